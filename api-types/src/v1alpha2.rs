@@ -1,0 +1,14 @@
+//! `gateway.networking.k8s.io/v1alpha2`: served in the experimental channel only, and on its way out.
+
+mod grpc_route;
+mod tcp_route;
+mod tls_route;
+mod udp_route;
+
+pub use grpc_route::GRPCRoute;
+pub use tcp_route::{TCPRoute, TCPRouteSpec};
+pub use tls_route::{TLSRoute, TLSRouteSpec};
+pub use udp_route::{UDPRoute, UDPRouteSpec};
+
+/// Parts that are the same as in v1.
+pub use crate::v1::{BackendObjectReference, LocalObjectReference, LocalPolicyTargetReference, LocalPolicyTargetReferenceWithSectionName, NamespacedPolicyTargetReference, PolicyAncestorStatus, PolicyStatus, ReferenceGrant, ReferenceGrantFrom, ReferenceGrantSpec, ReferenceGrantTo, SecretObjectReference, SessionPersistence, TCPRouteRule, TCPRouteStatus, TLSRouteRule, TLSRouteStatus, UDPRouteRule, UDPRouteStatus};

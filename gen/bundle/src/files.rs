@@ -1,0 +1,52 @@
+//! The files of a bundle in one channel: one CRD each.
+//!
+//! Fed with stamped CRDs. Read by the command line.
+//!
+//! Invariants: a file is called `<group>_<plural>.yaml`, as controller-gen calls it; what was written can be read again by an
+//! independent reader and is the same document ([`BundleFile::read_back`]).
+
+use crd_schema::CustomResourceDefinition;
+use crd_schema::yaml;
+
+/// A file of a bundle.
+#[derive(Clone, Debug)]
+pub struct BundleFile {
+    /// Its name within the channel's folder.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+    /// What it says.
+    pub crd: CustomResourceDefinition,
+}
+
+/// What an independent reader found different in what was written.
+pub type ReadBack = Result<(), yaml::Mismatch>;
+
+impl BundleFile {
+    /// Reads the text with an independent reader and compares.
+    ///
+    /// # Errors
+    /// The first difference. It would be a fault of ours or of the reader, never of the types.
+    pub fn read_back(&self) -> ReadBack {
+        yaml::reads_back_as(&self.text, &self.crd)
+    }
+}
+
+/// The name of a CRD's file.
+pub fn file_name(crd: &CustomResourceDefinition) -> String {
+    format!("{}_{}.yaml", crd.group, crd.names.plural)
+}
+
+/// The files of these CRDs, sorted by name.
+pub fn files(crds: Vec<CustomResourceDefinition>) -> Vec<BundleFile> {
+    let mut files: Vec<BundleFile> = crds
+        .into_iter()
+        .map(|crd| {
+            let mut writer = yaml::YamlWriter::new(yaml::Start::Marker);
+            crd.send(&mut writer);
+            BundleFile { name: file_name(&crd), text: writer.finish(), crd }
+        })
+        .collect();
+    files.sort_by(|left, right| left.name.cmp(&right.name));
+    files
+}

@@ -1,0 +1,26 @@
+//! Stamps: the annotations that say which bundle and channel a CRD belongs to.
+//!
+//! Fed with CRDs. Read by installers, by admission policies, and by us when a published CRD becomes a baseline.
+//!
+//! Invariants: both stamps or none; the prefix belongs to the catalogue (GEP-922: `gateway.networking.k8s.io/…`).
+
+use crd_channels::channel::Channel;
+use crd_schema::CustomResourceDefinition;
+
+use crate::version::BundleVersion;
+
+/// Behind the prefix and a slash: the stamp of the bundle version.
+pub const BUNDLE_VERSION: &str = "bundle-version";
+/// Behind the prefix and a slash: the stamp of the channel.
+pub const CHANNEL: &str = "channel";
+
+/// Stamps a CRD.
+pub fn stamp(crd: &mut CustomResourceDefinition, prefix: &str, version: BundleVersion, channel: Channel) {
+    crd.annotations.insert(format!("{prefix}/{BUNDLE_VERSION}").into(), version.to_string().into());
+    crd.annotations.insert(format!("{prefix}/{CHANNEL}").into(), channel.name().into());
+}
+
+/// Whether the text of a CRD carries a stamp of that prefix: whether it is one of ours.
+pub fn is_stamped(yaml: &str, prefix: &str) -> bool {
+    yaml.contains("kind: CustomResourceDefinition") && yaml.contains(&format!("{prefix}/{BUNDLE_VERSION}:"))
+}

@@ -1,0 +1,440 @@
+//! Assertions that the compiler evaluates at the doc line of a marker.
+//!
+//! Fed by the macro, which writes `const _: () = check::…` on the line of the marker. Read by authors, as compile errors.
+//!
+//! Invariants: each check sees through type aliases, newtypes and `Option`, because it asks the type and not its name; each is
+//! silent where the compiler cannot tell, and generation checks again; each is `track_caller`, so that the error shows the doc
+//! line and nothing of this file; messages are put together only when a check fails.
+
+pub use crd_grammar::fit::Applies;
+use crd_grammar::fit::{mismatch, no_list};
+use crd_grammar::text::{Text, is_among};
+
+use crate::descriptor::{BaseType, TypeRef};
+use crate::facts::{Bounds, Facts, Kind};
+use crate::json::Json;
+
+#[track_caller]
+const fn fail(text: Text) -> ! {
+    panic!("{}", text.as_str())
+}
+
+/// A marker stands on a value of a kind that it is for. `items`: it has a form for the items of a list.
+#[track_caller]
+pub const fn marker_fits(name: &str, applies: Applies, items: bool, kind: Kind) {
+    if !applies.takes(kind) {
+        fail(mismatch(name, applies, items, kind));
+    }
+}
+
+/// A marker for items stands on a list, whose items are of a kind that it is for.
+#[track_caller]
+pub const fn items_marker_fits(name: &str, applies: Applies, facts: &Facts) {
+    match (facts.kind, facts.items) {
+        (Kind::Any, _) => {}
+        (Kind::List, Some(items)) => marker_fits(name, applies, false, items.kind),
+        (Kind::List, None) => {}
+        (kind, _) => fail(no_list(name, kind)),
+    }
+}
+
+/// `+optional` stands on a type that may be absent.
+#[track_caller]
+pub const fn is_optional(options: u8, message: &str) {
+    assert!(options > 0, "{}", message);
+}
+
+/// `+required` stands on a type that is always there; a newtype is around such a type.
+#[track_caller]
+pub const fn is_required(options: u8, message: &str) {
+    assert!(options == 0, "{}", message);
+}
+
+/// Two `Option`s around each other are legal only where they are written out.
+#[track_caller]
+pub const fn is_at_most_optional(options: u8) {
+    assert!(
+        options <= 1,
+        "an alias hides one `Option` behind another: write `Option<Option<…>>` out, so that null can be told from absent"
+    );
+}
+
+/// `+k8s:enum` stands on a closed enum.
+#[track_caller]
+pub const fn is_closed_enum(facts: &Facts) {
+    assert!(
+        facts.values.is_some() || matches!(facts.kind, Kind::Any),
+        "`+k8s:enum` says that the variants of an enum are the only values, and the type of this field is no such enum: put `#[api]` on a Rust enum (without `open`), or leave the marker out"
+    );
+}
+
+/// The metadata of a resource is what Kubernetes calls so.
+#[track_caller]
+pub const fn is_object_meta(kind: TypeRef) {
+    assert!(
+        matches!(kind, TypeRef::Base(BaseType::ObjectMeta)),
+        "the metadata of a resource are Kubernetes' own: write `pub metadata: crd_channels::ObjectMeta`"
+    );
+}
+
+/// The items have the field that identifies them.
+#[track_caller]
+pub const fn has_list_map_key(facts: &Facts, key: &str) {
+    let Some(items) = facts.items else { return };
+    match items.kind {
+        Kind::Any | Kind::Object => {}
+        Kind::Struct => match items.field(key) {
+            Some(field) if Applies::Scalar.takes(field.kind) => {}
+            Some(field) => fail(Text::of(&[
+                "`+listMapKey=",
+                key,
+                "`: a key must be a string, a number or a boolean, and `",
+                key,
+                "` is ",
+                field.kind.in_words(),
+            ])),
+            None => fail(and_fields(
+                Text::of(&["`+listMapKey=", key, "`: the items of this list have no field `", key, "` on the wire"]),
+                items,
+            )),
+        },
+        other => fail(Text::of(&[
+            "`+listMapKey=",
+            key,
+            "`: the items of a list of type `map` are structs, and those of this list are each ",
+            other.in_words(),
+            ": write `+listType=set` or `+listType=atomic`",
+        ])),
+    }
+}
+
+/// A default, or a value of `Enum`, is a value of its field.
+#[track_caller]
+pub const fn value_fits(name: &str, facts: &Facts, value: &Json) {
+    fits(name, "the field", facts, value);
+}
+
+/// The values of `Enum` are values of their field.
+#[track_caller]
+pub const fn values_fit(name: &str, facts: &Facts, values: &[Json]) {
+    let mut index = 0;
+    while index < values.len() {
+        fits(name, "the field", facts, &values[index]);
+        index += 1;
+    }
+}
+
+/// The values of `Enum` for items are values of the items.
+#[track_caller]
+pub const fn items_values_fit(name: &str, facts: &Facts, values: &[Json]) {
+    let Some(items) = facts.items else { return };
+    let mut index = 0;
+    while index < values.len() {
+        fits(name, "each item", items, &values[index]);
+        index += 1;
+    }
+}
+
+/// What a message about a marker begins with.
+const fn start(name: &str) -> Text {
+    Text::of(&["`+", name, "`: "])
+}
+
+#[track_caller]
+const fn fits(name: &str, place: &str, facts: &Facts, value: &Json) {
+    match (value, facts.kind) {
+        (_, Kind::Any) | (Json::Boolean(_), Kind::Boolean) => {}
+        (Json::String(_) | Json::Integer(_), Kind::IntOrString) => {}
+        (Json::String(text), Kind::String) => {
+            if let Some(values) = facts.values
+                && !is_among(values, text)
+            {
+                let text = start(name).and(&["`", text, "` is none of the values that ", place, " can have"]);
+                fail(and_names(text, ": ", values));
+            }
+            counts(name, place, characters(text), facts.bounds.length, "characters");
+        }
+        (Json::Integer(integer), Kind::Integer) => {
+            if let Some((smallest, largest)) = facts.range
+                && ((*integer as i128) < smallest || (*integer as i128) > largest)
+            {
+                let text = start(name).and_integer(*integer as i128).and(&[" is not between "]).and_integer(smallest);
+                fail(text.and(&[" and "]).and_integer(largest).and(&[", which is what the Rust type can hold"]));
+            }
+            within(name, place, *integer as f64, facts.bounds);
+        }
+        (Json::Integer(integer), Kind::Number) => within(name, place, *integer as f64, facts.bounds),
+        (Json::Float(float), Kind::Number) => within(name, place, *float, facts.bounds),
+        (Json::List(items), Kind::List) => {
+            counts(name, place, items.len(), facts.bounds.items, "items");
+            if let Some(facts) = facts.items {
+                let mut index = 0;
+                while index < items.len() {
+                    fits(name, "each item", facts, &items[index]);
+                    index += 1;
+                }
+            }
+        }
+        // `{}` is how controller-gen writes an empty list.
+        (Json::Object([]), Kind::List) => counts(name, place, 0, facts.bounds.items, "items"),
+        (Json::Object(entries), Kind::Map | Kind::Object) => {
+            counts(name, place, entries.len(), facts.bounds.properties, "keys");
+        }
+        (Json::Object(entries), Kind::Struct) => {
+            counts(name, place, entries.len(), facts.bounds.properties, "keys");
+            let mut index = 0;
+            while index < entries.len() {
+                let key = entries[index].0;
+                if facts.field(key).is_none() {
+                    let text = start(name).and(&["the key `", key, "` is no field of the struct on the wire"]);
+                    fail(and_fields(text, facts));
+                }
+                index += 1;
+            }
+        }
+        (value, kind) => {
+            let start = start(name);
+            let text = match value {
+                Json::Null => start.and(&["null"]),
+                Json::Boolean(true) => start.and(&["`true` is a boolean"]),
+                Json::Boolean(false) => start.and(&["`false` is a boolean"]),
+                Json::Integer(integer) => start.and(&["`"]).and_integer(*integer as i128).and(&["` is an integer"]),
+                Json::Float(_) => start.and(&["this is a number with a fraction"]),
+                Json::String(text) => start.and(&["`", text, "` is a string"]),
+                Json::List(_) => start.and(&["this is a list"]),
+                Json::Object(_) => start.and(&["this is an object"]),
+            };
+            let text = text.and(&[", and ", place, " is ", kind.in_words()]);
+            let unquoted = matches!(value, Json::Boolean(_) | Json::Integer(_) | Json::Float(_));
+            fail(if unquoted && matches!(kind, Kind::String) { text.and(&[": write it in quotes"]) } else { text });
+        }
+    }
+}
+
+#[track_caller]
+const fn within(name: &str, place: &str, number: f64, bounds: Bounds) {
+    if let Some(smallest) = bounds.value.0
+        && number < smallest
+    {
+        let text = start(name).and_number(number).and(&[" is below "]).and_number(smallest);
+        fail(text.and(&[", the smallest value that ", place, " can have"]));
+    }
+    if let Some(largest) = bounds.value.1
+        && number > largest
+    {
+        let text = start(name).and_number(number).and(&[" is above "]).and_number(largest);
+        fail(text.and(&[", the largest value that ", place, " can have"]));
+    }
+}
+
+#[track_caller]
+const fn counts(name: &str, place: &str, count: usize, bounds: (Option<i64>, Option<i64>), what: &str) {
+    if let Some(smallest) = bounds.0
+        && (count as i128) < smallest as i128
+    {
+        let text = start(name).and(&["this has "]).and_integer(count as i128).and(&[" ", what, ", and ", place]);
+        fail(text.and(&[" must have at least "]).and_integer(smallest as i128));
+    }
+    if let Some(largest) = bounds.1
+        && count as i128 > largest as i128
+    {
+        let text = start(name).and(&["this has "]).and_integer(count as i128).and(&[" ", what, ", and ", place]);
+        fail(text.and(&[" can have at most "]).and_integer(largest as i128));
+    }
+}
+
+/// The number of Unicode code points.
+const fn characters(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let (mut index, mut count) = (0, 0);
+    while index < bytes.len() {
+        // Every byte of UTF-8 but those that continue a character begins one.
+        if bytes[index] & 0b1100_0000 != 0b1000_0000 {
+            count += 1;
+        }
+        index += 1;
+    }
+    count
+}
+
+/// No lower bound stands above its upper bound, also across the newtype and the field.
+#[track_caller]
+pub const fn bounds_are_ordered(facts: &Facts, own: Bounds) {
+    let bounds = facts.bounds.within(own);
+    if let (Some(smallest), Some(largest)) = bounds.value
+        && smallest > largest
+    {
+        let text = Text::of(&[UNORDERED, "value is "]).and_number(smallest);
+        fail(text.and(&[" and the largest "]).and_number(largest));
+    }
+    ordered(bounds.length, "length");
+    ordered(bounds.items, "number of items");
+    ordered(bounds.properties, "number of keys");
+}
+
+const UNORDERED: &str =
+    "no value could be valid, because the bounds of the type hold beside those of the field: the smallest ";
+
+#[track_caller]
+const fn ordered(bounds: (Option<i64>, Option<i64>), what: &str) {
+    if let (Some(smallest), Some(largest)) = bounds
+        && smallest > largest
+    {
+        let text = Text::of(&[UNORDERED, what, " is "]).and_integer(smallest as i128);
+        fail(text.and(&[" and the largest "]).and_integer(largest as i128));
+    }
+}
+
+/// A union names an optional field of the struct.
+#[track_caller]
+pub const fn union_names_optional_field(name: &str, facts: &Facts, field: &str) {
+    match facts.field(field) {
+        None => fail(and_fields(
+            Text::of(&["`+", name, "`: this struct has no field `", field, "` on the wire"]),
+            facts,
+        )),
+        Some(found) if found.required => fail(Text::of(&[
+            "`+",
+            name,
+            "`: the field `",
+            field,
+            "` is always there, so it cannot be one of several that are set or not: make it an `Option`",
+        ])),
+        Some(_) => {}
+    }
+}
+
+/// A flattened field is a struct that is always there.
+#[track_caller]
+pub const fn is_flattened_struct(kind: Kind, options: u8, optional: &str) {
+    if !matches!(kind, Kind::Struct) {
+        fail(Text::of(&[
+            "only a struct can be flattened, because its fields take the place of this one, and this is ",
+            kind.in_words(),
+        ]));
+    }
+    assert!(options == 0, "{}", optional);
+}
+
+/// A flattened struct brings no name that the outer one has.
+#[track_caller]
+pub const fn flattened_names_are_free(outer: &[&str], inner: &Facts) {
+    if let Some(name) = first_field_among(outer, inner) {
+        fail(Text::of(&[
+            "the flattened struct and the struct around it both have a field `",
+            name,
+            "` on the wire: rename one with `#[serde(rename = \"…\")]`",
+        ]));
+    }
+}
+
+/// A flattened struct brings no tombstoned name.
+#[track_caller]
+pub const fn flattened_names_are_not_tombstoned(tombstoned: &[&str], inner: &Facts) {
+    if let Some(name) = first_field_among(tombstoned, inner) {
+        fail(Text::of(&[
+            "the flattened struct has a field `",
+            name,
+            "`, for which this struct has a tombstone: the name must never return, because values of it may still be stored",
+        ]));
+    }
+}
+
+/// Two flattened structs have no name in common.
+#[track_caller]
+pub const fn flattened_structs_are_disjoint(earlier: &Facts, later: &Facts) {
+    let mut index = 0;
+    while index < earlier.fields.len() {
+        flattened_names_are_free(&[earlier.fields[index].name], later);
+        index += 1;
+    }
+    let mut index = 0;
+    while index < earlier.flattened.len() {
+        flattened_structs_are_disjoint(earlier.flattened[index], later);
+        index += 1;
+    }
+}
+
+const fn first_field_among<'n>(names: &[&'n str], facts: &Facts) -> Option<&'n str> {
+    let mut index = 0;
+    while index < names.len() {
+        if facts.field(names[index]).is_some() {
+            return Some(names[index]);
+        }
+        index += 1;
+    }
+    None
+}
+
+/// The text with the names of a struct's fields behind it.
+const fn and_fields(mut text: Text, facts: &Facts) -> Text {
+    let mut lead = ", only ";
+    let mut index = 0;
+    while index < facts.fields.len() {
+        text = text.and(&[lead, "`", facts.fields[index].name, "`"]);
+        lead = ", ";
+        index += 1;
+    }
+    let mut index = 0;
+    while index < facts.flattened.len() {
+        text = and_fields(text, facts.flattened[index]);
+        index += 1;
+    }
+    text
+}
+
+/// The text with names behind it.
+const fn and_names(mut text: Text, mut lead: &str, names: &[&str]) -> Text {
+    let mut index = 0;
+    while index < names.len() {
+        text = text.and(&[lead, "`", names[index], "`"]);
+        lead = ", ";
+        index += 1;
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::typed::Typed;
+
+    fn message(check: impl FnOnce() + std::panic::UnwindSafe) -> String {
+        match std::panic::catch_unwind(check) {
+            Ok(()) => String::new(),
+            Err(panic) => panic.downcast_ref::<String>().cloned().unwrap_or_default(),
+        }
+    }
+
+    #[test]
+    fn facts_see_through_options_lists_and_boxes() {
+        const FACTS: Facts = <Option<Vec<Box<i32>>> as Typed>::FACTS;
+        assert!(matches!(FACTS.kind, Kind::List));
+        assert_eq!(<Option<Option<String>> as Typed>::OPTIONS, 2);
+        value_fits("default", &FACTS, &Json::List(&[Json::Integer(1)]));
+        value_fits("default", &FACTS, &Json::Object(&[]));
+    }
+
+    #[test]
+    fn misfits_are_told_in_words() {
+        const FACTS: Facts = <Vec<i32> as Typed>::FACTS;
+        assert_eq!(
+            message(|| value_fits("default", &FACTS, &Json::List(&[Json::String("a")]))),
+            "`+default`: `a` is a string, and each item is an integer"
+        );
+        assert_eq!(
+            message(|| value_fits("default", &FACTS, &Json::List(&[Json::Integer(1 << 40)]))),
+            "`+default`: 1099511627776 is not between -2147483648 and 2147483647, which is what the Rust type can hold"
+        );
+        assert_eq!(
+            message(|| value_fits("default", &<String as Typed>::FACTS, &Json::Boolean(true))),
+            "`+default`: `true` is a boolean, and the field is a string: write it in quotes"
+        );
+        let short = <String as Typed>::FACTS.bounded(Bounds { length: (None, Some(1)), ..Bounds::NONE });
+        assert_eq!(message(move || value_fits("default", &short, &Json::String("é"))), "");
+        assert_eq!(
+            message(move || value_fits("default", &short, &Json::String("éé"))),
+            "`+default`: this has 2 characters, and the field can have at most 1"
+        );
+    }
+}

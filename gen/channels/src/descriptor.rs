@@ -1,0 +1,186 @@
+//! Descriptors: what the macro read from a type, as constants.
+//!
+//! Fed by the macro. Read by the engine (`crd-schema`), which is the first to see all types together.
+//!
+//! Invariants: no marker text, no attribute and no `syn` reaches a descriptor, only typed values; wire names are final.
+
+use crate::channel::ChannelSet;
+use crate::rule::Marker;
+
+/// Where in the source something stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The file, as the compiler names it.
+    pub file: &'static str,
+    /// The line.
+    pub line: u32,
+}
+
+impl std::fmt::Display for Location {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}:{}", self.file, self.line)
+    }
+}
+
+/// A type with `#[api]`.
+#[derive(Clone, Copy, Debug)]
+pub struct TypeDescriptor {
+    /// The Rust name.
+    pub name: &'static str,
+    /// The description, without markers.
+    pub description: &'static str,
+    /// In which channels it exists.
+    pub channels: ChannelSet,
+    /// What it is made of.
+    pub shape: Shape,
+    /// Its markers, in their order.
+    pub markers: &'static [Marker],
+    /// Names that must never return.
+    pub tombstones: &'static [Tombstone],
+    /// Set for the root type of a resource.
+    pub resource: Option<ResourceDescriptor>,
+    /// Where it stands.
+    pub location: Location,
+}
+
+/// What a type is made of.
+#[derive(Clone, Copy, Debug)]
+pub enum Shape {
+    /// A struct with named fields, in their order.
+    Struct(&'static [Field]),
+    /// An enum of strings.
+    Enum {
+        /// The values, in their order.
+        variants: &'static [Variant],
+        /// Whether other values are legal too: then the schema is a plain string.
+        open: bool,
+    },
+    /// A struct around one unnamed field.
+    Newtype(TypeRef),
+}
+
+/// A field.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// The Rust name.
+    pub name: &'static str,
+    /// The name on the wire.
+    pub wire_name: &'static str,
+    /// The description, without markers.
+    pub description: &'static str,
+    /// Its type without `Option`.
+    pub kind: TypeRef,
+    /// Whether it must be present.
+    pub presence: Presence,
+    /// Whether `null` is a value of its own.
+    pub nullable: bool,
+    /// Whether its fields stand in the outer object.
+    pub flatten: bool,
+    /// In which channels it exists.
+    pub channels: ChannelSet,
+    /// Its markers, in their order.
+    pub markers: &'static [Marker],
+    /// The line of the source file.
+    pub line: u32,
+}
+
+/// Whether a field must be present.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// It is listed in `required`.
+    Required,
+    /// It may be absent.
+    Optional,
+}
+
+impl Presence {
+    /// Of a field with so many `Option`s around it.
+    pub const fn of(options: u8) -> Self {
+        if options == 0 { Presence::Required } else { Presence::Optional }
+    }
+}
+
+/// A value of an enum.
+#[derive(Clone, Copy, Debug)]
+pub struct Variant {
+    /// The Rust name.
+    pub name: &'static str,
+    /// The value on the wire.
+    pub wire_name: &'static str,
+    /// The description, without markers.
+    pub description: &'static str,
+    /// In which channels it exists.
+    pub channels: ChannelSet,
+    /// The line of the source file.
+    pub line: u32,
+}
+
+/// A name that was removed and must never return.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tombstone {
+    /// The wire name.
+    pub name: &'static str,
+    /// The bundle version that first lacked it.
+    pub removed: &'static str,
+    /// Why.
+    pub reason: &'static str,
+    /// The wire name that took over.
+    pub replacement: Option<&'static str>,
+    /// The line of the source file.
+    pub line: u32,
+}
+
+/// Which resource a root type is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResourceDescriptor {
+    /// The API group.
+    pub group: &'static str,
+    /// The API version.
+    pub version: &'static str,
+    /// The kind.
+    pub kind: &'static str,
+}
+
+/// What a field, an item or a newtype holds.
+#[derive(Clone, Copy, Debug)]
+pub enum TypeRef {
+    /// A string.
+    String,
+    /// A boolean.
+    Boolean,
+    /// An integer, with the format that Kubernetes knows for it.
+    Integer(Option<&'static str>),
+    /// A floating-point number, with its format.
+    Number(Option<&'static str>),
+    /// A list.
+    List(&'static TypeRef),
+    /// A map from strings.
+    Map(&'static TypeRef),
+    /// A type with `#[api]`.
+    Named(fn() -> &'static TypeDescriptor),
+    /// A base type of Kubernetes.
+    Base(BaseType),
+    /// A type that only implements schemars' `JsonSchema`: its Rust name, and its schema as JSON text.
+    Foreign(&'static str, fn() -> String),
+}
+
+/// A base type of Kubernetes whose schema is fixed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BaseType {
+    /// Bytes, base64 on the wire.
+    Bytes,
+    /// Any JSON value.
+    AnyJson,
+    /// An integer or a string.
+    IntOrString,
+    /// Object metadata; only the server may describe it.
+    ObjectMeta,
+    /// A quantity such as `500m` or `2Gi`.
+    Quantity,
+    /// Any object.
+    RawExtension,
+    /// A point in time, RFC 3339.
+    Time,
+    /// A duration in Go's notation.
+    Duration,
+}

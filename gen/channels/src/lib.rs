@@ -1,0 +1,69 @@
+//! What annotated crates depend on: `#[api]`, the descriptors it makes, and Kubernetes' base types.
+//!
+//! Fed by the proc-macro, which writes constants of the types in here. Read by `crd-schema`, which turns descriptors into
+//! schemas, and by the annotated crates themselves.
+//!
+//! Invariants: light (without features: no dependency but the table of channels and the macro); descriptors are constants;
+//! a named type is reached through a function, so that a recursive type still compiles and generation can say what recurs.
+//!
+//! ```
+//! use crd_channels::{ObjectMeta, api};
+//!
+//! /// A thing with a size.
+//! ///
+//! /// +kubebuilder:resource:categories=things
+//! #[api(group = "things.example.com", version = "v1", kind = "Thing")]
+//! pub struct Thing {
+//!     /// Standard object metadata.
+//!     pub metadata: ObjectMeta,
+//!     /// What is wanted.
+//!     pub spec: ThingSpec,
+//! }
+//!
+//! /// The wanted state of a Thing.
+//! #[api]
+//! pub struct ThingSpec {
+//!     /// How large it is to be. One when absent.
+//!     ///
+//!     /// +kubebuilder:default=1
+//!     /// +kubebuilder:validation:Minimum=1
+//!     pub size: Option<i32>,
+//!     /// Which colour it has.
+//!     ///
+//!     /// +experimental
+//!     pub colour: Option<String>,
+//! }
+//! ```
+#![deny(missing_docs)]
+// The macro writes `::crd_channels::…`, also for the base types in here.
+extern crate self as crd_channels;
+
+pub mod base;
+pub mod check;
+pub mod descriptor;
+pub mod facts;
+pub mod json;
+pub mod rule;
+pub mod typed;
+#[cfg(feature = "serde")]
+pub mod wire;
+#[cfg(feature = "schemars")]
+pub mod foreign;
+
+pub use crd_grammar::channel::{self, Channel, ChannelSet};
+pub use crd_macros::api;
+
+pub use base::*;
+pub use descriptor::{Field, Location, Presence, ResourceDescriptor, Shape, Tombstone, TypeDescriptor, TypeRef, Variant};
+pub use typed::{Described, Resource, Typed};
+
+/// What the macro's output needs besides the public items. Not for use by hand.
+#[doc(hidden)]
+pub mod exports {
+    #[cfg(feature = "kube")]
+    pub use k8s_openapi;
+    #[cfg(feature = "kube")]
+    pub use kube_core;
+    #[cfg(feature = "serde")]
+    pub use serde;
+}

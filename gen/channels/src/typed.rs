@@ -1,0 +1,116 @@
+//! Types that have a place in a schema.
+//!
+//! Fed by the macro, which implements [`Typed`] for `#[api]` types, and by the implementations for Rust's own types below.
+//! Read by the constants that the macro writes.
+//!
+//! Invariants: `Option` and `Box` are transparent; nothing here looks at values.
+
+use std::collections::BTreeMap;
+
+use crate::descriptor::{TypeDescriptor, TypeRef};
+use crate::facts::{Facts, Kind};
+
+/// A type that can be a field of an `#[api]` type.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no place in a schema",
+    label = "put `#[api]` on the type `{Self}`",
+    note = "a type of another crate that implements schemars' `JsonSchema` can stand in a field marked `#[api(foreign)]`",
+    note = "maps are `BTreeMap<String, _>`, bytes are `crd_channels::Bytes`"
+)]
+pub trait Typed {
+    /// What it is in a schema.
+    const TYPE: TypeRef;
+    /// What it is on the wire.
+    const KIND: Kind;
+    /// What the compiler can know of it.
+    const FACTS: Facts;
+    /// How many `Option`s stand around it.
+    const OPTIONS: u8 = 0;
+}
+
+/// A type with `#[api]`.
+pub trait Described: Typed {
+    /// What the macro read.
+    const DESCRIPTOR: &'static TypeDescriptor;
+}
+
+/// The root type of a resource: a type with `#[api(group = …, version = …, kind = …)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no resource",
+    label = "write `#[api(group = \"…\", version = \"…\", kind = \"…\")]` above `{Self}`"
+)]
+pub trait Resource: Described {
+    /// The API group.
+    const GROUP: &'static str;
+    /// The API version.
+    const VERSION: &'static str;
+    /// The kind.
+    const KIND: &'static str;
+    /// `group/version`, as objects carry it.
+    const API_VERSION: &'static str;
+}
+
+macro_rules! integers {
+    ($($rust:ty => $format:expr),* $(,)?) => {
+        $(#[diagnostic::do_not_recommend]
+        impl Typed for $rust {
+            const TYPE: TypeRef = TypeRef::Integer($format);
+            const KIND: Kind = Kind::Integer;
+            const FACTS: Facts = Facts::integer(<$rust>::MIN as i128, <$rust>::MAX as i128);
+        })*
+    };
+}
+
+// Formats as controller-gen gives them to Go's integers of the same size.
+integers! {
+    i8 => None, u8 => None, i16 => None, u16 => None,
+    i32 => Some("int32"), u32 => Some("int32"), i64 => Some("int64"), u64 => Some("int64"),
+    isize => None, usize => None,
+}
+
+macro_rules! scalars {
+    ($($rust:ty => $kind:expr, $reference:expr);* $(;)?) => {
+        $(#[diagnostic::do_not_recommend]
+        impl Typed for $rust {
+            const TYPE: TypeRef = $reference;
+            const KIND: Kind = $kind;
+            const FACTS: Facts = Facts::of($kind);
+        })*
+    };
+}
+
+scalars! {
+    String => Kind::String, TypeRef::String;
+    bool => Kind::Boolean, TypeRef::Boolean;
+    f32 => Kind::Number, TypeRef::Number(None);
+    f64 => Kind::Number, TypeRef::Number(None);
+}
+
+impl<T: Typed> Typed for Option<T> {
+    const TYPE: TypeRef = T::TYPE;
+    const KIND: Kind = T::KIND;
+    const FACTS: Facts = T::FACTS;
+    const OPTIONS: u8 = T::OPTIONS + 1;
+}
+
+impl<T: Typed> Typed for Box<T> {
+    const TYPE: TypeRef = T::TYPE;
+    const KIND: Kind = T::KIND;
+    const FACTS: Facts = T::FACTS;
+    const OPTIONS: u8 = T::OPTIONS;
+}
+
+impl<T: Typed> Typed for Vec<T> {
+    const TYPE: TypeRef = TypeRef::List(&T::TYPE);
+    const KIND: Kind = Kind::List;
+    const FACTS: Facts = Facts { items: Some(&T::FACTS), ..Facts::of(Kind::List) };
+}
+
+impl<K: Typed, V: Typed> Typed for BTreeMap<K, V> {
+    const TYPE: TypeRef = {
+        assert!(matches!(K::KIND, Kind::String), "the keys of a map must be strings on the wire");
+        TypeRef::Map(&V::TYPE)
+    };
+    const KIND: Kind = Kind::Map;
+    const FACTS: Facts = Facts::of(Kind::Map);
+}

@@ -1,0 +1,228 @@
+//! The wire form: lenient readers and strict writers of `#[api]` types (feature `serde`).
+//!
+//! Fed by the macro, which implements [`Record`] and [`WireValue`]. Read by serde's formats.
+//!
+//! Invariants (GEP-922: implementers must survive loosened validation): `null` reads as absent; an absent required field reads
+//! as zero; an unknown enum value is kept; unknown fields are dropped; schema defaults are never applied. Writing leaves out
+//! `None`, and a required field that holds its zero where that zero cannot be valid. A JSON value of another kind, or an
+//! integer beyond the Rust type, is an error.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use crate::facts::{Facts, Kind};
+
+/// A struct whose fields stand in one object.
+pub trait Record: Default {
+    /// Reads the value of the named field. `false`: there is no such field, and nothing was read.
+    ///
+    /// # Errors
+    /// When the value is of another kind than the field.
+    fn read_field<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<bool, A::Error>;
+
+    /// Writes the fields.
+    ///
+    /// # Errors
+    /// Those of the format.
+    fn write_fields<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error>;
+}
+
+/// A value that can be a field of an `#[api]` type.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no form on the wire",
+    label = "put `#[api]` on the type `{Self}`",
+    note = "a type of another crate that implements schemars' `JsonSchema` can stand in a field marked `#[api(foreign)]`"
+)]
+pub trait WireValue: Serialize + DeserializeOwned + Default {
+    /// Whether its zero can never be valid.
+    const ZERO_IS_REFUSED: bool;
+
+    /// Whether it is its zero: empty, 0, false, a struct of zeros, an unrecognised empty enum value.
+    fn is_zero(&self) -> bool;
+
+    /// Reads it as a member of an object; `null` is absent.
+    ///
+    /// # Errors
+    /// When the value is of another kind.
+    fn read_member<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Self, A::Error> {
+        read_foreign(map)
+    }
+
+    /// Reads it where `null` is a value of its own.
+    ///
+    /// # Errors
+    /// When the value is of another kind.
+    fn read_nullable_member<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Option<Option<Self>>, A::Error> {
+        read_nullable(map)
+    }
+
+    /// Writes it as a member of an object, unless it is a zero that cannot be valid.
+    ///
+    /// # Errors
+    /// Those of the format.
+    fn write_member<M: SerializeMap>(
+        &self,
+        map: &mut M,
+        name: &'static str,
+        zero_is_refused: bool,
+    ) -> Result<(), M::Error> {
+        if (zero_is_refused || Self::ZERO_IS_REFUSED) && self.is_zero() {
+            return Ok(());
+        }
+        map.serialize_entry(name, self)
+    }
+}
+
+macro_rules! zeros {
+    ($($rust:ty),*) => {
+        $(#[diagnostic::do_not_recommend]
+        impl WireValue for $rust {
+            const ZERO_IS_REFUSED: bool = false;
+            fn is_zero(&self) -> bool {
+                *self == <$rust>::default()
+            }
+        })*
+    };
+}
+
+zeros!(bool, i8, u8, i16, u16, i32, u32, i64, u64, isize, usize, f32, f64, String);
+
+impl<T: WireValue> WireValue for Option<T> {
+    const ZERO_IS_REFUSED: bool = true;
+    fn is_zero(&self) -> bool {
+        self.is_none()
+    }
+}
+
+impl<T: WireValue> WireValue for Vec<T> {
+    const ZERO_IS_REFUSED: bool = false;
+    fn is_zero(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+impl<K: WireValue + Ord, V: WireValue> WireValue for BTreeMap<K, V> {
+    const ZERO_IS_REFUSED: bool = false;
+    fn is_zero(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+impl<T: WireValue> WireValue for Box<T> {
+    const ZERO_IS_REFUSED: bool = T::ZERO_IS_REFUSED;
+    fn is_zero(&self) -> bool {
+        T::is_zero(self)
+    }
+}
+
+/// Whether the zero of such a value is the empty string.
+pub const fn is_text(kind: Kind) -> bool {
+    matches!(kind, Kind::String)
+}
+
+/// Whether the zero of a map or struct has fewer members than so many: a map has none, a struct its required fields.
+pub const fn zero_has_fewer_members(facts: &Facts, count: usize) -> bool {
+    matches!(facts.kind, Kind::Map | Kind::Object | Kind::Struct) && facts.required_fields() < count
+}
+
+/// Reads a record.
+///
+/// # Errors
+/// When it is no object, or a field's value is of another kind.
+pub fn read_record<'de, R: Record, D: Deserializer<'de>>(deserializer: D) -> Result<R, D::Error> {
+    struct RecordVisitor<R>(PhantomData<R>);
+
+    impl<'de, R: Record> Visitor<'de> for RecordVisitor<R> {
+        type Value = R;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<R, A::Error> {
+            let mut record = R::default();
+            while let Some(name) = map.next_key::<String>()? {
+                if !record.read_field(&name, &mut map)? {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+            Ok(record)
+        }
+    }
+
+    deserializer.deserialize_map(RecordVisitor(PhantomData))
+}
+
+/// Writes a record.
+///
+/// # Errors
+/// Those of the format.
+pub fn write_record<R: Record, S: Serializer>(record: &R, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(None)?;
+    record.write_fields(&mut map)?;
+    map.end()
+}
+
+/// Reads a member of any type; `null` is absent.
+///
+/// # Errors
+/// When the value is of another kind.
+pub fn read_foreign<'de, T: Deserialize<'de> + Default, A: MapAccess<'de>>(map: &mut A) -> Result<T, A::Error> {
+    Ok(map.next_value::<Option<T>>()?.unwrap_or_default())
+}
+
+/// Reads a member that may be null; `null` is a value of its own.
+///
+/// # Errors
+/// When the value is of another kind.
+pub fn read_nullable<'de, T: Deserialize<'de>, A: MapAccess<'de>>(map: &mut A) -> Result<Option<Option<T>>, A::Error> {
+    map.next_value::<Option<T>>().map(Some)
+}
+
+/// Reads `apiVersion` or `kind` of a root object and compares it.
+///
+/// # Errors
+/// When it is another one, so that no foreign object is taken for an empty one of ours.
+pub fn read_identity<'de, A: MapAccess<'de>>(map: &mut A, key: &str, expected: &str) -> Result<(), A::Error> {
+    match map.next_value::<Option<String>>()? {
+        Some(found) if !found.is_empty() && found != expected => {
+            Err(A::Error::custom(format_args!("expected {key} {expected}, found {found}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes a member of any type, unless it is absent.
+///
+/// # Errors
+/// Those of the format.
+pub fn write_optional<T: Serialize, M: SerializeMap>(
+    map: &mut M,
+    name: &'static str,
+    value: &Option<T>,
+) -> Result<(), M::Error> {
+    match value {
+        Some(value) => map.serialize_entry(name, value),
+        None => Ok(()),
+    }
+}
+
+/// Writes a member whatever it is.
+///
+/// # Errors
+/// Those of the format.
+pub fn write_always<T: Serialize, M: SerializeMap>(map: &mut M, name: &'static str, value: &T) -> Result<(), M::Error> {
+    map.serialize_entry(name, value)
+}
+
+/// Reads a string.
+///
+/// # Errors
+/// When it is something else.
+pub fn read_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    String::deserialize(deserializer)
+}

@@ -1,0 +1,34 @@
+//! A foreign type that cannot be one, and where it cannot stand.
+
+use crd_channels::api;
+use crd_channels::exports::serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A thing.
+#[api]
+pub struct Thing {
+    /// One.
+    #[api(foreign)]
+    pub one: Option<Plain>,
+    /// Two.
+    #[api(foreign)]
+    #[serde(flatten)]
+    pub two: Plain,
+}
+
+/// Without `JsonSchema`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Plain;
+
+impl Serialize for Plain {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_unit()
+    }
+}
+
+impl<'de> Deserialize<'de> for Plain {
+    fn deserialize<D: Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
+        Ok(Plain)
+    }
+}
+
+fn main() {}

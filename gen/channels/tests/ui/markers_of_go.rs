@@ -1,0 +1,53 @@
+//! Markers that mean something in Go only: what to write instead.
+
+use crd_channels::api;
+
+/// A thing.
+///
+/// +groupName=things.example.com
+/// +versionName=v1
+/// +genclient
+/// +genclient:nonNamespaced
+/// +kubebuilder:object:root=true
+/// +kubebuilder:object:generate=true
+/// +k8s:deepcopy-gen=true
+/// +k8s:openapi-gen=true
+/// +kubebuilder:skip
+/// +kubebuilder:rbac:groups=things.example.com,resources=things,verbs=get
+/// +kubebuilder:webhook:path=/validate
+/// +union
+#[api]
+pub struct Thing {
+    /// One.
+    ///
+    /// +unionDiscriminator
+    pub one: String,
+    /// Two.
+    ///
+    /// +patchStrategy=merge
+    /// +patchMergeKey=name
+    pub two: Vec<String>,
+    /// Three.
+    ///
+    /// +default=ref(DefaultThree)
+    pub three: String,
+    /// Four.
+    ///
+    /// +gateway:experimental
+    pub four: Option<String>,
+    /// Five.
+    ///
+    /// +gateway:experimental:validation:XValidation:rule="self != ''"
+    pub five: Option<String>,
+}
+
+/// A choice.
+///
+/// +enum
+#[api]
+pub enum Choice {
+    /// Yes.
+    Yes,
+}
+
+fn main() {}

@@ -1,0 +1,15 @@
+//! Markers of fields on the type of a resource.
+
+use crd_channels::{ObjectMeta, api};
+
+/// A thing.
+///
+/// +required
+/// +kubebuilder:default={}
+#[api(group = "things.example.com", version = "v1", kind = "Thing")]
+pub struct Thing {
+    /// Metadata.
+    pub metadata: ObjectMeta,
+}
+
+fn main() {}

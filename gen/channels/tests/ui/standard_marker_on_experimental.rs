@@ -1,0 +1,27 @@
+//! A marker for a channel in which the thing does not exist.
+
+use crd_channels::api;
+
+/// A thing.
+#[api]
+pub struct Thing {
+    /// One.
+    ///
+    /// +experimental
+    /// +standard:kubebuilder:validation:MaxLength=3
+    pub one: Option<String>,
+}
+
+/// An experimental thing.
+///
+/// +experimental
+/// +standard:structType=atomic
+#[api]
+pub struct Experimental {
+    /// One.
+    ///
+    /// +standard:kubebuilder:validation:MaxLength=3
+    pub one: Option<String>,
+}
+
+fn main() {}

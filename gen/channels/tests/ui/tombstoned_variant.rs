@@ -1,0 +1,20 @@
+//! A variant with a tombstoned value.
+
+use crd_channels::api;
+
+/// A choice.
+///
+/// +tombstone:name=Maybe,removed=v1.4.0,reason="nobody could say what it meant"
+/// +tombstone:name=never,removed=v1.4.0,reason="never used"
+#[api]
+pub enum Choice {
+    /// Yes.
+    Yes,
+    /// Maybe.
+    Maybe,
+    /// Never.
+    #[serde(rename = "never")]
+    Not,
+}
+
+fn main() {}

@@ -1,0 +1,23 @@
+//! Names that are near to none: nothing is guessed.
+
+use crd_channels::api;
+
+/// A thing.
+///
+/// +somethingElse
+#[api]
+pub struct Thing {
+    /// One.
+    ///
+    /// +kubebuilder:validation:Size=3
+    pub one: String,
+    /// Two.
+    ///
+    /// +kubebuilder:validation:items:AtMostOneOf=a;b
+    pub two: Vec<String>,
+    /// Three, and
+    /// +a list item that wants to be prose.
+    pub three: String,
+}
+
+fn main() {}

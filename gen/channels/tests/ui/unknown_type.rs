@@ -1,0 +1,14 @@
+//! A type that does not exist is one error, not one for each use that the macro makes of it.
+
+use crd_channels::api;
+
+/// A thing.
+#[api]
+pub struct Thing {
+    /// One.
+    ///
+    /// +kubebuilder:validation:MaxLength=3
+    pub one: Strin,
+}
+
+fn main() {}

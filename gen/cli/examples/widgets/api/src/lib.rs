@@ -1,0 +1,4 @@
+//! The API of Widgets.
+
+pub mod v1;
+pub mod v1alpha1;

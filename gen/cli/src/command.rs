@@ -1,0 +1,124 @@
+//! The subcommands: one file each, one row each.
+//!
+//! Fed with arguments. Read by [`crate::run_in`].
+//!
+//! Invariants: [`SUBCOMMANDS`] is the only place that lists them; help, suggestions and dispatch walk over it. All faults of a command are
+//! printed, each on stderr as `error: …`.
+
+mod generate;
+mod markers;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::error::ErrorKind;
+use clap::{Arg, ArgMatches, Command, value_parser};
+use crd_schema::Catalogue;
+
+use crate::fault::Fault;
+use crate::layout::HEADING;
+use crate::session::{Exit, Session};
+
+/// A subcommand.
+struct Subcommand {
+    name: &'static str,
+    /// Its arguments and its help.
+    arguments: fn(Command) -> Command,
+    /// What it does. Faults end it; findings and staleness are its own to print.
+    run: fn(&Catalogue, &ArgMatches, &mut Session<'_>) -> Result<Exit, Vec<Fault>>,
+}
+
+const SUBCOMMANDS: &[Subcommand] = &[generate::SUBCOMMAND, markers::SUBCOMMAND];
+
+/// How the command line is called: by the alias that every `xtask` has.
+const PROGRAM: &str = "cargo xtask";
+
+/// Runs what the arguments say.
+pub(crate) fn dispatch(
+    catalogue: &Catalogue,
+    arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    session: &mut Session<'_>,
+) -> Exit {
+    let matches = match command_line().try_get_matches_from(arguments) {
+        Ok(matches) => matches,
+        Err(error) => {
+            let text = error.render();
+            return match error.kind() {
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+                    session.print(text.ansi());
+                    Exit::Fine
+                }
+                _ => {
+                    session.complain(text.ansi());
+                    Exit::Unusable
+                }
+            };
+        }
+    };
+    // clap has made sure that there is a subcommand, and one of the table.
+    let Some((name, matches)) = matches.subcommand() else { return Exit::Unusable };
+    let Some(subcommand) = SUBCOMMANDS.iter().find(|subcommand| subcommand.name == name) else { return Exit::Unusable };
+    (subcommand.run)(catalogue, matches, session).unwrap_or_else(|faults| {
+        for fault in &faults {
+            session.error(fault.text(session));
+        }
+        Exit::Unusable
+    })
+}
+
+fn command_line() -> Command {
+    let exit_codes = "  0  fine\n  1  findings\n  2  wrong usage, unreadable or unwritable files, or types that no CRD can be made of\n  3  stale (`--check`)\n";
+    Command::new("crd-channels")
+        .bin_name(PROGRAM)
+        .no_binary_name(true)
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("CRDs in release channels, from annotated Rust types")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .after_help(format!("{HEADING}Exit codes:{HEADING:#}\n{exit_codes}"))
+        .subcommands(SUBCOMMANDS.iter().map(|subcommand| (subcommand.arguments)(Command::new(subcommand.name))))
+}
+
+/// Examples below the help of a subcommand: what to type, and what for.
+fn examples(list: &[(&str, &str)]) -> String {
+    let mut text = format!("{HEADING}Examples:{HEADING:#}\n");
+    let longest = list.iter().map(|(arguments, _)| arguments.len()).max().unwrap_or_default();
+    for (arguments, purpose) in list {
+        text.push_str(&format!("  {PROGRAM} {arguments:longest$}  {purpose}\n"));
+    }
+    text
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Text,
+    Json,
+}
+
+const FORMAT: &str = "format";
+
+fn format_argument() -> Arg {
+    Arg::new(FORMAT)
+        .long(FORMAT)
+        .value_name("FORMAT")
+        .value_parser(PossibleValuesParser::new(["text", "json"]))
+        .default_value("text")
+        .help("How the result is printed")
+}
+
+fn format(matches: &ArgMatches) -> Format {
+    match matches.get_one::<String>(FORMAT).map(String::as_str) {
+        Some("json") => Format::Json,
+        _ => Format::Text,
+    }
+}
+
+const ROOT: &str = "root";
+
+fn root_argument() -> Arg {
+    Arg::new(ROOT).long(ROOT).value_name("DIR").value_parser(value_parser!(PathBuf)).help(
+        "The folder that `bundles` lies in; by default the workspace of the package that cargo runs, or of the current folder",
+    )
+}

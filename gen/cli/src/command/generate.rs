@@ -1,0 +1,584 @@
+//! `generate`: types become the files of the unreleased bundle, in every channel.
+//!
+//! Fed with the catalogue. Read by git, by `kubectl apply`, and by every other command as what is judged.
+//!
+//! Invariants: types are read once and every channel is projected, also when only one is written, so that a change cannot break a channel
+//! unseen. Nothing is written before everything is known to be good: types, texts (read back by an independent reader where they change)
+//! and what lies in the folders. With `--check` nothing is written at all. Files that are not ours are never touched.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use crd_bundle::{BUNDLE_VERSION, BundleVersion, CHANNEL, files, is_stamped, stamp};
+use crd_channels::channel::{CHANNELS, Channel};
+use crd_compat::{Breach, containment};
+use crd_schema::refusal::refusals;
+use crd_schema::{AnnotatedResource, Catalogue, CustomResourceDefinition, GenerationError, annotated};
+use serde_json::{Value, json};
+
+use super::{Format, PROGRAM, ROOT, Subcommand, examples, format, format_argument, root_argument};
+use crate::difference::Difference;
+use crate::fault::Fault;
+use crate::folder::{HeldFolder, Listing, refusal};
+use crate::layout::{NAME, count, for_shell};
+use crate::session::{Exit, Session};
+use crate::transaction::Transaction;
+use crate::{json, parallel, root};
+
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "generate", arguments, run };
+
+fn arguments(command: Command) -> Command {
+    let channels = CHANNELS.iter().map(|row| PossibleValue::new(row.name).help(row.purpose));
+    command
+        .about("Writes the CRDs of every channel, or checks that they are up to date")
+        .arg(
+            Arg::new("check")
+                .long("check")
+                .action(ArgAction::SetTrue)
+                .help("Writes nothing; shows what is stale, and exits with 3 if anything is"),
+        )
+        .arg(
+            Arg::new("channel")
+                .long("channel")
+                .value_name("CHANNEL")
+                .value_parser(PossibleValuesParser::new(channels))
+                .help("Writes this channel only; all are generated and checked"),
+        )
+        .arg(
+            Arg::new("out")
+                .long("out")
+                .value_name("DIR")
+                .value_parser(value_parser!(PathBuf))
+                .help("Writes to DIR/CHANNEL instead of bundles/unreleased/CHANNEL"),
+        )
+        .arg(
+            Arg::new("no-read-back")
+                .long("no-read-back")
+                .action(ArgAction::SetTrue)
+                .help("Leaves out reading changed files with an independent YAML reader before they are written"),
+        )
+        .arg(
+            Arg::new("verbose")
+                .long("verbose")
+                .short('v')
+                .action(ArgAction::SetTrue)
+                .help("Lists every place where a channel is not contained in the next one"),
+        )
+        .arg(root_argument())
+        .arg(format_argument())
+        .after_help(examples(&[
+            ("generate", "after a change to the types"),
+            ("generate --check", "in CI: are the committed files up to date?"),
+            ("generate --channel standard", "one channel only"),
+            ("generate --out /tmp/crds", "somewhere else"),
+        ]))
+}
+
+/// What was asked for.
+struct Options {
+    check: bool,
+    channel: Option<Channel>,
+    out: Option<PathBuf>,
+    root: Option<PathBuf>,
+    read_back: bool,
+    verbose: bool,
+}
+
+impl Options {
+    fn of(matches: &ArgMatches) -> Self {
+        Self {
+            check: matches.get_flag("check"),
+            channel: matches.get_one::<String>("channel").and_then(|name| Channel::named(name)),
+            out: matches.get_one("out").cloned(),
+            root: matches.get_one(ROOT).cloned(),
+            read_back: !matches.get_flag("no-read-back"),
+            verbose: matches.get_flag("verbose"),
+        }
+    }
+
+    /// The command that does what this one checks.
+    fn mending_command(&self) -> String {
+        let mut command = format!("{PROGRAM} generate");
+        if let Some(channel) = self.channel {
+            command.push_str(&format!(" --channel {channel}"));
+        }
+        for (name, path) in [("--out", &self.out), ("--root", &self.root)] {
+            if let Some(path) = path {
+                command.push_str(&format!(" {name} {}", for_shell(path)));
+            }
+        }
+        command
+    }
+}
+
+fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Exit, Vec<Fault>> {
+    let options = Options::of(matches);
+    let result = generate(catalogue, &options, session);
+    let stale = options.check && result.as_ref().is_ok_and(Report::has_changes);
+    let exit = match &result {
+        Err(_) => Exit::Unusable,
+        Ok(_) if stale => Exit::Stale,
+        Ok(_) => Exit::Fine,
+    };
+    if format(matches) == Format::Json {
+        session.print(json::line(&document(&result, &options, session)));
+        return Ok(exit);
+    }
+    let report = result?;
+    report.print(&options, session);
+    Ok(exit)
+}
+
+/// What was done, or with `--check` what would be.
+struct Report {
+    channels: Vec<ChannelReport>,
+    breaches: Vec<Breach>,
+    notes: Vec<String>,
+}
+
+/// One channel of it.
+struct ChannelReport {
+    channel: Channel,
+    folder: PathBuf,
+    /// Every file that it should hold.
+    names: BTreeSet<String>,
+    versions: usize,
+    bytes: usize,
+    changed: Vec<Change>,
+    /// Files of ours that no type makes any more.
+    removed: Vec<String>,
+}
+
+/// A file that is not what it should be.
+struct Change {
+    name: String,
+    /// What it should say. With `--check` nobody needs it.
+    text: String,
+    /// How it differs, with `--check`; `None`: it is missing.
+    difference: Option<Difference>,
+}
+
+/// What one resource became.
+#[derive(Default)]
+struct Generated {
+    errors: Vec<GenerationError>,
+    faults: Vec<Fault>,
+    breaches: Vec<Breach>,
+    files: Vec<GeneratedFile>,
+}
+
+/// One file of it.
+struct GeneratedFile {
+    channel: Channel,
+    name: String,
+    versions: usize,
+    bytes: usize,
+    change: Option<Change>,
+}
+
+/// A channel's folder as it was found.
+struct Found {
+    channel: Channel,
+    folder: PathBuf,
+    listing: Listing,
+}
+
+/// What every thread needs.
+struct Work<'a> {
+    catalogue: &'a Catalogue,
+    version: BundleVersion,
+    options: &'a Options,
+    found: &'a [Found],
+}
+
+fn generate(catalogue: &Catalogue, options: &Options, session: &mut Session<'_>) -> Result<Report, Vec<Fault>> {
+    let version = stamps(catalogue)?;
+    let (base, trusted) = output(options, session).map_err(|fault| vec![fault])?;
+    // Held from before the comparison until all is written, so that two runs cannot mix their files.
+    let mut held = match options.check {
+        true => None,
+        false => Some(HeldFolder::hold(&base, &trusted, session).map_err(|fault| vec![fault])?),
+    };
+    let mut faults = Vec::new();
+    let found = found(&base, &trusted, options, &mut faults);
+    let resources = annotated(catalogue).map_err(|errors| errors.into_iter().map(Fault::Generation).collect::<Vec<_>>())?;
+    let work = Work { catalogue, version, options, found: &found };
+    let generated = parallel::each(&resources, |resource| work.resource(resource));
+
+    let mut report = Report { channels: Vec::new(), breaches: Vec::new(), notes: Vec::new() };
+    for found in &found {
+        report.channels.push(ChannelReport::of(found));
+    }
+    let mut errors = Vec::new();
+    for resource in generated {
+        errors.extend(resource.errors);
+        faults.extend(resource.faults);
+        report.breaches.extend(resource.breaches);
+        for file in resource.files {
+            if let Some(channel) = report.channels.iter_mut().find(|report| report.channel == file.channel) {
+                channel.take(file);
+            }
+        }
+    }
+    faults.splice(0..0, merged(errors).into_iter().map(Fault::Generation));
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    for (found, channel) in found.iter().zip(&mut report.channels) {
+        channel.look_for_others(found, catalogue.prefix(), session, &mut report.notes, &mut faults);
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    if let Some(held) = &mut held {
+        report.write(&found, held)?;
+    }
+    Ok(report)
+}
+
+/// The version that the files are stamped with.
+fn stamps(catalogue: &Catalogue) -> Result<BundleVersion, Vec<Fault>> {
+    let mut faults = Vec::new();
+    if catalogue.descriptors().is_empty() {
+        faults.push(Fault::Other(
+            "the catalogue has no resources, so every file would go: add root types with `.resource::<T>()` or `.resources(…)`".to_owned(),
+        ));
+    }
+    // What a server says about annotations is asked before there is a CRD to stamp.
+    let mut stamped = CustomResourceDefinition::default();
+    for key in [BUNDLE_VERSION, CHANNEL] {
+        stamped.annotations.insert(format!("{}/{key}", catalogue.prefix()).into(), "".into());
+    }
+    for refusal in refusals(&stamped).into_iter().filter(|refusal| refusal.rule == "metadata-annotations") {
+        faults.push(Fault::Other(format!("the catalogue's prefix makes bad stamps: {}", refusal.message)));
+    }
+    match catalogue.next_version().parse::<BundleVersion>() {
+        Ok(version) if faults.is_empty() => Ok(version.unreleased()),
+        Ok(_) => Err(faults),
+        Err(error) => {
+            faults.push(Fault::Other(format!("the catalogue's next version: {error}")));
+            Err(faults)
+        }
+    }
+}
+
+/// The folder of the channels' folders, and the part of it that the user named.
+fn output(options: &Options, session: &Session<'_>) -> Result<(PathBuf, PathBuf), Fault> {
+    match &options.out {
+        Some(out) => {
+            let out = session.folder().join(out);
+            Ok((out.clone(), out))
+        }
+        None => {
+            let root = root::locate(options.root.as_deref(), session)?;
+            Ok((root.join("bundles").join("unreleased"), root))
+        }
+    }
+}
+
+fn found(base: &Path, trusted: &Path, options: &Options, faults: &mut Vec<Fault>) -> Vec<Found> {
+    let mut found = Vec::new();
+    for channel in Channel::ALL.into_iter().filter(|channel| options.channel.is_none_or(|only| only == *channel)) {
+        let folder = base.join(channel.name());
+        match Listing::of(&folder, trusted) {
+            Ok(listing) => found.push(Found { channel, folder, listing }),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    found
+}
+
+impl Work<'_> {
+    /// A resource in all channels.
+    fn resource(&self, resource: &AnnotatedResource) -> Generated {
+        let mut generated = Generated::default();
+        let mut projected = Vec::new();
+        for channel in Channel::ALL {
+            match resource.project(self.catalogue, channel) {
+                Ok(Some(crd)) => projected.push((channel, crd)),
+                Ok(None) => {}
+                Err(errors) => generated.errors.extend(errors),
+            }
+        }
+        if !generated.errors.is_empty() {
+            return generated;
+        }
+        for (index, (channel, crd)) in projected.iter().enumerate() {
+            // Channels stand from the most stable to the least: the next one holds at least as much.
+            if Channel::ALL.last() != Some(channel) {
+                let wider = projected.get(index + 1).map(|(_, crd)| std::slice::from_ref(crd)).unwrap_or_default();
+                generated.breaches.extend(containment(std::slice::from_ref(crd), wider));
+            }
+        }
+        for (channel, mut crd) in projected {
+            let Some(found) = self.found.iter().find(|found| found.channel == channel) else { continue };
+            stamp(&mut crd, self.catalogue.prefix(), self.version, channel);
+            match self.file(found, crd) {
+                Ok(file) => generated.files.extend(file),
+                Err(fault) => generated.faults.push(fault),
+            }
+        }
+        generated
+    }
+
+    /// The file of a CRD, compared with the one that is there.
+    fn file(&self, found: &Found, crd: CustomResourceDefinition) -> Result<Option<GeneratedFile>, Fault> {
+        let versions = crd.versions.len();
+        let Some(file) = files(vec![crd]).pop() else { return Ok(None) };
+        let path = found.folder.join(&file.name);
+        let old = match found.listing.kind(&file.name) {
+            None => None,
+            Some(kind) if kind.is_file() => Some(fs::read(&path).map_err(|error| Fault::io(&path, "read", &error))?),
+            Some(kind) => return Err(Fault::file(path, refusal(kind, "file"))),
+        };
+        let bytes = file.text.len();
+        let mut change = None;
+        if old.as_deref() != Some(file.text.as_bytes()) {
+            if self.options.read_back {
+                file.read_back().map_err(|mismatch| {
+                    Fault::file(path, format!("would not read back as what was meant: {mismatch}. This is a fault of this tool and not of the types; please report it. `--no-read-back` writes the file nevertheless"))
+                })?;
+            }
+            let difference = match old {
+                Some(old) if self.options.check => Some(Difference::between(&String::from_utf8_lossy(&old), &file.text)),
+                _ => None,
+            };
+            let text = if self.options.check { String::new() } else { file.text };
+            change = Some(Change { name: file.name.clone(), text, difference });
+        }
+        Ok(Some(GeneratedFile { channel: found.channel, name: file.name, versions, bytes, change }))
+    }
+}
+
+/// Each error once, and without a channel where it holds in all.
+fn merged(errors: Vec<GenerationError>) -> Vec<GenerationError> {
+    let mut merged: Vec<(GenerationError, Vec<Channel>)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for error in errors {
+        let channel = error.channel;
+        let error = GenerationError { channel: None, ..error };
+        let place = *places.entry(error.to_string()).or_insert_with(|| {
+            merged.push((error, Vec::new()));
+            merged.len() - 1
+        });
+        merged[place].1.extend(channel);
+    }
+    let mut all = Vec::new();
+    for (error, mut channels) in merged {
+        channels.sort_unstable();
+        channels.dedup();
+        if channels.is_empty() || channels == Channel::ALL {
+            all.push(error);
+        } else {
+            all.extend(channels.into_iter().map(|channel| GenerationError { channel: Some(channel), ..error.clone() }));
+        }
+    }
+    all
+}
+
+impl ChannelReport {
+    fn of(found: &Found) -> Self {
+        Self {
+            channel: found.channel,
+            folder: found.folder.clone(),
+            names: BTreeSet::new(),
+            versions: 0,
+            bytes: 0,
+            changed: Vec::new(),
+            removed: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, file: GeneratedFile) {
+        self.names.insert(file.name);
+        self.versions += file.versions;
+        self.bytes += file.bytes;
+        self.changed.extend(file.change);
+    }
+
+    /// What else lies in the folder: files of ours that no type makes any more go, and everything else stays.
+    fn look_for_others(
+        &mut self,
+        found: &Found,
+        prefix: &str,
+        session: &Session<'_>,
+        notes: &mut Vec<String>,
+        faults: &mut Vec<Fault>,
+    ) {
+        for (name, kind) in found.listing.iter() {
+            let path = self.folder.join(name);
+            let known = name.to_str();
+            if known.is_some_and(|name| self.names.contains(name) || name.starts_with('.')) {
+                continue;
+            }
+            // Only a file that is called as ours are; a copy that somebody put aside is theirs.
+            let candidate = known.filter(|name| kind.is_file() && name.ends_with(".yaml") && name.contains('_'));
+            if let Some(name) = candidate {
+                match fs::read(&path) {
+                    Ok(text) if is_stamped(&String::from_utf8_lossy(&text), prefix) => {
+                        self.removed.push(name.to_owned());
+                        continue;
+                    }
+                    Ok(_) => {}
+                    Err(error) => faults.push(Fault::io(&path, "read", &error)),
+                }
+            }
+            notes.push(format!("{} is not ours and left alone", session.shown(&path).display()));
+        }
+    }
+
+    fn has_changes(&self) -> bool {
+        !self.changed.is_empty() || !self.removed.is_empty()
+    }
+
+    /// The line that everybody reads.
+    fn line(&self, check: bool, session: &Session<'_>) -> String {
+        let widest = CHANNELS.iter().map(|row| row.name.len()).max().unwrap_or_default();
+        let changes = match (check, self.changed.len(), self.removed.len()) {
+            (true, 0, 0) => "up to date".to_owned(),
+            (true, changed, removed) => format!("{} stale", count(changed + removed, "file")),
+            (false, 0, 0) => "nothing changed".to_owned(),
+            (false, changed, 0) => format!("{} changed", count(changed, "file")),
+            (false, 0, removed) => format!("{} removed", count(removed, "file")),
+            (false, changed, removed) => format!("{} changed, {} removed", count(changed, "file"), count(removed, "file")),
+        };
+        format!(
+            "{NAME}{:widest$}{NAME:#}  {}, {}, {}, {changes} → {}\n",
+            self.channel.name(),
+            count(self.names.len(), "CRD"),
+            count(self.versions, "version"),
+            count(self.bytes, "byte"),
+            session.shown(&self.folder).display(),
+        )
+    }
+
+    fn json(&self, check: bool, session: &Session<'_>) -> Value {
+        json!({
+            "channel": self.channel.name(),
+            "folder": session.shown(&self.folder).to_string_lossy(),
+            "crds": self.names.len(),
+            "versions": self.versions,
+            "bytes": self.bytes,
+            "changed": self.changed.iter().map(|change| &*change.name).collect::<Vec<_>>(),
+            "removed": self.removed,
+            "stale": check && self.has_changes(),
+        })
+    }
+}
+
+impl Report {
+    fn has_changes(&self) -> bool {
+        self.channels.iter().any(ChannelReport::has_changes)
+    }
+
+    /// Writes what differs, in all channels or in none.
+    fn write(&self, found: &[Found], held: &mut HeldFolder) -> Result<(), Vec<Fault>> {
+        let one = |fault| vec![fault];
+        let mut transaction = Transaction::default();
+        for channel in &self.channels {
+            if !channel.changed.is_empty() {
+                held.make(&channel.folder).map_err(one)?;
+            }
+            for change in &channel.changed {
+                transaction.write(channel.folder.join(&change.name), &change.text).map_err(one)?;
+            }
+            for name in &channel.removed {
+                transaction.remove(channel.folder.join(name));
+            }
+        }
+        transaction.commit()?;
+        if held.is_alone() {
+            for found in found {
+                for name in found.listing.temporaries() {
+                    // Left by a run that was killed. If it cannot go now, it can next time.
+                    let _ = fs::remove_file(found.folder.join(name));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn print_breaches(&self, options: &Options, session: &mut Session<'_>) {
+        if options.verbose || self.breaches.len() <= BREACHES {
+            for breach in &self.breaches {
+                session.note(breach_text(breach));
+            }
+            return;
+        }
+        let crds: BTreeSet<&str> = self.breaches.iter().map(|breach| &*breach.crd).collect();
+        session.note(format_args!(
+            "standard is not contained in experimental at {} in {}; `{PROGRAM} generate --check --verbose` lists them",
+            count(self.breaches.len(), "place"),
+            count(crds.len(), "CRD"),
+        ));
+    }
+
+    fn print(&self, options: &Options, session: &mut Session<'_>) {
+        for note in &self.notes {
+            session.note(note);
+        }
+        self.print_breaches(options, session);
+        for channel in &self.channels {
+            session.print(channel.line(options.check, session));
+        }
+        if !options.check || !self.has_changes() {
+            return;
+        }
+        let mut stale = 0;
+        for channel in &self.channels {
+            stale += channel.changed.len() + channel.removed.len();
+            for change in &channel.changed {
+                let path = channel.folder.join(&change.name);
+                let path = session.shown(&path);
+                let text = match &change.difference {
+                    Some(difference) => difference.render(path),
+                    None => format!("{} is missing\n", path.display()),
+                };
+                session.print(format_args!("\n{text}"));
+            }
+            for name in &channel.removed {
+                let path = channel.folder.join(name);
+                let path = session.shown(&path).display().to_string();
+                session.print(format_args!("\n{path} is made by no type any more\n"));
+            }
+        }
+        let stale = match stale {
+            1 => "1 file is stale".to_owned(),
+            more => format!("{} are stale", count(more, "file")),
+        };
+        session.error(format_args!("{stale}; `{}` mends that", options.mending_command()));
+    }
+}
+
+/// How many breaches of containment are listed without being asked for. Some APIs have many on purpose.
+const BREACHES: usize = 5;
+
+fn breach_text(breach: &Breach) -> String {
+    let version = breach.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
+    let path = if breach.path.is_empty() { String::new() } else { format!(", {}", breach.path) };
+    format!("standard is not contained in experimental: {}{version}{path}: {}", breach.crd, breach.kind)
+}
+
+fn document(result: &Result<Report, Vec<Fault>>, options: &Options, session: &Session<'_>) -> Value {
+    let (report, faults) = match result {
+        Ok(report) => (Some(report), [].as_slice()),
+        Err(faults) => (None, faults.as_slice()),
+    };
+    let channels = report.map(|report| &*report.channels).unwrap_or_default();
+    let breaches = report.map(|report| &*report.breaches).unwrap_or_default();
+    json!({
+        "schemaVersion": json::SCHEMA_VERSION,
+        "channels": channels.iter().map(|channel| channel.json(options.check, session)).collect::<Vec<_>>(),
+        "containment": breaches.iter().map(|breach| json!({
+            "crd": breach.crd,
+            "version": breach.version,
+            "path": breach.path,
+            "message": breach.kind.to_string(),
+        })).collect::<Vec<_>>(),
+        "notes": report.map(|report| &*report.notes).unwrap_or_default(),
+        "errors": faults.iter().map(|fault| fault.json(session)).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,101 @@
+//! Differences between what is on disk and what should be, short enough to be read.
+//!
+//! Fed with both texts. Read by `--check`.
+//!
+//! Invariants: at most [`LINES`] lines, and how many more there are; the same texts give the same difference (no deadline).
+
+use std::path::Path;
+
+use similar::TextDiff;
+
+use crate::layout::{COME, FAINT, GONE, NAME, count, cut};
+
+/// How many lines of a file's difference are shown.
+pub(crate) const LINES: usize = 20;
+/// How many characters of a line are shown: descriptions and CEL rules can be long.
+const WIDTH: usize = 160;
+/// How many equal lines stand around a change.
+const CONTEXT: usize = 2;
+
+/// The beginning of a unified difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Difference {
+    lines: Vec<String>,
+    more: usize,
+}
+
+impl Difference {
+    /// From what is there to what should be.
+    pub(crate) fn between(old: &str, new: &str) -> Self {
+        let difference = TextDiff::from_lines(old, new);
+        let text = difference.unified_diff().context_radius(CONTEXT).to_string();
+        let mut all = text.lines();
+        let lines: Vec<String> = all.by_ref().take(LINES).map(|line| cut(&printable(line), WIDTH)).collect();
+        Self { lines, more: all.count() }
+    }
+
+    /// With the file's name above it.
+    pub(crate) fn render(&self, path: &Path) -> String {
+        let path = path.display();
+        let mut text = format!("{NAME}--- {path} (as it is){NAME:#}\n{NAME}+++ {path} (as the types say){NAME:#}\n");
+        for line in &self.lines {
+            let style = match line.as_bytes().first() {
+                Some(b'-') => GONE,
+                Some(b'+') => COME,
+                Some(b'@') => FAINT,
+                _ => anstyle::Style::new(),
+            };
+            text.push_str(&format!("{style}{line}{style:#}\n"));
+        }
+        if self.more > 0 {
+            text.push_str(&format!("{FAINT}… and {} of this difference{FAINT:#}\n", count(self.more, "more line")));
+        }
+        text
+    }
+}
+
+/// What is on disk may hold anything; a terminal must not obey it.
+fn printable(line: &str) -> String {
+    line.replace(|character: char| character.is_control() && character != '\t', "\u{fffd}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(difference: &Difference) -> String {
+        anstream::adapter::strip_str(&difference.render(Path::new("a.yaml"))).to_string()
+    }
+
+    #[test]
+    fn a_difference_has_context_and_both_sides() {
+        let difference = Difference::between("a\nb\nc\nd\ne\n", "a\nb\nc\nD\ne\n");
+        assert_eq!(
+            plain(&difference),
+            "--- a.yaml (as it is)\n+++ a.yaml (as the types say)\n@@ -2,4 +2,4 @@\n b\n c\n-d\n+D\n e\n"
+        );
+    }
+
+    #[test]
+    fn a_long_difference_ends_with_how_much_more_there_is() {
+        let old: String = (0..100).map(|line| format!("{line}\n")).collect();
+        let text = plain(&Difference::between(&old, ""));
+        assert_eq!(text.lines().count(), 2 + LINES + 1, "{text}");
+        assert!(text.ends_with("… and 81 more lines of this difference\n"), "{text}");
+    }
+
+    #[test]
+    fn what_a_terminal_would_obey_is_not_printed() {
+        let text = plain(&Difference::between("\u{1b}[2Ja\u{7}\n", "b\n"));
+        assert!(text.contains("-\u{fffd}[2Ja\u{fffd}\n"), "{text}");
+    }
+
+    /// Nothing in common is the worst case of most algorithms.
+    #[test]
+    fn unlike_texts_are_compared_in_reasonable_time() {
+        let text = |seed: usize| (0..20_000).map(|line| format!("{}\n", line * 2 + seed)).collect::<String>();
+        let begin = std::time::Instant::now();
+        assert_eq!(Difference::between(&text(0), &text(1)).lines.len(), LINES);
+        assert!(begin.elapsed().as_secs() < 10, "{:?}", begin.elapsed());
+    }
+}

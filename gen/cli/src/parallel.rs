@@ -1,0 +1,50 @@
+//! Work on all processors.
+//!
+//! Fed with a list and what to do with each item. Read by `generate`.
+//!
+//! Invariants: results stand in the order of the items, whatever the threads do.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{panic, thread};
+
+/// Does the same with every item; each thread takes the next item as soon as it is free.
+pub(crate) fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let threads = thread::available_parallelism().map_or(1, |threads| threads.get()).min(items.len());
+    let next = AtomicUsize::new(0);
+    let share = || {
+        let mut results = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(index) else { return results };
+            results.push((index, work(item)));
+        }
+    };
+    let mut results = thread::scope(|scope| {
+        // This thread works too.
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(share)).collect();
+        let mut results = share();
+        for other in others {
+            // A panic stays a panic.
+            results.extend(other.join().unwrap_or_else(|panic| panic::resume_unwind(panic)));
+        }
+        results
+    });
+    results.sort_unstable_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn results_stand_in_the_order_of_the_items() {
+        let items: Vec<usize> = (0..1000).collect();
+        let doubled = super::each(&items, |item| {
+            if item % 7 == 0 {
+                std::thread::yield_now();
+            }
+            item * 2
+        });
+        assert_eq!(doubled, items.iter().map(|item| item * 2).collect::<Vec<_>>());
+        assert!(super::each(&[] as &[u8], |item| *item).is_empty());
+    }
+}

@@ -1,0 +1,144 @@
+//! A session: where a command runs, and whom it talks to.
+//!
+//! Fed by [`crate::run`] from the process, or by tests. Read by every command.
+//!
+//! Invariants: commands know the process only through this. A reader who goes away (`… | head`) is no error and does not stop the
+//! work; any other failure of stdout is one, since somebody wanted the output.
+
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use crate::layout::{ERROR, NOTE};
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// All is well.
+    Fine,
+    /// Findings: a policy or a tombstone is violated.
+    Findings,
+    /// Wrong usage, unreadable or unwritable files, or types that no CRD can be made of.
+    Unusable,
+    /// `--check` found something that is not what it would be if it were written now.
+    Stale,
+}
+
+impl Exit {
+    /// The exit code of the process.
+    pub const fn code(self) -> u8 {
+        match self {
+            Exit::Fine => 0,
+            Exit::Findings => 1,
+            Exit::Unusable => 2,
+            Exit::Stale => 3,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit.code())
+    }
+}
+
+/// How wide texts become where no terminal says it.
+const DEFAULT_WIDTH: usize = 100;
+/// Beyond this, lines are tiring to read.
+const GREATEST_WIDTH: usize = 120;
+/// Below this, nothing is gained by wrapping.
+const SMALLEST_WIDTH: usize = 40;
+
+/// Where a command runs, and whom it talks to.
+pub struct Session<'a> {
+    folder: PathBuf,
+    package: Option<PathBuf>,
+    width: usize,
+    out: &'a mut dyn Write,
+    err: &'a mut dyn Write,
+    failure: Option<io::Error>,
+}
+
+impl<'a> Session<'a> {
+    /// A session in this folder, from which relative paths and the search for the workspace start. Both writers are given colours; wrap
+    /// them if nobody sees them.
+    pub fn new(folder: impl Into<PathBuf>, out: &'a mut dyn Write, err: &'a mut dyn Write) -> Self {
+        Self { folder: folder.into(), package: None, width: DEFAULT_WIDTH, out, err, failure: None }
+    }
+
+    /// The folder of the package that cargo runs, if it does: the workspace around it is the root, wherever the user stands.
+    #[must_use]
+    pub fn package(mut self, folder: Option<OsString>) -> Self {
+        self.package = folder.filter(|folder| !folder.is_empty()).map(PathBuf::from);
+        self
+    }
+
+    /// How many columns the terminal has, if there is one.
+    #[must_use]
+    pub fn width(mut self, columns: Option<usize>) -> Self {
+        self.width = columns.unwrap_or(DEFAULT_WIDTH).clamp(SMALLEST_WIDTH, GREATEST_WIDTH);
+        self
+    }
+
+    /// The current folder.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where the search for the workspace starts.
+    pub(crate) fn start(&self) -> &Path {
+        self.package.as_deref().unwrap_or(&self.folder)
+    }
+
+    /// How many columns a line of text has.
+    pub(crate) fn columns(&self) -> usize {
+        self.width
+    }
+
+    /// A path as the user would write it from the current folder.
+    pub(crate) fn shown<'p>(&self, path: &'p Path) -> &'p Path {
+        path.strip_prefix(&self.folder).ok().filter(|path| !path.as_os_str().is_empty()).unwrap_or(path)
+    }
+
+    /// Prints to stdout, without a line break at the end.
+    pub(crate) fn print(&mut self, text: impl Display) {
+        if self.failure.is_none() {
+            self.failure = write!(self.out, "{text}").err();
+        }
+    }
+
+    /// Prints an error.
+    pub(crate) fn error(&mut self, text: impl Display) {
+        self.complain(format_args!("{ERROR}error:{ERROR:#} {text}\n"));
+    }
+
+    /// Prints something that is worth knowing and no error.
+    pub(crate) fn note(&mut self, text: impl Display) {
+        self.complain(format_args!("{NOTE}note:{NOTE:#} {text}\n"));
+    }
+
+    /// Prints to stderr. If nobody can be told, nobody can be told that either.
+    pub(crate) fn complain(&mut self, text: impl Display) {
+        if self.failure.is_none() {
+            // So that both streams stand in their order where they meet in one terminal.
+            self.failure = self.out.flush().err();
+        }
+        let _ = write!(self.err, "{text}");
+    }
+
+    /// The last thing that is done: what stdout did not take becomes an error, unless its reader just had enough.
+    pub(crate) fn close(&mut self, exit: Exit) -> Exit {
+        if self.failure.is_none() {
+            self.failure = self.out.flush().err();
+        }
+        match self.failure.take() {
+            Some(failure) if failure.kind() != io::ErrorKind::BrokenPipe => {
+                self.error(format_args!("the output could not be written: {failure}"));
+                Exit::Unusable
+            }
+            _ => exit,
+        }
+    }
+}

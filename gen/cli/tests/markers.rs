@@ -1,0 +1,127 @@
+//! `markers`: the list, the document and the page say what the table says.
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use crd_channels_cli::{Exit, Session, run_in};
+use crd_grammar::page::page;
+use crd_grammar::table::{entries, find};
+use serde_json::Value;
+use support::{Place, assert_untouched, let_time_pass, things};
+
+#[test]
+fn the_list_has_every_marker_once_and_fits_the_terminal() {
+    for width in [60, 100] {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let mut session = Session::new("/", &mut out, &mut err).width(Some(width));
+        assert_eq!(run_in(&things(), ["markers"], &mut session), Exit::Fine);
+        let text = anstream::adapter::strip_str(&String::from_utf8(out).unwrap()).to_string();
+        let names: Vec<&str> = text.lines().filter(|line| line.starts_with('+')).collect();
+        assert_eq!(names.len(), entries().len());
+        for entry in entries() {
+            let is_its_line = |line: &&&str| {
+                line.strip_prefix('+').and_then(|line| line.strip_prefix(&*entry.name)).is_some_and(|rest| {
+                    rest.is_empty() || rest.starts_with(['=', ':']) && find(line[1..].split('=').next().unwrap()).is_none_or(|(_, items)| items == entry.items)
+                })
+            };
+            assert!(names.iter().any(|line| is_its_line(&line)), "{}", entry.name);
+        }
+        // A name with its arguments is never broken; prose is.
+        let prose = text.lines().filter(|line| line.starts_with("    "));
+        let longest = prose.map(|line| line.chars().count()).max().unwrap();
+        assert!(longest <= width && longest > width - 20, "{longest} of {width}");
+    }
+}
+
+#[test]
+fn the_document_has_every_marker_with_everything_about_it() {
+    let ran = Place::new().run(&things(), &["markers", "--format", "json"]);
+    assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""));
+    let document: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(document["schemaVersion"], 1);
+    let markers = document["markers"].as_array().unwrap();
+    let names: Vec<&str> = markers.iter().map(|marker| marker["name"].as_str().unwrap()).collect();
+    assert_eq!(names, entries().iter().map(|entry| entry.name.clone()).collect::<Vec<_>>());
+    let marker = |name: &str| markers.iter().find(|marker| marker["name"] == name).unwrap();
+
+    let length = marker("kubebuilder:validation:MaxLength");
+    assert_eq!(length["targets"], serde_json::json!(["field", "type"]));
+    let count = serde_json::json!([{"name": "", "kind": "count", "words": [], "optional": false}]);
+    assert_eq!(length["arguments"], count);
+    assert_eq!((&length["repeatable"], &length["items"], &length["refused"]), (&false.into(), &false.into(), &false.into()));
+    assert_eq!(marker("kubebuilder:validation:items:MaxLength")["items"], true);
+
+    let rule = marker("kubebuilder:validation:XValidation");
+    assert_eq!(rule["repeatable"], true);
+    let arguments = rule["arguments"].as_array().unwrap();
+    let argument = |name: &str| arguments.iter().find(|argument| argument["name"] == name).unwrap();
+    assert_eq!(argument("rule"), &serde_json::json!({"name": "rule", "kind": "string", "words": [], "optional": false}));
+    assert_eq!(argument("message")["optional"], true);
+    assert!(argument("reason")["words"].as_array().unwrap().contains(&"FieldValueInvalid".into()));
+
+    let refused = marker("groupName");
+    assert_eq!((&refused["refused"], &refused["arguments"]), (&true.into(), &serde_json::json!([])));
+    assert!(refused["rust"].as_str().unwrap().contains("#[api("));
+    assert!(markers.iter().all(|marker| !marker["effect"].as_str().unwrap().is_empty()));
+}
+
+#[test]
+fn the_page_is_written_once_and_checked() {
+    let place = Place::new();
+    let ran = place.run(&things(), &["markers", "--page", "docs.md", "--check"]);
+    assert_eq!((ran.exit, &*ran.out), (Exit::Stale, "docs.md is missing\n"));
+    assert_eq!(ran.err, "error: the page is stale; `cargo xtask markers --page docs.md` mends that\n");
+    assert!(!place.path().join("docs.md").exists());
+
+    assert_eq!(place.run(&things(), &["markers", "--page", "docs.md"]).exit, Exit::Fine);
+    assert_eq!(fs::read_to_string(place.path().join("docs.md")).unwrap(), page());
+    let before = place.tree();
+    assert_eq!(before.len(), 2, "{before:?}");
+    let_time_pass();
+    assert_eq!(place.run(&things(), &["markers", "--page", "docs.md"]).exit, Exit::Fine);
+    assert_eq!(place.run(&things(), &["markers", "--page", "docs.md", "--check"]).exit, Exit::Fine);
+    assert_untouched(&before, &place.tree());
+
+    fs::write(place.path().join("docs.md"), page().replacen("# Markers", "# Makers", 1)).unwrap();
+    let before = place.tree();
+    let ran = place.run(&things(), &["markers", "--page", "docs.md", "--check"]);
+    assert_eq!(ran.exit, Exit::Stale);
+    assert!(ran.out.contains("\n-# Makers\n+# Markers\n"), "{}", ran.out);
+    assert_untouched(&before, &place.tree());
+    assert_eq!(place.run(&things(), &["markers", "--page", "docs.md"]).exit, Exit::Fine);
+    assert_eq!(fs::read_to_string(place.path().join("docs.md")).unwrap(), page());
+}
+
+#[test]
+fn the_page_has_a_folder_and_is_no_symlink() {
+    let place = Place::new();
+    fs::write(place.path().join("precious"), "not ours\n").unwrap();
+    symlink("precious", place.path().join("link.md")).unwrap();
+    let before = place.tree();
+    for (page, part) in [
+        ("no/folder.md", "its folder is not there"),
+        ("precious/page.md", "its folder is not there, or no folder"),
+        ("link.md", "is a symlink, and is not followed"),
+        (".", "is a folder, and a file is needed there"),
+    ] {
+        let ran = place.run(&things(), &["markers", "--page", page]);
+        assert_eq!(ran.exit, Exit::Unusable, "{page}");
+        assert!(ran.err.starts_with("error: ") && ran.err.contains(part), "{page}: {}", ran.err);
+        assert_untouched(&before, &place.tree());
+    }
+}
+
+/// The page that people read in the repository.
+#[test]
+fn the_committed_page_is_up_to_date() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../grammar/MARKERS.md");
+    if !path.parent().is_some_and(|folder| folder.join("Cargo.toml").exists()) {
+        println!("skipped: {} is not here", path.display());
+        return;
+    }
+    let committed = fs::read_to_string(&path).unwrap_or_default();
+    assert!(committed == page(), "stale: run `cargo xtask markers --page gen/grammar/MARKERS.md`");
+}

@@ -1,0 +1,351 @@
+//! Bad input: every case ends with exit code 2 and a message that says what, why and how to mend it, and nothing on disk has changed.
+//!
+//! What does not compile in the first place (a marker typo, a type without `#[api]`, two fields of one name after flattening) is tested
+//! with the macro.
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+
+use crd_channels_cli::{Catalogue, Exit};
+use serde_json::Value;
+use support::{BOX, Place, Ran, THING, assert_untouched, edited_things, good, let_time_pass, things};
+
+/// Types that no CRD can be made of.
+mod bad {
+    use crd_channels::{ObjectMeta, api};
+
+    /// Has children of its own type.
+    #[api(group = "things.example.com", version = "v1", kind = "Tree")]
+    pub struct Tree {
+        /// Standard object metadata.
+        pub metadata: ObjectMeta,
+        /// The trunk.
+        pub spec: Branch,
+    }
+
+    /// A part of a tree.
+    #[api]
+    pub struct Branch {
+        /// What grows on it.
+        pub twigs: Option<Vec<Twig>>,
+    }
+
+    /// A small part of a tree.
+    #[api]
+    pub struct Twig {
+        /// What it grows into.
+        pub branch: Option<Branch>,
+    }
+
+    /// Says that it is a Thing too.
+    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
+    pub struct Impostor {
+        /// Standard object metadata.
+        pub metadata: ObjectMeta,
+    }
+
+    /// Names in standard what only experimental has.
+    #[api(group = "things.example.com", version = "v1", kind = "Narrow")]
+    pub struct Narrow {
+        /// Standard object metadata.
+        pub metadata: ObjectMeta,
+        /// What is wanted.
+        pub spec: NarrowSpec,
+    }
+
+    /// What is wanted.
+    ///
+    /// +kubebuilder:validation:XValidation:rule="has(self.volume)",message="too quiet"
+    #[api]
+    pub struct NarrowSpec {
+        /// How large it is.
+        pub size: Option<i32>,
+        /// How loud it is.
+        ///
+        /// +experimental
+        pub volume: Option<i32>,
+    }
+
+    /// Has a default that is none of its values.
+    #[api(group = "things.example.com", version = "v1", kind = "Default")]
+    pub struct Defaulted {
+        /// Standard object metadata.
+        pub metadata: ObjectMeta,
+        /// What is wanted.
+        ///
+        /// +kubebuilder:default={size: 12}
+        pub spec: Option<DefaultedSpec>,
+    }
+
+    /// What is wanted.
+    #[api]
+    pub struct DefaultedSpec {
+        /// How large it is.
+        ///
+        /// +kubebuilder:validation:Maximum=10
+        pub size: Option<i32>,
+    }
+}
+
+/// Runs on top of files that are there, and sees to it that they stay.
+#[track_caller]
+fn refused(place: &Place, catalogue: &Catalogue, arguments: &[&str]) -> Ran {
+    let before = place.tree();
+    let_time_pass();
+    let ran = place.run(catalogue, arguments);
+    assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""), "{ran:?}");
+    assert!(!ran.err.is_empty() && ran.err.lines().all(|line| line.starts_with("error: ")), "{}", ran.err);
+    assert_untouched(&before, &place.tree());
+    ran
+}
+
+/// The types do not become CRDs; each message must hold all of these.
+#[track_caller]
+fn refused_types(catalogue: Catalogue, parts: &[&str]) {
+    let place = Place::with(&things());
+    let ran = refused(&place, &catalogue, &["generate"]);
+    for part in parts {
+        assert!(ran.err.contains(part), "{part:?} is not in {}", ran.err);
+    }
+    // The same for `--check`, for one channel, and where there is nothing yet: not even a folder.
+    refused(&place, &catalogue, &["generate", "--check"]);
+    refused(&place, &catalogue, &["generate", "--out", "new/folder"]);
+    refused(&Place::new(), &catalogue, &["generate"]);
+}
+
+#[test]
+fn a_recursive_type() {
+    refused_types(things().resource::<bad::Tree>(), &["refused.rs:", "Branch → Twig → Branch"]);
+}
+
+#[test]
+fn two_types_with_one_kind() {
+    refused_types(
+        things().resource::<bad::Impostor>(),
+        &["refused.rs:", "Impostor", "Thing things.example.com/v1", "`Thing`"],
+    );
+}
+
+#[test]
+fn a_rule_about_a_field_that_the_channel_lacks() {
+    refused_types(things().resource::<bad::Narrow>(), &["refused.rs:", "NarrowSpec", "(standard)", "volume"]);
+    // Also when that channel is not asked for.
+    let place = Place::with(&things());
+    refused(&place, &things().resource::<bad::Narrow>(), &["generate", "--channel", "experimental"]);
+}
+
+#[test]
+fn a_default_that_does_not_validate() {
+    refused_types(things().resource::<bad::Defaulted>(), &["refused.rs:", "12"]);
+}
+
+#[test]
+fn all_errors_come_at_once_and_each_once() {
+    let place = Place::with(&things());
+    let catalogue = things().resource::<bad::Narrow>().resource::<bad::Defaulted>();
+    let ran = refused(&place, &catalogue, &["generate"]);
+    // The rule is wrong in one channel; the default is wrong in both, and said once.
+    let lines: Vec<&str> = ran.err.lines().collect();
+    assert_eq!(lines.iter().filter(|line| line.contains("volume")).count(), 1, "{lines:?}");
+    assert_eq!(lines.iter().filter(|line| line.contains("12")).count(), 1, "{lines:?}");
+    assert!(lines.iter().all(|line| line.contains("(standard)") == line.contains("volume")), "{lines:?}");
+}
+
+#[test]
+fn errors_as_json() {
+    let place = Place::with(&things());
+    let before = place.tree();
+    let catalogue = things().resource::<bad::Narrow>();
+    let ran = place.run(&catalogue, &["generate", "--format", "json"]);
+    assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, ""));
+    assert_untouched(&before, &place.tree());
+    let document: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((&document["schemaVersion"], &document["channels"]), (&1.into(), &serde_json::json!([])));
+    let error = &document["errors"][0];
+    assert!(error["file"].as_str().unwrap().ends_with("refused.rs") && error["line"].is_u64(), "{error}");
+    assert_eq!(error["channel"], "standard");
+    assert!(error["type"].is_string() && error["message"].as_str().unwrap().contains("volume"), "{error}");
+
+    fs::remove_file(place.file("standard", THING)).unwrap();
+    fs::create_dir(place.file("standard", THING)).unwrap();
+    let ran = place.run(&things(), &["generate", "--format", "json"]);
+    let document: Value = serde_json::from_str(&ran.out).unwrap();
+    let error = &document["errors"][0];
+    assert_eq!(error["file"], format!("bundles/unreleased/standard/{THING}"));
+    assert_eq!(error["type"], Value::Null);
+}
+
+#[test]
+fn a_catalogue_that_cannot_stamp() {
+    let thing = |prefix: &str, version: &str| Catalogue::new(prefix, version).resource::<good::Thing>();
+    let place = Place::with(&things());
+    let ran = refused(&place, &thing("things.example.com", "1.2"), &["generate"]);
+    assert!(ran.err.contains("next version: `1.2` is no bundle version") && ran.err.contains("v1.6.1"), "{}", ran.err);
+    let ran = refused(&place, &thing("no good/prefix", "1.2"), &["generate"]);
+    assert!(ran.err.contains("no good/prefix/channel") && ran.err.contains("no bundle version"), "{}", ran.err);
+    // All files would go.
+    let ran = refused(&place, &Catalogue::new("things.example.com", "v1.2.0"), &["generate"]);
+    assert!(ran.err.contains("no resources"), "{}", ran.err);
+}
+
+#[test]
+fn no_workspace_around() {
+    let place = Place::new();
+    fs::remove_file(place.path().join("Cargo.toml")).unwrap();
+    let ran = refused(&place, &things(), &["generate"]);
+    assert!(ran.err.contains("no Cargo.toml") && ran.err.contains("--root DIR"), "{}", ran.err);
+    let ran = refused(&place, &things(), &["generate", "--root", "nowhere"]);
+    assert!(ran.err.starts_with("error: nowhere: cannot be used as root: "), "{}", ran.err);
+}
+
+/// Puts something in place of a path, and expects it to be refused with these words.
+#[track_caller]
+fn refused_place(path: &str, put: impl Fn(&Path), words: &str) {
+    let place = Place::with(&things());
+    let target = place.path().join(path);
+    match target.is_dir() {
+        true => fs::rename(&target, place.path().join("moved-away")).unwrap(),
+        false => fs::remove_file(&target).unwrap(),
+    }
+    fs::write(place.path().join("precious"), "not ours\n").unwrap();
+    put(&target);
+    for arguments in [&["generate"] as &[&str], &["generate", "--check"], &["generate", "--no-read-back"]] {
+        let ran = refused(&place, &edited_things(), arguments);
+        assert_eq!(ran.err, format!("error: {path}: {words}\n"));
+    }
+    // It does not matter whether the file would change.
+    refused(&place, &things(), &["generate"]);
+}
+
+const FILE: &str = "bundles/unreleased/standard/things.example.com_things.yaml";
+const CHANNEL: &str = "bundles/unreleased/experimental";
+
+#[test]
+fn a_symlink_in_place_of_a_file() {
+    let words = "is a symlink, and is not followed: what it points at may not be ours to change. Remove it, and a file takes its place";
+    refused_place(FILE, |path| symlink("../../../precious", path).unwrap(), words);
+    // Also one that leads nowhere, which would make a file elsewhere.
+    refused_place(FILE, |path| symlink("../../../new", path).unwrap(), words);
+}
+
+#[test]
+fn a_symlink_in_place_of_a_folder() {
+    let words = "is a symlink, and is not followed: what it points at may not be ours to change. Remove it, and a folder takes its place";
+    refused_place(CHANNEL, |path| symlink("../../moved-away", path).unwrap(), words);
+    refused_place(CHANNEL, |path| symlink("nowhere", path).unwrap(), words);
+    refused_place("bundles/unreleased", |path| symlink("../moved-away", path).unwrap(), words);
+    refused_place("bundles", |path| symlink("moved-away", path).unwrap(), words);
+}
+
+#[test]
+fn a_folder_in_place_of_a_file() {
+    refused_place(FILE, |path| fs::create_dir(path).unwrap(), "is a folder, and a file is needed there: move it away");
+}
+
+#[test]
+fn a_file_in_place_of_a_folder() {
+    let words = "is a file, and a folder is needed there: move it away, or choose another folder with `--out DIR`";
+    for path in [CHANNEL, "bundles/unreleased", "bundles"] {
+        refused_place(path, |path| fs::write(path, "a file").unwrap(), words);
+    }
+    let place = Place::new();
+    let ran = refused(&place, &things(), &["generate", "--out", "Cargo.toml"]);
+    assert!(ran.err.starts_with("error: Cargo.toml: is a file, and a folder is needed there"), "{}", ran.err);
+    let ran = refused(&place, &things(), &["generate", "--out", "Cargo.toml/below"]);
+    assert!(ran.err.starts_with("error: Cargo.toml/below: "), "{}", ran.err);
+}
+
+/// Opening a pipe would wait for somebody to write into it.
+#[test]
+fn a_pipe_in_place_of_a_file() {
+    if !matches!(Command::new("mkfifo").arg("--version").output(), Ok(output) if output.status.success()) {
+        println!("skipped: no mkfifo here");
+        return;
+    }
+    let make = |path: &Path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    refused_place(FILE, make, "is neither file nor folder, and a file is needed there: move it away");
+}
+
+#[test]
+fn several_places_come_at_once() {
+    let place = Place::with(&things());
+    for name in [THING, BOX] {
+        fs::remove_file(place.file("standard", name)).unwrap();
+        fs::create_dir(place.file("standard", name)).unwrap();
+    }
+    let experimental = place.path().join(CHANNEL);
+    fs::rename(&experimental, place.path().join("moved-away")).unwrap();
+    fs::write(experimental, "a file").unwrap();
+    assert_eq!(refused(&place, &things(), &["generate"]).err.lines().count(), 3);
+}
+
+/// Nobody can make folders there, root neither.
+#[test]
+fn a_folder_that_cannot_be_made() {
+    if !Path::new("/proc/self").exists() {
+        println!("skipped: no /proc here");
+        return;
+    }
+    let ran = refused(&Place::new(), &things(), &["generate", "--out", "/proc/self/crds"]);
+    assert!(ran.err.starts_with("error: /proc/self/crds: cannot be made: "), "{}", ran.err);
+    assert!(!ran.err.contains("tmp"), "{}", ran.err);
+}
+
+/// Sets or clears the flag that stops root too. `false`: not possible here.
+fn immutable(path: &Path, on: bool) -> bool {
+    let sign = if on { "+i" } else { "-i" };
+    let done = Command::new("chattr").arg(sign).arg(path).output();
+    let done = matches!(done, Ok(output) if output.status.success());
+    if !done && on {
+        println!("skipped: no right to set the immutable flag here (chattr +i)");
+    }
+    done
+}
+
+/// Clears the flag also when the test fails, so that the folder can be removed.
+struct Immutable<'a>(&'a Path);
+
+impl Drop for Immutable<'_> {
+    fn drop(&mut self) {
+        immutable(self.0, false);
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written() {
+    let place = Place::with(&things());
+    let folder = place.path().join("bundles/unreleased/experimental");
+    if !immutable(&folder, true) {
+        return;
+    }
+    let _clear = Immutable(&folder);
+    // The files of the other channel could be written; they are not.
+    let ran = refused(&place, &edited_things(), &["generate"]);
+    let beginning = format!("error: bundles/unreleased/experimental/{BOX}: cannot be written: ");
+    assert!(ran.err.starts_with(&beginning) && ran.err.contains("--out DIR"), "{}", ran.err);
+    // What is up to date needs no right to write.
+    assert_eq!(place.run(&things(), &["generate"]).exit, Exit::Fine);
+}
+
+/// Everything is written beside its target, and then one target turns out to be fixed.
+#[test]
+fn a_file_that_cannot_be_replaced() {
+    for name in [BOX, THING] {
+        let place = Place::with(&things());
+        let fixed = place.file("experimental", name);
+        if !immutable(&fixed, true) {
+            return;
+        }
+        let _clear = Immutable(&fixed);
+        let ran = refused(&place, &edited_things(), &["generate"]);
+        let beginning = format!("error: bundles/unreleased/experimental/{name}: cannot be replaced: ");
+        assert!(ran.err.starts_with(&beginning), "{}", ran.err);
+        // The same for files that go.
+        let alone = Catalogue::new("things.example.com", "v1.2.0").resource::<support::edited::Case>();
+        refused(&place, &alone, &["generate"]);
+    }
+}

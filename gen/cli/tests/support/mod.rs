@@ -1,0 +1,227 @@
+//! What the tests of the command line share: small APIs, and folders to work in.
+#![allow(dead_code, unreachable_pub, reason = "each test file is a crate of its own and uses a part of it")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use anstream::adapter::strip_str;
+use crd_channels_cli::{Catalogue, Exit, Session, run_in};
+
+/// Resources that are as they should be.
+pub mod good {
+    use crd_channels::{ObjectMeta, api};
+
+    /// A thing.
+    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
+    pub struct Thing {
+        /// Standard object metadata.
+        pub metadata: ObjectMeta,
+        /// What is wanted.
+        pub spec: ThingSpec,
+    }
+
+    /// What is wanted of a thing.
+    #[api]
+    pub struct ThingSpec {
+        /// How large it is.
+        ///
+        /// +kubebuilder:validation:Maximum=10
+        pub size: Option<i32>,
+        /// How loud it is.
+        ///
+        /// +experimental
+        pub volume: Option<i32>,
+    }
+
+    /// A box for things.
+    ///
+    /// +kubebuilder:resource:scope=Cluster
+    #[api(group = "things.example.com", version = "v1", kind = "Box")]
+    pub struct Case {
+        /// Standard object metadata.
+        pub metadata: ObjectMeta,
+    }
+
+    /// A shelf for boxes, which may not come to stay.
+    ///
+    /// +kubebuilder:resource:path=shelves
+    #[api(group = "things.example.com", version = "v1alpha1", kind = "Shelf")]
+    pub struct Shelf {
+        /// Standard object metadata.
+        pub metadata: ObjectMeta,
+    }
+}
+
+/// The same resources after an edit.
+pub mod edited {
+    use crd_channels::{ObjectMeta, api};
+
+    /// A thing.
+    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
+    pub struct Thing {
+        /// Standard object metadata.
+        pub metadata: ObjectMeta,
+        /// What is wanted.
+        pub spec: ThingSpec,
+    }
+
+    /// What is wanted of a thing.
+    #[api]
+    pub struct ThingSpec {
+        /// How large it is.
+        ///
+        /// +kubebuilder:validation:Maximum=11
+        pub size: Option<i32>,
+        /// How loud it is.
+        ///
+        /// +experimental
+        pub volume: Option<i32>,
+    }
+
+    /// A box for everything.
+    ///
+    /// +kubebuilder:resource:scope=Cluster
+    #[api(group = "things.example.com", version = "v1", kind = "Box")]
+    pub struct Case {
+        /// Standard object metadata.
+        pub metadata: ObjectMeta,
+    }
+}
+
+fn empty() -> Catalogue {
+    Catalogue::new("things.example.com", "v1.2.0")
+}
+
+/// Thing, Box, and Shelf, which is only in experimental.
+pub fn things() -> Catalogue {
+    empty().resource::<good::Thing>().resource::<good::Case>().resource::<good::Shelf>()
+}
+
+/// The same with another limit of Thing and another description of Box.
+pub fn edited_things() -> Catalogue {
+    empty().resource::<edited::Thing>().resource::<edited::Case>().resource::<good::Shelf>()
+}
+
+/// The same with another limit of Thing only.
+pub fn things_with_another_limit() -> Catalogue {
+    empty().resource::<edited::Thing>().resource::<good::Case>().resource::<good::Shelf>()
+}
+
+/// Thing alone.
+pub fn thing_alone() -> Catalogue {
+    empty().resource::<good::Thing>()
+}
+
+pub const THING: &str = "things.example.com_things.yaml";
+pub const BOX: &str = "things.example.com_boxes.yaml";
+pub const SHELF: &str = "things.example.com_shelves.yaml";
+
+/// A workspace without anything in it.
+pub struct Place {
+    folder: tempfile::TempDir,
+}
+
+/// What a command did.
+#[derive(Debug)]
+pub struct Ran {
+    pub exit: Exit,
+    pub out: String,
+    pub err: String,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        let folder = tempfile::Builder::new().prefix("crd-channels-test-").tempdir().unwrap();
+        fs::write(folder.path().join("Cargo.toml"), "[workspace]\n").unwrap();
+        Self { folder }
+    }
+
+    /// A workspace with the files of a catalogue.
+    pub fn with(catalogue: &Catalogue) -> Self {
+        let place = Self::new();
+        let ran = place.run(catalogue, &["generate"]);
+        assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+        place
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A file of the unreleased bundle.
+    pub fn file(&self, channel: &str, name: &str) -> PathBuf {
+        self.path().join("bundles/unreleased").join(channel).join(name)
+    }
+
+    pub fn run(&self, catalogue: &Catalogue, arguments: &[&str]) -> Ran {
+        run_at(self.path(), catalogue, arguments)
+    }
+
+    /// Everything that lies here.
+    pub fn tree(&self) -> Tree {
+        tree(self.path())
+    }
+}
+
+/// Runs a command in a folder.
+pub fn run_at(folder: &Path, catalogue: &Catalogue, arguments: &[&str]) -> Ran {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let exit = run_in(catalogue, arguments, &mut Session::new(folder, &mut out, &mut err));
+    let plain = |bytes: Vec<u8>| strip_str(&String::from_utf8(bytes).unwrap()).to_string();
+    Ran { exit, out: plain(out), err: plain(err) }
+}
+
+/// A file, folder or symlink: what it holds, and what tells whether it was touched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub content: String,
+    pub inode: u64,
+    pub modified: (i64, i64),
+    pub mode: u32,
+}
+
+pub type Tree = BTreeMap<PathBuf, Entry>;
+
+/// Everything below a folder. The times of folders are left out: temporary files may come and go.
+pub fn tree(folder: &Path) -> Tree {
+    let mut all = Tree::new();
+    collect(folder, folder, &mut all);
+    all
+}
+
+fn collect(folder: &Path, base: &Path, all: &mut Tree) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let metadata = fs::symlink_metadata(&path).unwrap();
+        let (content, modified) = if metadata.is_dir() {
+            collect(&path, base, all);
+            ("a folder".to_owned(), (0, 0))
+        } else if metadata.is_symlink() {
+            (format!("→ {}", fs::read_link(&path).unwrap().display()), (metadata.mtime(), metadata.mtime_nsec()))
+        } else if metadata.is_file() {
+            let bytes = fs::read(&path).unwrap();
+            (String::from_utf8_lossy(&bytes).into_owned(), (metadata.mtime(), metadata.mtime_nsec()))
+        } else {
+            ("something else".to_owned(), (0, 0))
+        };
+        let entry = Entry { content, inode: metadata.ino(), modified, mode: metadata.mode() };
+        all.insert(path.strip_prefix(base).unwrap().to_path_buf(), entry);
+    }
+}
+
+/// The same trees, but for what was left out.
+#[track_caller]
+pub fn assert_untouched(before: &Tree, after: &Tree) {
+    let names = |tree: &Tree| tree.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(before), names(after), "files came or went");
+    for (path, entry) in before {
+        assert_eq!(Some(entry), after.get(path), "{} was touched", path.display());
+    }
+}
+
+/// Waits until a file written now has another time than one written before.
+pub fn let_time_pass() {
+    std::thread::sleep(std::time::Duration::from_millis(15));
+}

@@ -1,0 +1,223 @@
+//! What a value is on the wire, and which markers are for which values.
+//!
+//! Fed by nobody: tables. Read by the macro, where the name of a Rust type tells what it is, and by the constant checks of
+//! `crd-channels`, where only the compiler knows; both tell the author the same.
+//!
+//! Invariants: everything here is constant; the words are those of the messages.
+
+use crate::table::{ITEMS, VALIDATION};
+use crate::text::{Text, same};
+
+/// What a value is on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A string.
+    String,
+    /// A boolean.
+    Boolean,
+    /// An integer.
+    Integer,
+    /// A number.
+    Number,
+    /// A list.
+    List,
+    /// A map.
+    Map,
+    /// A struct.
+    Struct,
+    /// An integer or a string.
+    IntOrString,
+    /// Any object.
+    Object,
+    /// Anything, or something the compiler does not see into.
+    Any,
+}
+
+impl Kind {
+    /// What it is called in messages.
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Kind::String => "a string",
+            Kind::Boolean => "a boolean",
+            Kind::Integer => "an integer",
+            Kind::Number => "a number",
+            Kind::List => "a list",
+            Kind::Map => "a map",
+            Kind::Struct => "a struct",
+            Kind::IntOrString => "an integer or a string",
+            Kind::Object => "an object",
+            Kind::Any => "any value",
+        }
+    }
+}
+
+/// What kinds of values a marker constrains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Applies {
+    /// Strings, and int-or-string.
+    Text,
+    /// Integers and numbers.
+    Numeric,
+    /// Lists.
+    List,
+    /// Maps and structs.
+    Object,
+    /// Structs only.
+    Struct,
+    /// Scalars: strings, numbers, booleans.
+    Scalar,
+    /// Anything.
+    Anything,
+}
+
+impl Applies {
+    /// Whether a value of that kind can be constrained; what nobody can see into passes.
+    pub const fn takes(self, kind: Kind) -> bool {
+        if matches!(kind, Kind::Any) {
+            return true;
+        }
+        match self {
+            Applies::Text => matches!(kind, Kind::String | Kind::IntOrString),
+            Applies::Numeric => matches!(kind, Kind::Integer | Kind::Number),
+            Applies::List => matches!(kind, Kind::List),
+            Applies::Object => matches!(kind, Kind::Map | Kind::Struct | Kind::Object),
+            Applies::Struct => matches!(kind, Kind::Struct),
+            Applies::Scalar => {
+                matches!(kind, Kind::String | Kind::Boolean | Kind::Integer | Kind::Number | Kind::IntOrString)
+            }
+            Applies::Anything => true,
+        }
+    }
+
+    /// What it is called in messages.
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Applies::Text => "strings",
+            Applies::Numeric => "numbers",
+            Applies::List => "lists",
+            Applies::Object => "maps and structs",
+            Applies::Struct => "structs",
+            Applies::Scalar => "strings, numbers and booleans",
+            Applies::Anything => "anything",
+        }
+    }
+}
+
+/// Markers that say the same of different kinds of values, by the last part of their names.
+const COUNTERPARTS: [[(&str, Applies); 4]; 2] = [
+    [
+        ("MaxLength", Applies::Text),
+        ("Maximum", Applies::Numeric),
+        ("MaxItems", Applies::List),
+        ("MaxProperties", Applies::Object),
+    ],
+    [
+        ("MinLength", Applies::Text),
+        ("Minimum", Applies::Numeric),
+        ("MinItems", Applies::List),
+        ("MinProperties", Applies::Object),
+    ],
+];
+
+/// What to tell of a marker that stands on a value of another kind than it is for. `items`: it has a form for the items of a
+/// list.
+pub const fn mismatch(name: &str, applies: Applies, items: bool, kind: Kind) -> Text {
+    let mut text = Text::of(&["`+", name, "` is for ", applies.in_words(), ", and this is ", kind.in_words()]);
+    let (prefix, last) = match without_prefix(name, ITEMS) {
+        Some(last) => (ITEMS, last),
+        None => match without_prefix(name, VALIDATION) {
+            Some(last) => (VALIDATION, last),
+            None => return text,
+        },
+    };
+    let mut lead = ": write `+";
+    if items && same(prefix, VALIDATION) && matches!(kind, Kind::List) {
+        text = text.and(&[": for its items write `+", ITEMS, last, "`"]);
+        lead = ", for the list itself `+";
+    }
+    match counterpart(last, kind) {
+        Some(other) => text.and(&[lead, prefix, other, "`"]),
+        None => text,
+    }
+}
+
+/// What to tell of a marker for items that stands on something without items.
+pub const fn no_list(name: &str, kind: Kind) -> Text {
+    let text = Text::of(&["`+", name, "` is for the items of a list, and this is ", kind.in_words()]);
+    match without_prefix(name, ITEMS) {
+        Some(last) => text.and(&[": for the value itself write `+", VALIDATION, last, "`"]),
+        None => text,
+    }
+}
+
+const fn without_prefix<'a>(name: &'a str, prefix: &str) -> Option<&'a str> {
+    if name.len() < prefix.len() || !name.is_char_boundary(prefix.len()) {
+        return None;
+    }
+    let (start, rest) = name.split_at(prefix.len());
+    if same(start, prefix) { Some(rest) } else { None }
+}
+
+/// The marker that says the same of another kind of value.
+const fn counterpart(last: &str, kind: Kind) -> Option<&'static str> {
+    let mut family = 0;
+    while family < COUNTERPARTS.len() {
+        let mut belongs = false;
+        let mut fitting = None;
+        let mut index = 0;
+        while index < COUNTERPARTS[family].len() {
+            let (name, applies) = COUNTERPARTS[family][index];
+            if same(name, last) {
+                belongs = true;
+            } else if applies.takes(kind) {
+                fitting = Some(name);
+            }
+            index += 1;
+        }
+        if belongs {
+            return fitting;
+        }
+        family += 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::MARKERS;
+
+    #[test]
+    fn counterparts_are_markers_for_those_values() {
+        for (name, applies) in COUNTERPARTS.iter().flatten() {
+            let spec = MARKERS.iter().find(|spec| spec.name == format!("{VALIDATION}{name}"));
+            assert_eq!(spec.map(|spec| spec.applies), Some(*applies), "{name}");
+        }
+    }
+
+    #[test]
+    fn messages_say_what_to_write_instead() {
+        let tell = |name: &str, applies, kind| mismatch(name, applies, true, kind).as_str().to_owned();
+        assert_eq!(
+            tell("kubebuilder:validation:MaxLength", Applies::Text, Kind::Integer),
+            "`+kubebuilder:validation:MaxLength` is for strings, and this is an integer: write `+kubebuilder:validation:Maximum`"
+        );
+        assert_eq!(
+            tell("kubebuilder:validation:Pattern", Applies::Text, Kind::List),
+            "`+kubebuilder:validation:Pattern` is for strings, and this is a list: for its items write `+kubebuilder:validation:items:Pattern`"
+        );
+        assert_eq!(
+            tell("kubebuilder:validation:items:MinLength", Applies::Text, Kind::Integer),
+            "`+kubebuilder:validation:items:MinLength` is for strings, and this is an integer: write `+kubebuilder:validation:items:Minimum`"
+        );
+        assert_eq!(
+            tell("kubebuilder:validation:MinLength", Applies::Text, Kind::List),
+            "`+kubebuilder:validation:MinLength` is for strings, and this is a list: for its items write `+kubebuilder:validation:items:MinLength`, for the list itself `+kubebuilder:validation:MinItems`"
+        );
+        assert_eq!(tell("listType", Applies::List, Kind::Map), "`+listType` is for lists, and this is a map");
+        assert_eq!(
+            no_list("kubebuilder:validation:items:Pattern", Kind::String).as_str(),
+            "`+kubebuilder:validation:items:Pattern` is for the items of a list, and this is a string: for the value itself write `+kubebuilder:validation:Pattern`"
+        );
+    }
+}

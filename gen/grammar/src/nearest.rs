@@ -1,0 +1,84 @@
+//! The nearest known name, for suggestions.
+//!
+//! Fed with a wrong name and the names that would be right. Read by every error message that can suggest one.
+//!
+//! Invariants: deterministic; a suggestion is made only when it is near (at most a third of the letters differ, those of equal
+//! parts before or behind a colon not counted), so that no nonsense is suggested; of equally near names the first in the given
+//! order wins.
+
+/// The name nearest to `wrong`, if one is near.
+pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let mut best: Option<(usize, &str)> = None;
+    for name in known {
+        let (left, right) = differing_parts(wrong, name);
+        let limit = (left.chars().count().max(3) / 3).max(1);
+        let distance = if left.eq_ignore_ascii_case(right) { 0 } else { distance(left, right, limit) };
+        if distance <= limit && best.is_none_or(|(nearest, _)| distance < nearest) {
+            best = Some((distance, name));
+        }
+    }
+    best.map(|(_, name)| name)
+}
+
+/// Two names without the parts, set off by colons, that they share at the beginning and at the end.
+fn differing_parts<'l, 'r>(mut left: &'l str, mut right: &'r str) -> (&'l str, &'r str) {
+    while let (Some((left_part, left_rest)), Some((right_part, right_rest))) =
+        (left.split_once(':'), right.split_once(':'))
+        && left_part == right_part
+    {
+        (left, right) = (left_rest, right_rest);
+    }
+    while let (Some((left_rest, left_part)), Some((right_rest, right_part))) =
+        (left.rsplit_once(':'), right.rsplit_once(':'))
+        && left_part == right_part
+    {
+        (left, right) = (left_rest, right_rest);
+    }
+    (left, right)
+}
+
+/// The number of letters to insert, remove, replace or swap; anything above `limit` is `limit + 1`.
+fn distance(left: &str, right: &str, limit: usize) -> usize {
+    let left: Vec<char> = left.chars().collect();
+    let right: Vec<char> = right.chars().collect();
+    if left.len().abs_diff(right.len()) > limit {
+        return limit + 1;
+    }
+    let mut before_last: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=right.len()).collect();
+    for (row, letter) in left.iter().enumerate() {
+        let mut current = vec![row + 1];
+        for (column, other) in right.iter().enumerate() {
+            let replaced = last[column] + usize::from(letter != other);
+            let mut cost = replaced.min(last[column + 1] + 1).min(current[column] + 1);
+            if row > 0 && column > 0 && *letter == right[column - 1] && left[row - 1] == *other {
+                cost = cost.min(before_last[column - 1] + 1);
+            }
+            current.push(cost);
+        }
+        before_last = last;
+        last = current;
+    }
+    last[right.len()].min(limit + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn near_names_are_found_and_far_ones_are_not() {
+        let known = ["kubebuilder:validation:MaxLength", "kubebuilder:validation:MinLength", "optional", "listType"];
+        assert_eq!(nearest("kubebuilder:validation:MaxLenght", known), Some(known[0]));
+        assert_eq!(nearest("optionl", known), Some("optional"));
+        assert_eq!(nearest("listtype", known), Some("listType"));
+        assert_eq!(nearest("somethingElse", known), None);
+        assert_eq!(nearest("", known), None);
+        assert_eq!(nearest("kubebuidler:validation:MaxLength", known), Some(known[0]));
+    }
+
+    #[test]
+    fn a_long_common_beginning_makes_nothing_near() {
+        assert_eq!(nearest("kubebuilder:validation:Size", ["kubebuilder:validation:Enum"]), None);
+    }
+}

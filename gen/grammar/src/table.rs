@@ -1,0 +1,649 @@
+//! The table of markers: every name, where it may stand, what it takes and what it does.
+//!
+//! Fed by nobody: this is the table. Read by the marker parser, the macro's checks, `cargo xtask markers` and the reference
+//! page, so that none of them can know a marker that the others do not.
+//!
+//! Names, targets and arguments are controller-gen's (v0.21), except for the few that are ours. Markers that only make sense in
+//! Go are rows too: they are refused with what to write instead.
+
+use crate::fit::Applies;
+use crate::value::ValueKind;
+
+/// Where a marker may stand, as a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Targets(u8);
+
+/// One place where a marker may stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A field of a struct.
+    Field,
+    /// A struct, an enum or a newtype.
+    Type,
+    /// A struct with `#[api(group = …, version = …, kind = …)]`.
+    Resource,
+    /// A variant of an enum.
+    Variant,
+}
+
+impl Target {
+    /// All places.
+    pub const ALL: [Target; 4] = [Target::Field, Target::Type, Target::Resource, Target::Variant];
+
+    /// What it is called in messages and in the table.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Target::Field => "field",
+            Target::Type => "type",
+            Target::Resource => "resource",
+            Target::Variant => "variant",
+        }
+    }
+}
+
+impl Targets {
+    const FIELD: Targets = Targets(1);
+    const TYPE: Targets = Targets(2);
+    const RESOURCE: Targets = Targets(4);
+    const FIELD_TYPE: Targets = Targets(3);
+    const EVERYWHERE: Targets = Targets(15);
+
+    /// Whether the marker may stand there. What may stand on a type may stand on a resource too.
+    pub const fn contains(self, target: Target) -> bool {
+        let bits = match target {
+            Target::Field => 1,
+            Target::Type => 2,
+            Target::Resource => 4 | 2,
+            Target::Variant => 8,
+        };
+        self.0 & bits != 0
+    }
+
+    /// The places in words: "a field or a type".
+    pub fn in_words(self) -> String {
+        self.names().iter().map(|name| format!("a {name}")).collect::<Vec<_>>().join(" or ")
+    }
+
+    /// The names of the places.
+    pub fn names(self) -> Vec<&'static str> {
+        Target::ALL
+            .into_iter()
+            .filter(|target| match target {
+                Target::Resource => self.0 & 4 != 0,
+                other => self.contains(*other),
+            })
+            .map(Target::name)
+            .collect()
+    }
+}
+
+/// A named argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArgumentSpec {
+    /// Its name before the `=`.
+    pub name: &'static str,
+    /// The field of the rule's struct that takes it.
+    pub field: &'static str,
+    /// What it takes.
+    pub kind: ValueKind,
+    /// Whether it may be left out.
+    pub optional: bool,
+}
+
+/// What stands behind a marker's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArgumentsSpec {
+    /// Nothing.
+    Flag,
+    /// `=value`
+    Value(ValueKind),
+    /// `:key=value,key=value`
+    Named(&'static [ArgumentSpec]),
+}
+
+/// What a marker means to the macro.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// A rule that the descriptor carries, by the name of its variant in `crd_channels::Rule`.
+    Rule(&'static str),
+    /// The thing exists only in the experimental channel.
+    Experimental,
+    /// A name that must never return.
+    Tombstone,
+    /// The field may be absent: Rust says it by `Option`.
+    Optional,
+    /// The field must be present.
+    Required,
+    /// `null` is a value of its own.
+    Nullable,
+    /// The variants of the Rust enum are the values.
+    EnumVariants,
+    /// It has no meaning in Rust; the text says what to write instead.
+    Refused(&'static str),
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct MarkerSpec {
+    /// The name behind the `+`.
+    pub name: &'static str,
+    /// Where it may stand.
+    pub targets: Targets,
+    /// What stands behind the name.
+    pub arguments: ArgumentsSpec,
+    /// Whether it may stand more than once at one place.
+    pub repeatable: bool,
+    /// Whether `kubebuilder:validation:items:…` is the same for the items of a list.
+    pub for_items: bool,
+    /// What it constrains.
+    pub applies: Applies,
+    /// What it means to the macro.
+    pub meaning: Meaning,
+    /// What it does, in a sentence.
+    pub effect: &'static str,
+    /// How Rust says it otherwise, or where we differ from controller-gen and why. Empty: nothing to say.
+    pub rust: &'static str,
+}
+
+const fn required(name: &'static str, field: &'static str, kind: ValueKind) -> ArgumentSpec {
+    ArgumentSpec { name, field, kind, optional: false }
+}
+
+const fn optional(name: &'static str, field: &'static str, kind: ValueKind) -> ArgumentSpec {
+    ArgumentSpec { name, field, kind, optional: true }
+}
+
+const ROW: MarkerSpec = MarkerSpec {
+    name: "",
+    targets: Targets::FIELD_TYPE,
+    arguments: ArgumentsSpec::Flag,
+    repeatable: false,
+    for_items: false,
+    applies: Applies::Anything,
+    meaning: Meaning::Experimental,
+    effect: "",
+    rust: "",
+};
+
+const fn validation(
+    name: &'static str,
+    arguments: ArgumentsSpec,
+    applies: Applies,
+    rule: &'static str,
+    effect: &'static str,
+) -> MarkerSpec {
+    MarkerSpec { name, arguments, applies, meaning: Meaning::Rule(rule), effect, for_items: true, ..ROW }
+}
+
+const fn field(name: &'static str, arguments: ArgumentsSpec, meaning: Meaning, effect: &'static str) -> MarkerSpec {
+    MarkerSpec { name, targets: Targets::FIELD, arguments, meaning, effect, ..ROW }
+}
+
+const fn presence(name: &'static str, meaning: Meaning, effect: &'static str, rust: &'static str) -> MarkerSpec {
+    MarkerSpec { rust, ..field(name, Flag, meaning, effect) }
+}
+
+const fn resource(name: &'static str, arguments: ArgumentsSpec, rule: &'static str, effect: &'static str) -> MarkerSpec {
+    MarkerSpec {
+        name,
+        targets: Targets::RESOURCE,
+        arguments,
+        meaning: Meaning::Rule(rule),
+        effect,
+        ..ROW
+    }
+}
+
+const fn refused(name: &'static str, instead: &'static str) -> MarkerSpec {
+    MarkerSpec {
+        name,
+        targets: Targets::EVERYWHERE,
+        meaning: Meaning::Refused(instead),
+        effect: "Refused: it has no meaning in Rust.",
+        rust: instead,
+        ..ROW
+    }
+}
+
+use ArgumentsSpec::{Flag, Named, Value as One};
+use ValueKind::{Any, AnyList, Boolean, Count, Integer, Number, Text, TextList, Word};
+
+/// The prefix of validation markers.
+pub const VALIDATION: &str = "kubebuilder:validation:";
+/// The prefix of validation markers for the items of a list.
+pub const ITEMS: &str = "kubebuilder:validation:items:";
+
+/// Ways of merging lists.
+const LIST_TYPES: ValueKind = Word(&["atomic", "set", "map"]);
+/// Ways of merging maps and structs.
+const MAP_TYPES: ValueKind = Word(&["granular", "atomic"]);
+/// Types of schema nodes.
+const SCHEMA_TYPES: ValueKind = Word(&["array", "boolean", "integer", "number", "object", "string"]);
+/// Types of print columns.
+const COLUMN_TYPES: ValueKind = Word(&["boolean", "date", "integer", "number", "string"]);
+/// Scopes of resources.
+const SCOPES: ValueKind = Word(&["Namespaced", "Cluster"]);
+/// Reasons that a failed CEL rule may give.
+const REASONS: ValueKind =
+    Word(&["FieldValueInvalid", "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate"]);
+
+const XVALIDATION: &[ArgumentSpec] = &[
+    optional("fieldPath", "field_path", Text),
+    optional("message", "message", Text),
+    optional("messageExpression", "message_expression", Text),
+    optional("optionalOldSelf", "optional_old_self", Boolean),
+    optional("reason", "reason", REASONS),
+    required("rule", "rule", Text),
+];
+
+const UNION_NOTE: &str = "The fields must be optional ones of this very struct.";
+const RUST_KNOWS_REQUIRED: &str = "Rust says it by a type that is not `Option`; the marker may repeat it, and contradicting it is an error. Together with `+nullable` on an `Option` it means: the key must be there, its value may be null.";
+const RUST_KNOWS_OPTIONAL: &str = "Rust says it by `Option`; the marker may repeat it, and contradicting it is an error.";
+
+const RUST_KNOWS_NULLABLE: &str = "Rust says it by `Option<Option<T>>`: absent, null, or a value. The marker may repeat it. Together with `+required` on `Option<T>` it means: the key must be there, its value may be null.";
+
+/// Every marker, in the order of the reference page.
+pub const MARKERS: &[MarkerSpec] = &[
+    // Ours.
+    MarkerSpec {
+        name: "experimental",
+        targets: Targets::EVERYWHERE,
+        meaning: Meaning::Experimental,
+        effect: "The field, value, type, API version or resource exists only in the experimental channel. On a resource type: that API version; a resource all of whose versions are experimental is absent from standard.",
+        rust: "Ours (GEP-922). Written before another marker, as `+experimental:…` or `+standard:…`, that marker holds only in that channel.",
+        ..ROW
+    },
+    MarkerSpec {
+        name: "tombstone",
+        targets: Targets::TYPE,
+        arguments: Named(&[
+            required("name", "name", Text),
+            required("reason", "reason", Text),
+            required("removed", "removed", Text),
+            optional("replacement", "replacement", Text),
+        ]),
+        repeatable: true,
+        meaning: Meaning::Tombstone,
+        effect: "A field or enum value of that wire name was removed in that bundle and must never return: a field or variant of the name does not compile.",
+        rust: "Ours. `removed` is the bundle version that first lacked it; `replacement` the wire name that took over.",
+        ..ROW
+    },
+    // Presence.
+    presence("optional", Meaning::Optional, "The field may be absent.", RUST_KNOWS_OPTIONAL),
+    presence(
+        "kubebuilder:validation:Optional",
+        Meaning::Optional,
+        "The same as `+optional`.",
+        RUST_KNOWS_OPTIONAL,
+    ),
+    presence("k8s:optional", Meaning::Optional, "The same as `+optional`.", RUST_KNOWS_OPTIONAL),
+    presence("required", Meaning::Required, "The field must be present.", RUST_KNOWS_REQUIRED),
+    presence(
+        "kubebuilder:validation:Required",
+        Meaning::Required,
+        "The same as `+required`.",
+        RUST_KNOWS_REQUIRED,
+    ),
+    presence("k8s:required", Meaning::Required, "The same as `+required`.", RUST_KNOWS_REQUIRED),
+    presence("nullable", Meaning::Nullable, "`null` is a value of its own: `nullable: true`.", RUST_KNOWS_NULLABLE),
+    // Defaults and words.
+    MarkerSpec {
+        rust: "A default of `null` is refused: it has no effect. An empty `{}` on a list is the empty list.",
+        ..field("kubebuilder:default", One(Any), Meaning::Rule("Default"), "The server fills in this value when the field is absent.")
+    },
+    MarkerSpec {
+        rust: "Values may be written as JSON or as for `+kubebuilder:default`. `ref(…)` points at a Go constant and is refused: write the value. Both kinds of default on one field are refused, where controller-gen lets one win.",
+        ..field("default", One(Any), Meaning::Rule("Default"), "The same as `+kubebuilder:default`, in the notation of Kubernetes.")
+    },
+    field("kubebuilder:example", One(Any), Meaning::Rule("Example"), "An example value for readers of the schema."),
+    MarkerSpec {
+        name: "kubebuilder:title",
+        arguments: One(Text),
+        meaning: Meaning::Rule("Title"),
+        effect: "The title of the schema node.",
+        rust: "controller-gen takes any value; a title that is no string would be refused by the server, so it is text here.",
+        ..ROW
+    },
+    MarkerSpec {
+        name: "kubebuilder:externalDocs",
+        arguments: Named(&[optional("description", "description", Text), required("url", "url", Text)]),
+        meaning: Meaning::Rule("ExternalDocs"),
+        effect: "A link to more documentation.",
+        ..ROW
+    },
+    // Numbers.
+    validation("kubebuilder:validation:Maximum", One(Number), Applies::Numeric, "Maximum", "The largest value."),
+    validation("kubebuilder:validation:Minimum", One(Number), Applies::Numeric, "Minimum", "The smallest value."),
+    validation("kubebuilder:validation:ExclusiveMaximum", One(Boolean), Applies::Numeric, "ExclusiveMaximum", "The maximum itself is not permitted."),
+    validation("kubebuilder:validation:ExclusiveMinimum", One(Boolean), Applies::Numeric, "ExclusiveMinimum", "The minimum itself is not permitted."),
+    validation("kubebuilder:validation:MultipleOf", One(Number), Applies::Numeric, "MultipleOf", "The value must be a multiple of this number."),
+    // Strings.
+    validation("kubebuilder:validation:MaxLength", One(Count), Applies::Text, "MaxLength", "The greatest length, in Unicode code points."),
+    validation("kubebuilder:validation:MinLength", One(Count), Applies::Text, "MinLength", "The smallest length, in Unicode code points."),
+    validation("kubebuilder:validation:Pattern", One(Text), Applies::Text, "Pattern", "An RE2 expression that must match somewhere in the value."),
+    // Lists.
+    validation("kubebuilder:validation:MaxItems", One(Count), Applies::List, "MaxItems", "The greatest number of items."),
+    validation("kubebuilder:validation:MinItems", One(Count), Applies::List, "MinItems", "The smallest number of items."),
+    validation("kubebuilder:validation:UniqueItems", One(Boolean), Applies::List, "UniqueItems", "Items must differ. API servers refuse `true`: use `+listType=set`."),
+    // Objects.
+    MarkerSpec {
+        rust: "Also on a field whose type is a struct, which controller-gen refuses because it applies markers before it knows the type.",
+        ..validation("kubebuilder:validation:MaxProperties", One(Count), Applies::Object, "MaxProperties", "The greatest number of keys.")
+    },
+    MarkerSpec {
+        rust: "Also on a field whose type is a struct, which controller-gen refuses because it applies markers before it knows the type.",
+        ..validation("kubebuilder:validation:MinProperties", One(Count), Applies::Object, "MinProperties", "The smallest number of keys.")
+    },
+    // General.
+    MarkerSpec {
+        rust: "Rust says it by an enum with `#[api]`; on such an enum the marker is refused. `#[api(open)]` makes an enum whose schema is a plain string, which this marker on a field may narrow.",
+        ..validation("kubebuilder:validation:Enum", One(AnyList), Applies::Scalar, "Enum", "The only permitted values.")
+    },
+    validation("kubebuilder:validation:Format", One(Text), Applies::Anything, "Format", "The format of a string or number; the server checks the ones it knows."),
+    validation("kubebuilder:validation:Type", One(SCHEMA_TYPES), Applies::Anything, "Type", "Overrides the type in the schema; the format goes with the old type."),
+    validation("kubebuilder:validation:XPreserveUnknownFields", Flag, Applies::Anything, "PreserveUnknownFields", "Unknown fields are kept instead of pruned."),
+    MarkerSpec {
+        name: "kubebuilder:pruning:PreserveUnknownFields",
+        meaning: Meaning::Rule("PreserveUnknownFields"),
+        effect: "Unknown fields are kept instead of pruned.",
+        ..ROW
+    },
+    validation("kubebuilder:validation:XEmbeddedResource", Flag, Applies::Object, "EmbeddedResource", "The object is a Kubernetes object with apiVersion, kind and metadata."),
+    MarkerSpec {
+        applies: Applies::Object,
+        ..field("kubebuilder:validation:EmbeddedResource", Flag, Meaning::Rule("EmbeddedResource"), "The same as `XEmbeddedResource`.")
+    },
+    validation("kubebuilder:validation:XIntOrString", Flag, Applies::Anything, "IntOrString", "The value is an integer or a string."),
+    field("kubebuilder:validation:Schemaless", Flag, Meaning::Rule("Schemaless"), "Nothing of the Rust type goes into the schema; what the value may be is said by markers alone."),
+    MarkerSpec {
+        repeatable: true,
+        ..validation("kubebuilder:validation:XValidation", Named(XVALIDATION), Applies::Anything, "XValidation", "A CEL rule that must hold. Rules of a field stand before rules of its type.")
+    },
+    field("k8s:immutable", Flag, Meaning::Rule("Immutable"), "Once set, the value cannot change: the CEL rule `self == oldSelf`."),
+    MarkerSpec {
+        name: "kubebuilder:validation:AtMostOneOf",
+        targets: Targets::TYPE,
+        arguments: One(TextList),
+        repeatable: true,
+        applies: Applies::Struct,
+        meaning: Meaning::Rule("AtMostOneOf"),
+        effect: "At most one of these fields may be set.",
+        rust: UNION_NOTE,
+        ..ROW
+    },
+    MarkerSpec {
+        name: "kubebuilder:validation:ExactlyOneOf",
+        targets: Targets::TYPE,
+        arguments: One(TextList),
+        repeatable: true,
+        applies: Applies::Struct,
+        meaning: Meaning::Rule("ExactlyOneOf"),
+        effect: "Exactly one of these fields must be set.",
+        rust: UNION_NOTE,
+        ..ROW
+    },
+    MarkerSpec {
+        name: "kubebuilder:validation:AtLeastOneOf",
+        targets: Targets::TYPE,
+        arguments: One(TextList),
+        repeatable: true,
+        applies: Applies::Struct,
+        meaning: Meaning::Rule("AtLeastOneOf"),
+        effect: "At least one of these fields must be set.",
+        rust: UNION_NOTE,
+        ..ROW
+    },
+    MarkerSpec {
+        name: "k8s:enum",
+        meaning: Meaning::EnumVariants,
+        effect: "The values are the variants of the enum.",
+        rust: "Rust says it by an enum with `#[api]`; the marker may repeat it on such an enum or on a field of it, and is refused elsewhere.",
+        ..ROW
+    },
+    // Schema combinators, which controller-gen cannot say.
+    MarkerSpec {
+        name: "schema:oneOf",
+        arguments: One(AnyList),
+        meaning: Meaning::Rule("OneOf"),
+        effect: "Exactly one of these value validations must hold, written as schema objects.",
+        rust: "Ours, for what CEL cannot say well. Upstream's Gateway API edits its CRDs with a Go program for this.",
+        ..ROW
+    },
+    MarkerSpec {
+        name: "schema:anyOf",
+        arguments: One(AnyList),
+        meaning: Meaning::Rule("AnyOf"),
+        effect: "At least one of these value validations must hold, written as schema objects.",
+        rust: "Ours, as `schema:oneOf`.",
+        ..ROW
+    },
+    MarkerSpec {
+        name: "schema:allOf",
+        arguments: One(AnyList),
+        meaning: Meaning::Rule("AllOf"),
+        effect: "All of these value validations must hold, written as schema objects.",
+        rust: "Ours, as `schema:oneOf`.",
+        ..ROW
+    },
+    MarkerSpec {
+        name: "schema:not",
+        arguments: One(Any),
+        meaning: Meaning::Rule("Not"),
+        effect: "This value validation must not hold, written as a schema object.",
+        rust: "Ours, as `schema:oneOf`.",
+        ..ROW
+    },
+    // Merging.
+    MarkerSpec {
+        name: "listType",
+        arguments: One(LIST_TYPES),
+        applies: Applies::List,
+        meaning: Meaning::Rule("ListType"),
+        effect: "How server-side apply merges the list: `atomic`, `set` or `map`. Sets and maps must have unique items or keys.",
+        ..ROW
+    },
+    MarkerSpec {
+        name: "listMapKey",
+        arguments: One(Text),
+        repeatable: true,
+        applies: Applies::List,
+        meaning: Meaning::Rule("ListMapKey"),
+        effect: "A field of the items that, with the other keys, identifies an item of a `+listType=map` list.",
+        ..ROW
+    },
+    MarkerSpec {
+        name: "mapType",
+        arguments: One(MAP_TYPES),
+        applies: Applies::Object,
+        meaning: Meaning::Rule("MapType"),
+        effect: "How server-side apply merges the map: `granular` or `atomic`.",
+        ..ROW
+    },
+    MarkerSpec {
+        name: "structType",
+        arguments: One(MAP_TYPES),
+        applies: Applies::Object,
+        meaning: Meaning::Rule("StructType"),
+        effect: "How server-side apply merges the struct: `granular` or `atomic`.",
+        ..ROW
+    },
+    // Resources.
+    MarkerSpec {
+        rust: "The kind comes from `#[api(kind = …)]`. `path` is the plural name, by default the English plural of the kind in lower case.",
+        ..resource(
+            "kubebuilder:resource",
+            Named(&[
+                optional("categories", "categories", TextList),
+                optional("path", "path", Text),
+                optional("scope", "scope", SCOPES),
+                optional("shortName", "short_names", TextList),
+                optional("singular", "singular", Text),
+            ]),
+            "Resource",
+            "Names, categories and scope (`Namespaced` or `Cluster`) of the resource.",
+        )
+    },
+    MarkerSpec {
+        repeatable: true,
+        ..resource(
+            "kubebuilder:printcolumn",
+            Named(&[
+                required("JSONPath", "json_path", Text),
+                optional("description", "description", Text),
+                optional("format", "format", Text),
+                required("name", "name", Text),
+                optional("priority", "priority", Integer),
+                required("type", "kind", COLUMN_TYPES),
+            ]),
+            "PrintColumn",
+            "A column of `kubectl get`.",
+        )
+    },
+    MarkerSpec {
+        repeatable: true,
+        ..resource("kubebuilder:selectablefield", Named(&[required("JSONPath", "json_path", Text)]), "SelectableField", "A field that field selectors may use.")
+    },
+    resource("kubebuilder:subresource:status", Flag, "SubresourceStatus", "The status subresource."),
+    resource(
+        "kubebuilder:subresource:scale",
+        Named(&[
+            optional("selectorpath", "selector_path", Text),
+            required("specpath", "spec_path", Text),
+            required("statuspath", "status_path", Text),
+        ]),
+        "SubresourceScale",
+        "The scale subresource.",
+    ),
+    resource("kubebuilder:storageversion", Flag, "StorageVersion", "Objects are stored in this version. Needed when there is more than one."),
+    resource("kubebuilder:unservedversion", Flag, "UnservedVersion", "The version is not served."),
+    resource(
+        "kubebuilder:deprecatedversion",
+        Named(&[optional("warning", "warning", Text)]),
+        "DeprecatedVersion",
+        "The version is deprecated; users of it are warned, with this text if there is one.",
+    ),
+    resource("kubebuilder:skipversion", Flag, "SkipVersion", "The version is not part of the CRD."),
+    MarkerSpec {
+        repeatable: true,
+        ..resource(
+            "kubebuilder:metadata",
+            Named(&[optional("annotations", "annotations", TextList), optional("labels", "labels", TextList)]),
+            "Metadata",
+            "Annotations and labels of the CRD, each as `key=value`.",
+        )
+    },
+    // Without meaning in Rust.
+    refused("groupName", "Write `#[api(group = \"…\", version = \"…\", kind = \"…\")]` on each resource."),
+    refused("versionName", "Write `#[api(group = \"…\", version = \"…\", kind = \"…\")]` on each resource."),
+    refused("kubebuilder:skip", "A Rust type that is not handed to the catalogue is not generated: leave it out there."),
+    refused("kubebuilder:object:root", "Write `#[api(group = \"…\", version = \"…\", kind = \"…\")]`: the macro makes the root type."),
+    refused("kubebuilder:object:generate", "Nothing to write: `#[api]` derives what is needed."),
+    refused("k8s:deepcopy-gen", "Nothing to write: `#[api]` derives `Clone`."),
+    refused("k8s:openapi-gen", "Nothing to write: `#[api]` makes the schema."),
+    refused("genclient", "Nothing to write: with the feature `kube`, `kube::Api` is the client."),
+    refused("genclient:nonNamespaced", "Write `+kubebuilder:resource:scope=Cluster`."),
+    refused("unionDiscriminator", "Nothing to write: it has no effect on CRDs. Say the union by `+kubebuilder:validation:XValidation` rules."),
+    refused("union", "Nothing to write: it has no effect on CRDs. Say the union by `+kubebuilder:validation:XValidation` rules."),
+    refused("enum", "Write a Rust enum with `#[api]`, or `+k8s:enum` to say it once more."),
+    refused("patchStrategy", "Write `+listType=…`, `+mapType=…` or `+structType=…`: CRDs merge by these."),
+    refused("patchMergeKey", "Write `+listType=map` and `+listMapKey=…`: CRDs merge by these."),
+    refused("kubebuilder:rbac", "A CRD has no roles: write them where your controller is deployed."),
+    refused("kubebuilder:webhook", "A CRD has no webhooks: write them where your controller is deployed."),
+    refused("gateway:experimental", "Write `+experimental`, or `+experimental:` before the marker it limits."),
+    refused("gateway:util:excludeFromCRD", "Put what is not for users into a comment that starts with `//`."),
+    refused("kubebuilder:validation:items:Schemaless", "Make the item a type of its own and mark its field."),
+];
+
+/// A marker as the user sees it: rows that hold for items too count twice.
+#[derive(Clone, Debug)]
+pub struct MarkerEntry {
+    /// The full name behind the `+`.
+    pub name: String,
+    /// Whether it is the form for list items.
+    pub items: bool,
+    /// The row.
+    pub spec: &'static MarkerSpec,
+}
+
+/// Every marker under every name, in the order of the table.
+pub fn entries() -> Vec<MarkerEntry> {
+    let mut entries = Vec::new();
+    for spec in MARKERS {
+        entries.push(MarkerEntry { name: spec.name.to_owned(), items: false, spec });
+    }
+    for spec in MARKERS.iter().filter(|spec| spec.for_items) {
+        entries.push(MarkerEntry { name: spec.name.replacen(VALIDATION, ITEMS, 1), items: true, spec });
+    }
+    entries
+}
+
+/// The row of that name and whether it is the form for items.
+pub fn find(name: &str) -> Option<(&'static MarkerSpec, bool)> {
+    if let Some(spec) = MARKERS.iter().find(|spec| spec.name == name) {
+        return Some((spec, false));
+    }
+    let rest = name.strip_prefix(ITEMS)?;
+    MARKERS
+        .iter()
+        .find(|spec| spec.for_items && spec.name.strip_prefix(VALIDATION) == Some(rest))
+        .map(|spec| (spec, true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_are_unique_and_found() {
+        let mut seen = BTreeSet::new();
+        for entry in entries() {
+            assert!(seen.insert(entry.name.clone()), "{} stands twice", entry.name);
+            let (spec, items) = find(&entry.name).unwrap();
+            assert_eq!((spec.name, items), (entry.spec.name, entry.items));
+            assert!(!spec.effect.is_empty() && spec.effect.ends_with('.'), "{}", spec.name);
+        }
+        assert!(find("kubebuilder:validation:items:Required").is_none());
+    }
+
+    /// The list of controller-gen's markers is independent of this table.
+    #[test]
+    fn every_marker_of_controller_gen_is_here_with_its_targets_and_arguments() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/oracle/markers-controller-gen-v0.21.tsv");
+        let Ok(list) = std::fs::read_to_string(path) else {
+            println!("skipped: {path} is not here");
+            return;
+        };
+        let mut rows = 0;
+        for line in list.lines().skip(1) {
+            let mut columns = line.split('\t');
+            let (name, target, arguments) =
+                (columns.next().unwrap(), columns.next().unwrap(), columns.next().unwrap_or_default());
+            rows += 1;
+            if target == "package" {
+                // A package has no counterpart that a macro sees: refused, or the field's form is meant.
+                let (spec, _) = find(name).unwrap_or_else(|| panic!("+{name} is unknown"));
+                let refused = matches!(spec.meaning, Meaning::Refused(_));
+                assert!(refused || matches!(spec.meaning, Meaning::Optional | Meaning::Required), "{name}");
+                continue;
+            }
+            let (spec, _) = find(name).unwrap_or_else(|| panic!("+{name} is unknown"));
+            let target = if target == "field" { Target::Field } else { Target::Resource };
+            assert!(spec.targets.contains(target), "+{name} may stand on a {target:?}");
+            match spec.arguments {
+                ArgumentsSpec::Named(specs) => {
+                    for argument in arguments.split(';') {
+                        let (key, kind) = argument.split_once(':').unwrap();
+                        let spec = specs.iter().find(|spec| spec.name == key).unwrap_or_else(|| panic!("{name}:{key}"));
+                        assert_eq!(spec.optional, kind.ends_with('?'), "{name}:{key}");
+                    }
+                    assert_eq!(specs.len(), arguments.split(';').count(), "{name}");
+                }
+                // The list leaves the argument of numeric bounds out.
+                ArgumentsSpec::Value(_) => assert!(!arguments.is_empty() || spec.applies == Applies::Numeric, "{name}"),
+                ArgumentsSpec::Flag => assert!(arguments.is_empty(), "{name}"),
+            }
+        }
+        assert!(rows > 100);
+    }
+}

@@ -1,0 +1,493 @@
+//! The item as the later steps see it: no `syn` attributes, only what they mean.
+//!
+//! Fed with a parsed item and its options. Read by [`crate::check`], [`crate::expand`] and [`crate::wire`].
+//!
+//! Invariants: a field or variant that could not be understood is still here, so that the impls of the item can be emitted;
+//! wire names are final.
+
+use crd_grammar::channel::{Channel, ChannelSet};
+use crd_grammar::fit::Kind;
+use crd_grammar::table::{Meaning, Target};
+use crd_grammar::value::Value;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::token::Comma;
+use syn::{
+    Attribute, Data, DeriveInput, Fields, GenericArgument, Generics, LitStr, Path, PathArguments, Type, Visibility,
+};
+
+use crate::attr::{Attributes, Case, ItemOptions, PlacedMarker, attributes};
+use crate::faults::Faults;
+
+/// An item under `#[api]`.
+pub(crate) struct Item {
+    pub(crate) name: Ident,
+    pub(crate) visibility: Visibility,
+    pub(crate) kept: Vec<Attribute>,
+    pub(crate) description: String,
+    pub(crate) markers: Vec<PlacedMarker>,
+    pub(crate) options: ItemOptions,
+    pub(crate) body: Body,
+}
+
+/// What the item is made of.
+pub(crate) enum Body {
+    Struct(Vec<Field>),
+    Newtype { visibility: Visibility, kept: Vec<Attribute>, inner: Type, known: Known },
+    Enum(Vec<Variant>),
+    /// Refused already; the item is emitted as it was, with impls that let the rest of the crate compile.
+    Refused { untouched: TokenStream, generics: Generics },
+}
+
+/// A named field.
+pub(crate) struct Field {
+    pub(crate) name: Ident,
+    pub(crate) visibility: Visibility,
+    pub(crate) kept: Vec<Attribute>,
+    pub(crate) description: String,
+    pub(crate) markers: Vec<PlacedMarker>,
+    pub(crate) kind: Type,
+    /// How many `Option`s are written around the type.
+    pub(crate) options: usize,
+    pub(crate) known: Known,
+    pub(crate) wire_name: String,
+    pub(crate) aliases: Vec<LitStr>,
+    pub(crate) flatten: bool,
+    pub(crate) skip: bool,
+    pub(crate) foreign: bool,
+}
+
+/// A variant of an enum.
+pub(crate) struct Variant {
+    pub(crate) name: Ident,
+    pub(crate) kept: Vec<Attribute>,
+    pub(crate) description: String,
+    pub(crate) markers: Vec<PlacedMarker>,
+    pub(crate) wire_name: String,
+    pub(crate) aliases: Vec<LitStr>,
+}
+
+/// What can be told of a type from its name alone; an alias or a type of somebody's is `None`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Known {
+    pub(crate) kind: Option<Kind>,
+    /// Of the items, if it is a list.
+    pub(crate) items: Option<Kind>,
+}
+
+impl Known {
+    pub(crate) const fn only(kind: Kind) -> Self {
+        Known { kind: Some(kind), items: None }
+    }
+}
+
+impl Field {
+    pub(crate) fn has(&self, meaning: Meaning) -> bool {
+        self.markers.iter().any(|placed| placed.marker.spec.meaning == meaning)
+    }
+
+    pub(crate) fn channels(&self) -> ChannelSet {
+        channels(&self.markers)
+    }
+
+    /// Whether it is on the wire under a name of its own.
+    pub(crate) fn is_named(&self) -> bool {
+        !self.skip && !self.flatten
+    }
+
+    /// Whether `null` is a value of its own.
+    pub(crate) fn nullable(&self) -> bool {
+        self.options >= 2 || self.has(Meaning::Nullable)
+    }
+
+    /// Whether an `Option` must be present all the same, with null as a value.
+    pub(crate) fn required_nullable(&self) -> bool {
+        self.options == 1 && self.has(Meaning::Nullable) && self.has(Meaning::Required)
+    }
+}
+
+impl Variant {
+    pub(crate) fn channels(&self) -> ChannelSet {
+        channels(&self.markers)
+    }
+}
+
+impl Item {
+    pub(crate) fn channels(&self) -> ChannelSet {
+        channels(&self.markers)
+    }
+
+    /// The tombstones of the item, with the lines they stand on.
+    pub(crate) fn tombstones(&self) -> impl Iterator<Item = &PlacedMarker> {
+        self.markers.iter().filter(|placed| placed.marker.spec.meaning == Meaning::Tombstone)
+    }
+
+    /// Whether the author derives the trait of that name.
+    pub(crate) fn derived(&self, name: &str) -> bool {
+        self.kept.iter().filter_map(derive_list).flatten().any(|path| ends_in(&path, name))
+    }
+
+    /// The path to `crd_channels` in emitted code.
+    pub(crate) fn krate(&self) -> TokenStream {
+        match &self.options.krate {
+            Some(path) => quote!(#path),
+            None => quote!(::crd_channels),
+        }
+    }
+}
+
+fn channels(markers: &[PlacedMarker]) -> ChannelSet {
+    if markers.iter().any(|placed| placed.marker.spec.meaning == Meaning::Experimental) {
+        ChannelSet::from(Channel::Experimental)
+    } else {
+        ChannelSet::ALL
+    }
+}
+
+/// The line of a span in its file; 0 where there is no compiler to ask.
+pub(crate) fn line(span: Span) -> u32 {
+    if proc_macro::is_available() { u32::try_from(span.unwrap().line()).unwrap_or(u32::MAX) } else { 0 }
+}
+
+/// A name of Rust without the `r#` before it.
+pub(crate) fn plain(name: &Ident) -> String {
+    let text = name.to_string();
+    text.strip_prefix("r#").map(str::to_owned).unwrap_or(text)
+}
+
+/// The traits of a `#[derive(…)]`.
+fn derive_list(attribute: &Attribute) -> Option<Punctuated<Path, Comma>> {
+    let is_derive = attribute.path().is_ident("derive");
+    is_derive.then(|| attribute.parse_args_with(Punctuated::parse_terminated).ok()).flatten()
+}
+
+fn ends_in(path: &Path, name: &str) -> bool {
+    path.segments.last().is_some_and(|last| last.ident == name)
+}
+
+/// Takes traits out of derives that the macro implements itself, because a second impl would be another wire form.
+fn refuse_derives(kept: &mut [Attribute], is_enum: bool, faults: &mut Faults) {
+    const SERDE: &str =
+        "with the feature `serde` of crd-channels, so that wire form and schema stay the same: leave it out here";
+    const DEFAULT: &str =
+        "for an enum, as `Unrecognized` with an empty string, which is what an absent value reads as: leave it out here";
+    for attribute in kept {
+        let Some(list) = derive_list(attribute) else { continue };
+        let (refused, others): (Vec<Path>, Vec<Path>) = list.into_iter().partition(|path| {
+            ends_in(path, "Serialize") || ends_in(path, "Deserialize") || is_enum && ends_in(path, "Default")
+        });
+        for path in &refused {
+            let why = if ends_in(path, "Default") { DEFAULT } else { SERDE };
+            faults.at(path, format!("`#[api]` implements `{}` {why}", path.to_token_stream()));
+        }
+        if !refused.is_empty() {
+            attribute.meta = syn::parse_quote!(derive(#(#others),*));
+        }
+    }
+}
+
+/// Makes the typed item.
+pub(crate) fn item(input: DeriveInput, untouched: TokenStream, options: ItemOptions, faults: &mut Faults) -> Item {
+    let target = if options.is_resource() { Target::Resource } else { Target::Type };
+    let Attributes { description, markers, serde, foreign: _, mut kept } = attributes(input.attrs, target, faults);
+    refuse_derives(&mut kept, matches!(input.data, Data::Enum(_)), faults);
+    let refused_for_generics = !input.generics.params.is_empty();
+    if refused_for_generics {
+        faults.at(
+            &input.generics,
+            "an `#[api]` type cannot be generic, because a schema is that of one type: write one type for each, or make a macro that does",
+        );
+    }
+    let case = serde.rename_all;
+    let body = match input.data {
+        Data::Struct(data) => match data.fields {
+            Fields::Named(fields) => Some(Body::Struct(
+                fields.named.into_iter().map(|field| self::field(field, case.unwrap_or(Case::Camel), faults)).collect(),
+            )),
+            Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
+                if case.is_some() {
+                    faults.at(&input.ident, "`rename_all` means nothing on a newtype, which has no names");
+                }
+                fields.unnamed.into_iter().next().and_then(|field| newtype(field, &input.ident, faults))
+            }
+            Fields::Unnamed(_) | Fields::Unit => {
+                faults.at(
+                    &input.ident,
+                    "an `#[api]` struct has named fields, or one unnamed field around which it is a newtype: anything else has no form on the wire that Kubernetes knows",
+                );
+                None
+            }
+        },
+        Data::Enum(data) => {
+            let without_data = data.variants.iter().all(|variant| matches!(variant.fields, Fields::Unit));
+            let variants: Vec<Variant> =
+                data.variants.into_iter().filter_map(|variant| self::variant(variant, case, faults)).collect();
+            without_data.then_some(Body::Enum(variants))
+        }
+        Data::Union(_) => {
+            faults.at(
+                &input.ident,
+                "a Rust union cannot be an `#[api]` type: write a struct with a discriminator and optional fields",
+            );
+            None
+        }
+    };
+    Item {
+        name: input.ident,
+        visibility: input.vis,
+        kept,
+        description,
+        markers,
+        options,
+        body: match body {
+            Some(body) if !refused_for_generics => body,
+            _ => Body::Refused { untouched: without_own_attributes(untouched), generics: input.generics },
+        },
+    }
+}
+
+/// The item without the attributes that only `#[api]` knows. Reading it once more is cheap, and rare.
+fn without_own_attributes(item: TokenStream) -> TokenStream {
+    let Ok(mut item) = syn::parse2::<DeriveInput>(item) else { return TokenStream::new() };
+    let clean = |attributes: &mut Vec<Attribute>| {
+        attributes.retain(|attribute| !attribute.path().is_ident("serde") && !attribute.path().is_ident("api"));
+    };
+    let clean_fields = |fields: &mut Fields| fields.iter_mut().for_each(|field| clean(&mut field.attrs));
+    clean(&mut item.attrs);
+    match &mut item.data {
+        Data::Struct(data) => clean_fields(&mut data.fields),
+        Data::Enum(data) => {
+            for variant in &mut data.variants {
+                clean(&mut variant.attrs);
+                clean_fields(&mut variant.fields);
+            }
+        }
+        Data::Union(data) => data.fields.named.iter_mut().for_each(|field| clean(&mut field.attrs)),
+    }
+    item.to_token_stream()
+}
+
+fn field(field: syn::Field, case: Case, faults: &mut Faults) -> Field {
+    let span = field.span();
+    let name = field.ident.unwrap_or_else(|| Ident::new("unnamed", span));
+    let Attributes { description, markers, serde, foreign, kept } = attributes(field.attrs, Target::Field, faults);
+    let (options, stripped) = strip_options(&field.ty);
+    let known = known(stripped);
+    if !foreign {
+        refuse_bytes(&field.ty, faults);
+    }
+    if (serde.flatten || serde.skip) && (serde.rename.is_some() || !serde.aliases.is_empty()) {
+        let what = if serde.skip { "skipped" } else { "flattened" };
+        faults.at(&name, format!("a {what} field has no name on the wire: remove `rename` and `alias`"));
+    }
+    if serde.flatten && serde.skip {
+        faults.at(&name, "a field is either flattened or skipped");
+    }
+    let wire_name = match &serde.rename {
+        Some(rename) => rename.value(),
+        None => case.field(&plain(&name)),
+    };
+    Field {
+        visibility: field.vis,
+        kept,
+        description,
+        markers,
+        options,
+        known,
+        wire_name,
+        aliases: serde.aliases,
+        flatten: serde.flatten,
+        skip: serde.skip,
+        foreign,
+        name,
+        kind: field.ty,
+    }
+}
+
+/// `None`: it is refused, and has been reported.
+fn newtype(field: syn::Field, name: &Ident, faults: &mut Faults) -> Option<Body> {
+    let Attributes { markers, serde, foreign, kept, .. } = attributes(field.attrs, Target::Field, faults);
+    for placed in &markers {
+        faults.at(&placed.lines, "the field of a newtype has no markers of its own: put them on the type");
+    }
+    if serde.is_used() {
+        faults.at(&field.ty, "a newtype is on the wire what its field is: serde's attributes mean nothing here");
+    }
+    if foreign {
+        faults.at(&field.ty, "a newtype cannot be around a foreign type: put `#[api(foreign)]` on the fields that have the type");
+    }
+    let known = known(&field.ty);
+    refuse_bytes(&field.ty, faults);
+    if strip_options(&field.ty).0 > 0 {
+        faults.at(&field.ty, NEWTYPE_AROUND_OPTION);
+    }
+    if is_made_of(&field.ty, name) {
+        faults.at(
+            &field.ty,
+            format!("`{name}` is made of itself, which no Kubernetes schema can be: it must name every level"),
+        );
+        return None;
+    }
+    Some(Body::Newtype { visibility: field.vis, kept, inner: field.ty, known })
+}
+
+/// Whether the type of that name stands in this one.
+fn is_made_of(kind: &Type, name: &Ident) -> bool {
+    let Type::Path(path) = kind else { return false };
+    path.path.is_ident(name)
+        || path.path.is_ident("Self")
+        || path.path.segments.iter().any(|part| arguments_of(&part.arguments).any(|argument| is_made_of(argument, name)))
+}
+
+pub(crate) const NEWTYPE_AROUND_OPTION: &str = "a newtype cannot be around an `Option`: put the `Option` around the newtype";
+
+/// `None`: the variant is one that the macro adds itself, and has been reported.
+fn variant(variant: syn::Variant, case: Option<Case>, faults: &mut Faults) -> Option<Variant> {
+    let Attributes { description, markers, serde, foreign: _, kept } =
+        attributes(variant.attrs, Target::Variant, faults);
+    if !matches!(variant.fields, Fields::Unit) {
+        faults.at(
+            &variant.fields,
+            "a variant cannot hold anything, because an enum is a set of strings on the wire: write a struct with a discriminator and optional fields",
+        );
+    }
+    if let Some((_, value)) = &variant.discriminant {
+        faults.at(value, "a discriminant means nothing on the wire: remove it");
+    }
+    if variant.ident == "Unrecognized" {
+        faults.at(
+            &variant.ident,
+            "`#[api]` adds a variant `Unrecognized` itself, for values of newer bundles: choose another Rust name, and give it the wire name with `#[serde(rename = \"Unrecognized\")]`",
+        );
+        return None;
+    }
+    let name = plain(&variant.ident);
+    let wire_name = match (&serde.rename, case) {
+        (Some(rename), _) => rename.value(),
+        (None, Some(case)) => case.variant(&name),
+        (None, None) => name,
+    };
+    Some(Variant { kept, description, markers, wire_name, aliases: serde.aliases, name: variant.ident })
+}
+
+/// The type inside the `Option`s that are written around it.
+pub(crate) fn strip_options(kind: &Type) -> (usize, &Type) {
+    match inner_of(kind, "Option") {
+        Some(inner) => {
+            let (options, stripped) = strip_options(inner);
+            (options + 1, stripped)
+        }
+        None => (0, kind),
+    }
+}
+
+/// The one type argument of a path that ends in `name`.
+fn inner_of<'t>(kind: &'t Type, name: &str) -> Option<&'t Type> {
+    let Type::Path(path) = kind else { return None };
+    let last = path.path.segments.last()?;
+    if last.ident != name {
+        return None;
+    }
+    arguments_of(&last.arguments).next()
+}
+
+/// The type arguments of the last part of a path.
+fn arguments_of(arguments: &PathArguments) -> impl Iterator<Item = &Type> {
+    let arguments = match arguments {
+        PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
+        _ => None,
+    };
+    arguments.into_iter().flatten().filter_map(|argument| match argument {
+        GenericArgument::Type(inner) => Some(inner),
+        _ => None,
+    })
+}
+
+/// Rust types that are told by their names.
+const KNOWN: &[(&str, Kind)] = &[
+    ("Vec", Kind::List),
+    ("BTreeMap", Kind::Map),
+    ("String", Kind::String),
+    ("bool", Kind::Boolean),
+    ("f32", Kind::Number),
+    ("f64", Kind::Number),
+    ("i8", Kind::Integer),
+    ("u8", Kind::Integer),
+    ("i16", Kind::Integer),
+    ("u16", Kind::Integer),
+    ("i32", Kind::Integer),
+    ("u32", Kind::Integer),
+    ("i64", Kind::Integer),
+    ("u64", Kind::Integer),
+    ("isize", Kind::Integer),
+    ("usize", Kind::Integer),
+];
+
+fn known(kind: &Type) -> Known {
+    if let Some(inner) = inner_of(kind, "Box") {
+        return known(inner);
+    }
+    let Type::Path(path) = kind else { return Known { kind: None, items: None } };
+    let found = path
+        .path
+        .segments
+        .last()
+        .and_then(|last| KNOWN.iter().find(|(name, _)| last.ident == name))
+        .map(|(_, kind)| *kind);
+    let items = inner_of(kind, "Vec").and_then(|items| known(items).kind);
+    Known { kind: found, items }
+}
+
+fn refuse_bytes(kind: &Type, faults: &mut Faults) {
+    let Type::Path(path) = kind else { return };
+    if let Some(Type::Path(item)) = inner_of(kind, "Vec")
+        && item.path.is_ident("u8")
+    {
+        faults.at(kind, "bytes are a base64 string on the wire: write `crd_channels::Bytes`");
+        return;
+    }
+    for argument in path.path.segments.last().map(|last| arguments_of(&last.arguments)).into_iter().flatten() {
+        refuse_bytes(argument, faults);
+    }
+}
+
+/// What the author made of a node: what its Rust type is, or what a marker says instead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// What the Rust type is.
+    Rust(Known),
+    /// Something else, of that kind if one can say.
+    Given(Option<Kind>),
+}
+
+impl Shape {
+    pub(crate) fn of(markers: &[PlacedMarker], known: Known) -> Self {
+        let reshaping = markers.iter().filter(|placed| !placed.marker.items).filter_map(|placed| {
+            Some(match (placed.marker.spec.meaning, placed.marker.arguments.value()) {
+                (Meaning::Rule("IntOrString"), _) => Some(Kind::IntOrString),
+                (Meaning::Rule("Schemaless"), _) => None,
+                (Meaning::Rule("Type"), Some(Value::String(word))) => {
+                    SCHEMA_KINDS.iter().find(|(name, _)| name == word).map(|(_, kind)| *kind)
+                }
+                _ => return None,
+            })
+        });
+        reshaping.fold(Shape::Rust(known), |shape, kind| match shape {
+            Shape::Rust(_) => Shape::Given(kind),
+            // Several markers that disagree, maybe for one channel each: nobody can say here.
+            Shape::Given(other) => Shape::Given(kind.filter(|kind| Some(*kind) == other)),
+        })
+    }
+}
+
+/// What `+kubebuilder:validation:Type` can say.
+const SCHEMA_KINDS: [(&str, Kind); 6] = [
+    ("array", Kind::List),
+    ("boolean", Kind::Boolean),
+    ("integer", Kind::Integer),
+    ("number", Kind::Number),
+    ("object", Kind::Object),
+    ("string", Kind::String),
+];

@@ -1,0 +1,457 @@
+//! Attributes: `#[api(…)]`, `#[serde(…)]` and doc comments.
+//!
+//! Fed with `syn` attributes. Read by [`crate::ast`].
+//!
+//! Invariants: what is not understood is refused with what to write instead; an attribute that is understood does not reach the
+//! emitted item.
+
+use crd_grammar::docs::documentation;
+use crd_grammar::marker::{Marker, parse};
+use crd_grammar::nearest::nearest;
+use crd_grammar::table::Target;
+use crd_grammar::value::shortened;
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
+use syn::meta::ParseNestedMeta;
+use syn::parse::Parser;
+use syn::spanned::Spanned;
+use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta, Path};
+
+use crate::faults::Faults;
+
+/// What stands in `#[api(…)]` above an item.
+#[derive(Default)]
+pub(crate) struct ItemOptions {
+    pub(crate) group: Option<LitStr>,
+    pub(crate) version: Option<LitStr>,
+    pub(crate) kind: Option<LitStr>,
+    pub(crate) open: bool,
+    pub(crate) krate: Option<Path>,
+}
+
+impl ItemOptions {
+    pub(crate) fn is_resource(&self) -> bool {
+        self.group.is_some() || self.version.is_some() || self.kind.is_some()
+    }
+}
+
+const ITEM_OPTIONS: [&str; 5] = ["group", "version", "kind", "open", "crate"];
+
+/// Reads the arguments of `#[api(…)]` above an item.
+pub(crate) fn item_options(arguments: TokenStream, faults: &mut Faults) -> ItemOptions {
+    let mut options = ItemOptions::default();
+    let parser = syn::meta::parser(|meta: ParseNestedMeta<'_>| {
+        if meta.path.is_ident("open") {
+            options.open = true;
+            return Ok(());
+        }
+        if meta.path.is_ident("crate") {
+            options.krate = Some(meta.value()?.parse::<LitStr>()?.parse()?);
+            return Ok(());
+        }
+        for (name, slot) in
+            [("group", &mut options.group), ("version", &mut options.version), ("kind", &mut options.kind)]
+        {
+            if meta.path.is_ident(name) {
+                once(slot, meta.value()?.parse()?, &meta.path, faults);
+                return Ok(());
+            }
+        }
+        let name = meta.path.to_token_stream().to_string();
+        faults.at(
+            &meta.path,
+            match nearest(&name, ITEM_OPTIONS) {
+                Some(near) => format!("unknown option `{name}`: did you mean `{near}`?"),
+                None => format!(
+                    "unknown option `{name}`: `#[api]` takes group, version, kind, open and crate; everything else is a marker in the doc comment"
+                ),
+            },
+        );
+        pass_over(&meta)
+    });
+    if let Err(error) = parser.parse2(arguments) {
+        faults.take(error);
+    }
+    options
+}
+
+/// Fills a slot, or reports that it is filled already.
+fn once<T>(slot: &mut Option<T>, value: T, path: &Path, faults: &mut Faults) {
+    if slot.replace(value).is_some() {
+        faults.at(path, format!("`{}` stands twice", path.to_token_stream()));
+    }
+}
+
+/// Passes over what stands behind an option that is not understood, so that the others are read.
+fn pass_over(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    if meta.input.peek(syn::Token![=]) {
+        let _: Expr = meta.value()?.parse()?;
+    } else if meta.input.peek(syn::token::Paren) {
+        let content;
+        syn::parenthesized!(content in meta.input);
+        let _: TokenStream = content.parse()?;
+    }
+    Ok(())
+}
+
+/// A marker and the doc lines it stands on.
+pub(crate) struct PlacedMarker {
+    pub(crate) marker: Marker,
+    pub(crate) lines: Lines,
+}
+
+/// The doc attributes of a marker.
+pub(crate) struct Lines {
+    tokens: TokenStream,
+    first: Span,
+    last: Span,
+}
+
+impl ToTokens for Lines {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.extend(self.tokens.clone());
+    }
+}
+
+impl Lines {
+    fn of(attributes: &[(Attribute, String)]) -> Self {
+        let span = |line: Option<&(Attribute, String)>| line.map_or_else(Span::call_site, |(line, _)| line.span());
+        Self {
+            tokens: attributes.iter().map(|(line, _)| line.to_token_stream()).collect(),
+            first: span(attributes.first()),
+            last: span(attributes.last()),
+        }
+    }
+
+    /// The first line, which descriptors point at.
+    pub(crate) fn first(&self) -> Span {
+        self.first
+    }
+
+    /// The first and the last line, between which an assertion stands.
+    pub(crate) fn ends(&self) -> (Span, Span) {
+        (self.first, self.last)
+    }
+}
+
+/// The attributes of an item, a field or a variant, taken apart.
+#[derive(Default)]
+pub(crate) struct Attributes {
+    pub(crate) description: String,
+    pub(crate) markers: Vec<PlacedMarker>,
+    pub(crate) serde: Serde,
+    pub(crate) foreign: bool,
+    /// What the emitted item keeps: prose and attributes of others.
+    pub(crate) kept: Vec<Attribute>,
+}
+
+/// The serde attributes that are understood.
+#[derive(Default)]
+pub(crate) struct Serde {
+    pub(crate) rename: Option<LitStr>,
+    pub(crate) rename_all: Option<Case>,
+    pub(crate) flatten: bool,
+    pub(crate) skip: bool,
+    pub(crate) aliases: Vec<LitStr>,
+}
+
+impl Serde {
+    /// Whether any of it says something.
+    pub(crate) fn is_used(&self) -> bool {
+        self.rename.is_some() || self.flatten || self.skip || !self.aliases.is_empty()
+    }
+}
+
+/// A way of writing names.
+#[derive(Clone, Copy)]
+pub(crate) enum Case {
+    Lower,
+    Upper,
+    Pascal,
+    Camel,
+    Snake,
+    ScreamingSnake,
+    Kebab,
+    ScreamingKebab,
+}
+
+const CASES: [(&str, Case); 8] = [
+    ("lowercase", Case::Lower),
+    ("UPPERCASE", Case::Upper),
+    ("PascalCase", Case::Pascal),
+    ("camelCase", Case::Camel),
+    ("snake_case", Case::Snake),
+    ("SCREAMING_SNAKE_CASE", Case::ScreamingSnake),
+    ("kebab-case", Case::Kebab),
+    ("SCREAMING-KEBAB-CASE", Case::ScreamingKebab),
+];
+
+impl Case {
+    /// Writes the name of a field (snake case in Rust).
+    pub(crate) fn field(self, name: &str) -> String {
+        let pascal = || name.split('_').map(|word| with_first(word, char::to_ascii_uppercase)).collect::<String>();
+        match self {
+            Case::Lower | Case::Snake => name.to_owned(),
+            Case::Upper | Case::ScreamingSnake => name.to_ascii_uppercase(),
+            Case::Pascal => pascal(),
+            Case::Camel => with_first(&pascal(), char::to_ascii_lowercase),
+            Case::Kebab => name.replace('_', "-"),
+            Case::ScreamingKebab => name.to_ascii_uppercase().replace('_', "-"),
+        }
+    }
+
+    /// Writes the name of a variant (Pascal case in Rust).
+    pub(crate) fn variant(self, name: &str) -> String {
+        let snake = || {
+            let mut snake = String::new();
+            for (index, letter) in name.char_indices() {
+                if index > 0 && letter.is_ascii_uppercase() {
+                    snake.push('_');
+                }
+                snake.push(letter.to_ascii_lowercase());
+            }
+            snake
+        };
+        match self {
+            Case::Lower => name.to_ascii_lowercase(),
+            Case::Upper => name.to_ascii_uppercase(),
+            Case::Pascal => name.to_owned(),
+            Case::Camel => with_first(name, char::to_ascii_lowercase),
+            Case::Snake => snake(),
+            Case::ScreamingSnake => snake().to_ascii_uppercase(),
+            Case::Kebab => snake().replace('_', "-"),
+            Case::ScreamingKebab => snake().to_ascii_uppercase().replace('_', "-"),
+        }
+    }
+}
+
+fn with_first(word: &str, change: fn(&char) -> char) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| change(&first).to_string() + letters.as_str()).unwrap_or_default()
+}
+
+/// Takes the attributes of something apart.
+pub(crate) fn attributes(list: Vec<Attribute>, target: Target, faults: &mut Faults) -> Attributes {
+    let mut result = Attributes::default();
+    let mut docs: Vec<(Attribute, String)> = Vec::new();
+    for attribute in list {
+        let path = attribute.path();
+        if path.is_ident("doc") {
+            match doc_text(&attribute) {
+                DocText::Text(text) => docs.push((attribute, text)),
+                DocText::Macro => faults.at(
+                    &attribute,
+                    "`#[api]` sees this macro before it is expanded, so description and markers in it would be lost: write the text out",
+                ),
+                DocText::Other => result.kept.push(attribute),
+            }
+        } else if path.is_ident("cfg") || path.is_ident("cfg_attr") {
+            if matches!(target, Target::Field | Target::Variant) {
+                faults.at(
+                    &attribute,
+                    "`#[api]` sees fields and variants before `cfg` is decided, so the schema could not follow: put the `cfg` on the whole type, or write `+experimental`",
+                );
+            } else {
+                result.kept.push(attribute);
+            }
+        } else if path.is_ident("serde") {
+            serde(&attribute, target, &mut result.serde, faults);
+        } else if path.is_ident("api") {
+            field_option(&attribute, target, &mut result, faults);
+        } else {
+            result.kept.push(attribute);
+        }
+    }
+    let taken_apart = documentation(docs.iter().map(|(_, text)| text.as_str()));
+    let lines = |range: std::ops::Range<usize>| Lines::of(&docs[range]);
+    let mut is_marker = vec![false; docs.len()];
+    for text in &taken_apart.unclosed {
+        is_marker[text.attributes.clone()].fill(true);
+        faults.at(
+            lines(text.attributes.clone()),
+            format!(
+                "the backtick string in `+{}` is never closed, so it runs to the end of the comment: write a backtick where it ends",
+                shortened(&text.text)
+            ),
+        );
+    }
+    for text in &taken_apart.fenced {
+        faults.at(
+            lines(text.attributes.clone()),
+            format!(
+                "`+{}` stands in a code fence that is never closed, so it would be lost: close the fence before it",
+                shortened(&text.text)
+            ),
+        );
+    }
+    for text in &taken_apart.markers {
+        is_marker[text.attributes.clone()].fill(true);
+        let placed = lines(text.attributes.clone());
+        match parse(&text.text, target) {
+            Ok(marker) => result.markers.push(PlacedMarker { marker, lines: placed }),
+            Err(messages) => {
+                for message in messages {
+                    faults.at(&placed, message);
+                }
+            }
+        }
+    }
+    // A block comment is one attribute: its prose and markers cannot be parted, so it is kept as it is.
+    let prose = docs
+        .into_iter()
+        .zip(is_marker)
+        .filter(|((_, text), is_marker)| !is_marker || text.contains('\n'))
+        .map(|((line, _), _)| line);
+    let mut kept: Vec<Attribute> = prose.collect();
+    kept.append(&mut result.kept);
+    result.kept = kept;
+    result.description = taken_apart.description;
+    result
+}
+
+enum DocText {
+    Text(String),
+    Macro,
+    Other,
+}
+
+fn doc_text(attribute: &Attribute) -> DocText {
+    match &attribute.meta {
+        Meta::NameValue(pair) => match &pair.value {
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => DocText::Text(text.value()),
+            _ => DocText::Macro,
+        },
+        _ => DocText::Other,
+    }
+}
+
+fn field_option(attribute: &Attribute, target: Target, result: &mut Attributes, faults: &mut Faults) {
+    if let Meta::Path(_) = attribute.meta {
+        let place = match target {
+            Target::Field => "a field takes `#[api(foreign)]` or nothing",
+            Target::Variant => "a variant takes none",
+            Target::Type | Target::Resource => "it stands here twice",
+        };
+        faults.at(attribute, format!("`#[api]` belongs above the whole type: {place}"));
+        return;
+    }
+    let parsed = attribute.parse_nested_meta(|meta| {
+        if meta.path.is_ident("foreign") && target == Target::Field {
+            result.foreign = true;
+            return Ok(());
+        }
+        let name = meta.path.to_token_stream().to_string();
+        faults.at(
+            &meta.path,
+            match (target, nearest(&name, ["foreign"])) {
+                (Target::Field, Some(near)) => format!("unknown option `{name}`: did you mean `{near}`?"),
+                (Target::Field, None) => format!(
+                    "unknown option `{name}`: on a field, `#[api(…)]` takes `foreign` only; everything else is a marker in the doc comment"
+                ),
+                _ => format!("`{name}` has no place here: options of `#[api(…)]` stand above the whole type, or on a field"),
+            },
+        );
+        pass_over(&meta)
+    });
+    if let Err(error) = parsed {
+        faults.take(error);
+    }
+}
+
+/// What an attribute of serde that is refused is usually wanted for, and what to do instead.
+const SERDE_INSTEAD: [(&str, &str); 12] = [
+    ("deny_unknown_fields", "readers are lenient, because an object may have fields of a newer bundle"),
+    ("untagged", "an enum is a set of strings on the wire; a union is a struct with a discriminator and optional fields"),
+    ("tag", "an enum is a set of strings on the wire; a union is a struct with a discriminator and optional fields"),
+    ("content", "an enum is a set of strings on the wire; a union is a struct with a discriminator and optional fields"),
+    ("other", "`#[api]` adds the variant `Unrecognized`, which keeps the value that was read"),
+    ("with", "make a newtype for the other form"),
+    ("serialize_with", "make a newtype for the other form"),
+    ("deserialize_with", "make a newtype for the other form"),
+    ("skip_serializing", "a field is on the wire both ways or, with `skip`, not at all"),
+    ("skip_deserializing", "a field is on the wire both ways or, with `skip`, not at all"),
+    ("transparent", "a struct with one unnamed field is transparent without asking"),
+    ("rename_all_fields", "an enum has no fields"),
+];
+
+fn serde(attribute: &Attribute, target: Target, result: &mut Serde, faults: &mut Faults) {
+    let is_field = target == Target::Field;
+    let is_variant = target == Target::Variant;
+    let parsed = attribute.parse_nested_meta(|meta| {
+        let path = &meta.path;
+        if path.is_ident("rename") && (is_field || is_variant) {
+            if meta.input.peek(syn::token::Paren) {
+                faults.at(path, "one name for both ways, so that what is written can be read: write `rename = \"…\"`");
+                return pass_over(&meta);
+            }
+            once(&mut result.rename, meta.value()?.parse()?, path, faults);
+        } else if path.is_ident("rename_all") && !is_field && !is_variant {
+            if meta.input.peek(syn::token::Paren) {
+                faults.at(path, "one case for both ways, so that what is written can be read: write `rename_all = \"…\"`");
+                return pass_over(&meta);
+            }
+            let value: LitStr = meta.value()?.parse()?;
+            let name = value.value();
+            match CASES.iter().find(|(known, _)| *known == name) {
+                Some((_, case)) => once(&mut result.rename_all, *case, path, faults),
+                None => faults.at(
+                    &value,
+                    match nearest(&name, CASES.map(|(known, _)| known)) {
+                        Some(near) => format!("unknown case `{name}`: did you mean `{near}`?"),
+                        None => format!("unknown case `{name}`: one of {}", CASES.map(|(known, _)| known).join(", ")),
+                    },
+                ),
+            }
+        } else if path.is_ident("flatten") && is_field {
+            result.flatten = true;
+        } else if path.is_ident("skip") && is_field {
+            result.skip = true;
+        } else if path.is_ident("alias") && (is_field || is_variant) {
+            result.aliases.push(meta.value()?.parse()?);
+        } else if path.is_ident("default") && !is_variant {
+            if meta.input.peek(syn::Token![=]) {
+                faults.at(
+                    path,
+                    "reading never applies defaults: an absent field is `None` or zero. Write `+kubebuilder:default=…`, and the server fills it in",
+                );
+                return pass_over(&meta);
+            }
+        } else if path.is_ident("skip_serializing_if") && is_field {
+            let value: LitStr = meta.value()?.parse()?;
+            if value.value() != "Option::is_none" {
+                faults.at(
+                    &value,
+                    "only `Option::is_none` is understood, and that is done without asking: make the field an `Option`",
+                );
+            }
+        } else {
+            let name = path.to_token_stream().to_string();
+            faults.at(path, refused_serde(&name, target));
+            return pass_over(&meta);
+        }
+        Ok(())
+    });
+    if let Err(error) = parsed {
+        faults.take(error);
+    }
+}
+
+fn refused_serde(name: &str, target: Target) -> String {
+    let understood: &[&str] = match target {
+        Target::Field => &["rename", "flatten", "skip", "default", "alias", "skip_serializing_if"],
+        Target::Variant => &["rename", "alias"],
+        Target::Type | Target::Resource => &["rename_all", "default"],
+    };
+    let hint = match SERDE_INSTEAD.iter().find(|(known, _)| *known == name) {
+        Some((_, instead)) => format!(": {instead}"),
+        None => match nearest(name, understood.iter().copied()) {
+            Some(near) => format!(": did you mean `{near}`?"),
+            None => format!(
+                ", so that wire form and schema stay the same: on a {} it understands {}",
+                target.name(),
+                understood.join(", ")
+            ),
+        },
+    };
+    format!("`#[api]` refuses serde's `{name}` here{hint}")
+}

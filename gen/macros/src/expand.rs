@@ -1,0 +1,685 @@
+//! What is emitted: the item, its descriptor, and assertions.
+//!
+//! Fed with the checked item. Read by the compiler.
+//!
+//! Invariants: descriptors are constants; the item and its impls are emitted even when faults were found, without the markers
+//! that were not understood; assertions carry the span of their doc line; type names that tell enough save the assertion,
+//! because each costs time in every build.
+
+use crd_grammar::channel::ChannelSet;
+use crd_grammar::marker::{Arguments, Marker};
+use crd_grammar::fit::{Applies, Kind};
+use crd_grammar::table::{ArgumentSpec, Meaning};
+use crd_grammar::value::{Value, ValueKind};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Generics, Type};
+
+use crate::ast::{Body, Field, Item, Known, NEWTYPE_AROUND_OPTION, Shape, Variant, line, plain, strip_options};
+use crate::attr::PlacedMarker;
+use crate::check::{FLATTEN_OPTIONAL, OPTIONAL_ON_REQUIRED, REQUIRED_ON_OPTIONAL, number, union_fields};
+use crate::wire;
+
+/// The whole output for an item.
+pub(crate) fn item(item: &Item) -> TokenStream {
+    let krate = item.krate();
+    if let Body::Refused { untouched, generics } = &item.body {
+        let stand_in = stand_in(item, generics, &krate);
+        return quote!(#untouched #stand_in);
+    }
+    let declaration = declaration(item);
+    let typed = typed(item, &krate);
+    let described = described(item, &krate);
+    let assertions = assertions(item, &krate);
+    let wire = wire::item(item, &krate);
+    quote! {
+        #declaration
+        #typed
+        #described
+        #assertions
+        #wire
+    }
+}
+
+fn declaration(item: &Item) -> TokenStream {
+    let Item { name, visibility, kept, body, .. } = item;
+    let derives = wire::derives(item);
+    match body {
+        Body::Struct(fields) => {
+            let fields = fields.iter().map(|field| {
+                let Field { name, visibility, kept, kind, .. } = field;
+                quote!(#(#kept)* #visibility #name: #kind)
+            });
+            quote! {
+                #(#kept)*
+                #derives
+                #visibility struct #name { #(#fields,)* }
+            }
+        }
+        Body::Newtype { visibility: inner_visibility, kept: inner_kept, inner, .. } => quote! {
+            #(#kept)*
+            #derives
+            #visibility struct #name(#(#inner_kept)* #inner_visibility #inner);
+        },
+        Body::Enum(variants) => {
+            let variants = variants.iter().map(|variant| {
+                let Variant { name, kept, .. } = variant;
+                quote!(#(#kept)* #name)
+            });
+            quote! {
+                #(#kept)*
+                #derives
+                #visibility enum #name {
+                    #(#variants,)*
+                    /// A value that this version of the types does not know, as it was read.
+                    Unrecognized(::std::string::String),
+                }
+            }
+        }
+        Body::Refused { .. } => TokenStream::new(),
+    }
+}
+
+/// Whether the field is listed in `required`; `None`: only its type knows.
+fn is_required(field: &Field) -> Option<bool> {
+    if field.required_nullable() {
+        Some(true)
+    } else if field.options > 0 {
+        Some(false)
+    } else {
+        (field.known.kind.is_some() || field.foreign).then_some(true)
+    }
+}
+
+fn typed(item: &Item, krate: &TokenStream) -> TokenStream {
+    let name = &item.name;
+    let (kind, facts) = match &item.body {
+        Body::Struct(fields) => {
+            let own = fields.iter().filter(|field| field.is_named()).map(|field| {
+                let wire_name = &field.wire_name;
+                let kind = &field.kind;
+                let required = match is_required(field) {
+                    Some(required) => quote!(#required),
+                    None => quote!(<#kind as #krate::Typed>::OPTIONS == 0),
+                };
+                let value_kind = if field.foreign {
+                    quote!(#krate::facts::Kind::Any)
+                } else {
+                    quote!(<#kind as #krate::Typed>::KIND)
+                };
+                quote!(#krate::facts::FieldFact { name: #wire_name, kind: #value_kind, required: #required })
+            });
+            let flattened = fields.iter().filter(|field| field.flatten && !field.skip).map(|field| {
+                let kind = &field.kind;
+                quote!(&<#kind as #krate::Typed>::FACTS)
+            });
+            (
+                quote!(#krate::facts::Kind::Struct),
+                quote!(#krate::facts::Facts {
+                    fields: &[#(#own),*],
+                    flattened: &[#(#flattened),*],
+                    ..#krate::facts::Facts::of(#krate::facts::Kind::Struct)
+                }),
+            )
+        }
+        Body::Newtype { inner, .. } => {
+            let bounds = bounds(&item.markers, krate);
+            let values = own_values(&item.markers);
+            let mut facts = quote!(<#inner as #krate::Typed>::FACTS);
+            if let Some(bounds) = bounds {
+                facts = quote!(#facts.bounded(#bounds));
+            }
+            if let Some(values) = values {
+                facts = quote!(#facts.with_values(&[#(#values),*]));
+            }
+            (quote!(<#inner as #krate::Typed>::KIND), facts)
+        }
+        Body::Enum(variants) => {
+            let string = quote!(#krate::facts::Kind::String);
+            let mut facts = quote!(#krate::facts::Facts::of(#string));
+            if !item.options.open {
+                let values = variants.iter().map(|variant| &variant.wire_name);
+                facts = quote!(#facts.with_values(&[#(#values),*]));
+            }
+            (string, facts)
+        }
+        Body::Refused { .. } => return TokenStream::new(),
+    };
+    quote! {
+        impl #krate::Typed for #name {
+            const TYPE: #krate::TypeRef = #krate::TypeRef::Named(|| <#name as #krate::Described>::DESCRIPTOR);
+            const KIND: #krate::facts::Kind = #kind;
+            const FACTS: #krate::facts::Facts = #facts;
+        }
+    }
+}
+
+fn described(item: &Item, krate: &TokenStream) -> TokenStream {
+    let name = &item.name;
+    let name_text = plain(name);
+    let description = &item.description;
+    let channels = channel_set(item.channels(), krate);
+    let shape = match &item.body {
+        Body::Struct(fields) => {
+            let fields = fields.iter().filter(|field| !field.skip).map(|field| self::field(field, krate));
+            quote!(#krate::Shape::Struct(&[#(#fields),*]))
+        }
+        Body::Newtype { inner, .. } => quote!(#krate::Shape::Newtype(<#inner as #krate::Typed>::TYPE)),
+        Body::Enum(variants) => {
+            let open = item.options.open;
+            let variants = variants.iter().map(|variant| {
+                let name = plain(&variant.name);
+                let Variant { wire_name, description, .. } = variant;
+                let channels = channel_set(variant.channels(), krate);
+                let line = line(variant.name.span());
+                quote!(#krate::Variant {
+                    name: #name, wire_name: #wire_name, description: #description, channels: #channels, line: #line,
+                })
+            });
+            quote!(#krate::Shape::Enum { variants: &[#(#variants),*], open: #open })
+        }
+        Body::Refused { .. } => return TokenStream::new(),
+    };
+    let markers = markers(&item.markers, krate);
+    let tombstones = item.tombstones().map(|placed| {
+        let text = |argument: &str| placed.marker.arguments.text(argument).unwrap_or_default().to_owned();
+        let (name, removed, reason) = (text("name"), text("removed"), text("reason"));
+        let replacement = option(placed.marker.arguments.text("replacement"));
+        let line = line(placed.lines.first());
+        quote!(#krate::Tombstone {
+            name: #name, removed: #removed, reason: #reason, replacement: #replacement, line: #line,
+        })
+    });
+    let resource = match (&item.options.group, &item.options.version, &item.options.kind) {
+        (Some(group), Some(version), Some(kind)) => {
+            quote!(::core::option::Option::Some(#krate::ResourceDescriptor { group: #group, version: #version, kind: #kind }))
+        }
+        _ => quote!(::core::option::Option::None),
+    };
+    let line = line(name.span());
+    let mut tokens = quote! {
+        impl #krate::Described for #name {
+            const DESCRIPTOR: &'static #krate::TypeDescriptor = &#krate::TypeDescriptor {
+                name: #name_text,
+                description: #description,
+                channels: #channels,
+                shape: #shape,
+                markers: #markers,
+                tombstones: &[#(#tombstones),*],
+                resource: #resource,
+                location: #krate::Location { file: ::core::file!(), line: #line },
+            };
+        }
+    };
+    if let (Some(group), Some(version), Some(kind)) = (&item.options.group, &item.options.version, &item.options.kind) {
+        let api_version = format!("{}/{}", group.value(), version.value());
+        tokens.extend(quote! {
+            impl #krate::Resource for #name {
+                const GROUP: &'static str = #group;
+                const VERSION: &'static str = #version;
+                const KIND: &'static str = #kind;
+                const API_VERSION: &'static str = #api_version;
+            }
+        });
+    }
+    tokens
+}
+
+fn field(field: &Field, krate: &TokenStream) -> TokenStream {
+    let name = plain(&field.name);
+    let Field { wire_name, description, kind, flatten, .. } = field;
+    let reference = if field.foreign && cfg!(feature = "foreign") {
+        let (_, stripped) = strip_options(kind);
+        let text = quote!(#stripped).to_string().replace(' ', "");
+        quote!(#krate::TypeRef::Foreign(#text, #krate::foreign::schema_text::<#stripped>))
+    } else if field.foreign {
+        // The fault is reported already; anything will do that compiles.
+        quote!(#krate::TypeRef::Base(#krate::descriptor::BaseType::AnyJson))
+    } else {
+        let span = kind.span();
+        quote_spanned!(span=> <#kind as #krate::Typed>::TYPE)
+    };
+    let presence = match is_required(field) {
+        Some(true) => quote!(#krate::Presence::Required),
+        Some(false) => quote!(#krate::Presence::Optional),
+        None => quote!(#krate::Presence::of(<#kind as #krate::Typed>::OPTIONS)),
+    };
+    let nullable = field.nullable();
+    let channels = channel_set(field.channels(), krate);
+    let markers = markers(&field.markers, krate);
+    let line = line(field.name.span());
+    quote!(#krate::Field {
+        name: #name,
+        wire_name: #wire_name,
+        description: #description,
+        kind: #reference,
+        presence: #presence,
+        nullable: #nullable,
+        flatten: #flatten,
+        channels: #channels,
+        markers: #markers,
+        line: #line,
+    })
+}
+
+fn channel_set(channels: ChannelSet, krate: &TokenStream) -> TokenStream {
+    if channels.is_all() {
+        quote!(#krate::ChannelSet::ALL)
+    } else {
+        quote!(#krate::ChannelSet::from(#krate::Channel::Experimental))
+    }
+}
+
+fn markers(markers: &[PlacedMarker], krate: &TokenStream) -> TokenStream {
+    let list = markers.iter().filter_map(|placed| {
+        let Meaning::Rule(rule) = placed.marker.spec.meaning else { return None };
+        let rule = self::rule(&placed.marker, rule, krate);
+        let channels = match placed.marker.channel {
+            None => quote!(#krate::ChannelSet::ALL),
+            Some(channel) => {
+                let variant = format_ident!("{channel:?}");
+                quote!(#krate::ChannelSet::only(#krate::Channel::#variant))
+            }
+        };
+        let items = placed.marker.items;
+        let line = line(placed.lines.first());
+        Some(quote!(#krate::rule::Marker { channels: #channels, items: #items, rule: #rule, line: #line }))
+    });
+    quote!(&[#(#list),*])
+}
+
+fn rule(marker: &Marker, rule: &str, krate: &TokenStream) -> TokenStream {
+    let variant = Ident::new(rule, Span::call_site());
+    let path = quote!(#krate::rule::Rule::#variant);
+    match &marker.arguments {
+        Arguments::Flag => path,
+        Arguments::Value(value) => {
+            let value = argument(value, marker.value_kind(), krate);
+            quote!(#path(#value))
+        }
+        Arguments::Named(found) => {
+            let structure = Ident::new(if rule == "Resource" { "ResourceNames" } else { rule }, Span::call_site());
+            let specs: &[ArgumentSpec] = match marker.spec.arguments {
+                crd_grammar::table::ArgumentsSpec::Named(specs) => specs,
+                _ => &[],
+            };
+            let fields = specs.iter().map(|spec| {
+                let name = Ident::new(spec.field, Span::call_site());
+                let value = found.iter().find(|(known, _)| known.name == spec.name).map(|(_, value)| argument(value, spec.kind, krate));
+                match (value, spec.optional) {
+                    (Some(value), true) => quote!(#name: ::core::option::Option::Some(#value)),
+                    (Some(value), false) => quote!(#name: #value),
+                    (None, _) => quote!(#name: ::core::option::Option::None),
+                }
+            });
+            quote!(#path(#krate::rule::#structure { #(#fields),* }))
+        }
+    }
+}
+
+/// A typed argument as a constant expression.
+fn argument(value: &Value, kind: ValueKind, krate: &TokenStream) -> TokenStream {
+    match (kind, value) {
+        (ValueKind::Number, Value::Integer(integer)) => quote!(#krate::json::Number::Integer(#integer)),
+        (ValueKind::Number, Value::Float(float)) => quote!(#krate::json::Number::Float(#float)),
+        (ValueKind::Any, value) => json(value, krate),
+        (ValueKind::AnyList, Value::List(items)) => {
+            let items = items.iter().map(|item| json(item, krate));
+            quote!(&[#(#items),*])
+        }
+        (ValueKind::TextList, Value::List(items)) => {
+            let items = items.iter().map(|item| match item {
+                Value::String(text) => text.as_str(),
+                _ => "",
+            });
+            quote!(&[#(#items),*])
+        }
+        (_, Value::String(text)) => quote!(#text),
+        (_, Value::Integer(integer)) => quote!(#integer),
+        (_, Value::Boolean(boolean)) => quote!(#boolean),
+        (_, other) => json(other, krate),
+    }
+}
+
+/// A value as a constant expression.
+fn json(value: &Value, krate: &TokenStream) -> TokenStream {
+    match value {
+        Value::Null => quote!(#krate::json::Json::Null),
+        Value::Boolean(boolean) => quote!(#krate::json::Json::Boolean(#boolean)),
+        Value::Integer(integer) => quote!(#krate::json::Json::Integer(#integer)),
+        Value::Float(float) => quote!(#krate::json::Json::Float(#float)),
+        Value::String(text) => quote!(#krate::json::Json::String(#text)),
+        Value::List(items) => {
+            let items = items.iter().map(|item| json(item, krate));
+            quote!(#krate::json::Json::List(&[#(#items),*]))
+        }
+        Value::Object(entries) => {
+            let entries = entries.iter().map(|(key, value)| {
+                let value = json(value, krate);
+                quote!((#key, #value))
+            });
+            quote!(#krate::json::Json::Object(&[#(#entries),*]))
+        }
+    }
+}
+
+fn option(text: Option<&str>) -> TokenStream {
+    match text {
+        Some(text) => quote!(::core::option::Option::Some(#text)),
+        None => quote!(::core::option::Option::None),
+    }
+}
+
+/// Bounds that markers of all channels put on the thing itself; `None`: there are none.
+fn bounds(markers: &[PlacedMarker], krate: &TokenStream) -> Option<TokenStream> {
+    let find = |rule: &'static str| {
+        let marker = of_all_channels(markers).find(|marker| marker.spec.meaning == Meaning::Rule(rule))?;
+        number(marker)
+    };
+    let fields: Vec<TokenStream> = [
+        ("value", "Minimum", "Maximum"),
+        ("length", "MinLength", "MaxLength"),
+        ("items", "MinItems", "MaxItems"),
+        ("properties", "MinProperties", "MaxProperties"),
+    ]
+    .into_iter()
+    .filter_map(|(field, low, high)| {
+        let (low, high) = (find(low), find(high));
+        if low.is_none() && high.is_none() {
+            return None;
+        }
+        let side = |number: Option<f64>| match number {
+            // Only values are numbers with a fraction; everything else is counted.
+            Some(number) if field == "value" => quote!(::core::option::Option::Some(#number)),
+            Some(number) => {
+                let count = number as i64;
+                quote!(::core::option::Option::Some(#count))
+            }
+            None => quote!(::core::option::Option::None),
+        };
+        let (field, low, high) = (Ident::new(field, Span::call_site()), side(low), side(high));
+        Some(quote!(#field: (#low, #high)))
+    })
+    .collect();
+    (!fields.is_empty()).then(|| quote!(#krate::facts::Bounds { #(#fields,)* ..#krate::facts::Bounds::NONE }))
+}
+
+/// The markers on the thing itself that hold in every channel.
+fn of_all_channels(markers: &[PlacedMarker]) -> impl Iterator<Item = &Marker> {
+    markers.iter().map(|placed| &placed.marker).filter(|marker| !marker.items && marker.channel.is_none())
+}
+
+/// The strings of an `Enum` marker that holds in all channels.
+fn own_values(markers: &[PlacedMarker]) -> Option<Vec<&str>> {
+    let marker = of_all_channels(markers).find(|marker| marker.spec.meaning == Meaning::Rule("Enum"))?;
+    let Some(Value::List(values)) = marker.arguments.value() else { return None };
+    values
+        .iter()
+        .map(|value| match value {
+            Value::String(text) => Some(text.as_str()),
+            _ => None,
+        })
+        .collect()
+}
+
+fn assertions(item: &Item, krate: &TokenStream) -> TokenStream {
+    let mut assertions = Assertions { krate, list: TokenStream::new() };
+    let name = &item.name;
+    match &item.body {
+        Body::Struct(fields) => {
+            let subject: Type = syn::parse_quote!(#name);
+            assertions.unions(item, fields, &subject);
+            assertions.flattened(item, fields);
+            for field in fields.iter().filter(|field| field.is_named() && !field.foreign) {
+                assertions.field(field);
+            }
+            if item.options.is_resource()
+                && let Some(metadata) = fields.iter().find(|field| field.is_named() && field.wire_name == "metadata")
+            {
+                let kind = &metadata.kind;
+                assertions.push(ends(kind), "is_object_meta", quote!(<#kind as #krate::Typed>::TYPE));
+            }
+        }
+        Body::Newtype { inner, known, .. } => {
+            assertions.markers(&item.markers, inner, *known);
+            assertions.unions(item, &[], inner);
+            if known.kind.is_none() {
+                let options = quote!(<#inner as #krate::Typed>::OPTIONS, #NEWTYPE_AROUND_OPTION);
+                assertions.push(ends(inner), "is_required", options);
+            }
+        }
+        Body::Enum(_) | Body::Refused { .. } => {}
+    }
+    assertions.list
+}
+
+/// Where a type begins and ends.
+fn ends(kind: &Type) -> (Span, Span) {
+    (kind.span(), kind.span())
+}
+
+/// The tokens, as if they stood there.
+fn at(tokens: TokenStream, span: Span) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            token.set_span(span);
+            token
+        })
+        .collect()
+}
+
+/// Writes constants whose evaluation fails where a marker contradicts its type.
+struct Assertions<'a> {
+    krate: &'a TokenStream,
+    list: TokenStream,
+}
+
+impl Assertions<'_> {
+    /// A call of a check, from the first to the last line that an error is to underline.
+    fn push(&mut self, (first, last): (Span, Span), check: &str, arguments: TokenStream) {
+        let krate = self.krate;
+        let check = Ident::new(check, first);
+        let path = at(quote!(#krate::check::#check), first);
+        let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
+        arguments.set_span(last);
+        let arguments = TokenTree::Group(arguments);
+        self.list.extend(quote!(const _: () = #path #arguments;));
+    }
+
+    /// Flattened structs, whose names must be free here.
+    fn flattened(&mut self, item: &Item, fields: &[Field]) {
+        let krate = self.krate;
+        let names: Vec<&str> =
+            fields.iter().filter(|field| field.is_named()).map(|field| field.wire_name.as_str()).collect();
+        let tombstoned: Vec<&str> =
+            item.tombstones().filter_map(|placed| placed.marker.arguments.text("name")).collect();
+        let flattened: Vec<&Field> =
+            fields.iter().filter(|field| field.flatten && !field.skip && field.options == 0 && !field.foreign).collect();
+        for (index, field) in flattened.iter().enumerate() {
+            let kind = &field.kind;
+            let facts = quote!(&<#kind as #krate::Typed>::FACTS);
+            self.push(
+                ends(kind),
+                "is_flattened_struct",
+                quote!(<#kind as #krate::Typed>::KIND, <#kind as #krate::Typed>::OPTIONS, #FLATTEN_OPTIONAL),
+            );
+            self.push(ends(kind), "flattened_names_are_free", quote!(&[#(#names),*], #facts));
+            if !tombstoned.is_empty() {
+                self.push(ends(kind), "flattened_names_are_not_tombstoned", quote!(&[#(#tombstoned),*], #facts));
+            }
+            for earlier in &flattened[..index] {
+                let earlier = &earlier.kind;
+                self.push(
+                    ends(kind),
+                    "flattened_structs_are_disjoint",
+                    quote!(&<#earlier as #krate::Typed>::FACTS, #facts),
+                );
+            }
+        }
+    }
+
+    fn field(&mut self, field: &Field) {
+        let krate = self.krate;
+        let kind = &field.kind;
+        let options = quote!(<#kind as #krate::Typed>::OPTIONS);
+        for placed in &field.markers {
+            let lines = placed.lines.ends();
+            let unknown = field.options == 0 && field.known.kind.is_none();
+            match placed.marker.spec.meaning {
+                Meaning::Optional if unknown => {
+                    self.push(lines, "is_optional", quote!(#options, #OPTIONAL_ON_REQUIRED));
+                }
+                Meaning::Required if unknown && !field.has(Meaning::Optional) => {
+                    self.push(lines, "is_required", quote!(#options, #REQUIRED_ON_OPTIONAL));
+                }
+                Meaning::EnumVariants => {
+                    self.push(lines, "is_closed_enum", quote!(&<#kind as #krate::Typed>::FACTS));
+                }
+                _ => {}
+            }
+        }
+        // Two written ones are meant; one of them in an alias is a trap.
+        if field.known.kind.is_none() && field.options < 2 {
+            self.push(ends(kind), "is_at_most_optional", options);
+        }
+        self.markers(&field.markers, kind, field.known);
+    }
+
+    /// Markers whose meaning depends on the type.
+    fn markers(&mut self, markers: &[PlacedMarker], kind: &Type, known: Known) {
+        let Shape::Rust(known) = Shape::of(markers, known) else { return };
+        for placed in markers {
+            self.kind(placed, kind, known);
+            self.list_map_key(placed, kind);
+            self.values(placed, kind);
+        }
+        if known.kind.is_none() {
+            self.bounds(markers, kind);
+        }
+    }
+
+    /// A marker on a type whose name does not tell what it is.
+    fn kind(&mut self, placed: &PlacedMarker, kind: &Type, known: Known) {
+        let krate = self.krate;
+        let marker = &placed.marker;
+        let name = &marker.name;
+        let applies = applies(marker.spec.applies, krate);
+        if marker.items {
+            let told_by_name = known.items.is_some() || known.kind.is_some_and(|kind| kind != Kind::List);
+            let needs_no_look = known.kind == Some(Kind::List) && marker.spec.applies == Applies::Anything;
+            if !told_by_name && !needs_no_look {
+                self.push(
+                    placed.lines.ends(),
+                    "items_marker_fits",
+                    quote!(#name, #applies, &<#kind as #krate::Typed>::FACTS),
+                );
+            }
+        } else if known.kind.is_none() && marker.spec.applies != Applies::Anything {
+            let for_items = marker.spec.for_items;
+            self.push(
+                placed.lines.ends(),
+                "marker_fits",
+                quote!(#name, #applies, #for_items, <#kind as #krate::Typed>::KIND),
+            );
+        }
+    }
+
+    /// Bounds of the field within those of its type.
+    fn bounds(&mut self, markers: &[PlacedMarker], kind: &Type) {
+        let krate = self.krate;
+        let Some(bounds) = bounds(markers, krate) else { return };
+        let is_bound = |placed: &&PlacedMarker| {
+            !placed.marker.items
+                && placed.marker.channel.is_none()
+                && matches!(placed.marker.spec.meaning, Meaning::Rule(rule) if rule.starts_with("Min") || rule.starts_with("Max"))
+        };
+        let Some(first) = markers.iter().find(is_bound) else { return };
+        self.push(first.lines.ends(), "bounds_are_ordered", quote!(&<#kind as #krate::Typed>::FACTS, #bounds));
+    }
+
+    fn list_map_key(&mut self, placed: &PlacedMarker, kind: &Type) {
+        let krate = self.krate;
+        if let (Meaning::Rule("ListMapKey"), Some(Value::String(key))) =
+            (placed.marker.spec.meaning, placed.marker.arguments.value())
+        {
+            self.push(placed.lines.ends(), "has_list_map_key", quote!(&<#kind as #krate::Typed>::FACTS, #key));
+        }
+    }
+
+    /// Defaults and values of `Enum`.
+    fn values(&mut self, placed: &PlacedMarker, kind: &Type) {
+        let krate = self.krate;
+        let marker = &placed.marker;
+        let name = &marker.name;
+        let facts = quote!(&<#kind as #krate::Typed>::FACTS);
+        match (marker.spec.meaning, marker.arguments.value()) {
+            (Meaning::Rule("Default"), Some(value)) => {
+                let value = json(value, krate);
+                self.push(placed.lines.ends(), "value_fits", quote!(#name, #facts, &#value));
+            }
+            (Meaning::Rule("Enum"), Some(Value::List(values))) => {
+                let check = if marker.items { "items_values_fit" } else { "values_fit" };
+                let values = values.iter().map(|value| json(value, krate));
+                self.push(placed.lines.ends(), check, quote!(#name, #facts, &[#(#values),*]));
+            }
+            _ => {}
+        }
+    }
+
+    /// Unions over fields that [`crate::check`] could not see.
+    fn unions(&mut self, item: &Item, fields: &[Field], subject: &Type) {
+        let krate = self.krate;
+        for (placed, name) in union_fields(&item.markers) {
+            let own = fields.iter().find(|field| field.is_named() && field.wire_name == name);
+            let is_told = match own {
+                Some(field) => field.options > 0 || field.known.kind.is_some() || field.foreign,
+                None => matches!(item.body, Body::Struct(_)) && !fields.iter().any(|field| field.flatten && !field.skip),
+            };
+            if !is_told && !name.contains('.') {
+                let marker = &placed.marker.name;
+                self.push(
+                    placed.lines.ends(),
+                    "union_names_optional_field",
+                    quote!(#marker, &<#subject as #krate::Typed>::FACTS, #name),
+                );
+            }
+        }
+    }
+}
+
+fn applies(applies: Applies, krate: &TokenStream) -> TokenStream {
+    let variant = format_ident!("{applies:?}");
+    quote!(#krate::check::Applies::#variant)
+}
+
+/// Impls of an item that was refused, so that what uses it has no errors of its own.
+fn stand_in(item: &Item, generics: &Generics, krate: &TokenStream) -> TokenStream {
+    let name = &item.name;
+    let name_text = plain(name);
+    let (parameters, arguments, condition) = generics.split_for_impl();
+    let any = quote!(#krate::TypeRef::Base(#krate::descriptor::BaseType::AnyJson));
+    let kind = quote!(#krate::facts::Kind::Any);
+    let wire = wire::stand_in(item, generics, krate);
+    quote! {
+        impl #parameters #krate::Typed for #name #arguments #condition {
+            const TYPE: #krate::TypeRef = #any;
+            const KIND: #krate::facts::Kind = #kind;
+            const FACTS: #krate::facts::Facts = #krate::facts::Facts::of(#kind);
+        }
+        impl #parameters #krate::Described for #name #arguments #condition {
+            const DESCRIPTOR: &'static #krate::TypeDescriptor = &#krate::TypeDescriptor {
+                name: #name_text,
+                description: "",
+                channels: #krate::ChannelSet::ALL,
+                shape: #krate::Shape::Newtype(#any),
+                markers: &[],
+                tombstones: &[],
+                resource: ::core::option::Option::None,
+                location: #krate::Location { file: ::core::file!(), line: 0 },
+            };
+        }
+        #wire
+    }
+}

@@ -1,0 +1,483 @@
+//! The wire form: derives, `Record`, serde's traits and `kube::Resource`.
+//!
+//! Fed with the checked item. Read by the compiler. Emits nothing unless the feature `serde` of `crd-channels` is on.
+//!
+//! Invariants: the names are those of the descriptor; what is left out when zero is decided by the markers that hold in all
+//! channels, and by the types.
+
+use crd_grammar::fit::Kind;
+use crd_grammar::plural::plural;
+use crd_grammar::re2;
+use crd_grammar::table::Meaning;
+use crd_grammar::value::Value;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{Generics, LitStr, Type};
+
+use crate::ast::{Body, Field, Item, Known, strip_options};
+use crate::attr::PlacedMarker;
+use crate::check::number;
+
+/// The derives of Rust's own traits, without those that the author derives.
+pub(crate) fn derives(item: &Item) -> TokenStream {
+    if !cfg!(feature = "serde") {
+        return TokenStream::new();
+    }
+    let orderable = match &item.body {
+        Body::Enum(_) => true,
+        Body::Newtype { known, .. } => matches!(known.kind, Some(Kind::String | Kind::Integer | Kind::Boolean)),
+        _ => false,
+    };
+    let list = [
+        ("Clone", quote!(::core::clone::Clone), true),
+        ("Debug", quote!(::core::fmt::Debug), true),
+        // An enum's default is an unrecognised empty value: written by hand below.
+        ("Default", quote!(::core::default::Default), !matches!(item.body, Body::Enum(_))),
+        ("PartialEq", quote!(::core::cmp::PartialEq), true),
+        ("Eq", quote!(::core::cmp::Eq), orderable),
+        ("PartialOrd", quote!(::core::cmp::PartialOrd), orderable),
+        ("Ord", quote!(::core::cmp::Ord), orderable),
+        ("Hash", quote!(::core::hash::Hash), orderable),
+    ]
+    .into_iter()
+    .filter(|(name, _, wanted)| *wanted && !item.derived(name))
+    .map(|(_, path, _)| path);
+    quote!(#[derive(#(#list),*)])
+}
+
+/// Everything of the wire form.
+pub(crate) fn item(item: &Item, krate: &TokenStream) -> TokenStream {
+    if !cfg!(feature = "serde") {
+        return TokenStream::new();
+    }
+    let serde = quote!(#krate::exports::serde);
+    match &item.body {
+        Body::Struct(fields) => {
+            let record = record(item, fields, krate, &serde);
+            let kube = kube(item, fields, krate);
+            quote!(#record #kube)
+        }
+        Body::Newtype { inner, known, .. } => newtype(item, inner, *known, krate, &serde),
+        Body::Enum(variants) => {
+            let refused = if item.options.open {
+                zero_is_refused(&item.markers, Known::only(Kind::String), &quote!(Self), krate)
+            } else {
+                let refused = !variants.iter().any(|variant| variant.wire_name.is_empty());
+                quote!(#refused)
+            };
+            let names = variants.iter().map(|variant| (&variant.name, variant.wire_name.as_str(), &*variant.aliases));
+            enumeration(item, names.collect(), &refused, krate, &serde)
+        }
+        Body::Refused { .. } => TokenStream::new(),
+    }
+}
+
+fn newtype(item: &Item, inner: &Type, known: Known, krate: &TokenStream, serde: &TokenStream) -> TokenStream {
+    let name = &item.name;
+    let refused = zero_is_refused(&item.markers, known, &quote!(#inner), krate);
+    let text = (known.kind == Some(Kind::String)).then(|| {
+        quote! {
+            impl ::core::convert::From<&str> for #name {
+                fn from(value: &str) -> Self {
+                    #name(::std::string::String::from(value))
+                }
+            }
+            impl ::core::fmt::Display for #name {
+                fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                    formatter.write_str(&self.0)
+                }
+            }
+        }
+    });
+    quote! {
+        #[diagnostic::do_not_recommend]
+        impl #krate::wire::WireValue for #name {
+            const ZERO_IS_REFUSED: bool = #refused || <#inner as #krate::wire::WireValue>::ZERO_IS_REFUSED;
+            fn is_zero(&self) -> bool {
+                #krate::wire::WireValue::is_zero(&self.0)
+            }
+        }
+        impl #serde::Serialize for #name {
+            fn serialize<S: #serde::Serializer>(&self, serializer: S) -> ::core::result::Result<S::Ok, S::Error> {
+                #serde::Serialize::serialize(&self.0, serializer)
+            }
+        }
+        impl<'de> #serde::Deserialize<'de> for #name {
+            fn deserialize<D: #serde::Deserializer<'de>>(deserializer: D) -> ::core::result::Result<Self, D::Error> {
+                ::core::result::Result::map(#serde::Deserialize::deserialize(deserializer), #name)
+            }
+        }
+        impl ::core::convert::From<#inner> for #name {
+            fn from(value: #inner) -> Self {
+                #name(value)
+            }
+        }
+        #text
+    }
+}
+
+fn enumeration(
+    item: &Item,
+    values: Vec<(&proc_macro2::Ident, &str, &[LitStr])>,
+    refused: &TokenStream,
+    krate: &TokenStream,
+    serde: &TokenStream,
+) -> TokenStream {
+    let name = &item.name;
+    let write = values.iter().map(|(name, wire_name, _)| quote!(Self::#name => #wire_name));
+    let read = values.iter().map(|(name, wire_name, aliases)| quote!(#wire_name #(| #aliases)* => Self::#name));
+    quote! {
+        impl #name {
+            /// The value on the wire.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                match self {
+                    #(#write,)*
+                    Self::Unrecognized(value) => value,
+                }
+            }
+        }
+        impl ::core::default::Default for #name {
+            fn default() -> Self {
+                Self::Unrecognized(::std::string::String::new())
+            }
+        }
+        impl ::core::convert::From<&str> for #name {
+            fn from(value: &str) -> Self {
+                match value {
+                    #(#read,)*
+                    other => Self::Unrecognized(::std::string::String::from(other)),
+                }
+            }
+        }
+        impl ::core::fmt::Display for #name {
+            fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                formatter.write_str(self.as_str())
+            }
+        }
+        #[diagnostic::do_not_recommend]
+        impl #krate::wire::WireValue for #name {
+            const ZERO_IS_REFUSED: bool = #refused;
+            fn is_zero(&self) -> bool {
+                self.as_str().is_empty()
+            }
+        }
+        impl #serde::Serialize for #name {
+            fn serialize<S: #serde::Serializer>(&self, serializer: S) -> ::core::result::Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+        impl<'de> #serde::Deserialize<'de> for #name {
+            fn deserialize<D: #serde::Deserializer<'de>>(deserializer: D) -> ::core::result::Result<Self, D::Error> {
+                ::core::result::Result::map(#krate::wire::read_text(deserializer), |text| Self::from(text.as_str()))
+            }
+        }
+    }
+}
+
+fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStream) -> TokenStream {
+    let name = &item.name;
+    let own: Vec<&Field> = fields.iter().filter(|field| field.is_named()).collect();
+    let flattened: Vec<&Field> = fields.iter().filter(|field| field.flatten && !field.skip).collect();
+    let options = &item.options;
+    let is_resource = options.group.is_some() && options.version.is_some() && options.kind.is_some();
+    let identity = is_resource.then(|| {
+        (
+            quote! {
+                "apiVersion" => #krate::wire::read_identity(map, "apiVersion", <Self as #krate::Resource>::API_VERSION)?,
+                "kind" => #krate::wire::read_identity(map, "kind", <Self as #krate::Resource>::KIND)?,
+            },
+            quote! {
+                #krate::wire::write_always(map, "apiVersion", &<Self as #krate::Resource>::API_VERSION)?;
+                #krate::wire::write_always(map, "kind", &<Self as #krate::Resource>::KIND)?;
+            },
+        )
+    });
+    let (read_identity, write_identity) = identity.unzip();
+    let reads = own.iter().map(|field| {
+        let Field { name, wire_name, aliases, .. } = field;
+        let read = read(field, krate);
+        quote!(#wire_name #(| #aliases)* => self.#name = #read(map)?)
+    });
+    let read_flattened = flattened.iter().map(|field| {
+        let Field { name, kind, .. } = field;
+        quote!(<#kind as #krate::wire::Record>::read_field(&mut self.#name, name, map)?)
+    });
+    let read_rest = if flattened.is_empty() { quote!(false) } else { quote!(#(#read_flattened)||*) };
+    let writes = own.iter().map(|field| write(field, is_resource, krate));
+    let write_flattened = flattened.iter().map(|field| {
+        let Field { name, kind, .. } = field;
+        quote!(<#kind as #krate::wire::Record>::write_fields(&self.#name, map)?;)
+    });
+    let refused = own
+        .iter()
+        .filter(|field| field.options == 0 && !field.foreign)
+        .map(|field| {
+            let kind = &field.kind;
+            let refused = zero_is_refused(&field.markers, field.known, &quote!(#kind), krate);
+            let of_type = quote!(<#kind as #krate::wire::WireValue>::ZERO_IS_REFUSED);
+            match field.known.kind {
+                Some(_) => quote!(#refused || #of_type),
+                // An alias may hide an `Option`, whose zero is legal.
+                None => quote!((<#kind as #krate::Typed>::OPTIONS == 0 && (#refused || #of_type))),
+            }
+        })
+        .chain(flattened.iter().map(|field| {
+            let kind = &field.kind;
+            quote!(<#kind as #krate::wire::WireValue>::ZERO_IS_REFUSED)
+        }));
+    let refused_by_markers = zero_is_refused(&item.markers, Known { kind: None, items: None }, &quote!(Self), krate);
+    quote! {
+        impl #krate::wire::Record for #name {
+            fn read_field<'de, A: #serde::de::MapAccess<'de>>(
+                &mut self,
+                name: &str,
+                map: &mut A,
+            ) -> ::core::result::Result<bool, A::Error> {
+                let _ = &map;
+                match name {
+                    #read_identity
+                    #(#reads,)*
+                    _ => return ::core::result::Result::Ok(#read_rest),
+                }
+                #[allow(unreachable_code)]
+                ::core::result::Result::Ok(true)
+            }
+
+            fn write_fields<M: #serde::ser::SerializeMap>(&self, map: &mut M) -> ::core::result::Result<(), M::Error> {
+                let _ = &map;
+                #write_identity
+                #(#writes)*
+                #(#write_flattened)*
+                ::core::result::Result::Ok(())
+            }
+        }
+        #[diagnostic::do_not_recommend]
+        impl #krate::wire::WireValue for #name {
+            const ZERO_IS_REFUSED: bool = #refused_by_markers #(|| #refused)*;
+            fn is_zero(&self) -> bool {
+                *self == <Self as ::core::default::Default>::default()
+            }
+        }
+        impl #serde::Serialize for #name {
+            fn serialize<S: #serde::Serializer>(&self, serializer: S) -> ::core::result::Result<S::Ok, S::Error> {
+                #krate::wire::write_record(self, serializer)
+            }
+        }
+        impl<'de> #serde::Deserialize<'de> for #name {
+            fn deserialize<D: #serde::Deserializer<'de>>(deserializer: D) -> ::core::result::Result<Self, D::Error> {
+                #krate::wire::read_record(deserializer)
+            }
+        }
+    }
+}
+
+/// The function that reads a field. The type is named, so that an error underlines it, and only once.
+fn read(field: &Field, krate: &TokenStream) -> TokenStream {
+    let kind = &field.kind;
+    match (field.foreign, field.options) {
+        (true, 0 | 1) => quote!(#krate::wire::read_foreign),
+        (true, _) => quote!(#krate::wire::read_nullable),
+        (false, 0 | 1) => quote!(<#kind as #krate::wire::WireValue>::read_member),
+        (false, _) => {
+            let (_, stripped) = strip_options(kind);
+            quote!(<#stripped as #krate::wire::WireValue>::read_nullable_member)
+        }
+    }
+}
+
+/// The statement that writes a field.
+fn write(field: &Field, is_resource: bool, krate: &TokenStream) -> TokenStream {
+    let Field { name, wire_name, kind, .. } = field;
+    if field.required_nullable() || (field.foreign && field.options == 0) {
+        return quote!(#krate::wire::write_always(map, #wire_name, &self.#name)?;);
+    }
+    if field.foreign {
+        return quote!(#krate::wire::write_optional(map, #wire_name, &self.#name)?;);
+    }
+    let refused = if field.options > 0 {
+        quote!(true)
+    } else if is_resource && wire_name == "metadata" {
+        // An object without any metadata has no name, so it is none yet.
+        quote!(true)
+    } else {
+        zero_is_refused(&field.markers, field.known, &quote!(#kind), krate)
+    };
+    quote!(<#kind as #krate::wire::WireValue>::write_member(&self.#name, map, #wire_name, #refused)?;)
+}
+
+/// Whether markers of all channels make the zero of this value invalid, whatever its type says; as an expression.
+fn zero_is_refused(markers: &[PlacedMarker], known: Known, kind: &TokenStream, krate: &TokenStream) -> TokenStream {
+    let of_all_channels =
+        || markers.iter().map(|placed| &placed.marker).filter(|marker| !marker.items && marker.channel.is_none());
+    let is_exclusive = |wanted: &'static str| {
+        of_all_channels().any(|marker| {
+            marker.spec.meaning == Meaning::Rule(wanted) && marker.arguments.value() == Some(&Value::Boolean(true))
+        })
+    };
+    let mut reasons = Vec::new();
+    for marker in of_all_channels() {
+        let Meaning::Rule(rule) = marker.spec.meaning else { continue };
+        let bound = number(marker).unwrap_or(0.0);
+        let refused = match (rule, marker.arguments.value()) {
+            ("MinLength", _) if bound >= 1.0 => Refused::Text,
+            ("MinItems", _) if bound >= 1.0 => Refused::Always,
+            ("MinProperties", _) if bound >= 1.0 => Refused::Members(bound as usize),
+            ("Minimum", _) if bound > 0.0 || (bound == 0.0 && is_exclusive("ExclusiveMinimum")) => Refused::Always,
+            ("Maximum", _) if bound < 0.0 || (bound == 0.0 && is_exclusive("ExclusiveMaximum")) => Refused::Always,
+            ("Pattern", Some(Value::String(pattern)))
+                if re2::recognise(pattern).is_ok_and(|pattern| !pattern.matches_empty()) =>
+            {
+                Refused::Text
+            }
+            ("Format", Some(Value::String(format))) if REFUSES_EMPTY.contains(&format.as_str()) => Refused::Text,
+            ("Enum", Some(Value::List(values))) if !values.iter().any(is_zero) => Refused::Always,
+            // The zero of a struct has no optional field set.
+            ("ExactlyOneOf" | "AtLeastOneOf", _) => Refused::Always,
+            _ => continue,
+        };
+        reasons.push(match (refused, known.kind) {
+            (Refused::Always, _) | (Refused::Text, Some(Kind::String)) | (Refused::Members(_), Some(Kind::Map)) => {
+                return quote!(true);
+            }
+            (Refused::Text, Some(_)) => continue,
+            (Refused::Text, None) => quote!(#krate::wire::is_text(<#kind as #krate::Typed>::KIND)),
+            (Refused::Members(count), _) => {
+                quote!(#krate::wire::zero_has_fewer_members(&<#kind as #krate::Typed>::FACTS, #count))
+            }
+        });
+    }
+    if reasons.is_empty() { quote!(false) } else { quote!((#(#reasons)||*)) }
+}
+
+/// When a marker refuses the zero.
+enum Refused {
+    /// Whatever the value is.
+    Always,
+    /// If it is a string; an int-or-string has the zero 0.
+    Text,
+    /// If it has fewer members than so many: a struct of zeros has its required fields.
+    Members(usize),
+}
+
+/// Whether the value is one that something absent reads as.
+fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.is_empty(),
+        Value::Integer(integer) => *integer == 0,
+        Value::Float(float) => *float == 0.0,
+        Value::Boolean(boolean) => !boolean,
+        Value::Null | Value::List(_) | Value::Object(_) => false,
+    }
+}
+
+/// Formats that the API server checks and that no empty string has.
+const REFUSES_EMPTY: [&str; 15] = [
+    "cidr",
+    "date",
+    "date-time",
+    "datetime",
+    "duration",
+    "email",
+    "hostname",
+    "ipv4",
+    "ipv6",
+    "mac",
+    "uri",
+    "uuid",
+    "uuid3",
+    "uuid4",
+    "uuid5",
+];
+
+/// Impls of a refused item, so that what uses it has no errors of its own.
+pub(crate) fn stand_in(item: &Item, generics: &Generics, krate: &TokenStream) -> TokenStream {
+    if !cfg!(feature = "serde") {
+        return TokenStream::new();
+    }
+    let serde = quote!(#krate::exports::serde);
+    let name = &item.name;
+    let (parameters, arguments, condition) = generics.split_for_impl();
+    let own = [
+        ("Clone", quote!(::core::clone::Clone), quote!(fn clone(&self) -> Self { loop {} })),
+        ("Default", quote!(::core::default::Default), quote!(fn default() -> Self { loop {} })),
+        ("PartialEq", quote!(::core::cmp::PartialEq), quote!(fn eq(&self, _: &Self) -> bool { loop {} })),
+        (
+            "Debug",
+            quote!(::core::fmt::Debug),
+            quote!(fn fmt(&self, _: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result { loop {} }),
+        ),
+    ]
+    .into_iter()
+    .filter(|(derived, _, _)| !item.derived(derived))
+    .map(|(_, path, body)| quote!(impl #parameters #path for #name #arguments #condition { #body }));
+    let with_lifetime = generics.params.iter().map(|parameter| match parameter {
+        syn::GenericParam::Type(parameter) => {
+            let syn::TypeParam { ident, bounds, .. } = parameter;
+            quote!(#ident: #bounds)
+        }
+        syn::GenericParam::Const(parameter) => {
+            let syn::ConstParam { ident, ty, .. } = parameter;
+            quote!(const #ident: #ty)
+        }
+        lifetime => lifetime.to_token_stream(),
+    });
+    quote! {
+        #(#own)*
+        impl #parameters #krate::wire::WireValue for #name #arguments #condition {
+            const ZERO_IS_REFUSED: bool = false;
+            fn is_zero(&self) -> bool { loop {} }
+        }
+        impl #parameters #serde::Serialize for #name #arguments #condition {
+            fn serialize<S: #serde::Serializer>(&self, _: S) -> ::core::result::Result<S::Ok, S::Error> { loop {} }
+        }
+        impl<'de, #(#with_lifetime),*> #serde::Deserialize<'de> for #name #arguments #condition {
+            fn deserialize<D: #serde::Deserializer<'de>>(_: D) -> ::core::result::Result<Self, D::Error> { loop {} }
+        }
+    }
+}
+
+/// `kube::Resource` for root types.
+fn kube(item: &Item, fields: &[Field], krate: &TokenStream) -> TokenStream {
+    let complete = item.options.group.is_some() && item.options.version.is_some() && item.options.kind.is_some();
+    let has_metadata = fields.iter().any(|field| field.wire_name == "metadata" && field.name == "metadata");
+    if !cfg!(feature = "kube") || !complete || !has_metadata {
+        return TokenStream::new();
+    }
+    let name = &item.name;
+    let names = item.markers.iter().find(|placed| placed.marker.spec.meaning == Meaning::Rule("Resource"));
+    let argument = |key: &str| names.and_then(|placed| placed.marker.arguments.text(key)).map(str::to_owned);
+    let kind = item.options.kind.as_ref().map(syn::LitStr::value).unwrap_or_default();
+    let plural = argument("path").unwrap_or_else(|| plural(&kind));
+    let scope = if argument("scope").as_deref() == Some("Cluster") {
+        quote!(ClusterResourceScope)
+    } else {
+        quote!(NamespaceResourceScope)
+    };
+    let kube = quote!(#krate::exports::kube_core);
+    let k8s = quote!(#krate::exports::k8s_openapi);
+    quote! {
+        impl #kube::Resource for #name {
+            type DynamicType = ();
+            type Scope = #k8s::#scope;
+            fn kind(_: &()) -> ::std::borrow::Cow<'_, str> {
+                ::std::borrow::Cow::Borrowed(<Self as #krate::Resource>::KIND)
+            }
+            fn group(_: &()) -> ::std::borrow::Cow<'_, str> {
+                ::std::borrow::Cow::Borrowed(<Self as #krate::Resource>::GROUP)
+            }
+            fn version(_: &()) -> ::std::borrow::Cow<'_, str> {
+                ::std::borrow::Cow::Borrowed(<Self as #krate::Resource>::VERSION)
+            }
+            fn plural(_: &()) -> ::std::borrow::Cow<'_, str> {
+                ::std::borrow::Cow::Borrowed(#plural)
+            }
+            fn meta(&self) -> &#krate::ObjectMeta {
+                &self.metadata
+            }
+            fn meta_mut(&mut self) -> &mut #krate::ObjectMeta {
+                &mut self.metadata
+            }
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! From the text of a CEL expression to tokens.
+//!
+//! Fed by [`super::parser`], one token at a time. Read by it only.
+//!
+//! Invariants: the longest token wins, as in the CEL grammar; a string token has been checked to its last escape, so
+//! that nobody needs to look into it again; token borders are always borders of characters; no input makes it panic,
+//! and every byte is looked at a bounded number of times.
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TokenKind {
+    /// The end of the expression.
+    End,
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `in`
+    In,
+    /// `<`
+    Less,
+    /// `<=`
+    LessEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterEqual,
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+    /// `[`
+    LeftBracket,
+    /// `]`
+    RightBracket,
+    /// `{`
+    LeftBrace,
+    /// `}`
+    RightBrace,
+    /// `(`
+    LeftParenthesis,
+    /// `)`
+    RightParenthesis,
+    /// `.`
+    Dot,
+    /// `,`
+    Comma,
+    /// `-`
+    Minus,
+    /// `!`
+    Exclamation,
+    /// `?`
+    Question,
+    /// `:`
+    Colon,
+    /// `+`
+    Plus,
+    /// `*`
+    Star,
+    /// `/`
+    Slash,
+    /// `%`
+    Percent,
+    /// `true` or `false`
+    Boolean,
+    /// `null`
+    Null,
+    /// `5`, `0x1f`
+    Integer,
+    /// `5u`, `0x1fu`
+    Unsigned,
+    /// `1.5`, `.5e3`
+    Double,
+    /// A string literal of any form.
+    Text,
+    /// A bytes literal of any form.
+    Bytes,
+    /// A name.
+    Identifier,
+    /// A name in backticks.
+    QuotedIdentifier,
+}
+
+/// One token and where it stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token {
+    /// What it is.
+    pub(super) kind: TokenKind,
+    /// Offset of its first byte.
+    pub(super) start: usize,
+    /// Offset after its last byte.
+    pub(super) end: usize,
+}
+
+/// A place at which no token can be read.
+#[derive(Clone, Debug)]
+pub(super) struct NoToken {
+    /// Where.
+    pub(super) at: usize,
+    /// What is wrong, and how to mend it.
+    pub(super) why: &'static str,
+}
+
+/// Reads tokens from a text.
+pub(super) struct Lexer<'s> {
+    bytes: &'s [u8],
+    position: usize,
+}
+
+impl<'s> Lexer<'s> {
+    /// A lexer at the beginning of a text.
+    pub(super) fn new(source: &'s str) -> Self {
+        Self { bytes: source.as_bytes(), position: 0 }
+    }
+
+    fn peek(&self, ahead: usize) -> u8 {
+        // Zero stands for the end: a NUL byte in the text is no part of any token outside strings, and strings look at
+        // the length themselves.
+        self.bytes.get(self.position + ahead).copied().unwrap_or(0)
+    }
+
+    fn skip_while(&mut self, accept: impl Fn(u8) -> bool) {
+        while let Some(byte) = self.bytes.get(self.position)
+            && accept(*byte)
+        {
+            self.position += 1;
+        }
+    }
+
+    fn skip_blanks(&mut self) {
+        loop {
+            self.skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0c));
+            if self.peek(0) == b'/' && self.peek(1) == b'/' {
+                self.skip_while(|byte| byte != b'\n');
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// The next token; [`TokenKind::End`] again and again at the end.
+    pub(super) fn next_token(&mut self) -> Result<Token, NoToken> {
+        self.skip_blanks();
+        let start = self.position;
+        let Some(first) = self.bytes.get(start).copied() else {
+            return Ok(Token { kind: TokenKind::End, start, end: start });
+        };
+        let kind = match first {
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(first)?,
+            b'0'..=b'9' => self.number(),
+            b'.' if self.peek(1).is_ascii_digit() => self.number(),
+            b'"' | b'\'' => {
+                self.quoted(false, false)?;
+                TokenKind::Text
+            }
+            b'`' => self.backticks()?,
+            _ => self.operator(first)?,
+        };
+        Ok(Token { kind, start, end: self.position })
+    }
+
+    fn operator(&mut self, first: u8) -> Result<TokenKind, NoToken> {
+        let second = self.peek(1);
+        let (kind, length) = match (first, second) {
+            (b'=', b'=') => (TokenKind::Equal, 2),
+            (b'!', b'=') => (TokenKind::NotEqual, 2),
+            (b'<', b'=') => (TokenKind::LessEqual, 2),
+            (b'>', b'=') => (TokenKind::GreaterEqual, 2),
+            (b'&', b'&') => (TokenKind::And, 2),
+            (b'|', b'|') => (TokenKind::Or, 2),
+            (b'<', _) => (TokenKind::Less, 1),
+            (b'>', _) => (TokenKind::Greater, 1),
+            (b'!', _) => (TokenKind::Exclamation, 1),
+            (b'[', _) => (TokenKind::LeftBracket, 1),
+            (b']', _) => (TokenKind::RightBracket, 1),
+            (b'{', _) => (TokenKind::LeftBrace, 1),
+            (b'}', _) => (TokenKind::RightBrace, 1),
+            (b'(', _) => (TokenKind::LeftParenthesis, 1),
+            (b')', _) => (TokenKind::RightParenthesis, 1),
+            (b'.', _) => (TokenKind::Dot, 1),
+            (b',', _) => (TokenKind::Comma, 1),
+            (b'-', _) => (TokenKind::Minus, 1),
+            (b'?', _) => (TokenKind::Question, 1),
+            (b':', _) => (TokenKind::Colon, 1),
+            (b'+', _) => (TokenKind::Plus, 1),
+            (b'*', _) => (TokenKind::Star, 1),
+            (b'/', _) => (TokenKind::Slash, 1),
+            (b'%', _) => (TokenKind::Percent, 1),
+            (b'=', _) => return Err(self.fail("a single `=` means nothing in CEL; compare with `==`")),
+            (b'&', _) => return Err(self.fail("a single `&` means nothing in CEL; write `&&` for \"and\"")),
+            (b'|', _) => return Err(self.fail("a single `|` means nothing in CEL; write `||` for \"or\"")),
+            _ => return Err(self.fail("this character means nothing in CEL outside a string")),
+        };
+        self.position += length;
+        Ok(kind)
+    }
+
+    fn fail(&self, why: &'static str) -> NoToken {
+        NoToken { at: self.position, why }
+    }
+
+    /// A name, a keyword, or a string with a prefix.
+    fn word(&mut self, first: u8) -> Result<TokenKind, NoToken> {
+        let second = self.peek(1);
+        let is_quote = |byte: u8| matches!(byte, b'"' | b'\'');
+        match first {
+            b'r' | b'R' if is_quote(second) => {
+                self.position += 1;
+                self.quoted(true, false)?;
+                return Ok(TokenKind::Text);
+            }
+            b'b' | b'B' if is_quote(second) => {
+                self.position += 1;
+                self.quoted(false, true)?;
+                return Ok(TokenKind::Bytes);
+            }
+            b'b' | b'B' if matches!(second, b'r' | b'R') && is_quote(self.peek(2)) => {
+                self.position += 2;
+                self.quoted(true, true)?;
+                return Ok(TokenKind::Bytes);
+            }
+            _ => {}
+        }
+        let start = self.position;
+        self.skip_while(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        Ok(match &self.bytes[start..self.position] {
+            b"in" => TokenKind::In,
+            b"true" | b"false" => TokenKind::Boolean,
+            b"null" => TokenKind::Null,
+            _ => TokenKind::Identifier,
+        })
+    }
+
+    fn number(&mut self) -> TokenKind {
+        if self.peek(0) == b'0' && self.peek(1) == b'x' && self.peek(2).is_ascii_hexdigit() {
+            self.position += 2;
+            self.skip_while(|byte| byte.is_ascii_hexdigit());
+            return self.integer_or_unsigned();
+        }
+        let mut kind = TokenKind::Integer;
+        self.skip_while(|byte| byte.is_ascii_digit());
+        if self.peek(0) == b'.' && self.peek(1).is_ascii_digit() {
+            kind = TokenKind::Double;
+            self.position += 1;
+            self.skip_while(|byte| byte.is_ascii_digit());
+        }
+        if matches!(self.peek(0), b'e' | b'E') {
+            let sign = usize::from(matches!(self.peek(1), b'+' | b'-'));
+            if self.peek(1 + sign).is_ascii_digit() {
+                kind = TokenKind::Double;
+                self.position += 1 + sign;
+                self.skip_while(|byte| byte.is_ascii_digit());
+            }
+        }
+        if kind == TokenKind::Integer { self.integer_or_unsigned() } else { kind }
+    }
+
+    fn integer_or_unsigned(&mut self) -> TokenKind {
+        if matches!(self.peek(0), b'u' | b'U') {
+            self.position += 1;
+            TokenKind::Unsigned
+        } else {
+            TokenKind::Integer
+        }
+    }
+
+    fn backticks(&mut self) -> Result<TokenKind, NoToken> {
+        let opening = self.position;
+        self.position += 1;
+        self.skip_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'/' | b' '));
+        if self.peek(0) != b'`' || self.position == opening + 1 {
+            return Err(self
+                .fail("a name in backticks has letters, digits, `_`, `.`, `-`, `/` and blanks only, and ends there"));
+        }
+        self.position += 1;
+        Ok(TokenKind::QuotedIdentifier)
+    }
+
+    /// A string whose opening quote stands here.
+    fn quoted(&mut self, raw: bool, bytes: bool) -> Result<(), NoToken> {
+        let opening = self.position;
+        let quote = self.peek(0);
+        // After `""` another quote can only open a triple-quoted string: two strings side by side are nothing in CEL.
+        let triple = self.peek(1) == quote && self.peek(2) == quote;
+        self.position += if triple { 3 } else { 1 };
+        loop {
+            let Some(byte) = self.bytes.get(self.position).copied() else {
+                self.position = opening;
+                return Err(
+                    self.fail("this string never ends; it needs the same quotes at its end as at its beginning")
+                );
+            };
+            if byte == quote {
+                if !triple {
+                    self.position += 1;
+                    return Ok(());
+                }
+                if self.peek(1) == quote && self.peek(2) == quote {
+                    self.position += 3;
+                    return Ok(());
+                }
+                self.position += 1;
+            } else if byte == b'\\' && !raw {
+                self.escape(bytes)?;
+            } else if matches!(byte, b'\n' | b'\r') && !triple {
+                return Err(self.fail(
+                    "a string in single quotation marks ends on its own line; use three for more lines, or `\\n`",
+                ));
+            } else {
+                self.position += 1;
+            }
+        }
+    }
+
+    fn escape(&mut self, bytes: bool) -> Result<(), NoToken> {
+        let digits = match self.peek(1) {
+            b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' | b'"' | b'\'' | b'\\' | b'?' | b'`' => {
+                self.position += 2;
+                return Ok(());
+            }
+            b'0'..=b'3' => {
+                if !matches!((self.peek(2), self.peek(3)), (b'0'..=b'7', b'0'..=b'7')) {
+                    return Err(self.fail("an octal escape is `\\` and three digits from `\\000` to `\\377`"));
+                }
+                self.position += 4;
+                return Ok(());
+            }
+            b'x' | b'X' => 2,
+            b'u' => 4,
+            b'U' => 8,
+            _ => {
+                return Err(
+                    self.fail("CEL has no such escape; write `\\\\` for a backslash, or make it a raw string: r\"…\"")
+                );
+            }
+        };
+        let mut code: u32 = 0;
+        for index in 0..digits {
+            let Some(digit) = char::from(self.peek(2 + index)).to_digit(16) else {
+                return Err(self.fail("this escape needs exactly 2 (`\\x`), 4 (`\\u`) or 8 (`\\U`) hexadecimal digits"));
+            };
+            code = (code << 4) | digit;
+        }
+        if digits > 2 && bytes {
+            return Err(self.fail("bytes cannot have the escapes `\\u` and `\\U`; write the bytes with `\\x`"));
+        }
+        if digits > 2 && char::from_u32(code).is_none() {
+            return Err(self.fail("no character has this number"));
+        }
+        self.position += 2 + digits;
+        Ok(())
+    }
+}

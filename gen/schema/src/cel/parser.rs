@@ -1,0 +1,777 @@
+//! From tokens to a syntax tree.
+//!
+//! Fed with the text of a rule by [`super`]. The tree is read by [`super::resolver`].
+//!
+//! Invariants: what is accepted and refused is what cel-go's parser accepts and refuses with the macros that a
+//! Kubernetes server has (optional types, two-variable comprehensions, `sortBy`) and with `cel.bind`; its limits hold
+//! too, so that neither this parser nor a reader of the tree can run out of stack. All faults that leave the structure
+//! intact are reported; at one that does not, parsing ends.
+
+use super::lexer::{Lexer, Token, TokenKind};
+use super::{CelFinding, CelProblem};
+
+/// How deep expressions may be nested: the limit of the API server.
+pub(super) const DEPTH_LIMIT: u32 = 250;
+/// How many characters an expression may have: the limit of the API server.
+pub(super) const LENGTH_LIMIT: usize = 100_000;
+
+/// Words that the language reserves: no variable can be called so, but a field can.
+pub(super) const RESERVED: [&str; 21] = [
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "false",
+    "for",
+    "function",
+    "if",
+    "import",
+    "in",
+    "let",
+    "loop",
+    "namespace",
+    "null",
+    "package",
+    "return",
+    "true",
+    "var",
+    "void",
+    "while",
+];
+
+/// The place of a node in [`Tree::nodes`].
+pub(super) type NodeId = u32;
+
+/// A run of [`Tree::children`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Children {
+    start: u32,
+    end: u32,
+}
+
+/// A piece of the source.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    /// Offset of the first byte.
+    pub(super) start: u32,
+    /// Offset after the last byte.
+    pub(super) end: u32,
+}
+
+/// What a literal is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Literal {
+    /// `true`, `false`
+    Boolean,
+    /// `null`
+    Null,
+    /// A signed integer.
+    Integer,
+    /// An unsigned integer.
+    Unsigned,
+    /// A floating-point number.
+    Double,
+    /// A string.
+    Text,
+    /// Bytes.
+    Bytes,
+}
+
+/// A call that binds variables, or does more with its arguments than evaluate them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Macro {
+    /// `all`, `exists`, `exists_one` and `existsOne`: true or false.
+    Quantifier,
+    /// `map`, also with a condition.
+    Map,
+    /// `filter`
+    Filter,
+    /// `sortBy`
+    SortBy,
+    /// `transformList`
+    TransformList,
+    /// `transformMap`
+    TransformMap,
+    /// `transformMapEntry`
+    TransformMapEntry,
+    /// `optMap`, `optFlatMap`
+    OptionalMap,
+    /// `cel.bind`
+    Bind,
+}
+
+/// One node of the tree.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Node {
+    /// A name that stands for a variable or a type. An absolute one begins with a dot, which is not part of the span.
+    Name { name: Span, absolute: bool },
+    /// A literal.
+    Literal(Literal),
+    /// `of.name`, `of.?name`
+    Select { of: NodeId, name: Span, optional: bool },
+    /// `has(field)`: the selected field.
+    Has { field: NodeId },
+    /// `of[key]`, `of[?key]`; `at` is the bracket.
+    Index { of: NodeId, key: NodeId, at: u32 },
+    /// `name(…)`, `target.name(…)`
+    Call { target: Option<NodeId>, name: Span, arguments: Children },
+    /// A macro on a target with its variables (1 or 2) and the other arguments.
+    Macro { kind: Macro, variables: u8, target: NodeId, name: Span, arguments: Children },
+    /// `[…]`
+    List { items: Children },
+    /// `{key: value, …}`: keys and values by turns.
+    Map { entries: Children },
+    /// `Name{field: value, …}`: the values.
+    Message { values: Children },
+    /// Operands of `&&`, or of `||`.
+    Logic { terms: Children },
+    /// An odd number of `!`.
+    Not { of: NodeId },
+    /// An odd number of `-`.
+    Negate { of: NodeId },
+    /// A comparison.
+    Comparison { left: NodeId, right: NodeId },
+    /// `left in right`; `at` is the operator.
+    In { left: NodeId, right: NodeId, at: u32 },
+    /// `left + right`
+    Sum { left: NodeId, right: NodeId },
+    /// `-`, `*`, `/`, `%`
+    Calculation { left: NodeId, right: NodeId },
+    /// `test ? yes : no`
+    Conditional { test: NodeId, yes: NodeId, no: NodeId },
+}
+
+/// A parsed expression.
+#[derive(Debug)]
+pub(super) struct Tree {
+    /// All nodes; children before their parents.
+    pub(super) nodes: Vec<Node>,
+    /// The node of the whole expression.
+    pub(super) root: NodeId,
+    children: Vec<NodeId>,
+}
+
+impl Tree {
+    /// The nodes of a run.
+    pub(super) fn children(&self, run: Children) -> &[NodeId] {
+        &self.children[run.start as usize..run.end as usize]
+    }
+
+    /// The node.
+    pub(super) fn node(&self, id: NodeId) -> Node {
+        self.nodes[id as usize]
+    }
+}
+
+/// Parses an expression.
+pub(super) fn parse(source: &str) -> Result<Tree, Vec<CelFinding>> {
+    // Characters are counted only where there are enough bytes for too many of them.
+    if source.len() > LENGTH_LIMIT && source.chars().count() > LENGTH_LIMIT {
+        return Err(vec![CelFinding { at: 0, kind: CelProblem::TooLong { limit: LENGTH_LIMIT } }]);
+    }
+    let mut parser = Parser {
+        source,
+        lexer: Lexer::new(source),
+        token: Token { kind: TokenKind::End, start: 0, end: 0 },
+        tree: Tree { nodes: Vec::with_capacity(source.len() / 4 + 4), root: 0, children: Vec::new() },
+        unfinished: Vec::new(),
+        findings: Vec::new(),
+        expressions: 0,
+        comparisons: 0,
+        calculations: 0,
+        too_deep_at: None,
+    };
+    let root = parser.whole();
+    if let (Ok(root), true) = (root, parser.findings.is_empty()) {
+        parser.tree.root = root;
+        return Ok(parser.tree);
+    }
+    parser.findings.sort_by_key(|finding| finding.at);
+    Err(parser.findings)
+}
+
+/// Parsing ended; the reason is among the findings.
+struct Stopped;
+
+/// A parsed part.
+#[derive(Clone, Copy)]
+struct Part {
+    node: NodeId,
+    /// How many operators, selections, calls and indexings lie upon each other in it. cel-go counts these, and neither
+    /// parentheses nor lists nor `&&` and `||`.
+    depth: u32,
+}
+
+struct Parser<'s> {
+    source: &'s str,
+    lexer: Lexer<'s>,
+    /// The token that comes next.
+    token: Token,
+    tree: Tree,
+    /// Children of nodes that are still being read, innermost last.
+    unfinished: Vec<NodeId>,
+    findings: Vec<CelFinding>,
+    // Expressions, comparisons and calculations inside of each other at this place. cel-go counts every rule of the
+    // grammar by itself; no other rule can be deeper than these three.
+    expressions: u32,
+    comparisons: u32,
+    calculations: u32,
+    /// Where [`Part::depth`] first went beyond the limit.
+    too_deep_at: Option<usize>,
+}
+
+impl<'s> Parser<'s> {
+    fn whole(&mut self) -> Result<NodeId, Stopped> {
+        self.advance()?;
+        let part = self.expression()?;
+        if self.token.kind != TokenKind::End {
+            return Err(self.expected("an operator or the end of the rule"));
+        }
+        if let Some(at) = self.too_deep_at {
+            return Err(self.too_deep(at));
+        }
+        Ok(part.node)
+    }
+
+    // ---- tokens, findings, nodes ----
+
+    fn advance(&mut self) -> Result<Token, Stopped> {
+        let consumed = self.token;
+        match self.lexer.next_token() {
+            Ok(token) => {
+                self.token = token;
+                Ok(consumed)
+            }
+            Err(fault) => {
+                self.find(fault.at, CelProblem::Unreadable { why: fault.why });
+                Err(Stopped)
+            }
+        }
+    }
+
+    fn skip(&mut self, kind: TokenKind) -> Result<bool, Stopped> {
+        let present = self.token.kind == kind;
+        if present {
+            self.advance()?;
+        }
+        Ok(present)
+    }
+
+    fn text(&self, span: Span) -> &'s str {
+        // Spans come from tokens of this source.
+        self.source.get(span.start as usize..span.end as usize).unwrap_or_default()
+    }
+
+    fn find(&mut self, at: usize, kind: CelProblem) {
+        self.findings.push(CelFinding { at, kind });
+    }
+
+    fn expected(&mut self, expected: impl Into<String>) -> Stopped {
+        let found = match self.token.kind {
+            TokenKind::End => None,
+            _ => Some(self.text(span_of(self.token)).to_owned()),
+        };
+        self.find(self.token.start, CelProblem::Syntax { expected: expected.into(), found });
+        Stopped
+    }
+
+    fn too_deep(&mut self, at: usize) -> Stopped {
+        self.find(at, CelProblem::TooDeep { limit: DEPTH_LIMIT });
+        Stopped
+    }
+
+    fn add(&mut self, node: Node) -> NodeId {
+        let id = index(self.tree.nodes.len());
+        self.tree.nodes.push(node);
+        id
+    }
+
+    /// Adds a node that cel-go counts when it measures depth.
+    fn add_counted(&mut self, node: Node, depth_below: u32) -> Part {
+        let depth = depth_below + 1;
+        if depth > DEPTH_LIMIT && self.too_deep_at.is_none() {
+            self.too_deep_at = Some(self.token.start);
+        }
+        Part { node: self.add(node), depth }
+    }
+
+    /// Makes a run of all unfinished children from `first` on.
+    fn finish_children(&mut self, first: usize) -> Children {
+        let start = index(self.tree.children.len());
+        self.tree.children.extend(self.unfinished.drain(first..));
+        Children { start, end: index(self.tree.children.len()) }
+    }
+
+    // ---- operators, loosest first ----
+
+    fn expression(&mut self) -> Result<Part, Stopped> {
+        self.expressions += 1;
+        if self.expressions > DEPTH_LIMIT {
+            return Err(self.too_deep(self.token.start));
+        }
+        let mut part = self.alternatives()?;
+        if self.skip(TokenKind::Question)? {
+            let yes = self.alternatives()?;
+            if !self.skip(TokenKind::Colon)? {
+                return Err(self.expected("`:` and the value for the other case"));
+            }
+            let no = self.expression()?;
+            let depth = part.depth.max(yes.depth).max(no.depth);
+            part = self.add_counted(Node::Conditional { test: part.node, yes: yes.node, no: no.node }, depth);
+        }
+        self.expressions -= 1;
+        Ok(part)
+    }
+
+    fn alternatives(&mut self) -> Result<Part, Stopped> {
+        let first = self.conjunction()?;
+        if self.token.kind != TokenKind::Or {
+            return Ok(first);
+        }
+        let (mark, mut depth) = (self.unfinished.len(), first.depth);
+        self.unfinished.push(first.node);
+        while self.skip(TokenKind::Or)? {
+            let term = self.conjunction()?;
+            depth = depth.max(term.depth);
+            self.unfinished.push(term.node);
+        }
+        let terms = self.finish_children(mark);
+        Ok(Part { node: self.add(Node::Logic { terms }), depth })
+    }
+
+    fn conjunction(&mut self) -> Result<Part, Stopped> {
+        let first = self.comparison()?;
+        if self.token.kind != TokenKind::And {
+            return Ok(first);
+        }
+        let (mark, mut depth) = (self.unfinished.len(), first.depth);
+        self.unfinished.push(first.node);
+        while self.skip(TokenKind::And)? {
+            let term = self.comparison()?;
+            depth = depth.max(term.depth);
+            self.unfinished.push(term.node);
+        }
+        let terms = self.finish_children(mark);
+        Ok(Part { node: self.add(Node::Logic { terms }), depth })
+    }
+
+    fn comparison(&mut self) -> Result<Part, Stopped> {
+        self.comparisons += 1;
+        if self.comparisons > DEPTH_LIMIT {
+            return Err(self.too_deep(self.token.start));
+        }
+        let mut left = self.calculation(0)?;
+        loop {
+            let membership = match self.token.kind {
+                TokenKind::In => true,
+                TokenKind::Equal
+                | TokenKind::NotEqual
+                | TokenKind::Less
+                | TokenKind::LessEqual
+                | TokenKind::Greater
+                | TokenKind::GreaterEqual => false,
+                _ => break,
+            };
+            let at = index(self.advance()?.start);
+            // The right operand is one more comparison to cel-go.
+            self.comparisons += 1;
+            if self.comparisons > DEPTH_LIMIT {
+                return Err(self.too_deep(self.token.start));
+            }
+            let right = self.calculation(0)?;
+            self.comparisons -= 1;
+            let node = if membership {
+                Node::In { left: left.node, right: right.node, at }
+            } else {
+                Node::Comparison { left: left.node, right: right.node }
+            };
+            left = self.add_counted(node, left.depth.max(right.depth));
+        }
+        self.comparisons -= 1;
+        Ok(left)
+    }
+
+    fn calculation(&mut self, loosest: u8) -> Result<Part, Stopped> {
+        self.calculations += 1;
+        if self.calculations > DEPTH_LIMIT {
+            return Err(self.too_deep(self.token.start));
+        }
+        let mut left = self.unary()?;
+        loop {
+            let operator = self.token.kind;
+            let binds = match operator {
+                TokenKind::Plus | TokenKind::Minus => 1,
+                TokenKind::Star | TokenKind::Slash | TokenKind::Percent => 2,
+                _ => break,
+            };
+            if binds < loosest {
+                break;
+            }
+            self.advance()?;
+            let right = self.calculation(binds + 1)?;
+            let node = if operator == TokenKind::Plus {
+                Node::Sum { left: left.node, right: right.node }
+            } else {
+                Node::Calculation { left: left.node, right: right.node }
+            };
+            left = self.add_counted(node, left.depth.max(right.depth));
+        }
+        self.calculations -= 1;
+        Ok(left)
+    }
+
+    fn unary(&mut self) -> Result<Part, Stopped> {
+        let operator = self.token.kind;
+        if !matches!(operator, TokenKind::Exclamation | TokenKind::Minus) {
+            return self.member(None);
+        }
+        let mut odd = false;
+        let first = self.token;
+        let mut count = 0_usize;
+        while self.skip(operator)? {
+            odd = !odd;
+            count += 1;
+        }
+        let number_follows = matches!(self.token.kind, TokenKind::Integer | TokenKind::Double);
+        if operator == TokenKind::Minus && count == 1 && number_follows {
+            // One minus before a number belongs to the number: -9223372036854775808 has no positive counterpart.
+            return self.member(Some(first));
+        }
+        let sign = if operator == TokenKind::Exclamation && self.token.kind == TokenKind::Minus {
+            let minus = self.advance()?;
+            if !matches!(self.token.kind, TokenKind::Integer | TokenKind::Double) {
+                return Err(self.expected("a number after `!-` (for anything else write parentheses: `!(-x)`)"));
+            }
+            Some(minus)
+        } else {
+            None
+        };
+        let part = self.member(sign)?;
+        // An even number of them cancels out, as in cel-go, where `has(!!self.a)` is the same as `has(self.a)`.
+        Ok(match operator {
+            _ if !odd => part,
+            TokenKind::Minus => Part { node: self.add(Node::Negate { of: part.node }), depth: part.depth },
+            _ => Part { node: self.add(Node::Not { of: part.node }), depth: part.depth },
+        })
+    }
+
+    // ---- values and what follows them ----
+
+    fn member(&mut self, sign: Option<Token>) -> Result<Part, Stopped> {
+        let too_deep_before = self.too_deep_at;
+        let first = self.token;
+        let mut part = self.primary(sign)?;
+        // Names joined by dots may turn out to be the name of a message, in which reserved words are allowed and which
+        // has no depth.
+        let mut only_names = match self.tree.node(part.node) {
+            Node::Name { .. } if matches!(first.kind, TokenKind::Identifier | TokenKind::Dot) => Some(part.node),
+            _ => None,
+        };
+        loop {
+            match self.token.kind {
+                TokenKind::Dot => {
+                    self.advance()?;
+                    let optional = self.skip(TokenKind::Question)?;
+                    let name = self.field_name()?;
+                    let is_call = !optional
+                        && name.kind == TokenKind::Identifier
+                        && self.token.kind == TokenKind::LeftParenthesis;
+                    if is_call || optional || name.kind == TokenKind::QuotedIdentifier {
+                        self.refuse_reserved(only_names.take());
+                    }
+                    let span = span_of(name);
+                    if is_call {
+                        part = self.call(part, span)?;
+                    } else {
+                        let node = Node::Select { of: part.node, name: span, optional };
+                        part = self.add_counted(node, part.depth);
+                    }
+                }
+                TokenKind::LeftBracket => {
+                    self.refuse_reserved(only_names.take());
+                    part = self.index(part)?;
+                }
+                TokenKind::LeftBrace if only_names.is_some() => {
+                    only_names = None;
+                    self.too_deep_at = too_deep_before;
+                    part = self.message()?;
+                }
+                _ => break,
+            }
+        }
+        self.refuse_reserved(only_names);
+        Ok(part)
+    }
+
+    /// Reports a variable that has the name of a reserved word.
+    fn refuse_reserved(&mut self, name: Option<NodeId>) {
+        if let Some(Node::Name { name, .. }) = name.map(|id| self.tree.node(id)) {
+            self.refuse_reserved_word(name);
+        }
+    }
+
+    fn refuse_reserved_word(&mut self, name: Span) {
+        let word = self.text(name);
+        if RESERVED.binary_search(&word).is_ok() {
+            let word = word.to_owned();
+            self.find(name.start as usize, CelProblem::ReservedWord { word });
+        }
+    }
+
+    fn field_name(&mut self) -> Result<Token, Stopped> {
+        match self.token.kind {
+            TokenKind::Identifier | TokenKind::QuotedIdentifier => self.advance(),
+            TokenKind::In | TokenKind::Boolean | TokenKind::Null => {
+                let word = self.text(span_of(self.token)).to_owned();
+                Err(self.expected(format!("a field name (a field called `{word}` is written `__{word}__`)")))
+            }
+            _ => Err(self.expected("a field name")),
+        }
+    }
+
+    fn index(&mut self, of: Part) -> Result<Part, Stopped> {
+        let bracket = self.advance()?.start;
+        self.skip(TokenKind::Question)?;
+        let key = self.expression()?;
+        self.close(TokenKind::RightBracket, "]", "[", bracket)?;
+        Ok(self.add_counted(Node::Index { of: of.node, key: key.node, at: index(bracket) }, of.depth.max(key.depth)))
+    }
+
+    /// Consumes a closing bracket.
+    fn close(&mut self, kind: TokenKind, closing: &str, opening: &str, opened_at: usize) -> Result<(), Stopped> {
+        if self.skip(kind)? {
+            return Ok(());
+        }
+        Err(self.expected(format!("`{closing}` for the `{opening}` at byte {opened_at}")))
+    }
+
+    fn primary(&mut self, sign: Option<Token>) -> Result<Part, Stopped> {
+        let token = self.token;
+        let literal = match token.kind {
+            TokenKind::Identifier => return self.name_or_call(false),
+            TokenKind::Dot => {
+                self.advance()?;
+                if self.token.kind != TokenKind::Identifier {
+                    return Err(self.expected("a name after the leading `.`"));
+                }
+                return self.name_or_call(true);
+            }
+            TokenKind::LeftParenthesis => {
+                self.advance()?;
+                let part = self.expression()?;
+                self.close(TokenKind::RightParenthesis, ")", "(", token.start)?;
+                return Ok(part);
+            }
+            TokenKind::LeftBracket => return self.list(),
+            TokenKind::LeftBrace => return self.map(),
+            TokenKind::Integer => Literal::Integer,
+            TokenKind::Unsigned => Literal::Unsigned,
+            TokenKind::Double => Literal::Double,
+            TokenKind::Text => Literal::Text,
+            TokenKind::Bytes => Literal::Bytes,
+            TokenKind::Boolean => Literal::Boolean,
+            TokenKind::Null => Literal::Null,
+            _ => return Err(self.expected("a value: a name, a literal, `(`, `[` or `{`")),
+        };
+        self.check_number(literal, token, sign);
+        self.advance()?;
+        Ok(Part { node: self.add(Node::Literal(literal)), depth: 0 })
+    }
+
+    fn check_number(&mut self, literal: Literal, token: Token, sign: Option<Token>) {
+        let text = self.text(span_of(token));
+        let digits = text.trim_end_matches(['u', 'U']);
+        let whole = || match digits.strip_prefix("0x") {
+            Some(hexadecimal) => u64::from_str_radix(hexadecimal, 16).ok(),
+            None => digits.parse::<u64>().ok(),
+        };
+        let limit = if sign.is_some() { i64::MIN.unsigned_abs() } else { i64::MAX.unsigned_abs() };
+        let fits = match literal {
+            Literal::Integer => whole().is_some_and(|value| value <= limit),
+            Literal::Unsigned => whole().is_some(),
+            Literal::Double => text.parse::<f64>().is_ok_and(f64::is_finite),
+            _ => return,
+        };
+        if !fits {
+            let number = text.to_owned();
+            self.find(token.start, CelProblem::NumberOutOfRange { number });
+        }
+    }
+
+    fn name_or_call(&mut self, absolute: bool) -> Result<Part, Stopped> {
+        let name = span_of(self.advance()?);
+        if self.token.kind != TokenKind::LeftParenthesis {
+            return Ok(Part { node: self.add(Node::Name { name, absolute }), depth: 0 });
+        }
+        self.refuse_reserved_word(name);
+        let opened_at = self.token.start;
+        let (arguments, depth) = self.arguments(opened_at)?;
+        let single = match self.tree.children(arguments) {
+            [single] if !absolute && self.text(name) == "has" => Some(*single),
+            _ => None,
+        };
+        let Some(field) = single else {
+            return Ok(Part { node: self.add(Node::Call { target: None, name, arguments }), depth });
+        };
+        match self.tree.node(field) {
+            Node::Select { optional: false, .. } => {}
+            // cel-go takes `has(has(self.a))` for `has(self.a)`.
+            Node::Has { .. } => return Ok(Part { node: field, depth }),
+            _ => {
+                let why = "`has` takes one field: `has(self.field)`";
+                self.find(name.start as usize, CelProblem::MacroArgument { why });
+            }
+        }
+        Ok(Part { node: self.add(Node::Has { field }), depth })
+    }
+
+    /// The arguments of a call, from `(` to `)`, and their depth.
+    fn arguments(&mut self, opened_at: usize) -> Result<(Children, u32), Stopped> {
+        self.advance()?;
+        let (mark, mut depth) = (self.unfinished.len(), 0);
+        if self.token.kind != TokenKind::RightParenthesis {
+            loop {
+                let argument = self.expression()?;
+                depth = depth.max(argument.depth);
+                self.unfinished.push(argument.node);
+                if !self.skip(TokenKind::Comma)? {
+                    break;
+                }
+            }
+        }
+        self.close(TokenKind::RightParenthesis, ")", "(", opened_at)?;
+        Ok((self.finish_children(mark), depth))
+    }
+
+    fn call(&mut self, target: Part, name: Span) -> Result<Part, Stopped> {
+        let (arguments, depth) = self.arguments(self.token.start)?;
+        let node = match self.macro_call(target.node, name, arguments) {
+            Some(call) => call,
+            None => Node::Call { target: Some(target.node), name, arguments },
+        };
+        Ok(self.add_counted(node, depth.max(target.depth)))
+    }
+
+    /// The call as a macro, if it is one. A wrong variable is reported.
+    fn macro_call(&mut self, target: NodeId, name: Span, arguments: Children) -> Option<Node> {
+        let count = arguments.end - arguments.start;
+        let (kind, variables) = match (self.text(name), count) {
+            ("all" | "exists" | "exists_one" | "existsOne", 2) => (Macro::Quantifier, 1),
+            ("all" | "exists" | "exists_one" | "existsOne", 3) => (Macro::Quantifier, 2),
+            ("map", 2 | 3) => (Macro::Map, 1),
+            ("filter", 2) => (Macro::Filter, 1),
+            ("sortBy", 2) => (Macro::SortBy, 1),
+            ("transformList", 3 | 4) => (Macro::TransformList, 2),
+            ("transformMap", 3 | 4) => (Macro::TransformMap, 2),
+            ("transformMapEntry", 3 | 4) => (Macro::TransformMapEntry, 2),
+            ("optMap" | "optFlatMap", 2) => (Macro::OptionalMap, 1),
+            ("bind", 3) if self.name_of(target) == Some((false, "cel")) => (Macro::Bind, 1),
+            _ => return None,
+        };
+        let given = self.tree.children(arguments);
+        let (first, second) = (*given.first()?, given.get(1).copied().filter(|_| variables == 2));
+        let names = (self.name_of(first), second.map(|second| self.name_of(second)));
+        let accumulator = Some((false, "__result__"));
+        let why = match names {
+            (None, _) | (_, Some(None)) => {
+                "the variable of this macro must be a simple name, as in `self.list.all(item, …)`"
+            }
+            (first, Some(second)) if first == second => "the two variables of this macro must have different names",
+            (first, second)
+                if !matches!(kind, Macro::OptionalMap | Macro::Bind)
+                    && (first == accumulator || second == Some(accumulator)) =>
+            {
+                "`__result__` cannot be a variable: the language uses this name itself"
+            }
+            _ if kind == Macro::SortBy
+                && matches!(self.tree.node(target), Node::Literal(_) | Node::Map { .. } | Node::Message { .. }) =>
+            {
+                "only a list can be sorted"
+            }
+            _ => return Some(Node::Macro { kind, variables, target, name, arguments }),
+        };
+        // Kubernetes knows `existsOne` only with two variables: with one it is no macro, and no fault of syntax.
+        if (self.text(name), count) != ("existsOne", 2) {
+            self.find(name.start as usize, CelProblem::MacroArgument { why });
+        }
+        None
+    }
+
+    /// Whether it begins with a dot, and the name, where the node is one.
+    fn name_of(&self, node: NodeId) -> Option<(bool, &'s str)> {
+        match self.tree.node(node) {
+            Node::Name { name, absolute } => Some((absolute, self.text(name))),
+            _ => None,
+        }
+    }
+
+    fn list(&mut self) -> Result<Part, Stopped> {
+        let opened_at = self.advance()?.start;
+        let (mark, mut depth) = (self.unfinished.len(), 0);
+        let mut comma = true;
+        while comma && !matches!(self.token.kind, TokenKind::RightBracket | TokenKind::Comma) {
+            self.skip(TokenKind::Question)?;
+            let item = self.expression()?;
+            depth = depth.max(item.depth);
+            self.unfinished.push(item.node);
+            comma = self.skip(TokenKind::Comma)?;
+        }
+        if comma && self.unfinished.len() == mark {
+            // `[,]` is allowed: the grammar lets the comma at the end stand alone.
+            self.skip(TokenKind::Comma)?;
+        }
+        self.close(TokenKind::RightBracket, "]", "[", opened_at)?;
+        let items = self.finish_children(mark);
+        Ok(Part { node: self.add(Node::List { items }), depth })
+    }
+
+    fn map(&mut self) -> Result<Part, Stopped> {
+        let (entries, depth) = self.entries(true)?;
+        Ok(Part { node: self.add(Node::Map { entries }), depth })
+    }
+
+    fn message(&mut self) -> Result<Part, Stopped> {
+        let (values, depth) = self.entries(false)?;
+        Ok(Part { node: self.add(Node::Message { values }), depth })
+    }
+
+    /// Entries from `{` to `}`: with keys that are expressions, or with field names that are left out of the result.
+    fn entries(&mut self, keys: bool) -> Result<(Children, u32), Stopped> {
+        let opened_at = self.advance()?.start;
+        let (mark, mut depth) = (self.unfinished.len(), 0);
+        let mut comma = true;
+        while comma && !matches!(self.token.kind, TokenKind::RightBrace | TokenKind::Comma) {
+            self.skip(TokenKind::Question)?;
+            if keys {
+                let key = self.expression()?;
+                depth = depth.max(key.depth);
+                self.unfinished.push(key.node);
+            } else {
+                self.field_name()?;
+            }
+            if !self.skip(TokenKind::Colon)? {
+                return Err(self.expected("`:` and a value"));
+            }
+            let value = self.expression()?;
+            depth = depth.max(value.depth);
+            self.unfinished.push(value.node);
+            comma = self.skip(TokenKind::Comma)?;
+        }
+        if comma && self.unfinished.len() == mark {
+            // `{,}` is allowed for the same reason as `[,]`.
+            self.skip(TokenKind::Comma)?;
+        }
+        self.close(TokenKind::RightBrace, "}", "{", opened_at)?;
+        Ok((self.finish_children(mark), depth))
+    }
+}
+
+fn span_of(token: Token) -> Span {
+    Span { start: index(token.start), end: index(token.end) }
+}
+
+/// Offsets and node numbers stay far below the limit: an expression has at most 100,000 characters.
+fn index(position: usize) -> u32 {
+    u32::try_from(position).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,459 @@
+//! The CustomResourceDefinition: what `apiextensions.k8s.io/v1` knows of a resource.
+//!
+//! Fed by [`crate::assemble`] and by readers of published CRDs ([`CustomResourceDefinition::from_value`]). Read by the
+//! structural checks, the YAML emitter and, later, the diff and the release.
+//!
+//! Invariants: every property of the CRD that a person or generator writes has a field (status and server-made metadata have
+//! not); versions stand in the order of their names, as controller-gen writes them.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::document::{Sink, ValueBuilder, send_value};
+use crate::schema::{ReadError, Reader, Schema, Text};
+
+/// A CustomResourceDefinition.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CustomResourceDefinition {
+    /// `metadata.name`: `<plural>.<group>`.
+    pub name: Text,
+    /// `metadata.annotations`
+    pub annotations: BTreeMap<Text, Text>,
+    /// `metadata.labels`
+    pub labels: BTreeMap<Text, Text>,
+    /// `spec.group`
+    pub group: Text,
+    /// `spec.names`
+    pub names: Names,
+    /// `spec.scope`
+    pub scope: Scope,
+    /// `spec.versions`
+    pub versions: Vec<Version>,
+    /// `spec.conversion`, kept as it was read; what we generate has none, which means `strategy: None`.
+    pub conversion: Option<Value>,
+    /// `spec.preserveUnknownFields`: only `false` is legal in v1.
+    pub preserve_unknown_fields: Option<bool>,
+}
+
+/// `spec.names`
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Names {
+    /// `categories`
+    pub categories: Vec<Text>,
+    /// `kind`
+    pub kind: Text,
+    /// `listKind`
+    pub list_kind: Option<Text>,
+    /// `plural`
+    pub plural: Text,
+    /// `shortNames`
+    pub short_names: Vec<Text>,
+    /// `singular`
+    pub singular: Option<Text>,
+}
+
+/// `spec.scope`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// Objects live in namespaces.
+    #[default]
+    Namespaced,
+    /// Objects are cluster-wide.
+    Cluster,
+}
+
+impl Scope {
+    /// The word that the CRD carries.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Scope::Namespaced => "Namespaced",
+            Scope::Cluster => "Cluster",
+        }
+    }
+}
+
+/// One entry of `spec.versions`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Version {
+    /// `additionalPrinterColumns`
+    pub columns: Vec<PrinterColumn>,
+    /// `deprecated`
+    pub deprecated: bool,
+    /// `deprecationWarning`
+    pub deprecation_warning: Option<Text>,
+    /// `name`
+    pub name: Text,
+    /// `schema.openAPIV3Schema`
+    pub schema: Schema,
+    /// `selectableFields`: their JSON paths.
+    pub selectable_fields: Vec<Text>,
+    /// `served`
+    pub served: bool,
+    /// `storage`
+    pub storage: bool,
+    /// `subresources`; `Some` and empty is written as `{}`.
+    pub subresources: Option<Subresources>,
+}
+
+/// One entry of `additionalPrinterColumns`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PrinterColumn {
+    /// `description`
+    pub description: Option<Text>,
+    /// `format`
+    pub format: Option<Text>,
+    /// `jsonPath`
+    pub json_path: Text,
+    /// `name`
+    pub name: Text,
+    /// `priority`: columns above 0 are shown by `kubectl get -o wide` only.
+    pub priority: Option<i64>,
+    /// `type`
+    pub kind: Text,
+}
+
+/// `subresources`
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Subresources {
+    /// `scale`
+    pub scale: Option<Scale>,
+    /// `status`, whose value is always `{}`.
+    pub status: bool,
+}
+
+/// `subresources.scale`
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scale {
+    /// `labelSelectorPath`
+    pub label_selector_path: Option<Text>,
+    /// `specReplicasPath`
+    pub spec_replicas_path: Text,
+    /// `statusReplicasPath`
+    pub status_replicas_path: Text,
+}
+
+fn entry(sink: &mut dyn Sink, key: &str, value: &str) {
+    sink.key(key);
+    sink.string(value);
+}
+
+fn optional(sink: &mut dyn Sink, key: &str, value: &Option<Text>) {
+    if let Some(text) = value {
+        entry(sink, key, text);
+    }
+}
+
+fn list(sink: &mut dyn Sink, key: &str, values: &[Text]) {
+    if !values.is_empty() {
+        sink.key(key);
+        sink.begin_list();
+        for value in values {
+            sink.item();
+            sink.string(value);
+        }
+        sink.end_list();
+    }
+}
+
+fn map(sink: &mut dyn Sink, key: &str, values: &BTreeMap<Text, Text>) {
+    if !values.is_empty() {
+        sink.key(key);
+        sink.begin_map();
+        for (name, value) in values {
+            entry(sink, name, value);
+        }
+        sink.end_map();
+    }
+}
+
+impl CustomResourceDefinition {
+    /// Sends the whole document, keys in alphabetical order at every level, as `kubectl get -o yaml` shows them.
+    pub fn send(&self, sink: &mut dyn Sink) {
+        sink.begin_map();
+        entry(sink, "apiVersion", "apiextensions.k8s.io/v1");
+        entry(sink, "kind", "CustomResourceDefinition");
+        sink.key("metadata");
+        sink.begin_map();
+        map(sink, "annotations", &self.annotations);
+        map(sink, "labels", &self.labels);
+        entry(sink, "name", &self.name);
+        sink.end_map();
+        sink.key("spec");
+        sink.begin_map();
+        if let Some(conversion) = &self.conversion {
+            sink.key("conversion");
+            send_value(conversion, sink);
+        }
+        entry(sink, "group", &self.group);
+        sink.key("names");
+        sink.begin_map();
+        list(sink, "categories", &self.names.categories);
+        entry(sink, "kind", &self.names.kind);
+        optional(sink, "listKind", &self.names.list_kind);
+        entry(sink, "plural", &self.names.plural);
+        list(sink, "shortNames", &self.names.short_names);
+        optional(sink, "singular", &self.names.singular);
+        sink.end_map();
+        if let Some(preserve) = self.preserve_unknown_fields {
+            sink.key("preserveUnknownFields");
+            sink.boolean(preserve);
+        }
+        entry(sink, "scope", self.scope.as_str());
+        sink.key("versions");
+        sink.begin_list();
+        for version in &self.versions {
+            sink.item();
+            version.send(sink);
+        }
+        sink.end_list();
+        sink.end_map();
+        sink.end_map();
+    }
+
+    /// The document as a JSON value.
+    pub fn to_value(&self) -> Value {
+        let mut builder = ValueBuilder::default();
+        self.send(&mut builder);
+        builder.finish()
+    }
+
+    /// Reads a published CRD. `status` and metadata that a server makes (`uid`, `managedFields`, …) are passed over.
+    ///
+    /// # Errors
+    /// Everything that is missing, unknown or of the wrong kind, each with its path.
+    pub fn from_value(value: &Value) -> Result<Self, Vec<ReadError>> {
+        let mut reader = Reader { path: Vec::new(), errors: Vec::new() };
+        let crd = reader.crd(value);
+        if reader.errors.is_empty() { Ok(crd) } else { Err(reader.errors) }
+    }
+}
+
+impl Version {
+    fn send(&self, sink: &mut dyn Sink) {
+        sink.begin_map();
+        if !self.columns.is_empty() {
+            sink.key("additionalPrinterColumns");
+            sink.begin_list();
+            for column in &self.columns {
+                sink.item();
+                sink.begin_map();
+                optional(sink, "description", &column.description);
+                optional(sink, "format", &column.format);
+                entry(sink, "jsonPath", &column.json_path);
+                entry(sink, "name", &column.name);
+                if let Some(priority) = column.priority {
+                    sink.key("priority");
+                    sink.number(&priority.into());
+                }
+                entry(sink, "type", &column.kind);
+                sink.end_map();
+            }
+            sink.end_list();
+        }
+        if self.deprecated {
+            sink.key("deprecated");
+            sink.boolean(true);
+        }
+        optional(sink, "deprecationWarning", &self.deprecation_warning);
+        entry(sink, "name", &self.name);
+        sink.key("schema");
+        sink.begin_map();
+        sink.key("openAPIV3Schema");
+        self.schema.send(sink);
+        sink.end_map();
+        if !self.selectable_fields.is_empty() {
+            sink.key("selectableFields");
+            sink.begin_list();
+            for path in &self.selectable_fields {
+                sink.item();
+                sink.begin_map();
+                entry(sink, "jsonPath", path);
+                sink.end_map();
+            }
+            sink.end_list();
+        }
+        sink.key("served");
+        sink.boolean(self.served);
+        sink.key("storage");
+        sink.boolean(self.storage);
+        if let Some(subresources) = &self.subresources {
+            sink.key("subresources");
+            sink.begin_map();
+            if let Some(scale) = &subresources.scale {
+                sink.key("scale");
+                sink.begin_map();
+                optional(sink, "labelSelectorPath", &scale.label_selector_path);
+                entry(sink, "specReplicasPath", &scale.spec_replicas_path);
+                entry(sink, "statusReplicasPath", &scale.status_replicas_path);
+                sink.end_map();
+            }
+            if subresources.status {
+                sink.key("status");
+                sink.begin_map();
+                sink.end_map();
+            }
+            sink.end_map();
+        }
+        sink.end_map();
+    }
+}
+
+impl Reader {
+    fn crd(&mut self, value: &Value) -> CustomResourceDefinition {
+        let mut crd = CustomResourceDefinition::default();
+        let Some(top) = self.object(value) else { return crd };
+        for (key, value) in top {
+            self.at(key.clone(), |reader| match key.as_str() {
+                "apiVersion" if value == "apiextensions.k8s.io/v1" => {}
+                "apiVersion" => reader.fail(format!("expected apiextensions.k8s.io/v1, found {value}")),
+                "kind" if value == "CustomResourceDefinition" => {}
+                "kind" => reader.fail(format!("expected CustomResourceDefinition, found {value}")),
+                "metadata" => reader.crd_metadata(&mut crd, value),
+                "spec" => reader.crd_spec(&mut crd, value),
+                "status" => {}
+                _ => reader.fail("this is no key of a CustomResourceDefinition"),
+            });
+        }
+        for needed in ["apiVersion", "kind", "metadata", "spec"] {
+            if !top.contains_key(needed) {
+                self.fail(format!("`{needed}` is missing"));
+            }
+        }
+        crd
+    }
+
+    fn crd_metadata(&mut self, crd: &mut CustomResourceDefinition, value: &Value) {
+        let Some(metadata) = self.object(value) else { return };
+        for (key, value) in metadata {
+            self.at(key.clone(), |reader| match key.as_str() {
+                "annotations" => crd.annotations = reader.text_map(value),
+                "labels" => crd.labels = reader.text_map(value),
+                "name" => crd.name = reader.text(value).unwrap_or_default(),
+                _ => {}
+            });
+        }
+    }
+
+    fn text_map(&mut self, value: &Value) -> BTreeMap<Text, Text> {
+        let Some(map) = self.object(value) else { return BTreeMap::new() };
+        map.iter()
+            .map(|(name, value)| {
+                let text = self.at(name.clone(), |reader| reader.text(value)).unwrap_or_default();
+                (Text::Owned(name.clone()), text)
+            })
+            .collect()
+    }
+
+    fn crd_spec(&mut self, crd: &mut CustomResourceDefinition, value: &Value) {
+        let Some(spec) = self.object(value) else { return };
+        for (key, value) in spec {
+            self.at(key.clone(), |reader| match key.as_str() {
+                "conversion" => crd.conversion = Some(value.clone()),
+                "group" => crd.group = reader.text(value).unwrap_or_default(),
+                "names" => reader.crd_names(&mut crd.names, value),
+                "preserveUnknownFields" => crd.preserve_unknown_fields = Some(reader.boolean(value)),
+                "scope" => match value.as_str() {
+                    Some("Namespaced") => crd.scope = Scope::Namespaced,
+                    Some("Cluster") => crd.scope = Scope::Cluster,
+                    _ => reader.fail(format!("expected Namespaced or Cluster, found {value}")),
+                },
+                "versions" => crd.versions = reader.list(value, Self::crd_version),
+                _ => reader.fail("this is no key of a CRD's spec"),
+            });
+        }
+        for needed in ["group", "names", "scope", "versions"] {
+            if !spec.contains_key(needed) {
+                self.fail(format!("`{needed}` is missing"));
+            }
+        }
+    }
+
+    fn crd_names(&mut self, names: &mut Names, value: &Value) {
+        let Some(map) = self.object(value) else { return };
+        for (key, value) in map {
+            self.at(key.clone(), |reader| match key.as_str() {
+                "categories" => names.categories = reader.texts(value),
+                "kind" => names.kind = reader.text(value).unwrap_or_default(),
+                "listKind" => names.list_kind = reader.text(value),
+                "plural" => names.plural = reader.text(value).unwrap_or_default(),
+                "shortNames" => names.short_names = reader.texts(value),
+                "singular" => names.singular = reader.text(value),
+                _ => reader.fail("this is no key of a CRD's names"),
+            });
+        }
+    }
+
+    fn crd_version(&mut self, value: &Value) -> Version {
+        let mut version = Version::default();
+        let Some(map) = self.object(value) else { return version };
+        for (key, value) in map {
+            self.at(key.clone(), |reader| match key.as_str() {
+                "additionalPrinterColumns" => version.columns = reader.list(value, Self::crd_column),
+                "deprecated" => version.deprecated = reader.boolean(value),
+                "deprecationWarning" => version.deprecation_warning = reader.text(value),
+                "name" => version.name = reader.text(value).unwrap_or_default(),
+                "schema" => match value.get("openAPIV3Schema") {
+                    Some(schema) => version.schema = reader.at("openAPIV3Schema", |reader| reader.schema(schema)),
+                    None => reader.fail("`openAPIV3Schema` is missing"),
+                },
+                "selectableFields" => {
+                    version.selectable_fields = reader.list(value, |reader, item| match item.get("jsonPath") {
+                        Some(path) => reader.at("jsonPath", |reader| reader.text(path)).unwrap_or_default(),
+                        None => {
+                            reader.fail("`jsonPath` is missing");
+                            Text::default()
+                        }
+                    });
+                }
+                "served" => version.served = reader.boolean(value),
+                "storage" => version.storage = reader.boolean(value),
+                "subresources" => version.subresources = Some(reader.crd_subresources(value)),
+                _ => reader.fail("this is no key of a CRD's version"),
+            });
+        }
+        version
+    }
+
+    fn crd_column(&mut self, value: &Value) -> PrinterColumn {
+        let mut column = PrinterColumn::default();
+        let Some(map) = self.object(value) else { return column };
+        for (key, value) in map {
+            self.at(key.clone(), |reader| match key.as_str() {
+                "description" => column.description = reader.text(value),
+                "format" => column.format = reader.text(value),
+                "jsonPath" => column.json_path = reader.text(value).unwrap_or_default(),
+                "name" => column.name = reader.text(value).unwrap_or_default(),
+                "priority" => column.priority = reader.integer(value),
+                "type" => column.kind = reader.text(value).unwrap_or_default(),
+                _ => reader.fail("this is no key of a print column"),
+            });
+        }
+        column
+    }
+
+    fn crd_subresources(&mut self, value: &Value) -> Subresources {
+        let mut subresources = Subresources::default();
+        let Some(map) = self.object(value) else { return subresources };
+        for (key, value) in map {
+            self.at(key.clone(), |reader| match key.as_str() {
+                "status" => subresources.status = true,
+                "scale" => {
+                    let mut scale = Scale::default();
+                    let Some(map) = reader.object(value) else { return };
+                    for (key, value) in map {
+                        reader.at(key.clone(), |reader| match key.as_str() {
+                            "labelSelectorPath" => scale.label_selector_path = reader.text(value),
+                            "specReplicasPath" => scale.spec_replicas_path = reader.text(value).unwrap_or_default(),
+                            "statusReplicasPath" => scale.status_replicas_path = reader.text(value).unwrap_or_default(),
+                            _ => reader.fail("this is no key of the scale subresource"),
+                        });
+                    }
+                    subresources.scale = Some(scale);
+                }
+                _ => reader.fail("this is no subresource"),
+            });
+        }
+        subresources
+    }
+}

@@ -1,0 +1,31 @@
+//! From type descriptors to CustomResourceDefinitions.
+//!
+//! Fed with a [`Catalogue`] of descriptors. Read by the bundle, the diff and the command line. The way of the data:
+//! descriptors → annotated schema → projection → CustomResourceDefinition → YAML, all of it pure functions.
+//!
+//! Invariants: no clock, filesystem, git or network; same input, same bytes; every error at once, with type, field and reason.
+#![deny(missing_docs)]
+
+mod annotated;
+mod assemble;
+mod catalogue;
+pub mod cel;
+pub mod crd;
+mod defaults;
+pub mod document;
+mod foreign;
+mod generation;
+mod merge;
+mod project;
+pub mod refusal;
+pub mod schema;
+pub mod validate;
+pub mod yaml;
+
+pub use annotated::Origin;
+pub use assemble::{AnnotatedResource, annotated, generate, schema_of};
+pub use catalogue::Catalogue;
+pub use crd::CustomResourceDefinition;
+pub use defaults::apply_defaults;
+pub use generation::GenerationError;
+pub use schema::Schema;

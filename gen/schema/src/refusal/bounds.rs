@@ -1,0 +1,78 @@
+//! `bounds`: some value can keep within the bounds of a node.
+//!
+//! Ours. The server accepts bounds that contradict each other, negative upper limits and a `multipleOf` of zero, and
+//! then refuses every value. The same where an integer has a bound or `multipleOf` that is not whole, or is beyond its
+//! format.
+
+use super::walk::Examined;
+use super::{Authority, Report, Rule};
+use serde_json::Number;
+
+pub(super) const RULE: Rule = Rule {
+    id: "bounds",
+    authority: Authority::House,
+    refused: &[
+        r#"{"field": {"type": "integer", "minimum": 3, "maximum": 1}}"#,
+        r#"{"field": {"type": "integer", "minimum": 3, "maximum": 3, "exclusiveMinimum": true}}"#,
+        r#"{"field": {"type": "integer", "minimum": 1.5}}"#,
+        r#"{"field": {"type": "integer", "format": "int32", "maximum": 4294967295}}"#,
+        r#"{"field": {"type": "number", "multipleOf": 0}}"#,
+        r#"{"field": {"type": "string", "minLength": 3, "maxLength": 2}}"#,
+        r#"{"field": {"type": "string", "maxLength": -1}}"#,
+        r#"{"field": {"type": "array", "minItems": 3, "maxItems": 2, "items": {"type": "string"}}}"#,
+        r#"{"field": {"type": "object", "minProperties": 3, "maxProperties": 2}}"#,
+    ],
+    accepted: &[
+        r#"{"field": {"type": "integer", "minimum": 3, "maximum": 3, "multipleOf": 3}}"#,
+        r#"{"field": {"type": "number", "minimum": 0.5, "maximum": 1.5, "exclusiveMinimum": true, "exclusiveMaximum": true}}"#,
+        r#"{"field": {"type": "string", "minLength": 0, "maxLength": 0}}"#,
+    ],
+    check,
+};
+
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    for (version, node) in examined.structural_nodes() {
+        let schema = node.schema;
+        let mut refuse = |message: String| {
+            report.node(version, node, format!("{message}; the server would accept this and then refuse every value"))
+        };
+        let number = |bound: &Option<Number>| bound.as_ref().and_then(Number::as_f64);
+        let is_exclusive = schema.exclusive_minimum || schema.exclusive_maximum;
+        if let (Some(least), Some(greatest)) = (number(&schema.minimum), number(&schema.maximum))
+            && (least > greatest || least >= greatest && is_exclusive)
+        {
+            refuse(format!("no number is between the minimum {least} and the maximum {greatest}"));
+        }
+        if let Some(factor) = number(&schema.multiple_of).filter(|factor| *factor <= 0.0) {
+            refuse(format!("multipleOf is {factor}; it must be positive"));
+        }
+        let numbers = [("minimum", &schema.minimum), ("maximum", &schema.maximum), ("multipleOf", &schema.multiple_of)];
+        for (keyword, bound) in numbers {
+            if let Some(bound) =
+                number(bound).filter(|bound| node.kind() == "integer" && !is_integer(*bound, schema.format.as_deref()))
+            {
+                refuse(format!("{keyword} is {bound}, which the integer can never be"));
+            }
+        }
+        let pairs = [
+            ("minLength", schema.min_length, "maxLength", schema.max_length),
+            ("minItems", schema.min_items, "maxItems", schema.max_items),
+            ("minProperties", schema.min_properties, "maxProperties", schema.max_properties),
+        ];
+        for (least_keyword, least, greatest_keyword, greatest) in pairs {
+            if let Some(greatest) = greatest.filter(|greatest| *greatest < least.unwrap_or(0).max(0)) {
+                let least = least.unwrap_or(0);
+                refuse(format!("{greatest_keyword} is {greatest}, less than {least_keyword} {least}"));
+            }
+        }
+    }
+}
+
+fn is_integer(number: f64, format: Option<&str>) -> bool {
+    let range = if format == Some("int32") {
+        -2_147_483_648.0..2_147_483_648.0
+    } else {
+        -9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0
+    };
+    number == number.trunc() && range.contains(&number)
+}

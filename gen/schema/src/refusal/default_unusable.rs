@@ -1,0 +1,50 @@
+//! `default-unusable`: an object that gets a default is valid where it got it.
+//!
+//! Ours. There are defaults that the server accepts in a CRD, fills into objects, and then refuses the objects for: in
+//! the values of maps, which it does not look at; lists with an item twice although they are sets or maps; values of
+//! any type where `x-kubernetes-int-or-string` stands; formats that it ignores in one case and not in the other.
+
+use super::default_invalid::violations;
+use super::walk::Examined;
+use super::{Authority, Report, Rule};
+use crate::validate::{Subject, Validator, apply_defaults};
+
+pub(super) const RULE: Rule = Rule {
+    id: "default-unusable",
+    authority: Authority::House,
+    refused: &[
+        r#"{"field": {"type": "object", "additionalProperties": {"type": "object", "properties": {"a": {"type": "string", "default": 1}}}}}"#,
+        r#"{"field": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}, "default": ["a", "a"]}}"#,
+        r#"{"field": {"x-kubernetes-int-or-string": true, "default": true}}"#,
+    ],
+    accepted: &[
+        r#"{"field": {"type": "object", "additionalProperties": {"type": "object", "default": {}, "required": ["a"],
+            "properties": {"a": {"type": "string", "default": "b"}}}}}"#,
+        r#"{"field": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a"], "default": [{}, {"a": "c"}],
+            "items": {"type": "object", "properties": {"a": {"type": "string", "default": "b"}}}}}"#,
+        r#"{"field": {"x-kubernetes-int-or-string": true, "default": "50%"}}"#,
+    ],
+    check,
+};
+
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    let validator = Validator { matches: examined.matches, subject: Subject::Part };
+    for (version, node) in examined.structural_nodes() {
+        let Some(default) = node.default() else { continue };
+        // What the server refuses in the CRD, or does not allow at all, is said already. The root and metadata make no
+        // parts.
+        let is_refused = !node.is_in_map && !violations(examined, version, node, default).is_empty();
+        if is_refused || node.is_root() || node.is_in_metadata {
+            continue;
+        }
+        let mut value = default.clone();
+        apply_defaults(node.schema, &mut value);
+        for violation in validator.validate(node.schema, &value) {
+            report.node(
+                version,
+                node,
+                format!("the server would accept this default and refuse every object that gets it: {violation}"),
+            );
+        }
+    }
+}

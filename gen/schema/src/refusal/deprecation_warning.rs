@@ -1,0 +1,52 @@
+//! `deprecation-warning`: only a deprecated version has a warning, of 1 to 256 bytes that can be printed in one line.
+//!
+//! The server sends the text in an HTTP header with every answer.
+
+use super::walk::Examined;
+use super::{Authority, Report, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    id: "deprecation-warning",
+    authority: Authority::Server,
+    refused: &[
+        r#"{"version": {"deprecationWarning": "use v2"}}"#,
+        r#"{"version": {"deprecated": true, "deprecationWarning": ""}}"#,
+        r#"{"version": {"deprecated": true, "deprecationWarning": "use\nv2"}}"#,
+        r#"{"version": {"deprecated": true, "deprecationWarning": "use\u00a0v2"}}"#,
+        r#"{"version": {"deprecated": true, "deprecationWarning": "use\u200bv2"}}"#,
+    ],
+    accepted: &[
+        r#"{"version": {"deprecated": true}}"#,
+        r#"{"version": {"deprecated": true, "deprecationWarning": "\"v1\" is gone soon: use v2 (é\u0301, 表)"}}"#,
+    ],
+    check,
+};
+
+const LONGEST: usize = 256;
+
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    for version in &examined.versions {
+        let Some(warning) = &version.version.deprecation_warning else { continue };
+        let mut refuse = |message: String| report.version(version, "deprecationWarning", message);
+        if !version.version.deprecated {
+            refuse("the version is not deprecated, so it can have no warning; set `deprecated: true` or leave the warning out".to_owned());
+            continue;
+        }
+        if warning.len() > LONGEST {
+            refuse(format!("the warning has {} bytes; it may have {LONGEST}", warning.len()));
+        }
+        if warning.is_empty() {
+            refuse("the warning is empty; leave it out, and the server makes one up".to_owned());
+        }
+        if let Some(character) = warning.chars().find(|character| !is_printable(*character)) {
+            refuse(format!("the warning has {character:?}, which cannot be printed in an HTTP header"));
+        }
+    }
+}
+
+/// Letters, marks, numbers, punctuation, symbols and the plain space. The standard library knows them: it escapes all
+/// others.
+fn is_printable(character: char) -> bool {
+    // A mark is escaped where a text starts with it, hence the letter before it.
+    matches!(character, '"' | '\'' | '\\') || format!("a{character}").escape_debug().count() == 2
+}

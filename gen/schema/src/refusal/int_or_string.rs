@@ -1,0 +1,38 @@
+//! `int-or-string`: an integer or string keeps no unknown fields and is no resource.
+
+use super::walk::Examined;
+use super::{Authority, Report, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    id: "int-or-string",
+    authority: Authority::Server,
+    refused: &[
+        r#"{"field": {"x-kubernetes-int-or-string": true, "x-kubernetes-preserve-unknown-fields": true}}"#,
+        r#"{"field": {"type": "object", "x-kubernetes-int-or-string": true, "x-kubernetes-embedded-resource": true, "properties": {
+            "spec": {"type": "object"}}}}"#,
+    ],
+    accepted: &[
+        r#"{"field": {"x-kubernetes-int-or-string": true, "anyOf": [{"type": "integer"}, {"type": "string"}], "pattern": "a"}}"#,
+        r#"{"field": {"x-kubernetes-int-or-string": true, "allOf": [{"anyOf": [{"type": "integer"}, {"type": "string"}]}, {"minLength": 1}]}}"#,
+    ],
+    check,
+};
+
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    for (version, node) in examined.structural_nodes().filter(|(_, node)| node.schema.int_or_string) {
+        if node.schema.preserve_unknown_fields == Some(true) {
+            report.node(
+                version,
+                node,
+                "an integer or string has no fields to preserve; leave `x-kubernetes-preserve-unknown-fields` out",
+            );
+        }
+        if node.schema.embedded_resource {
+            report.node(
+                version,
+                node,
+                "an integer or string is no resource; leave `x-kubernetes-embedded-resource` out",
+            );
+        }
+    }
+}

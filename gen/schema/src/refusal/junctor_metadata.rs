@@ -1,0 +1,29 @@
+//! `junctor-metadata`: no condition inside a junctor is about a property called `metadata`, at whatever depth.
+
+use super::walk::{Edge, Examined};
+use super::{Authority, Report, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    id: "junctor-metadata",
+    authority: Authority::Server,
+    refused: &[
+        r#"{"root": {"type": "object", "properties": {"metadata": {"type": "object"}}, "anyOf": [{"properties": {"metadata": {"required": ["name"]}}}]}}"#,
+        r#"{"field": {"type": "object", "properties": {"metadata": {"type": "object"}}, "not": {"properties": {"metadata": {"maxProperties": 1}}}}}"#,
+    ],
+    accepted: &[
+        r#"{"field": {"type": "object", "properties": {"metadata": {"type": "object"}}, "not": {"required": ["metadata"]}}}"#,
+    ],
+    check,
+};
+
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    for (version, node) in examined.nodes() {
+        if !node.is_structural && node.edge == Edge::Property("metadata") {
+            report.node(
+                version,
+                node,
+                "a junctor cannot say anything about a property called `metadata`; use a CEL rule",
+            );
+        }
+    }
+}

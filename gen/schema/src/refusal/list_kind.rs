@@ -1,0 +1,21 @@
+//! `list-kind`: kind and list kind differ, or nobody could tell an object from a list.
+
+use super::walk::Examined;
+use super::{Authority, Report, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    id: "list-kind",
+    authority: Authority::Server,
+    refused: &[r#"{"document": {"spec": {"names": {"listKind": "Thing"}}}}"#],
+    accepted: &[r#"{"document": {"spec": {"names": {"listKind": "Things"}}}}"#],
+    check,
+};
+
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    let names = &examined.crd.names;
+    if !names.kind.is_empty() && names.list_kind.as_ref() == Some(&names.kind) {
+        let message =
+            format!("the list kind is the kind, {}; leave it out and it becomes {}List", names.kind, names.kind);
+        report.document("spec.names.listKind", message);
+    }
+}

@@ -1,0 +1,36 @@
+//! `metadata-annotations`: annotations have keys that Kubernetes allows, and all of them together at most 262,144
+//! bytes.
+//!
+//! Upper case counts as lower case in the part before the `/`, unlike in labels. The annotation that client-side
+//! `kubectl apply` adds counts too, but is not in the document.
+
+use super::walk::Examined;
+use super::{Authority, Report, Rule};
+use crate::validate::ANNOTATIONS_LIMIT;
+use crate::validate::names::label_key_problem;
+
+pub(super) const RULE: Rule = Rule {
+    id: "metadata-annotations",
+    authority: Authority::Server,
+    refused: &[
+        r#"{"document": {"metadata": {"annotations": {"a//b": "c"}}}}"#,
+        r#"{"document": {"metadata": {"annotations": {"": "c"}}}}"#,
+    ],
+    accepted: &[r#"{"document": {"metadata": {"annotations": {"Example.com/A_b": "any text: %$"}}}}"#],
+    check,
+};
+
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    let annotations = &examined.crd.annotations;
+    for key in annotations.keys() {
+        if let Some(problem) = label_key_problem(&key.to_lowercase()) {
+            report.document("metadata.annotations", format!("{key:?} is no annotation key: {problem}"));
+        }
+    }
+    let size: usize = annotations.iter().map(|(key, value)| key.len() + value.len()).sum();
+    if size > ANNOTATIONS_LIMIT {
+        let message =
+            format!("the annotations have {size} bytes; all keys and values together may have {ANNOTATIONS_LIMIT}");
+        report.document("metadata.annotations", message);
+    }
+}

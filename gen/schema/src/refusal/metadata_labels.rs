@@ -1,0 +1,27 @@
+//! `metadata-labels`: the labels of the document have keys and values that Kubernetes allows.
+
+use super::walk::Examined;
+use super::{Authority, Report, Rule};
+use crate::validate::names::{label_key_problem, label_value_problem};
+
+pub(super) const RULE: Rule = Rule {
+    id: "metadata-labels",
+    authority: Authority::Server,
+    refused: &[
+        r#"{"document": {"metadata": {"labels": {"a b": "c"}}}}"#,
+        r#"{"document": {"metadata": {"labels": {"a": "c d"}}}}"#,
+    ],
+    accepted: &[r#"{"document": {"metadata": {"labels": {"example.com/A_b": "v1.2.3", "empty": ""}}}}"#],
+    check,
+};
+
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    for (key, value) in &examined.crd.labels {
+        if let Some(problem) = label_key_problem(key) {
+            report.document("metadata.labels", format!("{key:?} is no label key: {problem}"));
+        }
+        if let Some(problem) = label_value_problem(value) {
+            report.document("metadata.labels", format!("{value:?} is no value for the label {key}: {problem}"));
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! `scale-path`: the scale subresource reads its replicas from below `.spec` and `.status`, and its selector from below
+//! either.
+
+use super::walk::Examined;
+use super::{Authority, Report, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    id: "scale-path",
+    authority: Authority::Server,
+    refused: &[
+        r#"{"version": {"subresources": {"scale": {"specReplicasPath": "", "statusReplicasPath": ".status.replicas"}}}}"#,
+        r#"{"version": {"subresources": {"scale": {"specReplicasPath": "spec.replicas", "statusReplicasPath": ".status.replicas"}}}}"#,
+        r#"{"version": {"subresources": {"scale": {"specReplicasPath": ".status.replicas", "statusReplicasPath": ".status.replicas"}}}}"#,
+        r#"{"version": {"subresources": {"scale": {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".spec.replicas"}}}}"#,
+        r#"{"version": {"subresources": {"scale": {"specReplicasPath": ".spec", "statusReplicasPath": ".status.replicas"}}}}"#,
+        r#"{"version": {"subresources": {"scale": {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas",
+            "labelSelectorPath": ".metadata.labels"}}}}"#,
+    ],
+    accepted: &[
+        r#"{"version": {"subresources": {"scale": {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"}}}}"#,
+        r#"{"version": {"subresources": {"status": {}, "scale": {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas",
+            "labelSelectorPath": ".spec.selector"}}}}"#,
+        r#"{"version": {"subresources": {"scale": {"specReplicasPath": ".spec.a.b", "statusReplicasPath": ".status.a.b", "labelSelectorPath": ""}}}}"#,
+    ],
+    check,
+};
+
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    for version in &examined.versions {
+        let Some(scale) = version.version.subresources.as_ref().and_then(|subresources| subresources.scale.as_ref())
+        else {
+            continue;
+        };
+        let selector = scale.label_selector_path.as_deref().filter(|path| !path.is_empty());
+        let paths: [(&str, Option<&str>, &[&str]); 3] = [
+            ("specReplicasPath", Some(&scale.spec_replicas_path), &[".spec."]),
+            ("statusReplicasPath", Some(&scale.status_replicas_path), &[".status."]),
+            ("labelSelectorPath", selector, &[".spec.", ".status."]),
+        ];
+        for (field, path, starts) in paths {
+            let Some(path) = path else { continue };
+            if !starts.iter().any(|start| path.starts_with(start)) {
+                let message = format!("{path:?} must be a path that starts with `{}`", starts.join("` or `"));
+                report.version(version, format!("subresources.scale.{field}"), message);
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! `selectable-field`: a selectable field is reached by names alone, is a string, integer or boolean outside
+//! `metadata`, and is named once; a version has at most eight.
+
+use std::collections::HashSet;
+
+use super::field_path::{Step, resolve};
+use super::walk::Examined;
+use super::{Authority, Report, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    id: "selectable-field",
+    authority: Authority::Server,
+    refused: &[
+        r#"{"version": {"selectableFields": [{"jsonPath": ""}]}}"#,
+        r#"{"version": {"selectableFields": [{"jsonPath": "spec.field"}]}}"#,
+        r#"{"version": {"selectableFields": [{"jsonPath": ".spec.fields"}]}}"#,
+        r#"{"version": {"selectableFields": [{"jsonPath": ".spec"}]}}"#,
+        r#"{"version": {"selectableFields": [{"jsonPath": ".spec.field"}, {"jsonPath": ".spec.field"}]}}"#,
+        r#"{"field": {"type": "array", "items": {"type": "string"}}, "version": {"selectableFields": [{"jsonPath": ".spec.field[0]"}]}}"#,
+        r#"{"field": {"type": "number"}, "version": {"selectableFields": [{"jsonPath": ".spec.field"}]}}"#,
+        r#"{"root": {"type": "object", "properties": {"metadata": {"type": "object", "properties": {"name": {"type": "string"}}}}},
+            "version": {"selectableFields": [{"jsonPath": ".metadata.name"}]}}"#,
+        r#"{"root": {"type": "object", "properties": {
+                "a": {"type": "string"}, "b": {"type": "string"}, "c": {"type": "string"}, "d": {"type": "string"}, "e": {"type": "string"},
+                "f": {"type": "string"}, "g": {"type": "string"}, "h": {"type": "string"}, "i": {"type": "string"}}},
+            "version": {"selectableFields": [
+                {"jsonPath": ".a"}, {"jsonPath": ".b"}, {"jsonPath": ".c"}, {"jsonPath": ".d"}, {"jsonPath": ".e"}, {"jsonPath": ".f"},
+                {"jsonPath": ".g"}, {"jsonPath": ".h"}, {"jsonPath": ".i"}]}}"#,
+    ],
+    accepted: &[
+        r#"{"version": {"selectableFields": [{"jsonPath": ".spec.field"}]}}"#,
+        r#"{"field": {"type": "object", "additionalProperties": {"type": "boolean"}},
+            "version": {"selectableFields": [{"jsonPath": ".spec.field.a"}, {"jsonPath": ".spec.field.b"}]}}"#,
+    ],
+    check,
+};
+
+const MOST: usize = 8;
+
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    for version in &examined.versions {
+        let mut seen = HashSet::new();
+        for (index, path) in version.version.selectable_fields.iter().enumerate() {
+            let mut refuse =
+                |message: String| report.version(version, format!("selectableFields[{index}].jsonPath"), message);
+            if path.is_empty() {
+                refuse("the path is empty; write one like `.spec.color`".to_owned());
+                continue;
+            }
+            let (steps, target) = match resolve(&version.version.schema, path, false) {
+                Ok(found) => found,
+                Err(problem) => {
+                    refuse(format!("{path} is no path of a selectable field: {problem}"));
+                    continue;
+                }
+            };
+            if matches!(steps.first(), Some(Step::Property(name)) if name == "metadata") {
+                refuse(format!("{path} is in metadata, which has selectable fields of its own"));
+            }
+            let kind = target.and_then(|schema| schema.kind.as_deref()).unwrap_or_default();
+            if !matches!(kind, "string" | "integer" | "boolean") {
+                refuse(format!("{path} has the type {kind:?}; only strings, integers and booleans can be selected"));
+            }
+            if !seen.insert(steps) {
+                refuse(format!("{path} is in the list already"));
+            }
+        }
+        if seen.len() > MOST {
+            let message = format!("there are {} selectable fields; a version may have {MOST}", seen.len());
+            report.version(version, "selectableFields", message);
+        }
+    }
+}

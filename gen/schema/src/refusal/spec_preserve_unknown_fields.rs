@@ -1,0 +1,22 @@
+//! `spec-preserve-unknown-fields`: a CRD of `apiextensions.k8s.io/v1` drops unknown fields.
+//!
+//! What is to keep them says so in its schema, with `x-kubernetes-preserve-unknown-fields`.
+
+use super::walk::Examined;
+use super::{Authority, Report, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    id: "spec-preserve-unknown-fields",
+    authority: Authority::Server,
+    refused: &[r#"{"document": {"spec": {"preserveUnknownFields": true}}}"#],
+    accepted: &[r#"{"document": {"spec": {"preserveUnknownFields": false}}}"#],
+    check,
+};
+
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    if examined.crd.preserve_unknown_fields == Some(true) {
+        let message =
+            "this cannot be true; set `x-kubernetes-preserve-unknown-fields` on the nodes that keep unknown fields";
+        report.document("spec.preserveUnknownFields", message);
+    }
+}

@@ -1,0 +1,47 @@
+//! `storage-version`: exactly one version is the one in which objects are stored. So there is at least one version.
+
+use super::walk::Examined;
+use super::{Authority, Report, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    id: "storage-version",
+    authority: Authority::Server,
+    refused: &[
+        r#"{"version": {"storage": false}}"#,
+        r#"{"document": {"spec": {"versions": []}}}"#,
+        r#"{"document": {"spec": {"versions": [
+            {"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}},
+            {"name": "v2", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]}}}"#,
+    ],
+    accepted: &[
+        r#"{"version": {"served": false}}"#,
+        r#"{"document": {"spec": {"versions": [
+            {"name": "v1", "served": true, "storage": false, "schema": {"openAPIV3Schema": {"type": "object"}}},
+            {"name": "v2", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]}}}"#,
+    ],
+    check,
+};
+
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    let stored: Vec<&str> = examined
+        .versions
+        .iter()
+        .filter(|version| version.version.storage)
+        .map(|version| version.version.name.as_ref())
+        .collect();
+    match stored.as_slice() {
+        [_] => {}
+        [] if examined.versions.is_empty() => {
+            report.document("spec.versions", "there is no version; a resource has at least one")
+        }
+        [] => report.document(
+            "spec.versions",
+            "no version has `storage: true`; exactly one must, or objects could not be stored",
+        ),
+        several => {
+            let message =
+                format!("{} have `storage: true`; objects are stored in exactly one version", several.join(", "));
+            report.document("spec.versions", message);
+        }
+    }
+}

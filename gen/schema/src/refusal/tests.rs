@@ -1,0 +1,138 @@
+//! Tests over the whole table: every rule fires where it says and is silent where it says, and every published CRD
+//! passes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::*;
+
+fn read(edit: &str) -> CustomResourceDefinition {
+    let document = example(edit).unwrap_or_else(|| panic!("not an edit: {edit}"));
+    CustomResourceDefinition::from_value(&document).unwrap_or_else(|errors| panic!("unreadable: {errors:?}: {edit}"))
+}
+
+#[test]
+fn ids_are_kebab_case_and_unlike() {
+    for (index, rule) in RULES.iter().enumerate() {
+        assert!(
+            rule.id.split('-').all(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase())),
+            "{}",
+            rule.id
+        );
+        assert!(RULES[..index].iter().all(|other| other.id != rule.id), "{} twice", rule.id);
+    }
+}
+
+#[test]
+fn every_file_has_a_place_in_the_table() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/refusal");
+    let Ok(entries) = fs::read_dir(&folder) else {
+        println!("skipped: no {}", folder.display());
+        return;
+    };
+    let mut files: Vec<String> = entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok()?.strip_suffix(".rs").map(str::to_owned))
+        .collect();
+    files.retain(|file| !matches!(file.as_str(), "tests" | "walk" | "field_path"));
+    files.sort();
+    let mut rules: Vec<String> = RULES.iter().map(|rule| rule.id.replace('-', "_")).collect();
+    rules.sort();
+    assert_eq!(files, rules, "a file is named after its rule");
+}
+
+#[test]
+fn every_rule_fires_on_its_bad_examples() {
+    for rule in RULES {
+        assert!(!rule.refused.is_empty(), "{} has no bad example", rule.id);
+        for edit in rule.refused {
+            let found = refusals(&read(edit));
+            assert!(found.iter().any(|refusal| refusal.rule == rule.id), "{} is silent on {edit}: {found:?}", rule.id);
+            assert!(found.iter().all(|refusal| !refusal.message.is_empty()), "{found:?}");
+        }
+    }
+}
+
+#[test]
+fn every_rule_is_silent_on_its_good_examples() {
+    for rule in RULES {
+        assert!(!rule.accepted.is_empty(), "{} has no good example", rule.id);
+        for edit in rule.accepted {
+            let found = refusals(&read(edit));
+            assert!(found.is_empty(), "{}: {edit}: {found:?}", rule.id);
+        }
+    }
+}
+
+#[test]
+fn the_base_of_examples_is_good_and_other_keys_are_no_edits() {
+    assert_eq!(refusals(&read("{}")), []);
+    assert_eq!(example(r#"{"spec": {}}"#), None);
+    assert_eq!(example("[]"), None);
+}
+
+#[test]
+fn refusals_say_where() {
+    let crd = read(
+        r#"{"field": {"type": "array", "items": {"type": "object", "properties": {"a.b": {"type": "object", "additionalProperties": {}},
+            "c": {"type": "string", "anyOf": [{"pattern": "a"}, {"not": {"pattern": "("}}]}}}}}"#,
+    );
+    let refusals = refusals(&crd);
+    let found: Vec<_> =
+        refusals.iter().map(|refusal| (refusal.rule, refusal.version.as_deref(), refusal.path.as_str())).collect();
+    assert_eq!(
+        found,
+        [
+            ("type-missing", Some("v1"), "spec.field[*][\"a.b\"][*]"),
+            ("pattern", Some("v1"), "spec.field[*].c.{anyOf[1]}.{not}"),
+        ]
+    );
+    assert!(refusals[0].to_string().starts_with("v1: spec.field[*][\"a.b\"][*]: "), "{}", refusals[0]);
+    assert_eq!((refusals[0].authority(), refusals[0].part), (Authority::Server, Part::Schema));
+}
+
+#[test]
+fn patterns_of_defaults_are_looked_at_with_a_matcher() {
+    let crd = read(r#"{"field": {"type": "string", "pattern": "^b", "default": "abc"}}"#);
+    assert_eq!(refusals(&crd), []);
+    let found = refusals_matching(&crd, &|pattern, text| Some(text.starts_with(pattern.trim_start_matches('^'))));
+    assert_eq!(found.iter().map(|refusal| refusal.rule).collect::<Vec<_>>(), ["default-invalid"]);
+}
+
+/// The published CRDs that lie beside the workspace, if they do.
+fn published() -> Vec<PathBuf> {
+    let oracle = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle");
+    let mut files = Vec::new();
+    let mut folders = vec![
+        oracle.join("gateway-api-v1.6.1/standard"),
+        oracle.join("gateway-api-v1.6.1/experimental"),
+        oracle.join("gateway-api-history"),
+    ];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "json") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn published_crds_are_not_refused() {
+    let files = published();
+    if files.is_empty() {
+        println!("skipped: no published CRDs beside the workspace");
+    }
+    for file in files {
+        let value: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+        let crd = CustomResourceDefinition::from_value(&value)
+            .unwrap_or_else(|errors| panic!("{}: {errors:?}", file.display()));
+        let found = refusals(&crd);
+        assert!(found.is_empty(), "{}: {found:#?}", file.display());
+    }
+}

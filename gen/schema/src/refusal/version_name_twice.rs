@@ -1,0 +1,28 @@
+//! `version-name-twice`: no two versions have the same name.
+
+use super::walk::Examined;
+use super::{Authority, Report, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    id: "version-name-twice",
+    authority: Authority::Server,
+    refused: &[r#"{"document": {"spec": {"versions": [
+        {"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}},
+        {"name": "v1", "served": true, "storage": false, "schema": {"openAPIV3Schema": {"type": "object"}}}]}}}"#],
+    accepted: &[r#"{"document": {"spec": {"versions": [
+        {"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}},
+        {"name": "v1beta1", "served": true, "storage": false, "schema": {"openAPIV3Schema": {"type": "object"}}}]}}}"#],
+    check,
+};
+
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    for version in &examined.versions {
+        let name = &version.version.name;
+        if examined.versions[..version.index].iter().any(|other| other.version.name == *name) {
+            report.document(
+                format!("spec.versions[{}].name", version.index),
+                format!("there is a version {name} already"),
+            );
+        }
+    }
+}

@@ -1,0 +1,385 @@
+//! Reading of YAML streams into JSON values.
+//!
+//! Fed by texts of any origin: committed bundles, published CRDs, fixtures. Read by everything that takes a document
+//! in.
+//!
+//! Invariants: no value is lost or made up: duplicate keys, tags without a meaning for Kubernetes, infinities and keys
+//! that are no strings are refused with their line and column. What aliases copy and how deep documents nest is
+//! limited, so that a small text cannot become a large value, and whoever walks the value may recurse.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span, Tag};
+use serde_json::map::Entry;
+use serde_json::{Map, Value};
+
+use super::resolve::{Meaning, plain, quoted};
+
+/// How deep maps and lists may nest, and the largest depth that [`super::YamlWriter`]'s text can have to be read again.
+/// The largest published CRDs use 60 levels.
+pub const DEEPEST: usize = 255;
+
+/// How much anchors and aliases may copy while one text is read, in bytes of text and [`VALUE_WEIGHT`] for each value.
+const MOST_COPIED: usize = 20_000_000;
+
+/// What a value counts beside its text.
+const VALUE_WEIGHT: usize = 32;
+
+/// Why a text could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct YamlError {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1, in characters.
+    pub column: usize,
+    /// What is wrong, and what to do about it.
+    pub message: String,
+}
+
+impl fmt::Display for YamlError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "line {}, column {}: {}", self.line, self.column, self.message)
+    }
+}
+
+impl std::error::Error for YamlError {}
+
+impl YamlError {
+    pub(super) fn at(span: &Span, message: impl Into<String>) -> Self {
+        Self { line: span.start.line(), column: span.start.col() + 1, message: message.into() }
+    }
+
+    pub(super) fn from_parser(error: &ScanError) -> Self {
+        let marker = error.marker();
+        let message = match error.kind() {
+            ErrorKind::RecursionLimitExceeded => too_deep(),
+            _ => format!("this is not YAML: {}", error.info()),
+        };
+        Self { line: marker.line(), column: marker.col() + 1, message }
+    }
+}
+
+/// The parser with the limits of this module.
+pub(super) fn parser(text: &str) -> Parser<'_, granit_parser::StrInput<'_>> {
+    let mut options = granit_parser::options! { flow_nesting_limit: DEEPEST, block_nesting_limit: DEEPEST };
+    options.set_emit_comments(false);
+    Parser::new_from_str_with_options(text, options)
+}
+
+/// Reads all documents of a stream; those without content are left out.
+///
+/// Scalars mean what they mean to kubectl and the API server (`yes` is a boolean, a date is a string). Anchors, aliases
+/// and merge keys are followed; keys written in a map win over merged ones, and earlier merged maps over later ones.
+///
+/// # Errors
+/// The first place where the text is not YAML, repeats a key, or holds something that JSON cannot carry.
+pub fn read(text: &str) -> Result<Vec<Value>, YamlError> {
+    let mut reader = Reader::default();
+    for next in parser(text) {
+        let (event, span) = next.map_err(|error| YamlError::from_parser(&error))?;
+        reader.take(event, &span)?;
+    }
+    Ok(reader.documents)
+}
+
+#[derive(Default)]
+struct Reader {
+    documents: Vec<Value>,
+    open: Vec<Open>,
+    anchors: HashMap<usize, Anchored>,
+    copied: usize,
+}
+
+/// A finished value that aliases may refer to.
+struct Anchored {
+    value: Value,
+    size: Size,
+}
+
+/// A map or list that has begun and not ended.
+struct Open {
+    content: Content,
+    anchor: usize,
+}
+
+enum Content {
+    List(Vec<Value>),
+    Map { map: Map<String, Value>, key: Key, merged: Vec<Map<String, Value>> },
+}
+
+/// Which key a map is at.
+enum Key {
+    /// The next scalar is a key.
+    Awaited,
+    /// The next value belongs to this key.
+    Named { name: String, line: usize, column: usize },
+    /// The next value is merged into the map.
+    Merge,
+}
+
+impl Reader {
+    fn take(&mut self, event: Event<'_>, span: &Span) -> Result<(), YamlError> {
+        match event {
+            Event::Scalar(text, style, anchor, tag) => self.scalar(text, style, anchor, tag.as_deref(), span),
+            Event::MappingStart(_, anchor, tag) => {
+                collection_tag(tag.as_deref(), "map", span)?;
+                let content = Content::Map { map: Map::new(), key: Key::Awaited, merged: Vec::new() };
+                self.begin(content, anchor, span)
+            }
+            Event::SequenceStart(_, anchor, tag) => {
+                collection_tag(tag.as_deref(), "seq", span)?;
+                self.begin(Content::List(Vec::new()), anchor, span)
+            }
+            Event::MappingEnd | Event::SequenceEnd => self.end(span),
+            Event::Alias(anchor) => self.alias(anchor, span),
+            Event::DocumentEnd => {
+                self.anchors.clear();
+                Ok(())
+            }
+            // Starts and ends of the stream and its documents, comments, names of anchors.
+            _ => Ok(()),
+        }
+    }
+
+    fn scalar(
+        &mut self,
+        text: Cow<'_, str>,
+        style: ScalarStyle,
+        anchor: usize,
+        tag: Option<&Tag>,
+        span: &Span,
+    ) -> Result<(), YamlError> {
+        let meaning = meaning(&text, style, tag, span)?;
+        if let Some(Open { content: Content::Map { key: key @ Key::Awaited, .. }, .. }) = self.open.last_mut() {
+            if style == ScalarStyle::Plain && tag.is_none() && text == "<<" {
+                *key = Key::Merge;
+                return Ok(());
+            }
+            let name = key_name(meaning, text, span)?;
+            if anchor != 0 {
+                let value = Value::String(name.clone());
+                self.anchors.insert(anchor, Anchored { size: Size::of(&value), value });
+            }
+            *key = named(name, span);
+            return Ok(());
+        }
+        let Some(value) = meaning.into_value(text) else {
+            return Err(YamlError::at(
+                span,
+                "JSON has no infinity and no not-a-number: write a number or a quoted string",
+            ));
+        };
+        self.put(value, anchor, span)
+    }
+
+    fn begin(&mut self, content: Content, anchor: usize, span: &Span) -> Result<(), YamlError> {
+        if let Some(Open { content: Content::Map { key: Key::Awaited, .. }, .. }) = self.open.last() {
+            return Err(YamlError::at(span, "the key of a map must be a string, and this is a map or list"));
+        }
+        self.open.push(Open { content, anchor });
+        if self.open.len() > DEEPEST {
+            return Err(YamlError::at(span, too_deep()));
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, span: &Span) -> Result<(), YamlError> {
+        let Some(Open { content, anchor }) = self.open.pop() else { return Ok(()) };
+        let value = match content {
+            Content::List(items) => Value::Array(items),
+            Content::Map { mut map, merged, .. } => {
+                for source in merged {
+                    for (key, value) in source {
+                        map.entry(key).or_insert(value);
+                    }
+                }
+                Value::Object(map)
+            }
+        };
+        self.put(value, anchor, span)
+    }
+
+    fn alias(&mut self, anchor: usize, span: &Span) -> Result<(), YamlError> {
+        let size = self.anchors.get(&anchor).map_or(Size::default(), |anchored| anchored.size);
+        self.count(size.weight, span)?;
+        if self.open.len() + size.depth > DEEPEST {
+            return Err(YamlError::at(span, too_deep()));
+        }
+        let Some(Anchored { value, .. }) = self.anchors.get(&anchor) else {
+            return Err(YamlError::at(span, "this alias stands inside the value that it refers to"));
+        };
+        let value = value.clone();
+        if let Some(Open { content: Content::Map { key: key @ Key::Awaited, .. }, .. }) = self.open.last_mut() {
+            let Value::String(name) = value else {
+                return Err(YamlError::at(
+                    span,
+                    "the key of a map must be a string, and this alias refers to something else",
+                ));
+            };
+            *key = named(name, span);
+            return Ok(());
+        }
+        self.put(value, 0, span)
+    }
+
+    /// Counts what is about to be copied.
+    fn count(&mut self, weight: usize, span: &Span) -> Result<(), YamlError> {
+        self.copied += weight;
+        if self.copied > MOST_COPIED {
+            let message =
+                "anchors and aliases copy more than 20 MB up to here: write the values out where they are needed";
+            return Err(YamlError::at(span, message));
+        }
+        Ok(())
+    }
+
+    /// Puts a finished value where it belongs.
+    fn put(&mut self, value: Value, anchor: usize, span: &Span) -> Result<(), YamlError> {
+        if anchor != 0 {
+            let size = Size::of(&value);
+            self.count(size.weight, span)?;
+            self.anchors.insert(anchor, Anchored { value: value.clone(), size });
+        }
+        let Some(open) = self.open.last_mut() else {
+            if !value.is_null() {
+                self.documents.push(value);
+            }
+            return Ok(());
+        };
+        match &mut open.content {
+            Content::List(items) => items.push(value),
+            Content::Map { map, key, merged } => match std::mem::replace(key, Key::Awaited) {
+                Key::Named { name, line, column } => match map.entry(name) {
+                    Entry::Vacant(vacant) => {
+                        vacant.insert(value);
+                    }
+                    Entry::Occupied(occupied) => {
+                        let message = format!("the key {} is already in this map: remove one", quoted(occupied.key()));
+                        return Err(YamlError { line, column, message });
+                    }
+                },
+                Key::Merge => merge(value, merged, span)?,
+                // Keys are taken before they come here.
+                Key::Awaited => {}
+            },
+        }
+        Ok(())
+    }
+}
+
+fn too_deep() -> String {
+    format!("maps and lists nest more than {DEEPEST} levels deep here")
+}
+
+fn named(name: String, span: &Span) -> Key {
+    Key::Named { name, line: span.start.line(), column: span.start.col() + 1 }
+}
+
+/// Takes the value of a merge key: a map, or a list of maps.
+fn merge(value: Value, merged: &mut Vec<Map<String, Value>>, span: &Span) -> Result<(), YamlError> {
+    let items = match value {
+        Value::Array(items) => items,
+        single => vec![single],
+    };
+    for item in items {
+        let Value::Object(map) = item else {
+            return Err(YamlError::at(
+                span,
+                "the merge key `<<` takes a map or a list of maps; quote it to have a key of that name",
+            ));
+        };
+        merged.push(map);
+    }
+    Ok(())
+}
+
+/// The name of a key as JSON has it: numbers and booleans become their text.
+fn key_name(meaning: Meaning, text: Cow<'_, str>, span: &Span) -> Result<String, YamlError> {
+    match meaning {
+        Meaning::Text => Ok(text.into_owned()),
+        Meaning::Bool(value) => Ok(value.to_string()),
+        Meaning::Number(number) if !number.is_f64() => Ok(number.to_string()),
+        other => {
+            let found = other.describe(&text);
+            Err(YamlError::at(
+                span,
+                format!("the key of a map must be a string, and this is {found}: put it in quotes"),
+            ))
+        }
+    }
+}
+
+/// What a scalar means by its style and tag.
+fn meaning(text: &str, style: ScalarStyle, tag: Option<&Tag>, span: &Span) -> Result<Meaning, YamlError> {
+    let Some(tag) = tag else {
+        return Ok(if style == ScalarStyle::Plain { plain(text) } else { Meaning::Text });
+    };
+    let wanted = match tag.core_suffix() {
+        Some("str") => return Ok(Meaning::Text),
+        // The tag `!` alone says: no guessing.
+        None if tag.original() == "!" => return Ok(Meaning::Text),
+        Some(wanted) => wanted,
+        None => return Err(unknown_tag(tag, span)),
+    };
+    let found = plain(text);
+    match (wanted, found) {
+        ("null", found @ Meaning::Null) | ("bool", found @ Meaning::Bool(_)) => Ok(found),
+        ("int", Meaning::Number(number)) if !number.is_f64() => Ok(Meaning::Number(number)),
+        ("float", found @ (Meaning::Number(_) | Meaning::NotFinite)) => Ok(found),
+        (wanted, found) => {
+            Err(YamlError::at(span, format!("the tag says `!!{wanted}`, and the value is {}", found.describe(text))))
+        }
+    }
+}
+
+fn collection_tag(tag: Option<&Tag>, own: &str, span: &Span) -> Result<(), YamlError> {
+    match tag {
+        Some(tag) if tag.core_suffix() != Some(own) && tag.original() != "!" => Err(unknown_tag(tag, span)),
+        _ => Ok(()),
+    }
+}
+
+fn unknown_tag(tag: &Tag, span: &Span) -> YamlError {
+    let tag = tag.original();
+    YamlError::at(span, format!("the tag {} means nothing to Kubernetes here: remove it", quoted(&tag)))
+}
+
+/// How large a value is.
+#[derive(Clone, Copy, Default)]
+struct Size {
+    /// As [`MOST_COPIED`] counts.
+    weight: usize,
+    /// Levels of maps and lists.
+    depth: usize,
+}
+
+impl Size {
+    fn of(value: &Value) -> Self {
+        let mut size = Size { weight: VALUE_WEIGHT, depth: 0 };
+        match value {
+            Value::String(text) => size.weight += text.len(),
+            Value::Array(items) => {
+                for item in items {
+                    size.add(Size::of(item));
+                }
+                size.depth += 1;
+            }
+            Value::Object(map) => {
+                for (key, item) in map {
+                    size.weight += key.len();
+                    size.add(Size::of(item));
+                }
+                size.depth += 1;
+            }
+            _ => {}
+        }
+        size
+    }
+
+    fn add(&mut self, part: Size) {
+        self.weight += part.weight;
+        self.depth = self.depth.max(part.depth);
+    }
+}

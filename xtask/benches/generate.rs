@@ -1,0 +1,43 @@
+//! How long the steps of generation take for the whole Gateway API in both channels: `cargo bench -p xtask`.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use crd_bundle::{files, stamp};
+use crd_channels::Channel;
+use crd_schema::{CustomResourceDefinition, annotated};
+
+fn projected() -> Vec<CustomResourceDefinition> {
+    let catalogue = xtask::catalogue();
+    let resources = annotated(&catalogue).unwrap();
+    let version = catalogue.next_version().parse().unwrap();
+    let mut crds = Vec::new();
+    for channel in Channel::ALL {
+        for resource in &resources {
+            crds.extend(resource.project(&catalogue, channel).unwrap().map(|mut crd| {
+                stamp(&mut crd, catalogue.prefix(), version, channel);
+                crd
+            }));
+        }
+    }
+    crds
+}
+
+fn steps(criterion: &mut Criterion) {
+    let catalogue = xtask::catalogue();
+    criterion.bench_function("annotate 13 resources", |bencher| {
+        bencher.iter(|| annotated(black_box(&catalogue)).unwrap());
+    });
+    criterion.bench_function("annotate, project and check 23 CRDs", |bencher| bencher.iter(projected));
+    let crds = projected();
+    criterion.bench_function("write 23 CRDs as YAML", |bencher| {
+        bencher.iter_batched(|| crds.clone(), files, criterion::BatchSize::LargeInput);
+    });
+    let written = files(crds);
+    criterion.bench_function("read 23 files back and compare", |bencher| {
+        bencher.iter(|| written.iter().all(|file| file.read_back().is_ok()));
+    });
+}
+
+criterion_group!(benches, steps);
+criterion_main!(benches);
