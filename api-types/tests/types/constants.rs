@@ -1,1 +1,254 @@
-//! Not written yet.
+//! Condition types, reasons and enum values under the names and values that upstream gives them.
+//!
+//! Fed with `constants.tsv` beside this file, which is compared with `../shared/oracle/…/constants.json` where that is, and with the
+//! constants and enums of the types. Read by nobody.
+//!
+//! Invariants: nothing upstream is absent here and nothing here is unknown upstream, but for the exceptions that say why.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crd_channels::{Channel, Shape};
+use gateway_api_types::kinds;
+
+use crate::descriptors;
+use crate::objects::crds;
+
+const UPSTREAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/oracle/gateway-api-v1.6.1/constants.json");
+
+/// Upstream's constants that are no value of ours.
+const ABSENT_HERE: [(&str, &str); 1] =
+    [("BackendProtocolGRPC", "the published CRD does not list it among the values of the enum, so no object can have it")];
+
+/// Values of ours that upstream has no constant for.
+const UNKNOWN_UPSTREAM: [(&str, &str); 1] =
+    [("HTTPMethodWithWildcard", "upstream writes these values into the marker of the type only")];
+
+macro_rules! constants {
+    ($module:ident: $($name:ident)*) => {
+        BTreeMap::from([$((stringify!($name), gateway_api_types::$module::conditions::$name)),*])
+    };
+}
+
+/// The constants of `v1::conditions` and `v1alpha1::conditions` by name.
+fn ours(module: &str) -> BTreeMap<&'static str, &'static str> {
+    match module {
+        "v1alpha1" => constants! { v1alpha1:
+        MESH_CONDITION_ACCEPTED MESH_REASON_ACCEPTED MESH_REASON_INVALID_PARAMETERS MESH_REASON_PENDING
+        },
+        // Older versions have the conditions of v1.
+        _ => constants! { v1:
+        BACKEND_TLS_POLICY_CONDITION_RESOLVED_REFS BACKEND_TLS_POLICY_REASON_INVALID_CA_CERTIFICATE_REF
+        BACKEND_TLS_POLICY_REASON_INVALID_KIND BACKEND_TLS_POLICY_REASON_NO_VALID_CA_CERTIFICATE
+        BACKEND_TLS_POLICY_REASON_RESOLVED_REFS GATEWAY_CLASS_CONDITION_STATUS_ACCEPTED
+        GATEWAY_CLASS_CONDITION_STATUS_SUPPORTED_VERSION GATEWAY_CLASS_REASON_ACCEPTED
+        GATEWAY_CLASS_REASON_INVALID_PARAMETERS GATEWAY_CLASS_REASON_PENDING GATEWAY_CLASS_REASON_SUPPORTED_VERSION
+        GATEWAY_CLASS_REASON_UNSUPPORTED GATEWAY_CLASS_REASON_UNSUPPORTED_VERSION GATEWAY_CLASS_REASON_WAITING
+        GATEWAY_CONDITION_ACCEPTED GATEWAY_CONDITION_INSECURE_FRONTEND_VALIDATION_MODE GATEWAY_CONDITION_PROGRAMMED
+        GATEWAY_CONDITION_READY GATEWAY_CONDITION_RESOLVED_REFS GATEWAY_CONDITION_SCHEDULED GATEWAY_REASON_ACCEPTED
+        GATEWAY_REASON_ADDRESS_NOT_ASSIGNED GATEWAY_REASON_ADDRESS_NOT_USABLE GATEWAY_REASON_CONFIGURATION_CHANGED
+        GATEWAY_REASON_INVALID GATEWAY_REASON_INVALID_CLIENT_CERTIFICATE_REF GATEWAY_REASON_INVALID_PARAMETERS
+        GATEWAY_REASON_LISTENERS_NOT_READY GATEWAY_REASON_LISTENERS_NOT_RESOLVED GATEWAY_REASON_LISTENERS_NOT_VALID
+        GATEWAY_REASON_NOT_RECONCILED GATEWAY_REASON_NO_RESOURCES GATEWAY_REASON_PENDING GATEWAY_REASON_PROGRAMMED
+        GATEWAY_REASON_READY GATEWAY_REASON_REF_NOT_PERMITTED GATEWAY_REASON_RESOLVED_REFS GATEWAY_REASON_SCHEDULED
+        GATEWAY_REASON_UNSUPPORTED_ADDRESS LISTENER_CONDITION_ACCEPTED LISTENER_CONDITION_CONFLICTED
+        LISTENER_CONDITION_DETACHED LISTENER_CONDITION_OVERLAPPING_TLS_CONFIG LISTENER_CONDITION_PROGRAMMED
+        LISTENER_CONDITION_READY LISTENER_CONDITION_RESOLVED_REFS LISTENER_ENTRY_CONDITION_ACCEPTED
+        LISTENER_ENTRY_CONDITION_CONFLICTED LISTENER_ENTRY_CONDITION_PROGRAMMED LISTENER_ENTRY_CONDITION_READY
+        LISTENER_ENTRY_CONDITION_RESOLVED_REFS LISTENER_ENTRY_REASON_ACCEPTED
+        LISTENER_ENTRY_REASON_HOSTNAME_CONFLICT LISTENER_ENTRY_REASON_INVALID
+        LISTENER_ENTRY_REASON_INVALID_CERTIFICATE_REF LISTENER_ENTRY_REASON_INVALID_ROUTE_KINDS
+        LISTENER_ENTRY_REASON_LISTENER_CONFLICT LISTENER_ENTRY_REASON_PENDING LISTENER_ENTRY_REASON_PORT_UNAVAILABLE
+        LISTENER_ENTRY_REASON_PROGRAMMED LISTENER_ENTRY_REASON_PROTOCOL_CONFLICT LISTENER_ENTRY_REASON_READY
+        LISTENER_ENTRY_REASON_REF_NOT_PERMITTED LISTENER_ENTRY_REASON_RESOLVED_REFS
+        LISTENER_ENTRY_REASON_TOO_MANY_LISTENERS LISTENER_ENTRY_REASON_UNSUPPORTED_PROTOCOL LISTENER_REASON_ACCEPTED
+        LISTENER_REASON_ATTACHED LISTENER_REASON_HOSTNAME_CONFLICT LISTENER_REASON_INVALID
+        LISTENER_REASON_INVALID_CA_CERTIFICATE_KIND LISTENER_REASON_INVALID_CA_CERTIFICATE_REF
+        LISTENER_REASON_INVALID_CERTIFICATE_REF LISTENER_REASON_INVALID_ROUTE_KINDS LISTENER_REASON_NO_CONFLICTS
+        LISTENER_REASON_NO_VALID_CA_CERTIFICATE LISTENER_REASON_OVERLAPPING_CERTIFICATES
+        LISTENER_REASON_OVERLAPPING_HOSTNAMES LISTENER_REASON_PENDING LISTENER_REASON_PORT_UNAVAILABLE
+        LISTENER_REASON_PROGRAMMED LISTENER_REASON_PROTOCOL_CONFLICT LISTENER_REASON_READY
+        LISTENER_REASON_REF_NOT_PERMITTED LISTENER_REASON_RESOLVED_REFS LISTENER_REASON_UNSUPPORTED_PROTOCOL
+        LISTENER_REASON_UNSUPPORTED_VALUE LISTENER_SET_CONDITION_ACCEPTED LISTENER_SET_CONDITION_PROGRAMMED
+        LISTENER_SET_REASON_ACCEPTED LISTENER_SET_REASON_INVALID LISTENER_SET_REASON_LISTENERS_NOT_VALID
+        LISTENER_SET_REASON_NOT_ALLOWED LISTENER_SET_REASON_PARENT_NOT_ACCEPTED LISTENER_SET_REASON_PENDING
+        LISTENER_SET_REASON_PROGRAMMED POLICY_CONDITION_ACCEPTED POLICY_REASON_ACCEPTED POLICY_REASON_CONFLICTED
+        POLICY_REASON_INVALID POLICY_REASON_TARGET_NOT_FOUND ROUTE_CONDITION_ACCEPTED
+        ROUTE_CONDITION_PARTIALLY_INVALID ROUTE_CONDITION_RESOLVED_REFS ROUTE_REASON_ACCEPTED
+        ROUTE_REASON_BACKEND_NOT_FOUND ROUTE_REASON_INCOMPATIBLE_FILTERS ROUTE_REASON_INVALID_KIND
+        ROUTE_REASON_NOT_ALLOWED_BY_LISTENERS ROUTE_REASON_NO_MATCHING_LISTENER_HOSTNAME
+        ROUTE_REASON_NO_MATCHING_PARENT ROUTE_REASON_PENDING ROUTE_REASON_REF_NOT_PERMITTED
+        ROUTE_REASON_RESOLVED_REFS ROUTE_REASON_UNSUPPORTED_PROTOCOL ROUTE_REASON_UNSUPPORTED_VALUE
+        },
+    }
+}
+
+/// A constant of upstream.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Constant {
+    version: String,
+    name: String,
+    kind: String,
+    value: String,
+}
+
+fn committed() -> BTreeSet<Constant> {
+    let mut lines = include_str!("constants.tsv").lines();
+    assert_eq!(lines.next(), Some("version\tname\ttype\tvalue"));
+    lines
+        .map(|line| {
+            let [version, name, kind, value] = line.split('\t').map(str::to_owned).collect::<Vec<_>>().try_into().unwrap();
+            Constant { version, name, kind, value }
+        })
+        .collect()
+}
+
+/// `NoValidCACertificate` as `NO_VALID_CA_CERTIFICATE`.
+fn screaming(name: &str) -> String {
+    let characters: Vec<char> = name.chars().collect();
+    let mut result = String::new();
+    for (index, character) in characters.iter().enumerate() {
+        let after_small = index > 0 && !characters[index - 1].is_uppercase();
+        let before_small = characters.get(index + 1).is_some_and(|next| next.is_lowercase());
+        if index > 0 && character.is_uppercase() && (after_small || before_small) {
+            result.push('_');
+        }
+        result.push(character.to_ascii_uppercase());
+    }
+    result
+}
+
+/// Where a version's types stand: what is not in its own module is v1's.
+fn enums() -> BTreeMap<(&'static str, &'static str), BTreeSet<&'static str>> {
+    let mut enums = BTreeMap::new();
+    for descriptor in descriptors::all() {
+        if let (Shape::Enum { variants, .. }, Some(module)) = (descriptor.shape, descriptors::module(descriptor)) {
+            enums.insert((module, descriptor.name), variants.iter().map(|variant| variant.wire_name).collect());
+        }
+    }
+    enums
+}
+
+#[test]
+fn the_committed_list_is_upstreams() {
+    if !Path::new(UPSTREAM).is_file() {
+        println!("skipped: {UPSTREAM} is not here; constants.tsv is taken as it is");
+        return;
+    }
+    let upstream: BTreeMap<String, Vec<BTreeMap<String, String>>> =
+        serde_json::from_str(&std::fs::read_to_string(UPSTREAM).unwrap()).unwrap();
+    let upstream: BTreeSet<Constant> = upstream
+        .iter()
+        .flat_map(|(version, constants)| {
+            constants.iter().map(|constant| Constant {
+                version: version.clone(),
+                name: constant["name"].clone(),
+                kind: constant["type"].clone(),
+                value: constant["value"].clone(),
+            })
+        })
+        .collect();
+    assert_eq!(committed(), upstream);
+}
+
+#[test]
+fn every_constant_of_upstream_is_here() {
+    let constants = committed();
+    assert_eq!(constants.len(), 220);
+    let enums = enums();
+    let (mut as_constants, mut as_variants) = (0, 0);
+    for constant in &constants {
+        let Constant { version, name, kind, value } = constant;
+        if ABSENT_HERE.iter().any(|(absent, _)| absent == name) {
+            continue;
+        }
+        if kind.contains("Condition") {
+            assert_eq!(ours(version).get(screaming(name).as_str()), Some(&value.as_str()), "{constant:?}");
+            as_constants += 1;
+        } else {
+            let variants = [version.as_str(), "v1"].iter().find_map(|module| enums.get(&(*module, kind.as_str())));
+            let variants = variants.unwrap_or_else(|| panic!("no enum for {constant:?}"));
+            assert!(variants.contains(value.as_str()), "{constant:?}: {variants:?}");
+            as_variants += 1;
+        }
+    }
+    assert_eq!((as_constants, as_variants), (142, 77));
+}
+
+#[test]
+fn nothing_here_is_unknown_upstream() {
+    let constants = committed();
+    for module in ["v1", "v1alpha1"] {
+        let upstream: BTreeSet<String> = constants
+            .iter()
+            .filter(|constant| constant.version == module && constant.kind.contains("Condition"))
+            .map(|constant| screaming(&constant.name))
+            .collect();
+        assert_eq!(ours(module).keys().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>(), upstream);
+    }
+    for ((module, name), variants) in enums() {
+        if UNKNOWN_UPSTREAM.iter().any(|(unknown, _)| *unknown == name) {
+            continue;
+        }
+        let upstream: BTreeSet<&str> = constants
+            .iter()
+            .filter(|constant| constant.version == module && constant.kind == name)
+            .filter(|constant| ABSENT_HERE.iter().all(|(absent, _)| *absent != constant.name))
+            .map(|constant| constant.value.as_str())
+            .collect();
+        assert_eq!(variants, upstream, "{module}::{name}");
+    }
+}
+
+/// The table above names them all.
+#[test]
+fn every_constant_in_the_source_is_compared() {
+    for (module, source) in [
+        ("v1", include_str!("../../src/v1/conditions.rs")),
+        ("v1alpha1", include_str!("../../src/v1alpha1/conditions.rs")),
+    ] {
+        let written: BTreeSet<&str> = source
+            .lines()
+            .filter_map(|line| line.strip_prefix("pub const "))
+            .map(|line| line.split(':').next().unwrap())
+            .collect();
+        assert_eq!(ours(module).into_keys().collect::<BTreeSet<_>>(), written);
+    }
+}
+
+#[test]
+fn exceptions_are_needed() {
+    let constants = committed();
+    for (name, reason) in ABSENT_HERE {
+        assert!(constants.iter().any(|constant| constant.name == name), "{name}: {reason}");
+    }
+    for (name, reason) in UNKNOWN_UPSTREAM {
+        assert!(enums().keys().any(|(_, known)| *known == name), "{name}: {reason}");
+        assert!(constants.iter().all(|constant| constant.kind != name), "{name}: {reason}");
+    }
+}
+
+#[test]
+fn kinds_are_those_of_the_crds() {
+    let published: BTreeSet<&str> = crds(Channel::Experimental).iter().map(|crd| crd.names.kind.as_ref()).collect();
+    assert_eq!(gateway_api_types::KINDS.iter().copied().collect::<BTreeSet<_>>(), published);
+    assert_eq!(gateway_api_types::KINDS.len(), 13);
+    for kind in gateway_api_types::KINDS {
+        assert!(kind.chars().all(|character| character.is_ascii_alphanumeric()), "{kind}");
+    }
+    // By name, as users write them.
+    assert_eq!(
+        [
+            kinds::BACKEND_TLS_POLICY, kinds::GATEWAY, kinds::GATEWAY_CLASS, kinds::GRPC_ROUTE, kinds::HTTP_ROUTE,
+            kinds::LISTENER_SET, kinds::REFERENCE_GRANT, kinds::TCP_ROUTE, kinds::TLS_ROUTE, kinds::UDP_ROUTE,
+            kinds::X_BACKEND, kinds::X_BACKEND_TRAFFIC_POLICY, kinds::X_MESH,
+        ]
+        .map(screaming),
+        [
+            "BACKEND_TLS_POLICY", "GATEWAY", "GATEWAY_CLASS", "GRPC_ROUTE", "HTTP_ROUTE", "LISTENER_SET", "REFERENCE_GRANT",
+            "TCP_ROUTE", "TLS_ROUTE", "UDP_ROUTE", "X_BACKEND", "X_BACKEND_TRAFFIC_POLICY", "X_MESH",
+        ]
+    );
+    let groups: BTreeSet<&str> = crds(Channel::Experimental).iter().map(|crd| crd.group.as_ref()).collect();
+    assert_eq!(groups, BTreeSet::from([gateway_api_types::GROUP, gateway_api_types::EXPERIMENTAL_GROUP]));
+}

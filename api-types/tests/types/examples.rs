@@ -1,1 +1,105 @@
-//! Not written yet.
+//! Manifests that people wrote: each is valid in its channel, and reads into our types and writes back to the same document.
+//!
+//! Fed with `tests/manifests` (our own, every kind of resource at least once) and with `../shared/oracle/…/examples`, which the published
+//! CRDs accept. Read by nobody.
+//!
+//! Invariants: manifests are read by the YAML reader of `crd-schema`; those of other APIs are counted and named, never silently passed
+//! over.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crd_channels::Channel;
+use crd_schema::yaml;
+use serde_json::Value;
+
+use crate::objects::{Published, published, version_of, versions};
+
+const OURS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/manifests");
+const UPSTREAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/oracle/gateway-api-v1.6.1/examples");
+
+/// All files below a folder, sorted.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for entry in entries {
+        if entry.is_dir() {
+            found.extend(files(&entry));
+        } else if entry.extension().is_some_and(|extension| extension == "yaml") {
+            found.push(entry);
+        }
+    }
+    found
+}
+
+/// The documents of a channel with the file each is from.
+fn documents(folder: &str, channel: Channel) -> Vec<(String, Value)> {
+    let mut documents = Vec::new();
+    for path in files(&Path::new(folder).join(channel.name())) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let read = yaml::read(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        assert!(!read.is_empty(), "{} is empty", path.display());
+        documents.extend(read.into_iter().map(|document| (path.display().to_string(), document)));
+    }
+    documents
+}
+
+fn in_channel(document: &Value, channel: Channel) -> Option<&'static Published> {
+    let version = version_of(document)?;
+    published().iter().find(|published| published.channel == channel && std::ptr::eq(published.version, version))
+}
+
+/// Reads and writes the documents of a folder: how many of each `apiVersion kind` there were, and of how many other kinds.
+fn check(folder: &str) -> (BTreeMap<String, usize>, BTreeMap<String, usize>) {
+    let (mut ours, mut others) = (BTreeMap::new(), BTreeMap::new());
+    for channel in Channel::ALL {
+        for (file, document) in documents(folder, channel) {
+            let name = [&document["apiVersion"], &document["kind"]].map(|part| part.as_str().unwrap()).join(" ");
+            let Some(version) = version_of(&document) else {
+                *others.entry(name).or_default() += 1;
+                continue;
+            };
+            let written = (version.rewrite)(&document.to_string()).unwrap_or_else(|error| panic!("{file}: {name}: {error}"));
+            let written: Value = serde_json::from_str(&written).unwrap();
+            assert!(written == document, "{file}: {name} is written as\n{written:#}\ninstead of\n{document:#}");
+            let published = in_channel(&document, channel).unwrap_or_else(|| panic!("{file}: {channel} has no {name}"));
+            let violations = published.violations(&document);
+            assert!(violations.is_empty(), "{file}: {name}: {violations:#?}");
+            *ours.entry(name).or_default() += 1;
+        }
+    }
+    println!("{folder}: {} of ours {ours:?}, {} of others {others:?}", ours.values().sum::<usize>(), others.values().sum::<usize>());
+    (ours, others)
+}
+
+#[test]
+fn our_manifests_read_and_write_back() {
+    let (ours, others) = check(OURS);
+    assert!(others.is_empty(), "{others:?}");
+    let kinds: BTreeSet<&str> = ours.keys().map(|name| name.split_once(' ').unwrap().1).collect();
+    let all: BTreeSet<&str> = versions().iter().map(|version| version.kind).collect();
+    assert_eq!(kinds, all, "every kind has a manifest");
+}
+
+/// What stands under `experimental` needs that channel: standard does not have the kind, or refuses or drops a part.
+#[test]
+fn our_experimental_manifests_do_not_fit_standard() {
+    for (file, document) in documents(OURS, Channel::Experimental) {
+        if let Some(published) = in_channel(&document, Channel::Standard) {
+            assert!(!published.violations(&document).is_empty(), "{file}: {} fits standard", document["kind"]);
+        }
+    }
+}
+
+#[test]
+fn upstream_examples_read_and_write_back() {
+    if !Path::new(UPSTREAM).is_dir() {
+        println!("skipped: {UPSTREAM} is not here; tests/manifests has examples of our own");
+        return;
+    }
+    let (ours, others) = check(UPSTREAM);
+    // Namespaces that the examples live in. Anything else here is a kind that we ought to have.
+    assert_eq!(others.keys().collect::<Vec<_>>(), ["v1 Namespace"]);
+    assert!(ours.values().sum::<usize>() >= 103, "{ours:?}");
+}

@@ -7,6 +7,7 @@
 #![allow(unreachable_pub, reason = "modules of a test program are all private")]
 
 mod constants;
+mod descriptors;
 mod documents;
 mod examples;
 #[cfg(feature = "kube")]

@@ -44,7 +44,10 @@ pub fn files(crds: Vec<CustomResourceDefinition>) -> Vec<BundleFile> {
         .map(|crd| {
             let mut writer = yaml::YamlWriter::new(yaml::Start::Marker);
             crd.send(&mut writer);
-            BundleFile { name: file_name(&crd), text: writer.finish(), crd }
+            let mut text = writer.finish();
+            // Texts are kept until all are known to be good: what a growing string has to spare would be kept with them.
+            text.shrink_to_fit();
+            BundleFile { name: file_name(&crd), text, crd }
         })
         .collect();
     files.sort_by(|left, right| left.name.cmp(&right.name));

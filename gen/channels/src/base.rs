@@ -193,8 +193,9 @@ mod object_meta {
                 }
             }
 
+            #[diagnostic::do_not_recommend]
             impl WireValue for $name {
-                const ZERO_IS_REFUSED: bool = true;
+                const ZERO_IS_REFUSED: bool = false;
                 fn is_zero(&self) -> bool {
                     *self == Self::default()
                 }
@@ -284,6 +285,7 @@ mod base_wire {
                         String::deserialize(deserializer).map($name)
                     }
                 }
+                #[diagnostic::do_not_recommend]
                 impl WireValue for $name {
                     const ZERO_IS_REFUSED: bool = $refused;
                     fn is_zero(&self) -> bool {
@@ -329,6 +331,7 @@ mod base_wire {
         }
     }
 
+    #[diagnostic::do_not_recommend]
     impl WireValue for IntOrString {
         const ZERO_IS_REFUSED: bool = false;
         fn is_zero(&self) -> bool {
@@ -348,6 +351,7 @@ mod base_wire {
         }
     }
 
+    #[diagnostic::do_not_recommend]
     impl WireValue for Quantity {
         const ZERO_IS_REFUSED: bool = false;
         fn is_zero(&self) -> bool {
@@ -370,6 +374,7 @@ mod base_wire {
         }
     }
 
+    #[diagnostic::do_not_recommend]
     impl WireValue for RawExtension {
         const ZERO_IS_REFUSED: bool = false;
         fn is_zero(&self) -> bool {
@@ -389,6 +394,7 @@ mod base_wire {
         }
     }
 
+    #[diagnostic::do_not_recommend]
     impl WireValue for AnyJson {
         const ZERO_IS_REFUSED: bool = true;
         fn is_zero(&self) -> bool {
@@ -396,9 +402,11 @@ mod base_wire {
         }
     }
 
+    // Metadata of an embedded template may be empty; a resource leaves its own empty metadata out.
     #[cfg(feature = "kube")]
+    #[diagnostic::do_not_recommend]
     impl WireValue for super::ObjectMeta {
-        const ZERO_IS_REFUSED: bool = true;
+        const ZERO_IS_REFUSED: bool = false;
         fn is_zero(&self) -> bool {
             *self == Self::default()
         }

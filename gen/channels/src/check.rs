@@ -73,7 +73,7 @@ pub const fn is_closed_enum(facts: &Facts) {
 pub const fn is_object_meta(kind: TypeRef) {
     assert!(
         matches!(kind, TypeRef::Base(BaseType::ObjectMeta)),
-        "the metadata of a resource are Kubernetes' own: write `pub metadata: crd_channels::ObjectMeta`"
+        "the metadata of a resource is Kubernetes' own: write `pub metadata: crd_channels::ObjectMeta`"
     );
 }
 
@@ -117,20 +117,26 @@ pub const fn value_fits(name: &str, facts: &Facts, value: &Json) {
 /// The values of `Enum` are values of their field.
 #[track_caller]
 pub const fn values_fit(name: &str, facts: &Facts, values: &[Json]) {
-    let mut index = 0;
-    while index < values.len() {
-        fits(name, "the field", facts, &values[index]);
-        index += 1;
-    }
+    all_fit(name, "the field", facts, values);
 }
 
 /// The values of `Enum` for items are values of the items.
 #[track_caller]
 pub const fn items_values_fit(name: &str, facts: &Facts, values: &[Json]) {
-    let Some(items) = facts.items else { return };
+    if let Some(items) = facts.items {
+        all_fit(name, "each item", items, values);
+    }
+}
+
+#[track_caller]
+const fn all_fit(name: &str, place: &str, facts: &Facts, values: &[Json]) {
+    // Elsewhere the marker itself is wrong, which is another check's business.
+    if !Applies::Scalar.takes(facts.kind) {
+        return;
+    }
     let mut index = 0;
     while index < values.len() {
-        fits(name, "each item", items, &values[index]);
+        fits(name, place, facts, &values[index]);
         index += 1;
     }
 }
@@ -149,7 +155,7 @@ const fn fits(name: &str, place: &str, facts: &Facts, value: &Json) {
             if let Some(values) = facts.values
                 && !is_among(values, text)
             {
-                let text = start(name).and(&["`", text, "` is none of the values that ", place, " can have"]);
+                let text = start(name).and(&["`", first_line(text), "` is none of the values that ", place, " can have"]);
                 fail(and_names(text, ": ", values));
             }
             counts(name, place, characters(text), facts.bounds.length, "characters");
@@ -200,7 +206,7 @@ const fn fits(name: &str, place: &str, facts: &Facts, value: &Json) {
                 Json::Boolean(false) => start.and(&["`false` is a boolean"]),
                 Json::Integer(integer) => start.and(&["`"]).and_integer(*integer as i128).and(&["` is an integer"]),
                 Json::Float(_) => start.and(&["this is a number with a fraction"]),
-                Json::String(text) => start.and(&["`", text, "` is a string"]),
+                Json::String(text) => start.and(&["`", first_line(text), "` is a string"]),
                 Json::List(_) => start.and(&["this is a list"]),
                 Json::Object(_) => start.and(&["this is an object"]),
             };
@@ -241,6 +247,15 @@ const fn counts(name: &str, place: &str, count: usize, bounds: (Option<i64>, Opt
         let text = start(name).and(&["this has "]).and_integer(count as i128).and(&[" ", what, ", and ", place]);
         fail(text.and(&[" can have at most "]).and_integer(largest as i128));
     }
+}
+
+/// The text up to its first line break.
+const fn first_line(text: &str) -> &str {
+    let mut end = 0;
+    while end < text.len() && text.as_bytes()[end] != b'\n' {
+        end += 1;
+    }
+    text.split_at(end).0
 }
 
 /// The number of Unicode code points.
@@ -367,8 +382,12 @@ const fn first_field_among<'n>(names: &[&'n str], facts: &Facts) -> Option<&'n s
 }
 
 /// The text with the names of a struct's fields behind it.
-const fn and_fields(mut text: Text, facts: &Facts) -> Text {
-    let mut lead = ", only ";
+const fn and_fields(text: Text, facts: &Facts) -> Text {
+    let (text, _) = and_further_fields(text, facts, ", only ");
+    text
+}
+
+const fn and_further_fields<'l>(mut text: Text, facts: &Facts, mut lead: &'l str) -> (Text, &'l str) {
     let mut index = 0;
     while index < facts.fields.len() {
         text = text.and(&[lead, "`", facts.fields[index].name, "`"]);
@@ -377,10 +396,10 @@ const fn and_fields(mut text: Text, facts: &Facts) -> Text {
     }
     let mut index = 0;
     while index < facts.flattened.len() {
-        text = and_fields(text, facts.flattened[index]);
+        (text, lead) = and_further_fields(text, facts.flattened[index], lead);
         index += 1;
     }
-    text
+    (text, lead)
 }
 
 /// The text with names behind it.

@@ -60,6 +60,22 @@ pub trait WireValue: Serialize + DeserializeOwned + Default {
         read_nullable(map)
     }
 
+    /// Reads one of its fields, if it is a struct whose fields stand in another one. `false`: nothing was read.
+    ///
+    /// # Errors
+    /// When the value is of another kind.
+    fn read_field_of_flattened<'de, A: MapAccess<'de>>(&mut self, _name: &str, _map: &mut A) -> Result<bool, A::Error> {
+        Ok(false)
+    }
+
+    /// Writes its fields, if it is a struct whose fields stand in another one.
+    ///
+    /// # Errors
+    /// Those of the format.
+    fn write_fields_of_flattened<M: SerializeMap>(&self, _map: &mut M) -> Result<(), M::Error> {
+        Ok(())
+    }
+
     /// Writes it as a member of an object, unless it is a zero that cannot be valid.
     ///
     /// # Errors

@@ -66,7 +66,9 @@ impl Fault {
                 "rule": error.rule,
                 "message": error.message,
             }),
-            Fault::File { path, message } => of_no_type(Some(session.shown(path).to_string_lossy().into_owned()), message),
+            Fault::File { path, message } => {
+                of_no_type(Some(session.shown(path).to_string_lossy().into_owned()), message)
+            }
             Fault::Other(message) => of_no_type(None, message),
         }
     }

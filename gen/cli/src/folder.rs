@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, FileType, TryLockError};
+use std::fs::{self, File, FileType};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,9 @@ pub(crate) const TEMPORARY_SUFFIX: &str = ".tmp";
 /// Why something may not stand where a file or folder of ours belongs.
 pub(crate) fn refusal(kind: FileType, wanted: &str) -> String {
     if kind.is_symlink() {
-        format!("is a symlink, and is not followed: what it points at may not be ours to change. Remove it, and a {wanted} takes its place")
+        format!(
+            "is a symlink, and is not followed: what it points at may not be ours to change. Remove it, and a {wanted} takes its place"
+        )
     } else if kind.is_dir() {
         format!("is a folder, and a {wanted} is needed there: move it away")
     } else if kind.is_file() {
@@ -74,7 +76,10 @@ impl Listing {
 
     /// The temporary files.
     pub(crate) fn temporaries(&self) -> impl Iterator<Item = &OsStr> {
-        self.entries.iter().filter(|(name, kind)| kind.is_file() && is_temporary(name)).map(|(name, _)| name.as_os_str())
+        self.entries
+            .iter()
+            .filter(|(name, kind)| kind.is_file() && is_temporary(name))
+            .map(|(name, _)| name.as_os_str())
     }
 }
 
@@ -83,15 +88,17 @@ fn is_temporary(name: &OsStr) -> bool {
     name.starts_with(TEMPORARY_PREFIX.as_bytes()) && name.ends_with(TEMPORARY_SUFFIX.as_bytes())
 }
 
-/// Whether a folder is there; a fault if something else is, or if a symlink leads to it below the trusted part.
-fn present(folder: &Path, trusted: &Path) -> Result<bool, Fault> {
+/// Whether a folder is there. A fault if something else is, or if a symlink leads to it below the trusted part.
+pub(crate) fn present(folder: &Path, trusted: &Path) -> Result<bool, Fault> {
     let mut parts: Vec<&Path> = folder.ancestors().take_while(|part| *part != trusted).collect();
     parts.reverse();
     // The part that the user named may be a symlink; it is theirs.
     match fs::metadata(trusted) {
         Ok(metadata) if metadata.is_dir() => {}
         Ok(metadata) => return Err(Fault::file(trusted, refusal(metadata.file_type(), "folder"))),
-        Err(error) if error.kind() == ErrorKind::NotFound && fs::symlink_metadata(trusted).is_err() => return Ok(false),
+        Err(error) if error.kind() == ErrorKind::NotFound && fs::symlink_metadata(trusted).is_err() => {
+            return Ok(false);
+        }
         Err(error) => return Err(Fault::io(trusted, "used as folder", &error)),
     }
     for part in parts {
@@ -175,13 +182,16 @@ impl HeldFolder {
 /// where there are no such locks; temporary files with names of their own still keep runs apart then.
 #[cfg(unix)]
 fn lock(folder: &Path, session: &mut Session<'_>) -> std::io::Result<Option<File>> {
+    use std::fs::TryLockError;
     use std::os::unix::fs::MetadataExt;
+
     loop {
         let file = File::open(folder)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                session.note(format_args!("waiting for another run that writes to {}", session.shown(folder).display()));
+                session
+                    .note(format_args!("waiting for another run that writes to {}", session.shown(folder).display()));
                 file.lock()?;
             }
             Err(TryLockError::Error(_)) => return Ok(None),

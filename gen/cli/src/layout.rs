@@ -34,7 +34,7 @@ fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -80,7 +80,11 @@ pub(crate) fn cut(line: &str, width: usize) -> String {
 pub(crate) fn for_shell(path: &Path) -> String {
     let text = path.to_string_lossy();
     let plain = |character: char| character.is_ascii_alphanumeric() || "/._-+=:@%".contains(character);
-    if !text.is_empty() && text.chars().all(plain) { text.into_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+    if !text.is_empty() && text.chars().all(plain) {
+        text.into_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
 }
 
 #[cfg(test)]

@@ -16,7 +16,9 @@ pub(crate) fn locate(explicit: Option<&Path>, session: &Session<'_>) -> Result<P
         let root = session.folder().join(explicit);
         return match fs::metadata(&root) {
             Ok(metadata) if metadata.is_dir() => Ok(root),
-            Ok(_) => Err(Fault::file(root, "is no folder, and `--root` needs one: name the folder that `bundles` lies in")),
+            Ok(_) => {
+                Err(Fault::file(root, "is no folder, and `--root` needs one: name the folder that `bundles` lies in"))
+            }
             Err(error) => Err(Fault::io(root, "used as root", &error)),
         };
     }

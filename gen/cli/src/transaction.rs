@@ -111,14 +111,15 @@ fn temporary<R>(target: &Path, make: impl FnMut(&Path) -> io::Result<R>) -> io::
 
 fn undo(target: &Path, old: Option<TempPath>) -> Result<(), Fault> {
     let Some(old) = old else {
-        return fs::remove_file(target)
-            .map_err(|error| Fault::io(target, "removed again after the failure", &error));
+        return fs::remove_file(target).map_err(|error| Fault::io(target, "removed again after the failure", &error));
     };
     old.persist(target).map_err(|error| {
         let reason = &error.error;
         // Better left over than lost.
         let message = match error.path.keep() {
-            Ok(kept) => format!("could not be put back after the failure: {reason}. The old file is {}", kept.display()),
+            Ok(kept) => {
+                format!("could not be put back after the failure: {reason}. The old file is {}", kept.display())
+            }
             Err(_) => format!("could not be put back after the failure: {reason}"),
         };
         Fault::file(target, message)

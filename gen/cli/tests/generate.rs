@@ -1,4 +1,5 @@
 //! `generate`: what is written where, what is left alone, and what is said about it.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
 
@@ -69,7 +70,11 @@ fn one_line_per_channel_says_what_there_is() {
     // One file goes in standard, two go in experimental.
     let ran = place.run(&thing_alone(), &["generate"]);
     assert!(ran.out.starts_with("standard      1 CRD, 1 version, "), "{}", ran.out);
-    assert!(ran.out.contains(" bytes, 1 file removed → ") && ran.out.contains(" bytes, 2 files removed → "), "{}", ran.out);
+    assert!(
+        ran.out.contains(" bytes, 1 file removed → ") && ran.out.contains(" bytes, 2 files removed → "),
+        "{}",
+        ran.out
+    );
 }
 
 #[test]
@@ -183,7 +188,11 @@ fn files_that_no_type_makes_any_more_go() {
     let before = place.tree();
     let ran = place.run(&thing_alone(), &["generate", "--check"]);
     assert_eq!(ran.exit, Exit::Stale);
-    assert!(ran.out.contains(&format!("\nbundles/unreleased/standard/{BOX} is made by no type any more\n")), "{}", ran.out);
+    assert!(
+        ran.out.contains(&format!("\nbundles/unreleased/standard/{BOX} is made by no type any more\n")),
+        "{}",
+        ran.out
+    );
     assert_untouched(&before, &place.tree());
 
     let ran = place.run(&thing_alone(), &["generate"]);
@@ -194,7 +203,9 @@ fn files_that_no_type_makes_any_more_go() {
     let expected = ["README.md", "boxes.yaml.bak", "notes_of_mine.yaml", "other.example.com_others.yaml"].map(note);
     assert_eq!(notes, expected);
     let after = place.tree();
-    for name in ["README.md", "other.example.com_others.yaml", "boxes.yaml.bak", ".gitkeep", "notes_of_mine.yaml", THING] {
+    for name in
+        ["README.md", "other.example.com_others.yaml", "boxes.yaml.bak", ".gitkeep", "notes_of_mine.yaml", THING]
+    {
         let path = std::path::Path::new("bundles/unreleased/standard").join(name);
         assert_eq!(before.get(&path), after.get(&path), "{name}");
     }
@@ -372,7 +383,8 @@ fn runs_at_the_same_time_do_not_mix() {
                 });
             }
         });
-        let found = Channel::ALL.map(|channel| texts(&tree(&place.path().join("bundles/unreleased").join(channel.name()))));
+        let found =
+            Channel::ALL.map(|channel| texts(&tree(&place.path().join("bundles/unreleased").join(channel.name()))));
         assert!(wanted.contains(&found), "round {round}: a mixture");
     }
 }
@@ -380,14 +392,17 @@ fn runs_at_the_same_time_do_not_mix() {
 /// A run that fails takes the folders that it made with it, also while another one waits for them.
 #[test]
 fn runs_beside_failing_runs_succeed() {
-    let refused = Catalogue::new("things.example.com", "v1.2.0").resource::<support::good::Thing>().resource::<support::edited::Thing>();
+    let refused = Catalogue::new("things.example.com", "v1.2.0")
+        .resource::<support::good::Thing>()
+        .resource::<support::edited::Thing>();
     for _ in 0..20 {
         let place = Place::new();
         std::thread::scope(|scope| {
             for index in 0..6 {
                 let (place, refused) = (&place, &refused);
                 scope.spawn(move || {
-                    let (catalogue, exit) = if index % 2 == 0 { (refused, Exit::Unusable) } else { (&things(), Exit::Fine) };
+                    let (catalogue, exit) =
+                        if index % 2 == 0 { (refused, Exit::Unusable) } else { (&things(), Exit::Fine) };
                     let ran = place.run(catalogue, &["generate"]);
                     assert_eq!(ran.exit, exit, "{ran:?}");
                 });
@@ -395,4 +410,67 @@ fn runs_beside_failing_runs_succeed() {
         });
         assert_eq!(place.run(&things(), &["generate", "--check"]).exit, Exit::Fine);
     }
+}
+
+/// A channel that is stricter than the one below it, in one place or in seven.
+#[allow(dead_code, unreachable_pub, reason = "only the descriptors are read")]
+mod stricter {
+    use crd_channels::{ObjectMeta, api};
+
+    macro_rules! spec {
+        ($($field:ident)*) => {
+            /// A thing that experimental refuses sooner.
+            #[api(group = "things.example.com", version = "v1", kind = "Thing")]
+            pub struct Thing {
+                /// Standard object metadata.
+                pub metadata: ObjectMeta,
+                /// What is wanted.
+                pub spec: Spec,
+            }
+
+            /// What is wanted.
+            #[api]
+            pub struct Spec {
+                $(
+                    /// A text.
+                    ///
+                    /// +standard:kubebuilder:validation:MaxLength=10
+                    /// +experimental:kubebuilder:validation:MaxLength=5
+                    pub $field: Option<String>,
+                )*
+            }
+        };
+    }
+
+    pub mod once {
+        use super::*;
+        spec!(one);
+    }
+
+    pub mod often {
+        use super::*;
+        spec!(one two three four five six seven);
+    }
+}
+
+#[test]
+fn generation_says_where_standard_is_not_contained_in_experimental() {
+    let place = Place::new();
+    let once = Catalogue::new("things.example.com", "v1.2.0").resource::<stricter::once::Thing>();
+    let ran = place.run(&once, &["generate"]);
+    assert_eq!((ran.exit, ran.err.lines().count()), (Exit::Fine, 1), "{}", ran.err);
+    let beginning = "note: standard is not contained in experimental: things.things.example.com v1, spec.one: ";
+    assert!(ran.err.starts_with(beginning), "{}", ran.err);
+
+    // Many are listed only where they are asked for.
+    let often = Catalogue::new("things.example.com", "v1.2.0").resource::<stricter::often::Thing>();
+    let ran = place.run(&often, &["generate"]);
+    let summary = "note: standard is not contained in experimental at 7 places in 1 CRD; `cargo xtask generate --check --verbose` lists them\n";
+    assert_eq!((ran.exit, &*ran.err), (Exit::Fine, summary));
+    let ran = place.run(&often, &["generate", "--check", "--verbose"]);
+    assert_eq!((ran.exit, ran.err.lines().count()), (Exit::Fine, 7), "{}", ran.err);
+    let ran = place.run(&often, &["generate", "--format", "json"]);
+    let document: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(document["containment"].as_array().unwrap().len(), 7);
+    assert_eq!(document["containment"][0]["crd"], "things.things.example.com");
 }

@@ -1,4 +1,5 @@
 //! `markers`: the list, the document and the page say what the table says.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
 
@@ -24,7 +25,9 @@ fn the_list_has_every_marker_once_and_fits_the_terminal() {
         for entry in entries() {
             let is_its_line = |line: &&&str| {
                 line.strip_prefix('+').and_then(|line| line.strip_prefix(&*entry.name)).is_some_and(|rest| {
-                    rest.is_empty() || rest.starts_with(['=', ':']) && find(line[1..].split('=').next().unwrap()).is_none_or(|(_, items)| items == entry.items)
+                    rest.is_empty()
+                        || rest.starts_with(['=', ':'])
+                            && find(line[1..].split('=').next().unwrap()).is_none_or(|(_, items)| items == entry.items)
                 })
             };
             assert!(names.iter().any(|line| is_its_line(&line)), "{}", entry.name);
@@ -51,14 +54,20 @@ fn the_document_has_every_marker_with_everything_about_it() {
     assert_eq!(length["targets"], serde_json::json!(["field", "type"]));
     let count = serde_json::json!([{"name": "", "kind": "count", "words": [], "optional": false}]);
     assert_eq!(length["arguments"], count);
-    assert_eq!((&length["repeatable"], &length["items"], &length["refused"]), (&false.into(), &false.into(), &false.into()));
+    assert_eq!(
+        (&length["repeatable"], &length["items"], &length["refused"]),
+        (&false.into(), &false.into(), &false.into())
+    );
     assert_eq!(marker("kubebuilder:validation:items:MaxLength")["items"], true);
 
     let rule = marker("kubebuilder:validation:XValidation");
     assert_eq!(rule["repeatable"], true);
     let arguments = rule["arguments"].as_array().unwrap();
     let argument = |name: &str| arguments.iter().find(|argument| argument["name"] == name).unwrap();
-    assert_eq!(argument("rule"), &serde_json::json!({"name": "rule", "kind": "string", "words": [], "optional": false}));
+    assert_eq!(
+        argument("rule"),
+        &serde_json::json!({"name": "rule", "kind": "string", "words": [], "optional": false})
+    );
     assert_eq!(argument("message")["optional"], true);
     assert!(argument("reason")["words"].as_array().unwrap().contains(&"FieldValueInvalid".into()));
 

@@ -110,6 +110,10 @@ pub fn documentation<'a>(attributes: impl IntoIterator<Item = &'a str>) -> Docum
 /// The first line of a description that is a marker and should not be there: what generation refuses in descriptions that
 /// did not pass through the macro.
 pub fn leftover_marker(description: &str) -> Option<String> {
+    // Most descriptions have no plus sign at all.
+    if !description.contains('+') {
+        return None;
+    }
     documentation(description.lines()).markers.into_iter().next().map(|marker| format!("+{}", marker.text))
 }
 

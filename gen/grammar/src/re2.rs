@@ -3,14 +3,15 @@
 //!
 //! The macro and the command line feed it the values of `+kubebuilder:validation:Pattern` and every other `pattern` of
 //! a schema; they read the verdict, [`Pattern::matches_empty`] (can the zero value of a required string be valid?) and,
-//! for comparing two patterns, the tree in [`Pattern::root`].
+//! for comparing two patterns, the tree in [`Pattern::root`]. The validator holds texts against patterns with
+//! [`Pattern::is_match`].
 //!
 //! Invariants:
 //! * A pattern is accepted here exactly when Go 1.26 accepts it, apart from what is listed under *Limits*.
 //! * No input panics or overflows the stack: parsing keeps its own stack, and the tree is at most about 1,000 levels
 //!   deep.
 //! * Nothing here knows Unicode tables: `\p{…}` stays a name, and case folding beyond ASCII stays a flag (see
-//!   [`Class`]).
+//!   [`Class`]). Matching knows both for ASCII, and says where it would need more.
 //!
 //! Go 1.25 widened the names after `\p` (`\p{letter}`, `\p{Any}`) and at once lost the script names of several words
 //! (`\p{Old_Italic}`); API servers built with an older Go read those names the other way round.
@@ -22,6 +23,7 @@
 
 mod class;
 mod limits;
+mod matching;
 mod names;
 mod node;
 mod parse;
@@ -30,6 +32,7 @@ mod table;
 
 use std::fmt;
 
+pub use matching::Matcher;
 pub use node::{Assertion, Class, Node, UnicodeSet};
 
 /// Reads `pattern` as Go's `regexp.Compile` does.

@@ -48,6 +48,21 @@ impl Value {
     }
 }
 
+impl std::fmt::Display for Value {
+    /// As it would be written, long texts cut and lists and objects only hinted at.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Value::Null => formatter.write_str("null"),
+            Value::Boolean(boolean) => boolean.fmt(formatter),
+            Value::Integer(integer) => integer.fmt(formatter),
+            Value::Float(float) => float.fmt(formatter),
+            Value::String(text) => write!(formatter, "\"{}\"", shortened(text)),
+            Value::List(items) => write!(formatter, "{{…}} with {} items", items.len()),
+            Value::Object(entries) => write!(formatter, "{{…}} with {} keys", entries.len()),
+        }
+    }
+}
+
 /// What a marker wants behind its `=`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {

@@ -57,6 +57,8 @@ pub(crate) struct Field {
     pub(crate) flatten: bool,
     pub(crate) skip: bool,
     pub(crate) foreign: bool,
+    /// Whether its type was refused, and something else must stand in the descriptor.
+    pub(crate) refused_type: bool,
 }
 
 /// A variant of an enum.
@@ -95,6 +97,16 @@ impl Field {
     /// Whether it is on the wire under a name of its own.
     pub(crate) fn is_named(&self) -> bool {
         !self.skip && !self.flatten
+    }
+
+    /// Whether nothing can be known of its type here.
+    pub(crate) fn is_opaque(&self) -> bool {
+        self.foreign || self.refused_type
+    }
+
+    /// Whether its fields stand in the outer object; refused ones do not.
+    pub(crate) fn is_flattened(&self) -> bool {
+        self.flatten && !self.skip && !self.is_opaque() && self.options == 0
     }
 
     /// Whether `null` is a value of its own.
@@ -151,6 +163,12 @@ pub(crate) fn line(span: Span) -> u32 {
     if proc_macro::is_available() { u32::try_from(span.unwrap().line()).unwrap_or(u32::MAX) } else { 0 }
 }
 
+/// Where a span begins, for reading order.
+pub(crate) fn place(span: Span) -> (u32, u32) {
+    let column = |span: Span| u32::try_from(span.unwrap().column()).unwrap_or(u32::MAX);
+    (line(span), if proc_macro::is_available() { column(span) } else { 0 })
+}
+
 /// A name of Rust without the `r#` before it.
 pub(crate) fn plain(name: &Ident) -> String {
     let text = name.to_string();
@@ -172,7 +190,7 @@ fn refuse_derives(kept: &mut [Attribute], is_enum: bool, faults: &mut Faults) {
     const SERDE: &str =
         "with the feature `serde` of crd-channels, so that wire form and schema stay the same: leave it out here";
     const DEFAULT: &str =
-        "for an enum, as `Unrecognized` with an empty string, which is what an absent value reads as: leave it out here";
+        "for an enum, as the value that an absent one reads as (`Unrecognized` with an empty string): leave it out here";
     for attribute in kept {
         let Some(list) = derive_list(attribute) else { continue };
         let (refused, others): (Vec<Path>, Vec<Path>) = list.into_iter().partition(|path| {
@@ -180,7 +198,8 @@ fn refuse_derives(kept: &mut [Attribute], is_enum: bool, faults: &mut Faults) {
         });
         for path in &refused {
             let why = if ends_in(path, "Default") { DEFAULT } else { SERDE };
-            faults.at(path, format!("`#[api]` implements `{}` {why}", path.to_token_stream()));
+            let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+            faults.at(path, format!("`#[api]` implements `{name}` {why}"));
         }
         if !refused.is_empty() {
             attribute.meta = syn::parse_quote!(derive(#(#others),*));
@@ -275,9 +294,7 @@ fn field(field: syn::Field, case: Case, faults: &mut Faults) -> Field {
     let Attributes { description, markers, serde, foreign, kept } = attributes(field.attrs, Target::Field, faults);
     let (options, stripped) = strip_options(&field.ty);
     let known = known(stripped);
-    if !foreign {
-        refuse_bytes(&field.ty, faults);
-    }
+    let refused_type = !foreign && refuse_types(&field.ty, faults);
     if (serde.flatten || serde.skip) && (serde.rename.is_some() || !serde.aliases.is_empty()) {
         let what = if serde.skip { "skipped" } else { "flattened" };
         faults.at(&name, format!("a {what} field has no name on the wire: remove `rename` and `alias`"));
@@ -301,6 +318,7 @@ fn field(field: syn::Field, case: Case, faults: &mut Faults) -> Field {
         flatten: serde.flatten,
         skip: serde.skip,
         foreign,
+        refused_type,
         name,
         kind: field.ty,
     }
@@ -319,7 +337,9 @@ fn newtype(field: syn::Field, name: &Ident, faults: &mut Faults) -> Option<Body>
         faults.at(&field.ty, "a newtype cannot be around a foreign type: put `#[api(foreign)]` on the fields that have the type");
     }
     let known = known(&field.ty);
-    refuse_bytes(&field.ty, faults);
+    if refuse_types(&field.ty, faults) {
+        return None;
+    }
     if strip_options(&field.ty).0 > 0 {
         faults.at(&field.ty, NEWTYPE_AROUND_OPTION);
     }
@@ -335,10 +355,10 @@ fn newtype(field: syn::Field, name: &Ident, faults: &mut Faults) -> Option<Body>
 
 /// Whether the type of that name stands in this one.
 fn is_made_of(kind: &Type, name: &Ident) -> bool {
-    let Type::Path(path) = kind else { return false };
-    path.path.is_ident(name)
-        || path.path.is_ident("Self")
-        || path.path.segments.iter().any(|part| arguments_of(&part.arguments).any(|argument| is_made_of(argument, name)))
+    let Some(path) = path_of(kind) else { return false };
+    path.is_ident(name)
+        || path.is_ident("Self")
+        || path.segments.iter().any(|part| arguments_of(&part.arguments).any(|argument| is_made_of(argument, name)))
 }
 
 pub(crate) const NEWTYPE_AROUND_OPTION: &str = "a newtype cannot be around an `Option`: put the `Option` around the newtype";
@@ -372,6 +392,16 @@ fn variant(variant: syn::Variant, case: Option<Case>, faults: &mut Faults) -> Op
     Some(Variant { kept, description, markers, wire_name, aliases: serde.aliases, name: variant.ident })
 }
 
+/// The path of a type, also of one that came through a `macro_rules!` or stands in parentheses.
+fn path_of(kind: &Type) -> Option<&Path> {
+    match kind {
+        Type::Path(path) => Some(&path.path),
+        Type::Group(group) => path_of(&group.elem),
+        Type::Paren(paren) => path_of(&paren.elem),
+        _ => None,
+    }
+}
+
 /// The type inside the `Option`s that are written around it.
 pub(crate) fn strip_options(kind: &Type) -> (usize, &Type) {
     match inner_of(kind, "Option") {
@@ -385,8 +415,7 @@ pub(crate) fn strip_options(kind: &Type) -> (usize, &Type) {
 
 /// The one type argument of a path that ends in `name`.
 fn inner_of<'t>(kind: &'t Type, name: &str) -> Option<&'t Type> {
-    let Type::Path(path) = kind else { return None };
-    let last = path.path.segments.last()?;
+    let last = path_of(kind)?.segments.last()?;
     if last.ident != name {
         return None;
     }
@@ -429,28 +458,52 @@ fn known(kind: &Type) -> Known {
     if let Some(inner) = inner_of(kind, "Box") {
         return known(inner);
     }
-    let Type::Path(path) = kind else { return Known { kind: None, items: None } };
-    let found = path
-        .path
-        .segments
-        .last()
+    let found = path_of(kind)
+        .and_then(|path| path.segments.last())
         .and_then(|last| KNOWN.iter().find(|(name, _)| last.ident == name))
         .map(|(_, kind)| *kind);
     let items = inner_of(kind, "Vec").and_then(|items| known(items).kind);
     Known { kind: found, items }
 }
 
-fn refuse_bytes(kind: &Type, faults: &mut Faults) {
-    let Type::Path(path) = kind else { return };
-    if let Some(Type::Path(item)) = inner_of(kind, "Vec")
-        && item.path.is_ident("u8")
-    {
+/// Rust's own types that have no place in a schema, and what to write instead.
+const UNFIT: &[(&str, &str)] = &[
+    ("HashMap", "`BTreeMap<String, …>`, whose keys stand in one order"),
+    ("HashSet", "`Vec<…>` with `+listType=set`"),
+    ("BTreeSet", "`Vec<…>` with `+listType=set`"),
+    ("VecDeque", "`Vec<…>`"),
+    ("char", "`String` with `+kubebuilder:validation:MaxLength=1`"),
+    ("i128", "`i64`: JSON numbers go no further"),
+    ("u128", "`u64`: JSON numbers go no further"),
+];
+
+/// Refuses what is evidently unfit; of types with other names the compiler knows. `true`: something else must stand in the
+/// descriptor, so that there is one error only.
+fn refuse_types(kind: &Type, faults: &mut Faults) -> bool {
+    let Some(last) = path_of(kind).and_then(|path| path.segments.last()) else { return false };
+    if let Some((name, instead)) = UNFIT.iter().find(|(name, _)| last.ident == name) {
+        faults.at(kind, format!("`{name}` has no place in a schema: write {instead}"));
+        return true;
+    }
+    if inner_of(kind, "Vec").and_then(path_of).is_some_and(|item| item.is_ident("u8")) {
         faults.at(kind, "bytes are a base64 string on the wire: write `crd_channels::Bytes`");
-        return;
+        return true;
     }
-    for argument in path.path.segments.last().map(|last| arguments_of(&last.arguments)).into_iter().flatten() {
-        refuse_bytes(argument, faults);
+    let mut refused = false;
+    if last.ident == "BTreeMap"
+        && let Some(key) = arguments_of(&last.arguments).next()
+        && let Some(kind) = known(key).kind.filter(|kind| *kind != Kind::String)
+    {
+        faults.at(
+            key,
+            format!("the keys of a map are strings on the wire, and this is {}: write `BTreeMap<String, …>`", kind.in_words()),
+        );
+        refused = true;
     }
+    for argument in arguments_of(&last.arguments) {
+        refused |= refuse_types(argument, faults);
+    }
+    refused
 }
 
 /// What the author made of a node: what its Rust type is, or what a marker says instead.

@@ -14,7 +14,6 @@ use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::meta::ParseNestedMeta;
 use syn::parse::Parser;
-use syn::spanned::Spanned;
 use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta, Path};
 
 use crate::faults::Faults;
@@ -27,6 +26,8 @@ pub(crate) struct ItemOptions {
     pub(crate) kind: Option<LitStr>,
     pub(crate) open: bool,
     pub(crate) krate: Option<Path>,
+    /// Options that are probably there, under another name.
+    pub(crate) misspelt: Vec<&'static str>,
 }
 
 impl ItemOptions {
@@ -58,9 +59,11 @@ pub(crate) fn item_options(arguments: TokenStream, faults: &mut Faults) -> ItemO
             }
         }
         let name = meta.path.to_token_stream().to_string();
+        let near = nearest(&name, ITEM_OPTIONS);
+        options.misspelt.extend(near);
         faults.at(
             &meta.path,
-            match nearest(&name, ITEM_OPTIONS) {
+            match near {
                 Some(near) => format!("unknown option `{name}`: did you mean `{near}`?"),
                 None => format!(
                     "unknown option `{name}`: `#[api]` takes group, version, kind, open and crate; everything else is a marker in the doc comment"
@@ -115,11 +118,11 @@ impl ToTokens for Lines {
 
 impl Lines {
     fn of(attributes: &[(Attribute, String)]) -> Self {
-        let span = |line: Option<&(Attribute, String)>| line.map_or_else(Span::call_site, |(line, _)| line.span());
+        // Of `/// …` each token has the span of the whole line; of `#[doc = "…"]` each has its own.
         Self {
             tokens: attributes.iter().map(|(line, _)| line.to_token_stream()).collect(),
-            first: span(attributes.first()),
-            last: span(attributes.last()),
+            first: attributes.first().map_or_else(Span::call_site, |(line, _)| line.pound_token.span),
+            last: attributes.last().map_or_else(Span::call_site, |(line, _)| line.bracket_token.span.close()),
         }
     }
 
@@ -316,12 +319,15 @@ enum DocText {
 }
 
 fn doc_text(attribute: &Attribute) -> DocText {
-    match &attribute.meta {
-        Meta::NameValue(pair) => match &pair.value {
-            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => DocText::Text(text.value()),
-            _ => DocText::Macro,
-        },
-        _ => DocText::Other,
+    let Meta::NameValue(pair) = &attribute.meta else { return DocText::Other };
+    let mut value = &pair.value;
+    // What came through a `macro_rules!` is grouped.
+    while let Expr::Group(group) = value {
+        value = &group.expr;
+    }
+    match value {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => DocText::Text(text.value()),
+        _ => DocText::Macro,
     }
 }
 
@@ -348,7 +354,8 @@ fn field_option(attribute: &Attribute, target: Target, result: &mut Attributes, 
                 (Target::Field, None) => format!(
                     "unknown option `{name}`: on a field, `#[api(…)]` takes `foreign` only; everything else is a marker in the doc comment"
                 ),
-                _ => format!("`{name}` has no place here: options of `#[api(…)]` stand above the whole type, or on a field"),
+                (Target::Variant, _) => format!("`{name}` has no place on a variant: `#[api(…)]` stands above the whole type"),
+                (Target::Type | Target::Resource, _) => "put all options into one `#[api(…)]`".to_owned(),
             },
         );
         pass_over(&meta)

@@ -71,7 +71,7 @@ fn resource(item: &Item, faults: &mut Faults) {
         return;
     }
     for (name, value) in [("group", &options.group), ("version", &options.version), ("kind", &options.kind)] {
-        if value.is_none() {
+        if value.is_none() && !options.misspelt.contains(&name) {
             faults.at(
                 &item.name,
                 format!("a resource needs `{name}`: write `#[api(group = \"…\", version = \"…\", kind = \"…\")]`"),
@@ -204,8 +204,9 @@ fn tombstones(item: &Item, faults: &mut Faults) {
         if reason.trim().is_empty() {
             faults.at(&placed.lines, "a tombstone needs a reason that says why the name must not return");
         }
+        let reason = if reason.trim().is_empty() { String::new() } else { format!(" ({reason})") };
         let told = format!(
-            "`{name}` was removed in {removed} ({reason}) and must never return, because values of it may still be stored: {}",
+            "`{name}` was removed in {removed}{reason} and must never return, because values of it may still be stored: {}",
             match text("replacement") {
                 Some(replacement) => format!("`{replacement}` took over"),
                 None => "choose another name".to_owned(),
@@ -267,7 +268,7 @@ fn enumeration(item: &Item, variants: &[Variant], faults: &mut Faults) {
 }
 
 fn field(field: &Field, channels_of_item: ChannelSet, faults: &mut Faults) {
-    let known = if field.foreign { Known::only(Kind::Any) } else { field.known };
+    let known = if field.is_opaque() { Known::only(Kind::Any) } else { field.known };
     place(&field.markers, field.channels().and(channels_of_item), known, faults);
     presence(field, faults);
     if field.options > 2 {
@@ -407,11 +408,10 @@ fn value(placed: &PlacedMarker, faults: &mut Faults) {
                 );
             }
         }
-        (_, Arguments::Value(Value::Null)) => {
-            faults.at(&placed.lines, format!("`+{name}`: null has no effect here: remove the marker"));
-        }
-        (Meaning::Rule("Default"), Arguments::Value(Value::String(text))) if text.starts_with("ref(") => {
-            faults.at(&placed.lines, format!("`+{name}`: `ref(…)` points at a Go constant: write the value itself"));
+        (Meaning::Rule("Default"), Arguments::Value(value)) => {
+            if let Some(told) = refused_default(value) {
+                faults.at(&placed.lines, format!("`+{name}`: {told}"));
+            }
         }
         (Meaning::Rule("UniqueItems"), Arguments::Value(Value::Boolean(true))) => {
             faults.at(
@@ -441,6 +441,15 @@ fn value(placed: &PlacedMarker, faults: &mut Faults) {
             }
         }
         _ => {}
+    }
+}
+
+/// What is told of a default that is refused whatever the type of its field is.
+pub(crate) fn refused_default(value: &Value) -> Option<&'static str> {
+    match value {
+        Value::Null => Some("null has no effect here: remove the marker"),
+        Value::String(text) if text.starts_with("ref(") => Some("`ref(…)` points at a Go constant: write the value itself"),
+        _ => None,
     }
 }
 
@@ -518,7 +527,12 @@ fn defaults(markers: &[PlacedMarker], faults: &mut Faults) {
             if !permits(&other.marker, rule, value) {
                 faults.at(
                     &default.lines,
-                    format!("`+{}` is a value that `+{}` does not permit", default.marker.name, other.marker.name),
+                    match number(&other.marker) {
+                        Some(bound) => {
+                            format!("the default {value} is not one that `+{}={bound}` beside it permits", other.marker.name)
+                        }
+                        None => format!("the default {value} is none of the values that `+{}` beside it permits", other.marker.name),
+                    },
                 );
             }
         }
@@ -578,7 +592,7 @@ fn unions(markers: &[PlacedMarker], fields: &[Field], faults: &mut Faults) {
                 ),
             ),
             Some(_) => {}
-            None if fields.iter().any(|field| field.flatten && !field.skip) => {}
+            None if fields.iter().any(Field::is_flattened) => {}
             None => {
                 let names = fields.iter().filter(|field| field.is_named()).map(|field| field.wire_name.as_str());
                 let hint = match nearest(name, names.clone()) {

@@ -12,13 +12,13 @@ use crd_grammar::fit::{Applies, Kind};
 use crd_grammar::table::{ArgumentSpec, Meaning};
 use crd_grammar::value::{Value, ValueKind};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Generics, Type};
 
 use crate::ast::{Body, Field, Item, Known, NEWTYPE_AROUND_OPTION, Shape, Variant, line, plain, strip_options};
 use crate::attr::PlacedMarker;
-use crate::check::{FLATTEN_OPTIONAL, OPTIONAL_ON_REQUIRED, REQUIRED_ON_OPTIONAL, number, union_fields};
+use crate::check::{FLATTEN_OPTIONAL, OPTIONAL_ON_REQUIRED, REQUIRED_ON_OPTIONAL, number, refused_default, union_fields};
 use crate::wire;
 
 /// The whole output for an item.
@@ -88,7 +88,7 @@ fn is_required(field: &Field) -> Option<bool> {
     } else if field.options > 0 {
         Some(false)
     } else {
-        (field.known.kind.is_some() || field.foreign).then_some(true)
+        (field.known.kind.is_some() || field.is_opaque()).then_some(true)
     }
 }
 
@@ -103,14 +103,14 @@ fn typed(item: &Item, krate: &TokenStream) -> TokenStream {
                     Some(required) => quote!(#required),
                     None => quote!(<#kind as #krate::Typed>::OPTIONS == 0),
                 };
-                let value_kind = if field.foreign {
+                let value_kind = if field.is_opaque() {
                     quote!(#krate::facts::Kind::Any)
                 } else {
                     quote!(<#kind as #krate::Typed>::KIND)
                 };
                 quote!(#krate::facts::FieldFact { name: #wire_name, kind: #value_kind, required: #required })
             });
-            let flattened = fields.iter().filter(|field| field.flatten && !field.skip).map(|field| {
+            let flattened = fields.iter().filter(|field| field.is_flattened()).map(|field| {
                 let kind = &field.kind;
                 quote!(&<#kind as #krate::Typed>::FACTS)
             });
@@ -232,8 +232,8 @@ fn field(field: &Field, krate: &TokenStream) -> TokenStream {
     let reference = if field.foreign && cfg!(feature = "foreign") {
         let (_, stripped) = strip_options(kind);
         let text = quote!(#stripped).to_string().replace(' ', "");
-        quote!(#krate::TypeRef::Foreign(#text, #krate::foreign::schema_text::<#stripped>))
-    } else if field.foreign {
+        quote!(#krate::TypeRef::Foreign(#text, <#stripped as #krate::foreign::ForeignSchema>::schema_text))
+    } else if field.is_opaque() {
         // The fault is reported already; anything will do that compiles.
         quote!(#krate::TypeRef::Base(#krate::descriptor::BaseType::AnyJson))
     } else {
@@ -431,7 +431,7 @@ fn assertions(item: &Item, krate: &TokenStream) -> TokenStream {
             let subject: Type = syn::parse_quote!(#name);
             assertions.unions(item, fields, &subject);
             assertions.flattened(item, fields);
-            for field in fields.iter().filter(|field| field.is_named() && !field.foreign) {
+            for field in fields.iter().filter(|field| field.is_named() && !field.is_opaque()) {
                 assertions.field(field);
             }
             if item.options.is_resource()
@@ -444,7 +444,7 @@ fn assertions(item: &Item, krate: &TokenStream) -> TokenStream {
         Body::Newtype { inner, known, .. } => {
             assertions.markers(&item.markers, inner, *known);
             assertions.unions(item, &[], inner);
-            if known.kind.is_none() {
+            if known.kind.is_none() && strip_options(inner).0 == 0 {
                 let options = quote!(<#inner as #krate::Typed>::OPTIONS, #NEWTYPE_AROUND_OPTION);
                 assertions.push(ends(inner), "is_required", options);
             }
@@ -456,7 +456,9 @@ fn assertions(item: &Item, krate: &TokenStream) -> TokenStream {
 
 /// Where a type begins and ends.
 fn ends(kind: &Type) -> (Span, Span) {
-    (kind.span(), kind.span())
+    let mut tokens = kind.to_token_stream().into_iter();
+    let first = tokens.next().map_or_else(Span::call_site, |token| token.span());
+    (first, tokens.last().map_or(first, |token| token.span()))
 }
 
 /// The tokens, as if they stood there.
@@ -496,7 +498,7 @@ impl Assertions<'_> {
         let tombstoned: Vec<&str> =
             item.tombstones().filter_map(|placed| placed.marker.arguments.text("name")).collect();
         let flattened: Vec<&Field> =
-            fields.iter().filter(|field| field.flatten && !field.skip && field.options == 0 && !field.foreign).collect();
+            fields.iter().filter(|field| field.is_flattened()).collect();
         for (index, field) in flattened.iter().enumerate() {
             let kind = &field.kind;
             let facts = quote!(&<#kind as #krate::Typed>::FACTS);
@@ -615,7 +617,7 @@ impl Assertions<'_> {
         let name = &marker.name;
         let facts = quote!(&<#kind as #krate::Typed>::FACTS);
         match (marker.spec.meaning, marker.arguments.value()) {
-            (Meaning::Rule("Default"), Some(value)) => {
+            (Meaning::Rule("Default"), Some(value)) if refused_default(value).is_none() => {
                 let value = json(value, krate);
                 self.push(placed.lines.ends(), "value_fits", quote!(#name, #facts, &#value));
             }
@@ -635,7 +637,7 @@ impl Assertions<'_> {
             let own = fields.iter().find(|field| field.is_named() && field.wire_name == name);
             let is_told = match own {
                 Some(field) => field.options > 0 || field.known.kind.is_some() || field.foreign,
-                None => matches!(item.body, Body::Struct(_)) && !fields.iter().any(|field| field.flatten && !field.skip),
+                None => matches!(item.body, Body::Struct(_)) && !fields.iter().any(Field::is_flattened),
             };
             if !is_told && !name.contains('.') {
                 let marker = &placed.marker.name;

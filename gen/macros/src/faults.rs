@@ -7,7 +7,7 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 
-use crate::ast::line;
+use crate::ast::place;
 
 /// A collection of compile errors.
 #[derive(Default)]
@@ -28,7 +28,7 @@ impl Faults {
 
     /// The errors as tokens.
     pub(crate) fn into_tokens(mut self) -> TokenStream {
-        self.errors.sort_by_key(|error| line(error.span()));
+        self.errors.sort_by_key(|error| place(error.span()));
         self.errors.iter().map(syn::Error::to_compile_error).collect()
     }
 }

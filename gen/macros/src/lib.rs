@@ -36,7 +36,8 @@ pub fn api(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let item = match syn::parse::<syn::DeriveInput>(item) {
         Ok(item) => item,
         Err(error) => {
-            let mut tokens = TokenStream::from(error.to_compile_error());
+            let told = format!("`#[api]` stands above a struct or an enum: {error}");
+            let mut tokens = TokenStream::from(syn::Error::new(error.span(), told).to_compile_error());
             tokens.extend(untouched);
             return tokens;
         }

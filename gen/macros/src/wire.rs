@@ -5,6 +5,8 @@
 //! Invariants: the names are those of the descriptor; what is left out when zero is decided by the markers that hold in all
 //! channels, and by the types.
 
+use std::collections::BTreeSet;
+
 use crd_grammar::fit::Kind;
 use crd_grammar::plural::plural;
 use crd_grammar::re2;
@@ -90,7 +92,6 @@ fn newtype(item: &Item, inner: &Type, known: Known, krate: &TokenStream, serde: 
         }
     });
     quote! {
-        #[diagnostic::do_not_recommend]
         impl #krate::wire::WireValue for #name {
             const ZERO_IS_REFUSED: bool = #refused || <#inner as #krate::wire::WireValue>::ZERO_IS_REFUSED;
             fn is_zero(&self) -> bool {
@@ -123,14 +124,26 @@ fn enumeration(
     krate: &TokenStream,
     serde: &TokenStream,
 ) -> TokenStream {
-    let name = &item.name;
+    let Item { name, visibility, .. } = item;
+    // What the empty string reads as.
+    let zero = match values.iter().find(|(_, wire_name, _)| wire_name.is_empty()) {
+        Some((variant, _, _)) => quote!(Self::#variant),
+        None => quote!(Self::Unrecognized(::std::string::String::new())),
+    };
     let write = values.iter().map(|(name, wire_name, _)| quote!(Self::#name => #wire_name));
-    let read = values.iter().map(|(name, wire_name, aliases)| quote!(#wire_name #(| #aliases)* => Self::#name));
+    let mut seen = BTreeSet::new();
+    let read: Vec<TokenStream> = values
+        .iter()
+        .filter_map(|(name, wire_name, aliases)| {
+            let pattern = pattern(wire_name, aliases, &mut seen)?;
+            Some(quote!(#pattern => Self::#name))
+        })
+        .collect();
     quote! {
         impl #name {
             /// The value on the wire.
             #[must_use]
-            pub fn as_str(&self) -> &str {
+            #visibility fn as_str(&self) -> &str {
                 match self {
                     #(#write,)*
                     Self::Unrecognized(value) => value,
@@ -139,7 +152,7 @@ fn enumeration(
         }
         impl ::core::default::Default for #name {
             fn default() -> Self {
-                Self::Unrecognized(::std::string::String::new())
+                #zero
             }
         }
         impl ::core::convert::From<&str> for #name {
@@ -155,7 +168,6 @@ fn enumeration(
                 formatter.write_str(self.as_str())
             }
         }
-        #[diagnostic::do_not_recommend]
         impl #krate::wire::WireValue for #name {
             const ZERO_IS_REFUSED: bool = #refused;
             fn is_zero(&self) -> bool {
@@ -177,8 +189,8 @@ fn enumeration(
 
 fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStream) -> TokenStream {
     let name = &item.name;
-    let own: Vec<&Field> = fields.iter().filter(|field| field.is_named()).collect();
-    let flattened: Vec<&Field> = fields.iter().filter(|field| field.flatten && !field.skip).collect();
+    let own: Vec<&Field> = fields.iter().filter(|field| field.is_named() && !field.refused_type).collect();
+    let flattened: Vec<&Field> = fields.iter().filter(|field| field.is_flattened()).collect();
     let options = &item.options;
     let is_resource = options.group.is_some() && options.version.is_some() && options.kind.is_some();
     let identity = is_resource.then(|| {
@@ -194,20 +206,24 @@ fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStrea
         )
     });
     let (read_identity, write_identity) = identity.unzip();
-    let reads = own.iter().map(|field| {
-        let Field { name, wire_name, aliases, .. } = field;
-        let read = read(field, krate);
-        quote!(#wire_name #(| #aliases)* => self.#name = #read(map)?)
-    });
+    let mut seen = BTreeSet::new();
+    let reads: Vec<TokenStream> = own
+        .iter()
+        .filter_map(|field| {
+            let pattern = pattern(&field.wire_name, &field.aliases, &mut seen)?;
+            let (name, read) = (&field.name, read(field, krate));
+            Some(quote!(#pattern => self.#name = #read(map)?))
+        })
+        .collect();
     let read_flattened = flattened.iter().map(|field| {
         let Field { name, kind, .. } = field;
-        quote!(<#kind as #krate::wire::Record>::read_field(&mut self.#name, name, map)?)
+        quote!(<#kind as #krate::wire::WireValue>::read_field_of_flattened(&mut self.#name, name, map)?)
     });
     let read_rest = if flattened.is_empty() { quote!(false) } else { quote!(#(#read_flattened)||*) };
     let writes = own.iter().map(|field| write(field, is_resource, krate));
     let write_flattened = flattened.iter().map(|field| {
         let Field { name, kind, .. } = field;
-        quote!(<#kind as #krate::wire::Record>::write_fields(&self.#name, map)?;)
+        quote!(<#kind as #krate::wire::WireValue>::write_fields_of_flattened(&self.#name, map)?;)
     });
     let refused = own
         .iter()
@@ -215,11 +231,14 @@ fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStrea
         .map(|field| {
             let kind = &field.kind;
             let refused = zero_is_refused(&field.markers, field.known, &quote!(#kind), krate);
-            let of_type = quote!(<#kind as #krate::wire::WireValue>::ZERO_IS_REFUSED);
             match field.known.kind {
-                Some(_) => quote!(#refused || #of_type),
+                // The zeros of Rust's own types can be valid.
+                Some(_) => refused,
                 // An alias may hide an `Option`, whose zero is legal.
-                None => quote!((<#kind as #krate::Typed>::OPTIONS == 0 && (#refused || #of_type))),
+                None => quote! {
+                    (<#kind as #krate::Typed>::OPTIONS == 0
+                        && (#refused || <#kind as #krate::wire::WireValue>::ZERO_IS_REFUSED))
+                },
             }
         })
         .chain(flattened.iter().map(|field| {
@@ -252,11 +271,23 @@ fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStrea
                 ::core::result::Result::Ok(())
             }
         }
-        #[diagnostic::do_not_recommend]
         impl #krate::wire::WireValue for #name {
             const ZERO_IS_REFUSED: bool = #refused_by_markers #(|| #refused)*;
             fn is_zero(&self) -> bool {
                 *self == <Self as ::core::default::Default>::default()
+            }
+            fn read_field_of_flattened<'de, A: #serde::de::MapAccess<'de>>(
+                &mut self,
+                name: &str,
+                map: &mut A,
+            ) -> ::core::result::Result<bool, A::Error> {
+                #krate::wire::Record::read_field(self, name, map)
+            }
+            fn write_fields_of_flattened<M: #serde::ser::SerializeMap>(
+                &self,
+                map: &mut M,
+            ) -> ::core::result::Result<(), M::Error> {
+                #krate::wire::Record::write_fields(self, map)
             }
         }
         impl #serde::Serialize for #name {
@@ -272,17 +303,24 @@ fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStrea
     }
 }
 
+/// The names that something is read from, without those that are taken already, which is reported elsewhere.
+fn pattern(wire_name: &str, aliases: &[LitStr], seen: &mut BTreeSet<String>) -> Option<TokenStream> {
+    let names = std::iter::once(wire_name.to_owned()).chain(aliases.iter().map(LitStr::value));
+    let names: Vec<String> = names.filter(|name| seen.insert(name.clone())).collect();
+    (!names.is_empty()).then(|| quote!(#(#names)|*))
+}
+
 /// The function that reads a field. The type is named, so that an error underlines it, and only once.
 fn read(field: &Field, krate: &TokenStream) -> TokenStream {
     let kind = &field.kind;
     match (field.foreign, field.options) {
         (true, 0 | 1) => quote!(#krate::wire::read_foreign),
         (true, _) => quote!(#krate::wire::read_nullable),
-        (false, 0 | 1) => quote!(<#kind as #krate::wire::WireValue>::read_member),
-        (false, _) => {
+        (false, 2) => {
             let (_, stripped) = strip_options(kind);
             quote!(<#stripped as #krate::wire::WireValue>::read_nullable_member)
         }
+        (false, _) => quote!(<#kind as #krate::wire::WireValue>::read_member),
     }
 }
 

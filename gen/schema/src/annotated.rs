@@ -21,6 +21,8 @@ use crate::schema::Schema;
 pub(crate) struct Node {
     /// What the Rust type is.
     pub(crate) core: Core,
+    /// Where the named types that it is made of exist: an experimental type makes the fields that hold it experimental.
+    pub(crate) channels: ChannelSet,
     /// Markers of the layers around it, from the innermost type to the field.
     pub(crate) layers: Vec<Layer>,
     /// What stands directly on the core, before all layers.
@@ -107,7 +109,7 @@ struct Builder<'e> {
 
 impl Builder<'_> {
     fn leaf(core: Core) -> Node {
-        Node { core, layers: Vec::new(), own: Vec::new(), description: "", nullable: false }
+        Node { core, channels: ChannelSet::ALL, layers: Vec::new(), own: Vec::new(), description: "", nullable: false }
     }
 
     /// The node of a type with `#[api]`.
@@ -138,6 +140,7 @@ impl Builder<'_> {
                 }
                 let node = Node {
                     core: Core::Object { owner: descriptor, properties, inlined },
+                    channels: descriptor.channels,
                     layers: Vec::new(),
                     own: markers,
                     description: descriptor.description,
@@ -148,6 +151,7 @@ impl Builder<'_> {
             }
             Shape::Enum { variants, open } => Node {
                 core: Core::Enum { variants, open },
+                channels: descriptor.channels,
                 layers: Vec::new(),
                 own: markers,
                 description: descriptor.description,
@@ -155,6 +159,7 @@ impl Builder<'_> {
             },
             Shape::Newtype(inner) => {
                 let mut node = self.reference(descriptor, None, inner);
+                node.channels = node.channels.and(descriptor.channels);
                 self.put(&mut node, inner, markers, descriptor.description, false, descriptor, None);
                 node
             }
@@ -193,21 +198,26 @@ impl Builder<'_> {
         }
         properties.push(Property {
             field,
-            channels: field.channels,
+            channels: field.channels.and(node.channels),
             required: field.presence == Presence::Required,
             node,
         });
     }
 
     fn reference(&mut self, owner: &'static TypeDescriptor, field: Option<&'static Field>, kind: TypeRef) -> Node {
+        let mut channels = ChannelSet::ALL;
+        let mut within = |node: Node| {
+            channels = node.channels;
+            Box::new(node)
+        };
         let core = match kind {
             TypeRef::String => Core::Leaf(Leaf::String),
             TypeRef::Boolean => Core::Leaf(Leaf::Boolean),
             TypeRef::Integer(format) => Core::Leaf(Leaf::Integer(format)),
             TypeRef::Number(format) => Core::Leaf(Leaf::Number(format)),
             TypeRef::Base(base) => Core::Leaf(Leaf::Base(base)),
-            TypeRef::List(items) => Core::List(Box::new(self.reference(owner, field, *items))),
-            TypeRef::Map(values) => Core::Map(Box::new(self.reference(owner, field, *values))),
+            TypeRef::List(items) => Core::List(within(self.reference(owner, field, *items))),
+            TypeRef::Map(values) => Core::Map(within(self.reference(owner, field, *values))),
             TypeRef::Named(descriptor) => return self.named(descriptor()),
             TypeRef::Foreign(name, schema) => match foreign::structural(&schema()) {
                 Ok(schema) => Core::Foreign(Box::new(schema)),
@@ -223,7 +233,7 @@ impl Builder<'_> {
                 }
             },
         };
-        Self::leaf(core)
+        Node { channels, ..Self::leaf(core) }
     }
 
     /// Puts markers on a node: directly where the Rust type has no markers of its own, as a further layer where it has.

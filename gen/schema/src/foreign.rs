@@ -14,7 +14,7 @@
 //! * **`Option`** is no more than absence: at the top and on a property it is stripped (the server drops a null from a property that is
 //!   not `nullable`). `nullable: true` stays where null is no absence: on the items of a list, the values of a map, a property that
 //!   is required, and one with a default, which absence would bring back. Together with `enum` that is refused: to a server
-//!   null is in no `enum`.
+//!   null is in no `enum`. Alternatives of which one is null are an `Option`.
 //! * **Enums.** Strings, documented or not, become `enum` in the order in which schemars lists them (which is not that of the
 //!   source: undocumented variants come first). Alternatives of one type that are objects (externally, internally or adjacently tagged,
 //!   untagged) have their properties put together outside, and say inside `oneOf` or `anyOf` what is left: `required`, the value of
@@ -31,7 +31,7 @@
 //! * **Lists.** `uniqueItems` becomes `x-kubernetes-list-type: set` where the items are scalars. Tuples are refused.
 //! * **`deny_unknown_fields`** is dropped outside alternatives: a server either refuses unknown fields or prunes them, so none
 //!   reaches a reader, and Kubernetes forbids `additionalProperties: false` beside properties. In an alternative it forbids the
-//!   properties of the others.
+//!   properties of the others; together with `flatten`, where serde does not support it, it does not.
 //! * **Defaults** stay, except null; nulls inside go where absence says the same. A default that is not valid is refused.
 //! * **Descriptions** stay; the words on a field win over those of its type, those on an externally tagged variant over those of what it
 //!   holds. A heading that schemars moved into `title` is put back in front. Marker lines in a description are refused.
@@ -64,8 +64,7 @@ use part::Part;
 use settle::Position;
 
 /// What to do when the foreign type cannot be changed.
-const WITHOUT_SCHEMA: &str =
-    "or leave its schema out (`+kubebuilder:validation:Schemaless` with `+kubebuilder:pruning:PreserveUnknownFields`)";
+const WITHOUT_SCHEMA: &str = "or give the whole field no schema (`+kubebuilder:validation:Schemaless` and `+kubebuilder:pruning:PreserveUnknownFields`)";
 
 /// More nodes than any CRD can hold: a type whose parts are used over and over grows without end when it is written out.
 const MOST_NODES: usize = 50_000;
@@ -80,7 +79,8 @@ const DEEPEST: usize = 200;
 pub(crate) fn structural(text: &str) -> Result<Schema, Vec<String>> {
     let root: Value = serde_json::from_str(text).map_err(|error| vec![format!("its schema is no JSON: {error}")])?;
     let mut reader = Reader::new(&root);
-    let part = reader.read(&root);
+    let mut part = reader.read(&root);
+    free_form(&mut part, &reader.following[0].1);
     let mut schema = reader.finish(part, Position::Top);
     if reader.reasons.is_empty() {
         reader.tidy(&mut schema);
@@ -140,7 +140,9 @@ impl<'t> Reader<'t> {
             return Part::refused();
         }
         if self.depth > DEEPEST {
-            self.refuse(format!("it is nested more than {DEEPEST} levels deep; make the type flatter, {WITHOUT_SCHEMA}"));
+            self.refuse(format!(
+                "it is nested more than {DEEPEST} levels deep; make the type flatter, {WITHOUT_SCHEMA}"
+            ));
             return Part::refused();
         }
         self.depth += 1;
@@ -199,9 +201,7 @@ impl<'t> Reader<'t> {
         self.following.push((pointer.clone(), name.clone()));
         let mut part = self.read(target);
         self.following.pop();
-        if FREE_FORM.contains(&name.as_str()) {
-            part.schema.preserve_unknown_fields = Some(true);
-        }
+        free_form(&mut part, &name);
         self.known.insert(pointer, (part.clone(), self.nodes - nodes_before));
         part
     }
@@ -210,6 +210,12 @@ impl<'t> Reader<'t> {
 /// Definitions of k8s-openapi that are objects with any fields, and say no more than `type: object`.
 const FREE_FORM: [&str; 2] =
     ["io.k8s.apimachinery.pkg.runtime.RawExtension", "io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1"];
+
+fn free_form(part: &mut Part, name: &str) {
+    if FREE_FORM.contains(&name) {
+        part.schema.preserve_unknown_fields = Some(true);
+    }
+}
 
 /// The text behind `%41` and the like; what is no such sequence stays.
 fn percent_decoded(text: &str) -> String {

@@ -132,7 +132,7 @@ fn inline(own: Schema, inlined: &[Node], channel: Channel, place: Place) -> Sche
         Place::Root => own.clone(),
         Place::Inside => Schema::default(),
     };
-    for node in inlined {
+    for node in inlined.iter().filter(|node| node.channels.contains(channel)) {
         merge(&mut result, without_words(project(node, channel, Place::Inside)));
     }
     if place == Place::Inside {

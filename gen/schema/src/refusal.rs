@@ -11,8 +11,8 @@
 //! * Where servers disagree, the strictest counts: a default beyond `format: int32` is refused from 1.36 on, one that
 //!   violates `format: k8s-short-name` from 1.34 on, a conversion webhook at an odd URL from 1.36 on.
 //! * Rules look at the document alone. CEL rules are looked at as text: that they compile, fit the types and are cheap
-//!   enough is checked in `cel`. Patterns of defaults are only as good as the matcher given (see
-//!   [`refusals_matching`]).
+//!   enough is checked in `cel`. A default is refused for its pattern only where the pattern can be decided, which is
+//!   nearly always (see [`Patterns`]).
 //! * Refusals come in the order of [`RULES`], then of versions, then of the schema (items and properties before
 //!   junctors).
 
@@ -77,6 +77,7 @@ use serde_json::{Map, Value, json};
 
 use crate::crd::CustomResourceDefinition;
 use crate::schema::Text;
+use crate::validate::Patterns;
 use walk::{Examined, ExaminedVersion, Node};
 
 /// One reason for which a server would refuse the document.
@@ -210,12 +211,13 @@ pub const RULES: &[Rule] = &[
     validation_optional_old_self::RULE,
 ];
 
-/// Everything for which a server, or we, would refuse the document. Defaults are not held against patterns.
+/// Everything for which a server, or we, would refuse the document.
 pub fn refusals(crd: &CustomResourceDefinition) -> Vec<Refusal> {
-    refusals_matching(crd, &|_, _| None)
+    let patterns = Patterns::default();
+    refusals_matching(crd, &|pattern, text| patterns.matches(pattern, text))
 }
 
-/// The same, where `matches` says whether a pattern (an RE2 expression) matches somewhere in a text, or `None` where it
+/// The same with another engine of regular expressions, where `matches` says whether a pattern (an RE2 expression) matches somewhere in a text, or `None` where it
 /// cannot tell.
 pub fn refusals_matching(crd: &CustomResourceDefinition, matches: &dyn Fn(&str, &str) -> Option<bool>) -> Vec<Refusal> {
     let examined = Examined::new(crd, matches);

@@ -17,8 +17,8 @@
 //! What older servers do differently: the ranges of `int32`, `int64` and `float` are enforced from 1.36 on; the formats
 //! `k8s-…` from 1.34 on; before 1.36 a string format is also looked at where the type is not `string`.
 //!
-//! A pattern that cannot be looked at, or a format that cannot be decided, is no violation, and a junctor fails only
-//! where it fails whatever they say.
+//! A pattern or a format that cannot be decided is no violation, and a junctor fails only where it fails whatever they
+//! say. For patterns that is rare: see [`Patterns`].
 //!
 //! Before it validates, the server drops nulls where the schema is not nullable and fills in defaults: see
 //! [`apply_defaults`], which [`validate`] does not call.
@@ -27,6 +27,7 @@ mod defaults;
 mod formats;
 mod metadata;
 pub(crate) mod names;
+mod patterns;
 #[cfg(test)]
 mod tests;
 pub(crate) mod url;
@@ -40,6 +41,7 @@ use crate::schema::{AdditionalProperties, Schema, kind_of};
 
 pub use defaults::apply_defaults;
 pub(crate) use metadata::ANNOTATIONS_LIMIT;
+pub use patterns::Patterns;
 
 /// One thing that a server would refuse, or (see [`ViolationKind::UnknownField`]) drop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,7 +116,8 @@ pub enum Subject {
 
 /// How to validate.
 pub struct Validator<'a> {
-    /// Whether a pattern (an RE2 expression) matches somewhere in a text; `None`, "cannot tell", is no violation.
+    /// Whether a pattern (an RE2 expression) matches somewhere in a text; `None`, "cannot tell", is no violation. Usually
+    /// [`Patterns::matches`].
     pub matches: &'a dyn Fn(&str, &str) -> Option<bool>,
     /// What the values are.
     pub subject: Subject,
@@ -126,14 +129,20 @@ impl fmt::Debug for Validator<'_> {
     }
 }
 
-/// Validates a part of a custom resource without looking at patterns.
+/// Validates a part of a custom resource. Whoever has many for one schema keeps [`Patterns`] for a [`Validator`].
 pub fn validate(schema: &Schema, value: &Value) -> Vec<Violation> {
-    Validator { matches: &|_, _| None, subject: Subject::Part }.validate(schema, value)
+    validate_as(Subject::Part, schema, value)
 }
 
-/// Validates a whole custom resource against the schema of its version without looking at patterns.
+/// Validates a whole custom resource against the schema of its version. Whoever has many for one schema keeps
+/// [`Patterns`] for a [`Validator`].
 pub fn validate_resource(schema: &Schema, value: &Value) -> Vec<Violation> {
-    Validator { matches: &|_, _| None, subject: Subject::Resource }.validate(schema, value)
+    validate_as(Subject::Resource, schema, value)
+}
+
+fn validate_as(subject: Subject, schema: &Schema, value: &Value) -> Vec<Violation> {
+    let patterns = Patterns::default();
+    Validator { matches: &|pattern, text| patterns.matches(pattern, text), subject }.validate(schema, value)
 }
 
 impl Validator<'_> {
@@ -152,6 +161,7 @@ impl Validator<'_> {
 
 /// What is wrong with `apiVersion`, `kind` and `metadata` of an embedded resource, its unknown fields apart.
 pub(crate) fn metadata_violations(schema: &Schema, value: &Value) -> Vec<Violation> {
+    // The walk over resources looks at no pattern.
     let validator = Validator { matches: &|_, _| None, subject: Subject::Default };
     let mut walk = Walk::new(&validator, Path::default());
     walk.resources(schema, value, false);
@@ -258,7 +268,7 @@ const INT_OR_STRING: [&str; 2] = ["integer", "string"];
 #[derive(Debug, PartialEq, Eq)]
 enum Verdict {
     Holds,
-    /// It holds unless a pattern or format that could not be looked at does not.
+    /// It holds unless a pattern or format that could not be decided does not.
     Undecided,
     Fails(Violation),
 }

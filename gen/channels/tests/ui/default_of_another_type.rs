@@ -16,7 +16,7 @@ pub struct Thing {
     /// Three.
     ///
     /// +kubebuilder:default=true
-    pub three: Option<Alias>,
+    pub three: Alias,
     /// Four.
     ///
     /// +kubebuilder:default="8080"

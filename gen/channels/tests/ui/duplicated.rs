@@ -4,8 +4,6 @@ use crd_channels::api;
 
 /// A thing.
 ///
-/// +experimental
-/// +experimental
 /// +tombstone:name=a,removed=v1.0.0,reason="gone"
 /// +tombstone:name=a,removed=v1.1.0,reason="gone again"
 /// +kubebuilder:validation:XValidation:rule="self == oldSelf"
@@ -42,6 +40,19 @@ pub struct Thing {
     /// +kubebuilder:validation:MaxItems=3
     /// +kubebuilder:validation:items:MaxLength=3
     pub six: Vec<String>,
+}
+
+/// A choice.
+///
+/// +experimental
+/// +experimental
+#[api]
+pub enum Choice {
+    /// Yes.
+    ///
+    /// +experimental
+    /// +experimental
+    Yes,
 }
 
 fn main() {}

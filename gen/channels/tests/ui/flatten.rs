@@ -27,6 +27,11 @@ pub struct Thing {
     /// Six.
     #[serde(flatten)]
     pub six: Sometimes,
+    /// Seven.
+    ///
+    /// +listType=atomic
+    #[serde(flatten)]
+    pub seven: Vec<String>,
 }
 
 /// A thing with clashes.
@@ -81,6 +86,13 @@ pub struct Fourth {
 }
 
 /// Maybe a third.
-pub type Sometimes = Option<Third>;
+pub type Sometimes = Option<Sixth>;
+
+/// Sixth.
+#[api]
+pub struct Sixth {
+    /// Six.
+    pub sechs: Option<String>,
+}
 
 fn main() {}

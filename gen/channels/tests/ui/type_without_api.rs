@@ -2,7 +2,7 @@
 
 use crd_channels::api;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// A thing.
 #[api]
@@ -19,8 +19,6 @@ pub struct Thing {
     pub three: Vec<Plain>,
     /// Four.
     pub four: Option<BTreeMap<String, Plain>>,
-    /// Five.
-    pub five: HashMap<String, String>,
 }
 
 /// Without `#[api]`.

@@ -8,7 +8,7 @@ pub struct Thing {
     /// One.
     ///
     /// +kubebuilder:validation:MaxLength=3
-    pub one: Strin,
+    pub one: Gadget,
 }
 
 fn main() {}

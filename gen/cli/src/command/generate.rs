@@ -6,8 +6,11 @@
 //! unseen. Nothing is written before everything is known to be good: types, texts (read back by an independent reader where they change)
 //! and what lies in the folders. With `--check` nothing is written at all. Files that are not ours are never touched.
 
+mod report;
+
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -17,13 +20,13 @@ use crd_channels::channel::{CHANNELS, Channel};
 use crd_compat::{Breach, containment};
 use crd_schema::refusal::refusals;
 use crd_schema::{AnnotatedResource, Catalogue, CustomResourceDefinition, GenerationError, annotated};
-use serde_json::{Value, json};
 
+use self::report::{Change, ChannelReport, Report, document};
 use super::{Format, PROGRAM, ROOT, Subcommand, examples, format, format_argument, root_argument};
 use crate::difference::Difference;
 use crate::fault::Fault;
-use crate::folder::{HeldFolder, Listing, refusal};
-use crate::layout::{NAME, count, for_shell};
+use crate::folder::{HeldFolder, Listing, present, refusal};
+use crate::layout::for_shell;
 use crate::session::{Exit, Session};
 use crate::transaction::Transaction;
 use crate::{json, parallel, root};
@@ -52,6 +55,7 @@ fn arguments(command: Command) -> Command {
                 .long("out")
                 .value_name("DIR")
                 .value_parser(value_parser!(PathBuf))
+                .conflicts_with(ROOT)
                 .help("Writes to DIR/CHANNEL instead of bundles/unreleased/CHANNEL"),
         )
         .arg(
@@ -132,35 +136,6 @@ fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -
     Ok(exit)
 }
 
-/// What was done, or with `--check` what would be.
-struct Report {
-    channels: Vec<ChannelReport>,
-    breaches: Vec<Breach>,
-    notes: Vec<String>,
-}
-
-/// One channel of it.
-struct ChannelReport {
-    channel: Channel,
-    folder: PathBuf,
-    /// Every file that it should hold.
-    names: BTreeSet<String>,
-    versions: usize,
-    bytes: usize,
-    changed: Vec<Change>,
-    /// Files of ours that no type makes any more.
-    removed: Vec<String>,
-}
-
-/// A file that is not what it should be.
-struct Change {
-    name: String,
-    /// What it should say. With `--check` nobody needs it.
-    text: String,
-    /// How it differs, with `--check`; `None`: it is missing.
-    difference: Option<Difference>,
-}
-
 /// What one resource became.
 #[derive(Default)]
 struct Generated {
@@ -196,6 +171,8 @@ struct Work<'a> {
 
 fn generate(catalogue: &Catalogue, options: &Options, session: &mut Session<'_>) -> Result<Report, Vec<Fault>> {
     let version = stamps(catalogue)?;
+    let resources =
+        annotated(catalogue).map_err(|errors| errors.into_iter().map(Fault::Generation).collect::<Vec<_>>())?;
     let (base, trusted) = output(options, session).map_err(|fault| vec![fault])?;
     // Held from before the comparison until all is written, so that two runs cannot mix their files.
     let mut held = match options.check {
@@ -204,7 +181,6 @@ fn generate(catalogue: &Catalogue, options: &Options, session: &mut Session<'_>)
     };
     let mut faults = Vec::new();
     let found = found(&base, &trusted, options, &mut faults);
-    let resources = annotated(catalogue).map_err(|errors| errors.into_iter().map(Fault::Generation).collect::<Vec<_>>())?;
     let work = Work { catalogue, version, options, found: &found };
     let generated = parallel::each(&resources, |resource| work.resource(resource));
 
@@ -281,6 +257,11 @@ fn output(options: &Options, session: &Session<'_>) -> Result<(PathBuf, PathBuf)
 
 fn found(base: &Path, trusted: &Path, options: &Options, faults: &mut Vec<Fault>) -> Vec<Found> {
     let mut found = Vec::new();
+    // What is wrong above the channels is wrong once.
+    if let Err(fault) = present(base, trusted) {
+        faults.push(fault);
+        return found;
+    }
     for channel in Channel::ALL.into_iter().filter(|channel| options.channel.is_none_or(|only| only == *channel)) {
         let folder = base.join(channel.name());
         match Listing::of(&folder, trusted) {
@@ -331,7 +312,7 @@ impl Work<'_> {
         let path = found.folder.join(&file.name);
         let old = match found.listing.kind(&file.name) {
             None => None,
-            Some(kind) if kind.is_file() => Some(fs::read(&path).map_err(|error| Fault::io(&path, "read", &error))?),
+            Some(kind) if kind.is_file() => read(&path)?,
             Some(kind) => return Err(Fault::file(path, refusal(kind, "file"))),
         };
         let bytes = file.text.len();
@@ -343,13 +324,24 @@ impl Work<'_> {
                 })?;
             }
             let difference = match old {
-                Some(old) if self.options.check => Some(Difference::between(&String::from_utf8_lossy(&old), &file.text)),
+                Some(old) if self.options.check => {
+                    Some(Difference::between(&String::from_utf8_lossy(&old), &file.text))
+                }
                 _ => None,
             };
             let text = if self.options.check { String::new() } else { file.text };
             change = Some(Change { name: file.name.clone(), text, difference });
         }
         Ok(Some(GeneratedFile { channel: found.channel, name: file.name, versions, bytes, change }))
+    }
+}
+
+/// The bytes of a file; `None`: it has gone since it was listed, by the hand of another run.
+fn read(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Fault::io(path, "read", &error)),
     }
 }
 
@@ -417,63 +409,21 @@ impl ChannelReport {
             // Only a file that is called as ours are; a copy that somebody put aside is theirs.
             let candidate = known.filter(|name| kind.is_file() && name.ends_with(".yaml") && name.contains('_'));
             if let Some(name) = candidate {
-                match fs::read(&path) {
-                    Ok(text) if is_stamped(&String::from_utf8_lossy(&text), prefix) => {
+                match read(&path) {
+                    Ok(Some(text)) if is_stamped(&String::from_utf8_lossy(&text), prefix) => {
                         self.removed.push(name.to_owned());
                         continue;
                     }
                     Ok(_) => {}
-                    Err(error) => faults.push(Fault::io(&path, "read", &error)),
+                    Err(fault) => faults.push(fault),
                 }
             }
             notes.push(format!("{} is not ours and left alone", session.shown(&path).display()));
         }
     }
-
-    fn has_changes(&self) -> bool {
-        !self.changed.is_empty() || !self.removed.is_empty()
-    }
-
-    /// The line that everybody reads.
-    fn line(&self, check: bool, session: &Session<'_>) -> String {
-        let widest = CHANNELS.iter().map(|row| row.name.len()).max().unwrap_or_default();
-        let changes = match (check, self.changed.len(), self.removed.len()) {
-            (true, 0, 0) => "up to date".to_owned(),
-            (true, changed, removed) => format!("{} stale", count(changed + removed, "file")),
-            (false, 0, 0) => "nothing changed".to_owned(),
-            (false, changed, 0) => format!("{} changed", count(changed, "file")),
-            (false, 0, removed) => format!("{} removed", count(removed, "file")),
-            (false, changed, removed) => format!("{} changed, {} removed", count(changed, "file"), count(removed, "file")),
-        };
-        format!(
-            "{NAME}{:widest$}{NAME:#}  {}, {}, {}, {changes} → {}\n",
-            self.channel.name(),
-            count(self.names.len(), "CRD"),
-            count(self.versions, "version"),
-            count(self.bytes, "byte"),
-            session.shown(&self.folder).display(),
-        )
-    }
-
-    fn json(&self, check: bool, session: &Session<'_>) -> Value {
-        json!({
-            "channel": self.channel.name(),
-            "folder": session.shown(&self.folder).to_string_lossy(),
-            "crds": self.names.len(),
-            "versions": self.versions,
-            "bytes": self.bytes,
-            "changed": self.changed.iter().map(|change| &*change.name).collect::<Vec<_>>(),
-            "removed": self.removed,
-            "stale": check && self.has_changes(),
-        })
-    }
 }
 
 impl Report {
-    fn has_changes(&self) -> bool {
-        self.channels.iter().any(ChannelReport::has_changes)
-    }
-
     /// Writes what differs, in all channels or in none.
     fn write(&self, found: &[Found], held: &mut HeldFolder) -> Result<(), Vec<Fault>> {
         let one = |fault| vec![fault];
@@ -500,85 +450,4 @@ impl Report {
         }
         Ok(())
     }
-
-    fn print_breaches(&self, options: &Options, session: &mut Session<'_>) {
-        if options.verbose || self.breaches.len() <= BREACHES {
-            for breach in &self.breaches {
-                session.note(breach_text(breach));
-            }
-            return;
-        }
-        let crds: BTreeSet<&str> = self.breaches.iter().map(|breach| &*breach.crd).collect();
-        session.note(format_args!(
-            "standard is not contained in experimental at {} in {}; `{PROGRAM} generate --check --verbose` lists them",
-            count(self.breaches.len(), "place"),
-            count(crds.len(), "CRD"),
-        ));
-    }
-
-    fn print(&self, options: &Options, session: &mut Session<'_>) {
-        for note in &self.notes {
-            session.note(note);
-        }
-        self.print_breaches(options, session);
-        for channel in &self.channels {
-            session.print(channel.line(options.check, session));
-        }
-        if !options.check || !self.has_changes() {
-            return;
-        }
-        let mut stale = 0;
-        for channel in &self.channels {
-            stale += channel.changed.len() + channel.removed.len();
-            for change in &channel.changed {
-                let path = channel.folder.join(&change.name);
-                let path = session.shown(&path);
-                let text = match &change.difference {
-                    Some(difference) => difference.render(path),
-                    None => format!("{} is missing\n", path.display()),
-                };
-                session.print(format_args!("\n{text}"));
-            }
-            for name in &channel.removed {
-                let path = channel.folder.join(name);
-                let path = session.shown(&path).display().to_string();
-                session.print(format_args!("\n{path} is made by no type any more\n"));
-            }
-        }
-        let stale = match stale {
-            1 => "1 file is stale".to_owned(),
-            more => format!("{} are stale", count(more, "file")),
-        };
-        session.error(format_args!("{stale}; `{}` mends that", options.mending_command()));
-    }
-}
-
-/// How many breaches of containment are listed without being asked for. Some APIs have many on purpose.
-const BREACHES: usize = 5;
-
-fn breach_text(breach: &Breach) -> String {
-    let version = breach.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
-    let path = if breach.path.is_empty() { String::new() } else { format!(", {}", breach.path) };
-    format!("standard is not contained in experimental: {}{version}{path}: {}", breach.crd, breach.kind)
-}
-
-fn document(result: &Result<Report, Vec<Fault>>, options: &Options, session: &Session<'_>) -> Value {
-    let (report, faults) = match result {
-        Ok(report) => (Some(report), [].as_slice()),
-        Err(faults) => (None, faults.as_slice()),
-    };
-    let channels = report.map(|report| &*report.channels).unwrap_or_default();
-    let breaches = report.map(|report| &*report.breaches).unwrap_or_default();
-    json!({
-        "schemaVersion": json::SCHEMA_VERSION,
-        "channels": channels.iter().map(|channel| channel.json(options.check, session)).collect::<Vec<_>>(),
-        "containment": breaches.iter().map(|breach| json!({
-            "crd": breach.crd,
-            "version": breach.version,
-            "path": breach.path,
-            "message": breach.kind.to_string(),
-        })).collect::<Vec<_>>(),
-        "notes": report.map(|report| &*report.notes).unwrap_or_default(),
-        "errors": faults.iter().map(|fault| fault.json(session)).collect::<Vec<_>>(),
-    })
 }

@@ -117,7 +117,11 @@ fn list(width: usize) -> String {
                     text.push_str(&wrapped(spec.rust, 4, width));
                 } else {
                     let repeatable = if spec.repeatable { ", any number of times" } else { "" };
-                    text.push_str(&wrapped(&format!("On {}{repeatable}. {}", spec.targets.in_words(), spec.effect), 4, width));
+                    text.push_str(&wrapped(
+                        &format!("On {}{repeatable}. {}", spec.targets.in_words(), spec.effect),
+                        4,
+                        width,
+                    ));
                     text.push_str(&wrapped(spec.rust, 4, width));
                 }
             }
@@ -138,7 +142,10 @@ fn write_page(path: &Path, check: bool, session: &mut Session<'_>) -> Result<Exi
         true => None,
         false if folder.is_dir() => Some(HeldFolder::hold(&folder, &folder, session)?),
         false => {
-            return Err(Fault::file(target, "cannot be written: its folder is not there, or no folder. Make it, or choose another file"));
+            return Err(Fault::file(
+                target,
+                "cannot be written: its folder is not there, or no folder. Make it, or choose another file",
+            ));
         }
     };
     let old = match fs::symlink_metadata(&target) {
@@ -164,9 +171,9 @@ fn write_page(path: &Path, check: bool, session: &mut Session<'_>) -> Result<Exi
     let mut transaction = Transaction::default();
     transaction.write(target.clone(), &text)?;
     // A single file cannot be half done, so there is at most one fault.
-    transaction.commit().map_err(|faults| {
-        faults.into_iter().next().unwrap_or_else(|| Fault::file(target, "could not be replaced"))
-    })?;
+    transaction
+        .commit()
+        .map_err(|faults| faults.into_iter().next().unwrap_or_else(|| Fault::file(target, "could not be replaced")))?;
     session.print(format_args!("{} is written\n", path.display()));
     Ok(Exit::Fine)
 }

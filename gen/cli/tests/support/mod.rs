@@ -1,5 +1,10 @@
 //! What the tests of the command line share: small APIs, and folders to work in.
-#![allow(dead_code, unreachable_pub, reason = "each test file is a crate of its own and uses a part of it")]
+#![allow(
+    clippy::unwrap_used,
+    dead_code,
+    unreachable_pub,
+    reason = "each test file is a crate of its own and uses a part of it"
+)]
 
 use std::collections::BTreeMap;
 use std::fs;

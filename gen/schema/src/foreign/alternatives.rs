@@ -37,7 +37,11 @@ impl Reader<'_> {
         let keyword = junctor.keyword();
         let mut parts: Vec<(usize, Part)> = Vec::with_capacity(list.len());
         for (index, value) in list.iter().enumerate() {
-            parts.push((index, self.at(format!("{{{keyword}[{index}]}}"), |reader| reader.read(value))));
+            let mut part = self.at(format!("{{{keyword}[{index}]}}"), |reader| reader.read(value));
+            if junctor == Junctor::OneOf && value.get("$ref").is_none() {
+                variant_words(&mut part.schema);
+            }
+            parts.push((index, part));
         }
         if parts.iter().any(|(_, part)| part.is_refused) {
             return Part::refused();
@@ -78,12 +82,11 @@ impl Reader<'_> {
         }
     }
 
+    /// What alternatives say together, without null.
     fn united(&mut self, junctor: Junctor, mut schemas: Vec<Schema>) -> Option<Schema> {
         if schemas.len() <= 1 {
             // Nothing but null is left, or it is an `Option`, or an enum with one variant, whose words are then those of the whole.
-            let mut schema = schemas.pop().unwrap_or_else(|| Schema { kind: Some("null".into()), ..Schema::default() });
-            variant_words(&mut schema);
-            return Some(schema);
+            return Some(schemas.pop().unwrap_or_else(|| Schema { kind: Some("null".into()), ..Schema::default() }));
         }
         if let Some(schema) = enumerated(&schemas) {
             return Some(schema);
@@ -99,7 +102,6 @@ impl Reader<'_> {
             self.refuse(message);
             return None;
         }
-        schemas.iter_mut().for_each(variant_words);
         let joined = self.join(schemas, junctor == Junctor::OneOf)?;
         let mut schema = Schema { description: None, ..joined.outer };
         let mut rests = joined.rests;
@@ -110,7 +112,9 @@ impl Reader<'_> {
                 schema.any_of = rests;
             }
             Junctor::OneOf => {
-                let same = (0..rests.len()).find_map(|second| (0..second).find(|first| rests[*first] == rests[second]).map(|first| (first, second)));
+                let same = (0..rests.len()).find_map(|second| {
+                    (0..second).find(|first| rests[*first] == rests[second]).map(|first| (first, second))
+                });
                 if let Some((first, second)) = same {
                     self.refuse(format!(
                         "the alternatives {first} and {second} of oneOf cannot be told apart, so that no value could be exactly one of them; give the enum a tag (`#[serde(tag = \"type\")]`), {WITHOUT_SCHEMA}"
@@ -128,7 +132,7 @@ impl Reader<'_> {
         let count = alternatives.len();
         let reasons = self.reasons.len();
         let mut rests = vec![Schema::default(); count];
-        let Some(first) = alternatives.first().cloned() else { return None };
+        let first = alternatives.first()?.clone();
         let mut outer = Schema::default();
 
         // What shapes values must be the same in all.
@@ -168,11 +172,24 @@ impl Reader<'_> {
             )*};
         }
         conditions!(
-            format, pattern, multiple_of, max_items, max_length, max_properties, min_items, min_length, min_properties, not, all_of, any_of,
+            format,
+            pattern,
+            multiple_of,
+            max_items,
+            max_length,
+            max_properties,
+            min_items,
+            min_length,
+            min_properties,
+            not,
+            all_of,
+            any_of,
             one_of
         );
-        let bounds = |schema: &Schema| (schema.minimum.clone(), schema.exclusive_minimum, schema.maximum.clone(), schema.exclusive_maximum);
-        if alternatives.iter().all(|alternative| bounds(alternative) == bounds(&first)) {
+        let bounds = |schema: &Schema| {
+            (schema.minimum.clone(), schema.exclusive_minimum, schema.maximum.clone(), schema.exclusive_maximum)
+        };
+        if alternatives.iter().all(|alternative| bounds(alternative) == bounds(&alternatives[0])) {
             (outer.minimum, outer.exclusive_minimum, outer.maximum, outer.exclusive_maximum) = bounds(&alternatives[0]);
         } else {
             for (rest, alternative) in rests.iter_mut().zip(&alternatives) {
@@ -188,7 +205,8 @@ impl Reader<'_> {
     }
 
     fn join_lists(&mut self, outer: &mut Schema, rests: &mut [Schema], alternatives: &mut [Schema]) {
-        let items: Vec<Schema> = alternatives.iter_mut().filter_map(|alternative| alternative.items.take()).map(|items| *items).collect();
+        let items: Vec<Schema> =
+            alternatives.iter_mut().filter_map(|alternative| alternative.items.take()).map(|items| *items).collect();
         // A finished list has items.
         if items.is_empty() || items.len() < alternatives.len() {
             return;
@@ -201,7 +219,13 @@ impl Reader<'_> {
         }
     }
 
-    fn join_objects(&mut self, outer: &mut Schema, rests: &mut [Schema], alternatives: &mut [Schema], is_exactly_one: bool) {
+    fn join_objects(
+        &mut self,
+        outer: &mut Schema,
+        rests: &mut [Schema],
+        alternatives: &mut [Schema],
+        is_exactly_one: bool,
+    ) {
         let count = alternatives.len();
         let closed: Vec<bool> = alternatives.iter().map(is_closed).collect();
         let own_names: Vec<BTreeSet<Text>> =
@@ -259,15 +283,12 @@ impl Reader<'_> {
             self.place.pop();
         }
 
-        let (common, _) = alternatives.split_first().map_or((Vec::new(), ()), |(first, others)| {
-            let is_common = |name: &&Text| others.iter().all(|other| other.required.contains(*name));
-            (first.required.iter().filter(is_common).cloned().collect(), ())
-        });
+        outer.required = alternatives.first().map(|first| first.required.clone()).unwrap_or_default();
+        outer.required.retain(|name| alternatives.iter().all(|alternative| alternative.required.contains(name)));
         for (rest, alternative) in rests.iter_mut().zip(alternatives.iter_mut()) {
             rest.required = std::mem::take(&mut alternative.required);
-            rest.required.retain(|name| !common.contains(name));
+            rest.required.retain(|name| !outer.required.contains(name));
         }
-        outer.required = common;
 
         let forbidden: Vec<Vec<Text>> = (0..count)
             .map(|index| match closed[index] {
@@ -357,7 +378,8 @@ fn int_or_string(schemas: &[Schema]) -> Option<Schema> {
         multiple_of: integer.multiple_of.clone(),
         ..Schema::default()
     };
-    let of_integer = Schema { kind: integer.kind.clone(), format: integer.format.clone(), int_or_string: false, ..schema.clone() };
+    let of_integer =
+        Schema { kind: integer.kind.clone(), format: integer.format.clone(), int_or_string: false, ..schema.clone() };
     if without_words(integer) != of_integer {
         return None;
     }
@@ -389,12 +411,15 @@ fn remove_subsumed(schemas: &mut Vec<Schema>) {
         schema.kind.clone().filter(|_| is_plain)
     };
     for kind in ["boolean", "integer", "number", "string"] {
-        let Some(plain) = schemas.iter().position(|schema| plain_kind(schema).as_deref() == Some(kind)) else { continue };
+        let Some(plain) = schemas.iter().position(|schema| plain_kind(schema).as_deref() == Some(kind)) else {
+            continue;
+        };
         let mut index = 0;
         schemas.retain(|schema| {
             let is_plain = index == plain;
             index += 1;
-            let is_below = schema.kind.as_deref() == Some(kind) || kind == "number" && schema.kind.as_deref() == Some("integer");
+            let is_below =
+                schema.kind.as_deref() == Some(kind) || kind == "number" && schema.kind.as_deref() == Some("integer");
             is_plain || !is_below
         });
     }
@@ -442,7 +467,8 @@ fn words(outer: &mut Schema, alternatives: &[Schema]) {
     if let Some(first) = alternatives.first() {
         let agree = |same: &dyn Fn(&Schema) -> bool| alternatives.iter().all(same);
         outer.example = first.example.clone().filter(|example| agree(&|other| other.example.as_ref() == Some(example)));
-        outer.external_docs = first.external_docs.clone().filter(|docs| agree(&|other| other.external_docs.as_ref() == Some(docs)));
+        outer.external_docs =
+            first.external_docs.clone().filter(|docs| agree(&|other| other.external_docs.as_ref() == Some(docs)));
     }
 }
 

@@ -207,9 +207,12 @@ impl Reader<'_> {
         schema.required.dedup();
         schema.multiple_of = schema.multiple_of.map(whole);
         schema.preserve_unknown_fields = schema.preserve_unknown_fields.filter(|preserve| *preserve);
-        if let Some(problem) = schema.pattern.as_deref().and_then(|pattern| crd_grammar::re2::recognise(pattern).err()) {
+        if let Some(problem) = schema.pattern.as_deref().and_then(|pattern| crd_grammar::re2::recognise(pattern).err())
+        {
             let pattern = schema.pattern.take().unwrap_or_default();
-            self.refuse(format!("the pattern {pattern} is no regular expression of RE2, which API servers read: {problem}; rewrite it"));
+            self.refuse(format!(
+                "the pattern {pattern} is no regular expression of RE2, which API servers read: {problem}; rewrite it"
+            ));
         }
         schema
     }
@@ -235,7 +238,8 @@ impl Reader<'_> {
         part.schema.default = map.get("default").filter(|default| !default.is_null()).cloned();
         if part.schema.example.is_none() {
             let examples = map.get("examples").and_then(Value::as_array);
-            part.schema.example = examples.and_then(|examples| examples.first()).filter(|example| !example.is_null()).cloned();
+            part.schema.example =
+                examples.and_then(|examples| examples.first()).filter(|example| !example.is_null()).cloned();
         }
     }
 
@@ -343,7 +347,8 @@ impl Reader<'_> {
                 let mut names: Vec<&String> = properties.keys().collect();
                 names.sort_unstable();
                 for name in names {
-                    let position = Position::Property { is_required: schema.required.iter().any(|required| required == name) };
+                    let position =
+                        Position::Property { is_required: schema.required.iter().any(|required| required == name) };
                     let property = self.at(format!(".{name}"), |reader| {
                         let part = reader.read(&properties[name]);
                         reader.finish(part, position)

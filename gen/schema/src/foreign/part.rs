@@ -216,7 +216,8 @@ impl Reader<'_> {
                 let both = self.at("[*]", |reader| reader.both_finished(*left, *right));
                 Some(AdditionalProperties::Values(Box::new(both)))
             }
-            (Some(closed @ AdditionalProperties::Allowed(_)), _) | (_, Some(closed @ AdditionalProperties::Allowed(_))) => Some(closed),
+            (Some(closed @ AdditionalProperties::Allowed(_)), _)
+            | (_, Some(closed @ AdditionalProperties::Allowed(_))) => Some(closed),
             (left, right) => left.or(right),
         };
     }

@@ -132,6 +132,7 @@ impl Reader<'_> {
         if schema.kind.is_none() && !schema.int_or_string {
             schema.kind = implied_kind(schema).map(Into::into);
         }
+        self.remove_unreachable(schema);
         match schema.kind.as_deref() {
             Some("integer") => self.settle_integer(schema),
             Some("number") => {
@@ -144,6 +145,35 @@ impl Reader<'_> {
             _ => {
                 schema.format = schema.format.take().filter(|format| STRING_FORMATS.contains(&format.as_ref()));
             }
+        }
+    }
+
+    /// What is said about values of other types says nothing, and a value of another type is in no `enum`.
+    fn remove_unreachable(&mut self, schema: &mut Schema) {
+        let kind = match schema.kind.as_deref() {
+            _ if schema.int_or_string => "integer or string",
+            None => return,
+            Some(kind) => kind,
+        };
+        if kind != "object" {
+            schema.properties.clear();
+            schema.required.clear();
+            schema.additional_properties = None;
+        }
+        if kind != "array" {
+            schema.items = None;
+            schema.unique_items = false;
+        }
+        let Some(values) = &mut schema.enumeration else { return };
+        values.retain(|value| {
+            let kind_of_value = kind_of_value(value);
+            kind_of_value == kind
+                || kind == "number" && kind_of_value == "integer"
+                || kind == "integer or string" && matches!(kind_of_value, "integer" | "string")
+        });
+        if values.is_empty() {
+            let message = format!("no value of the enum is of its type, {kind}; correct the type's schema");
+            self.refuse(message);
         }
     }
 
@@ -185,7 +215,9 @@ impl Reader<'_> {
             return;
         }
         // A bound beyond the integer excludes nothing, and servers would refuse every value for its sake.
-        let number = |bound: i128| (bound as f64 != BEYOND_INTEGERS).then(|| i64::try_from(bound).ok().map(Number::from)).flatten();
+        let number = |bound: i128| {
+            (bound as f64 != BEYOND_INTEGERS).then(|| i64::try_from(bound).ok().map(Number::from)).flatten()
+        };
         schema.minimum = low.filter(|low| *low > least).and_then(number);
         schema.maximum = high.filter(|high| *high < greatest).and_then(number);
         self.settle_factor(schema);
@@ -195,7 +227,8 @@ impl Reader<'_> {
         let Some(factor) = &schema.multiple_of else { return };
         let is_positive = factor.as_f64().is_some_and(|factor| factor > 0.0);
         if !is_positive || schema.kind.as_deref() == Some("integer") && factor.as_i64().is_none() {
-            let message = format!("multipleOf is {factor}; to an API server it must be positive, and whole for integers");
+            let message =
+                format!("multipleOf is {factor}; to an API server it must be positive, and whole for integers");
             self.refuse(message);
         }
     }
@@ -203,10 +236,13 @@ impl Reader<'_> {
     fn settle_list(&mut self, schema: &mut Schema) {
         schema.format = None;
         let items = schema.items.get_or_insert_with(|| Box::new(any()));
-        if !std::mem::take(&mut schema.unique_items) || schema.list_type.as_deref().is_some_and(|list_type| list_type != "atomic") {
+        if !std::mem::take(&mut schema.unique_items)
+            || schema.list_type.as_deref().is_some_and(|list_type| list_type != "atomic")
+        {
             return;
         }
-        let is_scalar = items.int_or_string || matches!(items.kind.as_deref(), Some("boolean" | "integer" | "number" | "string"));
+        let is_scalar =
+            items.int_or_string || matches!(items.kind.as_deref(), Some("boolean" | "integer" | "number" | "string"));
         if schema.list_type.is_some() {
             self.refuse("the items of an atomic list cannot be checked for being unique; take `x-kubernetes-list-type` out of the type's schema");
         } else if is_scalar && !items.nullable {

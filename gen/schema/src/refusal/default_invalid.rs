@@ -20,6 +20,10 @@ pub(super) const RULE: Rule = Rule {
         r#"{"field": {"type": "string", "default": 1}}"#,
         r#"{"field": {"type": "string", "maxLength": 2, "default": "abc"}}"#,
         r#"{"field": {"type": "string", "enum": ["a"], "default": "b"}}"#,
+        r#"{"field": {"type": "string", "pattern": "^b", "default": "abc"}}"#,
+        r#"{"field": {"type": "object", "default": {"a": ["x", "Y"]}, "properties": {"a": {"type": "array", "items": {
+            "type": "string", "pattern": "^[a-z]$"}}}}}"#,
+        r#"{"field": {"type": "string", "default": "abc", "not": {"pattern": "b"}}}"#,
         r#"{"field": {"type": "integer", "format": "int32", "default": 2147483648}}"#,
         r#"{"field": {"type": "object", "default": {"a": 1}}}"#,
         r#"{"field": {"type": "object", "default": {}, "required": ["a"], "properties": {"a": {"type": "string", "default": "b"}}}}"#,
@@ -33,6 +37,11 @@ pub(super) const RULE: Rule = Rule {
     ],
     accepted: &[
         r#"{"field": {"type": "string", "maxLength": 2, "default": "ab"}}"#,
+        r#"{"field": {"type": "string", "pattern": "b", "default": "abc"}}"#,
+        r#"{"field": {"type": "string", "pattern": "^([0-9]{1,5}(h|m|s|ms)){1,4}$", "default": "1h30m", "not": {"pattern": "^1m"}}}"#,
+        // The first is only known to a Unicode table, the second is not asked.
+        r#"{"field": {"type": "string", "pattern": "^\\p{Lu}", "default": "é"}}"#,
+        r#"{"field": {"type": "string", "pattern": "", "default": "abc"}}"#,
         r#"{"field": {"type": "object", "default": {}, "properties": {"a": {"type": "string", "default": "b"}}}}"#,
         r#"{"field": {"type": "object", "default": {"x": {"y": 1}}, "x-kubernetes-preserve-unknown-fields": true}}"#,
         r#"{"field": {"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true,

@@ -14,6 +14,8 @@ pub(super) const RULE: Rule = Rule {
     authority: Authority::House,
     refused: &[
         r#"{"field": {"type": "object", "additionalProperties": {"type": "object", "properties": {"a": {"type": "string", "default": 1}}}}}"#,
+        r#"{"field": {"type": "object", "additionalProperties": {"type": "object", "properties": {
+            "a": {"type": "string", "pattern": "^b", "default": "abc"}}}}}"#,
         r#"{"field": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}, "default": ["a", "a"]}}"#,
         r#"{"field": {"x-kubernetes-int-or-string": true, "default": true}}"#,
     ],

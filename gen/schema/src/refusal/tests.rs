@@ -92,11 +92,25 @@ fn refusals_say_where() {
 }
 
 #[test]
-fn patterns_of_defaults_are_looked_at_with_a_matcher() {
-    let crd = read(r#"{"field": {"type": "string", "pattern": "^b", "default": "abc"}}"#);
-    assert_eq!(refusals(&crd), []);
-    let found = refusals_matching(&crd, &|pattern, text| Some(text.starts_with(pattern.trim_start_matches('^'))));
-    assert_eq!(found.iter().map(|refusal| refusal.rule).collect::<Vec<_>>(), ["default-invalid"]);
+fn defaults_are_held_against_patterns() {
+    let crd = |pattern: &str, default: &str| {
+        let field = json!({"field": {"type": "string", "pattern": pattern, "default": default}});
+        read(&field.to_string())
+    };
+    let found = refusals(&crd("^b", "abc"));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(
+        found[0].to_string(),
+        r#"v1: spec.field: the default is not valid: "abc" does not match the pattern ^b (default-invalid)"#
+    );
+    assert_eq!(refusals(&crd("^a", "abc")), []);
+    assert_eq!(refusals(&crd(r"^\p{Lu}", "É")), [], "nobody here knows");
+    let rules = |found: Vec<Refusal>| found.into_iter().map(|refusal| refusal.rule).collect::<Vec<_>>();
+    // For ASCII it is known.
+    assert_eq!(rules(refusals(&crd(r"^\p{Lu}", "e"))), ["default-invalid"]);
+    // A pattern that is none is refused for itself only.
+    assert_eq!(rules(refusals(&crd("^(?!a)", "abc"))), ["pattern"]);
+    assert_eq!(refusals_matching(&crd("^b", "abc"), &|_, _| None), []);
 }
 
 /// The published CRDs that lie beside the workspace, if they do.

@@ -14,7 +14,7 @@ use crate::validate::is_plain_name;
 pub(super) struct Examined<'c> {
     pub(super) crd: &'c CustomResourceDefinition,
     pub(super) versions: Vec<ExaminedVersion<'c>>,
-    /// Whether a pattern matches somewhere in a text.
+    /// Whether a pattern matches somewhere in a text; `None` where that cannot be told.
     pub(super) matches: &'c dyn Fn(&str, &str) -> Option<bool>,
 }
 

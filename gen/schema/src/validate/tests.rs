@@ -226,6 +226,27 @@ fn junctors_around_what_cannot_be_told() {
 }
 
 #[test]
+fn patterns_are_searched_for() {
+    let of = schema(&json!({"type": "object", "properties": {"a": {"type": "string", "pattern": "^b|\\pLx"}}}));
+    let kinds = |a: &str, subject: Subject| -> Vec<ViolationKind> {
+        validate_as(subject, &of, &json!({"a": a, "apiVersion": "a.b/v1", "kind": "Kind", "metadata": {"name": "n"}}))
+            .into_iter()
+            .filter(|violation| violation.path == "a")
+            .map(|violation| violation.kind)
+            .collect()
+    };
+    for subject in [Subject::Part, Subject::Resource, Subject::Default] {
+        assert_eq!(kinds("ba", subject), []);
+        assert_eq!(kinds("ab", subject), [PatternMismatch]);
+        assert_eq!(kinds("1yx", subject), [], "yx is a letter and x");
+        assert_eq!(kinds("1x", subject), [PatternMismatch]);
+        assert_eq!(kinds("éx", subject), [], "nobody here knows");
+    }
+    let violations = validate(&of, &json!({"a": "ab"}));
+    assert_eq!(violations[0].to_string(), r#"a: "ab" does not match the pattern ^b|\pLx"#);
+}
+
+#[test]
 fn unknown_fields() {
     let unknown = |of: &Value, value: &Value| -> Vec<String> {
         found(of, value).into_iter().filter(|(kind, _)| *kind == UnknownField).map(|(_, path)| path).collect()

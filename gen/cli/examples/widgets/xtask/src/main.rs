@@ -2,5 +2,6 @@ use crd_channels_cli::{Catalogue, run};
 use widgets_api::{v1, v1alpha1};
 
 fn main() -> std::process::ExitCode {
-    run(Catalogue::new("widgets.example.com", "v1.0.0").resource::<v1::Widget>().resource::<v1alpha1::Widget>())
+    let catalogue = Catalogue::new("widgets.example.com", "v1.0.0");
+    run(catalogue.resource::<v1::Widget>().resource::<v1alpha1::Widget>())
 }

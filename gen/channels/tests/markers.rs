@@ -1,0 +1,588 @@
+//! Every marker, on every target it has: an annotated sample whose descriptor carries what the marker says, and a plain one
+//! that does not.
+//!
+//! Fed with the table of markers, which says what must have a sample. Fails when a row has none.
+
+#![allow(unreachable_pub, reason = "samples are written as an author writes them")]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crd_channels::json::{Json, Number};
+use crd_channels::rule::{
+    DeprecatedVersion, ExternalDocs, Metadata, PrintColumn, ResourceNames, Rule, SelectableField, SubresourceScale,
+    XValidation,
+};
+use crd_channels::{
+    AnyJson, Channel, ChannelSet, Described, IntOrString, ObjectMeta, Presence, RawExtension, Shape, TypeDescriptor, api,
+};
+use crd_grammar::marker::parse;
+use crd_grammar::table::{Meaning, Target, entries};
+
+/// What a marker does to a descriptor.
+enum Effect {
+    /// It is carried as a rule.
+    Rule(Rule),
+    /// The thing exists in the experimental channel only.
+    Experimental,
+    /// A name is buried.
+    Tombstone,
+    /// The field is listed in `required`, although it is an `Option`.
+    RequiredNullable,
+    /// Nothing: it repeats what Rust says.
+    Repeats,
+}
+
+/// A sample with a marker and the same without.
+struct Sample {
+    marker: &'static str,
+    target: Target,
+    effect: Effect,
+    fires: &'static TypeDescriptor,
+    silent: &'static TypeDescriptor,
+}
+
+/// What a descriptor says at the place where the marker of a sample stands.
+#[derive(Debug, PartialEq)]
+struct Seen {
+    channels: ChannelSet,
+    rules: Vec<(ChannelSet, bool, Rule)>,
+    tombstones: usize,
+    nullable: bool,
+    presence: Option<Presence>,
+}
+
+fn seen(descriptor: &'static TypeDescriptor, target: Target) -> Seen {
+    let rules = |markers: &[crd_channels::rule::Marker]| {
+        markers.iter().map(|marker| (marker.channels, marker.items, marker.rule)).collect()
+    };
+    match (target, descriptor.shape) {
+        (Target::Field, Shape::Struct(fields)) => Seen {
+            channels: fields[0].channels,
+            rules: rules(fields[0].markers),
+            tombstones: 0,
+            nullable: fields[0].nullable,
+            presence: Some(fields[0].presence),
+        },
+        (Target::Variant, Shape::Enum { variants, .. }) => Seen {
+            channels: variants[0].channels,
+            rules: Vec::new(),
+            tombstones: 0,
+            nullable: false,
+            presence: None,
+        },
+        _ => Seen {
+            channels: descriptor.channels,
+            rules: rules(descriptor.markers),
+            tombstones: descriptor.tombstones.len(),
+            nullable: false,
+            presence: None,
+        },
+    }
+}
+
+macro_rules! samples {
+    (@types field $module:ident ($kind:ty) $marker:literal $effect:expr) => {
+        mod $module {
+            use super::*;
+
+            /// With the marker.
+            #[api]
+            pub struct Fires {
+                /// A field.
+                #[doc = $marker]
+                pub field: $kind,
+            }
+
+            /// Without.
+            #[api]
+            pub struct Silent {
+                /// A field.
+                pub field: $kind,
+            }
+
+            pub fn samples(all: &mut Vec<Sample>) {
+                let (fires, silent) = (Fires::DESCRIPTOR, Silent::DESCRIPTOR);
+                all.push(Sample { marker: $marker, target: Target::Field, effect: $effect, fires, silent });
+            }
+        }
+    };
+    (@types newtype $module:ident ($kind:ty) $marker:literal $effect:expr) => {
+        mod $module {
+            use super::*;
+
+            /// With the marker.
+            #[doc = $marker]
+            #[api]
+            pub struct Fires($kind);
+
+            /// Without.
+            #[api]
+            pub struct Silent($kind);
+
+            pub fn samples(all: &mut Vec<Sample>) {
+                let (fires, silent) = (Fires::DESCRIPTOR, Silent::DESCRIPTOR);
+                all.push(Sample { marker: $marker, target: Target::Type, effect: $effect, fires, silent });
+            }
+        }
+    };
+    // A field of the type, and a newtype around it.
+    (@types both $module:ident ($kind:ty) $marker:literal $effect:expr) => {
+        mod $module {
+            use super::*;
+
+            samples!(@types field field ($kind) $marker $effect);
+            samples!(@types newtype newtype ($kind) $marker $effect);
+
+            pub fn samples(all: &mut Vec<Sample>) {
+                field::samples(all);
+                newtype::samples(all);
+            }
+        }
+    };
+    (@types structure $module:ident ($($name:ident: $kind:ty),*) $marker:literal $effect:expr) => {
+        mod $module {
+            use super::*;
+
+            /// With the marker.
+            #[doc = $marker]
+            #[api]
+            pub struct Fires { $(pub $name: $kind),* }
+
+            /// Without.
+            #[api]
+            pub struct Silent { $(pub $name: $kind),* }
+
+            pub fn samples(all: &mut Vec<Sample>) {
+                let (fires, silent) = (Fires::DESCRIPTOR, Silent::DESCRIPTOR);
+                all.push(Sample { marker: $marker, target: Target::Type, effect: $effect, fires, silent });
+            }
+        }
+    };
+    (@types enumeration $module:ident ($($name:ident),*) $marker:literal $effect:expr) => {
+        mod $module {
+            use super::*;
+
+            /// With the marker.
+            #[doc = $marker]
+            #[api]
+            pub enum Fires { $($name),* }
+
+            /// Without.
+            #[api]
+            pub enum Silent { $($name),* }
+
+            pub fn samples(all: &mut Vec<Sample>) {
+                let (fires, silent) = (Fires::DESCRIPTOR, Silent::DESCRIPTOR);
+                all.push(Sample { marker: $marker, target: Target::Type, effect: $effect, fires, silent });
+            }
+        }
+    };
+    (@types variant $module:ident ($name:ident) $marker:literal $effect:expr) => {
+        mod $module {
+            use super::*;
+
+            /// With the marker.
+            #[api]
+            pub enum Fires {
+                #[doc = $marker]
+                $name,
+                Other,
+            }
+
+            /// Without.
+            #[api]
+            pub enum Silent {
+                $name,
+                Other,
+            }
+
+            pub fn samples(all: &mut Vec<Sample>) {
+                let (fires, silent) = (Fires::DESCRIPTOR, Silent::DESCRIPTOR);
+                all.push(Sample { marker: $marker, target: Target::Variant, effect: $effect, fires, silent });
+            }
+        }
+    };
+    (@types resource $module:ident () $marker:literal $effect:expr) => {
+        mod $module {
+            use super::*;
+
+            /// With the marker.
+            #[doc = $marker]
+            #[api(group = "things.example.com", version = "v1", kind = "Thing")]
+            pub struct Fires {
+                pub metadata: ObjectMeta,
+            }
+
+            /// Without.
+            #[api(group = "things.example.com", version = "v1", kind = "Thing")]
+            pub struct Silent {
+                pub metadata: ObjectMeta,
+            }
+
+            pub fn samples(all: &mut Vec<Sample>) {
+                let (fires, silent) = (Fires::DESCRIPTOR, Silent::DESCRIPTOR);
+                all.push(Sample { marker: $marker, target: Target::Resource, effect: $effect, fires, silent });
+            }
+        }
+    };
+    ($($what:ident $module:ident $arguments:tt $marker:literal => $effect:expr;)*) => {
+        $(samples!(@types $what $module $arguments $marker $effect);)*
+
+        fn samples() -> Vec<Sample> {
+            let mut all = Vec::new();
+            $($module::samples(&mut all);)*
+            all
+        }
+    };
+}
+
+use Effect::{Experimental, Repeats, RequiredNullable, Tombstone};
+use Rule::*;
+
+/// The item of lists of type `map`.
+#[api]
+pub struct Item {
+    pub name: String,
+    pub port: Option<i32>,
+}
+
+/// A struct without required fields.
+#[api]
+pub struct Inner {
+    pub one: Option<String>,
+}
+
+/// A closed enum.
+#[api]
+pub enum Choice {
+    Yes,
+    No,
+}
+
+const fn carries(rule: Rule) -> Effect {
+    Effect::Rule(rule)
+}
+
+const MINIMUM: Json = Json::Object(&[("minimum", Json::Integer(3))]);
+
+fn cel(rule: &'static str) -> XValidation {
+    XValidation {
+        field_path: None,
+        message: None,
+        message_expression: None,
+        optional_old_self: None,
+        reason: None,
+        rule,
+    }
+}
+
+samples! {
+    // Ours.
+    field experimental_field(Option<String>) "+experimental" => Experimental;
+    newtype experimental_newtype(String) "+experimental" => Experimental;
+    enumeration experimental_enum(Yes, No) "+experimental" => Experimental;
+    structure experimental_struct(one: Option<String>) "+experimental" => Experimental;
+    variant experimental_variant(Yes) "+experimental" => Experimental;
+    resource experimental_resource() "+experimental" => Experimental;
+    structure tombstone_struct(one: Option<String>) "+tombstone:name=two,removed=v1.4.0,reason=\"gone\"" => Tombstone;
+    enumeration tombstone_enum(Yes, No) "+tombstone:name=Maybe,removed=v1.4.0,reason=\"gone\",replacement=No" => Tombstone;
+    // Presence.
+    field optional(Option<String>) "+optional" => Repeats;
+    field kubebuilder_optional(Option<String>) "+kubebuilder:validation:Optional" => Repeats;
+    field k8s_optional(Option<String>) "+k8s:optional" => Repeats;
+    field required(String) "+required" => Repeats;
+    field kubebuilder_required(String) "+kubebuilder:validation:Required" => Repeats;
+    field k8s_required(String) "+k8s:required" => Repeats;
+    field nullable_repeats(Option<Option<String>>) "+nullable" => Repeats;
+    field nullable_required(Option<String>) "+nullable\n+required" => RequiredNullable;
+    // Defaults and words.
+    field default(i32) "+kubebuilder:default=3" => carries(Default(Json::Integer(3)));
+    field default_list(Vec<i32>) "+kubebuilder:default={80,443}" => carries(Default(Json::List(&[Json::Integer(80), Json::Integer(443)])));
+    field default_object(Item) "+kubebuilder:default={name: a, port: 80}" => carries(Default(Json::Object(&[("name", Json::String("a")), ("port", Json::Integer(80))])));
+    field default_boolean(bool) "+kubebuilder:default=true" => carries(Default(Json::Boolean(true)));
+    field default_float(f64) "+kubebuilder:default=0.5" => carries(Default(Json::Float(0.5)));
+    field default_enum(Choice) "+kubebuilder:default=Yes" => carries(Default(Json::String("Yes")));
+    field plain_default(String) "+default=\"a, b\"" => carries(Default(Json::String("a, b")));
+    field example(Option<i32>) "+kubebuilder:example=5" => carries(Example(Json::Integer(5)));
+    both title(String) "+kubebuilder:title=\"A title\"" => carries(Title("A title"));
+    both external_docs(String) "+kubebuilder:externalDocs:url=\"https://example.com\",description=more" => carries(ExternalDocs(ExternalDocs { description: Some("more"), url: "https://example.com" }));
+    // Numbers.
+    both maximum(i32) "+kubebuilder:validation:Maximum=9" => carries(Maximum(Number::Integer(9)));
+    both minimum(f64) "+kubebuilder:validation:Minimum=-0.5" => carries(Minimum(Number::Float(-0.5)));
+    both exclusive_maximum(i32) "+kubebuilder:validation:ExclusiveMaximum=true" => carries(ExclusiveMaximum(true));
+    both exclusive_minimum(i32) "+kubebuilder:validation:ExclusiveMinimum=false" => carries(ExclusiveMinimum(false));
+    both multiple_of(u16) "+kubebuilder:validation:MultipleOf=5" => carries(MultipleOf(Number::Integer(5)));
+    both items_maximum(Vec<i32>) "+kubebuilder:validation:items:Maximum=9" => carries(Maximum(Number::Integer(9)));
+    both items_minimum(Vec<f32>) "+kubebuilder:validation:items:Minimum=1" => carries(Minimum(Number::Integer(1)));
+    both items_exclusive_maximum(Vec<i64>) "+kubebuilder:validation:items:ExclusiveMaximum=true" => carries(ExclusiveMaximum(true));
+    both items_exclusive_minimum(Vec<u16>) "+kubebuilder:validation:items:ExclusiveMinimum=true" => carries(ExclusiveMinimum(true));
+    both items_multiple_of(Vec<i8>) "+kubebuilder:validation:items:MultipleOf=2" => carries(MultipleOf(Number::Integer(2)));
+    // Strings.
+    both max_length(String) "+kubebuilder:validation:MaxLength=253" => carries(MaxLength(253));
+    both min_length(String) "+kubebuilder:validation:MinLength=1" => carries(MinLength(1));
+    both pattern(String) "+kubebuilder:validation:Pattern=`^[a-z]+$`" => carries(Pattern("^[a-z]+$"));
+    both items_max_length(Vec<String>) "+kubebuilder:validation:items:MaxLength=63" => carries(MaxLength(63));
+    both items_min_length(Vec<String>) "+kubebuilder:validation:items:MinLength=1" => carries(MinLength(1));
+    both items_pattern(Vec<String>) "+kubebuilder:validation:items:Pattern=\"^\\\\d{2}$\"" => carries(Pattern("^\\d{2}$"));
+    // Lists.
+    both max_items(Vec<String>) "+kubebuilder:validation:MaxItems=16" => carries(MaxItems(16));
+    both min_items(Vec<Item>) "+kubebuilder:validation:MinItems=1" => carries(MinItems(1));
+    both unique_items(Vec<String>) "+kubebuilder:validation:UniqueItems=false" => carries(UniqueItems(false));
+    both items_max_items(Vec<Vec<String>>) "+kubebuilder:validation:items:MaxItems=2" => carries(MaxItems(2));
+    both items_min_items(Vec<Vec<String>>) "+kubebuilder:validation:items:MinItems=2" => carries(MinItems(2));
+    both items_unique_items(Vec<Vec<String>>) "+kubebuilder:validation:items:UniqueItems=false" => carries(UniqueItems(false));
+    // Objects.
+    both max_properties(BTreeMap<String, String>) "+kubebuilder:validation:MaxProperties=8" => carries(MaxProperties(8));
+    both min_properties(Inner) "+kubebuilder:validation:MinProperties=1" => carries(MinProperties(1));
+    both items_max_properties(Vec<Inner>) "+kubebuilder:validation:items:MaxProperties=8" => carries(MaxProperties(8));
+    both items_min_properties(Vec<BTreeMap<String, String>>) "+kubebuilder:validation:items:MinProperties=1" => carries(MinProperties(1));
+    // General.
+    both enumeration_marker(String) "+kubebuilder:validation:Enum=\"\";\"with space\";x" => carries(Enum(&[Json::String(""), Json::String("with space"), Json::String("x")]));
+    both enumeration_of_integers(i32) "+kubebuilder:validation:Enum=1;2;3" => carries(Enum(&[Json::Integer(1), Json::Integer(2), Json::Integer(3)]));
+    both items_enumeration(Vec<String>) "+kubebuilder:validation:items:Enum={a,b}" => carries(Enum(&[Json::String("a"), Json::String("b")]));
+    both format(String) "+kubebuilder:validation:Format=date-time" => carries(Format("date-time"));
+    both items_format(Vec<String>) "+kubebuilder:validation:items:Format=uri" => carries(Format("uri"));
+    both kind(String) "+kubebuilder:validation:Type=integer" => carries(Type("integer"));
+    both items_kind(Vec<String>) "+kubebuilder:validation:items:Type=integer" => carries(Type("integer"));
+    both preserve(Inner) "+kubebuilder:validation:XPreserveUnknownFields" => carries(PreserveUnknownFields);
+    both items_preserve(Vec<Inner>) "+kubebuilder:validation:items:XPreserveUnknownFields" => carries(PreserveUnknownFields);
+    both pruning(AnyJson) "+kubebuilder:pruning:PreserveUnknownFields" => carries(PreserveUnknownFields);
+    both embedded(RawExtension) "+kubebuilder:validation:XEmbeddedResource" => carries(EmbeddedResource);
+    both items_embedded(Vec<RawExtension>) "+kubebuilder:validation:items:XEmbeddedResource" => carries(EmbeddedResource);
+    field embedded_resource(Inner) "+kubebuilder:validation:EmbeddedResource" => carries(EmbeddedResource);
+    both int_or_string(IntOrString) "+kubebuilder:validation:XIntOrString" => carries(Rule::IntOrString);
+    both items_int_or_string(Vec<String>) "+kubebuilder:validation:items:XIntOrString" => carries(Rule::IntOrString);
+    field schemaless(Inner) "+kubebuilder:validation:Schemaless" => carries(Schemaless);
+    both validation(Inner) "+kubebuilder:validation:XValidation:rule=\"has(self.one)\",message=\"one, please\",fieldPath=.one,reason=FieldValueForbidden,optionalOldSelf=true" => carries(XValidation(XValidation { message: Some("one, please"), field_path: Some(".one"), reason: Some("FieldValueForbidden"), optional_old_self: Some(true), ..cel("has(self.one)") }));
+    both validation_expression(Inner) "+kubebuilder:validation:XValidation:rule=\"has(self.one)\",messageExpression=\"'a' + self.one\"" => carries(XValidation(XValidation { message_expression: Some("'a' + self.one"), ..cel("has(self.one)") }));
+    both items_validation(Vec<String>) "+kubebuilder:validation:items:XValidation:rule=\"self != ''\"" => carries(XValidation(cel("self != ''")));
+    field immutable(String) "+k8s:immutable" => carries(Immutable);
+    structure at_most_one_of(a: Option<String>, b: Option<String>) "+kubebuilder:validation:AtMostOneOf=a;b" => carries(AtMostOneOf(&["a", "b"]));
+    structure exactly_one_of(a: Option<String>, b: Option<String>) "+kubebuilder:validation:ExactlyOneOf={a,b}" => carries(ExactlyOneOf(&["a", "b"]));
+    structure at_least_one_of(a: Option<String>, b: Option<String>) "+kubebuilder:validation:AtLeastOneOf=b" => carries(AtLeastOneOf(&["b"]));
+    newtype at_most_one_of_newtype(Item) "+kubebuilder:validation:AtMostOneOf=port" => carries(AtMostOneOf(&["port"]));
+    field k8s_enum_field(Option<Choice>) "+k8s:enum" => Repeats;
+    enumeration k8s_enum_type(Yes, No) "+k8s:enum" => Repeats;
+    // Combinators.
+    both one_of(i32) "+schema:oneOf={{minimum: 3}}" => carries(OneOf(&[MINIMUM]));
+    both any_of(i32) "+schema:anyOf={{minimum: 3},{minimum: 3}}" => carries(AnyOf(&[MINIMUM, MINIMUM]));
+    both all_of(i32) "+schema:allOf={{minimum: 3}}" => carries(AllOf(&[MINIMUM]));
+    both not(i32) "+schema:not={minimum: 3}" => carries(Not(MINIMUM));
+    // Merging.
+    both list_type(Vec<String>) "+listType=set" => carries(ListType("set"));
+    both list_map_key(Vec<Item>) "+listMapKey=name\n+listType=map" => carries(ListMapKey("name"));
+    both map_type(BTreeMap<String, String>) "+mapType=atomic" => carries(MapType("atomic"));
+    both struct_type(Inner) "+structType=granular" => carries(StructType("granular"));
+    structure struct_type_struct(a: Option<String>) "+structType=atomic" => carries(StructType("atomic"));
+    // Resources.
+    resource resource() "+kubebuilder:resource:categories=a;b,path=thingies,scope=Cluster,shortName={th,thn},singular=thingy" => carries(Resource(ResourceNames { categories: Some(&["a", "b"]), path: Some("thingies"), scope: Some("Cluster"), short_names: Some(&["th", "thn"]), singular: Some("thingy") }));
+    resource print_column() "+kubebuilder:printcolumn:name=Age,type=date,JSONPath=.metadata.creationTimestamp,priority=1,format=date-time,description=\"How old\"" => carries(PrintColumn(PrintColumn { json_path: ".metadata.creationTimestamp", description: Some("How old"), format: Some("date-time"), name: "Age", priority: Some(1), kind: "date" }));
+    resource selectable_field() "+kubebuilder:selectablefield:JSONPath=.spec.one" => carries(SelectableField(SelectableField { json_path: ".spec.one" }));
+    resource status() "+kubebuilder:subresource:status" => carries(SubresourceStatus);
+    resource scale() "+kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas,selectorpath=.status.selector" => carries(SubresourceScale(SubresourceScale { selector_path: Some(".status.selector"), spec_path: ".spec.replicas", status_path: ".status.replicas" }));
+    resource storage_version() "+kubebuilder:storageversion" => carries(StorageVersion);
+    resource unserved_version() "+kubebuilder:unservedversion" => carries(UnservedVersion);
+    resource deprecated_version() "+kubebuilder:deprecatedversion:warning=\"use v2\"" => carries(DeprecatedVersion(DeprecatedVersion { warning: Some("use v2") }));
+    resource deprecated_version_silently() "+kubebuilder:deprecatedversion" => carries(DeprecatedVersion(DeprecatedVersion { warning: None }));
+    resource skip_version() "+kubebuilder:skipversion" => carries(SkipVersion);
+    resource metadata() "+kubebuilder:metadata:annotations=\"a.example.com/b=c\",labels=d=e;f=g" => carries(Metadata(Metadata { annotations: Some(&["a.example.com/b=c"]), labels: Some(&["d=e", "f=g"]) }));
+}
+
+/// The marker of a sample: the first one, if it needs another beside it.
+fn marker_of(sample: &Sample) -> crd_grammar::marker::Marker {
+    let text = sample.marker.lines().next().unwrap_or_default().trim_start_matches('+');
+    parse(text, sample.target).unwrap_or_else(|faults| panic!("{}: {faults:?}", sample.marker))
+}
+
+#[test]
+fn every_marker_fires_on_every_target() {
+    for sample in samples() {
+        let marker = marker_of(&sample);
+        let fires = seen(sample.fires, sample.target);
+        let place = format!("{} on a {}: {fires:?}", sample.marker, sample.target.name());
+        match sample.effect {
+            Effect::Rule(rule) => assert!(fires.rules.contains(&(ChannelSet::ALL, marker.items, rule)), "{place}"),
+            Experimental => assert_eq!(fires.channels, ChannelSet::from(Channel::Experimental), "{place}"),
+            Tombstone => assert_eq!(fires.tombstones, 1, "{place}"),
+            RequiredNullable => assert!(fires.nullable && fires.presence == Some(Presence::Required), "{place}"),
+            Repeats => assert_eq!(fires, seen(sample.silent, sample.target), "{place}"),
+        }
+    }
+}
+
+#[test]
+fn without_markers_there_is_nothing() {
+    for sample in samples() {
+        let silent = seen(sample.silent, sample.target);
+        assert!(silent.rules.is_empty(), "{}: {silent:?}", sample.marker);
+        assert_eq!((silent.channels, silent.tombstones), (ChannelSet::ALL, 0), "{}", sample.marker);
+        if !matches!(sample.effect, Repeats) {
+            assert!(!silent.nullable && silent != seen(sample.fires, sample.target), "{}", sample.marker);
+        }
+    }
+}
+
+#[test]
+fn markers_never_reach_a_description() {
+    for sample in samples() {
+        assert!(!sample.fires.description.contains('+'), "{}: {}", sample.marker, sample.fires.description);
+        if let Shape::Struct(fields) = sample.fires.shape {
+            assert!(fields.iter().all(|field| !field.description.contains('+')), "{}", sample.marker);
+        }
+    }
+}
+
+/// The table says what must have a sample.
+#[test]
+fn every_row_of_the_table_has_a_sample_for_each_target() {
+    let covered: BTreeSet<(String, &str)> =
+        samples().iter().map(|sample| (marker_of(sample).name, sample.target.name())).collect();
+    let mut missing = Vec::new();
+    for entry in entries().iter().filter(|entry| !matches!(entry.spec.meaning, Meaning::Refused(_))) {
+        for target in entry.spec.targets.names() {
+            if !covered.contains(&(entry.name.clone(), target)) {
+                missing.push(format!("+{} on a {target}", entry.name));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "without a sample: {missing:#?}");
+    assert!(covered.len() > 120, "{}", covered.len());
+}
+
+/// Ways of writing markers.
+#[api]
+pub struct Forms {
+    /// In one channel each.
+    ///
+    /// +standard:kubebuilder:validation:MaxLength=3
+    /// +experimental:kubebuilder:validation:MaxLength=4
+    pub channels: String,
+    /// In both, and for items in one.
+    ///
+    /// +kubebuilder:validation:MaxItems=3
+    /// +experimental:kubebuilder:validation:items:MaxLength=4
+    pub items_in_a_channel: Vec<String>,
+    /// As kubebuilder also writes it.
+    ///
+    /// +kubebuilder:validation:Minimum:=400
+    /// +kubebuilder:validation:XValidation:rule:="self > 0",message:="positive"
+    pub assigned: i32,
+    /// A rule that one can read.
+    ///
+    /// +kubebuilder:validation:XValidation:message="a, or b with c",rule=`has(self.a) ||
+    ///   (
+    ///     has(self.b) && has(self.c)
+    ///   )`,reason=FieldValueInvalid
+    ///
+    /// And prose behind it.
+    pub several_lines: Inner,
+    /// Words, quotes and backticks are one string.
+    ///
+    /// +kubebuilder:validation:Enum=bare;"quo\"ted";`ra\w`
+    pub quotes: String,
+    #[doc = "As attributes."]
+    #[doc = ""]
+    #[doc = " +kubebuilder:validation:MinLength=1"]
+    #[doc = "+kubebuilder:validation:MaxLength=2"]
+    pub attributes: String,
+    /** As a block.
+
+    +kubebuilder:validation:MinLength=1
+     */
+    pub block: String,
+    /**
+     * As a block with stars.
+     *
+     * +kubebuilder:validation:Pattern=`^a
+     * b`
+     */
+    pub stars: String,
+    /// With an example.
+    ///
+    /// ```yaml
+    /// +optional: not a marker
+    /// ```
+    /// +kubebuilder:validation:MinLength=1
+    pub fenced: String,
+    /// + no marker, +1 neither.
+    pub prose: String,
+}
+
+fn rules_of(name: &str) -> (&'static str, Vec<(ChannelSet, bool, Rule)>) {
+    let Shape::Struct(fields) = Forms::DESCRIPTOR.shape else { panic!("Forms is a struct") };
+    let field = fields.iter().find(|field| field.name == name).unwrap_or_else(|| panic!("no field {name}"));
+    (field.description, field.markers.iter().map(|marker| (marker.channels, marker.items, marker.rule)).collect())
+}
+
+#[test]
+fn channels_limit_a_marker() {
+    let standard = ChannelSet::only(Channel::Standard);
+    let experimental = ChannelSet::only(Channel::Experimental);
+    assert_eq!(
+        rules_of("channels").1,
+        [(standard, false, Rule::MaxLength(3)), (experimental, false, Rule::MaxLength(4))]
+    );
+    assert_eq!(
+        rules_of("items_in_a_channel").1,
+        [(ChannelSet::ALL, false, Rule::MaxItems(3)), (experimental, true, Rule::MaxLength(4))]
+    );
+}
+
+#[test]
+fn a_colon_before_the_equals_sign_changes_nothing() {
+    assert_eq!(
+        rules_of("assigned").1,
+        [
+            (ChannelSet::ALL, false, Rule::Minimum(Number::Integer(400))),
+            (
+                ChannelSet::ALL,
+                false,
+                Rule::XValidation(XValidation { message: Some("positive"), ..cel("self > 0") })
+            ),
+        ]
+    );
+}
+
+#[test]
+fn a_backtick_string_keeps_its_lines_without_one_leading_space_each() {
+    let (description, rules) = rules_of("several_lines");
+    assert_eq!(description, "A rule that one can read.\n\nAnd prose behind it.");
+    let expected = XValidation {
+        message: Some("a, or b with c"),
+        reason: Some("FieldValueInvalid"),
+        ..cel("has(self.a) ||\n  (\n    has(self.b) && has(self.c)\n  )")
+    };
+    assert_eq!(rules, [(ChannelSet::ALL, false, Rule::XValidation(expected))]);
+}
+
+#[test]
+fn a_string_is_a_string_however_it_is_quoted() {
+    let values: &[Json] = &[Json::String("bare"), Json::String("quo\"ted"), Json::String("ra\\w")];
+    assert_eq!(rules_of("quotes").1, [(ChannelSet::ALL, false, Rule::Enum(values))]);
+}
+
+#[test]
+fn every_kind_of_comment_holds_markers() {
+    let all = |rules: &[Rule]| rules.iter().map(|rule| (ChannelSet::ALL, false, *rule)).collect::<Vec<_>>();
+    assert_eq!(rules_of("attributes"), ("As attributes.", all(&[Rule::MinLength(1), Rule::MaxLength(2)])));
+    assert_eq!(rules_of("block"), ("As a block.", all(&[Rule::MinLength(1)])));
+    assert_eq!(rules_of("stars"), ("As a block with stars.", all(&[Rule::Pattern("^a\nb")])));
+    let (description, rules) = rules_of("fenced");
+    assert!(description.ends_with("```yaml\n+optional: not a marker\n```"), "{description}");
+    assert_eq!(rules, all(&[Rule::MinLength(1)]));
+    assert_eq!(rules_of("prose"), ("+ no marker, +1 neither.", Vec::new()));
+}
+
+/// Lines of markers, tombstones, fields, variants and types are those of this file.
+#[test]
+fn lines_are_those_of_the_source() {
+    let source = include_str!("markers.rs");
+    let line_of = |text: &str| source.lines().position(|line| line.trim() == text).map(|line| line as u32 + 1);
+    let descriptor = Forms::DESCRIPTOR;
+    assert!(descriptor.location.file.ends_with("markers.rs"), "{}", descriptor.location);
+    assert_eq!(Some(descriptor.location.line), line_of("pub struct Forms {"));
+    let Shape::Struct(fields) = descriptor.shape else { panic!("Forms is a struct") };
+    let assigned = fields.iter().find(|field| field.name == "assigned").expect("it is above");
+    assert_eq!(Some(assigned.line), line_of("pub assigned: i32,"));
+    assert_eq!(Some(assigned.markers[0].line), line_of("/// +kubebuilder:validation:Minimum:=400"));
+}

@@ -1,0 +1,241 @@
+//! Somebody else's API: `examples/widgets` is built as a workspace of its own, outside this one, with the commands of the README, and what
+//! it generates is compared with the files under `tests/snapshots/widgets`. `UPDATE_SNAPSHOTS=1` writes them anew.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crd_schema::yaml;
+use serde_json::{Value, json};
+
+const PACKAGE: &str = env!("CARGO_MANIFEST_DIR");
+/// What an adopter writes besides types, at most.
+const LINES: usize = 15;
+
+/// The example, copied out of the tree, with paths that lead back to the libraries.
+struct Adopter {
+    folder: PathBuf,
+    target: PathBuf,
+}
+
+/// The example, unless this is a published package, which goes without it.
+fn example() -> Option<PathBuf> {
+    let example = Path::new(PACKAGE).join("examples/widgets");
+    if !example.exists() {
+        println!("skipped: {} is not here", example.display());
+        return None;
+    }
+    Some(example)
+}
+
+impl Adopter {
+    fn new(example: &Path) -> Self {
+        let base = Path::new(env!("CARGO_TARGET_TMPDIR")).join("adopter");
+        let adopter = Self { folder: base.join("widgets"), target: base.join("target") };
+        let _ = fs::remove_dir_all(&adopter.folder);
+        copy(example, &adopter.folder);
+        let libraries = Path::new(PACKAGE).parent().unwrap().display().to_string();
+        for (manifest, inside, outside) in [
+            ("api/Cargo.toml", "\"../../../../channels\"", format!("\"{libraries}/channels\"")),
+            ("xtask/Cargo.toml", "\"../../..\"", format!("\"{libraries}/cli\"")),
+        ] {
+            let path = adopter.folder.join(manifest);
+            let text = fs::read_to_string(&path).unwrap();
+            assert!(text.contains(inside), "{manifest} has no path {inside}");
+            fs::write(path, text.replace(inside, &outside)).unwrap();
+        }
+        // The versions that were tested here; cargo takes from it what it needs.
+        let _ = fs::copy(Path::new(PACKAGE).join("../../Cargo.lock"), adopter.folder.join("Cargo.lock"));
+        adopter
+    }
+
+    fn cargo(&self, offline: bool, arguments: &[&str]) -> Output {
+        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+        if offline {
+            command.arg("--offline");
+        }
+        command.args(arguments).current_dir(&self.folder).env("CARGO_TARGET_DIR", &self.target);
+        for variable in ["CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CLICOLOR_FORCE", "CARGO_TERM_COLOR"] {
+            command.env_remove(variable);
+        }
+        command.output().unwrap()
+    }
+
+    /// `cargo xtask …`, as the README says it.
+    fn xtask(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
+        let output = self.cargo(true, &[&["xtask"], arguments].concat());
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    }
+
+    fn generated(&self) -> BTreeMap<String, String> {
+        files(&self.folder.join("bundles/unreleased"))
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap();
+        if path.is_dir() {
+            // What somebody built or generated in the tree is not part of the example.
+            if name != OsStr::new("target") && name != OsStr::new("bundles") {
+                copy(&path, &to.join(name));
+            }
+        } else {
+            fs::copy(&path, to.join(name)).unwrap();
+        }
+    }
+}
+
+/// Text of every file, by channel and name.
+fn files(folder: &Path) -> BTreeMap<String, String> {
+    let mut files = BTreeMap::new();
+    for channel in fs::read_dir(folder).into_iter().flatten() {
+        let channel = channel.unwrap().path();
+        for file in fs::read_dir(&channel).unwrap() {
+            let file = file.unwrap().path();
+            let name = file.strip_prefix(folder).unwrap().display().to_string();
+            files.insert(name, fs::read_to_string(file).unwrap());
+        }
+    }
+    files
+}
+
+#[test]
+fn an_adopter_generates_checks_edits_and_generates_again() {
+    let Some(example) = example() else { return };
+    let adopter = Adopter::new(&example);
+    let build = adopter.cargo(true, &["build", "--package", "xtask"]);
+    if !build.status.success() {
+        println!("without the network: {}", text(&build.stderr));
+        let build = adopter.cargo(false, &["build", "--package", "xtask"]);
+        assert!(build.status.success(), "{}", text(&build.stderr));
+    }
+    let (code, out, err) = adopter.xtask(&["generate"]);
+    assert_eq!((code, &*err), (Some(0), ""), "{out}");
+    assert!(out.starts_with("standard      1 CRD, 2 versions, "), "{out}");
+    snapshot(&adopter.generated());
+    assert_eq!(adopter.xtask(&["generate", "--check"]).0, Some(0));
+
+    // From any folder of the workspace.
+    let sub = Adopter { folder: adopter.folder.join("api/src"), target: adopter.target.clone() };
+    assert_eq!(sub.xtask(&["generate", "--check"]).0, Some(0));
+
+    // An edit that has not been generated yet.
+    let source = adopter.folder.join("api/src/v1.rs");
+    let before = fs::read_to_string(&source).unwrap();
+    let after = before.replace("Maximum=1000", "Maximum=2000");
+    assert_ne!(before, after);
+    fs::write(&source, after).unwrap();
+    let (code, out, err) = adopter.xtask(&["generate", "--check"]);
+    assert_eq!((code, &*err), (Some(3), "error: 2 files are stale; `cargo xtask generate` mends that\n"), "{out}");
+    // Two versions in each of two channels.
+    assert_eq!(out.matches("\n-                maximum: 1000\n+                maximum: 2000\n").count(), 4, "{out}");
+    assert_eq!(adopter.xtask(&["generate"]).0, Some(0));
+    assert_eq!(adopter.xtask(&["generate", "--check"]).0, Some(0));
+
+    // A typo does not compile, and nothing changes.
+    let generated = adopter.generated();
+    fs::write(&source, before.replace("+listMapKey", "+listMapKye")).unwrap();
+    let (code, _, err) = adopter.xtask(&["generate"]);
+    assert_eq!(code, Some(101), "{err}");
+    assert!(
+        err.contains("listMapKye") && err.contains("did you mean `+listMapKey`?") && err.contains("api/src/v1.rs:"),
+        "{err}"
+    );
+    // Nor does a type without `#[api]`.
+    fs::write(&source, before.replace("#[api]\npub struct Part ", "pub struct Part ")).unwrap();
+    let (code, _, err) = adopter.xtask(&["generate"]);
+    assert_eq!(code, Some(101), "{err}");
+    assert!(err.contains("put `#[api]` on the type `Part`"), "{err}");
+    assert_eq!(generated, adopter.generated());
+
+    // Programs that read and write Widgets have them with serde.
+    fs::write(&source, before).unwrap();
+    let check = adopter.cargo(true, &["check", "--package", "widgets-api"]);
+    assert!(check.status.success(), "{}", text(&check.stderr));
+
+    // The generator is light.
+    let tree = adopter.cargo(true, &["tree", "--package", "xtask", "--edges", "normal,build", "--prefix", "none"]);
+    let tree = text(&tree.stdout);
+    assert!(tree.contains("crd-channels-cli "), "{tree}");
+    for heavy in ["kube", "k8s-openapi", "tokio", "schemars"] {
+        assert!(!tree.lines().any(|line| line.starts_with(heavy)), "{heavy} in {tree}");
+    }
+}
+
+/// Compares with what is committed, after a look at it that does not trust what is committed.
+fn snapshot(generated: &BTreeMap<String, String>) {
+    let name = "widgets.example.com_widgets.yaml";
+    let [standard, experimental] = ["standard", "experimental"].map(|channel| {
+        let text = &generated[&format!("{channel}/{name}")];
+        let crd: Value = yaml::read(text).unwrap().remove(0);
+        assert_eq!(crd["metadata"]["annotations"]["widgets.example.com/channel"], channel);
+        assert_eq!(crd["metadata"]["annotations"]["widgets.example.com/bundle-version"], "v1.0.0-dev");
+        crd
+    });
+    let version = |crd: &Value, index: usize| crd["spec"]["versions"][index].clone();
+    let spec = |crd: &Value| version(crd, 0)["schema"]["openAPIV3Schema"]["properties"]["spec"].clone();
+    for (crd, served) in [(&standard, false), (&experimental, true)] {
+        let facts = |index| {
+            let version = version(crd, index);
+            (version["name"].clone(), version["served"].clone(), version["storage"].clone())
+        };
+        assert_eq!(facts(0), (json!("v1"), json!(true), json!(true)));
+        assert_eq!(facts(1), (json!("v1alpha1"), json!(served), json!(false)));
+        let size = &spec(crd)["properties"]["size"];
+        assert_eq!((&size["default"], &size["maximum"]), (&json!(10), &json!(1000)));
+        assert_eq!(spec(crd)["properties"]["parts"]["x-kubernetes-list-map-keys"], json!(["name"]));
+        assert_eq!(spec(crd)["x-kubernetes-validations"][0]["message"], "a large Widget is made of parts");
+    }
+    let spin = |crd: &Value| spec(crd)["properties"].get("spin").is_some();
+    let colours = |crd: &Value| spec(crd)["properties"]["colour"]["enum"].clone();
+    assert!(!spin(&standard) && spin(&experimental));
+    assert_eq!(colours(&standard), json!(["Red", "Blue"]));
+    assert_eq!(colours(&experimental), json!(["Red", "Blue", "Iridescent"]));
+
+    let folder = Path::new(PACKAGE).join("tests/snapshots/widgets");
+    if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
+        let _ = fs::remove_dir_all(&folder);
+        for (name, text) in generated {
+            let path = folder.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+    }
+    let committed = files(&folder);
+    assert_eq!(
+        committed.keys().collect::<Vec<_>>(),
+        generated.keys().collect::<Vec<_>>(),
+        "other files than in {}; UPDATE_SNAPSHOTS=1 writes them anew",
+        folder.display()
+    );
+    for (name, text) in generated {
+        let difference = similar::TextDiff::from_lines(&committed[name], text);
+        assert!(
+            committed[name] == *text,
+            "{name} is not what is in {}; UPDATE_SNAPSHOTS=1 writes it anew\n{}",
+            folder.display(),
+            difference.unified_diff().context_radius(3)
+        );
+    }
+}
+
+#[test]
+fn an_adopter_writes_little_besides_types() {
+    let Some(example) = example() else { return };
+    let lines: usize = ["xtask/src/main.rs", "api/src/lib.rs", ".cargo/config.toml"]
+        .map(|file| fs::read_to_string(example.join(file)).unwrap())
+        .iter()
+        .map(|text| text.lines().filter(|line| !line.trim().is_empty()).count())
+        .sum();
+    assert!(lines <= LINES, "{lines} lines");
+}

@@ -1,0 +1,536 @@
+//! Whether a pattern is somewhere in a text, as Go's `MatchString` answers.
+//!
+//! Fed with the tree of a [`Pattern`]. Read by the validator, which holds defaults and objects against patterns.
+//!
+//! The tree is written out as a small program of which all threads run at once over the text (Thompson's way), one
+//! character after the other. Invariants:
+//! * Time is at most the length of the text times the size of the program, and nothing recurses.
+//! * An answer is never a guess. Where a name (`\pL`) or folding beyond ASCII decides about a character that is not
+//!   known here, the search is made twice, without such characters in the set and with them. More characters in a set
+//!   never make fewer matches, so what is found without them is found, and what is not found with them is not there.
+//! * ASCII is known completely: no text of ASCII is left undecided. Beyond it are known all ranges, the two signs that
+//!   fold to ASCII, and that what Rust has no other case for folds to nothing else.
+
+#[cfg(test)]
+mod table;
+
+use std::collections::BTreeMap;
+use std::slice;
+
+use super::Pattern;
+use super::node::{Assertion, Class, Node, UnicodeSet};
+
+/// Instructions in a program at most. The largest counted repetition of a set has some 2,000.
+const LARGEST: usize = 50_000;
+
+impl Pattern {
+    /// Whether the pattern matches anywhere in `text`, as in Go's `MatchString`. `None` where it cannot be told: a
+    /// character beyond ASCII matters of which only a Unicode table knows whether it is in a set, or the pattern is too
+    /// large to be tried.
+    ///
+    /// Whoever asks for many texts does so with a [`Matcher`].
+    #[must_use]
+    pub fn is_match(&self, text: &str) -> Option<bool> {
+        self.matcher()?.is_match(text)
+    }
+
+    /// The pattern made ready for searching; `None` if it is too large to be tried.
+    #[must_use]
+    pub fn matcher(&self) -> Option<Matcher> {
+        compile(&self.root)
+    }
+}
+
+/// A pattern made ready for searching.
+#[derive(Clone, Debug)]
+pub struct Matcher {
+    program: Vec<Instruction>,
+    sets: Vec<Set>,
+}
+
+/// One step of a thread, which goes on behind it unless it says otherwise.
+#[derive(Clone, Copy, Debug)]
+enum Instruction {
+    /// Takes this character.
+    Char(char),
+    /// Takes a character of this set.
+    Set(usize),
+    /// Goes on in such a place only.
+    Assert(Assertion),
+    /// Goes on behind and there.
+    Either(usize),
+    /// Goes on there.
+    Jump(usize),
+    /// The pattern has matched.
+    Match,
+}
+
+impl Matcher {
+    /// Whether the pattern matches anywhere in `text`; `None` where a character matters of which only a Unicode table
+    /// knows whether it is in a set.
+    #[must_use]
+    pub fn is_match(&self, text: &str) -> Option<bool> {
+        match self.search(text, false) {
+            Search { found: true, .. } => Some(true),
+            Search { guessed: false, .. } => Some(false),
+            Search { guessed: true, .. } if self.search(text, true).found => None,
+            Search { .. } => Some(false),
+        }
+    }
+
+    /// Searches under the assumption that all characters that are not known are in the sets in question, or that none
+    /// is.
+    fn search(&self, text: &str, assumed: bool) -> Search {
+        let mut guessed = false;
+        // For each instruction the last place at which a thread came by, counted from 1.
+        let mut visited = vec![0; self.program.len()];
+        let (mut todo, mut takers) = (Vec::new(), Vec::new());
+        let (mut place, mut before, mut rest) = (0, None, text.chars());
+        loop {
+            place += 1;
+            let after = rest.next();
+            // A match may begin anywhere.
+            todo.push(0);
+            while let Some(at) = todo.pop() {
+                let (Some(instruction), Some(last)) = (self.program.get(at), visited.get_mut(at)) else { continue };
+                if *last == place {
+                    continue;
+                }
+                *last = place;
+                match *instruction {
+                    Instruction::Char(_) | Instruction::Set(_) => takers.push(at),
+                    Instruction::Assert(assertion) if holds(assertion, before, after) => todo.push(at + 1),
+                    Instruction::Assert(_) => {}
+                    Instruction::Either(there) => todo.extend([at + 1, there]),
+                    Instruction::Jump(there) => todo.push(there),
+                    Instruction::Match => return Search { found: true, guessed },
+                }
+            }
+            let Some(next) = after else { return Search { found: false, guessed } };
+            for at in takers.drain(..) {
+                let takes = match self.program.get(at) {
+                    Some(Instruction::Char(wanted)) => Some(*wanted == next),
+                    Some(Instruction::Set(set)) => self.sets.get(*set).map_or(Some(false), |set| set.holds(next)),
+                    _ => Some(false),
+                };
+                guessed |= takes.is_none();
+                if takes.unwrap_or(assumed) {
+                    todo.push(at + 1);
+                }
+            }
+            before = after;
+        }
+    }
+}
+
+/// What a search came to.
+struct Search {
+    found: bool,
+    /// Whether it met a character of which it is not known whether it is in a set.
+    guessed: bool,
+}
+
+/// Whether an assertion holds between two characters; `None` is an end of the text.
+fn holds(assertion: Assertion, before: Option<char>, after: Option<char>) -> bool {
+    let is_word = |side: Option<char>| side.is_some_and(|side| side == '_' || side.is_ascii_alphanumeric());
+    match assertion {
+        Assertion::TextStart => before.is_none(),
+        Assertion::TextEnd => after.is_none(),
+        Assertion::LineStart => before.is_none_or(|before| before == '\n'),
+        Assertion::LineEnd => after.is_none_or(|after| after == '\n'),
+        Assertion::WordBoundary => is_word(before) != is_word(after),
+        Assertion::NotWordBoundary => is_word(before) == is_word(after),
+    }
+}
+
+/// A set of characters, looked up quickly.
+#[derive(Clone, Debug)]
+struct Set {
+    /// One bit for each character of ASCII.
+    ascii: u128,
+    /// The same set, its names sorted, each once.
+    class: Class,
+    /// Whether a name and its opposite are in it, which together are everything.
+    has_everything: bool,
+}
+
+impl Set {
+    fn new(class: &Class) -> Self {
+        let mut class = class.clone();
+        class.unicode.sort_unstable_by_key(|set| (set.name, set.negated));
+        class.unicode.dedup();
+        // Both are neighbours now.
+        let has_everything =
+            class.unicode.windows(2).any(|pair| matches!(pair, [one, other] if one.name == other.name));
+        let mut set = Self { ascii: 0, class, has_everything };
+        for code in 0..128_u8 {
+            if set.look_up(code.into()) == Some(true) {
+                set.ascii |= 1 << code;
+            }
+        }
+        set
+    }
+
+    /// Whether the character is in the set, if that is known.
+    fn holds(&self, character: char) -> Option<bool> {
+        if character.is_ascii() {
+            return Some((self.ascii >> u32::from(character)) & 1 == 1);
+        }
+        self.look_up(character)
+    }
+
+    fn look_up(&self, character: char) -> Option<bool> {
+        let class = &self.class;
+        let behind = class.ranges.partition_point(|(_, high)| *high < character);
+        let in_ranges = class.ranges.get(behind).is_some_and(|(low, _)| *low <= character);
+        let is_member = if in_ranges || self.has_everything {
+            Some(true)
+        } else {
+            let reaches_beyond_ascii = class.ranges.last().is_some_and(|(_, high)| !high.is_ascii());
+            let by_folding = match class.fold && reaches_beyond_ascii {
+                true if known_orbit(character).is_empty() && !is_caseless(character) => None,
+                _ => Some(false),
+            };
+            any(class.unicode.iter().map(|set| named(*set, class.fold, character)).chain([by_folding]))
+        };
+        is_member.map(|is_member| is_member != class.negated)
+    }
+}
+
+/// Whether one of them is true, if that is known.
+fn any(verdicts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut all = Some(false);
+    for verdict in verdicts {
+        match verdict {
+            Some(true) => return verdict,
+            Some(false) => {}
+            None => all = None,
+        }
+    }
+    all
+}
+
+/// Whether a character is in a named set, or folds into it, if that is known.
+fn named(set: UnicodeSet, fold: bool, character: char) -> Option<bool> {
+    let orbit = known_orbit(character);
+    if orbit.is_empty() {
+        return None;
+    }
+    let is_in = |character: &char| {
+        let (category, script) = properties(*character);
+        let first_letter = category.get(..1).unwrap_or_default();
+        let is_cased_letter = matches!(category, "Lu" | "Ll");
+        set.name == category || set.name == first_letter || set.name == script || set.name == "LC" && is_cased_letter
+    };
+    let is_member = if fold { orbit.iter().any(is_in) } else { is_in(&character) };
+    Some(is_member != set.negated)
+}
+
+const LONG_S_SIGN: char = '\u{17F}';
+const KELVIN_SIGN: char = '\u{212A}';
+
+/// The character and all that fold to it, where that is known.
+fn known_orbit(character: char) -> Vec<char> {
+    let (lower, upper) = (character.to_ascii_lowercase(), character.to_ascii_uppercase());
+    match character {
+        'S' | 's' | LONG_S_SIGN => vec!['S', 's', LONG_S_SIGN],
+        'K' | 'k' | KELVIN_SIGN => vec!['K', 'k', KELVIN_SIGN],
+        _ if lower != upper => vec![lower, upper],
+        _ if character.is_ascii() => vec![character],
+        _ => Vec::new(),
+    }
+}
+
+/// The category and the script of a character of a known orbit.
+fn properties(character: char) -> (&'static str, &'static str) {
+    let category = match character {
+        'A'..='Z' | KELVIN_SIGN => return ("Lu", "Latin"),
+        'a'..='z' | LONG_S_SIGN => return ("Ll", "Latin"),
+        '0'..='9' => "Nd",
+        ' ' => "Zs",
+        '$' => "Sc",
+        '+' | '<' | '=' | '>' | '|' | '~' => "Sm",
+        '^' | '`' => "Sk",
+        '_' => "Pc",
+        '-' => "Pd",
+        '(' | '[' | '{' => "Ps",
+        ')' | ']' | '}' => "Pe",
+        '!'..='~' => "Po",
+        _ => "Cc",
+    };
+    (category, "Common")
+}
+
+/// Whether a character folds to itself alone. Of some that do, this is not known; Unicode may give a character another
+/// case later, never take one away.
+fn is_caseless(character: char) -> bool {
+    character.to_lowercase().eq([character]) && character.to_uppercase().eq([character])
+}
+
+/// What is left to write of a program.
+enum Task<'p> {
+    Part(&'p Node),
+    /// These, one after the other.
+    Sequence(&'p [Node]),
+    /// The branches that are left. Every branch before them ends in a jump, which is yet to be written for the last; the
+    /// choice before that leads here.
+    Branches {
+        left: &'p [Node],
+        choice: Option<usize>,
+        jumps: Vec<usize>,
+    },
+    /// The same part so many times, each of them a choice, and the choices leading to the end.
+    AtMost {
+        inner: &'p Node,
+        left: u32,
+        choices: Vec<usize>,
+    },
+    /// The same part so many times.
+    Exactly {
+        inner: &'p Node,
+        left: u32,
+    },
+    /// The same part at least once.
+    OnceOrMore(&'p Node),
+    /// A choice between going on and returning there.
+    Again(usize),
+    /// These lead here.
+    End(Vec<usize>),
+}
+
+/// Writes the program of a tree, unless it becomes too large.
+fn compile(root: &Node) -> Option<Matcher> {
+    let mut writer = Writer::default();
+    let mut tasks = vec![Task::Part(root)];
+    while let Some(task) = tasks.pop() {
+        if writer.program.len() >= LARGEST {
+            return None;
+        }
+        writer.write(task, &mut tasks);
+    }
+    writer.push(Instruction::Match);
+    Some(Matcher { program: writer.program, sets: writer.sets })
+}
+
+#[derive(Default)]
+struct Writer {
+    program: Vec<Instruction>,
+    sets: Vec<Set>,
+    /// Where the set of a class is, by the class's address: what is repeated is written often and is the same class.
+    known: BTreeMap<*const Class, usize>,
+}
+
+impl Writer {
+    /// Writes an instruction and says where.
+    fn push(&mut self, instruction: Instruction) -> usize {
+        self.program.push(instruction);
+        self.program.len() - 1
+    }
+
+    /// Lets these instructions lead here.
+    fn end(&mut self, instructions: &[usize]) {
+        let here = self.program.len();
+        for at in instructions {
+            if let Some(Instruction::Either(there) | Instruction::Jump(there)) = self.program.get_mut(*at) {
+                *there = here;
+            }
+        }
+    }
+
+    fn set(&mut self, class: &Class) -> usize {
+        let sets = &mut self.sets;
+        *self.known.entry(std::ptr::from_ref(class)).or_insert_with(|| {
+            sets.push(Set::new(class));
+            sets.len() - 1
+        })
+    }
+
+    /// Does one task, and leaves on `tasks` what is to be done next.
+    fn write<'p>(&mut self, task: Task<'p>, tasks: &mut Vec<Task<'p>>) {
+        match task {
+            Task::Part(part) => self.part(part, tasks),
+            Task::Sequence(parts) => {
+                if let Some((first, others)) = parts.split_first() {
+                    tasks.extend([Task::Sequence(others), Task::Part(first)]);
+                }
+            }
+            Task::Branches { left, choice, mut jumps } => {
+                if let Some(choice) = choice {
+                    jumps.push(self.push(Instruction::Jump(0)));
+                    self.end(slice::from_ref(&choice));
+                }
+                match left {
+                    [] => self.end(&jumps),
+                    [last] => tasks.extend([Task::End(jumps), Task::Part(last)]),
+                    [first, left @ ..] => {
+                        let choice = Some(self.push(Instruction::Either(0)));
+                        tasks.extend([Task::Branches { left, choice, jumps }, Task::Part(first)]);
+                    }
+                }
+            }
+            Task::AtMost { left: 0, choices, .. } => self.end(&choices),
+            Task::AtMost { inner, left, mut choices } => {
+                choices.push(self.push(Instruction::Either(0)));
+                tasks.extend([Task::AtMost { inner, left: left - 1, choices }, Task::Part(inner)]);
+            }
+            Task::Exactly { left: 0, .. } => {}
+            Task::Exactly { inner, left } => {
+                tasks.extend([Task::Exactly { inner, left: left - 1 }, Task::Part(inner)]);
+            }
+            Task::OnceOrMore(inner) => tasks.extend([Task::Again(self.program.len()), Task::Part(inner)]),
+            Task::Again(start) => {
+                self.push(Instruction::Either(start));
+            }
+            Task::End(instructions) => self.end(&instructions),
+        }
+    }
+
+    fn part<'p>(&mut self, part: &'p Node, tasks: &mut Vec<Task<'p>>) {
+        match part {
+            Node::Empty => {}
+            Node::Char(character) => {
+                self.push(Instruction::Char(*character));
+            }
+            Node::Class(class) => {
+                let set = self.set(class);
+                self.push(Instruction::Set(set));
+            }
+            Node::Assert(assertion) => {
+                self.push(Instruction::Assert(*assertion));
+            }
+            Node::Capture { inner, .. } => tasks.push(Task::Part(inner)),
+            Node::Concat(parts) => tasks.push(Task::Sequence(parts)),
+            Node::Alternate(branches) => {
+                tasks.push(Task::Branches { left: branches, choice: None, jumps: Vec::new() });
+            }
+            Node::Repeat { inner, min: 0, max: None, .. } => {
+                let choice = self.push(Instruction::Either(0));
+                tasks.extend([Task::End(vec![choice]), Task::OnceOrMore(inner)]);
+            }
+            Node::Repeat { inner, min, max: None, .. } => {
+                tasks.extend([Task::OnceOrMore(inner), Task::Exactly { inner, left: min.saturating_sub(1) }]);
+            }
+            Node::Repeat { inner, min, max: Some(max), .. } => {
+                let choices = Vec::new();
+                tasks.extend([
+                    Task::AtMost { inner, left: max.saturating_sub(*min), choices },
+                    Task::Exactly { inner, left: *min },
+                ]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::recognise;
+    use super::super::table::TABLE as EMPTY_TEXTS;
+    use super::table::{COUNTS, GATEWAY, GATEWAY_TEXTS, NAMES, TABLE};
+
+    fn is_match(pattern: &str, text: &str) -> Option<bool> {
+        recognise(pattern).unwrap().is_match(text)
+    }
+
+    #[test]
+    fn agrees_with_go() {
+        let mut wrong = Vec::new();
+        let mut check = |pattern: &str, text: &str, go: bool| {
+            let ours = is_match(pattern, text);
+            if ours != Some(go) {
+                wrong.push(format!("{pattern:?} in {text:?}: Go says {go}, we say {ours:?}"));
+            }
+        };
+        for &(pattern, found, not_found) in TABLE {
+            found.iter().for_each(|text| check(pattern, text, true));
+            not_found.iter().for_each(|text| check(pattern, text, false));
+        }
+        for &(pattern, verdicts) in GATEWAY {
+            assert_eq!(verdicts.len(), GATEWAY_TEXTS.len(), "{pattern}");
+            GATEWAY_TEXTS.iter().zip(verdicts.bytes()).for_each(|(text, go)| check(pattern, text, go == b'1'));
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn agrees_with_go_about_counts() {
+        for &(pattern, texts) in COUNTS {
+            for &(length, go) in texts {
+                assert_eq!(is_match(pattern, &"a".repeat(length)), Some(go), "{pattern} in {length} times a");
+            }
+        }
+    }
+
+    #[test]
+    fn agrees_with_go_about_the_empty_text() {
+        for &(pattern, go) in EMPTY_TEXTS {
+            if go.is_some() {
+                assert_eq!(is_match(pattern, ""), go, "{pattern}");
+            }
+        }
+    }
+
+    #[test]
+    fn agrees_with_go_about_names() {
+        let known = || (0..=127_u8).map(char::from).chain(['\u{17F}', '\u{212A}']);
+        for &(name, members) in NAMES {
+            for (pattern, negated) in [(format!(r"\p{{{name}}}"), false), (format!(r"[^\p{{{name}}}]"), true)] {
+                let pattern = recognise(&pattern).unwrap().matcher().unwrap();
+                for character in known() {
+                    let go = members.contains(character) != negated;
+                    assert_eq!(pattern.is_match(&character.to_string()), Some(go), "{name} {character:?} {negated}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn says_what_it_cannot_tell() {
+        for (pattern, text) in [
+            (r"\pL", "é"),
+            (r"\PL", "é"),
+            (r"[^\p{Greek}]", "é"),
+            (r"^a\pL$", "aé"),
+            (r"[\pL\P{Greek}]", "é"),
+            ("(?i)é", "É"),
+            ("(?i)[^é]", "É"),
+        ] {
+            assert_eq!(is_match(pattern, text), None, "{pattern} in {text}");
+        }
+        // The same sets, where they do not decide.
+        for (pattern, text, known) in [
+            (r"\pL", "éa", true),
+            (r"^b\pL$", "aé", false),
+            (r"^\pL$", "éé1", false),
+            (r"\pL*", "é", true),
+            (r"[\pLé]", "é", true),
+            (r"[^\pLé]", "é", false),
+            ("(?i)é", "é", true),
+            ("(?i)é", "漢", false),
+        ] {
+            assert_eq!(is_match(pattern, text), Some(known), "{pattern} in {text}");
+        }
+    }
+
+    #[test]
+    fn what_is_too_large_is_not_tried() {
+        let sets = |count| recognise(&"[ab]{1000}".repeat(count)).unwrap();
+        assert_eq!(sets(49).is_match("a"), Some(false));
+        assert_eq!(sets(51).is_match("a"), None);
+        assert!(sets(51).matcher().is_none());
+    }
+
+    #[test]
+    fn neither_depth_nor_ambiguity_matters() {
+        let patterns = ["(".repeat(999) + "ab" + &")".repeat(999), "(".repeat(499) + "ab" + &")*".repeat(499) + "c"];
+        let patterns = patterns.map(|pattern| recognise(&pattern).unwrap());
+        // Dropping the trees needs more stack than searching.
+        std::thread::scope(|scope| {
+            let small = std::thread::Builder::new().stack_size(32 << 10);
+            let search = || patterns.each_ref().map(|pattern| pattern.is_match("xxabxx"));
+            let verdicts = small.spawn_scoped(scope, search).unwrap().join().unwrap();
+            assert_eq!(verdicts, [Some(true), Some(false)]);
+        });
+        // A search that goes back would not come to an end.
+        assert_eq!(is_match("(?:(?:a*)*)*b", &"a".repeat(20_000)), Some(false));
+    }
+}

@@ -1,0 +1,410 @@
+//! The command line as a process: streams, colours, limits, signals, and several at once, with the whole of Gateway API.
+//!
+//! Cases that need a right or a tool that is not there say so and pass.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+const XTASK: &str = env!("CARGO_BIN_EXE_xtask");
+/// All CRDs of both channels.
+const FILES: usize = 23;
+
+/// A folder to write to, and the program.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self { folder: tempfile::Builder::new().prefix("crd-channels-process-").tempdir().unwrap() }
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn out(&self) -> PathBuf {
+        self.path().join("out")
+    }
+
+    /// `xtask generate --out out`, and more arguments.
+    fn generate(&self, arguments: &[&str]) -> Command {
+        let mut command = xtask();
+        command.arg("generate").arg("--out").arg(self.out()).args(arguments);
+        command
+    }
+
+    /// A shell with `$XTASK` and `$OUT`.
+    fn shell(&self, script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).env("XTASK", XTASK).env("OUT", self.out()).current_dir(self.path());
+        clean(&mut command);
+        command
+    }
+
+    fn tree(&self) -> Tree {
+        tree(&self.out())
+    }
+}
+
+/// The variables that change what is tested.
+fn clean(command: &mut Command) {
+    for name in ["CARGO_MANIFEST_DIR", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+        command.env_remove(name);
+    }
+    command.stdin(Stdio::null());
+}
+
+fn xtask() -> Command {
+    let mut command = Command::new(XTASK);
+    clean(&mut command);
+    command
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[track_caller]
+fn succeeds(command: &mut Command) -> Output {
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    output
+}
+
+/// Text, inode and time of every file, hidden ones too.
+type Tree = BTreeMap<PathBuf, (Vec<u8>, u64, (i64, i64))>;
+
+fn tree(folder: &Path) -> Tree {
+    let mut files = Tree::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let metadata = fs::metadata(&path).unwrap();
+                files.insert(
+                    path.clone(),
+                    (fs::read(path).unwrap(), metadata.ino(), (metadata.mtime(), metadata.mtime_nsec())),
+                );
+            }
+        }
+    }
+    files
+}
+
+fn texts(tree: &Tree) -> BTreeMap<&Path, &[u8]> {
+    tree.iter().map(|(path, (text, ..))| (path.as_path(), text.as_slice())).collect()
+}
+
+/// Makes every file stale.
+fn damage(tree: &Tree) {
+    for (path, (text, ..)) in tree {
+        fs::write(path, [b"# stale\n", text.as_slice()].concat()).unwrap();
+    }
+}
+
+fn available(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
+    if !found {
+        println!("skipped: no {program} here");
+    }
+    found
+}
+
+#[test]
+fn all_of_gateway_api_is_written() {
+    let place = Place::new();
+    let output = succeeds(place.generate(&[]).current_dir(place.path()));
+    let lines = text(&output.stdout);
+    assert!(lines.starts_with("standard      10 CRDs, ") && lines.contains("\nexperimental  13 CRDs, "), "{lines}");
+    assert!(
+        lines.contains(", 10 files changed → out/standard\n")
+            && lines.ends_with(", 13 files changed → out/experimental\n"),
+        "{lines}"
+    );
+    let before = place.tree();
+    assert_eq!(before.len(), FILES);
+    succeeds(&mut place.generate(&["--check"]));
+    succeeds(&mut place.generate(&[]));
+    assert_eq!(before, place.tree());
+    // The same bytes without reading back, and on one processor.
+    let again = Place::new();
+    match available("taskset") {
+        true => {
+            _ = succeeds(
+                again.shell("taskset -c 0 \"$XTASK\" generate --no-read-back --out \"$OUT\"").current_dir(again.path()),
+            )
+        }
+        false => _ = succeeds(&mut again.generate(&["--no-read-back"])),
+    }
+    let names = |tree: &Tree, place: &Place| -> Vec<(PathBuf, Vec<u8>)> {
+        tree.iter()
+            .map(|(path, (text, ..))| (path.strip_prefix(place.out()).unwrap().to_path_buf(), text.clone()))
+            .collect()
+    };
+    assert_eq!(names(&before, &place), names(&again.tree(), &again));
+}
+
+#[test]
+fn no_colour_reaches_a_pipe_or_a_file() {
+    let place = Place::new();
+    for output in [
+        xtask().args(["markers"]).output().unwrap(),
+        xtask().args(["--help"]).output().unwrap(),
+        xtask().args(["generat"]).output().unwrap(),
+        place.generate(&["--check"]).output().unwrap(),
+        xtask().args(["markers"]).env("NO_COLOR", "1").output().unwrap(),
+    ] {
+        assert!(!output.stdout.contains(&0x1b) && !output.stderr.contains(&0x1b), "{}", text(&output.stdout));
+    }
+    let forced = xtask().args(["markers"]).env("CLICOLOR_FORCE", "1").output().unwrap();
+    assert!(forced.stdout.contains(&0x1b));
+}
+
+#[test]
+fn a_terminal_has_colours_unless_they_are_unwanted() {
+    if !available("script") {
+        return;
+    }
+    let place = Place::new();
+    let on_terminal = |command: &str, name: &str, value: &str| {
+        let output = place
+            .shell(&format!("script -qec '{command}' /dev/null"))
+            .env("TERM", "xterm")
+            .env(name, value)
+            .output()
+            .unwrap();
+        output.stdout
+    };
+    for command in ["\"$XTASK\" markers", "\"$XTASK\" --help", "\"$XTASK\" generate --check --out \"$OUT\""] {
+        assert!(on_terminal(command, "SOME", "thing").contains(&0x1b), "{command}");
+        assert!(!on_terminal(command, "NO_COLOR", "1").contains(&0x1b), "{command}");
+        assert!(!on_terminal(command, "TERM", "dumb").contains(&0x1b), "{command}");
+    }
+}
+
+#[test]
+fn a_reader_may_go_away() {
+    let place = Place::new();
+    for command in ["markers", "markers --format json", "generate --check --out \"$OUT\"", "--help"] {
+        // The pipe has lost its reader before the first byte.
+        let script = format!("{{ sleep 0.2; \"$XTASK\" {command}; echo $? >code; }} | true; cat code");
+        let output = place.shell(&script).output().unwrap();
+        let code = if command.starts_with("generate") { "3\n" } else { "0\n" };
+        assert_eq!(text(&output.stdout), code, "{command}");
+        assert!(
+            !text(&output.stderr).contains("panicked") && !text(&output.stderr).contains("Broken pipe"),
+            "{}",
+            text(&output.stderr)
+        );
+    }
+    // What was asked for is done nevertheless.
+    let script = "{ sleep 0.2; \"$XTASK\" generate --out \"$OUT\"; echo $? >code; } | true; cat code";
+    assert_eq!(text(&place.shell(script).output().unwrap().stdout), "0\n");
+    assert_eq!(place.tree().len(), FILES);
+    // Without any streams.
+    succeeds(&mut place.shell("\"$XTASK\" markers >&- 2>&-"));
+    succeeds(&mut place.shell("\"$XTASK\" generate --out \"$OUT\" >&- 2>&- <&-"));
+}
+
+#[test]
+fn output_that_cannot_be_written_is_an_error() {
+    if !Path::new("/dev/full").exists() {
+        println!("skipped: no /dev/full here");
+        return;
+    }
+    let output = Place::new().shell("\"$XTASK\" markers >/dev/full").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).starts_with("error: the output could not be written: "), "{}", text(&output.stderr));
+    // Nobody can be told that nobody can be told.
+    let output = Place::new().shell("\"$XTASK\" generat 2>/dev/full").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}
+
+/// Names of files that are not UTF-8 are paths like any other.
+#[test]
+fn paths_need_not_be_utf_8() {
+    use std::os::unix::ffi::OsStrExt;
+    let place = Place::new();
+    let out = place.path().join(std::ffi::OsStr::from_bytes(b"\xff\xfe crds"));
+    let mut command = xtask();
+    succeeds(command.arg("generate").arg("--out").arg(&out));
+    assert_eq!(tree(&out).len(), FILES);
+    let mut command = xtask();
+    succeeds(command.arg("generate").arg("--check").arg("--format").arg("json").arg("--out").arg(&out));
+}
+
+#[test]
+fn a_full_disk_changes_nothing() {
+    // A small disk of our own, seen by this process only.
+    let place = Place::new();
+    fs::create_dir(place.out()).unwrap();
+    let script = "
+        mount -t tmpfs -o size=4m none \"$OUT\" 2>/dev/null || exit 77
+        \"$XTASK\" generate --out \"$OUT\" >&2 || exit 1
+        for file in \"$OUT\"/*/*.yaml; do sed -i '1s/^/# stale\\n/' \"$file\"; done
+        find \"$OUT\" -type f -exec ls -li --time-style=full-iso {} + >before; cat \"$OUT\"/*/*.yaml >texts-before
+        # What is left is less than what is to be written.
+        dd if=/dev/zero of=\"$OUT\"/filler bs=1k count=$(( $(df -k --output=avail \"$OUT\" | tail -1) - 600 )) 2>/dev/null
+        \"$XTASK\" generate --out \"$OUT\"; code=$?
+        rm \"$OUT\"/filler
+        find \"$OUT\" -type f -exec ls -li --time-style=full-iso {} + >after; cat \"$OUT\"/*/*.yaml >texts-after
+        cmp before after >&2 && cmp texts-before texts-after >&2 || exit 1
+        \"$XTASK\" generate --out \"$OUT\" >&2 || exit 1
+        exit $code
+    ";
+    let mut shell = place.shell("exec unshare --user --map-root-user --mount sh -c \"$SCRIPT\"");
+    let output = shell.env("SCRIPT", script).output().unwrap();
+    let errors = text(&output.stderr);
+    if output.status.code() == Some(77) || errors.contains("unshare") {
+        println!("skipped: no right to mount a small disk here: {errors}");
+        return;
+    }
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(
+        errors.contains("cannot be written: No space left on device") && errors.contains("free some space"),
+        "{errors}"
+    );
+    assert_eq!(text(&output.stdout), "");
+}
+
+#[test]
+fn a_limit_of_file_sizes_changes_nothing() {
+    let place = Place::new();
+    succeeds(&mut place.generate(&[]));
+    damage(&place.tree());
+    let before = place.tree();
+    // 64 blocks of 512 bytes; with the signal ignored, writing fails.
+    let output = place.shell("trap '' XFSZ; ulimit -f 64; exec \"$XTASK\" generate --out \"$OUT\"").output().unwrap();
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("cannot be written: File too large") && errors.contains("ulimit"), "{errors}");
+    assert_eq!(before, place.tree());
+
+    // Without, the process is killed in the middle of a file.
+    let output = place.shell("ulimit -c 0; ulimit -f 64; exec \"$XTASK\" generate --out \"$OUT\"").output().unwrap();
+    assert!(output.status.signal().is_some(), "{:?}", output.status);
+    let after = place.tree();
+    let left: Vec<&PathBuf> = after.keys().filter(|path| !before.contains_key(*path)).collect();
+    assert!(!left.is_empty(), "nothing was left, so this tests nothing");
+    assert!(before.iter().all(|(path, entry)| after.get(path) == Some(entry)));
+    // The next run cleans up, and says no word about it.
+    let output = succeeds(&mut place.generate(&[]));
+    assert!(!text(&output.stderr).contains("not ours"), "{}", text(&output.stderr));
+    assert_eq!(place.tree().len(), FILES);
+}
+
+#[test]
+fn a_folder_without_rights_changes_nothing() {
+    if !available("setpriv") {
+        return;
+    }
+    let place = Place::new();
+    // Another user must be able to run the program.
+    let program = place.path().join("program");
+    fs::copy(XTASK, &program).unwrap();
+    let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    mode(place.path(), 0o755);
+    let as_nobody = || {
+        let mut command = Command::new("setpriv");
+        command
+            .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
+            .arg(&program)
+            .args(["generate", "--out"])
+            .arg(place.out());
+        clean(&mut command);
+        command.current_dir(place.path());
+        command
+    };
+    if !Command::new("setpriv").args(["--reuid=65534", "--clear-groups", "true"]).output().unwrap().status.success() {
+        println!("skipped: no right to become another user here");
+        return;
+    }
+    // It cannot be made.
+    let output = as_nobody().output().unwrap();
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert_eq!(
+        errors,
+        "error: out: cannot be made: Permission denied (os error 13): give yourself the right to, or use another folder with `--out DIR`\n"
+    );
+    assert!(!place.out().exists());
+
+    succeeds(&mut place.generate(&[]));
+    damage(&place.tree());
+    let before = place.tree();
+    // It can be read and not written, and then not even that.
+    for (path, rights, part) in [
+        (place.out(), 0o755, "cannot be written: Permission denied"),
+        (place.out().join("standard"), 0o711, "out/standard: cannot be read: Permission denied"),
+        (place.out().join("standard"), 0o600, "cannot be read: Permission denied"),
+        (place.out(), 0o000, "out: cannot be "),
+    ] {
+        mode(&path, rights);
+        let output = as_nobody().output().unwrap();
+        let errors = text(&output.stderr);
+        mode(&path, 0o755);
+        assert_eq!(output.status.code(), Some(2), "{rights:o}: {errors}");
+        assert!(errors.starts_with("error: out") && errors.contains(part), "{rights:o}: {errors}");
+        assert_eq!(before, place.tree());
+    }
+    // Looking needs no right to write.
+    let output = as_nobody().arg("--check").output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
+    succeeds(&mut place.generate(&[]));
+    succeeds(&mut as_nobody());
+}
+
+#[test]
+fn processes_at_the_same_time_wait_for_each_other() {
+    let place = Place::new();
+    for round in 0..5 {
+        if round > 0 {
+            damage(&place.tree());
+        }
+        let running: Vec<_> =
+            (0..6).map(|_| place.generate(&[]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()).collect();
+        for mut process in running {
+            let mut errors = String::new();
+            process.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+            assert_eq!(process.wait().unwrap().code(), Some(0), "{errors}");
+        }
+        assert_eq!(place.tree().len(), FILES);
+        succeeds(&mut place.generate(&["--check"]));
+    }
+}
+
+/// Whenever a run is killed, every file is a whole old or a whole new one.
+#[test]
+fn a_killed_run_leaves_whole_files() {
+    let place = Place::new();
+    succeeds(&mut place.generate(&[]));
+    let fresh = place.tree();
+    for milliseconds in (0..120).step_by(6) {
+        damage(&fresh);
+        let stale = place.tree();
+        let mut running = place.generate(&[]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        running.kill().unwrap();
+        running.wait().unwrap();
+        let after = place.tree();
+        let (after, fresh, stale) = (texts(&after), texts(&fresh), texts(&stale));
+        for path in fresh.keys() {
+            let text = after.get(path);
+            assert!(text == fresh.get(path) || text == stale.get(path), "{} is neither old nor new", path.display());
+        }
+    }
+    succeeds(&mut place.generate(&[]));
+    let mended = place.tree();
+    assert_eq!(texts(&mended), texts(&fresh));
+}
