@@ -1,1 +1,607 @@
-//! Not written yet.
+//! What is experimental is in the experimental channel and nowhere else: paths, values, rules and entries of `required`.
+//!
+//! Fed with the descriptors of the types, and with random descriptors. Compared are the schemas that `crd-schema` projects and facts
+//! that this file collects from the descriptors in a way of its own. Read by nobody.
+//!
+//! Invariants: no code of the projection is used to say what is expected; the counts make sure that there was something to find.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crd_channels::descriptor::Location;
+use crd_channels::json::Json;
+use crd_channels::rule::{Marker, Rule, XValidation};
+use crd_channels::{
+    Channel, ChannelSet, Field, Presence, ResourceDescriptor, Shape, TypeDescriptor, TypeRef, Variant,
+};
+use crd_schema::schema::{AdditionalProperties, Schema};
+use crd_schema::{Catalogue, generate, schema_of};
+use serde_json::{Value, json};
+
+use crate::objects::{crds, published};
+use crate::random::Random;
+
+/// What stands at one path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Facts {
+    properties: BTreeSet<String>,
+    required: BTreeSet<String>,
+    values: BTreeSet<String>,
+    rules: BTreeSet<String>,
+    keys: BTreeSet<String>,
+    /// Other limits, in the order of their names: `pattern=…`, `maxLength=…`.
+    limits: BTreeSet<String>,
+}
+
+/// Facts by path: `spec.rules[*].name`, empty for the root.
+type Paths = BTreeMap<String, Facts>;
+
+// What the descriptors say.
+
+/// Whether a type, and all that it is a name for, exists in the channel.
+fn exists(reference: TypeRef, channel: Channel) -> bool {
+    match reference {
+        TypeRef::List(inner) | TypeRef::Map(inner) => exists(*inner, channel),
+        TypeRef::Named(descriptor) => {
+            let descriptor = descriptor();
+            let inner_exists = match descriptor.shape {
+                Shape::Newtype(inner) => exists(inner, channel),
+                Shape::Struct(_) | Shape::Enum { .. } => true,
+            };
+            descriptor.channels.contains(channel) && inner_exists
+        }
+        _ => true,
+    }
+}
+
+fn said(descriptor: &TypeDescriptor, channel: Channel, path: &str, paths: &mut Paths) {
+    match descriptor.shape {
+        Shape::Struct(fields) => {
+            paths.entry(path.to_owned()).or_default();
+            for field in fields {
+                if !field.channels.contains(channel) || !exists(field.kind, channel) {
+                    continue;
+                }
+                if field.flatten {
+                    said_of(field.kind, channel, path, paths);
+                    continue;
+                }
+                let facts = paths.entry(path.to_owned()).or_default();
+                facts.properties.insert(field.wire_name.to_owned());
+                if field.presence == Presence::Required {
+                    facts.required.insert(field.wire_name.to_owned());
+                }
+                let below = format!("{path}.{}", field.wire_name);
+                said_of(field.kind, channel, &below, paths);
+                said_by(field.markers, channel, &below, paths);
+            }
+        }
+        Shape::Enum { variants, open } => {
+            let facts = paths.entry(path.to_owned()).or_default();
+            let known = variants.iter().filter(|variant| !open && variant.channels.contains(channel));
+            facts.values.extend(known.map(|variant| json!(variant.wire_name).to_string()));
+        }
+        Shape::Newtype(inner) => said_of(inner, channel, path, paths),
+    }
+    said_by(descriptor.markers, channel, path, paths);
+}
+
+fn said_of(reference: TypeRef, channel: Channel, path: &str, paths: &mut Paths) {
+    paths.entry(path.to_owned()).or_default();
+    match reference {
+        TypeRef::List(inner) | TypeRef::Map(inner) => said_of(*inner, channel, &format!("{path}[*]"), paths),
+        TypeRef::Named(descriptor) => said(descriptor(), channel, path, paths),
+        _ => {}
+    }
+}
+
+fn said_by(markers: &[Marker], channel: Channel, path: &str, paths: &mut Paths) {
+    for marker in markers.iter().filter(|marker| marker.channels.contains(channel)) {
+        let path = if marker.items { format!("{path}[*]") } else { path.to_owned() };
+        let facts = paths.entry(path).or_default();
+        let limit = match marker.rule {
+            Rule::XValidation(validation) => {
+                facts.rules.insert(validation.rule.to_owned());
+                continue;
+            }
+            Rule::ListMapKey(key) => {
+                facts.keys.insert(key.to_owned());
+                continue;
+            }
+            Rule::Enum(values) => {
+                facts.values.extend(values.iter().map(|value| match value {
+                    Json::String(text) => json!(text).to_string(),
+                    Json::Integer(integer) => integer.to_string(),
+                    other => panic!("no type has {other:?} as a value yet; write it"),
+                }));
+                continue;
+            }
+            Rule::Pattern(pattern) => format!("pattern={pattern}"),
+            Rule::MaxLength(count) => format!("maxLength={count}"),
+            Rule::MinLength(count) => format!("minLength={count}"),
+            Rule::MaxItems(count) => format!("maxItems={count}"),
+            Rule::MinItems(count) => format!("minItems={count}"),
+            _ => continue,
+        };
+        facts.limits.insert(limit);
+    }
+}
+
+// What a schema says.
+
+fn shown(schema: &Schema, path: &str, paths: &mut Paths) {
+    let mut facts = Facts::default();
+    facts.properties.extend(schema.properties.keys().map(ToString::to_string));
+    facts.required.extend(schema.required.iter().map(ToString::to_string));
+    facts.keys.extend(schema.list_map_keys.iter().map(ToString::to_string));
+    facts.rules.extend(schema.validations.iter().map(|validation| validation.rule.to_string()));
+    // What two layers say differently stands in `allOf`.
+    for part in std::iter::once(schema).chain(&schema.all_of) {
+        facts.values.extend(part.enumeration.iter().flatten().map(Value::to_string));
+        let counts = [
+            ("maxLength", part.max_length),
+            ("minLength", part.min_length),
+            ("maxItems", part.max_items),
+            ("minItems", part.min_items),
+        ];
+        facts.limits.extend(counts.iter().filter_map(|(name, count)| count.map(|count| format!("{name}={count}"))));
+        facts.limits.extend(part.pattern.iter().map(|pattern| format!("pattern={pattern}")));
+    }
+    paths.insert(path.to_owned(), facts);
+    for (name, property) in &schema.properties {
+        shown(property, &format!("{path}.{name}"), paths);
+    }
+    if let Some(items) = &schema.items {
+        shown(items, &format!("{path}[*]"), paths);
+    }
+    if let Some(AdditionalProperties::Values(values)) = &schema.additional_properties {
+        shown(values, &format!("{path}[*]"), paths);
+    }
+}
+
+/// Both sides of a version in a channel, made comparable: what the server knows of every resource is left out.
+fn both(descriptor: &TypeDescriptor, schema: &Schema, channel: Channel) -> (Paths, Paths) {
+    let (mut expected, mut found) = (Paths::new(), Paths::new());
+    said(descriptor, channel, "", &mut expected);
+    shown(schema, "", &mut found);
+    for paths in [&mut expected, &mut found] {
+        paths.retain(|path, _| ![".apiVersion", ".kind", ".metadata"].contains(&path.as_str()));
+        let root = paths.get_mut("").unwrap();
+        for facts in [&mut root.properties, &mut root.required] {
+            facts.retain(|name| !["apiVersion", "kind", "metadata"].contains(&name.as_str()));
+        }
+    }
+    (expected, found)
+}
+
+#[track_caller]
+fn equal(expected: &Paths, found: &Paths, what: &str) {
+    let paths: BTreeSet<&String> = expected.keys().chain(found.keys()).collect();
+    for path in paths {
+        let (expected, found) = (expected.get(path), found.get(path));
+        assert!(expected == found, "{what} at {path:?}: expected\n{expected:#?}\nfound\n{found:#?}");
+    }
+}
+
+/// What only the first has.
+fn beyond(more: &Facts, less: Option<&Facts>) -> usize {
+    let none = Facts::default();
+    let less = less.unwrap_or(&none);
+    let sets = [
+        (&more.properties, &less.properties),
+        (&more.required, &less.required),
+        (&more.values, &less.values),
+        (&more.rules, &less.rules),
+        (&more.keys, &less.keys),
+        (&more.limits, &less.limits),
+    ];
+    sets.iter().map(|(more, less)| more.difference(less).count()).sum()
+}
+
+#[test]
+fn each_channel_has_what_the_descriptors_say() {
+    let mut by_channel = BTreeMap::new();
+    for published in published() {
+        let (expected, found) = both(published.version.descriptor, &published.schema, published.channel);
+        equal(&expected, &found, &published.name());
+        by_channel.insert((published.version.api_version, published.version.kind, published.channel), found);
+    }
+    // There must have been something to find.
+    let mut only_experimental = [0; 2];
+    let mut changed_rules = 0;
+    for ((api_version, kind, channel), paths) in &by_channel {
+        if *channel == Channel::Standard {
+            let experimental = &by_channel[&(*api_version, *kind, Channel::Experimental)];
+            only_experimental[0] += experimental.keys().filter(|path| !paths.contains_key(*path)).count();
+            only_experimental[1] += experimental.iter().map(|(path, facts)| beyond(facts, paths.get(path))).sum::<usize>();
+            for (path, facts) in paths {
+                // Nothing is left behind by the experimental channel but the rules that it says otherwise.
+                let other = &experimental[path];
+                assert!(facts.properties.is_subset(&other.properties), "{kind} {path}");
+                assert!(facts.required.is_subset(&other.required), "{kind} {path}");
+                assert!(facts.values.is_subset(&other.values), "{kind} {path}");
+                changed_rules += facts.rules.difference(&other.rules).count();
+            }
+        }
+    }
+    println!("{only_experimental:?} paths and facts only in experimental, {changed_rules} rules only in standard");
+    assert!(only_experimental[0] > 100 && only_experimental[1] > 300 && changed_rules >= 20);
+}
+
+/// By text, whatever the place: no name and no rule that only experimental knows is anywhere in a standard CRD of the same kind.
+#[test]
+fn nothing_experimental_is_written_in_standard() {
+    fn texts(schema: &Schema, names: &mut BTreeSet<String>, others: &mut BTreeSet<String>) {
+        let mut paths = Paths::new();
+        shown(schema, "", &mut paths);
+        for facts in paths.into_values() {
+            names.extend(facts.properties.into_iter().chain(facts.required).chain(facts.keys));
+            others.extend(facts.values.into_iter().chain(facts.rules));
+        }
+    }
+    let mut hidden = BTreeSet::new();
+    for published in published().iter().filter(|published| published.channel == Channel::Experimental) {
+        let mut expected = [Channel::Standard, Channel::Experimental].map(|channel| {
+            let mut paths = Paths::new();
+            said(published.version.descriptor, channel, "", &mut paths);
+            paths
+        });
+        let standard: BTreeSet<String> =
+            expected[0].values_mut().flat_map(|facts| std::mem::take(&mut facts.properties)).collect();
+        hidden.extend(expected[1].values_mut().flat_map(|facts| std::mem::take(&mut facts.properties)).filter(|name| {
+            !standard.contains(name) && published.version.api_version.starts_with(gateway_api_types::GROUP)
+        }));
+        let Some(crd) = crds(Channel::Standard).iter().find(|crd| crd.names.kind == published.version.kind) else {
+            assert!(published.version.api_version.contains("x-k8s.io"), "{} is absent in standard", published.name());
+            continue;
+        };
+        let (mut names, mut others) = (BTreeSet::new(), BTreeSet::new());
+        crd.versions.iter().for_each(|version| texts(&version.schema, &mut names, &mut others));
+        let all_expected: BTreeSet<String> =
+            expected[0].values().flat_map(|facts| facts.values.iter().chain(&facts.rules).cloned()).collect();
+        let only: BTreeSet<String> = expected[1]
+            .values()
+            .flat_map(|facts| facts.values.iter().chain(&facts.rules).cloned())
+            .filter(|text| !all_expected.contains(text))
+            .collect();
+        assert!(others.is_disjoint(&only), "{}: {:?}", published.name(), others.intersection(&only));
+    }
+    // Named for whoever reads a failure: if one of these moves to standard, this list says so.
+    let named = [
+        "absoluteTimeout", "allowedHeaders", "allowedResponseHeaders", "attempts", "backoff", "codes", "cookieConfig", "defaultScope",
+        "externalAuth", "forwardBody", "grpc", "http", "lifetimeType", "maxSize", "protocol", "retry", "sessionName", "sessionPersistence",
+        "useDefaultGateways",
+    ];
+    assert_eq!(hidden.iter().map(String::as_str).collect::<Vec<_>>(), named);
+    for crd in crds(Channel::Standard) {
+        let mut names = BTreeSet::new();
+        crd.versions.iter().for_each(|version| texts(&version.schema, &mut names, &mut BTreeSet::new()));
+        for name in hidden.iter().filter(|name| names.contains(*name)) {
+            // Listeners have protocols in every channel.
+            assert!(name == "protocol" && ["Gateway", "ListenerSet"].contains(&crd.names.kind.as_ref()), "{}: {name}", crd.name);
+        }
+    }
+}
+
+// Random types.
+
+thread_local! {
+    /// Descriptors by number: a type is reached through a function without arguments.
+    static BUILT: RefCell<Vec<&'static TypeDescriptor>> = const { RefCell::new(Vec::new()) };
+}
+
+fn built<const NUMBER: usize>() -> &'static TypeDescriptor {
+    BUILT.with_borrow(|built| built[NUMBER])
+}
+
+macro_rules! numbers {
+    ($($number:literal)*) => { [$(built::<$number>),*] };
+}
+
+const REACH: [fn() -> &'static TypeDescriptor; 24] =
+    numbers!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23);
+
+fn leak<T>(items: Vec<T>) -> &'static [T] {
+    Box::leak(items.into_boxed_slice())
+}
+
+fn text(text: String) -> &'static str {
+    Box::leak(text.into_boxed_str())
+}
+
+const SETS: [ChannelSet; 4] = [
+    ChannelSet::ALL,
+    ChannelSet::ALL,
+    ChannelSet::from(Channel::Experimental),
+    ChannelSet::only(Channel::Standard),
+];
+
+/// Makes random types, innermost first, so that none contains itself.
+struct TypeMaker<'r> {
+    random: &'r mut Random,
+    /// Names are never used twice: two flattened structs could meet.
+    names: usize,
+    /// Which of the types built so far are what.
+    structs: Vec<usize>,
+    enums: Vec<usize>,
+    strings: Vec<usize>,
+    lists: Vec<usize>,
+    /// Structs that stand flattened in another: once each, so that no name is there twice.
+    flattened: BTreeSet<usize>,
+}
+
+impl<'r> TypeMaker<'r> {
+    fn new(random: &'r mut Random) -> Self {
+        BUILT.with_borrow_mut(Vec::clear);
+        let (structs, enums, strings, lists) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { random, names: 0, structs, enums, strings, lists, flattened: BTreeSet::new() }
+    }
+
+    fn name(&mut self, prefix: &str) -> &'static str {
+        self.names += 1;
+        text(format!("{prefix}{}", self.names))
+    }
+
+    fn channels(&mut self) -> ChannelSet {
+        *self.random.pick(&SETS)
+    }
+
+    fn build(&mut self, shape: Shape, markers: Vec<Marker>, channels: ChannelSet) -> usize {
+        let descriptor = TypeDescriptor {
+            name: self.name("Type"),
+            description: "A random type.",
+            channels,
+            shape,
+            markers: leak(markers),
+            tombstones: &[],
+            resource: None,
+            location: Location { file: "random", line: 0 },
+        };
+        BUILT.with_borrow_mut(|built| {
+            built.push(Box::leak(Box::new(descriptor)));
+            built.len() - 1
+        })
+    }
+
+    fn marker(&mut self, rule: Rule) -> Marker {
+        Marker { channels: self.channels(), items: false, rule, line: 0 }
+    }
+
+    fn rule(&mut self) -> Marker {
+        let name = self.name("rule");
+        self.marker(rule(text(format!("self == self || '{name}' == ''"))))
+    }
+
+    /// Up to so many rules of its own.
+    fn rules(&mut self, most: usize) -> Vec<Marker> {
+        (0..self.random.below(most + 1)).map(|_| self.rule()).collect()
+    }
+
+    fn type_channels(&mut self) -> ChannelSet {
+        if self.random.once_in(4) { ChannelSet::from(Channel::Experimental) } else { ChannelSet::ALL }
+    }
+
+    fn an_enum(&mut self) {
+        let variants: Vec<Variant> = (0..1 + self.random.below(5))
+            .map(|_| {
+                let name = self.name("Value");
+                Variant { name, wire_name: name, description: "A value.", channels: self.channels(), line: 0 }
+            })
+            .collect();
+        let (markers, channels) = (self.rules(1), self.type_channels());
+        let open = self.random.once_in(4);
+        let number = self.build(Shape::Enum { variants: leak(variants), open }, markers, channels);
+        self.enums.push(number);
+    }
+
+    fn a_newtype(&mut self) {
+        let mut markers = self.rules(2);
+        let channels = self.type_channels();
+        if self.random.once_in(3) && !self.structs.is_empty() {
+            let inner = TypeRef::Named(REACH[*self.random.pick(&self.structs)]);
+            let number = self.build(Shape::Newtype(TypeRef::List(Box::leak(Box::new(inner)))), markers, channels);
+            self.lists.push(number);
+        } else {
+            for channel in Channel::ALL {
+                // One limit of each kind in each channel at most.
+                if self.random.once_in(2) {
+                    let limit = Rule::MaxLength(self.random.between(100, 200));
+                    markers.push(Marker { channels: ChannelSet::only(channel), items: false, rule: limit, line: 0 });
+                }
+            }
+            let number = self.build(Shape::Newtype(TypeRef::String), markers, channels);
+            self.strings.push(number);
+        }
+    }
+
+    fn reference(&mut self) -> TypeRef {
+        let named: Vec<usize> =
+            [&self.structs, &self.enums, &self.strings, &self.lists].into_iter().flatten().copied().collect();
+        match self.random.below(6) {
+            0 => TypeRef::String,
+            1 => TypeRef::Integer(Some("int32")),
+            2 => TypeRef::List(Box::leak(Box::new(self.reference()))),
+            3 => TypeRef::Map(Box::leak(Box::new(self.reference()))),
+            _ if named.is_empty() => TypeRef::Boolean,
+            _ => TypeRef::Named(REACH[*self.random.pick(&named)]),
+        }
+    }
+
+    fn a_struct(&mut self) -> usize {
+        let mut fields = Vec::new();
+        for _ in 0..1 + self.random.below(5) {
+            let wire_name = self.name("field");
+            let free: Vec<usize> =
+                self.structs.iter().copied().filter(|number| !self.flattened.contains(number)).collect();
+            let flatten = !free.is_empty() && self.random.once_in(6);
+            let (kind, markers, channels) = if flatten {
+                let number = *self.random.pick(&free);
+                // What is flattened in the flattened struct counts as well.
+                self.flattened.insert(number);
+                (TypeRef::Named(REACH[number]), Vec::new(), ChannelSet::ALL)
+            } else {
+                (self.reference(), self.rules(2), self.channels())
+            };
+            fields.push(Field {
+                name: wire_name,
+                wire_name,
+                description: "A field.",
+                kind,
+                presence: if self.random.once_in(2) { Presence::Required } else { Presence::Optional },
+                nullable: false,
+                flatten,
+                channels,
+                markers: leak(markers),
+                line: 0,
+            });
+        }
+        let (markers, channels) = (self.rules(2), self.type_channels());
+        let number = self.build(Shape::Struct(leak(fields)), markers, channels);
+        self.structs.push(number);
+        number
+    }
+
+    /// A random struct around random types.
+    fn tree(&mut self) -> &'static TypeDescriptor {
+        for _ in 0..2 + self.random.below(REACH.len() - 4) {
+            match self.random.below(5) {
+                0 => self.an_enum(),
+                1 => self.a_newtype(),
+                _ => {
+                    self.a_struct();
+                }
+            }
+        }
+        let number = self.a_struct();
+        BUILT.with_borrow(|built| built[number])
+    }
+}
+
+fn rule(rule: &'static str) -> Rule {
+    Rule::XValidation(XValidation {
+        field_path: None,
+        message: Some("message"),
+        message_expression: None,
+        optional_old_self: None,
+        reason: None,
+        rule,
+    })
+}
+
+#[test]
+fn random_types_are_projected_as_they_say() {
+    let (mut removed, mut kept) = (0, 0);
+    for seed in 0..400 {
+        let mut random = Random::new(seed);
+        let descriptor = TypeMaker::new(&mut random).tree();
+        let mut all = Vec::new();
+        for channel in Channel::ALL {
+            let schema = schema_of(descriptor, channel).unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}"));
+            let (expected, found) = both(descriptor, &schema, channel);
+            equal(&expected, &found, &format!("seed {seed}, {channel}, {descriptor:#?}"));
+            for (path, facts) in &found {
+                assert!(facts.required.is_subset(&facts.properties), "seed {seed}, {channel} at {path}: {facts:?}");
+            }
+            all.push(found);
+        }
+        let either: BTreeSet<&String> = all.iter().flat_map(BTreeMap::keys).collect();
+        kept += all.iter().map(BTreeMap::len).sum::<usize>();
+        removed += all.iter().map(|paths| either.len() - paths.len()).sum::<usize>();
+    }
+    println!("{kept} places kept, {removed} removed");
+    assert!(kept > 5_000 && removed > 2_000);
+}
+
+/// The whole of generation: a CEL rule or a list-map key may name a field only where the field is.
+#[test]
+fn random_resources_name_only_what_their_channel_has() {
+    let (mut generated, mut refused) = (0, 0);
+    for seed in 0..1_500 {
+        let mut random = Random::new(seed);
+        let mut maker = TypeMaker::new(&mut random);
+        // Items: a key that may be experimental, or optional, beside a field that is always there.
+        let key_channels = maker.channels();
+        let key_presence = if maker.random.once_in(4) { Presence::Optional } else { Presence::Required };
+        let field = |name: &'static str, kind: TypeRef, presence, channels, markers: Vec<Marker>| Field {
+            name,
+            wire_name: name,
+            description: "A field.",
+            kind,
+            presence,
+            nullable: false,
+            flatten: false,
+            channels,
+            markers: leak(markers),
+            line: 0,
+        };
+        let item_fields = vec![
+            field("key", TypeRef::String, key_presence, key_channels, Vec::new()),
+            field("other", TypeRef::String, Presence::Optional, ChannelSet::ALL, Vec::new()),
+        ];
+        let item = maker.build(Shape::Struct(leak(item_fields)), Vec::new(), ChannelSet::ALL);
+        let list_channels = maker.channels();
+        let map_channels = maker.channels();
+        let in_map = |rule| Marker { channels: map_channels, items: false, rule, line: 0 };
+        let list_markers = vec![in_map(Rule::ListType("map")), in_map(Rule::ListMapKey("key"))];
+        let rule_channels = maker.channels();
+        // The rule stands on the struct, names the list, and perhaps the key in its items.
+        let names_key = maker.random.once_in(2);
+        let text = if names_key { "self.list.all(i, i.key != '')" } else { "has(self.list)" };
+        let on_struct = vec![Marker { channels: rule_channels, items: false, rule: rule(text), line: 0 }];
+        let list = TypeRef::List(Box::leak(Box::new(TypeRef::Named(REACH[item]))));
+        let spec_fields = vec![
+            field("list", list, Presence::Optional, list_channels, list_markers),
+            field("name", TypeRef::String, Presence::Optional, ChannelSet::ALL, Vec::new()),
+        ];
+        let spec = maker.build(Shape::Struct(leak(spec_fields)), on_struct, ChannelSet::ALL);
+        let root_fields = vec![field("spec", TypeRef::Named(REACH[spec]), Presence::Optional, ChannelSet::ALL, Vec::new())];
+        let root: &'static TypeDescriptor = Box::leak(Box::new(TypeDescriptor {
+            name: "Random",
+            description: "A random resource.",
+            channels: ChannelSet::ALL,
+            shape: Shape::Struct(leak(root_fields)),
+            markers: &[],
+            tombstones: &[],
+            resource: Some(ResourceDescriptor { group: "random.example.com", version: "v1", kind: "Random" }),
+            location: Location { file: "random", line: 0 },
+        }));
+
+        for channel in Channel::ALL {
+            let [has_list, has_key, has_map, has_rule] =
+                [list_channels, key_channels, map_channels, rule_channels].map(|set| set.contains(channel));
+            let map_is_wrong = has_list && has_map && !(has_key && key_presence == Presence::Required);
+            let rule_is_wrong = has_rule && !(has_list && (has_key || !names_key));
+            let catalogue = Catalogue::new("random.example.com", "v1.0.0").resources([root]);
+            let what = format!(
+                "seed {seed}, {channel}: list {has_list}, key {has_key} {key_presence:?}, list map {has_map}, rule {has_rule} {text}"
+            );
+            match generate(&catalogue, channel) {
+                Ok(crds) => {
+                    assert!(!map_is_wrong && !rule_is_wrong, "{what}: generated");
+                    let schema = &crds[0].versions[0].schema.properties["spec"];
+                    let mut paths = Paths::new();
+                    shown(schema, "", &mut paths);
+                    for (path, facts) in &paths {
+                        let items = paths.get(&format!("{path}[*]")).map(|items| &items.properties);
+                        assert!(facts.required.is_subset(&facts.properties), "{what}");
+                        assert!(facts.keys.is_empty() || facts.keys.is_subset(items.unwrap()), "{what}");
+                    }
+                    assert_eq!(schema.properties.contains_key("list"), has_list, "{what}");
+                    assert_eq!(schema.validations.len(), usize::from(has_rule), "{what}");
+                    generated += 1;
+                }
+                Err(errors) => {
+                    assert!(map_is_wrong || rule_is_wrong, "{what}: {errors:?}");
+                    let messages: Vec<String> = errors.iter().map(ToString::to_string).collect();
+                    let about = |part: &str| messages.iter().any(|message| message.contains(part));
+                    assert!(!rule_is_wrong || about("CEL rule"), "{what}: {messages:?}");
+                    assert!(!map_is_wrong || about("the key `key`"), "{what}: {messages:?}");
+                    assert!(errors.iter().all(|error| error.channel == Some(channel)), "{what}: {messages:?}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    println!("{generated} generated, {refused} refused");
+    assert!(generated > 500 && refused > 500);
+}

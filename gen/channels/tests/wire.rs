@@ -91,8 +91,7 @@ fn null_reads_as_absent() {
     let Shape::Struct(fields) = Everything::DESCRIPTOR.shape else { panic!("it is a struct") };
     let all_null: serde_json::Map<String, Value> =
         fields.iter().map(|field| (field.wire_name.to_owned(), Value::Null)).collect();
-    let mut expected = Everything::default();
-    expected.null_or_text = Some(None);
+    let expected = Everything { null_or_text: Some(None), ..Everything::default() };
     assert_eq!(read::<Everything>(Value::Object(all_null)), expected);
 }
 
@@ -591,37 +590,37 @@ zeros! {
     a_rule: String, "+kubebuilder:validation:XValidation:rule=\"self != ''\"", ("");
     // What types say.
     closed_enum: Choice, "+k8s:enum", left_out;
-    enum_with_empty: Emptyable, "", ("");
-    open_enum: Open, "", ("");
-    open_enum_not_empty: OpenNotEmpty, "", left_out;
+    enum_with_empty: Emptyable, "A field.", ("");
+    open_enum: Open, "A field.", ("");
+    open_enum_not_empty: OpenNotEmpty, "A field.", left_out;
     open_enum_narrowed: Open, "+kubebuilder:validation:Enum=Something", left_out;
-    newtype: Name, "", left_out;
-    newtype_of_a_newtype: Outermost, "", left_out;
-    newtype_by_another_name: Alias, "", left_out;
-    newtype_of_a_number: Port, "", left_out;
-    newtype_in_a_box: Box<Name>, "", left_out;
-    newtype_of_a_list: Names2, "", (json!([]));
+    newtype: Name, "A field.", left_out;
+    newtype_of_a_newtype: Outermost, "A field.", left_out;
+    newtype_by_another_name: Alias, "A field.", left_out;
+    newtype_of_a_number: Port, "A field.", left_out;
+    newtype_in_a_box: Box<Name>, "A field.", left_out;
+    newtype_of_a_list: Names2, "A field.", (json!([]));
     newtype_of_a_list_not_empty: Names2, "+kubebuilder:validation:MinItems=1", left_out;
-    struct_of_optional: Optional, "", (json!({}));
-    struct_of_required: RequiredText, "", (json!({"a": ""}));
-    struct_of_refused: RequiredName, "", left_out;
-    struct_of_flattened_refused: FlattenedName, "", left_out;
-    struct_not_empty: NotEmpty, "", left_out;
-    struct_not_empty_anyway: NotEmptyAnyway, "", (json!({"a": false}));
-    exactly_one: ExactlyOne, "", left_out;
-    at_least_one: AtLeastOne, "", left_out;
-    at_most_one: AtMostOne, "", (json!({}));
-    time: Time, "", left_out;
-    duration: Duration, "", ("");
-    bytes: Bytes, "", ("");
-    int_or_string: IntOrString, "", (0);
+    struct_of_optional: Optional, "A field.", (json!({}));
+    struct_of_required: RequiredText, "A field.", (json!({"a": ""}));
+    struct_of_refused: RequiredName, "A field.", left_out;
+    struct_of_flattened_refused: FlattenedName, "A field.", left_out;
+    struct_not_empty: NotEmpty, "A field.", left_out;
+    struct_not_empty_anyway: NotEmptyAnyway, "A field.", (json!({"a": false}));
+    exactly_one: ExactlyOne, "A field.", left_out;
+    at_least_one: AtLeastOne, "A field.", left_out;
+    at_most_one: AtMostOne, "A field.", (json!({}));
+    time: Time, "A field.", left_out;
+    duration: Duration, "A field.", ("");
+    bytes: Bytes, "A field.", ("");
+    int_or_string: IntOrString, "A field.", (0);
     int_or_string_with_pattern: IntOrString, "+kubebuilder:validation:Pattern=`^[0-9]+%$`", (0);
     int_or_string_newtype: Percentage, "+kubebuilder:validation:MinLength=1", (0);
-    quantity: Quantity, "", (0);
-    raw_extension: RawExtension, "", (json!({}));
+    quantity: Quantity, "A field.", (0);
+    raw_extension: RawExtension, "A field.", (json!({}));
     raw_extension_not_empty: RawExtension, "+kubebuilder:validation:MinProperties=1", left_out;
-    any_json: AnyJson, "", left_out;
-    metadata_of_a_template: ObjectMeta, "", (json!({}));
+    any_json: AnyJson, "A field.", left_out;
+    metadata_of_a_template: ObjectMeta, "A field.", (json!({}));
 }
 
 #[test]
@@ -730,6 +729,8 @@ fn any_json() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn what_is_written_reads_back_equal(value in everything()) {
         prop_assert_eq!(read::<Everything>(written(&value)), value);

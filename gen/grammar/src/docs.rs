@@ -121,7 +121,7 @@ pub fn leftover_marker(description: &str) -> Option<String> {
 fn fence_of(trimmed: &str) -> Option<(char, usize, bool)> {
     let character = trimmed.chars().next().filter(|first| matches!(first, '`' | '~'))?;
     let length = trimmed.chars().take_while(|next| *next == character).count();
-    (length >= 3).then(|| (character, length, trimmed.len() == length))
+    (length >= 3).then_some((character, length, trimmed.len() == length))
 }
 
 /// A line of a block comment without its decorative star.

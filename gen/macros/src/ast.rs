@@ -9,7 +9,7 @@ use crd_grammar::channel::{Channel, ChannelSet};
 use crd_grammar::fit::Kind;
 use crd_grammar::table::{Meaning, Target};
 use crd_grammar::value::Value;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
@@ -144,9 +144,21 @@ impl Item {
     /// The path to `crd_channels` in emitted code.
     pub(crate) fn krate(&self) -> TokenStream {
         match &self.options.krate {
-            Some(path) => quote!(#path),
+            // Not as if the author had written it there, so that no lint judges it.
+            Some(path) => at(quote!(#path), Span::call_site()),
             None => quote!(::crd_channels),
         }
+    }
+
+    /// Whether the author marked parts of it as deprecated, or allowed such parts.
+    pub(crate) fn has_deprecated_parts(&self) -> bool {
+        let parts: Vec<&[Attribute]> = match &self.body {
+            Body::Struct(fields) => fields.iter().map(|field| field.kept.as_slice()).collect(),
+            Body::Enum(variants) => variants.iter().map(|variant| variant.kept.as_slice()).collect(),
+            Body::Newtype { kept, .. } => vec![kept],
+            Body::Refused { .. } => Vec::new(),
+        };
+        parts.into_iter().flatten().chain(&self.kept).any(|attribute| mentions(attribute.meta.to_token_stream(), "deprecated"))
     }
 }
 
@@ -161,6 +173,26 @@ fn channels(markers: &[PlacedMarker]) -> ChannelSet {
 /// The line of a span in its file; 0 where there is no compiler to ask.
 pub(crate) fn line(span: Span) -> u32 {
     if proc_macro::is_available() { u32::try_from(span.unwrap().line()).unwrap_or(u32::MAX) } else { 0 }
+}
+
+/// The tokens, as if they stood there.
+pub(crate) fn at(tokens: TokenStream, span: Span) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            token.set_span(span);
+            token
+        })
+        .collect()
+}
+
+/// Whether a word stands anywhere in the tokens.
+fn mentions(tokens: TokenStream, word: &str) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == word,
+        TokenTree::Group(group) => mentions(group.stream(), word),
+        _ => false,
+    })
 }
 
 /// Where a span begins, for reading order.

@@ -16,7 +16,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Generics, Type};
 
-use crate::ast::{Body, Field, Item, Known, NEWTYPE_AROUND_OPTION, Shape, Variant, line, plain, strip_options};
+use crate::ast::{Body, Field, Item, Known, NEWTYPE_AROUND_OPTION, Shape, Variant, at, line, plain, strip_options};
 use crate::attr::PlacedMarker;
 use crate::check::{FLATTEN_OPTIONAL, OPTIONAL_ON_REQUIRED, REQUIRED_ON_OPTIONAL, number, refused_default, union_fields};
 use crate::wire;
@@ -33,13 +33,11 @@ pub(crate) fn item(item: &Item) -> TokenStream {
     let described = described(item, &krate);
     let assertions = assertions(item, &krate);
     let wire = wire::item(item, &krate);
-    quote! {
-        #declaration
-        #typed
-        #described
-        #assertions
-        #wire
+    let impls = quote!(#typed #described #assertions #wire);
+    if item.has_deprecated_parts() {
+        return quote!(#declaration #[allow(deprecated)] const _: () = { #impls };);
     }
+    quote!(#declaration #impls)
 }
 
 fn declaration(item: &Item) -> TokenStream {
@@ -424,7 +422,7 @@ fn own_values(markers: &[PlacedMarker]) -> Option<Vec<&str>> {
 }
 
 fn assertions(item: &Item, krate: &TokenStream) -> TokenStream {
-    let mut assertions = Assertions { krate, list: TokenStream::new() };
+    let mut assertions = Assertions { krate, own_path: item.options.krate.is_some(), list: TokenStream::new() };
     let name = &item.name;
     match &item.body {
         Body::Struct(fields) => {
@@ -461,20 +459,11 @@ fn ends(kind: &Type) -> (Span, Span) {
     (first, tokens.last().map_or(first, |token| token.span()))
 }
 
-/// The tokens, as if they stood there.
-fn at(tokens: TokenStream, span: Span) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|mut token| {
-            token.set_span(span);
-            token
-        })
-        .collect()
-}
-
 /// Writes constants whose evaluation fails where a marker contradicts its type.
 struct Assertions<'a> {
     krate: &'a TokenStream,
+    /// Whether `crate = "…"` was written.
+    own_path: bool,
     list: TokenStream,
 }
 
@@ -483,6 +472,8 @@ impl Assertions<'_> {
     fn push(&mut self, (first, last): (Span, Span), check: &str, arguments: TokenStream) {
         let krate = self.krate;
         let check = Ident::new(check, first);
+        // With the author's own path to the crate, lints must know that the author did not write it here.
+        let first = if self.own_path { Span::call_site().located_at(first) } else { first };
         let path = at(quote!(#krate::check::#check), first);
         let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
         arguments.set_span(last);

@@ -2,7 +2,7 @@
 //!
 //! Fed with the checked item. Read by the compiler. Emits nothing unless the feature `serde` of `crd-channels` is on.
 //!
-//! Invariants: the names are those of the descriptor; what is left out when zero is decided by the markers that hold in all
+//! Invariants: type parameters have names that no API type has; wire names are those of the descriptor; what is left out when zero is decided by the markers that hold in all
 //! channels, and by the types.
 
 use std::collections::BTreeSet;
@@ -44,7 +44,9 @@ pub(crate) fn derives(item: &Item) -> TokenStream {
     .into_iter()
     .filter(|(name, _, wanted)| *wanted && !item.derived(name))
     .map(|(_, path, _)| path);
-    quote!(#[derive(#(#list),*)])
+    // Not every struct of floating-point numbers could be `Eq`, and whether there are any is not known here.
+    let partial = (!orderable).then(|| quote!(#[allow(clippy::derive_partial_eq_without_eq)]));
+    quote!(#[derive(#(#list),*)] #partial)
 }
 
 /// Everything of the wire form.
@@ -99,12 +101,12 @@ fn newtype(item: &Item, inner: &Type, known: Known, krate: &TokenStream, serde: 
             }
         }
         impl #serde::Serialize for #name {
-            fn serialize<S: #serde::Serializer>(&self, serializer: S) -> ::core::result::Result<S::Ok, S::Error> {
+            fn serialize<__S: #serde::Serializer>(&self, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
                 #serde::Serialize::serialize(&self.0, serializer)
             }
         }
         impl<'de> #serde::Deserialize<'de> for #name {
-            fn deserialize<D: #serde::Deserializer<'de>>(deserializer: D) -> ::core::result::Result<Self, D::Error> {
+            fn deserialize<__D: #serde::Deserializer<'de>>(deserializer: __D) -> ::core::result::Result<Self, __D::Error> {
                 ::core::result::Result::map(#serde::Deserialize::deserialize(deserializer), #name)
             }
         }
@@ -175,12 +177,12 @@ fn enumeration(
             }
         }
         impl #serde::Serialize for #name {
-            fn serialize<S: #serde::Serializer>(&self, serializer: S) -> ::core::result::Result<S::Ok, S::Error> {
+            fn serialize<__S: #serde::Serializer>(&self, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
                 serializer.serialize_str(self.as_str())
             }
         }
         impl<'de> #serde::Deserialize<'de> for #name {
-            fn deserialize<D: #serde::Deserializer<'de>>(deserializer: D) -> ::core::result::Result<Self, D::Error> {
+            fn deserialize<__D: #serde::Deserializer<'de>>(deserializer: __D) -> ::core::result::Result<Self, __D::Error> {
                 ::core::result::Result::map(#krate::wire::read_text(deserializer), |text| Self::from(text.as_str()))
             }
         }
@@ -217,9 +219,13 @@ fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStrea
         .collect();
     let read_flattened = flattened.iter().map(|field| {
         let Field { name, kind, .. } = field;
-        quote!(<#kind as #krate::wire::WireValue>::read_field_of_flattened(&mut self.#name, name, map)?)
+        quote!(<#kind as #krate::wire::WireValue>::read_field_of_flattened(&mut self.#name, name, map))
     });
-    let read_rest = if flattened.is_empty() { quote!(false) } else { quote!(#(#read_flattened)||*) };
+    let read_rest = match flattened.len() {
+        0 => quote!(::core::result::Result::Ok(false)),
+        1 => quote!(#(#read_flattened)*),
+        _ => quote!(::core::result::Result::Ok(#(#read_flattened?)||*)),
+    };
     let writes = own.iter().map(|field| write(field, is_resource, krate));
     let write_flattened = flattened.iter().map(|field| {
         let Field { name, kind, .. } = field;
@@ -248,22 +254,22 @@ fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStrea
     let refused_by_markers = zero_is_refused(&item.markers, Known { kind: None, items: None }, &quote!(Self), krate);
     quote! {
         impl #krate::wire::Record for #name {
-            fn read_field<'de, A: #serde::de::MapAccess<'de>>(
+            fn read_field<'de, __A: #serde::de::MapAccess<'de>>(
                 &mut self,
                 name: &str,
-                map: &mut A,
-            ) -> ::core::result::Result<bool, A::Error> {
+                map: &mut __A,
+            ) -> ::core::result::Result<bool, __A::Error> {
                 let _ = &map;
                 match name {
                     #read_identity
                     #(#reads,)*
-                    _ => return ::core::result::Result::Ok(#read_rest),
+                    _ => return #read_rest,
                 }
                 #[allow(unreachable_code)]
                 ::core::result::Result::Ok(true)
             }
 
-            fn write_fields<M: #serde::ser::SerializeMap>(&self, map: &mut M) -> ::core::result::Result<(), M::Error> {
+            fn write_fields<__M: #serde::ser::SerializeMap>(&self, map: &mut __M) -> ::core::result::Result<(), __M::Error> {
                 let _ = &map;
                 #write_identity
                 #(#writes)*
@@ -276,27 +282,27 @@ fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStrea
             fn is_zero(&self) -> bool {
                 *self == <Self as ::core::default::Default>::default()
             }
-            fn read_field_of_flattened<'de, A: #serde::de::MapAccess<'de>>(
+            fn read_field_of_flattened<'de, __A: #serde::de::MapAccess<'de>>(
                 &mut self,
                 name: &str,
-                map: &mut A,
-            ) -> ::core::result::Result<bool, A::Error> {
+                map: &mut __A,
+            ) -> ::core::result::Result<bool, __A::Error> {
                 #krate::wire::Record::read_field(self, name, map)
             }
-            fn write_fields_of_flattened<M: #serde::ser::SerializeMap>(
+            fn write_fields_of_flattened<__M: #serde::ser::SerializeMap>(
                 &self,
-                map: &mut M,
-            ) -> ::core::result::Result<(), M::Error> {
+                map: &mut __M,
+            ) -> ::core::result::Result<(), __M::Error> {
                 #krate::wire::Record::write_fields(self, map)
             }
         }
         impl #serde::Serialize for #name {
-            fn serialize<S: #serde::Serializer>(&self, serializer: S) -> ::core::result::Result<S::Ok, S::Error> {
+            fn serialize<__S: #serde::Serializer>(&self, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
                 #krate::wire::write_record(self, serializer)
             }
         }
         impl<'de> #serde::Deserialize<'de> for #name {
-            fn deserialize<D: #serde::Deserializer<'de>>(deserializer: D) -> ::core::result::Result<Self, D::Error> {
+            fn deserialize<__D: #serde::Deserializer<'de>>(deserializer: __D) -> ::core::result::Result<Self, __D::Error> {
                 #krate::wire::read_record(deserializer)
             }
         }
@@ -467,10 +473,10 @@ pub(crate) fn stand_in(item: &Item, generics: &Generics, krate: &TokenStream) ->
             fn is_zero(&self) -> bool { loop {} }
         }
         impl #parameters #serde::Serialize for #name #arguments #condition {
-            fn serialize<S: #serde::Serializer>(&self, _: S) -> ::core::result::Result<S::Ok, S::Error> { loop {} }
+            fn serialize<__S: #serde::Serializer>(&self, _: __S) -> ::core::result::Result<__S::Ok, __S::Error> { loop {} }
         }
         impl<'de, #(#with_lifetime),*> #serde::Deserialize<'de> for #name #arguments #condition {
-            fn deserialize<D: #serde::Deserializer<'de>>(_: D) -> ::core::result::Result<Self, D::Error> { loop {} }
+            fn deserialize<__D: #serde::Deserializer<'de>>(_: __D) -> ::core::result::Result<Self, __D::Error> { loop {} }
         }
     }
 }

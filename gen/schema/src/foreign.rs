@@ -70,7 +70,7 @@ const WITHOUT_SCHEMA: &str = "or give the whole field no schema (`+kubebuilder:v
 const MOST_NODES: usize = 50_000;
 
 /// Deeper than any type is nested, and shallow enough for the stack.
-const DEEPEST: usize = 200;
+const DEEPEST: usize = 100;
 
 /// The structural schema of a foreign type.
 ///

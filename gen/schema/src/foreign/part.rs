@@ -15,7 +15,8 @@ use crate::schema::{AdditionalProperties, Schema};
 /// What a schema says, before it is known where it stands.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Part {
-    pub(super) schema: Schema,
+    /// Boxed, because reading nests.
+    pub(super) schema: Box<Schema>,
     pub(super) null: Null,
     /// A reason was given; whatever is made of this part is of no interest.
     pub(super) is_refused: bool,
@@ -69,7 +70,7 @@ impl Reader<'_> {
             (Null::Unsaid, Null::Unsaid) => Null::Unsaid,
         };
         let reasons = self.reasons.len();
-        let schema = self.both_schemas(first.schema, second.schema);
+        let schema = Box::new(self.both_schemas(*first.schema, *second.schema));
         Part { schema, null, is_refused: self.reasons.len() > reasons }
     }
 

@@ -1,0 +1,90 @@
+//! The README is a test: the files it shows are the files that are built, and the commands it shows are run.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::Path;
+use std::process::Command;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+fn readme() -> String {
+    std::fs::read_to_string(format!("{ROOT}/README.md")).unwrap()
+}
+
+/// The text of the first code block behind a place.
+fn code_block(text: &str) -> &str {
+    let start = text.find("```").unwrap();
+    let start = start + text[start..].find('\n').unwrap() + 1;
+    &text[start..start + text[start..].find("\n```").unwrap() + 1]
+}
+
+#[test]
+fn files_are_those_of_the_example() {
+    let readme = readme();
+    let example = format!("{ROOT}/gen/cli/examples/widgets");
+    let mut shown = Vec::new();
+    for part in readme.split("<!-- file: ").skip(1) {
+        let name = &part[..part.find(" -->").unwrap()];
+        let file = std::fs::read_to_string(format!("{example}/{name}")).unwrap();
+        assert_eq!(code_block(part), file, "{name}");
+        shown.push(name.to_owned());
+    }
+    let mut all = Vec::new();
+    files(Path::new(&example), "", &mut all);
+    shown.sort();
+    all.sort();
+    assert_eq!(shown, all, "the README shows the whole example");
+}
+
+fn files(folder: &Path, prefix: &str, names: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        let name = format!("{prefix}{}", entry.file_name().to_str().unwrap());
+        if matches!(name.as_str(), "target" | ".gitignore" | "Cargo.lock" | "bundles") {
+            continue;
+        }
+        if entry.file_type().unwrap().is_dir() {
+            files(&entry.path(), &format!("{name}/"), names);
+        } else {
+            names.push(name);
+        }
+    }
+}
+
+#[test]
+fn commands_work() {
+    let readme = readme();
+    let commands = code_block(readme.split_once("<!-- commands -->").unwrap().1);
+    let root = std::env::temp_dir().join(format!("crd-channels-readme-{}", std::process::id()));
+    std::fs::create_dir_all(&root).unwrap();
+    let mut run = 0;
+    for line in commands.lines().filter_map(|line| line.strip_prefix("$ cargo xtask ")) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+        command.args(line.split_whitespace());
+        if line.starts_with("generate") {
+            command.arg("--root").arg(&root);
+        }
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(!output.stdout.is_empty(), "{line}");
+        run += 1;
+    }
+    assert_eq!(run, 3);
+    assert_eq!(std::fs::read_dir(root.join("bundles/unreleased/experimental")).unwrap().count(), 13);
+    std::fs::remove_dir_all(root).unwrap();
+}
+
+#[test]
+fn links_lead_somewhere() {
+    for part in readme().split("](").skip(1) {
+        let target = &part[..part.find(')').unwrap()];
+        if !target.contains("://") {
+            assert!(Path::new(ROOT).join(target).exists(), "{target}");
+        }
+    }
+}
+
+/// CI calls the command that stands here.
+#[test]
+fn the_test_command_is_there() {
+    assert_eq!(code_block(readme().split_once("<!-- test command -->").unwrap().1), "cargo test --workspace\n");
+}
