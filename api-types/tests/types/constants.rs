@@ -17,8 +17,10 @@ use crate::objects::crds;
 const UPSTREAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/oracle/gateway-api-v1.6.1/constants.json");
 
 /// Upstream's constants that are no value of ours.
-const ABSENT_HERE: [(&str, &str); 1] =
-    [("BackendProtocolGRPC", "the published CRD does not list it among the values of the enum, so no object can have it")];
+const ABSENT_HERE: [(&str, &str); 1] = [(
+    "BackendProtocolGRPC",
+    "the published CRD does not list it among the values of the enum, so no object can have it",
+)];
 
 /// Values of ours that upstream has no constant for.
 const UNKNOWN_UPSTREAM: [(&str, &str); 1] =
@@ -97,7 +99,8 @@ fn committed() -> BTreeSet<Constant> {
     assert_eq!(lines.next(), Some("version\tname\ttype\tvalue"));
     lines
         .map(|line| {
-            let [version, name, kind, value] = line.split('\t').map(str::to_owned).collect::<Vec<_>>().try_into().unwrap();
+            let [version, name, kind, value] =
+                line.split('\t').map(str::to_owned).collect::<Vec<_>>().try_into().unwrap();
             Constant { version, name, kind, value }
         })
         .collect()
@@ -239,14 +242,35 @@ fn kinds_are_those_of_the_crds() {
     // By name, as users write them.
     assert_eq!(
         [
-            kinds::BACKEND_TLS_POLICY, kinds::GATEWAY, kinds::GATEWAY_CLASS, kinds::GRPC_ROUTE, kinds::HTTP_ROUTE,
-            kinds::LISTENER_SET, kinds::REFERENCE_GRANT, kinds::TCP_ROUTE, kinds::TLS_ROUTE, kinds::UDP_ROUTE,
-            kinds::X_BACKEND, kinds::X_BACKEND_TRAFFIC_POLICY, kinds::X_MESH,
+            kinds::BACKEND_TLS_POLICY,
+            kinds::GATEWAY,
+            kinds::GATEWAY_CLASS,
+            kinds::GRPC_ROUTE,
+            kinds::HTTP_ROUTE,
+            kinds::LISTENER_SET,
+            kinds::REFERENCE_GRANT,
+            kinds::TCP_ROUTE,
+            kinds::TLS_ROUTE,
+            kinds::UDP_ROUTE,
+            kinds::X_BACKEND,
+            kinds::X_BACKEND_TRAFFIC_POLICY,
+            kinds::X_MESH,
         ]
         .map(screaming),
         [
-            "BACKEND_TLS_POLICY", "GATEWAY", "GATEWAY_CLASS", "GRPC_ROUTE", "HTTP_ROUTE", "LISTENER_SET", "REFERENCE_GRANT",
-            "TCP_ROUTE", "TLS_ROUTE", "UDP_ROUTE", "X_BACKEND", "X_BACKEND_TRAFFIC_POLICY", "X_MESH",
+            "BACKEND_TLS_POLICY",
+            "GATEWAY",
+            "GATEWAY_CLASS",
+            "GRPC_ROUTE",
+            "HTTP_ROUTE",
+            "LISTENER_SET",
+            "REFERENCE_GRANT",
+            "TCP_ROUTE",
+            "TLS_ROUTE",
+            "UDP_ROUTE",
+            "X_BACKEND",
+            "X_BACKEND_TRAFFIC_POLICY",
+            "X_MESH",
         ]
     );
     let groups: BTreeSet<&str> = crds(Channel::Experimental).iter().map(|crd| crd.group.as_ref()).collect();

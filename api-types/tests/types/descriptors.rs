@@ -49,7 +49,9 @@ fn follow(reference: TypeRef, found: &mut Vec<&'static TypeDescriptor>) {
 /// In which module of `api-types` the type stands; `None`: it is a base type of Kubernetes.
 pub fn module(descriptor: &TypeDescriptor) -> Option<&'static str> {
     let file = descriptor.location.file.replace('\\', "/");
-    ["v1", "v1alpha1", "v1alpha2", "v1alpha3", "v1beta1"].into_iter().find(|module| file.contains(&format!("src/{module}/")))
+    ["v1", "v1alpha1", "v1alpha2", "v1alpha3", "v1beta1"]
+        .into_iter()
+        .find(|module| file.contains(&format!("src/{module}/")))
 }
 
 /// `module::Name` of every item below `#[api…]` in the source files.
@@ -83,6 +85,7 @@ fn every_type_in_the_source_is_found() {
     let written = written();
     assert!(written.len() > 150, "{written:?}");
     assert_eq!(found.symmetric_difference(&written).collect::<Vec<_>>(), Vec::<&String>::new());
-    let base: Vec<&str> = all().into_iter().filter(|descriptor| module(descriptor).is_none()).map(|known| known.name).collect();
+    let base: Vec<&str> =
+        all().into_iter().filter(|descriptor| module(descriptor).is_none()).map(|known| known.name).collect();
     assert_eq!(base, ["Condition", "ConditionStatus", "LabelSelector", "LabelSelectorRequirement"]);
 }

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use crd_schema::apply_defaults;
 use crd_schema::schema::{AdditionalProperties, Schema};
-use crd_schema::validate::{ViolationKind, validate};
+use crd_schema::validate::{Subject, Validator, ViolationKind};
 use serde_json::{Map, Value, json};
 
 use crate::objects::Published;
@@ -22,6 +22,8 @@ const SIZE: usize = 60;
 
 /// How often a part with `oneOf` and its like is made anew.
 const TRIES: usize = 200;
+
+const VALIDATOR: Validator<'static> = Validator { matches: &patterns::matches, subject: Subject::Part };
 
 /// Where a Rust type is narrower than its schema. Values beyond it are read as an error, see `lenient`.
 const NARROWER: [(&str, i64, i64); 1] = [
@@ -107,7 +109,7 @@ pub fn has(document: &Value, schema: &Schema, target: &[Step]) -> bool {
     let Some((step, rest)) = target.split_first() else { return true };
     match step {
         Step::Field(name) => {
-            let property = &schema.properties[name.as_str()];
+            let property = schema.properties.get(name.as_str()).unwrap();
             document.get(name).is_some_and(|value| has(value, property, rest))
         }
         Step::Any => match (document, &schema.items, &schema.additional_properties) {
@@ -149,7 +151,8 @@ impl Maker<'_> {
             let value = self.plain(name, &narrowed, target, depth);
             let mut complete = value.clone();
             apply_defaults(schema, &mut complete);
-            if !validate(schema, &complete).iter().any(|violation| violation.kind == ViolationKind::Junctor) {
+            let violations = VALIDATOR.validate(schema, &complete);
+            if violations.iter().all(|violation| violation.kind != ViolationKind::Junctor) {
                 return value;
             }
         }
@@ -157,7 +160,10 @@ impl Maker<'_> {
     }
 
     fn plain(&mut self, name: &str, schema: &Schema, target: &[Step], depth: usize) -> Value {
-        assert!(schema.multiple_of.is_none() && !schema.exclusive_maximum && !schema.exclusive_minimum, "{name}: write it");
+        assert!(
+            schema.multiple_of.is_none() && !schema.exclusive_maximum && !schema.exclusive_minimum,
+            "{name}: write it"
+        );
         if let Some(values) = schema.enumeration.as_ref().filter(|values| !values.is_empty()) {
             return match target {
                 [Step::Member(index)] => values[*index].clone(),
@@ -229,7 +235,12 @@ impl Maker<'_> {
             let mut complete = item.clone();
             apply_defaults(below, &mut complete);
             let identity = match schema.list_type.as_deref() {
-                Some("map") => schema.list_map_keys.iter().map(|key| complete[key.as_ref()].to_string()).collect::<Vec<_>>().join(","),
+                Some("map") => schema
+                    .list_map_keys
+                    .iter()
+                    .map(|key| complete[key.as_ref()].to_string())
+                    .collect::<Vec<_>>()
+                    .join(","),
                 Some("set") => complete.to_string(),
                 _ if schema.unique_items => complete.to_string(),
                 _ => format!("{attempt}"),
@@ -255,7 +266,8 @@ impl Maker<'_> {
             Some("int64") | None => (i64::MIN, i64::MAX),
             Some(other) => panic!("{name}: no integer is made for format {other} yet; write it"),
         };
-        let bounds = [&schema.minimum, &schema.maximum].map(|bound| bound.as_ref().map(|bound| bound.as_i64().unwrap()));
+        let bounds =
+            [&schema.minimum, &schema.maximum].map(|bound| bound.as_ref().map(|bound| bound.as_i64().unwrap()));
         low = low.max(bounds[0].unwrap_or(low));
         high = high.min(bounds[1].unwrap_or(high));
         if let Some((_, lowest, highest)) = NARROWER.iter().find(|(narrower, ..)| *narrower == name) {
@@ -290,8 +302,20 @@ impl Maker<'_> {
     /// A text of whatever characters.
     fn any_text(&mut self, shortest: usize, longest: usize) -> String {
         // Texts that a careless reader takes for something else.
-        const TREACHEROUS: [&str; 12] =
-            ["null", "true", "0x1F", "1e3", "~", " a ", "\"quoted\"", "back\\slash", "{\"a\":1}", "2026-11-21", "\u{0}\n\t", "\u{feff}é"];
+        const TREACHEROUS: [&str; 12] = [
+            "null",
+            "true",
+            "0x1F",
+            "1e3",
+            "~",
+            " a ",
+            "\"quoted\"",
+            "back\\slash",
+            "{\"a\":1}",
+            "2026-11-21",
+            "\u{0}\n\t",
+            "\u{feff}é",
+        ];
         if self.random.once_in(6) {
             let text = *self.random.pick(&TREACHEROUS);
             if (shortest..=longest).contains(&text.chars().count()) {
@@ -305,7 +329,9 @@ impl Maker<'_> {
         };
         (0..length)
             .map(|_| match self.random.below(12) {
-                0 => *self.random.pick(&['\u{1}', '\u{7f}', '\u{2028}', '\u{fffd}', '\u{10ffff}', '😀', '\u{300}', 'ß']),
+                0 => {
+                    *self.random.pick(&['\u{1}', '\u{7f}', '\u{2028}', '\u{fffd}', '\u{10ffff}', '😀', '\u{300}', 'ß'])
+                }
                 1 => *self.random.pick(&['"', '\\', '/', '<', '&', '\'', ':', '#']),
                 _ => char::from(b' ' + u8::try_from(self.random.below(95)).unwrap()),
             })

@@ -60,7 +60,8 @@ fn check(folder: &str) -> (BTreeMap<String, usize>, BTreeMap<String, usize>) {
                 *others.entry(name).or_default() += 1;
                 continue;
             };
-            let written = (version.rewrite)(&document.to_string()).unwrap_or_else(|error| panic!("{file}: {name}: {error}"));
+            let written =
+                (version.rewrite)(&document.to_string()).unwrap_or_else(|error| panic!("{file}: {name}: {error}"));
             let written: Value = serde_json::from_str(&written).unwrap();
             assert!(written == document, "{file}: {name} is written as\n{written:#}\ninstead of\n{document:#}");
             let published = in_channel(&document, channel).unwrap_or_else(|| panic!("{file}: {channel} has no {name}"));
@@ -69,7 +70,11 @@ fn check(folder: &str) -> (BTreeMap<String, usize>, BTreeMap<String, usize>) {
             *ours.entry(name).or_default() += 1;
         }
     }
-    println!("{folder}: {} of ours {ours:?}, {} of others {others:?}", ours.values().sum::<usize>(), others.values().sum::<usize>());
+    println!(
+        "{folder}: {} of ours {ours:?}, {} of others {others:?}",
+        ours.values().sum::<usize>(),
+        others.values().sum::<usize>()
+    );
     (ours, others)
 }
 

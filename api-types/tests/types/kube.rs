@@ -37,7 +37,8 @@ where
     assert_eq!(T::url_path(&(), None), format!("/apis/{group}/{version}/{plural}"));
 
     let mut object = T::default();
-    *object.meta_mut() = ObjectMeta { name: Some("a".to_owned()), namespace: namespace.map(str::to_owned), ..ObjectMeta::default() };
+    *object.meta_mut() =
+        ObjectMeta { name: Some("a".to_owned()), namespace: namespace.map(str::to_owned), ..ObjectMeta::default() };
     assert_eq!((object.name_any().as_str(), object.namespace().as_deref()), ("a", namespace));
     format!("{group}/{version}/{plural}")
 }

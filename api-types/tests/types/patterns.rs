@@ -6,12 +6,15 @@
 //! decided by `regex-lite`, an engine of another project. Where the two disagree about a pattern, no text is found and the test fails.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use crd_grammar::re2::{self, Assertion, Class, Node};
+use crd_schema::schema::{AdditionalProperties, Schema};
+use crd_schema::validate::Patterns;
 use regex_lite::Regex;
 
+use crate::objects::published;
 use crate::random::Random;
 
 /// How often a text is made anew before we say that there is none.
@@ -20,6 +23,19 @@ const TRIES: usize = 400;
 struct Known {
     tree: re2::Pattern,
     regex: Regex,
+    /// Verdicts so far: a text that was made is soon validated.
+    verdicts: RefCell<HashMap<String, bool>>,
+}
+
+impl Known {
+    fn is_match(&self, text: &str) -> bool {
+        if let Some(verdict) = self.verdicts.borrow().get(text) {
+            return *verdict;
+        }
+        let verdict = self.regex.is_match(text);
+        self.verdicts.borrow_mut().insert(text.to_owned(), verdict);
+        verdict
+    }
 }
 
 thread_local! {
@@ -33,7 +49,7 @@ fn known(pattern: &str) -> Rc<Known> {
         }
         let tree = re2::recognise(pattern).unwrap_or_else(|error| panic!("{pattern:?}: {error}"));
         let regex = Regex::new(pattern).unwrap_or_else(|error| panic!("regex-lite refuses {pattern:?}: {error}"));
-        let new = Rc::new(Known { tree, regex });
+        let new = Rc::new(Known { tree, regex, verdicts: RefCell::default() });
         known.insert(pattern.to_owned(), Rc::clone(&new));
         new
     })
@@ -41,7 +57,7 @@ fn known(pattern: &str) -> Rc<Known> {
 
 /// Whether the pattern is somewhere in the text. In the form that the validator asks for: we can always tell.
 pub fn matches(pattern: &str, text: &str) -> Option<bool> {
-    Some(known(pattern).regex.is_match(text))
+    Some(known(pattern).is_match(text))
 }
 
 /// A text that all patterns match, of a length within bounds.
@@ -52,12 +68,14 @@ pub fn text(random: &mut Random, patterns: &[&str], shortest: usize, longest: us
         let often = if random.once_in(24) { longest.max(1) } else { 1 + random.below(6) };
         let mut text = String::new();
         write(random, first.tree.root(), often.min(1 + longest / (1 + attempt / 8)), &mut text);
-        if attempt > 0 && !first.regex.is_match(&text) && random.once_in(3) {
+        if attempt > 0 && !first.is_match(&text) && random.once_in(3) {
             // A pattern without anchors is found inside other text too.
             text = format!("{}{text}{}", filler(random), filler(random));
         }
         let length = text.chars().count();
-        if (shortest..=longest).contains(&length) && patterns.iter().all(|pattern| matches(pattern, &text) == Some(true)) {
+        if (shortest..=longest).contains(&length)
+            && patterns.iter().all(|pattern| matches(pattern, &text) == Some(true))
+        {
             return text;
         }
     }
@@ -94,16 +112,15 @@ fn write(random: &mut Random, node: &Node, often: usize, text: &mut String) {
 
 /// A member of the set, mostly a printable one.
 fn member(random: &mut Random, class: &Class) -> char {
-    assert!(class.unicode.is_empty() && !class.negated && !class.fold, "no pattern of these types has such a class: {class:?}");
-    let holds = |character: char| class.ranges.iter().any(|(first, last)| (*first..=*last).contains(&character));
-    if !random.once_in(16) {
-        let start = random.below(95);
-        let printable = (0..95).map(|step| char::from(b' ' + u8::try_from((start + step) % 95).unwrap()));
-        if let Some(found) = printable.into_iter().find(|character| holds(*character)) {
-            return found;
-        }
+    assert!(
+        class.unicode.is_empty() && !class.negated && !class.fold,
+        "no pattern of these types has such a class: {class:?}"
+    );
+    let (mut first, mut last) = *random.pick(&class.ranges);
+    let is_partly_printable = first <= '~' && last >= ' ';
+    if is_partly_printable && !random.once_in(16) {
+        (first, last) = (first.max(' '), last.min('~'));
     }
-    let (first, last) = *random.pick(&class.ranges);
     let code = random.between(i64::from(u32::from(first)), i64::from(u32::from(last)));
     // A range never crosses the gap of the surrogates.
     char::from_u32(u32::try_from(code).unwrap()).unwrap()
@@ -112,7 +129,9 @@ fn member(random: &mut Random, class: &Class) -> char {
 #[test]
 fn texts_are_found_for_every_form() {
     let mut random = Random::new(1);
-    for pattern in ["^$|^[a-z]+$", "a|^b$", "(^\\*$)|(^(http(s)?):\\/\\/x$)", "^[^:/?#]+:.*$", "^(a{2,3}\\x60){1,4}$", "x"] {
+    for pattern in
+        ["^$|^[a-z]+$", "a|^b$", "(^\\*$)|(^(http(s)?):\\/\\/x$)", "^[^:/?#]+:.*$", "^(a{2,3}\\x60){1,4}$", "x"]
+    {
         for _ in 0..50 {
             let text = text(&mut random, &[pattern], 0, 20);
             assert!(Regex::new(pattern).unwrap().is_match(&text), "{pattern} {text:?}");
@@ -120,4 +139,44 @@ fn texts_are_found_for_every_form() {
     }
     let full: Vec<usize> = (0..200).map(|_| text(&mut random, &["^[a-z]*$"], 0, 40).len()).collect();
     assert!(full.contains(&0) && full.iter().any(|length| *length > 30), "{full:?}");
+}
+
+/// Our own engine, which holds defaults and objects against patterns, has the same opinion of texts that match and of their neighbours.
+#[test]
+fn both_engines_agree_on_our_patterns() {
+    fn collect(schema: &Schema, patterns: &mut BTreeSet<String>) {
+        patterns.extend(schema.pattern.iter().map(ToString::to_string));
+        schema.properties.values().for_each(|property| collect(property, patterns));
+        schema.items.iter().for_each(|items| collect(items, patterns));
+        if let Some(AdditionalProperties::Values(values)) = &schema.additional_properties {
+            collect(values, patterns);
+        }
+    }
+    let mut patterns = BTreeSet::new();
+    published().iter().for_each(|published| collect(&published.schema, &mut patterns));
+    assert!(patterns.len() >= 15, "{patterns:?}");
+    let ours = Patterns::default();
+    let mut random = Random::new(2);
+    let (mut yes, mut no) = (0, 0);
+    for pattern in &patterns {
+        for _ in 0..60 {
+            let mut text: Vec<char> = text(&mut random, &[pattern], 0, 80).chars().collect();
+            for _ in 0..3 {
+                let whole: String = text.iter().collect();
+                let verdict = matches(pattern, &whole);
+                assert_eq!(ours.matches(pattern, &whole), verdict, "{pattern} {whole:?}");
+                if verdict == Some(true) { yes += 1 } else { no += 1 }
+                // Somewhere another character, or one more, or one less.
+                let at = random.below(text.len() + 1);
+                let other = *random.pick(&['a', 'Z', '0', '-', '.', '*', ' ', '\n', '\t', 'é', '\u{0}']);
+                match random.below(3) {
+                    0 if at < text.len() => text[at] = other,
+                    1 if at < text.len() => drop(text.remove(at)),
+                    _ => text.insert(at, other),
+                }
+            }
+        }
+    }
+    println!("{} patterns, {yes} texts that match, {no} that do not", patterns.len());
+    assert!(yes > 1_000 && no > 500, "{yes} {no}");
 }

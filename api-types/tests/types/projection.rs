@@ -11,9 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crd_channels::descriptor::Location;
 use crd_channels::json::Json;
 use crd_channels::rule::{Marker, Rule, XValidation};
-use crd_channels::{
-    Channel, ChannelSet, Field, Presence, ResourceDescriptor, Shape, TypeDescriptor, TypeRef, Variant,
-};
+use crd_channels::{Channel, ChannelSet, Field, Presence, ResourceDescriptor, Shape, TypeDescriptor, TypeRef, Variant};
 use crd_schema::schema::{AdditionalProperties, Schema};
 use crd_schema::{Catalogue, generate, schema_of};
 use serde_json::{Value, json};
@@ -213,7 +211,8 @@ fn each_channel_has_what_the_descriptors_say() {
         if *channel == Channel::Standard {
             let experimental = &by_channel[&(*api_version, *kind, Channel::Experimental)];
             only_experimental[0] += experimental.keys().filter(|path| !paths.contains_key(*path)).count();
-            only_experimental[1] += experimental.iter().map(|(path, facts)| beyond(facts, paths.get(path))).sum::<usize>();
+            only_experimental[1] +=
+                experimental.iter().map(|(path, facts)| beyond(facts, paths.get(path))).sum::<usize>();
             for (path, facts) in paths {
                 // Nothing is left behind by the experimental channel but the rules that it says otherwise.
                 let other = &experimental[path];
@@ -248,9 +247,9 @@ fn nothing_experimental_is_written_in_standard() {
         });
         let standard: BTreeSet<String> =
             expected[0].values_mut().flat_map(|facts| std::mem::take(&mut facts.properties)).collect();
-        hidden.extend(expected[1].values_mut().flat_map(|facts| std::mem::take(&mut facts.properties)).filter(|name| {
-            !standard.contains(name) && published.version.api_version.starts_with(gateway_api_types::GROUP)
-        }));
+        hidden.extend(expected[1].values_mut().flat_map(|facts| std::mem::take(&mut facts.properties)).filter(
+            |name| !standard.contains(name) && published.version.api_version.starts_with(gateway_api_types::GROUP),
+        ));
         let Some(crd) = crds(Channel::Standard).iter().find(|crd| crd.names.kind == published.version.kind) else {
             assert!(published.version.api_version.contains("x-k8s.io"), "{} is absent in standard", published.name());
             continue;
@@ -268,8 +267,24 @@ fn nothing_experimental_is_written_in_standard() {
     }
     // Named for whoever reads a failure: if one of these moves to standard, this list says so.
     let named = [
-        "absoluteTimeout", "allowedHeaders", "allowedResponseHeaders", "attempts", "backoff", "codes", "cookieConfig", "defaultScope",
-        "externalAuth", "forwardBody", "grpc", "http", "lifetimeType", "maxSize", "protocol", "retry", "sessionName", "sessionPersistence",
+        "absoluteTimeout",
+        "allowedHeaders",
+        "allowedResponseHeaders",
+        "attempts",
+        "backoff",
+        "codes",
+        "cookieConfig",
+        "defaultScope",
+        "externalAuth",
+        "forwardBody",
+        "grpc",
+        "http",
+        "lifetimeType",
+        "maxSize",
+        "protocol",
+        "retry",
+        "sessionName",
+        "sessionPersistence",
         "useDefaultGateways",
     ];
     assert_eq!(hidden.iter().map(String::as_str).collect::<Vec<_>>(), named);
@@ -278,7 +293,11 @@ fn nothing_experimental_is_written_in_standard() {
         crd.versions.iter().for_each(|version| texts(&version.schema, &mut names, &mut BTreeSet::new()));
         for name in hidden.iter().filter(|name| names.contains(*name)) {
             // Listeners have protocols in every channel.
-            assert!(name == "protocol" && ["Gateway", "ListenerSet"].contains(&crd.names.kind.as_ref()), "{}: {name}", crd.name);
+            assert!(
+                name == "protocol" && ["Gateway", "ListenerSet"].contains(&crd.names.kind.as_ref()),
+                "{}: {name}",
+                crd.name
+            );
         }
     }
 }
@@ -309,12 +328,8 @@ fn text(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())
 }
 
-const SETS: [ChannelSet; 4] = [
-    ChannelSet::ALL,
-    ChannelSet::ALL,
-    ChannelSet::from(Channel::Experimental),
-    ChannelSet::only(Channel::Standard),
-];
+const SETS: [ChannelSet; 4] =
+    [ChannelSet::ALL, ChannelSet::ALL, ChannelSet::from(Channel::Experimental), ChannelSet::only(Channel::Standard)];
 
 /// Makes random types, innermost first, so that none contains itself.
 struct TypeMaker<'r> {
@@ -554,7 +569,8 @@ fn random_resources_name_only_what_their_channel_has() {
             field("name", TypeRef::String, Presence::Optional, ChannelSet::ALL, Vec::new()),
         ];
         let spec = maker.build(Shape::Struct(leak(spec_fields)), on_struct, ChannelSet::ALL);
-        let root_fields = vec![field("spec", TypeRef::Named(REACH[spec]), Presence::Optional, ChannelSet::ALL, Vec::new())];
+        let root_fields =
+            vec![field("spec", TypeRef::Named(REACH[spec]), Presence::Optional, ChannelSet::ALL, Vec::new())];
         let root: &'static TypeDescriptor = Box::leak(Box::new(TypeDescriptor {
             name: "Random",
             description: "A random resource.",
@@ -578,7 +594,7 @@ fn random_resources_name_only_what_their_channel_has() {
             match generate(&catalogue, channel) {
                 Ok(crds) => {
                     assert!(!map_is_wrong && !rule_is_wrong, "{what}: generated");
-                    let schema = &crds[0].versions[0].schema.properties["spec"];
+                    let schema = crds[0].versions[0].schema.properties.get("spec").unwrap();
                     let mut paths = Paths::new();
                     shown(schema, "", &mut paths);
                     for (path, facts) in &paths {

@@ -101,5 +101,8 @@ fn zeros_are_written_without_anything_invalid() {
         missing.insert(published.name(), violations.len());
     }
     assert!(missing["gateway.networking.k8s.io/v1 Gateway (standard)"] > 0, "{missing:?}");
-    assert_eq!(missing["gateway.networking.k8s.io/v1 HTTPRoute (standard)"], 0, "every field of an HTTPRoute is optional");
+    assert_eq!(
+        missing["gateway.networking.k8s.io/v1 HTTPRoute (standard)"], 0,
+        "every field of an HTTPRoute is optional"
+    );
 }

@@ -32,7 +32,9 @@ fn descriptions() -> Vec<(String, &'static str, bool)> {
                 found.extend(fields.iter().map(|field| (name(&format!(".{}", field.name)), field.description, false)));
             }
             Shape::Enum { variants, .. } => {
-                found.extend(variants.iter().map(|variant| (name(&format!("::{}", variant.name)), variant.description, true)));
+                found.extend(
+                    variants.iter().map(|variant| (name(&format!("::{}", variant.name)), variant.description, true)),
+                );
             }
             Shape::Newtype(_) => {}
         }
@@ -64,8 +66,9 @@ fn faults(text: &str, is_value: bool) -> Vec<String> {
         if !paragraph.ends_with('.') {
             faults.push(format!("{paragraph:?} does not end with a full stop"));
         }
-        if !paragraph.starts_with(|character: char| character.is_ascii_uppercase() || character.is_ascii_digit() || "\"'".contains(character))
-            && !paragraph.starts_with("http")
+        if !paragraph.starts_with(|character: char| {
+            character.is_ascii_uppercase() || character.is_ascii_digit() || "\"'".contains(character)
+        }) && !paragraph.starts_with("http")
         {
             faults.push(format!("{paragraph:?} does not begin as a sentence"));
         }
@@ -104,7 +107,12 @@ fn everything_is_described_in_whole_sentences() {
     let total: usize = descriptions.iter().map(|(_, text, _)| text.len()).sum();
     let average = total / descriptions.len();
     let longest = descriptions.iter().max_by_key(|(_, text, _)| text.len()).unwrap();
-    println!("{} descriptions of {average} characters on average, {} at most ({})", descriptions.len(), longest.1.len(), longest.0);
+    println!(
+        "{} descriptions of {average} characters on average, {} at most ({})",
+        descriptions.len(),
+        longest.1.len(),
+        longest.0
+    );
     assert!(average <= AVERAGE, "{average}");
 }
 

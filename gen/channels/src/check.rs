@@ -73,7 +73,7 @@ pub const fn is_closed_enum(facts: &Facts) {
 pub const fn is_object_meta(kind: TypeRef) {
     assert!(
         matches!(kind, TypeRef::Base(BaseType::ObjectMeta)),
-        "the metadata of a resource is Kubernetes' own: write `pub metadata: crd_channels::ObjectMeta`"
+        "every object has metadata of Kubernetes' own type: write `pub metadata: crd_channels::ObjectMeta`"
     );
 }
 
@@ -155,7 +155,8 @@ const fn fits(name: &str, place: &str, facts: &Facts, value: &Json) {
             if let Some(values) = facts.values
                 && !is_among(values, text)
             {
-                let text = start(name).and(&["`", first_line(text), "` is none of the values that ", place, " can have"]);
+                let text =
+                    start(name).and(&["`", first_line(text), "` is none of the values that ", place, " can have"]);
                 fail(and_names(text, ": ", values));
             }
             counts(name, place, characters(text), facts.bounds.length, "characters");
@@ -304,10 +305,9 @@ const fn ordered(bounds: (Option<i64>, Option<i64>), what: &str) {
 #[track_caller]
 pub const fn union_names_optional_field(name: &str, facts: &Facts, field: &str) {
     match facts.field(field) {
-        None => fail(and_fields(
-            Text::of(&["`+", name, "`: this struct has no field `", field, "` on the wire"]),
-            facts,
-        )),
+        None => {
+            fail(and_fields(Text::of(&["`+", name, "`: this struct has no field `", field, "` on the wire"]), facts))
+        }
         Some(found) if found.required => fail(Text::of(&[
             "`+",
             name,

@@ -52,7 +52,8 @@ pub struct Bounds {
 
 impl Bounds {
     /// No bounds.
-    pub const NONE: Bounds = Bounds { value: (None, None), length: (None, None), items: (None, None), properties: (None, None) };
+    pub const NONE: Bounds =
+        Bounds { value: (None, None), length: (None, None), items: (None, None), properties: (None, None) };
 
     /// The narrower of both on each side.
     pub const fn within(self, outer: Bounds) -> Bounds {

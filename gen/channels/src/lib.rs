@@ -42,19 +42,21 @@ pub mod base;
 pub mod check;
 pub mod descriptor;
 pub mod facts;
+#[cfg(feature = "schemars")]
+pub mod foreign;
 pub mod json;
 pub mod rule;
 pub mod typed;
 #[cfg(feature = "serde")]
 pub mod wire;
-#[cfg(feature = "schemars")]
-pub mod foreign;
 
 pub use crd_grammar::channel::{self, Channel, ChannelSet};
 pub use crd_macros::api;
 
 pub use base::*;
-pub use descriptor::{Field, Location, Presence, ResourceDescriptor, Shape, Tombstone, TypeDescriptor, TypeRef, Variant};
+pub use descriptor::{
+    Field, Location, Presence, ResourceDescriptor, Shape, Tombstone, TypeDescriptor, TypeRef, Variant,
+};
 pub use typed::{Described, Resource, Typed};
 
 /// What the macro's output needs besides the public items. Not for use by hand.

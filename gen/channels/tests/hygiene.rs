@@ -3,14 +3,27 @@
 //! Fed by nobody: the types below are the test. Fails when it does not compile, or when clippy has something to say.
 
 #![deny(warnings, missing_docs, future_incompatible, nonstandard_style, rust_2018_idioms, unused)]
-#![deny(deprecated, elided_lifetimes_in_paths, let_underscore_drop, missing_debug_implementations, single_use_lifetimes)]
+#![deny(
+    deprecated,
+    elided_lifetimes_in_paths,
+    let_underscore_drop,
+    missing_debug_implementations,
+    single_use_lifetimes
+)]
 #![deny(trivial_casts, trivial_numeric_casts, unreachable_pub, unused_lifetimes, unused_qualifications, unused_results)]
 #![deny(clippy::all, clippy::pedantic, clippy::nursery)]
 
 use crd_channels::{Described as _, Shape, api};
 
 /// Every name that the macro's output could lean on is something else here.
-#[allow(dead_code, unused_macros, unused_imports, missing_debug_implementations, clippy::pedantic, reason = "the names only stand in the way")]
+#[allow(
+    dead_code,
+    unused_macros,
+    unused_imports,
+    missing_debug_implementations,
+    clippy::pedantic,
+    reason = "the names only stand in the way"
+)]
 pub mod shadowed {
     use ::crd_channels::api;
 
@@ -140,6 +153,37 @@ pub mod short {
         /// A field.
         pub k: Option<String>,
     }
+}
+
+/// A struct without fields.
+#[api]
+pub struct Empty {}
+
+/// A struct without fields on the wire.
+#[api]
+pub struct Skipped {
+    /// A field.
+    #[serde(skip)]
+    pub one: Option<String>,
+}
+
+/// A struct without fields of its own.
+#[api]
+pub struct Around {
+    /// Nothing.
+    #[serde(flatten)]
+    pub nothing: Empty,
+}
+
+/// A struct without fields of its own, around two others.
+#[api]
+pub struct AroundTwo {
+    /// Nothing.
+    #[serde(flatten)]
+    pub nothing: Skipped,
+    /// Something.
+    #[serde(flatten)]
+    pub something: FromMacro,
 }
 
 /// Names that are keywords.

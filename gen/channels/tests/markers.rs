@@ -13,7 +13,8 @@ use crd_channels::rule::{
     XValidation,
 };
 use crd_channels::{
-    AnyJson, Channel, ChannelSet, Described, IntOrString, ObjectMeta, Presence, RawExtension, Shape, TypeDescriptor, api,
+    AnyJson, Channel, ChannelSet, Described, IntOrString, ObjectMeta, Presence, RawExtension, Shape, TypeDescriptor,
+    api,
 };
 use crd_grammar::marker::parse;
 use crd_grammar::table::{Meaning, Target, entries};
@@ -63,13 +64,9 @@ fn seen(descriptor: &'static TypeDescriptor, target: Target) -> Seen {
             nullable: fields[0].nullable,
             presence: Some(fields[0].presence),
         },
-        (Target::Variant, Shape::Enum { variants, .. }) => Seen {
-            channels: variants[0].channels,
-            rules: Vec::new(),
-            tombstones: 0,
-            nullable: false,
-            presence: None,
-        },
+        (Target::Variant, Shape::Enum { variants, .. }) => {
+            Seen { channels: variants[0].channels, rules: Vec::new(), tombstones: 0, nullable: false, presence: None }
+        }
         _ => Seen {
             channels: descriptor.channels,
             rules: rules(descriptor.markers),
@@ -506,6 +503,31 @@ pub struct Forms {
     pub fenced: String,
     /// + no marker, +1 neither.
     pub prose: String,
+    /// What a marker makes of a type holds where the type is used.
+    ///
+    /// +kubebuilder:default=80
+    pub reshaped: Reshaped,
+    /// A marker that repeats what the type is changes nothing.
+    ///
+    /// +listType=map
+    /// +listMapKey=name
+    /// +kubebuilder:default={{name: a}}
+    pub repeated: Vec<Repeated>,
+}
+
+/// A port by number or name.
+///
+/// +kubebuilder:validation:XIntOrString
+#[api]
+pub struct Reshaped(String);
+
+/// An object that says so.
+///
+/// +kubebuilder:validation:Type=object
+#[api]
+pub struct Repeated {
+    /// Its name.
+    pub name: String,
 }
 
 fn rules_of(name: &str) -> (&'static str, Vec<(ChannelSet, bool, Rule)>) {
@@ -534,11 +556,7 @@ fn a_colon_before_the_equals_sign_changes_nothing() {
         rules_of("assigned").1,
         [
             (ChannelSet::ALL, false, Rule::Minimum(Number::Integer(400))),
-            (
-                ChannelSet::ALL,
-                false,
-                Rule::XValidation(XValidation { message: Some("positive"), ..cel("self > 0") })
-            ),
+            (ChannelSet::ALL, false, Rule::XValidation(XValidation { message: Some("positive"), ..cel("self > 0") })),
         ]
     );
 }

@@ -178,8 +178,12 @@ fn another_kind_of_value_is_an_error() {
 
 #[test]
 fn an_integer_beyond_the_rust_type_is_an_error() {
-    for document in [json!({"count": 2_147_483_648_i64}), json!({"small": 256}), json!({"small": -1}), json!({"inner": {"port": 65536}})]
-    {
+    for document in [
+        json!({"count": 2_147_483_648_i64}),
+        json!({"small": 256}),
+        json!({"small": -1}),
+        json!({"inner": {"port": 65536}}),
+    ] {
         let error = refused::<Everything>(document.clone());
         assert!(error.contains("invalid value: integer"), "{document}: {error}");
     }
@@ -723,7 +727,8 @@ fn any_json() -> impl Strategy<Value = Value> {
     leaf.prop_recursive(3, 12, 3, |inner| {
         prop_oneof![
             proptest::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
-            proptest::collection::btree_map("[a-z]{1,3}", inner, 0..3).prop_map(|map| Value::Object(map.into_iter().collect())),
+            proptest::collection::btree_map("[a-z]{1,3}", inner, 0..3)
+                .prop_map(|map| Value::Object(map.into_iter().collect())),
         ]
     })
 }

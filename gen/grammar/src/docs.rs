@@ -211,7 +211,18 @@ mod tests {
 
     #[test]
     fn fences_hide_markers() {
-        let docs = documentation([" ```yaml", " +optional", " ```", " +required", " ~~~~", " +a", " ~~~", " +b", " ~~~~", " +c"]);
+        let docs = documentation([
+            " ```yaml",
+            " +optional",
+            " ```",
+            " +required",
+            " ~~~~",
+            " +a",
+            " ~~~",
+            " +b",
+            " ~~~~",
+            " +c",
+        ]);
         assert_eq!(texts(&docs.markers), ["required", "c"]);
         assert!(docs.description.contains("+optional") && docs.description.contains("+b"));
         assert!(docs.fenced.is_empty());
@@ -228,7 +239,9 @@ mod tests {
         ]);
         assert_eq!(
             texts(&docs.markers),
-            ["kubebuilder:validation:XValidation:message=\"no ` here\",rule=`self.a ||\n  self.b`,reason=FieldValueInvalid"]
+            [
+                "kubebuilder:validation:XValidation:message=\"no ` here\",rule=`self.a ||\n  self.b`,reason=FieldValueInvalid"
+            ]
         );
         assert_eq!(docs.markers[0].attributes, 0..2);
         assert_eq!(docs.description, "Prose.");

@@ -104,10 +104,9 @@ pub fn parse(text: &str, target: Target) -> Result<Marker, Vec<String>> {
     {
         return match spec.arguments {
             ArgumentsSpec::Named(_) => known(name, spec, items, channel, target, tail, Some(&body[name.len() + 1..])),
-            ArgumentsSpec::Value(_) => Err(vec![format!(
-                "`+{name}` takes one value: write `+{name}=…`, not `+{name}:{}`",
-                shortened(rest)
-            )]),
+            ArgumentsSpec::Value(_) => {
+                Err(vec![format!("`+{name}` takes one value: write `+{name}=…`, not `+{name}:{}`", shortened(rest))])
+            }
             ArgumentsSpec::Flag => Err(vec![format!("`+{name}` takes no arguments, found `:{}`", shortened(rest))]),
         };
     }
@@ -130,7 +129,9 @@ fn misused_channel(channel: Option<Channel>, body: &str) -> Option<String> {
     }
     let channel = channel?;
     if body.trim().is_empty() {
-        return Some(format!("`+{channel}:` limits the marker behind it, and there is none: write `+{channel}:MARKER`"));
+        return Some(format!(
+            "`+{channel}:` limits the marker behind it, and there is none: write `+{channel}:MARKER`"
+        ));
     }
     let (second, _) = channel_prefix(body)?;
     Some(format!("a marker holds in one channel or in all: `{channel}:` and `{second}:` cannot stand together"))
@@ -177,7 +178,9 @@ fn unknown(head: &str, tail: &str) -> String {
     if head.starts_with(ITEMS) {
         return format!("unknown marker `+{head}`: not every validation marker has a form for items");
     }
-    format!("unknown marker `+{head}`: `cargo xtask markers` lists all; a line of prose must not begin with `+` and a letter")
+    format!(
+        "unknown marker `+{head}`: `cargo xtask markers` lists all; a line of prose must not begin with `+` and a letter"
+    )
 }
 
 fn known(
@@ -218,7 +221,10 @@ fn known(
                 }
             },
             None if tail.is_empty() => {
-                faults.push(format!("`+{name}` needs a value: write `+{name}=…`, with {} behind the `=`", kind.in_words()));
+                faults.push(format!(
+                    "`+{name}` needs a value: write `+{name}=…`, with {} behind the `=`",
+                    kind.in_words()
+                ));
                 Arguments::Flag
             }
             None => {
@@ -241,11 +247,7 @@ fn known(
             Arguments::Flag
         }
     };
-    if faults.is_empty() {
-        Ok(Marker { name: name.to_owned(), spec, channel, items, arguments })
-    } else {
-        Err(faults)
-    }
+    if faults.is_empty() { Ok(Marker { name: name.to_owned(), spec, channel, items, arguments }) } else { Err(faults) }
 }
 
 fn whole_value(text: &str, kind: ValueKind) -> Result<Value, String> {
@@ -374,7 +376,8 @@ mod tests {
         )
         .unwrap();
         assert_eq!(column.arguments.text("JSONPath"), Some(".status.conditions[?(@.type==\"A\")].status"));
-        let resource = parse("kubebuilder:resource:categories=a;b,shortName={x,y},scope=Cluster", Target::Resource).unwrap();
+        let resource =
+            parse("kubebuilder:resource:categories=a;b,shortName={x,y},scope=Cluster", Target::Resource).unwrap();
         let Arguments::Named(arguments) = &resource.arguments else { panic!() };
         assert_eq!(arguments[0].1, Value::List(vec![Value::String("a".into()), Value::String("b".into())]));
         assert_eq!(arguments[2].1, Value::List(vec![Value::String("x".into()), Value::String("y".into())]));

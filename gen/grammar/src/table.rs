@@ -183,15 +183,13 @@ const fn presence(name: &'static str, meaning: Meaning, effect: &'static str, ru
     MarkerSpec { rust, ..field(name, Flag, meaning, effect) }
 }
 
-const fn resource(name: &'static str, arguments: ArgumentsSpec, rule: &'static str, effect: &'static str) -> MarkerSpec {
-    MarkerSpec {
-        name,
-        targets: Targets::RESOURCE,
-        arguments,
-        meaning: Meaning::Rule(rule),
-        effect,
-        ..ROW
-    }
+const fn resource(
+    name: &'static str,
+    arguments: ArgumentsSpec,
+    rule: &'static str,
+    effect: &'static str,
+) -> MarkerSpec {
+    MarkerSpec { name, targets: Targets::RESOURCE, arguments, meaning: Meaning::Rule(rule), effect, ..ROW }
 }
 
 const fn refused(name: &'static str, instead: &'static str) -> MarkerSpec {
@@ -238,7 +236,8 @@ const XVALIDATION: &[ArgumentSpec] = &[
 
 const UNION_NOTE: &str = "The fields must be optional ones of this very struct.";
 const RUST_KNOWS_REQUIRED: &str = "Rust says it by a type that is not `Option`; the marker may repeat it, and contradicting it is an error. Together with `+nullable` on an `Option` it means: the key must be there, its value may be null.";
-const RUST_KNOWS_OPTIONAL: &str = "Rust says it by `Option`; the marker may repeat it, and contradicting it is an error.";
+const RUST_KNOWS_OPTIONAL: &str =
+    "Rust says it by `Option`; the marker may repeat it, and contradicting it is an error.";
 
 const RUST_KNOWS_NULLABLE: &str = "Rust says it by `Option<Option<T>>`: absent, null, or a value. The marker may repeat it. Together with `+required` on `Option<T>` it means: the key must be there, its value may be null.";
 
@@ -270,30 +269,30 @@ pub const MARKERS: &[MarkerSpec] = &[
     },
     // Presence.
     presence("optional", Meaning::Optional, "The field may be absent.", RUST_KNOWS_OPTIONAL),
-    presence(
-        "kubebuilder:validation:Optional",
-        Meaning::Optional,
-        "The same as `+optional`.",
-        RUST_KNOWS_OPTIONAL,
-    ),
+    presence("kubebuilder:validation:Optional", Meaning::Optional, "The same as `+optional`.", RUST_KNOWS_OPTIONAL),
     presence("k8s:optional", Meaning::Optional, "The same as `+optional`.", RUST_KNOWS_OPTIONAL),
     presence("required", Meaning::Required, "The field must be present.", RUST_KNOWS_REQUIRED),
-    presence(
-        "kubebuilder:validation:Required",
-        Meaning::Required,
-        "The same as `+required`.",
-        RUST_KNOWS_REQUIRED,
-    ),
+    presence("kubebuilder:validation:Required", Meaning::Required, "The same as `+required`.", RUST_KNOWS_REQUIRED),
     presence("k8s:required", Meaning::Required, "The same as `+required`.", RUST_KNOWS_REQUIRED),
     presence("nullable", Meaning::Nullable, "`null` is a value of its own: `nullable: true`.", RUST_KNOWS_NULLABLE),
     // Defaults and words.
     MarkerSpec {
         rust: "A default of `null` is refused: it has no effect. An empty `{}` on a list is the empty list.",
-        ..field("kubebuilder:default", One(Any), Meaning::Rule("Default"), "The server fills in this value when the field is absent.")
+        ..field(
+            "kubebuilder:default",
+            One(Any),
+            Meaning::Rule("Default"),
+            "The server fills in this value when the field is absent.",
+        )
     },
     MarkerSpec {
         rust: "Values may be written as JSON or as for `+kubebuilder:default`. `ref(…)` points at a Go constant and is refused: write the value. Both kinds of default on one field are refused, where controller-gen lets one win.",
-        ..field("default", One(Any), Meaning::Rule("Default"), "The same as `+kubebuilder:default`, in the notation of Kubernetes.")
+        ..field(
+            "default",
+            One(Any),
+            Meaning::Rule("Default"),
+            "The same as `+kubebuilder:default`, in the notation of Kubernetes.",
+        )
     },
     field("kubebuilder:example", One(Any), Meaning::Rule("Example"), "An example value for readers of the schema."),
     MarkerSpec {
@@ -314,52 +313,169 @@ pub const MARKERS: &[MarkerSpec] = &[
     // Numbers.
     validation("kubebuilder:validation:Maximum", One(Number), Applies::Numeric, "Maximum", "The largest value."),
     validation("kubebuilder:validation:Minimum", One(Number), Applies::Numeric, "Minimum", "The smallest value."),
-    validation("kubebuilder:validation:ExclusiveMaximum", One(Boolean), Applies::Numeric, "ExclusiveMaximum", "The maximum itself is not permitted."),
-    validation("kubebuilder:validation:ExclusiveMinimum", One(Boolean), Applies::Numeric, "ExclusiveMinimum", "The minimum itself is not permitted."),
-    validation("kubebuilder:validation:MultipleOf", One(Number), Applies::Numeric, "MultipleOf", "The value must be a multiple of this number."),
+    validation(
+        "kubebuilder:validation:ExclusiveMaximum",
+        One(Boolean),
+        Applies::Numeric,
+        "ExclusiveMaximum",
+        "The maximum itself is not permitted.",
+    ),
+    validation(
+        "kubebuilder:validation:ExclusiveMinimum",
+        One(Boolean),
+        Applies::Numeric,
+        "ExclusiveMinimum",
+        "The minimum itself is not permitted.",
+    ),
+    validation(
+        "kubebuilder:validation:MultipleOf",
+        One(Number),
+        Applies::Numeric,
+        "MultipleOf",
+        "The value must be a multiple of this number.",
+    ),
     // Strings.
-    validation("kubebuilder:validation:MaxLength", One(Count), Applies::Text, "MaxLength", "The greatest length, in Unicode code points."),
-    validation("kubebuilder:validation:MinLength", One(Count), Applies::Text, "MinLength", "The smallest length, in Unicode code points."),
-    validation("kubebuilder:validation:Pattern", One(Text), Applies::Text, "Pattern", "An RE2 expression that must match somewhere in the value."),
+    validation(
+        "kubebuilder:validation:MaxLength",
+        One(Count),
+        Applies::Text,
+        "MaxLength",
+        "The greatest length, in Unicode code points.",
+    ),
+    validation(
+        "kubebuilder:validation:MinLength",
+        One(Count),
+        Applies::Text,
+        "MinLength",
+        "The smallest length, in Unicode code points.",
+    ),
+    validation(
+        "kubebuilder:validation:Pattern",
+        One(Text),
+        Applies::Text,
+        "Pattern",
+        "An RE2 expression that must match somewhere in the value.",
+    ),
     // Lists.
-    validation("kubebuilder:validation:MaxItems", One(Count), Applies::List, "MaxItems", "The greatest number of items."),
-    validation("kubebuilder:validation:MinItems", One(Count), Applies::List, "MinItems", "The smallest number of items."),
-    validation("kubebuilder:validation:UniqueItems", One(Boolean), Applies::List, "UniqueItems", "Items must differ. API servers refuse `true`: use `+listType=set`."),
+    validation(
+        "kubebuilder:validation:MaxItems",
+        One(Count),
+        Applies::List,
+        "MaxItems",
+        "The greatest number of items.",
+    ),
+    validation(
+        "kubebuilder:validation:MinItems",
+        One(Count),
+        Applies::List,
+        "MinItems",
+        "The smallest number of items.",
+    ),
+    validation(
+        "kubebuilder:validation:UniqueItems",
+        One(Boolean),
+        Applies::List,
+        "UniqueItems",
+        "Items must differ. API servers refuse `true`: use `+listType=set`.",
+    ),
     // Objects.
     MarkerSpec {
         rust: "Also on a field whose type is a struct, which controller-gen refuses because it applies markers before it knows the type.",
-        ..validation("kubebuilder:validation:MaxProperties", One(Count), Applies::Object, "MaxProperties", "The greatest number of keys.")
+        ..validation(
+            "kubebuilder:validation:MaxProperties",
+            One(Count),
+            Applies::Object,
+            "MaxProperties",
+            "The greatest number of keys.",
+        )
     },
     MarkerSpec {
         rust: "Also on a field whose type is a struct, which controller-gen refuses because it applies markers before it knows the type.",
-        ..validation("kubebuilder:validation:MinProperties", One(Count), Applies::Object, "MinProperties", "The smallest number of keys.")
+        ..validation(
+            "kubebuilder:validation:MinProperties",
+            One(Count),
+            Applies::Object,
+            "MinProperties",
+            "The smallest number of keys.",
+        )
     },
     // General.
     MarkerSpec {
         rust: "Rust says it by an enum with `#[api]`; on such an enum the marker is refused. `#[api(open)]` makes an enum whose schema is a plain string, which this marker on a field may narrow.",
         ..validation("kubebuilder:validation:Enum", One(AnyList), Applies::Scalar, "Enum", "The only permitted values.")
     },
-    validation("kubebuilder:validation:Format", One(Text), Applies::Anything, "Format", "The format of a string or number; the server checks the ones it knows."),
-    validation("kubebuilder:validation:Type", One(SCHEMA_TYPES), Applies::Anything, "Type", "Overrides the type in the schema; the format goes with the old type."),
-    validation("kubebuilder:validation:XPreserveUnknownFields", Flag, Applies::Anything, "PreserveUnknownFields", "Unknown fields are kept instead of pruned."),
+    validation(
+        "kubebuilder:validation:Format",
+        One(Text),
+        Applies::Anything,
+        "Format",
+        "The format of a string or number; the server checks the ones it knows.",
+    ),
+    validation(
+        "kubebuilder:validation:Type",
+        One(SCHEMA_TYPES),
+        Applies::Anything,
+        "Type",
+        "Overrides the type in the schema; the format goes with the old type.",
+    ),
+    validation(
+        "kubebuilder:validation:XPreserveUnknownFields",
+        Flag,
+        Applies::Anything,
+        "PreserveUnknownFields",
+        "Unknown fields are kept instead of pruned.",
+    ),
     MarkerSpec {
         name: "kubebuilder:pruning:PreserveUnknownFields",
         meaning: Meaning::Rule("PreserveUnknownFields"),
         effect: "Unknown fields are kept instead of pruned.",
         ..ROW
     },
-    validation("kubebuilder:validation:XEmbeddedResource", Flag, Applies::Object, "EmbeddedResource", "The object is a Kubernetes object with apiVersion, kind and metadata."),
+    validation(
+        "kubebuilder:validation:XEmbeddedResource",
+        Flag,
+        Applies::Object,
+        "EmbeddedResource",
+        "The object is a Kubernetes object with apiVersion, kind and metadata.",
+    ),
     MarkerSpec {
         applies: Applies::Object,
-        ..field("kubebuilder:validation:EmbeddedResource", Flag, Meaning::Rule("EmbeddedResource"), "The same as `XEmbeddedResource`.")
+        ..field(
+            "kubebuilder:validation:EmbeddedResource",
+            Flag,
+            Meaning::Rule("EmbeddedResource"),
+            "The same as `XEmbeddedResource`.",
+        )
     },
-    validation("kubebuilder:validation:XIntOrString", Flag, Applies::Anything, "IntOrString", "The value is an integer or a string."),
-    field("kubebuilder:validation:Schemaless", Flag, Meaning::Rule("Schemaless"), "Nothing of the Rust type goes into the schema; what the value may be is said by markers alone."),
+    validation(
+        "kubebuilder:validation:XIntOrString",
+        Flag,
+        Applies::Anything,
+        "IntOrString",
+        "The value is an integer or a string.",
+    ),
+    field(
+        "kubebuilder:validation:Schemaless",
+        Flag,
+        Meaning::Rule("Schemaless"),
+        "Nothing of the Rust type goes into the schema; what the value may be is said by markers alone.",
+    ),
     MarkerSpec {
         repeatable: true,
-        ..validation("kubebuilder:validation:XValidation", Named(XVALIDATION), Applies::Anything, "XValidation", "A CEL rule that must hold. Rules of a field stand before rules of its type.")
+        ..validation(
+            "kubebuilder:validation:XValidation",
+            Named(XVALIDATION),
+            Applies::Anything,
+            "XValidation",
+            "A CEL rule that must hold. Rules of a field stand before rules of its type.",
+        )
     },
-    field("k8s:immutable", Flag, Meaning::Rule("Immutable"), "Once set, the value cannot change: the CEL rule `self == oldSelf`."),
+    field(
+        "k8s:immutable",
+        Flag,
+        Meaning::Rule("Immutable"),
+        "Once set, the value cannot change: the CEL rule `self == oldSelf`.",
+    ),
     MarkerSpec {
         name: "kubebuilder:validation:AtMostOneOf",
         targets: Targets::TYPE,
@@ -501,7 +617,12 @@ pub const MARKERS: &[MarkerSpec] = &[
     },
     MarkerSpec {
         repeatable: true,
-        ..resource("kubebuilder:selectablefield", Named(&[required("JSONPath", "json_path", Text)]), "SelectableField", "A field that field selectors may use.")
+        ..resource(
+            "kubebuilder:selectablefield",
+            Named(&[required("JSONPath", "json_path", Text)]),
+            "SelectableField",
+            "A field that field selectors may use.",
+        )
     },
     resource("kubebuilder:subresource:status", Flag, "SubresourceStatus", "The status subresource."),
     resource(
@@ -514,7 +635,12 @@ pub const MARKERS: &[MarkerSpec] = &[
         "SubresourceScale",
         "The scale subresource.",
     ),
-    resource("kubebuilder:storageversion", Flag, "StorageVersion", "Objects are stored in this version. Needed when there is more than one."),
+    resource(
+        "kubebuilder:storageversion",
+        Flag,
+        "StorageVersion",
+        "Objects are stored in this version. Needed when there is more than one.",
+    ),
     resource("kubebuilder:unservedversion", Flag, "UnservedVersion", "The version is not served."),
     resource(
         "kubebuilder:deprecatedversion",
@@ -535,15 +661,27 @@ pub const MARKERS: &[MarkerSpec] = &[
     // Without meaning in Rust.
     refused("groupName", "Write `#[api(group = \"…\", version = \"…\", kind = \"…\")]` on each resource."),
     refused("versionName", "Write `#[api(group = \"…\", version = \"…\", kind = \"…\")]` on each resource."),
-    refused("kubebuilder:skip", "A Rust type that is not handed to the catalogue is not generated: leave it out there."),
-    refused("kubebuilder:object:root", "Write `#[api(group = \"…\", version = \"…\", kind = \"…\")]`: the macro makes the root type."),
+    refused(
+        "kubebuilder:skip",
+        "A Rust type that is not handed to the catalogue is not generated: leave it out there.",
+    ),
+    refused(
+        "kubebuilder:object:root",
+        "Write `#[api(group = \"…\", version = \"…\", kind = \"…\")]`: the macro makes the root type.",
+    ),
     refused("kubebuilder:object:generate", "Nothing to write: `#[api]` derives what is needed."),
     refused("k8s:deepcopy-gen", "Nothing to write: `#[api]` derives `Clone`."),
     refused("k8s:openapi-gen", "Nothing to write: `#[api]` makes the schema."),
     refused("genclient", "Nothing to write: with the feature `kube`, `kube::Api` is the client."),
     refused("genclient:nonNamespaced", "Write `+kubebuilder:resource:scope=Cluster`."),
-    refused("unionDiscriminator", "Nothing to write: it has no effect on CRDs. Say the union by `+kubebuilder:validation:XValidation` rules."),
-    refused("union", "Nothing to write: it has no effect on CRDs. Say the union by `+kubebuilder:validation:XValidation` rules."),
+    refused(
+        "unionDiscriminator",
+        "Nothing to write: it has no effect on CRDs. Say the union by `+kubebuilder:validation:XValidation` rules.",
+    ),
+    refused(
+        "union",
+        "Nothing to write: it has no effect on CRDs. Say the union by `+kubebuilder:validation:XValidation` rules.",
+    ),
     refused("enum", "Write a Rust enum with `#[api]`, or `+k8s:enum` to say it once more."),
     refused("patchStrategy", "Write `+listType=…`, `+mapType=…` or `+structType=…`: CRDs merge by these."),
     refused("patchMergeKey", "Write `+listType=map` and `+listMapKey=…`: CRDs merge by these."),

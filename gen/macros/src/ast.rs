@@ -35,10 +35,18 @@ pub(crate) struct Item {
 /// What the item is made of.
 pub(crate) enum Body {
     Struct(Vec<Field>),
-    Newtype { visibility: Visibility, kept: Vec<Attribute>, inner: Type, known: Known },
+    Newtype {
+        visibility: Visibility,
+        kept: Vec<Attribute>,
+        inner: Type,
+        known: Known,
+    },
     Enum(Vec<Variant>),
     /// Refused already; the item is emitted as it was, with impls that let the rest of the crate compile.
-    Refused { untouched: TokenStream, generics: Generics },
+    Refused {
+        untouched: TokenStream,
+        generics: Generics,
+    },
 }
 
 /// A named field.
@@ -104,6 +112,12 @@ impl Field {
         self.foreign || self.refused_type
     }
 
+    /// Whether it is what the metadata of a resource must be, by its name.
+    pub(crate) fn is_object_meta(&self) -> bool {
+        let last = path_of(&self.kind).and_then(|path| path.segments.last());
+        self.wire_name == "metadata" && last.is_some_and(|last| last.ident == "ObjectMeta")
+    }
+
     /// Whether its fields stand in the outer object; refused ones do not.
     pub(crate) fn is_flattened(&self) -> bool {
         self.flatten && !self.skip && !self.is_opaque() && self.options == 0
@@ -129,6 +143,16 @@ impl Variant {
 impl Item {
     pub(crate) fn channels(&self) -> ChannelSet {
         channels(&self.markers)
+    }
+
+    /// What can be told of the type itself.
+    pub(crate) fn known(&self) -> Known {
+        match &self.body {
+            Body::Struct(_) => Known::only(Kind::Struct),
+            Body::Newtype { known, .. } => *known,
+            Body::Enum(_) => Known::only(Kind::String),
+            Body::Refused { .. } => Known::only(Kind::Any),
+        }
     }
 
     /// The tombstones of the item, with the lines they stand on.
@@ -158,7 +182,11 @@ impl Item {
             Body::Newtype { kept, .. } => vec![kept],
             Body::Refused { .. } => Vec::new(),
         };
-        parts.into_iter().flatten().chain(&self.kept).any(|attribute| mentions(attribute.meta.to_token_stream(), "deprecated"))
+        parts
+            .into_iter()
+            .flatten()
+            .chain(&self.kept)
+            .any(|attribute| mentions(attribute.meta.to_token_stream(), "deprecated"))
     }
 }
 
@@ -221,8 +249,7 @@ fn ends_in(path: &Path, name: &str) -> bool {
 fn refuse_derives(kept: &mut [Attribute], is_enum: bool, faults: &mut Faults) {
     const SERDE: &str =
         "with the feature `serde` of crd-channels, so that wire form and schema stay the same: leave it out here";
-    const DEFAULT: &str =
-        "for an enum, as the value that an absent one reads as (`Unrecognized` with an empty string): leave it out here";
+    const DEFAULT: &str = "for an enum, as the value that an absent one reads as (`Unrecognized` with an empty string): leave it out here";
     for attribute in kept {
         let Some(list) = derive_list(attribute) else { continue };
         let (refused, others): (Vec<Path>, Vec<Path>) = list.into_iter().partition(|path| {
@@ -366,7 +393,10 @@ fn newtype(field: syn::Field, name: &Ident, faults: &mut Faults) -> Option<Body>
         faults.at(&field.ty, "a newtype is on the wire what its field is: serde's attributes mean nothing here");
     }
     if foreign {
-        faults.at(&field.ty, "a newtype cannot be around a foreign type: put `#[api(foreign)]` on the fields that have the type");
+        faults.at(
+            &field.ty,
+            "a newtype cannot be around a foreign type: put `#[api(foreign)]` on the fields that have the type",
+        );
     }
     let known = known(&field.ty);
     if refuse_types(&field.ty, faults) {
@@ -393,7 +423,8 @@ fn is_made_of(kind: &Type, name: &Ident) -> bool {
         || path.segments.iter().any(|part| arguments_of(&part.arguments).any(|argument| is_made_of(argument, name)))
 }
 
-pub(crate) const NEWTYPE_AROUND_OPTION: &str = "a newtype cannot be around an `Option`: put the `Option` around the newtype";
+pub(crate) const NEWTYPE_AROUND_OPTION: &str =
+    "a newtype cannot be around an `Option`: put the `Option` around the newtype";
 
 /// `None`: the variant is one that the macro adds itself, and has been reported.
 fn variant(variant: syn::Variant, case: Option<Case>, faults: &mut Faults) -> Option<Variant> {
@@ -528,7 +559,10 @@ fn refuse_types(kind: &Type, faults: &mut Faults) -> bool {
     {
         faults.at(
             key,
-            format!("the keys of a map are strings on the wire, and this is {}: write `BTreeMap<String, …>`", kind.in_words()),
+            format!(
+                "the keys of a map are strings on the wire, and this is {}: write `BTreeMap<String, …>`",
+                kind.in_words()
+            ),
         );
         refused = true;
     }
@@ -554,7 +588,13 @@ impl Shape {
                 (Meaning::Rule("IntOrString"), _) => Some(Kind::IntOrString),
                 (Meaning::Rule("Schemaless"), _) => None,
                 (Meaning::Rule("Type"), Some(Value::String(word))) => {
-                    SCHEMA_KINDS.iter().find(|(name, _)| name == word).map(|(_, kind)| *kind)
+                    let kind = SCHEMA_KINDS.iter().find(|(name, _)| name == word).map(|(_, kind)| *kind);
+                    // It may well repeat what the Rust type is.
+                    let is_object = matches!(known.kind, Some(Kind::Struct | Kind::Map));
+                    if known.kind.is_some() && (kind == known.kind || is_object && kind == Some(Kind::Object)) {
+                        return None;
+                    }
+                    kind
                 }
                 _ => return None,
             })

@@ -368,9 +368,15 @@ fn field_option(attribute: &Attribute, target: Target, result: &mut Attributes, 
 /// What an attribute of serde that is refused is usually wanted for, and what to do instead.
 const SERDE_INSTEAD: [(&str, &str); 12] = [
     ("deny_unknown_fields", "readers are lenient, because an object may have fields of a newer bundle"),
-    ("untagged", "an enum is a set of strings on the wire; a union is a struct with a discriminator and optional fields"),
+    (
+        "untagged",
+        "an enum is a set of strings on the wire; a union is a struct with a discriminator and optional fields",
+    ),
     ("tag", "an enum is a set of strings on the wire; a union is a struct with a discriminator and optional fields"),
-    ("content", "an enum is a set of strings on the wire; a union is a struct with a discriminator and optional fields"),
+    (
+        "content",
+        "an enum is a set of strings on the wire; a union is a struct with a discriminator and optional fields",
+    ),
     ("other", "`#[api]` adds the variant `Unrecognized`, which keeps the value that was read"),
     ("with", "make a newtype for the other form"),
     ("serialize_with", "make a newtype for the other form"),

@@ -25,13 +25,7 @@ use crate::faults::Faults;
 pub(crate) fn item(item: &Item, faults: &mut Faults) {
     resource(item, faults);
     tombstones(item, faults);
-    let known = match &item.body {
-        Body::Struct(_) => Known::only(Kind::Struct),
-        Body::Newtype { known, .. } => *known,
-        Body::Enum(_) => Known::only(Kind::String),
-        Body::Refused { .. } => Known::only(Kind::Any),
-    };
-    place(&item.markers, item.channels(), known, faults);
+    place(&item.markers, item.channels(), item.known(), faults);
     match &item.body {
         Body::Struct(fields) => {
             wire_names(fields.iter().filter(|field| field.is_named()).map(Field::names), "field", faults);
@@ -115,8 +109,9 @@ fn is_group(text: &str) -> bool {
 /// `v1`, `v2beta3`: what Kubernetes orders as versions.
 fn is_kubernetes_version(text: &str) -> bool {
     let Some(rest) = text.strip_prefix('v') else { return false };
-    let number =
-        |digits: &str| !digits.is_empty() && !digits.starts_with('0') && digits.bytes().all(|digit| digit.is_ascii_digit());
+    let number = |digits: &str| {
+        !digits.is_empty() && !digits.starts_with('0') && digits.bytes().all(|digit| digit.is_ascii_digit())
+    };
     match rest.split_once("alpha").or_else(|| rest.split_once("beta")) {
         Some((major, level)) => number(major) && number(level),
         None => number(rest),
@@ -124,14 +119,18 @@ fn is_kubernetes_version(text: &str) -> bool {
 }
 
 fn is_kind(text: &str) -> bool {
-    text.starts_with(|first: char| first.is_ascii_uppercase()) && text.chars().all(|letter| letter.is_ascii_alphanumeric())
+    text.starts_with(|first: char| first.is_ascii_uppercase())
+        && text.chars().all(|letter| letter.is_ascii_alphanumeric())
 }
 
 fn root_fields(item: &Item, fields: &[Field], faults: &mut Faults) {
     match fields.iter().find(|field| field.wire_name == "metadata" && field.is_named()) {
         None => faults.at(&item.name, "a resource needs the field `pub metadata: ObjectMeta`"),
-        Some(metadata) if metadata.options > 0 => {
-            faults.at(&metadata.kind, "every object has metadata: write `pub metadata: ObjectMeta`");
+        Some(metadata) if !metadata.is_object_meta() => {
+            faults.at(
+                &metadata.kind,
+                "every object has metadata of Kubernetes' own type: write `pub metadata: crd_channels::ObjectMeta`",
+            );
         }
         Some(_) => {}
     }
@@ -156,11 +155,7 @@ impl Variant {
     }
 }
 
-fn wire_names<'a>(
-    names: impl Iterator<Item = (&'a Ident, &'a str, &'a [LitStr])>,
-    what: &str,
-    faults: &mut Faults,
-) {
+fn wire_names<'a>(names: impl Iterator<Item = (&'a Ident, &'a str, &'a [LitStr])>, what: &str, faults: &mut Faults) {
     let mut seen: BTreeMap<String, &Ident> = BTreeMap::new();
     let mut aliases = Vec::new();
     for (name, wire_name, further) in names {
@@ -190,7 +185,9 @@ fn tombstones(item: &Item, faults: &mut Faults) {
     let mut seen: Vec<&str> = Vec::new();
     for placed in item.tombstones() {
         let text = |argument: &str| placed.marker.arguments.text(argument);
-        let (Some(name), Some(removed), Some(reason)) = (text("name"), text("removed"), text("reason")) else { continue };
+        let (Some(name), Some(removed), Some(reason)) = (text("name"), text("removed"), text("reason")) else {
+            continue;
+        };
         if seen.contains(&name) {
             faults.at(&placed.lines, format!("`{name}` has a tombstone already"));
         }
@@ -360,7 +357,9 @@ fn place(markers: &[PlacedMarker], channels: ChannelSet, known: Known, faults: &
         {
             faults.at(
                 &placed.lines,
-                format!("this exists in the experimental channel only, so a marker for {channel} never holds: remove it"),
+                format!(
+                    "this exists in the experimental channel only, so a marker for {channel} never holds: remove it"
+                ),
             );
         }
         value(placed, faults);
@@ -419,7 +418,9 @@ fn value(placed: &PlacedMarker, faults: &mut Faults) {
                 "API servers refuse `uniqueItems: true`, because checking it is slow: write `+listType=set`",
             );
         }
-        (Meaning::Rule("XValidation"), arguments) if arguments.text("rule").is_some_and(|rule| rule.trim().is_empty()) => {
+        (Meaning::Rule("XValidation"), arguments)
+            if arguments.text("rule").is_some_and(|rule| rule.trim().is_empty()) =>
+        {
             faults.at(&placed.lines, format!("`+{name}`: the rule is empty"));
         }
         (Meaning::Rule("Metadata"), Arguments::Named(arguments)) => {
@@ -448,15 +449,16 @@ fn value(placed: &PlacedMarker, faults: &mut Faults) {
 pub(crate) fn refused_default(value: &Value) -> Option<&'static str> {
     match value {
         Value::Null => Some("null has no effect here: remove the marker"),
-        Value::String(text) if text.starts_with("ref(") => Some("`ref(…)` points at a Go constant: write the value itself"),
+        Value::String(text) if text.starts_with("ref(") => {
+            Some("`ref(…)` points at a Go constant: write the value itself")
+        }
         _ => None,
     }
 }
 
 fn list_map_keys(markers: &[PlacedMarker], faults: &mut Faults) {
-    let of = |wanted: &'static str| {
-        markers.iter().filter(move |placed| placed.marker.spec.meaning == Meaning::Rule(wanted))
-    };
+    let of =
+        |wanted: &'static str| markers.iter().filter(move |placed| placed.marker.spec.meaning == Meaning::Rule(wanted));
     let is_map = |placed: &&PlacedMarker| placed.marker.arguments.value() == Some(&Value::String("map".to_owned()));
     for list_type in of("ListType").filter(is_map) {
         if !of("ListMapKey").any(|key| share_a_channel(&key.marker, &list_type.marker)) {
@@ -474,12 +476,8 @@ fn list_map_keys(markers: &[PlacedMarker], faults: &mut Faults) {
 }
 
 /// Lower and upper bounds of one thing.
-const BOUNDS: [(&str, &str); 4] = [
-    ("Minimum", "Maximum"),
-    ("MinLength", "MaxLength"),
-    ("MinItems", "MaxItems"),
-    ("MinProperties", "MaxProperties"),
-];
+const BOUNDS: [(&str, &str); 4] =
+    [("Minimum", "Maximum"), ("MinLength", "MaxLength"), ("MinItems", "MaxItems"), ("MinProperties", "MaxProperties")];
 
 /// Bounds that contradict each other at one place; across types, constants assert it.
 fn bounds(markers: &[PlacedMarker], faults: &mut Faults) {
@@ -522,16 +520,24 @@ fn whole_bounds(markers: &[PlacedMarker], faults: &mut Faults) {
 fn defaults(markers: &[PlacedMarker], faults: &mut Faults) {
     for default in markers.iter().filter(|placed| placed.marker.spec.meaning == Meaning::Rule("Default")) {
         let Some(value) = default.marker.arguments.value() else { continue };
-        for other in markers.iter().filter(|other| !other.marker.items && share_a_channel(&default.marker, &other.marker)) {
+        for other in
+            markers.iter().filter(|other| !other.marker.items && share_a_channel(&default.marker, &other.marker))
+        {
             let Meaning::Rule(rule) = other.marker.spec.meaning else { continue };
             if !permits(&other.marker, rule, value) {
                 faults.at(
                     &default.lines,
                     match number(&other.marker) {
                         Some(bound) => {
-                            format!("the default {value} is not one that `+{}={bound}` beside it permits", other.marker.name)
+                            format!(
+                                "the default {value} is not one that `+{}={bound}` beside it permits",
+                                other.marker.name
+                            )
                         }
-                        None => format!("the default {value} is none of the values that `+{}` beside it permits", other.marker.name),
+                        None => format!(
+                            "the default {value} is none of the values that `+{}` beside it permits",
+                            other.marker.name
+                        ),
                     },
                 );
             }
@@ -581,7 +587,10 @@ fn unions(markers: &[PlacedMarker], fields: &[Field], faults: &mut Faults) {
     for (placed, name) in union_fields(markers) {
         let marker = &placed.marker.name;
         if name.contains('.') {
-            faults.at(&placed.lines, format!("`+{marker}`: `{name}` is a nested field, and only fields of this struct can be named"));
+            faults.at(
+                &placed.lines,
+                format!("`+{marker}`: `{name}` is a nested field, and only fields of this struct can be named"),
+            );
             continue;
         }
         match fields.iter().find(|field| field.is_named() && field.wire_name == name) {

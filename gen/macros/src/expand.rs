@@ -7,18 +7,19 @@
 //! because each costs time in every build.
 
 use crd_grammar::channel::ChannelSet;
-use crd_grammar::marker::{Arguments, Marker};
 use crd_grammar::fit::{Applies, Kind};
+use crd_grammar::marker::{Arguments, Marker};
 use crd_grammar::table::{ArgumentSpec, Meaning};
 use crd_grammar::value::{Value, ValueKind};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::spanned::Spanned;
+use quote::{ToTokens, format_ident, quote};
 use syn::{Generics, Type};
 
 use crate::ast::{Body, Field, Item, Known, NEWTYPE_AROUND_OPTION, Shape, Variant, at, line, plain, strip_options};
 use crate::attr::PlacedMarker;
-use crate::check::{FLATTEN_OPTIONAL, OPTIONAL_ON_REQUIRED, REQUIRED_ON_OPTIONAL, number, refused_default, union_fields};
+use crate::check::{
+    FLATTEN_OPTIONAL, OPTIONAL_ON_REQUIRED, REQUIRED_ON_OPTIONAL, number, refused_default, union_fields,
+};
 use crate::wire;
 
 /// The whole output for an item.
@@ -144,6 +145,16 @@ fn typed(item: &Item, krate: &TokenStream) -> TokenStream {
         }
         Body::Refused { .. } => return TokenStream::new(),
     };
+    // A marker may make something else of it, and what it then permits is not known here.
+    let (kind, facts) = match Shape::of(&item.markers, item.known()) {
+        Shape::Rust(_) => (kind, facts),
+        Shape::Given(kind) => {
+            let kind = kind.unwrap_or(Kind::Any);
+            let variant = format_ident!("{kind:?}");
+            let kind = quote!(#krate::facts::Kind::#variant);
+            (kind.clone(), quote!(#krate::facts::Facts::of(#kind)))
+        }
+    };
     quote! {
         impl #krate::Typed for #name {
             const TYPE: #krate::TypeRef = #krate::TypeRef::Named(|| <#name as #krate::Described>::DESCRIPTOR);
@@ -235,8 +246,7 @@ fn field(field: &Field, krate: &TokenStream) -> TokenStream {
         // The fault is reported already; anything will do that compiles.
         quote!(#krate::TypeRef::Base(#krate::descriptor::BaseType::AnyJson))
     } else {
-        let span = kind.span();
-        quote_spanned!(span=> <#kind as #krate::Typed>::TYPE)
+        quote!(<#kind as #krate::Typed>::TYPE)
     };
     let presence = match is_required(field) {
         Some(true) => quote!(#krate::Presence::Required),
@@ -304,7 +314,10 @@ fn rule(marker: &Marker, rule: &str, krate: &TokenStream) -> TokenStream {
             };
             let fields = specs.iter().map(|spec| {
                 let name = Ident::new(spec.field, Span::call_site());
-                let value = found.iter().find(|(known, _)| known.name == spec.name).map(|(_, value)| argument(value, spec.kind, krate));
+                let value = found
+                    .iter()
+                    .find(|(known, _)| known.name == spec.name)
+                    .map(|(_, value)| argument(value, spec.kind, krate));
                 match (value, spec.optional) {
                     (Some(value), true) => quote!(#name: ::core::option::Option::Some(#value)),
                     (Some(value), false) => quote!(#name: #value),
@@ -433,7 +446,7 @@ fn assertions(item: &Item, krate: &TokenStream) -> TokenStream {
                 assertions.field(field);
             }
             if item.options.is_resource()
-                && let Some(metadata) = fields.iter().find(|field| field.is_named() && field.wire_name == "metadata")
+                && let Some(metadata) = fields.iter().find(|field| field.is_named() && field.is_object_meta())
             {
                 let kind = &metadata.kind;
                 assertions.push(ends(kind), "is_object_meta", quote!(<#kind as #krate::Typed>::TYPE));
@@ -488,8 +501,7 @@ impl Assertions<'_> {
             fields.iter().filter(|field| field.is_named()).map(|field| field.wire_name.as_str()).collect();
         let tombstoned: Vec<&str> =
             item.tombstones().filter_map(|placed| placed.marker.arguments.text("name")).collect();
-        let flattened: Vec<&Field> =
-            fields.iter().filter(|field| field.is_flattened()).collect();
+        let flattened: Vec<&Field> = fields.iter().filter(|field| field.is_flattened()).collect();
         for (index, field) in flattened.iter().enumerate() {
             let kind = &field.kind;
             let facts = quote!(&<#kind as #krate::Typed>::FACTS);

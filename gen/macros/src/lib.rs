@@ -3,8 +3,8 @@
 //! Fed with annotated types by the compiler. Read by it again: the item without its markers, its impls, and constants that
 //! hold what the markers say.
 //!
-//! The steps: [`attr`] reads attributes, [`ast`] makes a typed item of it, [`check`] finds what contradicts itself, [`expand`]
-//! writes descriptors and [`wire`] the wire form. Invariants: every fault of an item is reported at once, each on its doc
+//! The steps: `attr` reads attributes, `ast` makes a typed item of it, `check` finds what contradicts itself, `expand`
+//! writes descriptors and `wire` the wire form. Invariants: every fault of an item is reported at once, each on its doc
 //! line; the item and its impls are emitted after an error too, so that one typo gives one error; only `::crd_channels::…`
 //! paths are emitted, and no `cfg`.
 #![deny(missing_docs)]

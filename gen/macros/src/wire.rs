@@ -23,7 +23,8 @@ use crate::check::number;
 /// The derives of Rust's own traits, without those that the author derives.
 pub(crate) fn derives(item: &Item) -> TokenStream {
     if !cfg!(feature = "serde") {
-        return TokenStream::new();
+        // Without a wire form nothing makes or reads values of types that are not public: they are there to be described.
+        return quote!(#[allow(dead_code)]);
     }
     let orderable = match &item.body {
         Body::Enum(_) => true,
@@ -252,6 +253,20 @@ fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStrea
             quote!(<#kind as #krate::wire::WireValue>::ZERO_IS_REFUSED)
         }));
     let refused_by_markers = zero_is_refused(&item.markers, Known { kind: None, items: None }, &quote!(Self), krate);
+    let has_fields = is_resource || !own.is_empty();
+    let read_fields = if has_fields {
+        quote! {
+            match name {
+                #read_identity
+                #(#reads,)*
+                _ => return #read_rest,
+            }
+            ::core::result::Result::Ok(true)
+        }
+    } else {
+        quote!(let _ = (name, &map); #read_rest)
+    };
+    let unused_map = (!has_fields && flattened.is_empty()).then(|| quote!(let _ = map;));
     quote! {
         impl #krate::wire::Record for #name {
             fn read_field<'de, __A: #serde::de::MapAccess<'de>>(
@@ -259,18 +274,11 @@ fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStrea
                 name: &str,
                 map: &mut __A,
             ) -> ::core::result::Result<bool, __A::Error> {
-                let _ = &map;
-                match name {
-                    #read_identity
-                    #(#reads,)*
-                    _ => return #read_rest,
-                }
-                #[allow(unreachable_code)]
-                ::core::result::Result::Ok(true)
+                #read_fields
             }
 
             fn write_fields<__M: #serde::ser::SerializeMap>(&self, map: &mut __M) -> ::core::result::Result<(), __M::Error> {
-                let _ = &map;
+                #unused_map
                 #write_identity
                 #(#writes)*
                 #(#write_flattened)*
@@ -443,13 +451,41 @@ pub(crate) fn stand_in(item: &Item, generics: &Generics, krate: &TokenStream) ->
     let name = &item.name;
     let (parameters, arguments, condition) = generics.split_for_impl();
     let own = [
-        ("Clone", quote!(::core::clone::Clone), quote!(fn clone(&self) -> Self { loop {} })),
-        ("Default", quote!(::core::default::Default), quote!(fn default() -> Self { loop {} })),
-        ("PartialEq", quote!(::core::cmp::PartialEq), quote!(fn eq(&self, _: &Self) -> bool { loop {} })),
+        (
+            "Clone",
+            quote!(::core::clone::Clone),
+            quote!(
+                fn clone(&self) -> Self {
+                    loop {}
+                }
+            ),
+        ),
+        (
+            "Default",
+            quote!(::core::default::Default),
+            quote!(
+                fn default() -> Self {
+                    loop {}
+                }
+            ),
+        ),
+        (
+            "PartialEq",
+            quote!(::core::cmp::PartialEq),
+            quote!(
+                fn eq(&self, _: &Self) -> bool {
+                    loop {}
+                }
+            ),
+        ),
         (
             "Debug",
             quote!(::core::fmt::Debug),
-            quote!(fn fmt(&self, _: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result { loop {} }),
+            quote!(
+                fn fmt(&self, _: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                    loop {}
+                }
+            ),
         ),
     ]
     .into_iter()
@@ -484,7 +520,8 @@ pub(crate) fn stand_in(item: &Item, generics: &Generics, krate: &TokenStream) ->
 /// `kube::Resource` for root types.
 fn kube(item: &Item, fields: &[Field], krate: &TokenStream) -> TokenStream {
     let complete = item.options.group.is_some() && item.options.version.is_some() && item.options.kind.is_some();
-    let has_metadata = fields.iter().any(|field| field.wire_name == "metadata" && field.name == "metadata");
+    let has_metadata =
+        fields.iter().any(|field| field.is_named() && field.is_object_meta() && field.name == "metadata");
     if !cfg!(feature = "kube") || !complete || !has_metadata {
         return TokenStream::new();
     }

@@ -43,7 +43,8 @@ fn drop_nulls(schema: &Schema, value: &mut Value) {
     match value {
         Value::Object(object) => {
             object.retain(|name, value| {
-                let means_absence = below(schema, name).is_some_and(|below| !below.nullable && default_of(below).is_none());
+                let means_absence =
+                    below(schema, name).is_some_and(|below| !below.nullable && default_of(below).is_none());
                 !(value.is_null() && means_absence)
             });
             for (name, value) in object {
@@ -163,8 +164,16 @@ mod tests {
     #[test]
     fn lists_and_maps_are_filled_in_item_by_item() {
         let item = json!({"properties": {"a": {"default": "A"}}});
-        check(json!({"items": item}), json!([{}, {"a": "x"}, {"b": 1}, 5]), json!([{"a": "A"}, {"a": "x"}, {"a": "A", "b": 1}, 5]));
-        check(json!({"additionalProperties": item}), json!({"x": {}, "y": {"a": 1}}), json!({"x": {"a": "A"}, "y": {"a": 1}}));
+        check(
+            json!({"items": item}),
+            json!([{}, {"a": "x"}, {"b": 1}, 5]),
+            json!([{"a": "A"}, {"a": "x"}, {"a": "A", "b": 1}, 5]),
+        );
+        check(
+            json!({"additionalProperties": item}),
+            json!({"x": {}, "y": {"a": 1}}),
+            json!({"x": {"a": "A"}, "y": {"a": 1}}),
+        );
         // Named properties are no map values.
         let schema = json!({"properties": {"x": {}}, "additionalProperties": item});
         check(schema, json!({"x": {}, "y": {}}), json!({"x": {}, "y": {"a": "A"}}));

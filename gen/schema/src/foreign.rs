@@ -70,7 +70,7 @@ const WITHOUT_SCHEMA: &str = "or give the whole field no schema (`+kubebuilder:v
 const MOST_NODES: usize = 50_000;
 
 /// Deeper than any type is nested, and shallow enough for the stack.
-const DEEPEST: usize = 100;
+const DEEPEST: usize = 50;
 
 /// The structural schema of a foreign type.
 ///
@@ -97,6 +97,8 @@ struct Reader<'t> {
     following: Vec<(String, String)>,
     /// Definitions that were read, with the number of their nodes.
     known: BTreeMap<String, (Part, usize)>,
+    /// What is said elsewhere about the value that is described next: beside an `allOf` or around an alternative.
+    around: Option<Box<Schema>>,
     depth: usize,
     nodes: usize,
     reasons: Vec<String>,
@@ -110,6 +112,7 @@ impl<'t> Reader<'t> {
             place: Vec::new(),
             following: vec![(String::new(), name)],
             known: BTreeMap::new(),
+            around: None,
             depth: 0,
             nodes: 0,
             reasons: Vec::new(),
@@ -159,6 +162,7 @@ impl<'t> Reader<'t> {
             }
         };
         self.depth -= 1;
+        self.around = None;
         part
     }
 

@@ -7,11 +7,11 @@
 //! read under the same keyword, so that reading what was written gives an equal value; `required` is kept sorted.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use serde_json::{Map, Number, Value};
 
 use crate::document::{Sink, ValueBuilder, send_value};
+use crate::properties::Properties;
 
 /// Text that is either a constant of the annotated types or was read from a file.
 pub type Text = Cow<'static, str>;
@@ -72,7 +72,7 @@ pub struct Schema {
     /// `pattern`, an RE2 expression searched anywhere in the value.
     pub pattern: Option<Text>,
     /// `properties`
-    pub properties: BTreeMap<Text, Schema>,
+    pub properties: Properties,
     /// `required`, sorted.
     pub required: Vec<Text>,
     /// `title`

@@ -21,9 +21,8 @@
 //! say. For patterns that is rare: see [`Patterns`].
 //!
 //! Before it validates, the server drops nulls where the schema is not nullable and fills in defaults: see
-//! [`apply_defaults`], which [`validate`] does not call.
+//! [`crate::apply_defaults`], which [`validate`] does not call.
 
-mod defaults;
 mod formats;
 mod metadata;
 pub(crate) mod names;
@@ -39,7 +38,6 @@ use serde_json::{Map, Number, Value};
 
 use crate::schema::{AdditionalProperties, Schema, kind_of};
 
-pub use defaults::apply_defaults;
 pub(crate) use metadata::ANNOTATIONS_LIMIT;
 pub use patterns::Patterns;
 

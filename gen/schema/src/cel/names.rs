@@ -7,10 +7,10 @@
 //! they are (servers since 1.31 read `self.namespace` as well as `self.__namespace__`).
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use super::parser::RESERVED;
-use crate::schema::{Schema, Text};
+use crate::properties::Properties;
+use crate::schema::Schema;
 
 /// What stands for the characters that no CEL name can have.
 const ESCAPES: [(&str, &str); 4] = [("__", "__underscores__"), (".", "__dot__"), ("-", "__dash__"), ("/", "__slash__")];
@@ -44,7 +44,7 @@ pub(super) fn escape(property: &str) -> Option<Cow<'_, str>> {
 }
 
 /// The property that a rule means by a name.
-pub(super) fn property<'n>(properties: &'n BTreeMap<Text, Schema>, written: &str) -> Option<(&'n str, &'n Schema)> {
+pub(super) fn property<'n>(properties: &'n Properties, written: &str) -> Option<(&'n str, &'n Schema)> {
     let name: Cow<'_, str> = if !written.contains("__") {
         Cow::Borrowed(written)
     } else if let Some(word) = unescape_reserved(written) {
@@ -85,7 +85,7 @@ fn unescape(written: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{escape, property};
-    use crate::schema::{Schema, Text};
+    use crate::schema::Schema;
 
     #[test]
     fn names_are_escaped_as_the_api_server_does() {
@@ -112,7 +112,7 @@ mod tests {
         ];
         for (name, expected) in table {
             assert_eq!(escape(name).as_deref(), expected, "{name}");
-            let properties = [(Text::Owned(name.to_owned()), Schema::default())].into_iter().collect();
+            let properties = [(crate::schema::Text::Owned(name.to_owned()), Schema::default())].into_iter().collect();
             if let Some(written) = expected {
                 assert_eq!(property(&properties, written).map(|(found, _)| found), Some(name), "{written}");
             }

@@ -9,14 +9,15 @@
 //! because CEL selects through it.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use crd_grammar::nearest::nearest;
 
 use super::names;
 use super::parser::{Children, Literal, Macro, Node, NodeId, Span, Tree};
 use super::{CelFinding, CelProblem};
-use crate::schema::{AdditionalProperties, Schema, Text};
+use crate::properties::Properties;
+use crate::schema::{AdditionalProperties, Schema};
 
 /// How many names a finding lists.
 const NAMES_LISTED: usize = 8;
@@ -742,7 +743,7 @@ fn is_visible(schema: &Schema) -> bool {
 /// Whether the schema of a resource itself describes what every resource has. If not, the server's own description
 /// counts.
 fn describes_resource(schema: &Schema) -> bool {
-    let is = |properties: &BTreeMap<Text, Schema>, name: &str, kind: &str| {
+    let is = |properties: &Properties, name: &str, kind: &str| {
         properties.get(name).is_some_and(|property| property.kind.as_deref() == Some(kind))
     };
     let properties = &schema.properties;

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::part::{Null, Part, is_closed, is_silent, lower_maximum, raise_minimum, without_words};
+use super::part::{Null, Part, has_type, is_closed, is_silent, lower_maximum, raise_minimum, without_words};
 use super::{Reader, WITHOUT_SCHEMA};
 use crate::schema::{AdditionalProperties, Schema, Text};
 
@@ -32,17 +32,26 @@ impl Junctor {
 }
 
 impl Reader<'_> {
-    /// What alternatives say together, in a node of the given type.
-    pub(super) fn alternatives(&mut self, junctor: Junctor, list: &[Value], kind: Option<Text>) -> Part {
-        let keyword = junctor.keyword();
-        let mut parts: Vec<(usize, Part)> = Vec::with_capacity(list.len());
+    /// What each alternative says.
+    pub(super) fn read_alternatives(&mut self, junctor: Junctor, list: &[Value], declared: &Schema) -> Vec<Part> {
+        let mut parts = Vec::with_capacity(list.len());
         for (index, value) in list.iter().enumerate() {
-            let mut part = self.at(format!("{{{keyword}[{index}]}}"), |reader| reader.read(value));
+            self.place.push(format!("{{{}[{index}]}}", junctor.keyword()));
+            self.around = Some(Box::new(declared.clone()));
+            let mut part = self.read(value);
+            self.place.pop();
             if junctor == Junctor::OneOf && value.get("$ref").is_none() {
                 variant_words(&mut part.schema);
             }
-            parts.push((index, part));
+            parts.push(part);
         }
+        parts
+    }
+
+    /// What alternatives say together, inside a node of which something is said already.
+    pub(super) fn alternatives(&mut self, junctor: Junctor, parts: Vec<Part>, declared: &Schema) -> Part {
+        let keyword = junctor.keyword();
+        let mut parts: Vec<(usize, Part)> = parts.into_iter().enumerate().collect();
         if parts.iter().any(|(_, part)| part.is_refused) {
             return Part::refused();
         }
@@ -56,16 +65,17 @@ impl Reader<'_> {
         parts.retain(|(_, part)| !part.is_null());
 
         let has_silent = parts.iter().any(|(_, part)| is_silent(&part.schema));
-        if junctor == Junctor::AnyOf && has_silent && kind.as_deref() != Some("object") {
+        if junctor == Junctor::AnyOf && has_silent && declared.kind.as_deref() != Some("object") {
             // One of them takes any value.
             return Part::default();
         }
+        let is_type_said = declared.kind.is_some() || parts.iter().any(|(_, part)| has_type(&part.schema));
         let mut schemas = Vec::with_capacity(parts.len());
         let reasons = self.reasons.len();
         for (index, part) in parts {
-            let mut schema = part.schema;
+            let mut schema = *part.schema;
             if schema.kind.is_none() && !schema.int_or_string {
-                schema.kind.clone_from(&kind);
+                schema.kind.clone_from(&declared.kind);
             }
             self.at(format!("{{{keyword}[{index}]}}"), |reader| reader.settle(&mut schema));
             schemas.push(schema);
@@ -76,14 +86,18 @@ impl Reader<'_> {
         if junctor == Junctor::AnyOf {
             remove_subsumed(&mut schemas);
         }
-        match self.united(junctor, schemas) {
-            Some(schema) => Part { schema, null, is_refused: false },
+        match self.united(junctor, schemas, declared) {
+            // Conditions alone do not say what they are about.
+            Some(schema) if !is_type_said => {
+                Part { schema: Box::new(Schema { kind: None, ..schema }), null, is_refused: false }
+            }
+            Some(schema) => Part { schema: Box::new(schema), null, is_refused: false },
             None => Part::refused(),
         }
     }
 
     /// What alternatives say together, without null.
-    fn united(&mut self, junctor: Junctor, mut schemas: Vec<Schema>) -> Option<Schema> {
+    fn united(&mut self, junctor: Junctor, mut schemas: Vec<Schema>, declared: &Schema) -> Option<Schema> {
         if schemas.len() <= 1 {
             // Nothing but null is left, or it is an `Option`, or an enum with one variant, whose words are then those of the whole.
             return Some(schemas.pop().unwrap_or_else(|| Schema { kind: Some("null".into()), ..Schema::default() }));
@@ -102,7 +116,7 @@ impl Reader<'_> {
             self.refuse(message);
             return None;
         }
-        let joined = self.join(schemas, junctor == Junctor::OneOf)?;
+        let joined = self.join(schemas, junctor == Junctor::OneOf, Some(declared))?;
         let mut schema = Schema { description: None, ..joined.outer };
         let mut rests = joined.rests;
         match junctor {
@@ -127,9 +141,21 @@ impl Reader<'_> {
         Some(schema)
     }
 
-    /// Puts outside what alternatives of one type have in common or each for itself, and leaves their conditions.
-    fn join(&mut self, mut alternatives: Vec<Schema>, is_exactly_one: bool) -> Option<Joined> {
+    /// Puts outside what alternatives of one type have in common or each for itself, and leaves their conditions. What is declared
+    /// outside already is there whatever the alternative, so conditions on it must stay with those that have them.
+    fn join(
+        &mut self,
+        mut alternatives: Vec<Schema>,
+        is_exactly_one: bool,
+        declared: Option<&Schema>,
+    ) -> Option<Joined> {
         let count = alternatives.len();
+        if let Some(kind) = alternatives.iter().find_map(|alternative| alternative.kind.clone()) {
+            alternatives
+                .iter_mut()
+                .filter(|alternative| !has_type(alternative))
+                .for_each(|alternative| alternative.kind = Some(kind.clone()));
+        }
         let reasons = self.reasons.len();
         let mut rests = vec![Schema::default(); count];
         let first = alternatives.first()?.clone();
@@ -199,19 +225,30 @@ impl Reader<'_> {
         values(&mut outer, &mut rests, &alternatives);
         words(&mut outer, &alternatives);
 
-        self.join_lists(&mut outer, &mut rests, &mut alternatives);
-        self.join_objects(&mut outer, &mut rests, &mut alternatives, is_exactly_one);
+        self.join_lists(&mut outer, &mut rests, &mut alternatives, declared);
+        self.join_objects(&mut outer, &mut rests, &mut alternatives, is_exactly_one, declared);
         (self.reasons.len() == reasons).then_some(Joined { outer, rests })
     }
 
-    fn join_lists(&mut self, outer: &mut Schema, rests: &mut [Schema], alternatives: &mut [Schema]) {
-        let items: Vec<Schema> =
-            alternatives.iter_mut().filter_map(|alternative| alternative.items.take()).map(|items| *items).collect();
-        // A finished list has items.
-        if items.is_empty() || items.len() < alternatives.len() {
+    fn join_lists(
+        &mut self,
+        outer: &mut Schema,
+        rests: &mut [Schema],
+        alternatives: &mut [Schema],
+        declared: Option<&Schema>,
+    ) {
+        let Some(structure) =
+            alternatives.iter().find_map(|alternative| alternative.items.as_deref()).map(structure_of)
+        else {
             return;
-        }
-        if let Some(joined) = self.at("[*]", |reader| reader.join(items, false)) {
+        };
+        // An alternative that only has conditions on the list says nothing about its items.
+        let items = alternatives
+            .iter_mut()
+            .map(|alternative| alternative.items.take().map_or_else(|| structure.clone(), |items| *items));
+        let items = items.collect();
+        let declared = declared.and_then(|declared| declared.items.as_deref());
+        if let Some(joined) = self.at("[*]", |reader| reader.join(items, false, declared)) {
             outer.items = Some(Box::new(joined.outer));
             for (rest, of_items) in rests.iter_mut().zip(joined.rests) {
                 rest.items = (!is_silent(&of_items)).then(|| Box::new(of_items));
@@ -225,6 +262,7 @@ impl Reader<'_> {
         rests: &mut [Schema],
         alternatives: &mut [Schema],
         is_exactly_one: bool,
+        declared: Option<&Schema>,
     ) {
         let count = alternatives.len();
         let closed: Vec<bool> = alternatives.iter().map(is_closed).collect();
@@ -240,7 +278,7 @@ impl Reader<'_> {
             })
             .collect();
         if values.len() == count {
-            if let Some(joined) = self.at("[*]", |reader| reader.join(values, false)) {
+            if let Some(joined) = self.at("[*]", |reader| reader.join(values, false, None)) {
                 if joined.rests.iter().any(|rest| !is_silent(rest)) {
                     self.refuse(format!(
                         "the values of this map differ between alternatives, and Kubernetes has no conditions on the values of maps; use different names for different maps, {WITHOUT_SCHEMA}"
@@ -266,9 +304,13 @@ impl Reader<'_> {
                     "it has a default that servers would fill in for every alternative, also for those that have no such field; let schemars not see the default (`skip_serializing_if` that holds for it), or make the field an `Option`",
                 );
             }
-            if owners.len() == 1 {
+            let declared = declared.and_then(|declared| declared.properties.get(name));
+            if owners.len() < count && declared.is_some() {
+                properties.extend(properties.first().map(structure_of));
+            }
+            if properties.len() == 1 {
                 outer.properties.insert(name.clone(), properties.remove(0));
-            } else if let Some(joined) = self.join(properties, false) {
+            } else if let Some(joined) = self.join(properties, false, declared) {
                 outer.properties.insert(name.clone(), joined.outer);
                 for (owner, rest) in owners.iter().zip(joined.rests) {
                     if is_silent(&rest) {
@@ -326,6 +368,32 @@ struct Joined {
     outer: Schema,
     /// The conditions of each.
     rests: Vec<Schema>,
+}
+
+/// The schema without conditions.
+fn structure_of(schema: &Schema) -> Schema {
+    Schema {
+        kind: schema.kind.clone(),
+        nullable: schema.nullable,
+        default: schema.default.clone(),
+        embedded_resource: schema.embedded_resource,
+        int_or_string: schema.int_or_string,
+        any_of: if schema.int_or_string { schema.any_of.clone() } else { Vec::new() },
+        list_type: schema.list_type.clone(),
+        list_map_keys: schema.list_map_keys.clone(),
+        map_type: schema.map_type.clone(),
+        preserve_unknown_fields: schema.preserve_unknown_fields,
+        validations: schema.validations.clone(),
+        items: schema.items.as_deref().map(|items| Box::new(structure_of(items))),
+        properties: schema.properties.iter().map(|(name, property)| (name.clone(), structure_of(property))).collect(),
+        additional_properties: match &schema.additional_properties {
+            Some(AdditionalProperties::Values(values)) => {
+                Some(AdditionalProperties::Values(Box::new(structure_of(values))))
+            }
+            _ => None,
+        },
+        ..Schema::default()
+    }
 }
 
 fn required(name: &Text) -> Schema {

@@ -10,7 +10,7 @@ use serde_json::{Map, Number, Value};
 
 use super::alternatives::Junctor;
 use super::part::{Null, Part, is_silent, kind_of_value, lower_maximum, raise_minimum, without_words};
-use super::settle::{Position, any};
+use super::settle::{Position, any, implied_kind};
 use super::{Reader, WITHOUT_SCHEMA};
 use crate::schema::{AdditionalProperties, Schema, Text, kind_of};
 
@@ -119,11 +119,8 @@ impl Reader<'_> {
     /// What a schema object says.
     pub(super) fn node(&mut self, map: &Map<String, Value>) -> Part {
         let reasons = self.reasons.len();
-        let mut part = Part { schema: self.shared(map), ..Part::default() };
-        self.words(&mut part, map);
-        self.kind(&mut part, map.get("type"));
-        self.values(&mut part, map);
-        self.bounds(&mut part.schema, map);
+        let around = self.around.take();
+        let mut part = self.conditions(map);
         self.structure(&mut part.schema, map);
         if self.reasons.len() > reasons {
             part.is_refused = true;
@@ -141,19 +138,27 @@ impl Reader<'_> {
         }
         if let Some(members) = self.schemas(map, "allOf") {
             for (index, member) in members.iter().enumerate() {
+                self.around = Some(declared(&part.schema, around.as_deref()));
                 let member = self.at(format!("{{allOf[{index}]}}"), |reader| reader.read(member));
                 part = self.both(part, member);
             }
         }
         for junctor in [Junctor::OneOf, Junctor::AnyOf] {
             if let Some(alternatives) = self.schemas(map, junctor.keyword()) {
-                let alternatives = self.alternatives(junctor, alternatives, part.schema.kind.clone());
+                make_room(&mut part.schema, junctor);
+                let declared = declared(&part.schema, around.as_deref());
+                let parts = self.read_alternatives(junctor, alternatives, &declared);
+                let alternatives = self.alternatives(junctor, parts, &declared);
                 part = self.both(part, alternatives);
             }
         }
         if let Some(forbidden) = map.get("not") {
-            let forbidden = self.at("{not}", |reader| reader.negation(forbidden));
-            part = self.both(part, forbidden);
+            let declared = declared(&part.schema, around.as_deref());
+            let kind = declared.kind.clone().or(implied_kind(&declared).map(Text::Borrowed));
+            self.around = Some(declared);
+            let forbidden = self.at("{not}", |reader| reader.read(forbidden));
+            let negation = self.at("{not}", |reader| reader.negation(forbidden, kind.as_deref()));
+            part = self.both(part, negation);
         }
         if let Some(others) = map.get("unevaluatedProperties")
             && !part.is_refused
@@ -164,6 +169,16 @@ impl Reader<'_> {
         if map.get("nullable").and_then(Value::as_bool) == Some(true) && !part.is_null() {
             part.null = Null::Allowed;
         }
+        part
+    }
+
+    /// What is said of the value itself.
+    fn conditions(&mut self, map: &Map<String, Value>) -> Part {
+        let mut part = Part { schema: Box::new(self.shared(map)), ..Part::default() };
+        self.words(&mut part, map);
+        self.kind(&mut part, map.get("type"));
+        self.values(&mut part, map);
+        self.bounds(&mut part.schema, map);
         part
     }
 
@@ -347,13 +362,10 @@ impl Reader<'_> {
                 let mut names: Vec<&String> = properties.keys().collect();
                 names.sort_unstable();
                 for name in names {
-                    let position =
-                        Position::Property { is_required: schema.required.iter().any(|required| required == name) };
-                    let property = self.at(format!(".{name}"), |reader| {
-                        let part = reader.read(&properties[name]);
-                        reader.finish(part, position)
-                    });
-                    schema.properties.insert(Text::Owned(name.clone()), property);
+                    self.place.push(format!(".{name}"));
+                    let part = self.read(&properties[name]);
+                    self.property(schema, name, part);
+                    self.place.pop();
                 }
             }
             Some(other) => self.refuse(format!("`properties` must be an object, not {}", kind_of(other))),
@@ -365,32 +377,46 @@ impl Reader<'_> {
             None => {}
             // The form of draft 7.
             Some(Value::Array(_)) => self.refuse(format!("`items`: {TUPLE}, {WITHOUT_SCHEMA}")),
-            Some(items) => schema.items = Some(Box::new(self.item(items))),
+            Some(items) => schema.items = Some(self.item(items)),
         }
     }
 
+    fn property(&mut self, schema: &mut Schema, name: &str, part: Part) {
+        let position = Position::Property { is_required: schema.required.iter().any(|required| required == name) };
+        let property = self.finish(part, position);
+        schema.properties.insert(Text::Owned(name.to_owned()), property);
+    }
+
     /// An item of a list, or a value of a map.
-    fn item(&mut self, value: &Value) -> Schema {
-        self.at("[*]", |reader| {
-            let part = reader.read(value);
-            reader.finish(part, Position::Item)
-        })
+    fn item(&mut self, value: &Value) -> Box<Schema> {
+        self.place.push("[*]".to_owned());
+        let part = self.read(value);
+        let item = self.finished_item(part);
+        self.place.pop();
+        item
+    }
+
+    fn finished_item(&mut self, part: Part) -> Box<Schema> {
+        Box::new(self.finish(part, Position::Item))
     }
 
     fn other_properties(&mut self, value: &Value) -> AdditionalProperties {
         match value {
             Value::Bool(false) => AdditionalProperties::Allowed(false),
             Value::Bool(true) => AdditionalProperties::Values(Box::new(any())),
-            other => AdditionalProperties::Values(Box::new(self.item(other))),
+            other => AdditionalProperties::Values(self.item(other)),
         }
     }
 
-    fn negation(&mut self, value: &Value) -> Part {
-        let part = self.read(value);
+    /// What `not` says in a node of the given type.
+    fn negation(&mut self, part: Part, kind: Option<&str>) -> Part {
         if part.is_refused {
             return part;
         }
-        let forbidden = without_words(&part.schema);
+        let mut forbidden = without_words(&part.schema);
+        if kind.is_some() && forbidden.kind.as_deref() == kind {
+            forbidden.kind = None;
+        }
         let is_condition = !part.is_null()
             && forbidden.kind.is_none()
             && forbidden.properties.is_empty()
@@ -407,7 +433,38 @@ impl Reader<'_> {
             ));
             return Part::refused();
         }
-        Part { schema: Schema { not: Some(Box::new(forbidden)), ..Schema::default() }, ..Part::default() }
+        Part { schema: Box::new(Schema { not: Some(Box::new(forbidden)), ..Schema::default() }), ..Part::default() }
+    }
+}
+
+/// What a node and those around it, about the same value, say of its structure.
+fn declared(schema: &Schema, around: Option<&Schema>) -> Box<Schema> {
+    fn declare(schema: &mut Schema, also: &Schema) {
+        if schema.kind.is_none() {
+            schema.kind.clone_from(&also.kind);
+        }
+        for (name, property) in &also.properties {
+            declare(schema.properties.get_or_insert_default(name.clone()), property);
+        }
+        if let Some(items) = &also.items {
+            declare(schema.items.get_or_insert_default(), items);
+        }
+    }
+    let mut declared = Box::new(schema.clone());
+    if let Some(around) = around {
+        declare(&mut declared, around);
+    }
+    declared
+}
+
+/// What `allOf` said with this junctor goes on in an `allOf`, so that the node's own can stand in its place.
+fn make_room(schema: &mut Schema, junctor: Junctor) {
+    let further = match junctor {
+        Junctor::OneOf => Schema { one_of: std::mem::take(&mut schema.one_of), ..Schema::default() },
+        Junctor::AnyOf => Schema { any_of: std::mem::take(&mut schema.any_of), ..Schema::default() },
+    };
+    if further != Schema::default() {
+        schema.all_of.push(further);
     }
 }
 

@@ -9,7 +9,7 @@
 use serde_json::{Number, Value};
 
 use super::Reader;
-use super::settle::any;
+use super::settle::{any, int_or_string_alternatives};
 use crate::schema::{AdditionalProperties, Schema};
 
 /// What a schema says, before it is known where it stands.
@@ -56,6 +56,11 @@ pub(super) fn without_words(schema: &Schema) -> Schema {
 /// Whether no property but the named ones is allowed.
 pub(super) fn is_closed(schema: &Schema) -> bool {
     schema.additional_properties == Some(AdditionalProperties::Allowed(false))
+}
+
+/// Whether the type is said.
+pub(super) fn has_type(schema: &Schema) -> bool {
+    schema.kind.is_some() || schema.int_or_string || schema.preserve_unknown_fields.is_some()
 }
 
 impl Reader<'_> {
@@ -116,7 +121,31 @@ impl Reader<'_> {
         either!(default, description, example, external_docs, title);
         agreed!(list_type: "x-kubernetes-list-type", map_type: "x-kubernetes-map-type", format: "format", multiple_of: "multipleOf");
 
-        match (first.kind.as_deref(), second.kind.as_deref()) {
+        // An integer or a string that must be one of them is that one.
+        if first.int_or_string != second.int_or_string {
+            let (either, kind) = match first.int_or_string {
+                true => (&mut first, second.kind.clone()),
+                false => (&mut second, first.kind.clone()),
+            };
+            match kind.as_deref() {
+                None => {}
+                Some(kind @ ("integer" | "string")) => {
+                    either.int_or_string = false;
+                    either.kind = Some(kind.to_owned().into());
+                    if either.any_of == int_or_string_alternatives() {
+                        either.any_of = Vec::new();
+                    }
+                }
+                Some(kind) => {
+                    let message =
+                        format!("it would have to be an integer or a string, and {kind}, at once; no value is");
+                    self.refuse(message);
+                }
+            }
+        }
+        first.int_or_string |= second.int_or_string;
+        let kinds = (first.kind.clone(), second.kind.clone());
+        match (kinds.0.as_deref(), kinds.1.as_deref()) {
             (None, _) => first.kind = second.kind.take(),
             (Some("number"), Some("integer")) => first.kind = second.kind.take(),
             (Some("integer"), Some("number")) | (_, None) => {}
@@ -126,10 +155,14 @@ impl Reader<'_> {
             }
             _ => {}
         }
-        first.int_or_string |= second.int_or_string;
         first.embedded_resource |= second.embedded_resource;
         first.unique_items |= second.unique_items;
-        first.nullable &= second.nullable;
+        // Conditions alone say nothing about null.
+        first.nullable = match (has_type(&first), has_type(&second)) {
+            (_, false) => first.nullable,
+            (false, true) => second.nullable,
+            (true, true) => first.nullable && second.nullable,
+        };
         if first.preserve_unknown_fields.is_none() {
             first.preserve_unknown_fields = second.preserve_unknown_fields;
         }

@@ -2,15 +2,16 @@
 //!
 //! Fed by [`super::keywords`] with the parts below a node, and by [`super::structural`] with the whole. Read by projection.
 //!
-//! Invariants: after [`Reader::finish`] a node has a type, is an integer or string, or keeps unknown fields; after [`Reader::tidy`] no
-//! `additionalProperties: false` and no invalid default is left.
+//! Invariants: after [`Reader::tidy`] every node has a type, is an integer or string, or keeps unknown fields, and no
+//! `additionalProperties: false` and no invalid default is left. Before, a node inside an alternative may leave its type to the node
+//! that it is put into.
 
 use serde_json::{Number, Value};
 
 use super::part::{Null, Part, is_silent, kind_of_value, lower_maximum, raise_minimum};
 use super::{Reader, WITHOUT_SCHEMA};
 use crate::schema::{AdditionalProperties, Schema};
-use crate::validate::{Subject, Validator, short};
+use crate::validate::{Patterns, Subject, Validator, short};
 
 /// Where a node stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +76,7 @@ pub(super) fn any() -> Schema {
 }
 
 /// An integer or a string, as controller-gen writes it.
-fn int_or_string_alternatives() -> Vec<Schema> {
+pub(super) fn int_or_string_alternatives() -> Vec<Schema> {
     ["integer", "string"].map(|kind| Schema { kind: Some(kind.into()), ..Schema::default() }).into()
 }
 
@@ -91,23 +92,19 @@ impl Reader<'_> {
             ));
             return Schema::default();
         }
-        let Part { mut schema, null, .. } = part;
+        let Part { schema, null, .. } = part;
+        let mut schema = *schema;
         if is_silent(&schema) {
             schema.preserve_unknown_fields = Some(true);
             return schema;
         }
         self.settle(&mut schema);
-        if schema.kind.is_none() && !schema.int_or_string && schema.preserve_unknown_fields.is_none() {
-            self.refuse(format!("there are conditions on the value, and nothing says its type; add `type` to the type's schema, {WITHOUT_SCHEMA}"));
-            return schema;
-        }
         if schema.int_or_string {
             let conditions = std::mem::replace(&mut schema.any_of, int_or_string_alternatives());
             if !conditions.is_empty() && conditions != schema.any_of {
                 schema.all_of.push(Schema { any_of: conditions, ..Schema::default() });
             }
         }
-        self.required_exist(&schema);
         schema.nullable = null == Null::Allowed
             && match position {
                 Position::Top => false,
@@ -282,8 +279,15 @@ impl Reader<'_> {
         }
     }
 
-    /// Removes what only mattered on the way, from the inside out, and looks at defaults.
+    /// Removes what only mattered on the way, from the inside out, and looks at what could not be judged before everything was together.
     pub(super) fn tidy(&mut self, schema: &mut Schema) {
+        if schema.kind.is_none() && !schema.int_or_string && schema.preserve_unknown_fields.is_none() {
+            self.refuse(format!(
+                "there are conditions on the value, and nothing says its type; add `type` to the type's schema, {WITHOUT_SCHEMA}"
+            ));
+            return;
+        }
+        self.required_exist(schema);
         if matches!(schema.additional_properties, Some(AdditionalProperties::Allowed(_))) {
             schema.additional_properties = None;
         }
@@ -299,7 +303,9 @@ impl Reader<'_> {
         }
         let Some(mut default) = schema.default.take() else { return };
         remove_absent(schema, &mut default);
-        let validator = Validator { matches: &|_, _| None, subject: Subject::Default };
+        let patterns = Patterns::default();
+        let validator =
+            Validator { matches: &|pattern, text| patterns.matches(pattern, text), subject: Subject::Default };
         for violation in validator.validate(schema, &default) {
             self.refuse(format!(
                 "its default, {}, is not valid ({violation}), and API servers refuse such defaults; change the default, or let schemars not see it (`skip_serializing_if` that holds for it)",

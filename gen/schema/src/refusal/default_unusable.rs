@@ -7,7 +7,8 @@
 use super::default_invalid::violations;
 use super::walk::Examined;
 use super::{Authority, Report, Rule};
-use crate::validate::{Subject, Validator, apply_defaults};
+use crate::apply_defaults;
+use crate::validate::{Subject, Validator};
 
 pub(super) const RULE: Rule = Rule {
     id: "default-unusable",

@@ -317,7 +317,7 @@ fn published_manifests_are_valid() {
                 let field = |name: &str| manifest.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
                 // Namespaces and the like are of no CRD.
                 let Some(schema) = schemas.get(&(field("apiVersion"), field("kind"))) else { continue };
-                apply_defaults(schema, &mut manifest);
+                crate::apply_defaults(schema, &mut manifest);
                 assert_eq!(validate_resource(schema, &manifest), [], "{}", file.display());
                 checked += 1;
             }

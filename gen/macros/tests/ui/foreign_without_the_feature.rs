@@ -1,0 +1,18 @@
+//! A foreign type needs schemars, which is a feature.
+
+use crd_channels::api;
+
+/// A thing.
+#[api]
+pub struct Thing {
+    /// One.
+    ///
+    /// +kubebuilder:validation:MaxLength=3
+    #[api(foreign)]
+    pub one: Plain,
+}
+
+/// Of another crate.
+pub struct Plain;
+
+fn main() {}

@@ -1,0 +1,199 @@
+//! The properties of an object: a small sorted map.
+//!
+//! Fed by projection and readers. Read by everything that walks a schema.
+//!
+//! Invariants: sorted by name, each name once. A list and no `BTreeMap`, whose nodes have room for eleven entries: most
+//! objects have two or three properties, a schema node is large, and the room for the others would be most of the memory.
+
+use crate::schema::{Schema, Text};
+
+/// The properties of an object, sorted by name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Properties(Vec<(Text, Schema)>);
+
+impl Properties {
+    /// No properties.
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    fn place(&self, name: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(known, _)| known.as_ref().cmp(name))
+    }
+
+    /// The property of that name.
+    pub fn get(&self, name: &str) -> Option<&Schema> {
+        self.place(name).ok().map(|place| &self.0[place].1)
+    }
+
+    /// The property of that name, and the name as it is kept.
+    pub fn get_key_value(&self, name: &str) -> Option<(&Text, &Schema)> {
+        self.place(name).ok().map(|place| (&self.0[place].0, &self.0[place].1))
+    }
+
+    /// The property of that name, to be changed.
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut Schema> {
+        self.place(name).ok().map(|place| &mut self.0[place].1)
+    }
+
+    /// Whether there is a property of that name.
+    pub fn contains_key(&self, name: &str) -> bool {
+        self.place(name).is_ok()
+    }
+
+    /// Adds a property; the one of the same name that was there is returned.
+    pub fn insert(&mut self, name: Text, schema: Schema) -> Option<Schema> {
+        match self.place(&name) {
+            Ok(place) => Some(std::mem::replace(&mut self.0[place].1, schema)),
+            Err(place) => {
+                self.0.insert(place, (name, schema));
+                None
+            }
+        }
+    }
+
+    /// The property of that name; an empty schema if there is none yet.
+    pub fn get_or_insert_default(&mut self, name: Text) -> &mut Schema {
+        let place = self.place(&name).unwrap_or_else(|place| {
+            self.0.insert(place, (name, Schema::default()));
+            place
+        });
+        &mut self.0[place].1
+    }
+
+    /// Takes all properties out.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Takes a property out.
+    pub fn remove(&mut self, name: &str) -> Option<Schema> {
+        self.place(name).ok().map(|place| self.0.remove(place).1)
+    }
+
+    /// Keeps only some properties.
+    pub fn retain(&mut self, mut keep: impl FnMut(&Text, &mut Schema) -> bool) {
+        self.0.retain_mut(|(name, schema)| keep(name, schema));
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Names and schemas, by name.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Text, &Schema)> + DoubleEndedIterator + Clone {
+        self.0.iter().map(|(name, schema)| (name, schema))
+    }
+
+    /// Names and schemas, by name, to be changed.
+    pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&Text, &mut Schema)> {
+        self.0.iter_mut().map(|(name, schema)| (&*name, schema))
+    }
+
+    /// The names, sorted.
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = &Text> + Clone {
+        self.0.iter().map(|(name, _)| name)
+    }
+
+    /// The schemas, by name.
+    pub fn values(&self) -> impl ExactSizeIterator<Item = &Schema> + Clone {
+        self.0.iter().map(|(_, schema)| schema)
+    }
+
+    /// The schemas, by name, to be changed.
+    pub fn values_mut(&mut self) -> impl ExactSizeIterator<Item = &mut Schema> {
+        self.0.iter_mut().map(|(_, schema)| schema)
+    }
+}
+
+/// As for the maps of the standard library.
+///
+/// # Panics
+/// When there is no property of that name: ask [`Properties::get`] where there may be none.
+impl std::ops::Index<&str> for Properties {
+    type Output = Schema;
+
+    fn index(&self, name: &str) -> &Schema {
+        match self.get(name) {
+            Some(schema) => schema,
+            None => panic!("no property `{name}`"),
+        }
+    }
+}
+
+impl FromIterator<(Text, Schema)> for Properties {
+    fn from_iter<I: IntoIterator<Item = (Text, Schema)>>(entries: I) -> Self {
+        let mut properties = Self::new();
+        properties.extend(entries);
+        properties
+    }
+}
+
+impl Extend<(Text, Schema)> for Properties {
+    fn extend<I: IntoIterator<Item = (Text, Schema)>>(&mut self, entries: I) {
+        for (name, schema) in entries {
+            self.insert(name, schema);
+        }
+    }
+}
+
+impl<const N: usize> From<[(Text, Schema); N]> for Properties {
+    fn from(entries: [(Text, Schema); N]) -> Self {
+        entries.into_iter().collect()
+    }
+}
+
+impl IntoIterator for Properties {
+    type Item = (Text, Schema);
+    type IntoIter = std::vec::IntoIter<(Text, Schema)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'p> IntoIterator for &'p Properties {
+    type Item = (&'p Text, &'p Schema);
+    type IntoIter = std::iter::Map<std::slice::Iter<'p, (Text, Schema)>, fn(&'p (Text, Schema)) -> (&'p Text, &'p Schema)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter().map(|(name, schema)| (name, schema))
+    }
+}
+
+impl<'p> IntoIterator for &'p mut Properties {
+    type Item = (&'p Text, &'p mut Schema);
+    type IntoIter =
+        std::iter::Map<std::slice::IterMut<'p, (Text, Schema)>, fn(&'p mut (Text, Schema)) -> (&'p Text, &'p mut Schema)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter_mut().map(|(name, schema)| (&*name, schema))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_sorted_and_stand_once() {
+        let schema = |kind: &'static str| Schema { kind: Some(kind.into()), ..Schema::default() };
+        let mut properties: Properties =
+            [("b".into(), schema("string")), ("a".into(), schema("integer")), ("c".into(), schema("boolean"))].into();
+        assert_eq!(properties.keys().map(AsRef::as_ref).collect::<Vec<&str>>(), ["a", "b", "c"]);
+        assert_eq!(properties.insert("b".into(), schema("object")), Some(schema("string")));
+        assert_eq!(properties.get("b"), Some(&schema("object")));
+        assert!(properties.contains_key("c") && !properties.contains_key("d"));
+        assert_eq!(properties.remove("a"), Some(schema("integer")));
+        assert_eq!(properties.remove("a"), None);
+        properties.retain(|name, _| name == "c");
+        assert_eq!((properties.len(), properties.is_empty()), (1, false));
+        assert_eq!(properties.into_iter().collect::<Vec<_>>(), [("c".into(), schema("boolean"))]);
+    }
+}
