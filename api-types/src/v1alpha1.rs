@@ -5,6 +5,11 @@ mod x_backend;
 mod x_backend_traffic_policy;
 mod x_mesh;
 
-pub use x_backend::{BackendAncestorStatus, BackendPort, BackendProtocol, BackendSpec, BackendStatus, BackendTLS, BackendTLSMode, BackendType, ExternalHostnameBackend, PortNumber, XBackend};
-pub use x_backend_traffic_policy::{BackendTrafficPolicySpec, BudgetDetails, RequestRate, RetryConstraint, XBackendTrafficPolicy};
+pub use x_backend::{
+    BackendAncestorStatus, BackendPort, BackendProtocol, BackendSpec, BackendStatus, BackendTLS, BackendTLSMode,
+    BackendType, ExternalHostnameBackend, PortNumber, XBackend,
+};
+pub use x_backend_traffic_policy::{
+    BackendTrafficPolicySpec, BudgetDetails, RequestRate, RetryConstraint, XBackendTrafficPolicy,
+};
 pub use x_mesh::{MeshSpec, MeshStatus, XMesh};

@@ -11,4 +11,9 @@ pub use tls_route::{TLSRoute, TLSRouteSpec};
 pub use udp_route::{UDPRoute, UDPRouteSpec};
 
 /// Parts that are the same as in v1.
-pub use crate::v1::{BackendObjectReference, LocalObjectReference, LocalPolicyTargetReference, LocalPolicyTargetReferenceWithSectionName, NamespacedPolicyTargetReference, PolicyAncestorStatus, PolicyStatus, ReferenceGrant, ReferenceGrantFrom, ReferenceGrantSpec, ReferenceGrantTo, SecretObjectReference, SessionPersistence, TCPRouteRule, TCPRouteStatus, TLSRouteRule, TLSRouteStatus, UDPRouteRule, UDPRouteStatus};
+pub use crate::v1::{
+    BackendObjectReference, LocalObjectReference, LocalPolicyTargetReference,
+    LocalPolicyTargetReferenceWithSectionName, NamespacedPolicyTargetReference, PolicyAncestorStatus, PolicyStatus,
+    ReferenceGrant, ReferenceGrantFrom, ReferenceGrantSpec, ReferenceGrantTo, SecretObjectReference,
+    SessionPersistence, TCPRouteRule, TCPRouteStatus, TLSRouteRule, TLSRouteStatus, UDPRouteRule, UDPRouteStatus,
+};

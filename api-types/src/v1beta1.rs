@@ -11,4 +11,15 @@ pub use http_route::HTTPRoute;
 pub use reference_grant::ReferenceGrant;
 
 /// Parts that are the same as in v1.
-pub use crate::v1::{AddressType, AllowedRoutes, AnnotationKey, AnnotationValue, BackendObjectReference, BackendRef, CommonRouteSpec, Duration, FromNamespaces, GatewayClassSpec, GatewayClassStatus, GatewayController, GatewaySpec, GatewaySpecAddress, GatewayStatus, Group, HTTPBackendRef, HTTPHeader, HTTPHeaderFilter, HTTPHeaderMatch, HTTPHeaderName, HTTPMethod, HTTPPathMatch, HTTPPathModifier, HTTPPathModifierType, HTTPQueryParamMatch, HTTPRequestMirrorFilter, HTTPRequestRedirectFilter, HTTPRouteFilter, HTTPRouteFilterType, HTTPRouteMatch, HTTPRouteRule, HTTPRouteSpec, HTTPRouteStatus, HTTPRouteTimeouts, HTTPURLRewriteFilter, HeaderMatchType, Hostname, Kind, Listener, ListenerStatus, ListenerTLSConfig, LocalObjectReference, Namespace, ObjectName, ParametersReference, ParentReference, PathMatchType, PortNumber, PreciseHostname, ProtocolType, QueryParamMatchType, ReferenceGrantFrom, ReferenceGrantSpec, ReferenceGrantTo, RouteGroupKind, RouteNamespaces, RouteParentStatus, RouteStatus, SecretObjectReference, SectionName, TLSModeType};
+pub use crate::v1::{
+    AddressType, AllowedRoutes, AnnotationKey, AnnotationValue, BackendObjectReference, BackendRef, CommonRouteSpec,
+    Duration, FromNamespaces, GatewayClassSpec, GatewayClassStatus, GatewayController, GatewaySpec, GatewaySpecAddress,
+    GatewayStatus, Group, HTTPBackendRef, HTTPHeader, HTTPHeaderFilter, HTTPHeaderMatch, HTTPHeaderName, HTTPMethod,
+    HTTPPathMatch, HTTPPathModifier, HTTPPathModifierType, HTTPQueryParamMatch, HTTPRequestMirrorFilter,
+    HTTPRequestRedirectFilter, HTTPRouteFilter, HTTPRouteFilterType, HTTPRouteMatch, HTTPRouteRule, HTTPRouteSpec,
+    HTTPRouteStatus, HTTPRouteTimeouts, HTTPURLRewriteFilter, HeaderMatchType, Hostname, Kind, Listener,
+    ListenerStatus, ListenerTLSConfig, LocalObjectReference, Namespace, ObjectName, ParametersReference,
+    ParentReference, PathMatchType, PortNumber, PreciseHostname, ProtocolType, QueryParamMatchType, ReferenceGrantFrom,
+    ReferenceGrantSpec, ReferenceGrantTo, RouteGroupKind, RouteNamespaces, RouteParentStatus, RouteStatus,
+    SecretObjectReference, SectionName, TLSModeType,
+};

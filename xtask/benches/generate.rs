@@ -1,11 +1,13 @@
 //! How long the steps of generation take for the whole Gateway API in both channels: `cargo bench -p xtask`.
 
+#![allow(clippy::unwrap_used, reason = "a benchmark of what does not work ends with a panic")]
+
 use std::hint::black_box;
 
-use criterion::{Criterion, criterion_group, criterion_main};
 use crd_bundle::{files, stamp};
 use crd_channels::Channel;
 use crd_schema::{CustomResourceDefinition, annotated};
+use criterion::{Criterion, criterion_group, criterion_main};
 
 fn projected() -> Vec<CustomResourceDefinition> {
     let catalogue = xtask::catalogue();

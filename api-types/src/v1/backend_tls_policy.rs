@@ -6,7 +6,10 @@ use std::collections::BTreeMap;
 
 use crd_channels::{ObjectMeta, api};
 
-use crate::v1::{AbsoluteURI, AnnotationKey, AnnotationValue, Hostname, LocalObjectReference, LocalPolicyTargetReferenceWithSectionName, PolicyStatus, PreciseHostname};
+use crate::v1::{
+    AbsoluteURI, AnnotationKey, AnnotationValue, Hostname, LocalObjectReference,
+    LocalPolicyTargetReferenceWithSectionName, PolicyStatus, PreciseHostname,
+};
 
 /// Makes Gateways speak TLS to a Service or other backend and tells them how to check its
 /// certificate. It sits in the namespace of the backend and covers every route that forwards there.

@@ -7,7 +7,10 @@ use std::collections::BTreeMap;
 
 use crd_channels::{Condition, LabelSelector, ObjectMeta, api};
 
-use crate::v1::{AddressType, AnnotationKey, AnnotationValue, GatewayDefaultScope, Group, Hostname, Kind, LabelKey, LabelValue, ObjectName, ObjectReference, PortNumber, SecretObjectReference, SectionName};
+use crate::v1::{
+    AddressType, AnnotationKey, AnnotationValue, GatewayDefaultScope, Group, Hostname, Kind, LabelKey, LabelValue,
+    ObjectName, ObjectReference, PortNumber, SecretObjectReference, SectionName,
+};
 
 /// An entry point for traffic: the cluster operator declares ports, protocols and certificates
 /// here, a controller provisions a data plane for them, and routes attach to the listeners.

@@ -4,7 +4,10 @@
 
 use crd_channels::{ObjectMeta, api};
 
-use crate::v1::{BackendRef, CommonRouteSpec, HTTPHeaderFilter, HTTPRequestMirrorFilter, HeaderName, Hostname, LocalObjectReference, RouteStatus, SectionName, SessionPersistence};
+use crate::v1::{
+    BackendRef, CommonRouteSpec, HTTPHeaderFilter, HTTPRequestMirrorFilter, HeaderName, Hostname, LocalObjectReference,
+    RouteStatus, SectionName, SessionPersistence,
+};
 
 /// Routes gRPC calls that reach a Gateway listener or a mesh Service to backends, chosen by
 /// hostname, service, method or metadata. The listener must speak HTTP/2, on HTTPS or, where

@@ -4,7 +4,10 @@
 
 use crd_channels::{ObjectMeta, api};
 
-use crate::v1::{BackendObjectReference, BackendRef, CORSOrigin, CommonRouteSpec, Duration, Fraction, HeaderName, Hostname, LocalObjectReference, PortNumber, PreciseHostname, RouteStatus, SectionName, SessionPersistence};
+use crate::v1::{
+    BackendObjectReference, BackendRef, CORSOrigin, CommonRouteSpec, Duration, Fraction, HeaderName, Hostname,
+    LocalObjectReference, PortNumber, PreciseHostname, RouteStatus, SectionName, SessionPersistence,
+};
 
 /// Sends HTTP requests from a Gateway listener, or another parent, to backends picked by host,
 /// path, headers, query and method. Filters can change, redirect or mirror requests. Its status

@@ -4,7 +4,10 @@
 
 use crd_channels::{Condition, ObjectMeta, api};
 
-use crate::v1::{AllowedRoutes, Group, Hostname, Kind, ListenerTLSConfig, Namespace, ObjectName, PortNumber, ProtocolType, RouteGroupKind, SectionName};
+use crate::v1::{
+    AllowedRoutes, Group, Hostname, Kind, ListenerTLSConfig, Namespace, ObjectName, PortNumber, ProtocolType,
+    RouteGroupKind, SectionName,
+};
 
 /// Adds listeners to a Gateway without editing it, so that teams can own their ports, hostnames and
 /// certificates. It has no effect until the Gateway allows it through allowedListeners.

@@ -4,7 +4,9 @@
 
 use crd_channels::{Condition, ObjectMeta, api};
 
-use crate::v1::{BackendTLSPolicyValidation, GatewayController, ParentReference, PreciseHostname, SecretObjectReference};
+use crate::v1::{
+    BackendTLSPolicyValidation, GatewayController, ParentReference, PreciseHostname, SecretObjectReference,
+};
 
 /// A destination that routes can name in backendRefs instead of a Service, for now a host outside
 /// the cluster. Experimental: the API may change incompatibly or vanish.

@@ -18,7 +18,7 @@ use crate::patterns;
 use crate::random::Random;
 
 /// How many nodes a document has before optional parts become rare.
-const SIZE: usize = 60;
+const SIZE: usize = 40;
 
 /// How often a part with `oneOf` and its like is made anew.
 const TRIES: usize = 200;
@@ -323,7 +323,7 @@ impl Maker<'_> {
             }
         }
         let length = match self.random.below(24) {
-            0 => longest.min(5_000),
+            0 => longest.min(1_000),
             1 => shortest,
             _ => (shortest + self.random.below(16)).min(longest),
         };

@@ -18,7 +18,7 @@ use crate::patterns;
 use crate::random::Random;
 
 /// How many documents of each version in each channel there are where no place is meant in particular.
-const DOCUMENTS: usize = 24;
+const DOCUMENTS: usize = 16;
 
 /// One node of a version's schema in each channel that has it.
 #[derive(Clone)]
@@ -371,7 +371,7 @@ fn unknown_values_of_enums_are_kept() {
         },
     );
     println!("{replaced} values replaced");
-    assert!(replaced > 500, "{replaced}");
+    assert!(replaced > 300, "{replaced}");
 }
 
 /// Values that today's schema refuses and another release may take.

@@ -165,7 +165,11 @@ fn both_engines_agree_on_our_patterns() {
                 let whole: String = text.iter().collect();
                 let verdict = matches(pattern, &whole);
                 assert_eq!(ours.matches(pattern, &whole), verdict, "{pattern} {whole:?}");
-                if verdict == Some(true) { yes += 1 } else { no += 1 }
+                if verdict == Some(true) {
+                    yes += 1
+                } else {
+                    no += 1
+                }
                 // Somewhere another character, or one more, or one less.
                 let at = random.below(text.len() + 1);
                 let other = *random.pick(&['a', 'Z', '0', '-', '.', '*', ' ', '\n', '\t', 'é', '\u{0}']);

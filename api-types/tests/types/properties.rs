@@ -17,9 +17,9 @@ use crate::objects::{published, versions};
 use crate::random::Random;
 
 /// How many documents without a target there are of each version in each channel at least.
-const MORE: usize = 60;
+const MORE: usize = 40;
 /// How many documents of each version in each channel there are at least.
-const ALL: usize = 250;
+const ALL: usize = 220;
 
 /// Reads and writes the documents of a kind.
 fn check(kind: &str) {

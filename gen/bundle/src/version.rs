@@ -130,7 +130,8 @@ impl FromStr for BundleVersion {
             part.parse().map_err(|_| fail("a part of it is no number"))
         };
         let mut parts = core.split('.');
-        let (Some(major), Some(minor), Some(patch), None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
+        let (Some(major), Some(minor), Some(patch), None) = (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
             return Err(fail("it has not three numbers"));
         };
         let pre_release = match pre_release {
@@ -140,11 +141,10 @@ impl FromStr for BundleVersion {
                     Some((name, count)) => (name, Some(count)),
                     None => (pre_release, None),
                 };
-                let stage = STAGES
-                    .iter()
-                    .find(|(known, _)| *known == name)
-                    .map(|(_, stage)| *stage)
-                    .ok_or_else(|| fail("a pre-release is dev, alpha, beta or rc, with a number behind a dot if there are more"))?;
+                let stage =
+                    STAGES.iter().find(|(known, _)| *known == name).map(|(_, stage)| *stage).ok_or_else(|| {
+                        fail("a pre-release is dev, alpha, beta or rc, with a number behind a dot if there are more")
+                    })?;
                 Some(PreRelease { stage, number: count.map(number).transpose()? })
             }
         };
@@ -159,8 +159,19 @@ mod tests {
     #[test]
     fn versions_are_ordered_as_semantic_versions() {
         let ordered = [
-            "v0.9.0", "v1.1.0", "v1.2.0", "v1.9.0", "v1.10.0-alpha", "v1.10.0-alpha.1", "v1.10.0-beta.2", "v1.10.0-beta.10",
-            "v1.10.0-dev", "v1.10.0-rc.1", "v1.10.0", "v1.10.1", "v2.0.0",
+            "v0.9.0",
+            "v1.1.0",
+            "v1.2.0",
+            "v1.9.0",
+            "v1.10.0-alpha",
+            "v1.10.0-alpha.1",
+            "v1.10.0-beta.2",
+            "v1.10.0-beta.10",
+            "v1.10.0-dev",
+            "v1.10.0-rc.1",
+            "v1.10.0",
+            "v1.10.1",
+            "v2.0.0",
         ];
         let versions: Vec<BundleVersion> = ordered.iter().map(|text| text.parse().unwrap()).collect();
         assert!(versions.windows(2).all(|pair| pair[0] < pair[1]), "{versions:?}");

@@ -62,7 +62,9 @@ pub fn containment(stable: &[CustomResourceDefinition], wider: &[CustomResourceD
             let mut walk = Walk { crd: &crd.name, version: &version.name, path: Vec::new(), breaches: &mut breaches };
             match other.versions.iter().find(|known| known.name == version.name) {
                 None => walk.report(BreachKind::Missing("API version")),
-                Some(known) if version.served && !known.served => walk.report(BreachKind::Missing("served API version")),
+                Some(known) if version.served && !known.served => {
+                    walk.report(BreachKind::Missing("served API version"))
+                }
                 Some(known) => walk.node(&version.schema, &known.schema),
             }
         }
@@ -176,7 +178,9 @@ impl<'a> Walk<'a> {
         if stable.nullable && !wider.nullable {
             self.stricter("nullable", "is missing");
         }
-        for (keyword, stable, wider) in [("pattern", &stable.pattern, &wider.pattern), ("format", &stable.format, &wider.format)] {
+        for (keyword, stable, wider) in
+            [("pattern", &stable.pattern, &wider.pattern), ("format", &stable.format, &wider.format)]
+        {
             if let Some(text) = wider
                 && stable.as_ref() != Some(text)
             {
@@ -211,7 +215,9 @@ impl<'a> Walk<'a> {
             self.stricter("not", "differs");
         }
         let list_type = |schema: &Schema| schema.list_type.clone().filter(|kind| kind != "atomic");
-        if list_type(wider).is_some() && (list_type(stable), &stable.list_map_keys) != (list_type(wider), &wider.list_map_keys) {
+        if list_type(wider).is_some()
+            && (list_type(stable), &stable.list_map_keys) != (list_type(wider), &wider.list_map_keys)
+        {
             self.stricter("x-kubernetes-list-type", "differs");
         }
         if stable.preserve_unknown_fields == Some(true) && wider.preserve_unknown_fields != Some(true) {
@@ -270,7 +276,11 @@ mod tests {
             (json!({"type": "string"}), json!({"type": "string", "pattern": "^a"}), "pattern is `^a`"),
             (json!({"type": "string"}), json!({"type": "string", "format": "uri"}), "format is `uri`"),
             (json!({"type": "string"}), json!({"type": "string", "enum": ["a"]}), "enum is set"),
-            (json!({"type": "string", "enum": ["a", "b"]}), json!({"type": "string", "enum": ["a"]}), "enum lacks \"b\""),
+            (
+                json!({"type": "string", "enum": ["a", "b"]}),
+                json!({"type": "string", "enum": ["a"]}),
+                "enum lacks \"b\"",
+            ),
             (json!({"type": "string", "nullable": true}), json!({"type": "string"}), "nullable is missing"),
             (json!({"type": "string"}), json!({"type": "integer"}), "type is integer instead of string"),
             (json!({"type": "integer", "maximum": 9}), json!({"type": "integer", "maximum": 8}), "maximum is 8"),
@@ -298,7 +308,11 @@ mod tests {
                 json!({"type": "object"}),
                 "preserve-unknown-fields is missing",
             ),
-            (json!({"type": "string"}), json!({"type": "string", "x-kubernetes-validations": [{"rule": "self != ''"}]}), "rule `self != ''`"),
+            (
+                json!({"type": "string"}),
+                json!({"type": "string", "x-kubernetes-validations": [{"rule": "self != ''"}]}),
+                "rule `self != ''`",
+            ),
             (
                 json!({"type": "object", "properties": {"x": {"type": "string"}}}),
                 json!({"type": "object", "required": ["x"], "properties": {"x": {"type": "string"}}}),
@@ -318,13 +332,17 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_reported_once() {
-        let stable = json!({"type": "object", "properties": {"a": {"type": "object", "properties": {"b": {"type": "string"}}}}});
+        let stable =
+            json!({"type": "object", "properties": {"a": {"type": "object", "properties": {"b": {"type": "string"}}}}});
         assert_eq!(breaches(stable.clone(), json!({"type": "object"})), ["a: experimental lacks this field"]);
         let found = containment(&[crd(stable.clone())], &[]);
         assert_eq!(found[0].kind, BreachKind::Missing("resource"));
         let mut unserved = crd(stable.clone());
         unserved.versions[0].served = false;
-        assert_eq!(containment(&[crd(stable.clone())], &[unserved.clone()])[0].kind, BreachKind::Missing("served API version"));
+        assert_eq!(
+            containment(&[crd(stable.clone())], &[unserved.clone()])[0].kind,
+            BreachKind::Missing("served API version")
+        );
         unserved.versions.clear();
         assert_eq!(containment(&[crd(stable)], &[unserved])[0].kind, BreachKind::Missing("API version"));
     }

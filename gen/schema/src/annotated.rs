@@ -298,7 +298,9 @@ impl Builder<'_> {
 }
 
 fn leftover(marker: &str) -> String {
-    format!("the description contains the marker line `{marker}`: put `#[api]` above the type, so that markers are read")
+    format!(
+        "the description contains the marker line `{marker}`: put `#[api]` above the type, so that markers are read"
+    )
 }
 
 /// Whether a type brings a schema node with markers or rules of its own, which controller-gen would refer to.
@@ -338,16 +340,16 @@ impl Node {
     pub(crate) fn origin(&self, path: &str) -> Option<Origin> {
         let mut node = self;
         let mut found = match &self.core {
-            Core::Object { owner, .. } => {
-                Some(Origin { type_name: owner.name, field: None, location: owner.location })
-            }
+            Core::Object { owner, .. } => Some(Origin { type_name: owner.name, field: None, location: owner.location }),
             _ => None,
         };
         for step in path.split(['.', '[']).filter(|step| !step.is_empty()) {
             let name = step.trim_end_matches(']');
             loop {
                 match &node.core {
-                    Core::List(inner) | Core::Map(inner) if name == "*" || name.parse::<usize>().is_ok() || matches!(node.core, Core::Map(_)) => {
+                    Core::List(inner) | Core::Map(inner)
+                        if name == "*" || name.parse::<usize>().is_ok() || matches!(node.core, Core::Map(_)) =>
+                    {
                         node = inner;
                         break;
                     }

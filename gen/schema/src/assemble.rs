@@ -23,8 +23,7 @@ use crate::refusal;
 use crate::schema::{Schema, Text};
 
 /// What `apiVersion` says, on the root of every resource.
-const API_VERSION: &str =
-    "The API group and version that this object is written in, as GROUP/VERSION. The server converts\nbetween versions, and refuses a version that it does not serve.";
+const API_VERSION: &str = "The API group and version that this object is written in, as GROUP/VERSION. The server converts\nbetween versions, and refuses a version that it does not serve.";
 /// What `kind` says, on the root of every resource.
 const KIND: &str = "The kind of resource that this object is, in CamelCase. It cannot be changed.";
 
@@ -58,9 +57,11 @@ pub fn annotated(catalogue: &Catalogue) -> Result<Vec<AnnotatedResource>, Vec<Ge
             ));
             continue;
         };
-        let resource = resources
-            .entry((identity.group, identity.kind))
-            .or_insert_with(|| AnnotatedResource { kind: identity.kind, group: identity.group, versions: Vec::new() });
+        let resource = resources.entry((identity.group, identity.kind)).or_insert_with(|| AnnotatedResource {
+            kind: identity.kind,
+            group: identity.group,
+            versions: Vec::new(),
+        });
         if let Some(other) = resource.versions.iter().find(|version| version.name == identity.version) {
             errors.push(GenerationError::of_type(
                 descriptor,
@@ -408,7 +409,10 @@ pub fn schema_of(descriptor: &'static TypeDescriptor, channel: Channel) -> Resul
 ///
 /// # Errors
 /// Everything that is wrong, in the order of the resources.
-pub fn generate(catalogue: &Catalogue, channel: Channel) -> Result<Vec<CustomResourceDefinition>, Vec<GenerationError>> {
+pub fn generate(
+    catalogue: &Catalogue,
+    channel: Channel,
+) -> Result<Vec<CustomResourceDefinition>, Vec<GenerationError>> {
     let resources = annotated(catalogue)?;
     let mut crds = Vec::new();
     let mut errors = Vec::new();
@@ -424,4 +428,3 @@ pub fn generate(catalogue: &Catalogue, channel: Channel) -> Result<Vec<CustomRes
     crds.sort_by(|left, right| (&left.group, &left.names.plural).cmp(&(&right.group, &right.names.plural)));
     Ok(crds)
 }
-

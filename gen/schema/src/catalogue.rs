@@ -22,7 +22,12 @@ impl Catalogue {
     /// belongs to the API, most often its group. `next_version` is the bundle version that is being worked on, such as
     /// `v1.6.1`; what is not released yet is stamped `<next_version>-dev`.
     pub fn new(prefix: impl Into<String>, next_version: impl Into<String>) -> Self {
-        Self { prefix: prefix.into(), next_version: next_version.into(), annotations: Vec::new(), resources: Vec::new() }
+        Self {
+            prefix: prefix.into(),
+            next_version: next_version.into(),
+            annotations: Vec::new(),
+            resources: Vec::new(),
+        }
     }
 
     /// Adds a version of a resource.

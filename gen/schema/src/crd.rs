@@ -1,6 +1,6 @@
 //! The CustomResourceDefinition: what `apiextensions.k8s.io/v1` knows of a resource.
 //!
-//! Fed by [`crate::assemble`] and by readers of published CRDs ([`CustomResourceDefinition::from_value`]). Read by the
+//! Fed by assembly ([`crate::generate`]) and by readers of published CRDs ([`CustomResourceDefinition::from_value`]). Read by the
 //! structural checks, the YAML emitter and, later, the diff and the release.
 //!
 //! Invariants: every property of the CRD that a person or generator writes has a field (status and server-made metadata have

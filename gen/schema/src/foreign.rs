@@ -1,6 +1,6 @@
 //! Foreign types: the JSON Schema that schemars makes of a type becomes a structural schema, or is refused with every reason.
 //!
-//! Fed by [`crate::annotated`] with the text of `crd_channels::foreign::schema_text`. Read by projection as an ordinary node, on which
+//! Fed by [`crate::annotated`] with the text of `crd_channels::foreign::ForeignSchema::schema_text`. Read by projection as an ordinary node, on which
 //! the markers of the field are put afterwards.
 //!
 //! Invariants: a document that serde writes for the type is accepted by what comes out, if schemars' own schema accepts it; what comes
@@ -18,16 +18,19 @@
 //! * **Enums.** Strings, documented or not, become `enum` in the order in which schemars lists them (which is not that of the
 //!   source: undocumented variants come first). Alternatives of one type that are objects (externally, internally or adjacently tagged,
 //!   untagged) have their properties put together outside, and say inside `oneOf` or `anyOf` what is left: `required`, the value of
-//!   the tag, bounds. A property that belongs to one alternative keeps its conditions outside, so a document of another alternative
-//!   that has such a property must have it right, where serde would not look at it. Refused: alternatives of different
-//!   types (only an integer or a string may be `x-kubernetes-int-or-string`), or with different types for one property, or defaults that
-//!   the server would fill in whatever the alternative.
+//!   the tag, bounds. A property that only one alternative has keeps its conditions outside, so a document of another alternative that has
+//!   such a property must have it right, where serde would not look at it; of an enum that is flattened and optional, nothing but the
+//!   properties is left. An untagged alternative that another contains (an enum of strings beside a string) vanishes. Refused:
+//!   alternatives of different types (only an integer or a string may be `x-kubernetes-int-or-string`), or with different types for
+//!   one property, or defaults that the server would fill in whatever the alternative.
 //! * **Numbers.** Formats that Kubernetes does not know (`uint8`, `int16`, `uint`) become bounds; for integers beyond 64 bits there
 //!   are none. Exclusive bounds become flags; bounds of integers become whole, and vanish where they are no narrower than the format.
 //! * **Maps** keep the schema of their values. A flattened map of anything becomes `x-kubernetes-preserve-unknown-fields`; a
 //!   flattened map of something else, and keys that must match a pattern (numbers as keys), are refused. `true`, any value, becomes
 //!   `x-kubernetes-preserve-unknown-fields: true` without a type. An object of which nothing else is said is an object without fields, as
 //!   it is to serde; only Kubernetes' own `RawExtension` and `FieldsV1` keep everything.
+//! * **Conditions** on values of another type than the node's say nothing in JSON Schema and are left out, as are members of an `enum` of
+//!   another type. Patterns must be RE2.
 //! * **Lists.** `uniqueItems` becomes `x-kubernetes-list-type: set` where the items are scalars. Tuples are refused.
 //! * **`deny_unknown_fields`** is dropped outside alternatives: a server either refuses unknown fields or prunes them, so none
 //!   reaches a reader, and Kubernetes forbids `additionalProperties: false` beside properties. In an alternative it forbids the

@@ -61,8 +61,20 @@ pub(crate) fn merge(inner: &mut Schema, mut outer: Schema) {
     }
     words!(id, format, pattern);
     options!(
-        default, enumeration, items, max_items, max_length, max_properties, maximum, min_items, min_length, min_properties,
-        minimum, multiple_of, not, list_type
+        default,
+        enumeration,
+        items,
+        max_items,
+        max_length,
+        max_properties,
+        maximum,
+        min_items,
+        min_length,
+        min_properties,
+        minimum,
+        multiple_of,
+        not,
+        list_type
     );
     lists!(any_of, one_of, list_map_keys);
     inner.exclusive_maximum |= outer.exclusive_maximum;
@@ -94,7 +106,9 @@ pub(crate) fn merge(inner: &mut Schema, mut outer: Schema) {
         inner.required.dedup();
     }
     match (&mut inner.additional_properties, outer.additional_properties.take()) {
-        (Some(AdditionalProperties::Values(known)), Some(AdditionalProperties::Values(values))) => merge(known, *values),
+        (Some(AdditionalProperties::Values(known)), Some(AdditionalProperties::Values(values))) => {
+            merge(known, *values)
+        }
         (known @ None, Some(values)) => *known = Some(values),
         _ => {}
     }

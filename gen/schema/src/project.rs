@@ -56,7 +56,11 @@ fn core(node: &Node, channel: Channel) -> Schema {
         },
         Core::Map(values) => Schema {
             kind: Some("object".into()),
-            additional_properties: Some(AdditionalProperties::Values(Box::new(project(values, channel, Place::Inside)))),
+            additional_properties: Some(AdditionalProperties::Values(Box::new(project(
+                values,
+                channel,
+                Place::Inside,
+            )))),
             ..Schema::default()
         },
         Core::Enum { variants, open } => Schema {
@@ -103,9 +107,7 @@ fn leaf(leaf: Leaf) -> Schema {
         Leaf::Base(BaseType::Duration) => kind("string", None),
         Leaf::Base(BaseType::ObjectMeta) => kind("object", None),
         Leaf::Base(BaseType::AnyJson) => Schema { preserve_unknown_fields: Some(true), ..Schema::default() },
-        Leaf::Base(BaseType::RawExtension) => {
-            Schema { preserve_unknown_fields: Some(true), ..kind("object", None) }
-        }
+        Leaf::Base(BaseType::RawExtension) => Schema { preserve_unknown_fields: Some(true), ..kind("object", None) },
         Leaf::Base(BaseType::IntOrString) => int_or_string(),
         Leaf::Base(BaseType::Quantity) => Schema { pattern: Some(QUANTITY.into()), ..int_or_string() },
     }

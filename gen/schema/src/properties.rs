@@ -160,7 +160,8 @@ impl IntoIterator for Properties {
 
 impl<'p> IntoIterator for &'p Properties {
     type Item = (&'p Text, &'p Schema);
-    type IntoIter = std::iter::Map<std::slice::Iter<'p, (Text, Schema)>, fn(&'p (Text, Schema)) -> (&'p Text, &'p Schema)>;
+    type IntoIter =
+        std::iter::Map<std::slice::Iter<'p, (Text, Schema)>, fn(&'p (Text, Schema)) -> (&'p Text, &'p Schema)>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.iter().map(|(name, schema)| (name, schema))
@@ -169,8 +170,10 @@ impl<'p> IntoIterator for &'p Properties {
 
 impl<'p> IntoIterator for &'p mut Properties {
     type Item = (&'p Text, &'p mut Schema);
-    type IntoIter =
-        std::iter::Map<std::slice::IterMut<'p, (Text, Schema)>, fn(&'p mut (Text, Schema)) -> (&'p Text, &'p mut Schema)>;
+    type IntoIter = std::iter::Map<
+        std::slice::IterMut<'p, (Text, Schema)>,
+        fn(&'p mut (Text, Schema)) -> (&'p Text, &'p mut Schema),
+    >;
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.iter_mut().map(|(name, schema)| (&*name, schema))

@@ -1,6 +1,6 @@
 //! The structural schema: Kubernetes' subset of OpenAPI v3 as one Rust type.
 //!
-//! Fed by projection ([`crate::project`]) and by readers of published CRDs ([`Schema::from_value`]). Read by the CRD model,
+//! Fed by projection and by readers of published CRDs ([`Schema::from_value`]). Read by the CRD model,
 //! the structural checks, the default validator and, later, by the diff.
 //!
 //! Invariants: every property of `JSONSchemaProps` (apiextensions.k8s.io/v1) that a CRD may carry has a field here, written and
@@ -403,7 +403,11 @@ impl Reader {
             self.fail(format!("expected a list, found {}", kind_of(value)));
             return Vec::new();
         };
-        items.iter().enumerate().map(|(index, item)| self.at(format!("[{index}]"), |reader| read(reader, item))).collect()
+        items
+            .iter()
+            .enumerate()
+            .map(|(index, item)| self.at(format!("[{index}]"), |reader| read(reader, item)))
+            .collect()
     }
 
     pub(crate) fn texts(&mut self, value: &Value) -> Vec<Text> {

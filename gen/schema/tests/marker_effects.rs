@@ -815,7 +815,8 @@ fn effects_are_those_of_controller_gen() {
             None => oracle["schema"].clone(),
         };
         if schema != expected {
-            failures.push(format!("line {number}: {target} {go_type} {markers:?}\n  ours   {schema}\n  theirs {expected}"));
+            failures
+                .push(format!("line {number}: {target} {go_type} {markers:?}\n  ours   {schema}\n  theirs {expected}"));
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));

@@ -223,7 +223,7 @@ impl Reader<'_> {
     fn both_objects(&mut self, first: &mut Schema, second: &mut Schema) {
         for (closed, other) in [(&*first, &*second), (&*second, &*first)] {
             if is_closed(closed)
-                && let Some(name) = other.properties.keys().find(|name| !closed.properties.contains_key(*name))
+                && let Some(name) = other.properties.keys().find(|name| !closed.properties.contains_key(name))
             {
                 let message = format!(
                     "one part of the schema denies unknown fields, and another part that holds at once has the field `{name}`; take `deny_unknown_fields` off the inner type"
@@ -309,7 +309,8 @@ pub(super) fn kind_of_value(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
-        Value::Number(number) if number.is_f64() => "number",
+        // To a server, what is beyond 64 bits is a float.
+        Value::Number(number) if number.as_i64().is_none() => "number",
         Value::Number(_) => "integer",
         Value::String(_) => "string",
         Value::Array(_) => "array",

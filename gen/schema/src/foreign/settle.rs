@@ -194,7 +194,7 @@ impl Reader<'_> {
             Some(bound) => bound + exclusive,
             None => {
                 let bound = bound.as_f64().unwrap_or_default();
-                if bound.fract() == 0.0 { bound as i128 + exclusive } else { bound.ceil() as i128 }
+                if bound.fract() == 0.0 { (bound as i128).saturating_add(exclusive) } else { bound.ceil() as i128 }
             }
         });
         let exclusive = i128::from(schema.exclusive_maximum);
@@ -202,7 +202,7 @@ impl Reader<'_> {
             Some(bound) => bound - exclusive,
             None => {
                 let bound = bound.as_f64().unwrap_or_default();
-                if bound.fract() == 0.0 { bound as i128 - exclusive } else { bound.floor() as i128 }
+                if bound.fract() == 0.0 { (bound as i128).saturating_sub(exclusive) } else { bound.floor() as i128 }
             }
         });
         schema.exclusive_minimum = false;
@@ -274,7 +274,7 @@ impl Reader<'_> {
         {
             return;
         }
-        for name in schema.required.iter().filter(|name| !schema.properties.contains_key(*name)) {
+        for name in schema.required.iter().filter(|name| !schema.properties.contains_key(name)) {
             self.refuse(format!("the field `{name}` is required, and nothing says what it is, so that servers would prune it; describe it or do not require it"));
         }
     }

@@ -331,10 +331,13 @@ fn bounds_of_integers_become_whole() {
         made_of(&json!({"type": "integer", "format": "int32", "maximum": 4_294_967_295_u64, "minimum": -5})),
         json!({"type": "integer", "format": "int32", "minimum": -5})
     );
+    assert_eq!(bounded(json!({"exclusiveMinimum": -1e300, "exclusiveMaximum": 1e300})), json!({}));
     let nothing_between = [("", "no integer keeps within these bounds")];
     refused_schema(&json!({"type": "integer", "minimum": 0.2, "maximum": 0.8}), &nothing_between);
     refused_schema(&json!({"type": "integer", "format": "int32", "minimum": 4_294_967_295_u64}), &nothing_between);
     refused_schema(&json!({"type": "integer", "minimum": u64::MAX}), &nothing_between);
+    refused_schema(&json!({"type": "integer", "exclusiveMinimum": 1e300}), &nothing_between);
+    refused_schema(&json!({"type": "integer", "exclusiveMaximum": -1e300}), &nothing_between);
 }
 
 #[test]
