@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a benchmark of what does not work ends with a panic")]
 
+#[path = "../src/catalogue.rs"]
+mod catalogue;
+
 use std::hint::black_box;
 
 use crd_bundle::{files, stamp};
@@ -10,7 +13,7 @@ use crd_schema::{CustomResourceDefinition, annotated};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 fn projected() -> Vec<CustomResourceDefinition> {
-    let catalogue = xtask::catalogue();
+    let catalogue = catalogue::catalogue();
     let resources = annotated(&catalogue).unwrap();
     let version = catalogue.next_version().parse().unwrap();
     let mut crds = Vec::new();
@@ -26,7 +29,7 @@ fn projected() -> Vec<CustomResourceDefinition> {
 }
 
 fn steps(criterion: &mut Criterion) {
-    let catalogue = xtask::catalogue();
+    let catalogue = catalogue::catalogue();
     criterion.bench_function("annotate 13 resources", |bencher| {
         bencher.iter(|| annotated(black_box(&catalogue)).unwrap());
     });

@@ -93,13 +93,6 @@ pub enum Presence {
     Optional,
 }
 
-impl Presence {
-    /// Of a field with so many `Option`s around it.
-    pub const fn of(options: u8) -> Self {
-        if options == 0 { Presence::Required } else { Presence::Optional }
-    }
-}
-
 /// A value of an enum.
 #[derive(Clone, Copy, Debug)]
 pub struct Variant {

@@ -41,6 +41,8 @@ extern crate self as crd_channels;
 pub mod base;
 pub mod check;
 pub mod descriptor;
+#[doc(hidden)]
+pub mod exports;
 pub mod facts;
 #[cfg(feature = "schemars")]
 pub mod foreign;
@@ -58,14 +60,3 @@ pub use descriptor::{
     Field, Location, Presence, ResourceDescriptor, Shape, Tombstone, TypeDescriptor, TypeRef, Variant,
 };
 pub use typed::{Described, Resource, Typed};
-
-/// What the macro's output needs besides the public items. Not for use by hand.
-#[doc(hidden)]
-pub mod exports {
-    #[cfg(feature = "kube")]
-    pub use k8s_openapi;
-    #[cfg(feature = "kube")]
-    pub use kube_core;
-    #[cfg(feature = "serde")]
-    pub use serde;
-}

@@ -91,6 +91,18 @@ pub struct XValidation {
     pub rule: &'static str,
 }
 
+impl XValidation {
+    /// Without any argument; needed ones are empty.
+    pub const NONE: XValidation = XValidation {
+        field_path: None,
+        message: None,
+        message_expression: None,
+        optional_old_self: None,
+        reason: None,
+        rule: "",
+    };
+}
+
 /// Arguments of `+kubebuilder:externalDocs`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExternalDocs {
@@ -98,6 +110,11 @@ pub struct ExternalDocs {
     pub description: Option<&'static str>,
     /// Where.
     pub url: &'static str,
+}
+
+impl ExternalDocs {
+    /// Without any argument; needed ones are empty.
+    pub const NONE: ExternalDocs = ExternalDocs { description: None, url: "" };
 }
 
 /// Arguments of `+kubebuilder:resource`.
@@ -113,6 +130,12 @@ pub struct ResourceNames {
     pub short_names: Option<&'static [&'static str]>,
     /// The singular name.
     pub singular: Option<&'static str>,
+}
+
+impl ResourceNames {
+    /// Without any argument; needed ones are empty.
+    pub const NONE: ResourceNames =
+        ResourceNames { categories: None, path: None, scope: None, short_names: None, singular: None };
 }
 
 /// Arguments of `+kubebuilder:printcolumn`.
@@ -132,11 +155,22 @@ pub struct PrintColumn {
     pub kind: &'static str,
 }
 
+impl PrintColumn {
+    /// Without any argument; needed ones are empty.
+    pub const NONE: PrintColumn =
+        PrintColumn { json_path: "", description: None, format: None, name: "", priority: None, kind: "" };
+}
+
 /// Arguments of `+kubebuilder:selectablefield`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SelectableField {
     /// The field.
     pub json_path: &'static str,
+}
+
+impl SelectableField {
+    /// Without any argument; needed ones are empty.
+    pub const NONE: SelectableField = SelectableField { json_path: "" };
 }
 
 /// Arguments of `+kubebuilder:subresource:scale`.
@@ -150,11 +184,21 @@ pub struct SubresourceScale {
     pub status_path: &'static str,
 }
 
+impl SubresourceScale {
+    /// Without any argument; needed ones are empty.
+    pub const NONE: SubresourceScale = SubresourceScale { selector_path: None, spec_path: "", status_path: "" };
+}
+
 /// Arguments of `+kubebuilder:deprecatedversion`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeprecatedVersion {
     /// What users of the version are told.
     pub warning: Option<&'static str>,
+}
+
+impl DeprecatedVersion {
+    /// Without any argument; needed ones are empty.
+    pub const NONE: DeprecatedVersion = DeprecatedVersion { warning: None };
 }
 
 /// Arguments of `+kubebuilder:metadata`.
@@ -164,4 +208,9 @@ pub struct Metadata {
     pub annotations: Option<&'static [&'static str]>,
     /// `key=value` each.
     pub labels: Option<&'static [&'static str]>,
+}
+
+impl Metadata {
+    /// Without any argument; needed ones are empty.
+    pub const NONE: Metadata = Metadata { annotations: None, labels: None };
 }

@@ -26,6 +26,19 @@ pub trait Typed {
     const FACTS: Facts;
     /// How many `Option`s stand around it.
     const OPTIONS: u8 = 0;
+    /// What a field of the type needs to know of it.
+    const PLACE: Place = Place { reference: Self::TYPE, kind: Self::KIND, options: Self::OPTIONS };
+}
+
+/// What a field needs to know of its type, in one piece.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// What it is in a schema.
+    pub reference: TypeRef,
+    /// What it is on the wire.
+    pub kind: Kind,
+    /// How many `Option`s stand around it.
+    pub options: u8,
 }
 
 /// A type with `#[api]`.

@@ -39,6 +39,8 @@ impl std::fmt::Display for BreachKind {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             BreachKind::Missing(what) => write!(formatter, "experimental lacks this {what}"),
+            // Nobody can tell what a CEL rule refuses; it may only guard a field that standard lacks.
+            BreachKind::Stricter("rule", detail) => write!(formatter, "experimental may be stricter: rule {detail}"),
             BreachKind::Stricter(keyword, detail) => write!(formatter, "experimental is stricter: {keyword} {detail}"),
         }
     }

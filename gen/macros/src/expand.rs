@@ -80,34 +80,19 @@ fn declaration(item: &Item) -> TokenStream {
     }
 }
 
-/// Whether the field is listed in `required`; `None`: only its type knows.
-fn is_required(field: &Field) -> Option<bool> {
-    if field.required_nullable() {
-        Some(true)
-    } else if field.options > 0 {
-        Some(false)
-    } else {
-        (field.known.kind.is_some() || field.is_opaque()).then_some(true)
-    }
-}
-
 fn typed(item: &Item, krate: &TokenStream) -> TokenStream {
     let name = &item.name;
     let (kind, facts) = match &item.body {
         Body::Struct(fields) => {
             let own = fields.iter().filter(|field| field.is_named()).map(|field| {
                 let wire_name = &field.wire_name;
-                let kind = &field.kind;
-                let required = match is_required(field) {
-                    Some(required) => quote!(#required),
-                    None => quote!(<#kind as #krate::Typed>::OPTIONS == 0),
-                };
-                let value_kind = if field.is_opaque() {
-                    quote!(#krate::facts::Kind::Any)
-                } else {
-                    quote!(<#kind as #krate::Typed>::KIND)
-                };
-                quote!(#krate::facts::FieldFact { name: #wire_name, kind: #value_kind, required: #required })
+                let place = place(field, krate);
+                let fact = quote!(#krate::exports::fact(#wire_name, #place));
+                match (field.required_nullable(), field.is_opaque() && field.options > 0) {
+                    (true, _) => quote!(#krate::facts::FieldFact { required: true, ..#fact }),
+                    (_, true) => quote!(#krate::facts::FieldFact { required: false, ..#fact }),
+                    _ => fact,
+                }
             });
             let flattened = fields.iter().filter(|field| field.is_flattened()).map(|field| {
                 let kind = &field.kind;
@@ -118,7 +103,7 @@ fn typed(item: &Item, krate: &TokenStream) -> TokenStream {
                 quote!(#krate::facts::Facts {
                     fields: &[#(#own),*],
                     flattened: &[#(#flattened),*],
-                    ..#krate::facts::Facts::of(#krate::facts::Kind::Struct)
+                    ..#krate::exports::STRUCT
                 }),
             )
         }
@@ -180,11 +165,13 @@ fn described(item: &Item, krate: &TokenStream) -> TokenStream {
             let variants = variants.iter().map(|variant| {
                 let name = plain(&variant.name);
                 let Variant { wire_name, description, .. } = variant;
-                let channels = channel_set(variant.channels(), krate);
                 let line = line(variant.name.span());
-                quote!(#krate::Variant {
-                    name: #name, wire_name: #wire_name, description: #description, channels: #channels, line: #line,
-                })
+                let usual = quote!(#krate::exports::variant(#name, #wire_name, #description, #line));
+                if variant.channels().is_all() {
+                    return usual;
+                }
+                let channels = channel_set(variant.channels(), krate);
+                quote!(#krate::Variant { channels: #channels, ..#usual })
             });
             quote!(#krate::Shape::Enum { variants: &[#(#variants),*], open: #open })
         }
@@ -235,40 +222,47 @@ fn described(item: &Item, krate: &TokenStream) -> TokenStream {
     tokens
 }
 
+/// What a field needs to know of its type.
+fn place(field: &Field, krate: &TokenStream) -> TokenStream {
+    let kind = &field.kind;
+    if field.is_opaque() { quote!(#krate::exports::OPAQUE) } else { quote!(<#kind as #krate::Typed>::PLACE) }
+}
+
+/// A field: what is usual in short, and what differs from that.
 fn field(field: &Field, krate: &TokenStream) -> TokenStream {
     let name = plain(&field.name);
-    let Field { wire_name, description, kind, flatten, .. } = field;
-    let reference = if field.foreign && cfg!(feature = "foreign") {
+    let Field { wire_name, description, kind, .. } = field;
+    let line = line(field.name.span());
+    let place = place(field, krate);
+    let usual = quote!(#krate::exports::field(#name, #wire_name, #description, #line, #place));
+    let mut different = Vec::new();
+    if field.foreign && cfg!(feature = "foreign") {
         let (_, stripped) = strip_options(kind);
         let text = quote!(#stripped).to_string().replace(' ', "");
-        quote!(#krate::TypeRef::Foreign(#text, <#stripped as #krate::foreign::ForeignSchema>::schema_text))
-    } else if field.is_opaque() {
-        // The fault is reported already; anything will do that compiles.
-        quote!(#krate::TypeRef::Base(#krate::descriptor::BaseType::AnyJson))
-    } else {
-        quote!(<#kind as #krate::Typed>::TYPE)
-    };
-    let presence = match is_required(field) {
-        Some(true) => quote!(#krate::Presence::Required),
-        Some(false) => quote!(#krate::Presence::Optional),
-        None => quote!(#krate::Presence::of(<#kind as #krate::Typed>::OPTIONS)),
-    };
-    let nullable = field.nullable();
-    let channels = channel_set(field.channels(), krate);
-    let markers = markers(&field.markers, krate);
-    let line = line(field.name.span());
-    quote!(#krate::Field {
-        name: #name,
-        wire_name: #wire_name,
-        description: #description,
-        kind: #reference,
-        presence: #presence,
-        nullable: #nullable,
-        flatten: #flatten,
-        channels: #channels,
-        markers: #markers,
-        line: #line,
-    })
+        different.push(quote! {
+            kind: #krate::TypeRef::Foreign(#text, <#stripped as #krate::foreign::ForeignSchema>::schema_text)
+        });
+    }
+    if field.required_nullable() {
+        different.push(quote!(presence: #krate::Presence::Required));
+    } else if field.is_opaque() && field.options > 0 {
+        different.push(quote!(presence: #krate::Presence::Optional));
+    }
+    if field.nullable() {
+        different.push(quote!(nullable: true));
+    }
+    if field.flatten {
+        different.push(quote!(flatten: true));
+    }
+    if !field.channels().is_all() {
+        let channels = channel_set(field.channels(), krate);
+        different.push(quote!(channels: #channels));
+    }
+    if field.markers.iter().any(|placed| matches!(placed.marker.spec.meaning, Meaning::Rule(_))) {
+        let markers = markers(&field.markers, krate);
+        different.push(quote!(markers: #markers));
+    }
+    if different.is_empty() { usual } else { quote!(#krate::Field { #(#different,)* ..#usual }) }
 }
 
 fn channel_set(channels: ChannelSet, krate: &TokenStream) -> TokenStream {
@@ -283,16 +277,17 @@ fn markers(markers: &[PlacedMarker], krate: &TokenStream) -> TokenStream {
     let list = markers.iter().filter_map(|placed| {
         let Meaning::Rule(rule) = placed.marker.spec.meaning else { return None };
         let rule = self::rule(&placed.marker, rule, krate);
-        let channels = match placed.marker.channel {
-            None => quote!(#krate::ChannelSet::ALL),
-            Some(channel) => {
-                let variant = format_ident!("{channel:?}");
-                quote!(#krate::ChannelSet::only(#krate::Channel::#variant))
-            }
-        };
-        let items = placed.marker.items;
         let line = line(placed.lines.first());
-        Some(quote!(#krate::rule::Marker { channels: #channels, items: #items, rule: #rule, line: #line }))
+        let usual = quote!(#krate::exports::always(#rule, #line));
+        let mut different = Vec::new();
+        if let Some(channel) = placed.marker.channel {
+            let variant = format_ident!("{channel:?}");
+            different.push(quote!(channels: #krate::ChannelSet::only(#krate::Channel::#variant)));
+        }
+        if placed.marker.items {
+            different.push(quote!(items: true));
+        }
+        Some(if different.is_empty() { usual } else { quote!(#krate::rule::Marker { #(#different,)* ..#usual }) })
     });
     quote!(&[#(#list),*])
 }
@@ -312,19 +307,18 @@ fn rule(marker: &Marker, rule: &str, krate: &TokenStream) -> TokenStream {
                 crd_grammar::table::ArgumentsSpec::Named(specs) => specs,
                 _ => &[],
             };
-            let fields = specs.iter().map(|spec| {
+            let fields = found.iter().map(|(spec, value)| {
                 let name = Ident::new(spec.field, Span::call_site());
-                let value = found
-                    .iter()
-                    .find(|(known, _)| known.name == spec.name)
-                    .map(|(_, value)| argument(value, spec.kind, krate));
-                match (value, spec.optional) {
-                    (Some(value), true) => quote!(#name: ::core::option::Option::Some(#value)),
-                    (Some(value), false) => quote!(#name: #value),
-                    (None, _) => quote!(#name: ::core::option::Option::None),
+                let value = argument(value, spec.kind, krate);
+                if spec.optional {
+                    quote!(#name: ::core::option::Option::Some(#value),)
+                } else {
+                    quote!(#name: #value,)
                 }
             });
-            quote!(#path(#krate::rule::#structure { #(#fields),* }))
+            // An update that updates nothing is a lint.
+            let others = (found.len() < specs.len()).then(|| quote!(..#krate::rule::#structure::NONE));
+            quote!(#path(#krate::rule::#structure { #(#fields)* #others }))
         }
     }
 }
