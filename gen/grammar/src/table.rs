@@ -416,7 +416,7 @@ pub const MARKERS: &[MarkerSpec] = &[
         One(SCHEMA_TYPES),
         Applies::Anything,
         "Type",
-        "Overrides the type in the schema; the format goes with the old type.",
+        "Overrides the type in the schema. The format of the Rust type stays, unless `Format` says another.",
     ),
     validation(
         "kubebuilder:validation:XPreserveUnknownFields",
