@@ -6,17 +6,30 @@
 //! Invariants: names and scope are compared with the generated CRDs, where the server takes them from.
 
 use std::any::TypeId;
+use std::fmt::Debug;
 
 use crd_channels::exports::k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
 use crd_channels::exports::kube_core::{ObjectMeta, Resource, ResourceExt};
 use crd_channels::{Channel, Resource as Described};
 use crd_schema::crd::Scope;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::objects::{crds, for_all_versions};
 
 fn check<T>() -> String
 where
-    T: Described + Resource<DynamicType = ()> + Default,
+    // What `kube::Api` asks of an object that it reads, writes and watches.
+    T: Described
+        + Resource<DynamicType = ()>
+        + Clone
+        + Debug
+        + Serialize
+        + DeserializeOwned
+        + Send
+        + Sync
+        + Default
+        + 'static,
     T::Scope: 'static,
 {
     let (group, version, kind, plural) = (T::group(&()), T::version(&()), T::kind(&()), T::plural(&()));

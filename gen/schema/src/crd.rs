@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::document::{Sink, ValueBuilder, send_value};
+use crate::document::{Sink, ValueBuilder, send_optional_text, send_text, send_texts, send_value};
 use crate::schema::{ReadError, Reader, Schema, Text};
 
 /// A CustomResourceDefinition.
@@ -133,35 +133,12 @@ pub struct Scale {
     pub status_replicas_path: Text,
 }
 
-fn entry(sink: &mut dyn Sink, key: &str, value: &str) {
-    sink.key(key);
-    sink.string(value);
-}
-
-fn optional(sink: &mut dyn Sink, key: &str, value: &Option<Text>) {
-    if let Some(text) = value {
-        entry(sink, key, text);
-    }
-}
-
-fn list(sink: &mut dyn Sink, key: &str, values: &[Text]) {
-    if !values.is_empty() {
-        sink.key(key);
-        sink.begin_list();
-        for value in values {
-            sink.item();
-            sink.string(value);
-        }
-        sink.end_list();
-    }
-}
-
 fn map(sink: &mut dyn Sink, key: &str, values: &BTreeMap<Text, Text>) {
     if !values.is_empty() {
         sink.key(key);
         sink.begin_map();
         for (name, value) in values {
-            entry(sink, name, value);
+            send_text(sink, name, value);
         }
         sink.end_map();
     }
@@ -171,13 +148,13 @@ impl CustomResourceDefinition {
     /// Sends the whole document, keys in alphabetical order at every level, as `kubectl get -o yaml` shows them.
     pub fn send(&self, sink: &mut dyn Sink) {
         sink.begin_map();
-        entry(sink, "apiVersion", "apiextensions.k8s.io/v1");
-        entry(sink, "kind", "CustomResourceDefinition");
+        send_text(sink, "apiVersion", "apiextensions.k8s.io/v1");
+        send_text(sink, "kind", "CustomResourceDefinition");
         sink.key("metadata");
         sink.begin_map();
         map(sink, "annotations", &self.annotations);
         map(sink, "labels", &self.labels);
-        entry(sink, "name", &self.name);
+        send_text(sink, "name", &self.name);
         sink.end_map();
         sink.key("spec");
         sink.begin_map();
@@ -185,21 +162,21 @@ impl CustomResourceDefinition {
             sink.key("conversion");
             send_value(conversion, sink);
         }
-        entry(sink, "group", &self.group);
+        send_text(sink, "group", &self.group);
         sink.key("names");
         sink.begin_map();
-        list(sink, "categories", &self.names.categories);
-        entry(sink, "kind", &self.names.kind);
-        optional(sink, "listKind", &self.names.list_kind);
-        entry(sink, "plural", &self.names.plural);
-        list(sink, "shortNames", &self.names.short_names);
-        optional(sink, "singular", &self.names.singular);
+        send_texts(sink, "categories", &self.names.categories);
+        send_text(sink, "kind", &self.names.kind);
+        send_optional_text(sink, "listKind", &self.names.list_kind);
+        send_text(sink, "plural", &self.names.plural);
+        send_texts(sink, "shortNames", &self.names.short_names);
+        send_optional_text(sink, "singular", &self.names.singular);
         sink.end_map();
         if let Some(preserve) = self.preserve_unknown_fields {
             sink.key("preserveUnknownFields");
             sink.boolean(preserve);
         }
-        entry(sink, "scope", self.scope.as_str());
+        send_text(sink, "scope", self.scope.as_str());
         sink.key("versions");
         sink.begin_list();
         for version in &self.versions {
@@ -238,15 +215,15 @@ impl Version {
             for column in &self.columns {
                 sink.item();
                 sink.begin_map();
-                optional(sink, "description", &column.description);
-                optional(sink, "format", &column.format);
-                entry(sink, "jsonPath", &column.json_path);
-                entry(sink, "name", &column.name);
+                send_optional_text(sink, "description", &column.description);
+                send_optional_text(sink, "format", &column.format);
+                send_text(sink, "jsonPath", &column.json_path);
+                send_text(sink, "name", &column.name);
                 if let Some(priority) = column.priority {
                     sink.key("priority");
                     sink.number(&priority.into());
                 }
-                entry(sink, "type", &column.kind);
+                send_text(sink, "type", &column.kind);
                 sink.end_map();
             }
             sink.end_list();
@@ -255,8 +232,8 @@ impl Version {
             sink.key("deprecated");
             sink.boolean(true);
         }
-        optional(sink, "deprecationWarning", &self.deprecation_warning);
-        entry(sink, "name", &self.name);
+        send_optional_text(sink, "deprecationWarning", &self.deprecation_warning);
+        send_text(sink, "name", &self.name);
         sink.key("schema");
         sink.begin_map();
         sink.key("openAPIV3Schema");
@@ -268,7 +245,7 @@ impl Version {
             for path in &self.selectable_fields {
                 sink.item();
                 sink.begin_map();
-                entry(sink, "jsonPath", path);
+                send_text(sink, "jsonPath", path);
                 sink.end_map();
             }
             sink.end_list();
@@ -283,9 +260,9 @@ impl Version {
             if let Some(scale) = &subresources.scale {
                 sink.key("scale");
                 sink.begin_map();
-                optional(sink, "labelSelectorPath", &scale.label_selector_path);
-                entry(sink, "specReplicasPath", &scale.spec_replicas_path);
-                entry(sink, "statusReplicasPath", &scale.status_replicas_path);
+                send_optional_text(sink, "labelSelectorPath", &scale.label_selector_path);
+                send_text(sink, "specReplicasPath", &scale.spec_replicas_path);
+                send_text(sink, "statusReplicasPath", &scale.status_replicas_path);
                 sink.end_map();
             }
             if subresources.status {

@@ -11,6 +11,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Number, Value};
 
+use crate::schema::Text;
+
 /// Receives a document as a sequence of events.
 pub trait Sink {
     /// Opens a map. Keys follow by [`Sink::key`], each followed by exactly one value.
@@ -60,6 +62,32 @@ pub fn send_value(value: &Value, sink: &mut dyn Sink) {
             }
             sink.end_map();
         }
+    }
+}
+
+/// Sends an entry of a map whose value is a string.
+pub(crate) fn send_text(sink: &mut dyn Sink, key: &str, value: &str) {
+    sink.key(key);
+    sink.string(value);
+}
+
+/// Sends such an entry if there is a value.
+pub(crate) fn send_optional_text(sink: &mut dyn Sink, key: &str, value: &Option<Text>) {
+    if let Some(text) = value {
+        send_text(sink, key, text);
+    }
+}
+
+/// Sends an entry whose value is a list of strings, unless it is empty.
+pub(crate) fn send_texts(sink: &mut dyn Sink, key: &str, values: &[Text]) {
+    if !values.is_empty() {
+        sink.key(key);
+        sink.begin_list();
+        for value in values {
+            sink.item();
+            sink.string(value);
+        }
+        sink.end_list();
     }
 }
 

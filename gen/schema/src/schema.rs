@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Number, Value};
 
-use crate::document::{Sink, ValueBuilder, send_value};
+use crate::document::{Sink, ValueBuilder, send_optional_text, send_texts, send_value};
 use crate::properties::Properties;
 
 /// Text that is either a constant of the annotated types or was read from a file.
@@ -135,24 +135,17 @@ pub struct Validation {
 impl Validation {
     fn send(&self, sink: &mut dyn Sink) {
         sink.begin_map();
-        optional_text(sink, "fieldPath", &self.field_path);
-        optional_text(sink, "message", &self.message);
-        optional_text(sink, "messageExpression", &self.message_expression);
+        send_optional_text(sink, "fieldPath", &self.field_path);
+        send_optional_text(sink, "message", &self.message);
+        send_optional_text(sink, "messageExpression", &self.message_expression);
         if let Some(optional) = self.optional_old_self {
             sink.key("optionalOldSelf");
             sink.boolean(optional);
         }
-        optional_text(sink, "reason", &self.reason);
+        send_optional_text(sink, "reason", &self.reason);
         sink.key("rule");
         sink.string(&self.rule);
         sink.end_map();
-    }
-}
-
-fn optional_text(sink: &mut dyn Sink, key: &str, value: &Option<Text>) {
-    if let Some(text) = value {
-        sink.key(key);
-        sink.string(text);
     }
 }
 
@@ -196,18 +189,6 @@ fn schemas(sink: &mut dyn Sink, key: &str, list: &[Schema]) {
     }
 }
 
-fn texts(sink: &mut dyn Sink, key: &str, list: &[Text]) {
-    if !list.is_empty() {
-        sink.key(key);
-        sink.begin_list();
-        for text in list {
-            sink.item();
-            sink.string(text);
-        }
-        sink.end_list();
-    }
-}
-
 impl Schema {
     /// Sends the node and all nodes below it, keywords in alphabetical order, absent ones left out.
     pub fn send(&self, sink: &mut dyn Sink) {
@@ -226,7 +207,7 @@ impl Schema {
         schemas(sink, "allOf", &self.all_of);
         schemas(sink, "anyOf", &self.any_of);
         optional_value(sink, "default", &self.default);
-        optional_text(sink, "description", &self.description);
+        send_optional_text(sink, "description", &self.description);
         if let Some(values) = &self.enumeration {
             sink.key("enum");
             sink.begin_list();
@@ -242,12 +223,12 @@ impl Schema {
         if let Some(docs) = &self.external_docs {
             sink.key("externalDocs");
             sink.begin_map();
-            optional_text(sink, "description", &docs.description);
-            optional_text(sink, "url", &docs.url);
+            send_optional_text(sink, "description", &docs.description);
+            send_optional_text(sink, "url", &docs.url);
             sink.end_map();
         }
-        optional_text(sink, "format", &self.format);
-        optional_text(sink, "id", &self.id);
+        send_optional_text(sink, "format", &self.format);
+        send_optional_text(sink, "id", &self.id);
         if let Some(items) = &self.items {
             sink.key("items");
             items.send(sink);
@@ -267,7 +248,7 @@ impl Schema {
         }
         flag(sink, "nullable", self.nullable);
         schemas(sink, "oneOf", &self.one_of);
-        optional_text(sink, "pattern", &self.pattern);
+        send_optional_text(sink, "pattern", &self.pattern);
         if !self.properties.is_empty() {
             sink.key("properties");
             sink.begin_map();
@@ -277,15 +258,15 @@ impl Schema {
             }
             sink.end_map();
         }
-        texts(sink, "required", &self.required);
-        optional_text(sink, "title", &self.title);
-        optional_text(sink, "type", &self.kind);
+        send_texts(sink, "required", &self.required);
+        send_optional_text(sink, "title", &self.title);
+        send_optional_text(sink, "type", &self.kind);
         flag(sink, "uniqueItems", self.unique_items);
         flag(sink, "x-kubernetes-embedded-resource", self.embedded_resource);
         flag(sink, "x-kubernetes-int-or-string", self.int_or_string);
-        texts(sink, "x-kubernetes-list-map-keys", &self.list_map_keys);
-        optional_text(sink, "x-kubernetes-list-type", &self.list_type);
-        optional_text(sink, "x-kubernetes-map-type", &self.map_type);
+        send_texts(sink, "x-kubernetes-list-map-keys", &self.list_map_keys);
+        send_optional_text(sink, "x-kubernetes-list-type", &self.list_type);
+        send_optional_text(sink, "x-kubernetes-map-type", &self.map_type);
         if let Some(preserve) = self.preserve_unknown_fields {
             sink.key("x-kubernetes-preserve-unknown-fields");
             sink.boolean(preserve);

@@ -69,7 +69,7 @@ fn arguments(command: Command) -> Command {
                 .long("verbose")
                 .short('v')
                 .action(ArgAction::SetTrue)
-                .help("Lists every place where a channel is not contained in the next one"),
+                .help("Lists every place where a channel is not, or may not be, contained in the next one"),
         )
         .arg(root_argument())
         .arg(format_argument())

@@ -103,7 +103,7 @@ impl Report {
         }
         let crds: BTreeSet<&str> = self.breaches.iter().map(|breach| &*breach.crd).collect();
         session.note(format_args!(
-            "standard is not contained in experimental at {} in {}; `{PROGRAM} generate --check --verbose` lists them",
+            "standard is not, or may not be, contained in experimental at {} in {}; `{PROGRAM} generate --check --verbose` lists them",
             count(self.breaches.len(), "place"),
             count(crds.len(), "CRD"),
         ));
@@ -152,7 +152,7 @@ const BREACHES: usize = 5;
 fn breach_text(breach: &Breach) -> String {
     let version = breach.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
     let path = if breach.path.is_empty() { String::new() } else { format!(", {}", breach.path) };
-    format!("standard is not contained in experimental: {}{version}{path}: {}", breach.crd, breach.kind)
+    format!("containment: {}{version}{path}: {}", breach.crd, breach.kind)
 }
 
 pub(super) fn document(result: &Result<Report, Vec<Fault>>, options: &Options, session: &Session<'_>) -> Value {
