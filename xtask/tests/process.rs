@@ -410,3 +410,23 @@ fn a_killed_run_leaves_whole_files() {
     let mended = place.tree();
     assert_eq!(texts(&mended), texts(&fresh));
 }
+
+#[test]
+fn the_testbed_is_a_package_that_cargo_runs_when_it_is_called() {
+    let place = Place::new();
+    let cargo = place.path().join("cargo");
+    fs::write(&cargo, "#!/bin/sh\nprintf '[%s]' \"$@\"\nexit 5\n").unwrap();
+    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).unwrap();
+    let output = xtask().args(["testbed", "run", "--", "a b", "--help"]).env("CARGO", &cargo).output().unwrap();
+    assert_eq!(text(&output.stdout), "[run][--quiet][--package][crd-testbed][--][run][--][a b][--help]");
+    assert_eq!(output.status.code(), Some(5), "its exit code is ours");
+
+    let output = xtask().args(["testbed", "up"]).env("CARGO", "/nowhere/cargo").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        text(&output.stderr),
+        "error: /nowhere/cargo cannot be run for testbed: No such file or directory (os error 2)\n"
+    );
+    let help = xtask().arg("--help").output().unwrap();
+    assert!(text(&help.stdout).contains("\n  testbed "), "{}", text(&help.stdout));
+}

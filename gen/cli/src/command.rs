@@ -16,6 +16,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use crd_schema::Catalogue;
 
+use crate::companion::Companion;
 use crate::fault::Fault;
 use crate::layout::HEADING;
 use crate::session::{Exit, Session};
@@ -40,7 +41,7 @@ pub(crate) fn dispatch(
     arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     session: &mut Session<'_>,
 ) -> Exit {
-    let matches = match command_line().try_get_matches_from(arguments) {
+    let matches = match command_line(session.beside()).try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => {
             let text = error.render();
@@ -67,7 +68,8 @@ pub(crate) fn dispatch(
     })
 }
 
-fn command_line() -> Command {
+fn command_line(companions: &[Companion]) -> Command {
+    let beside = companions.iter().map(|companion| Command::new(companion.name).about(companion.about));
     let exit_codes = "  0  fine\n  1  findings\n  2  wrong usage, unreadable or unwritable files, or types that no CRD can be made of\n  3  stale (`--check`)\n";
     Command::new("crd-channels")
         .bin_name(PROGRAM)
@@ -78,6 +80,7 @@ fn command_line() -> Command {
         .arg_required_else_help(true)
         .after_help(format!("{HEADING}Exit codes:{HEADING:#}\n{exit_codes}"))
         .subcommands(SUBCOMMANDS.iter().map(|subcommand| (subcommand.arguments)(Command::new(subcommand.name))))
+        .subcommands(beside)
 }
 
 /// Examples below the help of a subcommand: what to type, and what for.

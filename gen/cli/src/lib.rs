@@ -16,6 +16,7 @@
 #![deny(missing_docs)]
 
 mod command;
+mod companion;
 mod difference;
 mod fault;
 mod folder;
@@ -30,11 +31,23 @@ use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
+pub use companion::Companion;
 pub use crd_schema::Catalogue;
 pub use session::{Exit, Session};
 
 /// Runs the command line of the process on this catalogue. What `main` returns.
 pub fn run(catalogue: Catalogue) -> ExitCode {
+    run_beside(catalogue, &[])
+}
+
+/// Runs the command line of the process on this catalogue, with the subcommands of other packages beside our own.
+pub fn run_beside(catalogue: Catalogue, companions: &[Companion]) -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1).peekable();
+    if let Some(companion) =
+        arguments.peek().and_then(|first| companions.iter().find(|companion| first == companion.name))
+    {
+        return companion.run(arguments.skip(1));
+    }
     // Without a current folder, absolute paths still work.
     let folder = std::env::current_dir().unwrap_or_default();
     // Both streams drop colours unless a terminal shows them (and NO_COLOR, CLICOLOR and TERM=dumb are heeded).
@@ -42,8 +55,9 @@ pub fn run(catalogue: Catalogue) -> ExitCode {
     let mut err = anstream::AutoStream::auto(io::stderr().lock());
     let mut session = Session::new(folder, &mut out, &mut err)
         .package(std::env::var_os("CARGO_MANIFEST_DIR"))
+        .companions(companions)
         .width(terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)));
-    run_in(&catalogue, std::env::args_os().skip(1), &mut session).into()
+    run_in(&catalogue, arguments, &mut session).into()
 }
 
 /// Runs the command line in a session: with these arguments (without the name of the program), and nothing else from the process.

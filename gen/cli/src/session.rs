@@ -11,6 +11,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crate::companion::Companion;
 use crate::layout::{ERROR, NOTE};
 
 /// How a command ended.
@@ -56,6 +57,7 @@ pub struct Session<'a> {
     folder: PathBuf,
     package: Option<PathBuf>,
     width: usize,
+    companions: &'a [Companion],
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
     failure: Option<io::Error>,
@@ -65,7 +67,7 @@ impl<'a> Session<'a> {
     /// A session in this folder, from which relative paths and the search for the workspace start. Both writers are given colours; wrap
     /// them if nobody sees them.
     pub fn new(folder: impl Into<PathBuf>, out: &'a mut dyn Write, err: &'a mut dyn Write) -> Self {
-        Self { folder: folder.into(), package: None, width: DEFAULT_WIDTH, out, err, failure: None }
+        Self { folder: folder.into(), package: None, width: DEFAULT_WIDTH, companions: &[], out, err, failure: None }
     }
 
     /// The folder of the package that cargo runs, if it does: the workspace around it is the root, wherever the user stands.
@@ -80,6 +82,18 @@ impl<'a> Session<'a> {
     pub fn width(mut self, columns: Option<usize>) -> Self {
         self.width = columns.unwrap_or(DEFAULT_WIDTH).clamp(SMALLEST_WIDTH, GREATEST_WIDTH);
         self
+    }
+
+    /// The subcommands of other packages, for the help. Who runs them is [`crate::run_beside`].
+    #[must_use]
+    pub fn companions(mut self, companions: &'a [Companion]) -> Self {
+        self.companions = companions;
+        self
+    }
+
+    /// The subcommands of other packages.
+    pub(crate) fn beside(&self) -> &'a [Companion] {
+        self.companions
     }
 
     /// The current folder.

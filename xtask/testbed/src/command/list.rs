@@ -1,0 +1,59 @@
+//! `list`: the testbeds that run.
+//!
+//! Read by people and scripts; [`running`] by `up` and `down`.
+
+use std::fs;
+use std::process::ExitCode;
+
+use clap::{ArgMatches, Command};
+use serde_json::Value;
+
+use super::{Subcommand, UNUSABLE, examples, format_argument, is_json};
+use crate::failure::Failure;
+use crate::folders::Folders;
+use crate::held::Held;
+use crate::keeper::{Ready, STATE_FILE, lock_path};
+
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "list", arguments, run, failure: UNUSABLE };
+
+fn arguments(command: Command) -> Command {
+    command
+        .about("Lists the testbeds that run")
+        .arg(format_argument())
+        .after_help(examples(&[("list", "those of `up`, and those of tests that run now")]))
+}
+
+fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let running = running(&Folders::of_checkout())?;
+    if is_json(matches) {
+        println!("{}", Value::Array(running.iter().map(Ready::to_json).collect()));
+    } else if running.is_empty() {
+        println!("no testbed is running");
+    }
+    for ready in running.iter().filter(|_| !is_json(matches)) {
+        println!(
+            "{}: Kubernetes {} at {}, KUBECONFIG={}",
+            ready.name,
+            ready.minor,
+            ready.address,
+            ready.kubeconfig.display()
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The testbeds whose keepers live, in the order of their names.
+pub(super) fn running(folders: &Folders) -> Result<Vec<Ready>, Failure> {
+    let mut running = Vec::new();
+    for entry in fs::read_dir(folders.running()).into_iter().flatten().flatten() {
+        let Ok(text) = fs::read_to_string(entry.path().join(STATE_FILE)) else { continue };
+        let Some(ready) = serde_json::from_str(&text).ok().and_then(|value| Ready::from_json(&value)) else { continue };
+        let lock = lock_path(folders, &ready.name);
+        // Looking must not make a lock file where there is none.
+        if lock.exists() && Held::try_take(&lock)?.is_none() {
+            running.push(ready);
+        }
+    }
+    running.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(running)
+}

@@ -1,0 +1,203 @@
+//! `matrix`: the proofs on every minor, as a table.
+//!
+//! Fed with what `cargo test` prints. Read by people before a release, and by whoever adds a minor.
+
+use std::io::{BufRead, BufReader};
+use std::process::{self, ExitCode, Stdio};
+use std::time::Instant;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use serde_json::{Value, json};
+
+use super::progress::ProgressLine;
+use super::{KUBERNETES, Subcommand, UNUSABLE, examples, format_argument, is_json, minors};
+use crate::failure::Failure;
+use crate::folders::Folders;
+use crate::minor::{MINORS, Minor};
+use crate::programs::programs;
+use crate::testbed::{KUBERNETES_VARIABLE, REQUIRE_VARIABLE, minor_named};
+
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "matrix", arguments, run, failure: UNUSABLE };
+
+const TESTS: &str = "tests";
+
+fn arguments(command: Command) -> Command {
+    command
+        .about("Runs the proofs on every minor of Kubernetes, and prints a table")
+        .long_about(
+            "Runs the proofs on every minor of Kubernetes, one after the other, and prints a table. A minor that was not built before takes \
+             some minutes. Exits with 1 if a test failed or a minor could not be tested.",
+        )
+        .arg(
+            Arg::new(KUBERNETES)
+                .long(KUBERNETES)
+                .value_name("MINOR")
+                .value_parser(minors())
+                .value_delimiter(',')
+                .action(ArgAction::Append)
+                .help("These minors only"),
+        )
+        .arg(Arg::new(TESTS).value_name("NAME").num_args(0..).help("Only tests with one of these in their names"))
+        .arg(format_argument())
+        .after_help(examples(&[
+            ("matrix", "everything, on all of them"),
+            ("matrix --kubernetes 1.32,1.37 facts::", "the facts, on the oldest and the newest"),
+        ]))
+}
+
+/// What came out on one minor.
+struct Outcome {
+    minor: &'static Minor,
+    passed: u32,
+    failed: Vec<String>,
+    /// Why there is nothing to count.
+    trouble: Option<String>,
+    seconds: u64,
+}
+
+impl Outcome {
+    fn is_good(&self) -> bool {
+        self.trouble.is_none() && self.failed.is_empty() && self.passed > 0
+    }
+
+    fn to_json(&self) -> Value {
+        json!({
+            "kubernetes": self.minor.name,
+            "version": self.minor.version,
+            "passed": self.passed,
+            "failed": self.failed,
+            "trouble": self.trouble,
+            "seconds": self.seconds,
+        })
+    }
+
+    /// Takes a line that a test program printed.
+    fn read(&mut self, line: &str) {
+        // `test facts::storage ... ok`; with output of its own in between, the verdict may stand elsewhere, but the summary counts.
+        if let Some(rest) = line.strip_prefix("test ")
+            && let Some(name) = rest.strip_suffix(" ... FAILED")
+        {
+            self.failed.push(name.to_owned());
+        }
+        if let Some(counts) = line.strip_prefix("test result: ") {
+            let passed = counts.split(' ').zip(counts.split(' ').skip(1)).find(|(_, word)| word.starts_with("passed"));
+            self.passed += passed.and_then(|(number, _)| number.parse::<u32>().ok()).unwrap_or_default();
+        }
+    }
+}
+
+fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let mut chosen = Vec::new();
+    for name in matches.get_many::<String>(KUBERNETES).into_iter().flatten() {
+        chosen.push(minor_named(name)?);
+    }
+    if chosen.is_empty() {
+        chosen = MINORS.iter().collect();
+    }
+    let tests = matches.get_many::<String>(TESTS).into_iter().flatten().collect::<Vec<_>>();
+    let outcomes = chosen.into_iter().map(|minor| proven(minor, &tests)).collect::<Vec<_>>();
+    if is_json(matches) {
+        println!("{}", Value::Array(outcomes.iter().map(Outcome::to_json).collect()));
+    } else {
+        print!("{}", table(&outcomes));
+    }
+    Ok(ExitCode::from(u8::from(!outcomes.iter().all(Outcome::is_good))))
+}
+
+/// Runs the proofs on one minor.
+fn proven(minor: &'static Minor, tests: &[&String]) -> Outcome {
+    let begun = Instant::now();
+    let mut outcome = Outcome { minor, passed: 0, failed: Vec::new(), trouble: None, seconds: 0 };
+    outcome.trouble = attempt(minor, tests, &mut outcome).err().map(|failure| failure.to_string());
+    outcome.seconds = begun.elapsed().as_secs();
+    outcome
+}
+
+fn attempt(minor: &Minor, tests: &[&String], outcome: &mut Outcome) -> Result<(), Failure> {
+    let mut progress = ProgressLine::on_stderr();
+    programs(minor, &Folders::of_checkout(), &mut |step| progress.show(&step))?;
+    drop(progress);
+    eprintln!("Kubernetes {}: running the proofs", minor.version);
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut child = process::Command::new(&cargo)
+        .args([
+            "test",
+            "--quiet",
+            "--package",
+            env!("CARGO_PKG_NAME"),
+            "--test",
+            "proofs",
+            "--no-fail-fast",
+            "--",
+            "--format=pretty",
+        ])
+        .args(tests)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env(KUBERNETES_VARIABLE, minor.name)
+        .env(REQUIRE_VARIABLE, "require")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| Failure::Other(format!("{} cannot be run: {error}", cargo.display())))?;
+    if let Some(stdout) = child.stdout.take() {
+        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+            outcome.read(&line);
+            // What fails is wanted in full; the rest is in the table.
+            eprintln!("{line}");
+        }
+    }
+    let status = child.wait().map_err(|error| Failure::Other(format!("the end of the tests was missed: {error}")))?;
+    if outcome.passed == 0 && outcome.failed.is_empty() {
+        return Err(Failure::Other(format!("no test ran ({status})")));
+    }
+    if !status.success() && outcome.failed.is_empty() {
+        return Err(Failure::Other(format!("the tests ended with {status}")));
+    }
+    Ok(())
+}
+
+fn table(outcomes: &[Outcome]) -> String {
+    let mut text = format!("{:<10} {:<10} {:>6} {:>6} {:>5}\n", "Kubernetes", "version", "passed", "failed", "s");
+    for outcome in outcomes {
+        let minor = outcome.minor;
+        let (passed, failed, seconds) = (outcome.passed, outcome.failed.len(), outcome.seconds);
+        text.push_str(&format!("{:<10} {:<10} {passed:>6} {failed:>6} {seconds:>5}\n", minor.name, minor.version));
+        for line in
+            outcome.failed.iter().map(String::as_str).chain(outcome.trouble.iter().flat_map(|text| text.lines()))
+        {
+            text.push_str(&format!("  {line}\n"));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_tells_what_passed_and_what_did_not() {
+        let mut good = Outcome { minor: &MINORS[0], passed: 0, failed: Vec::new(), trouble: None, seconds: 71 };
+        for line in
+            ["running 3 tests", "test facts::one ... ok", "test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured"]
+        {
+            good.read(line);
+        }
+        let mut bad = Outcome { minor: &MINORS[1], passed: 0, failed: Vec::new(), trouble: None, seconds: 5 };
+        for line in ["test facts::one ... FAILED", "test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured"] {
+            bad.read(line);
+        }
+        let trouble = Some("no Go".to_owned());
+        let none = Outcome { minor: &MINORS[2], passed: 0, failed: Vec::new(), trouble, seconds: 0 };
+        assert_eq!([&good, &bad, &none].map(Outcome::is_good), [true, false, false]);
+        assert_eq!(
+            table(&[good, bad, none]),
+            "Kubernetes version    passed failed     s\n\
+             1.37       v1.37.1         3      0    71\n\
+             1.36       v1.36.3         2      1     5\n  \
+             facts::one\n\
+             1.34       v1.34.4         0      0     0\n  \
+             no Go\n"
+        );
+    }
+}

@@ -1,0 +1,69 @@
+//! `run`: one command against a fresh testbed, which is gone after it.
+//!
+//! Read by scripts: the exit code is the command's own, or 125 if there was no testbed (as container engines have it).
+
+use std::ffi::OsString;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{self, ExitCode};
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+
+use super::{PORT, Subcommand, examples, kubernetes, kubernetes_argument, port_argument, this_program};
+use crate::failure::Failure;
+use crate::testbed::{KUBERNETES_VARIABLE, Options, Testbed};
+
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "run", arguments, run, failure: 125 };
+
+const COMMAND: &str = "command";
+
+fn arguments(command: Command) -> Command {
+    command
+        .about("Runs a command against a fresh testbed, and removes it after")
+        .long_about(
+            "Runs a command against a fresh testbed, and removes it after.\n\n\
+             The command finds KUBECONFIG set and the testbed's own kubectl first on its PATH. The exit code is that of the command; \
+             125 if the testbed could not be started, or a server ended by itself.",
+        )
+        .arg(kubernetes_argument())
+        .arg(port_argument())
+        .arg(
+            Arg::new(COMMAND)
+                .value_name("CMD")
+                .num_args(1..)
+                .required(true)
+                .last(true)
+                .value_parser(value_parser!(OsString))
+                .help("The command and its arguments"),
+        )
+        .after_help(examples(&[
+            ("run -- kubectl apply -f bundles/unreleased/standard", "does it install?"),
+            ("run --kubernetes 1.32 -- bash", "a shell with an old server"),
+        ]))
+}
+
+fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let minor = kubernetes(matches).to_owned();
+    let options = Options { program: this_program()?, minor: minor.clone(), port: matches.get_one(PORT).copied() };
+    let testbed = Testbed::start(&options)?;
+    let mut words = matches.get_many::<OsString>(COMMAND).into_iter().flatten();
+    // clap has made sure that there is one.
+    let program = words.next().cloned().unwrap_or_default();
+    let mut path = testbed.kubectl().parent().map(|folder| folder.as_os_str().to_owned()).unwrap_or_default();
+    if let Some(rest) = std::env::var_os("PATH") {
+        path.push(":");
+        path.push(rest);
+    }
+    let status = process::Command::new(&program)
+        .args(words)
+        .env("KUBECONFIG", testbed.kubeconfig())
+        .env("PATH", path)
+        .env(KUBERNETES_VARIABLE, minor)
+        .status();
+    let ended = testbed.stop();
+    let status = status.map_err(|error| Failure::Other(format!("{} cannot be run: {error}", program.display())))?;
+    // A command that failed because its server was gone should not be blamed; one that did not need it may go on.
+    ended?;
+    // A signal as shells tell it.
+    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
+    Ok(ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX)))
+}

@@ -1,0 +1,75 @@
+//! `up`: a testbed that stays until `down`.
+//!
+//! Read by people who want to look around, and by scripts (`--format json`).
+
+use std::process::ExitCode;
+
+use clap::{ArgMatches, Command};
+
+use super::progress::ProgressLine;
+use super::{
+    PORT, Subcommand, UNUSABLE, examples, format_argument, is_json, kubernetes, kubernetes_argument, name,
+    name_argument, port_argument, this_program,
+};
+use crate::failure::Failure;
+use crate::folders::Folders;
+use crate::keeper::{Ready, Request};
+use crate::programs::programs;
+use crate::testbed::{minor_named, start_detached};
+
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "up", arguments, run, failure: UNUSABLE };
+
+fn arguments(command: Command) -> Command {
+    command
+        .about("Starts a testbed that stays, and prints where its kubeconfig is")
+        .arg(kubernetes_argument())
+        .arg(port_argument())
+        .arg(name_argument())
+        .arg(format_argument())
+        .after_help(examples(&[
+            ("up", "then: export KUBECONFIG=… as it prints"),
+            ("up --kubernetes 1.32 --name old", "a second one beside it"),
+            ("up --port 6443", "on a port that you know"),
+        ]))
+}
+
+fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let folders = Folders::of_checkout();
+    let minor = minor_named(kubernetes(matches))?;
+    let name = name(matches);
+    let port = matches.get_one::<u16>(PORT).copied();
+    if let Some(ready) = super::list::running(&folders)?.into_iter().find(|ready| ready.name == name) {
+        let same = ready.minor == minor.name && port.is_none_or(|port| ready.address.ends_with(&format!(":{port}")));
+        if !same {
+            return Err(Failure::Other(format!(
+                "a testbed with the name {name:?} runs already: Kubernetes {} at {}\n  \
+                 stop it with `{} down --name {name}`, or choose another name with --name",
+                ready.minor,
+                ready.address,
+                super::PROGRAM
+            )));
+        }
+        if !is_json(matches) {
+            eprintln!("it runs already");
+        }
+        print(&ready, matches);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut progress = ProgressLine::on_stderr();
+    programs(minor, &folders, &mut |step| progress.show(&step))?;
+    drop(progress);
+    let request = Request { minor, name: name.to_owned(), port, detached: true };
+    print(&start_detached(&this_program()?, &request)?, matches);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(ready: &Ready, matches: &ArgMatches) {
+    if is_json(matches) {
+        println!("{}", ready.to_json());
+        return;
+    }
+    println!("Kubernetes {} at {}", ready.minor, ready.address);
+    println!("export KUBECONFIG={}", ready.kubeconfig.display());
+    println!("kubectl: {}", ready.kubectl.display());
+    println!("logs: {}", ready.folder.display());
+}

@@ -1,0 +1,88 @@
+//! The minors of Kubernetes that a testbed can run: one row for each Go module below `go/`.
+//!
+//! Read by the command line, by the build of the programs, and by a test that holds rows and modules together.
+
+/// A minor of Kubernetes.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Minor {
+    /// As users write it: `1.36`.
+    pub name: &'static str,
+    /// The release that its Go module asks for, as `v1.36.3`.
+    pub version: &'static str,
+}
+
+/// Every minor that has a Go module in the tree, newest first. Gateway API promises to support the newest five; 1.35 has none here.
+pub const MINORS: &[Minor] = &[
+    Minor { name: "1.37", version: "v1.37.1" },
+    Minor { name: "1.36", version: "v1.36.3" },
+    Minor { name: "1.34", version: "v1.34.4" },
+    Minor { name: "1.33", version: "v1.33.13" },
+    Minor { name: "1.32", version: "v1.32.13" },
+];
+
+/// The minor that is taken when nobody says which.
+pub const DEFAULT_MINOR: &str = "1.36";
+
+/// The release of etcd that stores everything, whatever the minor: the one that the default minor is tested with.
+pub const ETCD_VERSION: &str = "v3.6.8";
+
+impl Minor {
+    /// The minor with this name, with or without its `v`.
+    pub fn named(name: &str) -> Option<&'static Minor> {
+        let name = name.strip_prefix('v').unwrap_or(name);
+        MINORS.iter().find(|minor| minor.name == name)
+    }
+
+    /// The folder of its Go module, below `go/`.
+    pub(crate) fn module(&self) -> String {
+        format!("kubernetes-{}", self.name)
+    }
+
+    /// The second number, as the version flags of the programs want it.
+    pub(crate) fn number(&self) -> &'static str {
+        self.name.split_once('.').map_or("", |(_, minor)| minor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+
+    fn modules() -> std::path::PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("go")
+    }
+
+    #[test]
+    fn every_row_has_a_module_of_its_version_and_every_module_a_row() {
+        let mut expected = BTreeSet::from(["etcd".to_owned()]);
+        for minor in MINORS {
+            let module = std::fs::read_to_string(modules().join(minor.module()).join("go.mod")).expect("go.mod");
+            assert!(module.contains(&format!("\nrequire k8s.io/kubernetes {}\n", minor.version)), "{}", minor.name);
+            let staging = minor.version.replacen("v1.", "v0.", 1);
+            let replaced = module.lines().filter(|line| line.contains(" => ")).collect::<Vec<_>>();
+            assert!(replaced.len() > 25, "{}: {} staging modules", minor.name, replaced.len());
+            for line in replaced {
+                assert!(line.ends_with(&format!(" {staging}")), "{}: {line}", minor.name);
+            }
+            assert!(modules().join(minor.module()).join("go.sum").exists());
+            expected.insert(minor.module());
+        }
+        let found = std::fs::read_dir(modules()).expect("go/").map(|entry| entry.expect("entry").file_name());
+        assert_eq!(found.map(|name| name.to_string_lossy().into_owned()).collect::<BTreeSet<_>>(), expected);
+        let etcd = std::fs::read_to_string(modules().join("etcd/go.mod")).expect("go.mod");
+        assert!(etcd.contains(&format!("require go.etcd.io/etcd/server/v3 {ETCD_VERSION}\n")));
+    }
+
+    #[test]
+    fn minors_are_found_by_name_only() {
+        assert_eq!(Minor::named("1.36").map(|minor| minor.version), Some("v1.36.3"));
+        assert_eq!(Minor::named("v1.32").map(|minor| minor.version), Some("v1.32.13"));
+        assert_eq!(Minor::named(DEFAULT_MINOR).map(|minor| minor.name), Some(DEFAULT_MINOR));
+        for absent in ["1.35", "1.3", "36", "", "1.36.3"] {
+            assert_eq!(Minor::named(absent), None, "{absent}");
+        }
+    }
+}
