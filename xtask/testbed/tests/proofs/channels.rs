@@ -1,0 +1,477 @@
+//! The two channels on real servers: what only experimental has is kept there, and on standard it is lost, named or refused.
+//!
+//! Fed with both bundles, and with objects that are made from examples and schemas ([`maker`]). Read by nobody.
+//!
+//! Invariants: what only experimental has is derived from the bundles ([`only`]) and compared with upstream's, where it exists; each such
+//! thing is used by an object that the experimental server accepts; what is expected of standard is the object without the fields that the
+//! derivation names, whole objects compared.
+
+mod maker;
+mod only;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::LazyLock;
+use std::time::Instant;
+
+use crd_channels::Channel;
+use crd_schema::{CustomResourceDefinition, apply_defaults};
+use kube::Client;
+use serde_json::{Value, json};
+
+use crate::documents::{Place, collections, crds, holds, our_examples};
+use crate::requests::{Answer, authored, make_namespace, send, wait_for};
+use crate::server::server;
+
+use maker::Maker;
+use only::{Only, Pair, Step, Use, What, counted};
+
+/// What could not be used, and why. Nothing.
+const NOT_USED: &[(&str, &str)] = &[];
+
+const NAMESPACE: &str = "channels";
+
+const UPSTREAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/oracle/gateway-api-v1.6.1");
+
+fn pairs() -> Vec<Pair<'static>> {
+    Pair::all(crds(Channel::Standard), crds(Channel::Experimental))
+}
+
+/// Where objects of a pair belong, in one of the channels.
+fn place(pair: &Pair<'_>, channel: Channel) -> Option<Place> {
+    Place::all(channel).find(|place| place.name() == pair.name())
+}
+
+/// The path of the collection, whether or not a channel has it.
+fn collection(pair: &Pair<'_>) -> String {
+    place(pair, Channel::Experimental).expect("it is of experimental").collection(NAMESPACE)
+}
+
+/// The object under another name, in our namespace.
+fn named(pair: &Pair<'_>, object: &Value, name: &str) -> Value {
+    let mut object = object.clone();
+    object["metadata"] = match place(pair, Channel::Experimental).is_some_and(|place| place.is_cluster_wide()) {
+        true => json!({"name": name}),
+        false => json!({"name": name, "namespace": NAMESPACE}),
+    };
+    object
+}
+
+/// What an object loses on standard.
+fn lost(pair: &Pair<'_>, object: &Value) -> Vec<Use> {
+    pair.used_by(object).into_iter().filter(|used| used.only.what == What::Field).collect()
+}
+
+/// What standard refuses in an object.
+fn refused(pair: &Pair<'_>, object: &Value) -> Vec<Use> {
+    pair.used_by(object).into_iter().filter(|used| matches!(used.only.what, What::Value(_))).collect()
+}
+
+/// The object without these places.
+fn without(object: &Value, uses: &[Use]) -> Value {
+    let mut object = object.clone();
+    for used in uses {
+        let (parent, name) = used.pointer.rsplit_once('/').expect("a pointer");
+        let parent = object.pointer_mut(parent).and_then(Value::as_object_mut).expect("fields are in objects");
+        parent.remove(&name.replace("~1", "/").replace("~0", "~"));
+    }
+    object
+}
+
+fn places(uses: &[Use]) -> BTreeSet<String> {
+    uses.iter().map(|used| used.place.clone()).collect()
+}
+
+/// Creates the object and, where it has a status, writes that too. The answer is the last one, with all warnings.
+async fn store(client: &Client, pair: &Pair<'_>, object: &Value, validation: &str) -> Answer {
+    let collection = collection(pair);
+    let created = send(client, "POST", &format!("{collection}?fieldValidation={validation}"), Some(object)).await;
+    if !created.is_success() || object["status"].is_null() {
+        return created;
+    }
+    let mut whole = created.body.clone();
+    whole["status"] = object["status"].clone();
+    let path = format!("{collection}/{}/status", object["metadata"]["name"].as_str().expect("a name"));
+    let mut written = send(client, "PUT", &format!("{path}?fieldValidation={validation}"), Some(&whole)).await;
+    written.warnings.extend(created.warnings);
+    written
+}
+
+async fn read(client: &Client, pair: &Pair<'_>, object: &Value) -> Answer {
+    let name = object["metadata"]["name"].as_str().expect("a name");
+    send(client, "GET", &format!("{}/{name}", collection(pair)), None).await
+}
+
+/// What would be stored of this object under a schema.
+fn with_defaults(schema: &crd_schema::Schema, object: &Value) -> Value {
+    let mut object = object.clone();
+    apply_defaults(schema, &mut object);
+    object
+}
+
+/// Whether the experimental server would take an object: the judge of the maker.
+async fn is_accepted(client: &Client, pair: &Pair<'_>, object: Value, seat: &Value) -> bool {
+    let mut object = named(pair, &object, "candidate");
+    let status = object["status"].take();
+    let path = collection(pair);
+    let created = send(client, "POST", &format!("{path}?fieldValidation=Strict&dryRun=All"), Some(&object)).await;
+    assert!(matches!(created.code, 201 | 422), "{}: {} {:#}", pair.name(), created.code, created.body);
+    if !created.is_success() || status.is_null() {
+        return created.is_success();
+    }
+    // A status is validated where it is written: on an object that is there.
+    let mut seat = seat.clone();
+    seat["status"] = status;
+    let path = format!(
+        "{path}/{}/status?fieldValidation=Strict&dryRun=All",
+        seat["metadata"]["name"].as_str().expect("a name")
+    );
+    let written = send(client, "PUT", &path, Some(&seat)).await;
+    assert!(matches!(written.code, 200 | 422), "{}: {} {:#}", pair.name(), written.code, written.body);
+    written.is_success()
+}
+
+/// The objects of a version.
+struct Made {
+    pair: Pair<'static>,
+    /// Accepted by experimental.
+    lawful: Vec<Value>,
+    /// What stands in lawful objects beside an experimental enum value, put into objects that standard accepts. (What standard refuses as a
+    /// whole cannot show which fields it loses.)
+    transplanted: Vec<Value>,
+    given_up: Vec<Only>,
+}
+
+/// The objects of all versions, made once, with the experimental server as the judge; `None` without a server.
+fn made() -> Option<&'static [Made]> {
+    // Not made again if that failed: the first failure tells why.
+    static MADE: LazyLock<Option<Vec<Made>>> = LazyLock::new(|| {
+        let server = server(holds(Channel::Experimental))?;
+        let client = server.client();
+        let start = Instant::now();
+        // Those of experimental are tried first, but objects are built on those of standard.
+        let examples = [Channel::Experimental, Channel::Standard].into_iter().flat_map(our_examples);
+        let examples: Vec<Value> = examples.map(|example| example.object).collect();
+        let mut maker = Maker::new(examples.clone());
+        let made = server.block_on(async {
+            wait_for(&client, &collections(Channel::Experimental)).await;
+            make_namespace(&client, NAMESPACE).await;
+            let mut made = Vec::new();
+            for pair in pairs() {
+                let of_kind = |example: &&Value| example["kind"] == *pair.crd.names.kind;
+                let mut seat = examples.iter().find(of_kind).expect("every kind has an example").clone();
+                seat["apiVersion"] = json!(format!("{}/{}", pair.crd.group, pair.version.name));
+                let seat = named(&pair, &seat, &format!("channels-seat-{}", pair.version.name));
+                let seat = store(&client, &pair, &seat, "Strict").await.expect(&pair.name());
+                let (lawful, given_up) = maker.cover(&pair, |object| is_accepted(&client, &pair, object, &seat)).await;
+                let transplanted = lawful.iter().filter_map(|object| transplant(&pair, object)).collect();
+                made.push(Made { pair, lawful, transplanted, given_up });
+            }
+            made
+        });
+        println!("asked the server {} times in {:.1} s", maker.questions, start.elapsed().as_secs_f32());
+        Some(made)
+    });
+    MADE.as_deref()
+}
+
+/// Every place in a value at the end of a path, as pointers.
+fn ends(value: &Value, path: &[Step], pointer: &str) -> Vec<String> {
+    let Some((step, path)) = path.split_first() else { return vec![pointer.to_owned()] };
+    match (step, value) {
+        (Step::Property(name), Value::Object(entries)) => {
+            entries.get(name).map(|inner| ends(inner, path, &format!("{pointer}/{name}"))).unwrap_or_default()
+        }
+        (Step::Item, Value::Array(items)) => {
+            let inner = items.iter().enumerate();
+            inner.flat_map(|(index, item)| ends(item, path, &format!("{pointer}/{index}"))).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The fields that the object would lose, put into an example that standard accepts; `None` if standard only loses fields anyway.
+fn transplant(pair: &Pair<'_>, object: &Value) -> Option<Value> {
+    if !pair.is_in_standard() || refused(pair, object).is_empty() {
+        return None;
+    }
+    let fields = lost(pair, object);
+    let hosts = our_examples(Channel::Standard).into_iter().map(|example| example.object);
+    for mut host in hosts.filter(|host| host["kind"] == *pair.crd.names.kind) {
+        host["apiVersion"] = object["apiVersion"].clone();
+        host.as_object_mut()?.remove("status");
+        let fits = fields.iter().all(|field| {
+            let (_, parent) = field.only.path.split_last().expect("a field has a name");
+            let Some(parent) = ends(&host, parent, "").into_iter().next() else { return false };
+            let (_, name) = field.pointer.rsplit_once('/').expect("a pointer");
+            let value = object.pointer(&field.pointer).expect("it was found there").clone();
+            host.pointer_mut(&parent).expect("it was found there")[name] = value;
+            true
+        });
+        if fits {
+            return Some(host);
+        }
+    }
+    panic!("no example of {} has a place for {:?}", pair.name(), places(&fields))
+}
+
+/// Objects with names of their own: (name, object).
+fn numbered<'o>(pair: &Pair<'_>, prefix: &str, objects: impl IntoIterator<Item = &'o Value>) -> Vec<Value> {
+    let version = &pair.version.name;
+    let number = |(index, object)| named(pair, object, &format!("channels-{prefix}-{version}-{index}"));
+    objects.into_iter().enumerate().map(number).collect()
+}
+
+#[test]
+fn what_only_experimental_has_is_what_upstream_has_there_only() {
+    let crds_of_upstream = |channel: Channel| -> Option<Vec<CustomResourceDefinition>> {
+        let entries = std::fs::read_dir(Path::new(UPSTREAM).join(channel.name())).ok()?;
+        let mut crds = Vec::new();
+        for entry in entries {
+            let text = std::fs::read_to_string(entry.expect("a readable folder").path()).expect("a readable file");
+            let document: Value = serde_json::from_str(&text).expect("JSON");
+            if document["kind"] == "CustomResourceDefinition" {
+                crds.push(CustomResourceDefinition::from_value(&document).expect("a CRD"));
+            }
+        }
+        Some(crds)
+    };
+    let everything = |pairs: &[Pair<'_>]| -> BTreeSet<String> {
+        let of_pair = |pair: &Pair<'_>| -> Vec<String> {
+            pair.everything().iter().map(|only| format!("{}: {}", pair.name(), only.name())).collect()
+        };
+        pairs.iter().flat_map(of_pair).collect()
+    };
+    let ours = everything(&pairs());
+    assert!(!ours.is_empty());
+    let (Some(standard), Some(experimental)) =
+        (crds_of_upstream(Channel::Standard), crds_of_upstream(Channel::Experimental))
+    else {
+        println!("skipped the comparison: {UPSTREAM} is not here");
+        return;
+    };
+    assert_eq!(ours, everything(&Pair::all(&standard, &experimental)));
+    println!("{} things are only in experimental, upstream and here", ours.len());
+}
+
+#[test]
+fn experimental_keeps_everything_that_only_it_has() {
+    let (Some(made), Some(server)) = (made(), server(holds(Channel::Experimental))) else { return };
+    let client = server.client();
+    let (mut all, mut used, mut objects) = (Vec::new(), Vec::new(), 0);
+    let mut not_used = BTreeSet::new();
+    server.block_on(async {
+        for Made { pair, lawful, transplanted, given_up } in made {
+            let mut missing = pair.everything();
+            all.extend(missing.iter().cloned());
+            for object in numbered(pair, "kept", lawful) {
+                let what = format!("{} {object:#}", pair.name());
+                let answer = store(&client, pair, &object, "Strict").await;
+                let no_deprecation = !pair.version.deprecated;
+                assert!(!no_deprecation || answer.warnings.is_empty(), "{what}: {:?}", answer.warnings);
+                answer.expect(&what);
+                let mut expected = with_defaults(&pair.version.schema, &object);
+                let stored = authored(&read(&client, pair, &object).await.expect(&what));
+                if object["status"].is_null() {
+                    // What a status holds that nobody wrote is another proof's business.
+                    expected["status"] = stored["status"].clone();
+                }
+                if expected["status"].is_null() {
+                    expected.as_object_mut().expect("an object").remove("status");
+                }
+                assert_eq!(stored, expected, "{what}: stored as something else");
+                for found in pair.used_by(&stored) {
+                    missing.remove(&found.only);
+                }
+                objects += 1;
+            }
+            used.extend(pair.everything().difference(&missing).cloned());
+            not_used.extend(missing.iter().map(|only| format!("{}: {}", pair.name(), only.name())));
+            assert_eq!(missing.into_iter().collect::<Vec<_>>(), *given_up, "{}", pair.name());
+            // Beside a value of standard, the same field is against the rules of experimental: nothing is silently dropped there either.
+            for object in numbered(pair, "refused", transplanted) {
+                let answer = store(&client, pair, &object, "Strict").await;
+                assert_eq!(answer.code, 422, "{}: {:#}", pair.name(), answer.body);
+            }
+        }
+    });
+    let known: BTreeSet<String> = NOT_USED.iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(not_used, known, "what no object uses, and what is known to be so");
+    println!("only experimental has {:?}, {} in all", counted(&all), all.len());
+    println!("{objects} objects use {} of them and keep them all: {:?}", used.len(), counted(&used));
+}
+
+#[test]
+fn standard_loses_exactly_the_fields_that_it_does_not_have() {
+    let (Some(made), Some(server)) = (made(), server(holds(Channel::Standard))) else { return };
+    let client = server.client();
+    let (mut gone, mut objects) = (Vec::new(), 0);
+    server.block_on(async {
+        wait_for(&client, &collections(Channel::Standard)).await;
+        make_namespace(&client, NAMESPACE).await;
+        for Made { pair, lawful, transplanted, .. } in made {
+            let Some(standard) = pair.standard.filter(|standard| standard.served) else { continue };
+            let mut missing: BTreeSet<Only> =
+                pair.everything().into_iter().filter(|only| !matches!(only.what, What::Value(_))).collect();
+            let takes = lawful.iter().filter(|object| refused(pair, object).is_empty()).chain(transplanted);
+            for object in numbered(pair, "cut", takes) {
+                let what = format!("{} {object:#}", pair.name());
+                let lost = lost(pair, &object);
+                assert!(!lost.is_empty(), "{what} loses nothing");
+                // Ignoring unknown fields is silent; warning of them names them; both store the same.
+                let path = format!("{}?dryRun=All&fieldValidation=Ignore", collection(pair));
+                let ignoring = send(&client, "POST", &path, Some(&object)).await;
+                assert_eq!(ignoring.unknown_fields(), Vec::<String>::new(), "{what}");
+                let warning = store(&client, pair, &object, "Warn").await;
+                let named: BTreeSet<String> = warning.unknown_fields().into_iter().collect();
+                assert_eq!(named, places(&lost), "{what}: other fields are named in the warnings");
+                assert_eq!(warning.warnings.len(), lost.len() + usize::from(pair.version.deprecated), "{what}");
+                assert_eq!(authored(&ignoring.expect(&what)), authored(&warning.expect(&what)), "{what}");
+
+                let mut stored = authored(&read(&client, pair, &object).await.expect(&what));
+                let mut expected = with_defaults(&standard.schema, &without(&object, &lost));
+                for object in [&mut stored, &mut expected] {
+                    // Defaults of a status that nobody wrote are another proof's business.
+                    object.as_object_mut().expect("an object").remove("status");
+                }
+                assert_eq!(stored, expected, "{what}: something else is lost");
+                for used in pair.used_by(&object) {
+                    missing.remove(&used.only);
+                    gone.push(used.only);
+                }
+                objects += 1;
+            }
+            let missing: Vec<String> = missing.iter().map(Only::name).collect();
+            assert_eq!(missing, Vec::<String>::new(), "{}: nobody has seen these go", pair.name());
+        }
+    });
+    gone.sort();
+    println!(
+        "{objects} objects lose exactly what only experimental has, {} places in all: {:?}",
+        gone.len(),
+        counted(&gone)
+    );
+}
+
+#[test]
+fn strict_validation_names_every_field_that_standard_does_not_have() {
+    let (Some(made), Some(server)) = (made(), server(holds(Channel::Standard))) else { return };
+    let client = server.client();
+    let (mut sent, mut messages, mut named) = (Vec::new(), Vec::new(), 0);
+    server.block_on(async {
+        wait_for(&client, &collections(Channel::Standard)).await;
+        make_namespace(&client, NAMESPACE).await;
+        for Made { pair, lawful, transplanted, .. } in made.iter().filter(|made| made.pair.is_in_standard()) {
+            let objects = lawful.iter().chain(transplanted).filter(|object| !lost(pair, object).is_empty());
+            for object in numbered(pair, "strict", objects) {
+                let answer = store(&client, pair, &object, "Strict").await;
+                assert_eq!(answer.code, 400, "{}: {:#}", pair.name(), answer.body);
+                let paths: BTreeSet<String> = answer.unknown_fields().into_iter().collect();
+                assert_eq!(paths, places(&lost(pair, &object)), "{}", answer.message());
+                named += paths.len();
+                messages.push(answer.message().to_owned());
+                sent.push(object);
+            }
+        }
+    });
+    // The same as a person sees it.
+    let stream: String = sent.iter().map(|object| format!("{object}\n")).collect();
+    let printed = server.kubectl_reading(&["create", "--validate=strict", "-f", "-"], &stream);
+    assert!(!printed.success && printed.stdout.is_empty(), "{}", printed.stdout);
+    for message in &messages {
+        assert!(printed.stderr.contains(message), "kubectl does not say {message}, but\n{}", printed.stderr);
+    }
+    println!("{} objects are refused with {named} fields named, with --validate=strict of kubectl too", messages.len());
+}
+
+#[test]
+fn standard_refuses_experimental_values_versions_and_resources() {
+    let (Some(made), Some(server)) = (made(), server(holds(Channel::Standard))) else { return };
+    let client = server.client();
+    let mut counts: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    let mut unknown = Vec::new();
+    server.block_on(async {
+        wait_for(&client, &collections(Channel::Standard)).await;
+        make_namespace(&client, NAMESPACE).await;
+        for Made { pair, lawful, .. } in made {
+            if !pair.is_in_standard() {
+                // The path is not there, whoever asks for whatever.
+                let object = &numbered(pair, "nowhere", lawful)[0];
+                for (method, body) in [("POST", Some(object)), ("GET", None)] {
+                    let answer = send(&client, method, &collection(pair), body).await;
+                    assert_eq!(answer.code, 404, "{}: {:#}", pair.name(), answer.body);
+                }
+                counts.entry("versions").or_default().insert(pair.name());
+                unknown.push((pair, object.clone()));
+                continue;
+            }
+            for object in numbered(pair, "value", lawful.iter().filter(|object| !refused(pair, object).is_empty())) {
+                let refused = refused(pair, &object);
+                // With its fields, and unknown fields ignored; and without them, where strictness has nothing to say.
+                let bare = without(&object, &lost(pair, &object));
+                for (object, validation) in [(&object, "Ignore"), (&bare, "Strict")] {
+                    let answer = store(&client, pair, object, validation).await;
+                    assert_eq!(answer.code, 422, "{}: {:#}", pair.name(), answer.body);
+                    for used in &refused {
+                        let What::Value(value) = &used.only.what else { continue };
+                        let words = format!("Unsupported value: {value}");
+                        assert!(
+                            answer
+                                .causes()
+                                .iter()
+                                .any(|(field, message)| *field == used.place && message.starts_with(&words)),
+                            "{}: nobody names {value} at {}: {:#}",
+                            pair.name(),
+                            used.place,
+                            answer.body
+                        );
+                    }
+                    assert_eq!(read(&client, pair, object).await.code, 404, "{}: it is there", pair.name());
+                }
+                let names = refused.iter().map(|used| format!("{}: {}", pair.name(), used.only.name()));
+                counts.entry("values").or_default().extend(names);
+            }
+            let values = pair.everything().into_iter().filter(|only| matches!(only.what, What::Value(_)));
+            let all: BTreeSet<String> = values.map(|only| format!("{}: {}", pair.name(), only.name())).collect();
+            assert!(all.is_subset(counts.entry("values").or_default()), "not all of {all:?} were refused");
+        }
+    });
+    for (pair, object) in &unknown {
+        let printed = server.kubectl_reading(&["create", "-f", "-"], &object.to_string());
+        let words = format!(
+            r#"no matches for kind "{}" in version "{}/{}""#,
+            pair.crd.names.kind, pair.crd.group, pair.version.name
+        );
+        assert!(!printed.success && printed.stderr.contains(&words), "{}", printed.stderr);
+    }
+    println!("refused outright: {counts:#?}");
+}
+
+/// The rule is upstream's, and our bundle carries it as it is: `format.dns1123Label().validate(self) == null` compares an optional value with
+/// null, which never holds. So the objects of this proof use the field with the one value that is let through: the empty name.
+#[test]
+fn the_rule_for_names_of_ports_of_an_xbackend_refuses_every_name() {
+    let Some(server) = server(holds(Channel::Experimental)) else { return };
+    let pair = pairs().into_iter().find(|pair| pair.crd.names.kind == "XBackend").expect("it is of experimental");
+    let examples = our_examples(Channel::Experimental).into_iter();
+    let example =
+        examples.map(|example| example.object).find(|object| object["kind"] == "XBackend").expect("an example");
+    let client = server.client();
+    server.block_on(async {
+        wait_for(&client, &collections(Channel::Experimental)).await;
+        make_namespace(&client, NAMESPACE).await;
+        let path = format!("{}?dryRun=All&fieldValidation=Strict", collection(&pair));
+        for (name, code) in [("", 201), ("http", 422), ("a-1", 422), ("Not a label", 422)] {
+            let mut object = named(&pair, &example, "port");
+            object["spec"]["port"]["name"] = json!(name);
+            let answer = send(&client, "POST", &path, Some(&object)).await;
+            assert_eq!(answer.code, code, "a port named {name:?}: {:#}", answer.body);
+            if code == 422 {
+                // Up to 1.34 a server shows the type of what a rule refuses, and later the value.
+                let shown = if matches!(server.minor(), "1.32" | "1.33" | "1.34") { "string" } else { name };
+                let words = format!("Invalid value: {shown:?}: Name must be a valid DNS label");
+                assert_eq!(answer.causes(), [("spec.port.name", words.as_str())]);
+            }
+        }
+    });
+}

@@ -1,0 +1,150 @@
+//! The CRDs of the unreleased bundles, and the example manifests of each channel.
+//!
+//! Fed with `bundles/unreleased`, `api-types/tests/manifests` and, where it exists, `../shared/oracle/…/examples`. Read by the proofs of
+//! examples, channels and resources.
+//!
+//! Invariants: CRDs are those that the servers hold, read from the same files; documents are read by the YAML reader of `crd-schema`.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use crd_channels::Channel;
+use crd_schema::crd::{Scope, Version};
+use crd_schema::{CustomResourceDefinition, yaml};
+use serde_json::Value;
+
+use crate::server::{self, Holds};
+
+const OURS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../api-types/tests/manifests");
+const UPSTREAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/oracle/gateway-api-v1.6.1/examples");
+
+/// The server that holds the bundle of a channel.
+pub(crate) fn holds(channel: Channel) -> Holds {
+    match channel {
+        Channel::Standard => Holds::Standard,
+        Channel::Experimental => Holds::Experimental,
+    }
+}
+
+/// The documents of a YAML file.
+fn read(path: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    yaml::read(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// All YAML files below a folder, sorted.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut entries: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
+    entries.sort();
+    for entry in entries {
+        if entry.is_dir() {
+            found.extend(files(&entry));
+        } else if entry.extension().is_some_and(|extension| extension == "yaml") {
+            found.push(entry);
+        }
+    }
+    found
+}
+
+/// The CRDs of the unreleased bundle in a channel.
+pub(crate) fn crds(channel: Channel) -> &'static [CustomResourceDefinition] {
+    static CRDS: OnceLock<[Vec<CustomResourceDefinition>; Channel::ALL.len()]> = OnceLock::new();
+    let all = CRDS.get_or_init(|| {
+        Channel::ALL.map(|channel| {
+            let documents = files(&server::bundle(channel.name())).into_iter().flat_map(|file| read(&file));
+            documents
+                .filter(|document| document["kind"] == "CustomResourceDefinition")
+                .map(|document| CustomResourceDefinition::from_value(&document).expect("our own CRD is readable"))
+                .collect()
+        })
+    });
+    &all[channel as usize]
+}
+
+/// A version of a resource, as a CRD has it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) crd: &'static CustomResourceDefinition,
+    pub(crate) version: &'static Version,
+}
+
+impl Place {
+    /// Every version of every resource of a channel, the unserved ones too.
+    pub(crate) fn all(channel: Channel) -> impl Iterator<Item = Place> {
+        crds(channel).iter().flat_map(|crd| crd.versions.iter().map(move |version| Place { crd, version }))
+    }
+
+    /// Where objects like this one belong.
+    pub(crate) fn of(channel: Channel, object: &Value) -> Option<Place> {
+        Place::all(channel).find(|place| object["apiVersion"] == place.api_version() && object["kind"] == place.kind())
+    }
+
+    pub(crate) fn api_version(&self) -> String {
+        format!("{}/{}", self.crd.group, self.version.name)
+    }
+
+    pub(crate) fn kind(&self) -> &'static str {
+        &self.crd.names.kind
+    }
+
+    /// For messages: `gateway.networking.k8s.io/v1 Gateway`.
+    pub(crate) fn name(&self) -> String {
+        format!("{} {}", self.api_version(), self.kind())
+    }
+
+    pub(crate) fn is_cluster_wide(&self) -> bool {
+        self.crd.scope == Scope::Cluster
+    }
+
+    pub(crate) fn has_status(&self) -> bool {
+        self.version.subresources.as_ref().is_some_and(|subresources| subresources.status)
+    }
+
+    /// The path of the collection; the namespace is passed over where objects have none.
+    pub(crate) fn collection(&self, namespace: &str) -> String {
+        let (group, version, plural) = (&self.crd.group, &self.version.name, &self.crd.names.plural);
+        if self.is_cluster_wide() {
+            format!("/apis/{group}/{version}/{plural}")
+        } else {
+            format!("/apis/{group}/{version}/namespaces/{namespace}/{plural}")
+        }
+    }
+}
+
+/// The paths of all collections that a channel serves, over all namespaces.
+pub(crate) fn collections(channel: Channel) -> Vec<String> {
+    Place::all(channel)
+        .filter(|place| place.version.served)
+        .map(|place| format!("/apis/{}/{}", place.api_version(), place.crd.names.plural))
+        .collect()
+}
+
+/// A document of an example manifest.
+#[derive(Clone, Debug)]
+pub(crate) struct Example {
+    /// Its file, below the folder of examples.
+    pub(crate) file: String,
+    pub(crate) object: Value,
+}
+
+fn examples_below(folder: &str, channel: Channel) -> Vec<Example> {
+    let folder = Path::new(folder);
+    let mut examples = Vec::new();
+    for path in files(&folder.join(channel.name())) {
+        let file = path.strip_prefix(folder).expect("it is below").display().to_string();
+        examples.extend(read(&path).into_iter().map(|object| Example { file: file.clone(), object }));
+    }
+    examples
+}
+
+/// The examples of a channel that are ours.
+pub(crate) fn our_examples(channel: Channel) -> Vec<Example> {
+    examples_below(OURS, channel)
+}
+
+/// The examples of a channel that upstream wrote; `None` where they are not.
+pub(crate) fn upstream_examples(channel: Channel) -> Option<Vec<Example>> {
+    Path::new(UPSTREAM).is_dir().then(|| examples_below(UPSTREAM, channel))
+}

@@ -1,0 +1,273 @@
+//! Example manifests on a real server: accepted, stored as they are, and the same object after a trip through the Rust types.
+//!
+//! Fed with the examples of both channels ([`crate::documents`]) and with the types. Read by nobody.
+//!
+//! Invariants: every document is sent as it stands in its file, but for its name and namespace, which are prefixed, since examples reuse
+//! each other's names and tests share a server. What is expected of the server is the document and the defaults of the CRD's schema, nothing
+//! else: whole objects are compared. Documents of other APIs (the namespaces that examples live in) are skipped, counted and named.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crd_channels::Channel;
+use crd_schema::apply_defaults;
+use kube::Client;
+use kube::api::PostParams;
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use crate::documents::{Example, Place, collections, holds, our_examples, upstream_examples};
+use crate::requests::{authored, make_namespace, send, wait_for, without};
+use crate::server::{Server, server};
+use crate::types::{Object, for_all_types};
+
+/// An example that is ready to be sent.
+#[derive(Clone)]
+struct Case {
+    file: String,
+    place: Place,
+    namespace: String,
+    object: Value,
+}
+
+impl Case {
+    fn name(&self) -> &str {
+        self.object["metadata"]["name"].as_str().expect("a name")
+    }
+
+    fn collection(&self) -> String {
+        self.place.collection(&self.namespace)
+    }
+
+    /// For messages.
+    fn what(&self) -> String {
+        format!("{}: {} {}", self.file, self.place.name(), self.name())
+    }
+
+    /// The document as the server ought to show it: with defaults, and with or without its status.
+    fn expected(&self, with_status: bool) -> Value {
+        let mut object = self.object.clone();
+        if !with_status && let Some(object) = object.as_object_mut() {
+            object.remove("status");
+        }
+        apply_defaults(&self.place.version.schema, &mut object);
+        object
+    }
+}
+
+/// The cases of a channel's examples for a server that holds `bundle`, and the documents of other APIs, counted by their names.
+fn cases(examples: Vec<Example>, bundle: Channel, prefix: &str) -> (Vec<Case>, BTreeMap<String, usize>) {
+    let (mut cases, mut others) = (Vec::new(), BTreeMap::new());
+    let mut files: Vec<String> = Vec::new();
+    for Example { file, mut object } in examples {
+        let Some(place) = Place::of(bundle, &object) else {
+            let name = format!("{} {}", object["apiVersion"], object["kind"]).replace('"', "");
+            assert!(!name.contains("gateway.networking"), "{file}: {bundle:?} has no {name}");
+            *others.entry(name).or_default() += 1;
+            continue;
+        };
+        if !files.contains(&file) {
+            files.push(file.clone());
+        }
+        let prefix = format!("{prefix}-{}", files.len());
+        let metadata = &mut object["metadata"];
+        let namespace = format!("{prefix}-{}", metadata["namespace"].as_str().unwrap_or("default"));
+        metadata["name"] = json!(format!("{prefix}-{}", metadata["name"].as_str().expect("a name")));
+        if !place.is_cluster_wide() {
+            metadata["namespace"] = json!(namespace);
+        }
+        cases.push(Case { file, place, namespace, object });
+    }
+    (cases, others)
+}
+
+async fn make_namespaces(client: &Client, cases: &[Case]) {
+    let names: BTreeSet<&str> =
+        cases.iter().filter(|case| !case.place.is_cluster_wide()).map(|case| case.namespace.as_str()).collect();
+    for name in names {
+        make_namespace(client, name).await;
+    }
+}
+
+/// A dry run and a real create, both with strict validation; then the status, which only its subresource writes.
+async fn create(client: &Client, case: &Case) {
+    let (what, collection) = (case.what(), case.collection());
+    let dry =
+        send(client, "POST", &format!("{collection}?fieldValidation=Strict&dryRun=All"), Some(&case.object)).await;
+    assert_eq!(dry.warnings, deprecations(&case.place), "{what}");
+    let dry = dry.expect(&what);
+    let path = format!("{collection}/{}", case.name());
+    assert_eq!(send(client, "GET", &path, None).await.code, 404, "{what}: a dry run left something");
+
+    let created = send(client, "POST", &format!("{collection}?fieldValidation=Strict"), Some(&case.object)).await;
+    assert_eq!(created.warnings, deprecations(&case.place), "{what}");
+    let created = created.expect(&what);
+    assert_eq!(authored(&dry), authored(&created), "{what}: the dry run and the real one differ");
+    let read = send(client, "GET", &path, None).await.expect(&what);
+    let expected = case.expected(!case.place.has_status());
+    assert_eq!(authored(&read), expected, "{what}: stored as something else");
+
+    if case.place.has_status() && !case.object["status"].is_null() {
+        let mut with_status = read.clone();
+        with_status["status"] = case.object["status"].clone();
+        send(client, "PUT", &format!("{path}/status?fieldValidation=Strict"), Some(&with_status)).await.expect(&what);
+        let read = send(client, "GET", &path, None).await.expect(&what);
+        assert_eq!(authored(&read), case.expected(true), "{what}: the status is stored as something else");
+    } else if !read["status"].is_null() {
+        // Nobody wrote this status: reading fills in its defaults. The first write stores them, though it changes nothing.
+        let written = send(client, "PUT", &path, Some(&read)).await.expect(&what);
+        let stored = &written["metadata"]["resourceVersion"];
+        assert_ne!(
+            stored, &read["metadata"]["resourceVersion"],
+            "{what}: the defaults of the status were stored before"
+        );
+        let volatile = ["managedFields", "resourceVersion"];
+        assert_eq!(without(&written, &volatile), without(&read, &volatile), "{what}: storing defaults changed it");
+    }
+}
+
+/// What a server warns of whenever this version is used.
+fn deprecations(place: &Place) -> Vec<String> {
+    if !place.version.deprecated {
+        return Vec::new();
+    }
+    let warning = place.version.deprecation_warning.as_ref().map(ToString::to_string);
+    vec![warning.unwrap_or_else(|| format!("{} is deprecated", place.name()))]
+}
+
+/// Reads the object through a type, writes it back whole, its status too, and finds that nothing has happened.
+async fn rewrite<T: Object>(client: &Client, case: &Case, place: &Place) {
+    let what = format!("{} as {}", case.what(), T::name());
+    let api = T::api(client, &case.namespace);
+    let path = format!("{}/{}", place.collection(&case.namespace), case.name());
+    let before = send(client, "GET", &path, None).await.expect(&what);
+    let object = api.get(case.name()).await.unwrap_or_else(|error| panic!("{what}: {error}"));
+    let written = serde_json::to_value(&object).expect("it can be written");
+    assert_eq!(written, before, "{what}: the type writes something else than it read");
+
+    let parameters = PostParams { field_manager: Some("examples".to_owned()), ..PostParams::default() };
+    api.replace(case.name(), &parameters, &object).await.unwrap_or_else(|error| panic!("{what}: {error}"));
+    if place.has_status() {
+        api.replace_status(case.name(), &parameters, &object).await.unwrap_or_else(|error| panic!("{what}: {error}"));
+    }
+    let after = send(client, "GET", &path, None).await.expect(&what);
+    assert_eq!(after["metadata"]["generation"], before["metadata"]["generation"], "{what}: the generation moved");
+    let volatile = ["managedFields", "resourceVersion"];
+    assert_eq!(without(&after, &volatile), without(&before, &volatile), "{what}: writing back changed it");
+    // A write that changes nothing is not stored at all.
+    assert_eq!(
+        after["metadata"]["resourceVersion"], before["metadata"]["resourceVersion"],
+        "{what}: something was stored"
+    );
+}
+
+macro_rules! rewrite {
+    ($($module:ident::$name:ident),* $(,)?) => {
+        /// The same through the type of this version.
+        async fn rewrite_through(client: &Client, case: &Case, place: &Place) {
+            let name = place.name();
+            $(
+                if name == <gateway_api_types::$module::$name as Object>::name() {
+                    return rewrite::<gateway_api_types::$module::$name>(client, case, place).await;
+                }
+            )*
+            panic!("no type for {name}");
+        }
+    };
+}
+for_all_types!(rewrite);
+
+/// Sends the cases file by file; returns how many objects were written back through how many versions.
+async fn check(client: &Client, cases: Vec<Case>, channel: Channel) -> usize {
+    let mut files: BTreeMap<String, Vec<Case>> = BTreeMap::new();
+    for case in cases {
+        files.entry(case.file.clone()).or_default().push(case);
+    }
+    let mut running = JoinSet::new();
+    for cases in files.into_values() {
+        let client = client.clone();
+        running.spawn(async move {
+            let mut rewritten = 0;
+            for case in cases {
+                create(&client, &case).await;
+                // Through every version that is served: the object is the same, whichever a client prefers.
+                for place in
+                    Place::all(channel).filter(|place| place.crd.name == case.place.crd.name && place.version.served)
+                {
+                    rewrite_through(&client, &case, &place).await;
+                    rewritten += 1;
+                }
+                let path = format!("{}/{}", case.collection(), case.name());
+                send(&client, "DELETE", &path, None).await.expect(&case.what());
+            }
+            rewritten
+        });
+    }
+    running.join_all().await.into_iter().sum()
+}
+
+/// One `kubectl` for all, as a person would try them.
+fn try_with_kubectl(server: &Server, cases: &[Case]) {
+    // Not as a `List`: what is in one of these, kubectl validates by itself instead of asking the server to.
+    let stream: String = cases.iter().map(|case| format!("{}\n", case.object)).collect();
+    let printed =
+        server.kubectl_reading(&["create", "--dry-run=server", "--validate=strict", "-o", "name", "-f", "-"], &stream);
+    assert!(printed.success, "{}", printed.stderr);
+    assert_eq!(printed.stdout.lines().count(), cases.len(), "{}", printed.stdout);
+}
+
+fn check_channel(channel: Channel) {
+    let Some(server) = server(holds(channel)) else { return };
+    let client = server.client();
+    for (author, examples, least) in [
+        ("ours", Some(our_examples(channel)), if channel == Channel::Standard { 14 } else { 6 }),
+        ("upstream", upstream_examples(channel), if channel == Channel::Standard { 90 } else { 5 }),
+    ] {
+        let Some(examples) = examples else {
+            println!("skipped: {channel} examples of {author} are not here");
+            continue;
+        };
+        let (cases, others) = cases(examples, channel, &format!("examples-{author}"));
+        let count = cases.len();
+        assert!(count >= least, "only {count} {channel} examples of {author}");
+        server.block_on(async {
+            wait_for(&client, &collections(channel)).await;
+            make_namespaces(&client, &cases).await;
+        });
+        try_with_kubectl(server, &cases);
+        let rewritten = server.block_on(check(&client, cases, channel));
+        println!(
+            "{channel}, {author}: {count} objects accepted and stored as they are, {rewritten} written back through \
+             their served versions; skipped, of other APIs: {others:?}"
+        );
+    }
+}
+
+#[test]
+fn standard_examples_are_accepted_and_stay_the_same() {
+    check_channel(Channel::Standard);
+}
+
+#[test]
+fn experimental_examples_are_accepted_and_stay_the_same() {
+    check_channel(Channel::Experimental);
+}
+
+/// GEP-922: experimental holds all that standard holds. A dry run tells.
+#[test]
+fn standard_examples_are_accepted_by_experimental() {
+    let Some(server) = server(holds(Channel::Experimental)) else { return };
+    let examples = our_examples(Channel::Standard).into_iter();
+    let examples = examples.chain(upstream_examples(Channel::Standard).unwrap_or_default()).collect();
+    let (cases, _) = cases(examples, Channel::Experimental, "examples-both");
+    server.block_on(async {
+        let client = server.client();
+        wait_for(&client, &collections(Channel::Experimental)).await;
+        make_namespaces(&client, &cases).await;
+        for case in &cases {
+            let path = format!("{}?fieldValidation=Strict&dryRun=All", case.collection());
+            let stored = send(&client, "POST", &path, Some(&case.object)).await.expect(&case.what());
+            assert_eq!(authored(&stored), case.expected(!case.place.has_status()), "{}", case.what());
+        }
+    });
+    println!("{} standard examples are accepted by experimental", cases.len());
+}

@@ -1,0 +1,14 @@
+//! What we say of Kubernetes, proven on a real API server.
+//!
+//! One program for all proofs, so that they share their servers: a module is one proof. Without Go they say that they were skipped; with
+//! `CRD_TESTBED=require` they fail instead.
+
+mod server;
+
+mod documents;
+mod requests;
+mod types;
+
+mod channels;
+mod examples;
+mod resources;
