@@ -516,6 +516,23 @@ fn a_command_that_cannot_be_run_is_named() {
 }
 
 #[test]
+fn the_commands_of_the_readme_work() {
+    let Some(place) = Place::with_programs() else { return };
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).expect("a README");
+    let block = readme.split_once("<!-- testbed commands -->").expect("a mark").1;
+    let block = block.split("```").nth(1).expect("a block");
+    let mut run = 0;
+    for line in block.lines().filter_map(|line| line.strip_prefix("$ cargo xtask testbed ")) {
+        let said = place.output(&line.split(' ').collect::<Vec<_>>());
+        said.assert(0, &[]);
+        assert!(!said.stdout.is_empty(), "{line}");
+        run += 1;
+    }
+    assert!(run > 1);
+    place.assert_nothing_is_left();
+}
+
+#[test]
 fn wrong_usage_says_what_is_right() {
     let place = Place::empty();
     place.output(&["up", "--kubernetes", "1.35"]).assert(2, &["invalid value '1.35'", "1.37, 1.36, 1.34, 1.33, 1.32"]);
