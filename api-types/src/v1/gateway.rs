@@ -83,7 +83,7 @@ pub struct GatewaySpec {
     pub tls: Option<GatewayTLSConfig>,
     /// Turns this Gateway into a default parent: with All, routes that opt in to default Gateways
     /// attach without naming it, as far as its listeners allow them. Absent or None means only
-    /// explicit parent references count.
+    /// explicit parent references count. Experimental channel only.
     ///
     /// +experimental
     pub default_scope: Option<GatewayDefaultScope>,

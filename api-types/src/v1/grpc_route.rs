@@ -95,6 +95,7 @@ pub struct GRPCRouteRule {
     pub backend_refs: Option<Vec<GRPCBackendRef>>,
     /// Keeps calls of one client session on the same backend endpoint. When absent, this rule asks
     /// for no stickiness and each call is balanced on its own. Not every implementation offers it.
+    /// Experimental channel only.
     ///
     /// +experimental
     pub session_persistence: Option<SessionPersistence>,

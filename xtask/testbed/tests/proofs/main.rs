@@ -11,4 +11,7 @@ mod types;
 
 mod channels;
 mod examples;
+mod install;
+mod presentation;
 mod resources;
+mod switching;

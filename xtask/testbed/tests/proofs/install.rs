@@ -1,0 +1,385 @@
+//! Both bundles install: with plain `kubectl apply -f FOLDER`, without a word from the server, and what is stored is what we emitted.
+//!
+//! Fed with `bundles/unreleased` and a server of its own for each channel. Read by nobody; `switching` goes on with the server of the standard
+//! channel.
+//!
+//! Invariants: what happened is recorded first and judged after, by one test for each thing that is promised; the record is never changed.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+use crd_bundle::{BUNDLE_VERSION, CHANNEL, stamp};
+use crd_channels::Channel;
+use crd_schema::CustomResourceDefinition;
+use crd_schema::document::{HtmlCharacters, JsonWriter};
+use serde_json::{Value, json};
+
+use crate::documents::crds;
+use crate::requests::{Answer, PATIENCE, authored, send};
+use crate::server::{self, Holds, Printed, Server};
+
+/// Where CRDs are.
+pub(crate) const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/// What kubectl's client-side apply writes.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// How many bytes the names and values of all annotations of an object may have together.
+const ANNOTATIONS_LIMIT: usize = 262_144;
+
+/// The prefix of the stamps.
+const PREFIX: &str = gateway_api_types::GROUP;
+
+/// What happened when a bundle was installed on an empty server, and again.
+pub(crate) struct Installed {
+    pub(crate) server: &'static Server,
+    /// What the server said to the create of each CRD, by its name, before there was any (`dryRun`).
+    rehearsed: Vec<(&'static str, Answer)>,
+    first: Printed,
+    /// The CRDs after they had come to rest, by name.
+    pub(crate) crds: BTreeMap<String, Value>,
+    again: Printed,
+    crds_again: BTreeMap<String, Value>,
+}
+
+/// The record of this channel's installation; `None` if there can be no server here, which has been said then.
+pub(crate) fn installed(channel: Channel) -> Option<&'static Installed> {
+    // Poisoned by a step that failed: then every test fails, and the first tells why.
+    static STANDARD: LazyLock<Option<Installed>> = LazyLock::new(|| install(Channel::Standard));
+    static EXPERIMENTAL: LazyLock<Option<Installed>> = LazyLock::new(|| install(Channel::Experimental));
+    match channel {
+        Channel::Standard => STANDARD.as_ref(),
+        Channel::Experimental => EXPERIMENTAL.as_ref(),
+    }
+}
+
+fn install(channel: Channel) -> Option<Installed> {
+    // Never dropped: it ends with the process.
+    let server: &'static Server = Box::leak(Box::new(server::start(Holds::Nothing)?));
+    let client = server.client();
+    let rehearsed = server.block_on(async {
+        let mut answers = Vec::new();
+        for crd in crds(channel) {
+            let path = format!("{CRDS}?dryRun=All&fieldValidation=Warn");
+            answers.push((crd.name.as_ref(), send(&client, "POST", &path, Some(&crd.to_value())).await));
+        }
+        answers
+    });
+    let first = apply(server, channel, &[]);
+    settle(server, channel);
+    let crds = stored_crds(server);
+    let again = apply(server, channel, &[]);
+    let crds_again = stored_crds(server);
+    Some(Installed { server, rehearsed, first, crds, again, crds_again })
+}
+
+/// The records of both channels; empty where there can be no server.
+fn all_installed() -> Vec<(Channel, &'static Installed)> {
+    Channel::ALL.into_iter().filter_map(|channel| Some((channel, installed(channel)?))).collect()
+}
+
+/// `kubectl apply -f FOLDER` of the bundle of a channel.
+pub(crate) fn apply(server: &Server, channel: Channel, options: &[&str]) -> Printed {
+    let folder = server::bundle(channel.name()).display().to_string();
+    server.kubectl(&[&["apply", "-f", &folder], options].concat())
+}
+
+/// All CRDs that the server holds, by name.
+pub(crate) fn stored_crds(server: &Server) -> BTreeMap<String, Value> {
+    let client = server.client();
+    let mut list = server.block_on(send(&client, "GET", CRDS, None)).expect("CRDs");
+    let items = list["items"].as_array_mut().map(std::mem::take).unwrap_or_default();
+    items.into_iter().map(|crd| (crd["metadata"]["name"].as_str().unwrap_or_default().to_owned(), crd)).collect()
+}
+
+/// The conditions that a CRD of ours comes to: type and status, sorted. `NonStructuralSchema` and `Terminating` are not among them.
+fn expected_conditions(crd: &CustomResourceDefinition) -> Vec<(&'static str, &'static str)> {
+    let mut conditions = vec![("Established", "True"), ("NamesAccepted", "True")];
+    if crd.group.ends_with(".k8s.io") {
+        conditions.insert(1, ("KubernetesAPIApprovalPolicyConformant", "True"));
+    }
+    conditions
+}
+
+/// The conditions that a CRD has.
+fn conditions(crd: &Value) -> Vec<(&str, &str)> {
+    let mut found: Vec<(&str, &str)> = crd["status"]["conditions"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|condition| {
+            (condition["type"].as_str().unwrap_or_default(), condition["status"].as_str().unwrap_or_default())
+        })
+        .collect();
+    found.sort_unstable();
+    found
+}
+
+/// Waits until the CRDs of a bundle have their conditions, as long as that may take; tests look at what came of it.
+pub(crate) fn settle(server: &Server, channel: Channel) {
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE {
+        let stored = stored_crds(server);
+        if crds(channel).iter().all(|crd| conditions(&stored[&*crd.name]) == expected_conditions(crd)) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Deletes all CRDs, and waits until they are gone.
+fn delete_all_crds(server: &Server) {
+    let (client, start) = (server.client(), Instant::now());
+    server.block_on(send(&client, "DELETE", CRDS, None)).expect("CRDs are deleted");
+    loop {
+        let left = stored_crds(server);
+        if left.is_empty() {
+            return;
+        }
+        let what: Vec<_> =
+            left.values().map(|crd| format!("{}: {}", crd["metadata"]["name"], crd["status"]["conditions"])).collect();
+        assert!(start.elapsed() < PATIENCE, "these CRDs are still there: {}", what.join("\n"));
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// What a CRD's spec is when the server has filled in its own defaults.
+pub(crate) fn expected_spec(crd: &CustomResourceDefinition) -> Value {
+    let mut spec = crd.to_value()["spec"].take();
+    spec["conversion"] = json!({"strategy": "None"});
+    spec
+}
+
+/// Lines such as `customresourcedefinition.apiextensions.k8s.io/NAME created`, one for each file.
+fn lines(channel: Channel, word: &str) -> String {
+    let line =
+        |crd: &CustomResourceDefinition| format!("customresourcedefinition.apiextensions.k8s.io/{} {word}\n", crd.name);
+    crds(channel).iter().map(line).collect()
+}
+
+/// What has changed when an object is written at all.
+fn resource_versions(crds: &BTreeMap<String, Value>) -> BTreeMap<&str, &str> {
+    crds.iter()
+        .map(|(name, crd)| (name.as_str(), crd["metadata"]["resourceVersion"].as_str().unwrap_or_default()))
+        .collect()
+}
+
+/// Names and values of all annotations, as the server counts them.
+fn annotations_size(crd: &Value) -> usize {
+    let annotations = crd["metadata"]["annotations"].as_object().expect("annotations");
+    annotations.iter().map(|(name, value)| name.len() + value.as_str().map_or(0, str::len)).sum()
+}
+
+/// What the generator says that kubectl will write: the CRD as compact JSON with `& < >` escaped. kubectl ends it with a new line.
+fn predicted(crd: &CustomResourceDefinition) -> String {
+    let mut writer = JsonWriter::new(HtmlCharacters::Escaped);
+    crd.send(&mut writer);
+    writer.finish() + "\n"
+}
+
+#[test]
+fn both_bundles_install_with_plain_apply_and_without_a_warning() {
+    for (channel, installed) in all_installed() {
+        let Printed { success, stdout, stderr } = &installed.first;
+        assert!(success, "{channel}: {stderr}");
+        assert_eq!(*stdout, lines(channel, "created"), "{channel}");
+        assert_eq!(stderr, "", "{channel}: kubectl prints the server's warnings there");
+        assert_eq!(installed.rehearsed.len(), crds(channel).len());
+        for (name, answer) in &installed.rehearsed {
+            assert_eq!((answer.code, &answer.warnings[..]), (201, &[][..]), "{channel} {name}: {:#}", answer.body);
+        }
+        println!("{channel}: {} CRDs created, no `Warning` header and nothing on stderr", installed.rehearsed.len());
+    }
+}
+
+/// Silence means something: where there is something to warn of, both ways of looking see it.
+#[test]
+fn a_warning_would_have_been_seen() {
+    let Some(server) = server::server(Holds::Nothing) else { return };
+    let crd = crds(Channel::Experimental).iter().min_by_key(|crd| predicted(crd).len()).expect("a CRD");
+    let mut crd = crd.to_value();
+    crd["spec"]["versions"][0]["surprise"] = json!(true);
+    let path = format!("{CRDS}?dryRun=All&fieldValidation=Warn");
+    let client = server.client();
+    let answer = server.block_on(send(&client, "POST", &path, Some(&crd)));
+    assert_eq!(
+        (answer.code, &answer.warnings[..]),
+        (201, &["unknown field \"spec.versions[0].surprise\"".to_owned()][..])
+    );
+    let printed =
+        server.kubectl_reading(&["apply", "--dry-run=server", "--validate=warn", "-f", "-"], &crd.to_string());
+    assert!(printed.success && printed.stderr.starts_with("Warning: unknown field"), "{}", printed.stderr);
+}
+
+#[test]
+fn every_crd_is_established_and_structural() {
+    for (channel, installed) in all_installed() {
+        assert_eq!(installed.crds.len(), crds(channel).len(), "{channel}");
+        for crd in crds(channel) {
+            // The second look is later: a controller that found a fault would have said so by then.
+            for stored in [&installed.crds[&*crd.name], &installed.crds_again[&*crd.name]] {
+                assert_eq!(conditions(stored), expected_conditions(crd), "{channel} {}", crd.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn last_applied_is_byte_for_byte_what_the_generator_predicts() {
+    for (channel, installed) in all_installed() {
+        let mut largest = (0, "");
+        for crd in crds(channel) {
+            let stored = &installed.crds[&*crd.name];
+            let written = stored["metadata"]["annotations"][LAST_APPLIED].as_str().expect("kubectl wrote it");
+            let all = annotations_size(stored);
+            println!("{channel} {}: {} bytes, all annotations {all}", crd.name, written.len());
+            assert_eq!(written.len(), predicted(crd).len(), "{channel} {}", crd.name);
+            assert!(written == predicted(crd), "{channel} {}: as long as predicted, but another text", crd.name);
+            assert!(all < ANNOTATIONS_LIMIT, "{channel} {}: {all} bytes of annotations", crd.name);
+            largest = largest.max((written.len(), &crd.name));
+        }
+        assert_eq!(largest.1, "httproutes.gateway.networking.k8s.io", "{channel}");
+        // The figure that `xtask/tests/structure.rs` tells is that of the release, whose stamp is shorter, and without the new line.
+        let crd = crds(channel).iter().find(|crd| crd.name == largest.1).expect("it is there");
+        let mut released = crd.clone();
+        let stamped: crd_bundle::BundleVersion =
+            crd.annotations[&*format!("{PREFIX}/{BUNDLE_VERSION}")].parse().expect("a version");
+        stamp(&mut released, PREFIX, crd_bundle::BundleVersion { pre_release: None, ..stamped }, channel);
+        let released = predicted(&released).len() - "\n".len();
+        println!(
+            "{channel}: the largest, {}, is {} bytes here and {released} in the generator's figure",
+            largest.1, largest.0
+        );
+        assert_eq!(largest.0, released + "-dev".len() + "\n".len(), "{channel}");
+    }
+}
+
+/// The limit is on all annotations together, names and values.
+#[test]
+fn the_limit_of_annotations_is_where_we_think_it_is() {
+    let Some(server) = server::server(Holds::Nothing) else { return };
+    let mut crd = crds(Channel::Experimental).iter().min_by_key(|crd| predicted(crd).len()).expect("a CRD").to_value();
+    crd["metadata"]["annotations"]["example.com/filler"] = json!("");
+    let room = ANNOTATIONS_LIMIT - annotations_size(&crd);
+    let client = server.client();
+    let mut send_with = |filler: usize| {
+        crd["metadata"]["annotations"]["example.com/filler"] = json!("x".repeat(filler));
+        server.block_on(send(&client, "POST", &format!("{CRDS}?dryRun=All"), Some(&crd)))
+    };
+    assert_eq!(send_with(room).code, 201);
+    let refused = send_with(room + 1);
+    assert_eq!(refused.code, 422, "{:#}", refused.body);
+    assert!(refused.message().contains(&ANNOTATIONS_LIMIT.to_string()), "{}", refused.message());
+    println!("{}: {}", server.minor(), refused.message());
+}
+
+#[test]
+fn what_is_stored_is_what_was_emitted() {
+    for (channel, installed) in all_installed() {
+        for crd in crds(channel) {
+            let stored = &installed.crds[&*crd.name];
+            assert_is_emitted(channel, crd, stored);
+            let storage = crd.versions.iter().find(|version| version.storage).expect("a storage version");
+            assert_eq!(stored["status"]["storedVersions"], json!([storage.name]), "{channel} {}", crd.name);
+            assert_eq!(stored["status"]["acceptedNames"], stored["spec"]["names"], "{channel} {}", crd.name);
+            for (stamp, value) in [(CHANNEL, channel.name()), (BUNDLE_VERSION, "v")] {
+                let found = stored["metadata"]["annotations"][format!("{PREFIX}/{stamp}")].as_str().unwrap_or_default();
+                assert!(found.starts_with(value), "{channel} {}: {stamp} is {found:?}", crd.name);
+            }
+        }
+    }
+}
+
+/// The stored CRD is the emitted one: all of its spec, labels and annotations; the server's defaults and kubectl's annotation aside.
+pub(crate) fn assert_is_emitted(channel: Channel, crd: &CustomResourceDefinition, stored: &Value) {
+    let (expected, spec) = (expected_spec(crd), &stored["spec"]);
+    if *spec != expected {
+        for key in ["conversion", "group", "names", "scope", "versions"] {
+            assert_eq!(spec[key], expected[key], "{channel} {}: {key}", crd.name);
+        }
+        panic!("{channel} {}: another key of spec differs", crd.name);
+    }
+    let mut metadata = authored(stored)["metadata"].take();
+    if let Some(annotations) = metadata["annotations"].as_object_mut() {
+        annotations.remove(LAST_APPLIED);
+    }
+    assert_eq!(metadata, crd.to_value()["metadata"], "{channel} {}", crd.name);
+}
+
+#[test]
+fn applied_again_nothing_changes() {
+    for (channel, installed) in all_installed() {
+        let Printed { success, stdout, stderr } = &installed.again;
+        assert!(success, "{channel}: {stderr}");
+        assert_eq!((stdout.as_str(), stderr.as_str()), (&*lines(channel, "unchanged"), ""), "{channel}");
+        assert_eq!(resource_versions(&installed.crds), resource_versions(&installed.crds_again), "{channel}");
+    }
+}
+
+/// Server-side apply on top of client-side apply, alone on an empty server, and the way back.
+#[test]
+fn server_side_apply_installs_the_same() {
+    let channel = Channel::Experimental;
+    let Some(Installed { server, crds: before, .. }) = installed(channel) else { return };
+    let apply_server_side = || {
+        let Printed { success, stdout, stderr } = apply(server, channel, &["--server-side"]);
+        assert!(success, "{stderr}");
+        assert_eq!((stdout.as_str(), stderr.as_str()), (&*lines(channel, "serverside-applied"), ""));
+        stored_crds(server)
+    };
+    let assert_all_are_emitted = |stored: &BTreeMap<String, Value>| {
+        for crd in crds(channel) {
+            assert_is_emitted(channel, crd, &stored[&*crd.name]);
+        }
+    };
+    // On top: fields change hands, and nothing else changes.
+    let taken = apply_server_side();
+    for (name, crd) in &taken {
+        assert_eq!(crd["spec"], before[name]["spec"], "{name}");
+        assert_eq!(
+            authored(crd)["metadata"],
+            authored(&before[name])["metadata"],
+            "{name}: kubectl keeps its annotation"
+        );
+        assert_eq!(crd["metadata"]["generation"], before[name]["metadata"]["generation"], "{name}");
+    }
+    assert_eq!(resource_versions(&taken), resource_versions(&apply_server_side()));
+    let Printed { success, stdout, stderr } = apply(server, channel, &[]);
+    assert!(success, "{stderr}");
+    assert_eq!((stdout.as_str(), stderr.as_str()), (&*lines(channel, "unchanged"), ""));
+    assert_eq!(resource_versions(&taken), resource_versions(&stored_crds(server)));
+
+    // On an empty server.
+    delete_all_crds(server);
+    assert_eq!(apply_server_side().len(), crds(channel).len());
+    settle(server, channel);
+    let fresh = stored_crds(server);
+    assert_all_are_emitted(&fresh);
+    for crd in crds(channel) {
+        assert_eq!(conditions(&fresh[&*crd.name]), expected_conditions(crd), "{}", crd.name);
+        assert_eq!(fresh[&*crd.name]["metadata"]["annotations"].get(LAST_APPLIED), None, "{}", crd.name);
+    }
+    assert_eq!(resource_versions(&fresh), resource_versions(&apply_server_side()));
+
+    // Back to client-side apply, as everybody can whose CRDs were too large for it before: kubectl says once that its annotation was missing.
+    let Printed { success, stderr, .. } = apply(server, channel, &[]);
+    assert!(success, "{stderr}");
+    let warnings: Vec<&str> = stderr.lines().collect();
+    assert_eq!(warnings.len(), crds(channel).len(), "{stderr}");
+    for (crd, warning) in crds(channel).iter().zip(warnings) {
+        let start = format!(
+            "Warning: resource customresourcedefinitions/{} is missing the {LAST_APPLIED} annotation",
+            crd.name
+        );
+        assert!(warning.starts_with(&start), "{warning}");
+    }
+    let patched = stored_crds(server);
+    assert_all_are_emitted(&patched);
+    for crd in crds(channel) {
+        assert_eq!(patched[&*crd.name]["metadata"]["annotations"][LAST_APPLIED], predicted(crd), "{}", crd.name);
+    }
+    let Printed { success, stdout, stderr } = apply(server, channel, &[]);
+    assert!(success, "{stderr}");
+    assert_eq!((stdout.as_str(), stderr.as_str()), (&*lines(channel, "unchanged"), ""));
+}

@@ -1,0 +1,610 @@
+//! What people see of our resources: descriptions (`kubectl explain`, OpenAPI), columns (`kubectl get`), names, short names and categories.
+//!
+//! Fed with the generated bundles, which are the expectation, and our example manifests. Read by nobody.
+//!
+//! Invariants: the two servers are shared, so that all objects are in namespace `presentation` or have a name that begins so.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+use crd_channels::Channel;
+use crd_schema::Schema;
+use crd_schema::crd::PrinterColumn;
+use crd_schema::schema::AdditionalProperties;
+use serde_json::{Value, json};
+
+use crate::documents::{Place, crds, holds, our_examples};
+use crate::requests::{Answer, PATIENCE, make_namespace, send};
+use crate::server::{Server, server};
+use crate::switching::difference::{nodes, only_experimental, only_experimental_values};
+
+const NAMESPACE: &str = "presentation";
+
+/// What only the experimental channel has, and does not say so in its own description. Should be empty.
+const UNMARKED_FIELDS: [(&str, &str); 0] = [];
+
+/// Enum values that only the experimental channel has, where the description of the field does not say so: it is
+/// one text for both channels, and standard should not be told of a value that it has not.
+const UNMARKED_VALUES: [(&str, &str, &str); 2] = [
+    ("HTTPRoute", ".spec.rules[].backendRefs[].filters[].type", "ExternalAuth"),
+    ("HTTPRoute", ".spec.rules[].filters[].type", "ExternalAuth"),
+];
+
+/// How many fields are asked for one by one, in each channel.
+const SAMPLE: usize = 16;
+
+/// The versions that a channel serves.
+fn served(channel: Channel) -> impl Iterator<Item = Place> {
+    Place::all(channel).filter(|place| place.version.served)
+}
+
+/// The path as `kubectl explain` takes and prints it: nothing tells of lists and maps.
+fn explained(path: &str) -> String {
+    path.replace("[]", "").replace("{}", "")
+}
+
+/// The words of a text, one space between them: what is left of it in a terminal.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn get(server: &Server, path: &str) -> Answer {
+    let client = server.client();
+    server.block_on(send(&client, "GET", path, None))
+}
+
+/// The schema of this version, as the server publishes it for everybody: `kubectl explain`, completion in editors, generated clients.
+fn published(document: &Value, place: Place) -> Option<Value> {
+    let wanted = json!({"group": place.crd.group, "kind": place.kind(), "version": place.version.name});
+    let schemas = document["components"]["schemas"].as_object()?;
+    let is_it = |schema: &&Value| {
+        schema["x-kubernetes-group-version-kind"].as_array().is_some_and(|list| list.contains(&wanted))
+    };
+    schemas.values().find(is_it).cloned()
+}
+
+/// Numbers as numbers: a server writes 1 where it keeps 1.0.
+fn numbers(value: &mut Value) {
+    match value {
+        Value::Number(number) => *value = json!(number.as_f64()),
+        Value::Array(list) => list.iter_mut().for_each(numbers),
+        Value::Object(map) => map.values_mut().for_each(numbers),
+        _ => {}
+    }
+}
+
+/// Where two values differ, and how.
+fn compare(ours: &Value, theirs: &Value, path: &str, differences: &mut Vec<String>) {
+    match (ours, theirs) {
+        (Value::Object(left), Value::Object(right)) => {
+            for key in left.keys().chain(right.keys().filter(|key| !left.contains_key(*key))) {
+                let none = Value::Null;
+                let (left, right) = (left.get(key).unwrap_or(&none), right.get(key).unwrap_or(&none));
+                compare(left, right, &format!("{path}/{key}"), differences);
+            }
+        }
+        (Value::Array(left), Value::Array(right)) if left.len() == right.len() => {
+            for (index, (left, right)) in left.iter().zip(right).enumerate() {
+                compare(left, right, &format!("{path}/{index}"), differences);
+            }
+        }
+        _ if ours == theirs => {}
+        _ => differences.push(format!("{path}: {ours} is published as {theirs}")),
+    }
+}
+
+/// What a server puts its own words or references in place of, at the root of each schema.
+const KUBERNETES_OWN: [&str; 3] = ["apiVersion", "kind", "metadata"];
+
+/// Every schema is published as we emitted it, node by node, descriptions included; only three nodes of each root are Kubernetes' own.
+#[test]
+fn every_description_is_published() {
+    for channel in Channel::ALL {
+        let Some(server) = server(holds(channel)) else { return };
+        let (mut schemas, mut described) = (0, 0);
+        let mut own_words = BTreeSet::new();
+        for place in served(channel) {
+            let path = format!("/openapi/v3/apis/{}", place.api_version());
+            let start = Instant::now();
+            // A server publishes a while after it serves.
+            let mut found = loop {
+                match published(&get(server, &path).body, place) {
+                    Some(schema) => break schema,
+                    None => assert!(start.elapsed() < PATIENCE, "{channel} {} is not published", place.name()),
+                }
+                std::thread::sleep(Duration::from_millis(100));
+            };
+            let mut expected = place.version.schema.to_value();
+            let root = found.as_object_mut().expect("an object");
+            root.remove("x-kubernetes-group-version-kind");
+            // 1.32 publishes the list although it is empty; later minors leave it out.
+            if let Some(selectable) = root.remove("x-kubernetes-selectable-fields") {
+                assert_eq!((server.minor(), selectable), ("1.32", json!([])), "{channel} {}", place.name());
+            }
+            for name in KUBERNETES_OWN {
+                let own = found["properties"].as_object_mut().expect("properties").remove(name);
+                own_words.insert((name, own.expect("it is published")["description"].to_string()));
+                expected["properties"].as_object_mut().expect("properties").remove(name).expect("ours has it");
+            }
+            numbers(&mut expected);
+            numbers(&mut found);
+            let mut differences = Vec::new();
+            compare(&expected, &found, "", &mut differences);
+            assert!(
+                differences.is_empty(),
+                "{channel} {} is published otherwise:\n{}",
+                place.name(),
+                differences.join("\n")
+            );
+            schemas += 1;
+            described += nodes(&place.version.schema).iter().filter(|(_, node)| node.description.is_some()).count();
+            described -= ["apiVersion", "kind"].len();
+        }
+        // One text each, whatever we say: Kubernetes has its own.
+        assert_eq!(own_words.len(), KUBERNETES_OWN.len(), "{own_words:#?}");
+        for place in Place::all(channel).filter(|place| !place.version.served) {
+            let answer = get(server, &format!("/openapi/v3/apis/{}", place.api_version()));
+            assert!(published(&answer.body, place).is_none(), "{channel} {} is not served", place.name());
+        }
+        println!("{channel}: {schemas} schemas published as emitted, {described} descriptions");
+    }
+}
+
+/// A field as `kubectl explain` prints it below FIELDS.
+#[derive(Debug, Default, PartialEq)]
+struct Field {
+    is_required: bool,
+    description: String,
+}
+
+/// The description and the fields of what `kubectl explain` printed; fields by their path, deep ones with `--recursive`.
+fn read_explanation(text: &str) -> (String, BTreeMap<String, Field>) {
+    let body = text.split_once("\nDESCRIPTION:\n").map_or("", |(_, rest)| rest);
+    let (description, list) = body.split_once("\nFIELDS:\n").unwrap_or((body, ""));
+    let mut fields: BTreeMap<String, Field> = BTreeMap::new();
+    let mut open: Vec<String> = Vec::new();
+    for line in list.lines() {
+        let indent = line.len() - line.trim_start().len();
+        match line.trim_start().split_once('\t') {
+            Some((name, kind)) if kind.starts_with('<') => {
+                open.truncate(indent / 2 - 1);
+                open.push(name.to_owned());
+                let field = Field { is_required: kind.ends_with(" -required-"), description: String::new() };
+                fields.insert(format!(".{}", open.join(".")), field);
+            }
+            _ if indent == 4 => {
+                let field = fields.get_mut(&format!(".{}", open.join("."))).expect("a field is open");
+                field.description = words(&format!("{} {}", field.description, line));
+            }
+            _ => {}
+        }
+    }
+    (words(description), fields)
+}
+
+/// What `kubectl explain` says of a node: its own words, and those of what it is a list or map of.
+fn description(schema: &Schema) -> String {
+    let mut text = schema.description.as_deref().unwrap_or_default().to_owned();
+    if let Some(items) = &schema.items {
+        text = format!("{text} {}", description(items));
+    }
+    if let Some(AdditionalProperties::Values(values)) = &schema.additional_properties {
+        text = format!("{text} {}", description(values));
+    }
+    words(&text)
+}
+
+fn explain(server: &Server, place: Place, path: &str, options: &[&str]) -> String {
+    let what = format!("{}{path}", place.crd.names.plural);
+    let api_version = format!("--api-version={}", place.api_version());
+    server.kubectl(&[&["explain", &what, &api_version], options].concat()).expect(&format!("{} {path}", place.name()))
+}
+
+fn explain_shows_everything_of(channel: Channel) {
+    let Some(server) = server(holds(channel)) else { return };
+    let (mut fields_shown, mut asked) = (0, 0);
+    for place in served(channel) {
+        let schema = &place.version.schema;
+        let name = format!("{channel} {}", place.name());
+        let text = explain(server, place, "", &[]);
+        let (group, version) = (&place.crd.group, &place.version.name);
+        assert!(
+            text.starts_with(&format!("GROUP:      {group}\nKIND:       {}\nVERSION:    {version}\n", place.kind())),
+            "{text}"
+        );
+        let (found, fields) = read_explanation(&text);
+        assert_eq!(found, description(schema), "{name}");
+        assert_eq!(fields.len(), schema.properties.len(), "{name}");
+        for (field, property) in schema.properties.iter().filter(|(field, _)| !KUBERNETES_OWN.contains(&field.as_ref()))
+        {
+            let shown = &fields[&format!(".{field}")];
+            assert_eq!(shown.description, words(property.description.as_deref().unwrap_or_default()), "{name} {field}");
+            assert_eq!(shown.is_required, schema.required.contains(field), "{name} {field}");
+        }
+        // Everything below: names and what is required.
+        let (_, fields) = read_explanation(&explain(server, place, "", &["--recursive"]));
+        let shown: BTreeMap<&str, bool> = fields
+            .iter()
+            .filter(|(path, _)| !path.starts_with(".metadata."))
+            .map(|(path, field)| (path.as_str(), field.is_required))
+            .collect();
+        let expected: BTreeMap<String, bool> = nodes(schema)
+            .iter()
+            .flat_map(|(path, node)| {
+                let below = |name: &str| format!("{}.{name}", explained(path));
+                node.properties.iter().map(move |(name, _)| (below(name), node.required.contains(name)))
+            })
+            .collect();
+        assert_eq!(shown, expected.iter().map(|(path, required)| (path.as_str(), *required)).collect(), "{name}");
+        fields_shown += expected.len();
+    }
+    // One by one: spread over all paths of all versions, the deep ones too.
+    let paths: Vec<(Place, String, &Schema)> = served(channel)
+        .flat_map(|place| nodes(&place.version.schema).into_iter().map(move |(path, node)| (place, path, node)))
+        .filter(|(_, path, _)| path.contains("].") || path.matches('.').count() > 1)
+        .filter(|(_, path, _)| !path.ends_with(['}', ']']))
+        .collect();
+    for (place, path, node) in paths.iter().step_by(paths.len() / SAMPLE) {
+        let (found, _) = read_explanation(&explain(server, *place, &explained(path), &[]));
+        assert_eq!(found, description(node), "{channel} {} {path}", place.name());
+        asked += 1;
+    }
+    println!(
+        "{channel}: {fields_shown} fields shown by --recursive, {asked} of {} deep ones asked for one by one",
+        paths.len()
+    );
+}
+
+#[test]
+fn explain_shows_our_words_on_standard() {
+    explain_shows_everything_of(Channel::Standard);
+}
+
+#[test]
+fn explain_shows_our_words_on_experimental() {
+    explain_shows_everything_of(Channel::Experimental);
+}
+
+/// `kubectl explain` says of what is experimental that it is: in words, since a schema has no other place for it.
+#[test]
+fn what_is_experimental_says_so() {
+    let Some(server) = server(holds(Channel::Experimental)) else { return };
+    let mut unmarked = BTreeSet::new();
+    for (place, path, node) in only_experimental().into_iter().filter(|(place, ..)| place.version.served) {
+        let (found, _) = read_explanation(&explain(server, place, &explained(&path), &[]));
+        assert_eq!(found, description(node), "{} {path}", place.name());
+        let own = words(node.description.as_deref().unwrap_or_default());
+        match own.to_lowercase().find("experimental") {
+            Some(at) => {
+                println!("{} {path}: …{}", place.name(), &own[own[..at].rfind(". ").map_or(0, |dot| dot + 2)..])
+            }
+            None => drop(unmarked.insert((place.kind(), path))),
+        }
+    }
+    let expected = UNMARKED_FIELDS.map(|(kind, path)| (kind, path.to_owned()));
+    assert_eq!(
+        unmarked,
+        BTreeSet::from(expected),
+        "what is experimental and does not say so; mend `UNMARKED_FIELDS` with it"
+    );
+
+    let mut unmarked = BTreeSet::new();
+    for (place, path, node, value) in only_experimental_values() {
+        if !node.description.as_deref().unwrap_or_default().to_lowercase().contains("experimental") {
+            unmarked.insert((place.kind(), path, value.as_str().unwrap_or_default().to_owned()));
+        }
+    }
+    let expected = UNMARKED_VALUES.map(|(kind, path, value)| (kind, path.to_owned(), value.to_owned()));
+    assert_eq!(unmarked, BTreeSet::from(expected), "values that are experimental; mend `UNMARKED_VALUES` with them");
+}
+
+/// The objects that the tables show: our examples, in a namespace of their own.
+struct Shown {
+    server: &'static Server,
+    /// What each was made through, its name, and what the server made of it.
+    objects: Vec<(Place, String, Value)>,
+}
+
+/// The objects of a channel, made once; `None` if there can be no server here, which has been said then.
+fn shown(channel: Channel) -> Option<&'static Shown> {
+    static STANDARD: LazyLock<Option<Shown>> = LazyLock::new(|| show(Channel::Standard));
+    static EXPERIMENTAL: LazyLock<Option<Shown>> = LazyLock::new(|| show(Channel::Experimental));
+    match channel {
+        Channel::Standard => STANDARD.as_ref(),
+        Channel::Experimental => EXPERIMENTAL.as_ref(),
+    }
+}
+
+fn show(channel: Channel) -> Option<Shown> {
+    let server = server(holds(channel))?;
+    let client = server.client();
+    let mut objects = Vec::new();
+    server.block_on(make_namespace(&client, NAMESPACE));
+    let mut examples = our_examples(Channel::Standard);
+    if channel == Channel::Experimental {
+        examples.extend(our_examples(Channel::Experimental));
+    }
+    for example in examples {
+        let mut object = example.object;
+        let place = Place::of(channel, &object).expect("a resource of ours");
+        let metadata = &object["metadata"];
+        // Examples of both channels, from several namespaces, may have one name.
+        let name = [
+            "presentation",
+            metadata["namespace"].as_str().unwrap_or("none"),
+            metadata["name"].as_str().unwrap_or_default(),
+        ]
+        .join("-");
+        object["metadata"]["name"] = json!(name);
+        if !place.is_cluster_wide() {
+            object["metadata"]["namespace"] = json!(NAMESPACE);
+        }
+        let status = object.as_object_mut().and_then(|object| object.remove("status"));
+        let path = place.collection(NAMESPACE);
+        server.block_on(async {
+            let mut made = send(&client, "POST", &path, Some(&object)).await.expect(&name);
+            if let Some(mut status) = status.filter(|_| place.has_status()) {
+                complete(&mut status, place);
+                made["status"] = status;
+                made = send(&client, "PUT", &format!("{path}/{name}/status"), Some(&made)).await.expect(&name);
+            }
+            objects.push((place, name.clone(), made));
+        });
+    }
+    Some(Shown { server, objects })
+}
+
+/// Adds the conditions that columns ask for, where a status lacks them (every column has to show something), and a second address (of
+/// several things that a column finds, a server shows the first).
+fn complete(status: &mut Value, place: Place) {
+    if let Some(addresses) = status.get_mut("addresses").and_then(Value::as_array_mut) {
+        addresses.push(json!({"type": "Hostname", "value": "second.example"}));
+    }
+    for column in &place.version.columns {
+        let Some(wanted) = column.json_path.strip_prefix(".status.conditions[?(@.type==\"") else { continue };
+        let wanted = wanted.split('"').next().unwrap_or_default();
+        if status["conditions"].is_null() {
+            status["conditions"] = json!([]);
+        }
+        let conditions = status["conditions"].as_array_mut().expect("a list");
+        if conditions.iter().all(|condition| condition["type"] != *wanted) {
+            conditions.push(json!({
+                "type": wanted, "status": "False", "reason": "Shown", "message": "", "lastTransitionTime": "2026-01-02T03:04:05Z",
+            }));
+        }
+    }
+}
+
+/// The columns of a version: those that we emitted, or what a server shows if there are none.
+fn columns(place: Place) -> Vec<PrinterColumn> {
+    if !place.version.columns.is_empty() {
+        return place.version.columns.clone();
+    }
+    let json_path = ".metadata.creationTimestamp".into();
+    vec![PrinterColumn { name: "Age".into(), kind: "date".into(), json_path, ..PrinterColumn::default() }]
+}
+
+/// What a JSON path finds: names, `[*]` and `[?(@.name=="value")]`.
+fn find<'a>(path: &str, value: &'a Value) -> Vec<&'a Value> {
+    if path.is_empty() {
+        return vec![value];
+    }
+    let items = || value.as_array().into_iter().flatten();
+    if let Some(rest) = path.strip_prefix("[*]") {
+        return items().flat_map(|item| find(rest, item)).collect();
+    }
+    if let Some((condition, rest)) = path.strip_prefix("[?(@.").and_then(|rest| rest.split_once(")]")) {
+        let (name, wanted) = condition.split_once("==").expect("a comparison");
+        let wanted = wanted.trim_matches('"');
+        return items().filter(|item| item[name] == *wanted).flat_map(|item| find(rest, item)).collect();
+    }
+    let rest = path.strip_prefix('.').unwrap_or_else(|| panic!("{path} is no path that this test reads"));
+    let (name, rest) = rest.split_at(rest.find(['.', '[']).unwrap_or(rest.len()));
+    value.get(name).map(|value| find(rest, value)).unwrap_or_default()
+}
+
+/// What a cell shows of an object: the first thing found; lists as JSON.
+fn cell(column: &PrinterColumn, object: &Value) -> Value {
+    match find(&column.json_path, object).first() {
+        None => Value::Null,
+        Some(Value::String(text)) => json!(text),
+        Some(value) if column.kind == "string" => json!(value.to_string()),
+        Some(value) => (*value).clone(),
+    }
+}
+
+/// Whether this is an age: `7s`, `3m2s`.
+fn is_age(cell: &Value) -> bool {
+    cell.as_str().is_some_and(|text| {
+        text.ends_with(['s', 'm', 'h', 'd']) && text.starts_with(|first: char| first.is_ascii_digit())
+    })
+}
+
+/// The server's own table of a list.
+fn table(server: &Server, path: &str) -> Value {
+    let request = http::Request::get(path)
+        .header("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io")
+        .body(Vec::new())
+        .expect("a request");
+    let client = server.client();
+    server.block_on(async { client.request::<Value>(request).await }).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Columns of every resource, through every version: names, order, types, priority, description, and the values of objects.
+#[test]
+fn tables_have_our_columns_and_their_values() {
+    for channel in Channel::ALL {
+        let Some(Shown { server, objects }) = shown(channel) else { return };
+        let (mut cells_seen, mut filled) = (0, BTreeSet::new());
+        let mut every_column = BTreeSet::new();
+        for place in served(channel) {
+            let table = table(server, &place.collection(NAMESPACE));
+            let name = format!("{channel} {}", place.name());
+            let columns = columns(place);
+            let definitions = table["columnDefinitions"].as_array().expect("columns");
+            assert_eq!(definitions[0]["name"], "Name", "{name}");
+            assert_eq!(definitions.len(), columns.len() + 1, "{name}: {definitions:#?}");
+            for (definition, column) in definitions[1..].iter().zip(&columns) {
+                assert_eq!(definition["name"], *column.name, "{name}");
+                assert_eq!(definition["type"], *column.kind, "{name} {}", column.name);
+                assert_eq!(definition["priority"], column.priority.unwrap_or(0), "{name} {}", column.name);
+                assert_eq!(
+                    definition["format"],
+                    column.format.as_deref().unwrap_or_default(),
+                    "{name} {}",
+                    column.name
+                );
+                if let Some(text) = &column.description {
+                    assert_eq!(definition["description"], **text, "{name} {}", column.name);
+                }
+                every_column.insert((place.kind(), column.name.clone()));
+            }
+            let rows = table["rows"].as_array().expect("rows");
+            for (_, object_name, object) in objects.iter().filter(|(made, ..)| made.crd.name == place.crd.name) {
+                let row = rows.iter().find(|row| row["cells"][0] == **object_name);
+                let cells = row.unwrap_or_else(|| panic!("{name}: no row of {object_name}"))["cells"]
+                    .as_array()
+                    .expect("cells");
+                for (column, shown) in columns.iter().zip(&cells[1..]) {
+                    if column.kind == "date" {
+                        assert!(is_age(shown), "{name} {object_name} {}: {shown}", column.name);
+                    } else {
+                        assert_eq!(*shown, cell(column, object), "{name} {object_name} {}", column.name);
+                    }
+                    if !shown.is_null() {
+                        filled.insert((place.kind(), column.name.clone()));
+                    }
+                    cells_seen += 1;
+                }
+            }
+        }
+        assert_eq!(filled, every_column, "{channel}: every column shows something of some object");
+        println!("{channel}: {} columns, {cells_seen} cells", every_column.len());
+    }
+}
+
+/// A table as kubectl prints it: heads, and rows by the first cell. Cells are cut where heads begin, since some are empty.
+fn read_table(text: &str) -> (Vec<&str>, BTreeMap<&str, Vec<&str>>) {
+    let mut lines = text.lines();
+    let heads = lines.next().unwrap_or_default();
+    let starts: Vec<usize> = heads
+        .char_indices()
+        .filter(|(at, character)| *character != ' ' && (*at == 0 || heads.as_bytes()[at - 1] == b' '))
+        .map(|(at, _)| at)
+        .collect();
+    fn cells<'a>(line: &'a str, starts: &[usize]) -> Vec<&'a str> {
+        let ends = starts[1..].iter().copied().chain([line.len()]);
+        starts
+            .iter()
+            .zip(ends)
+            .map(|(start, end)| line.get(*start..end.min(line.len())).unwrap_or_default().trim())
+            .collect()
+    }
+    let rows = lines.map(|line| cells(line, &starts)).map(|cells| (cells[0], cells)).collect();
+    (cells(heads, &starts), rows)
+}
+
+/// `kubectl get` shows the columns of priority 0, and all of them with `-o wide`.
+#[test]
+fn kubectl_get_shows_our_columns() {
+    for channel in Channel::ALL {
+        let Some(Shown { server, objects }) = shown(channel) else { return };
+        for crd in crds(channel) {
+            // kubectl takes the version that the server prefers: the most stable one, whichever is stored.
+            let version = crd.versions.iter().find(|version| version.served).expect("one is served");
+            let columns = columns(Place { crd, version });
+            let has_wide = columns.iter().any(|column| column.priority.unwrap_or(0) > 0);
+            for (options, is_wide) in [(&[][..], false), (&["-o", "wide"][..], true)] {
+                if is_wide && !has_wide {
+                    continue;
+                }
+                let arguments = [&["get", &*crd.names.plural, "-n", NAMESPACE], options].concat();
+                let text = server.kubectl(&arguments).expect(&crd.name);
+                let (heads, rows) = read_table(&text);
+                let visible: Vec<&PrinterColumn> =
+                    columns.iter().filter(|column| is_wide || column.priority.unwrap_or(0) == 0).collect();
+                let expected = visible.iter().map(|column| column.name.to_uppercase());
+                assert_eq!(
+                    heads,
+                    ["NAME".to_owned()].into_iter().chain(expected).collect::<Vec<_>>(),
+                    "{channel} {text}"
+                );
+                for (_, name, object) in objects.iter().filter(|(made, ..)| made.crd.name == crd.name) {
+                    for (column, shown) in visible.iter().zip(&rows[name.as_str()][1..]) {
+                        let expected = cell(column, object);
+                        let is_right = match &expected {
+                            _ if column.kind == "date" => is_age(&json!(shown)),
+                            Value::Null => shown.is_empty(),
+                            value => value.as_str().map(words) == Some(words(shown)),
+                        };
+                        assert!(is_right, "{channel} {} of {name} is {expected}:\n{text}", column.name);
+                    }
+                }
+                if is_wide {
+                    println!("{channel}, -o wide:\n{text}");
+                }
+            }
+        }
+    }
+}
+
+/// What discovery says of each resource in each version: plural, singular, kind, short names, categories, scope, status.
+#[test]
+fn discovery_has_our_names() {
+    for channel in Channel::ALL {
+        let Some(server) = server(holds(channel)) else { return };
+        for place in served(channel) {
+            let list = get(server, &format!("/apis/{}", place.api_version())).body;
+            let resources = list["resources"].as_array().expect("resources");
+            let named = |name: &str| resources.iter().find(|resource| resource["name"] == *name);
+            let names = &place.crd.names;
+            let found = named(&names.plural).unwrap_or_else(|| panic!("{channel} {}", place.name()));
+            let list =
+                |texts: &[std::borrow::Cow<'static, str>]| if texts.is_empty() { Value::Null } else { json!(texts) };
+            assert_eq!(found["kind"], *names.kind);
+            assert_eq!(found["singularName"].as_str(), names.singular.as_deref(), "{}", place.name());
+            assert_eq!(found["shortNames"], list(&names.short_names), "{}", place.name());
+            assert_eq!(found["categories"], list(&names.categories), "{}", place.name());
+            assert_eq!(found["namespaced"], !place.is_cluster_wide(), "{}", place.name());
+            assert_eq!(named(&format!("{}/status", names.plural)).is_some(), place.has_status(), "{}", place.name());
+        }
+    }
+}
+
+/// Every name that we gave a resource leads kubectl to its objects, and the category to the objects of all.
+#[test]
+fn kubectl_finds_resources_by_every_name_and_category() {
+    for channel in Channel::ALL {
+        let Some(Shown { server, objects }) = shown(channel) else { return };
+        let names_of = |arguments: &str| -> BTreeSet<String> {
+            let text = server.kubectl(&["get", arguments, "-n", NAMESPACE, "-o", "name"]).expect(arguments);
+            text.lines().filter(|line| line.contains("/presentation-")).map(str::to_owned).collect()
+        };
+        let expected = |is_wanted: &dyn Fn(&Place) -> bool| -> BTreeSet<String> {
+            let wanted = objects.iter().filter(|(place, ..)| is_wanted(place));
+            wanted
+                .map(|(place, name, _)| {
+                    format!("{}.{}/{name}", place.crd.names.singular.as_deref().unwrap_or_default(), place.crd.group)
+                })
+                .collect()
+        };
+        let all = crds(channel);
+        let join = |names: Vec<&str>| names.join(",");
+        let everything = expected(&|_| true);
+        assert_eq!(everything.len(), objects.len());
+        let singular = join(all.iter().filter_map(|crd| crd.names.singular.as_deref()).collect());
+        assert_eq!(names_of(&singular), everything, "{channel}: {singular}");
+        let kinds = join(all.iter().map(|crd| crd.names.kind.as_ref()).collect());
+        assert_eq!(names_of(&kinds), everything, "{channel}: {kinds}");
+        let short = join(all.iter().flat_map(|crd| crd.names.short_names.iter().map(AsRef::as_ref)).collect());
+        assert_eq!(names_of(&short), expected(&|place| !place.crd.names.short_names.is_empty()), "{channel}: {short}");
+        let categories: BTreeSet<&str> =
+            all.iter().flat_map(|crd| crd.names.categories.iter().map(AsRef::as_ref)).collect();
+        for category in categories {
+            let is_in = |place: &Place| place.crd.names.categories.iter().any(|name| name == category);
+            assert_eq!(names_of(category), expected(&is_in), "{channel}: {category}");
+        }
+        println!("{channel}: {} objects found as {singular}; {kinds}; {short}", objects.len());
+    }
+}

@@ -1,0 +1,140 @@
+//! Where the two channels differ, and what that means for an object.
+//!
+//! Fed with both bundles. Read by the proofs of switching and of presentation.
+//!
+//! Invariants: nothing is known here of single resources or fields; a path is `.name` for a property, `[]` for a list's items and `{}` for a
+//! map's values.
+
+use std::collections::BTreeSet;
+
+use crd_channels::Channel;
+use crd_schema::Schema;
+use crd_schema::schema::AdditionalProperties;
+use serde_json::Value;
+
+use crate::documents::{Place, crds};
+
+/// All nodes of a schema with their paths; parents before what is below them.
+pub(crate) fn nodes(schema: &'static Schema) -> Vec<(String, &'static Schema)> {
+    fn walk(schema: &'static Schema, path: String, found: &mut Vec<(String, &'static Schema)>) {
+        found.push((path.clone(), schema));
+        for (name, property) in schema.properties.iter() {
+            walk(property, format!("{path}.{name}"), found);
+        }
+        if let Some(items) = &schema.items {
+            walk(items, format!("{path}[]"), found);
+        }
+        if let Some(AdditionalProperties::Values(values)) = &schema.additional_properties {
+            walk(values, format!("{path}{{}}"), found);
+        }
+    }
+    let mut found = Vec::new();
+    walk(schema, String::new(), &mut found);
+    found
+}
+
+/// The same version of the resource in the standard bundle, served or not.
+pub(crate) fn in_standard(place: Place) -> Option<Place> {
+    Place::all(Channel::Standard).find(|other| other.name() == place.name())
+}
+
+/// Whether the standard bundle has this CRD.
+pub(crate) fn is_in_standard(crd: &str) -> bool {
+    crds(Channel::Standard).iter().any(|standard| standard.name == crd)
+}
+
+/// What only the experimental channel has: the topmost nodes that standard lacks; the root where it lacks the resource.
+pub(crate) fn only_experimental() -> Vec<(Place, String, &'static Schema)> {
+    let mut found: Vec<(Place, String, &'static Schema)> = Vec::new();
+    for place in Place::all(Channel::Experimental) {
+        let standard: BTreeSet<String> =
+            in_standard(place).iter().flat_map(|place| nodes(&place.version.schema)).map(|(path, _)| path).collect();
+        let mut topmost: Vec<(Place, String, &'static Schema)> = Vec::new();
+        for (path, node) in nodes(&place.version.schema) {
+            let is_below = |above: &str| path.strip_prefix(above).is_some_and(|rest| rest.starts_with(['.', '[', '{']));
+            if !standard.contains(&path) && !topmost.iter().any(|(_, above, _)| is_below(above)) {
+                topmost.push((place, path, node));
+            }
+        }
+        found.extend(topmost);
+    }
+    found
+}
+
+/// The enum values that only the experimental channel has, where both have the field.
+pub(crate) fn only_experimental_values() -> Vec<(Place, String, &'static Schema, Value)> {
+    let mut found = Vec::new();
+    for place in Place::all(Channel::Experimental) {
+        let Some(standard) = in_standard(place) else { continue };
+        let standard = nodes(&standard.version.schema);
+        for (path, node) in nodes(&place.version.schema) {
+            let Some((_, in_standard)) = standard.iter().find(|(other, _)| *other == path) else { continue };
+            let (Some(values), Some(known)) = (&node.enumeration, &in_standard.enumeration) else { continue };
+            found.extend(
+                values
+                    .iter()
+                    .filter(|value| !known.contains(value))
+                    .map(|value| (place, path.clone(), node, value.clone())),
+            );
+        }
+    }
+    found
+}
+
+/// The object without what this schema does not know.
+pub(super) fn pruned(object: &Value, schema: &Schema) -> Value {
+    fn prune(value: &mut Value, schema: &Schema, is_root: bool) {
+        match value {
+            Value::Object(map) => match &schema.additional_properties {
+                Some(AdditionalProperties::Values(values)) => {
+                    map.values_mut().for_each(|value| prune(value, values, false));
+                }
+                _ => {
+                    map.retain(|key, _| {
+                        schema.properties.contains_key(key)
+                            || (is_root && ["apiVersion", "kind", "metadata"].contains(&key.as_str()))
+                    });
+                    for (key, value) in map.iter_mut() {
+                        match schema.properties.get(key) {
+                            Some(_) if is_root && key == "metadata" => {}
+                            Some(schema) => prune(value, schema, false),
+                            None => {}
+                        }
+                    }
+                }
+            },
+            Value::Array(list) => {
+                if let Some(items) = &schema.items {
+                    list.iter_mut().for_each(|item| prune(item, items, false));
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut object = object.clone();
+    prune(&mut object, schema, true);
+    object
+}
+
+/// The paths that one value has and the other lacks; panics where they differ otherwise.
+pub(super) fn lost(full: &Value, poor: &Value, path: &str, found: &mut BTreeSet<String>) {
+    match (full, poor) {
+        (Value::Object(full), Value::Object(poor)) => {
+            for key in poor.keys() {
+                assert!(full.contains_key(key), "{path}.{key} came from nowhere");
+            }
+            for (key, full) in full {
+                let below = format!("{path}.{key}");
+                match poor.get(key) {
+                    Some(poor) => lost(full, poor, &below, found),
+                    None => drop(found.insert(below)),
+                }
+            }
+        }
+        (Value::Array(full), Value::Array(poor)) => {
+            assert_eq!(full.len(), poor.len(), "{path}");
+            full.iter().zip(poor).for_each(|(full, poor)| lost(full, poor, &format!("{path}[]"), found));
+        }
+        _ => assert_eq!(full, poor, "{path}"),
+    }
+}
