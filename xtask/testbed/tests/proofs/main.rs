@@ -11,6 +11,7 @@ mod types;
 
 mod channels;
 mod examples;
+mod facts;
 mod install;
 mod presentation;
 mod resources;

@@ -82,7 +82,10 @@ pub(crate) fn start(holds: Holds) -> Option<Server> {
 
 fn client(kubeconfig: Kubeconfig) -> Client {
     runtime().block_on(async {
-        let config = kube::Config::from_custom_kubeconfig(kubeconfig, &Default::default()).await.expect("it is whole");
+        let config = kube::Config::from_custom_kubeconfig(kubeconfig, &Default::default()).await;
+        let mut config = config.expect("it is whole");
+        // A list that is answered with 429 for good is a fact to be seen, and not to be waited for.
+        config.default_retry = false;
         Client::try_from(config).expect("a client of it")
     })
 }

@@ -1,0 +1,123 @@
+//! Facts about who may write through which version.
+
+use serde_json::{Value, json};
+
+use super::group::{Answer, Group, ask, ask_with, served, storage, text, wait, with_spec};
+
+const ADMISSION: &str = "/apis/admissionregistration.k8s.io/v1";
+
+/// Makes an admission policy of this group's name, and its binding, which denies.
+pub(super) fn try_policy(group: &Group, match_policy: &str, rule: &Value, validations: &Value) -> Answer {
+    let policy = json!({
+        "metadata": { "name": group.name },
+        "spec": { "matchConstraints": { "matchPolicy": match_policy, "resourceRules": [rule] }, "validations": validations },
+    });
+    let answer = group.ask("POST", &format!("{ADMISSION}/validatingadmissionpolicies"), Some(&policy));
+    if answer.code != 201 {
+        return answer;
+    }
+    let binding = json!({
+        "metadata": { "name": group.name },
+        "spec": { "policyName": group.name, "validationActions": ["Deny"] },
+    });
+    group.ask("POST", &format!("{ADMISSION}/validatingadmissionpolicybindings"), Some(&binding))
+}
+
+/// A group with versions v1 (stored) and v1beta1, and a policy that refuses what matches v1beta1.
+fn with_policy<F: Fn()>(fact: F, match_policy: &str) -> Option<Group> {
+    let schema = || with_spec(json!({ "field": text() }));
+    let group = Group::create(fact, &[storage("v1", schema()), served("v1beta1", schema())])?;
+    group.post("v1", "thing", json!({ "field": "value" })).expect(201);
+    let rule = json!({
+        "apiGroups": [group.name],
+        "apiVersions": ["v1beta1"],
+        "operations": ["CREATE", "UPDATE"],
+        "resources": ["things"],
+    });
+    let message = "'no writes: ' + object.apiVersion + ' asked as ' + request.requestKind.version";
+    let validations = json!([{ "expression": "false", "messageExpression": message }]);
+    try_policy(&group, match_policy, &rule, &validations).expect(201);
+    wait("the policy is at work", || {
+        group.post("v1beta1", "other", json!({})).code == 422 || {
+            group.ask("DELETE", &group.path("v1", "other"), None);
+            false
+        }
+    });
+    Some(group)
+}
+
+#[test]
+fn a_policy_that_matches_exactly_refuses_writes_to_one_version() {
+    let fact = a_policy_that_matches_exactly_refuses_writes_to_one_version;
+    let Some(group) = with_policy(fact, "Exact") else { return };
+    let words = format!("no writes: {}/v1beta1 asked as v1beta1", group.name);
+    group.post("v1beta1", "other", json!({})).refuses(422, &words);
+    group.patch("v1beta1", "thing", json!({ "spec": { "field": "new" } })).refuses(422, &words);
+    group.patch("v1beta1", "thing", json!({})).refuses(422, &words);
+    group.apply("v1beta1", "thing", json!({ "field": "new" })).refuses(422, &words);
+    // It is still read, and still written through the other version.
+    assert_eq!(group.get("v1beta1", "thing").spec(200), json!({ "field": "value" }));
+    assert_eq!(group.patch("v1", "thing", json!({ "spec": { "field": "new" } })).spec(200), json!({ "field": "new" }));
+    group.post("v1", "third", json!({})).expect(201);
+    // Its rule names CREATE and UPDATE.
+    group.ask("DELETE", &group.path("v1beta1", "thing"), None).expect(200);
+}
+
+#[test]
+fn a_policy_that_matches_equivalents_judges_every_version() {
+    let fact = a_policy_that_matches_equivalents_judges_every_version;
+    let Some(group) = with_policy(fact, "Equivalent") else { return };
+    // The write through v1 is shown to the policy as a v1beta1.
+    let words = format!("no writes: {}/v1beta1 asked as v1", group.name);
+    group.post("v1", "other", json!({})).refuses(422, &words);
+    group.patch("v1", "thing", json!({ "spec": { "field": "new" } })).refuses(422, &words);
+    // This is what a policy does that says nothing.
+    let policy = group.ask("GET", &format!("{ADMISSION}/validatingadmissionpolicies/{}", group.name), None).expect(200);
+    assert_eq!(policy["spec"]["matchConstraints"]["matchPolicy"], "Equivalent");
+    let silent = json!({
+        "metadata": { "name": format!("silent.{}", group.name) },
+        "spec": {
+            "matchConstraints": { "resourceRules": policy["spec"]["matchConstraints"]["resourceRules"] },
+            "validations": policy["spec"]["validations"],
+        },
+    });
+    let path = format!("{ADMISSION}/validatingadmissionpolicies?dryRun=All");
+    let silent = group.ask("POST", &path, Some(&silent)).expect(201);
+    assert_eq!(silent["spec"]["matchConstraints"]["matchPolicy"], "Equivalent");
+}
+
+#[test]
+fn permissions_know_groups_but_no_versions() {
+    let schema = || with_spec(json!({ "field": text() }));
+    let versions = [storage("v1", schema()), served("v1beta1", schema())];
+    let Some(group) = Group::create(permissions_know_groups_but_no_versions, &versions) else { return };
+    let user = format!("somebody-of-{}", group.name);
+    let roles = "/apis/rbac.authorization.k8s.io/v1";
+    let role = |groups: Value| {
+        json!({
+            "metadata": { "name": group.name },
+            "rules": [{ "apiGroups": groups, "resources": ["things"], "verbs": ["create"] }],
+        })
+    };
+    let binding = json!({
+        "metadata": { "name": group.name },
+        "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": group.name },
+        "subjects": [{ "apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user }],
+    });
+    // A version in the rule is part of no group's name.
+    let versioned = role(json!([format!("{}/v1", group.name)]));
+    ask(group.server, "POST", &format!("{roles}/clusterroles"), Some(&versioned)).expect(201);
+    ask(group.server, "POST", &format!("{roles}/clusterrolebindings"), Some(&binding)).expect(201);
+    let write = |version: &str, name: &str| {
+        let impersonated = [("impersonate-user", user.as_str())];
+        ask_with(group.server, "POST", &group.path(version, ""), &impersonated, Some(&group.thing(version, name)))
+    };
+    write("v1", "thing").refuses(403, "cannot create resource \"things\"");
+    let path = format!("{roles}/clusterroles/{}", group.name);
+    ask(group.server, "PATCH", &path, Some(&role(json!([group.name])))).expect(200);
+    wait("the role is at work", || write("v1", "thing").code == 201);
+    assert_eq!(write("v1beta1", "other").code, 201);
+    // The versioned rule was at work by then just as little.
+    ask(group.server, "PATCH", &path, Some(&versioned)).expect(200);
+    wait("the role is at work", || write("v1", "third").code == 403);
+}

@@ -1,0 +1,162 @@
+//! Facts about a field's life: removed names and what they leave behind, and defaults.
+
+use serde_json::{Value, json};
+
+use super::group::{Group, and, integer, object, served, set_schema, storage, text, with_spec};
+
+/// A schema with the field `tls` of this schema, or without it.
+fn with_tls(tls: Option<Value>) -> Value {
+    let mut properties = json!({ "note": text() });
+    if let Some(tls) = tls {
+        properties["tls"] = tls;
+    }
+    with_spec(properties)
+}
+
+fn tls() -> Option<Value> {
+    Some(object(json!({ "hostname": text() })))
+}
+
+/// A group whose objects of these names were written with `tls`, which was removed from the schema afterwards.
+fn with_removed_field<F: Fn()>(fact: F, names: &[&str]) -> Option<Group> {
+    let version = and(storage("v1", with_tls(tls())), json!({ "subresources": { "status": {} } }));
+    let group = Group::create(fact, &[version])?;
+    for name in names {
+        group.post("v1", name, json!({ "tls": { "hostname": "example.com" }, "note": "note" })).expect(201);
+    }
+    group.change(|crd| set_schema(crd, "v1", with_tls(None)));
+    Some(group)
+}
+
+/// What such an object holds.
+fn whole() -> Value {
+    json!({ "tls": { "hostname": "example.com" }, "note": "note" })
+}
+
+#[test]
+fn a_removed_field_is_hidden_and_stays_in_storage_until_a_write() {
+    let writes = ["label", "nothing", "status", "note"];
+    let fact = a_removed_field_is_hidden_and_stays_in_storage_until_a_write;
+    let Some(group) = with_removed_field(fact, &writes) else { return };
+    for name in writes {
+        assert_eq!(group.get("v1", name).spec(200), json!({ "note": "note" }));
+        assert_eq!(group.stored(name)["spec"], whole(), "reading changes nothing");
+    }
+    group.label("v1", "label", "label").expect(200);
+    group.patch("v1", "nothing", json!({})).expect(200);
+    group.patch_status("v1", "status", json!({})).expect(200);
+    group.patch("v1", "note", json!({ "spec": { "note": "other" } })).expect(200);
+    for (name, note) in [("label", "note"), ("nothing", "note"), ("status", "note"), ("note", "other")] {
+        assert_eq!(group.stored(name)["spec"], json!({ "note": note }), "{name}");
+    }
+}
+
+#[test]
+fn a_value_of_a_removed_field_returns_with_its_name() {
+    let Some(group) = with_removed_field(a_value_of_a_removed_field_returns_with_its_name, &["sleeping", "written"])
+    else {
+        return;
+    };
+    group.label("v1", "written", "label").expect(200);
+    // Months later somebody takes the name again.
+    group.change(|crd| set_schema(crd, "v1", with_tls(tls())));
+    assert_eq!(group.get("v1", "sleeping").spec(200), whole());
+    assert_eq!(group.get("v1", "written").spec(200), json!({ "note": "note" }));
+    // The next write makes it the author's will.
+    assert_eq!(group.label("v1", "sleeping", "label").spec(200), whole());
+}
+
+#[test]
+fn a_returned_name_of_another_type_shows_values_that_its_type_forbids() {
+    let fact = a_returned_name_of_another_type_shows_values_that_its_type_forbids;
+    let Some(group) = with_removed_field(fact, &["thing"]) else { return };
+    // An object where a string is promised; what was in it is unknown now, and dropped.
+    let shown = json!({ "tls": {}, "note": "note" });
+    group.change(|crd| set_schema(crd, "v1", with_tls(Some(text()))));
+    assert_eq!(group.get("v1", "thing").spec(200), shown);
+    let strict = group.post("v1", "copy", shown.clone());
+    strict.refuses(422, "spec.tls in body must be of type string: \"object\"");
+    // It survives updates, for nobody touched it; so every typed client keeps failing on it.
+    assert_eq!(group.patch("v1", "thing", json!({ "spec": { "note": "other" } })).spec(200)["tls"], json!({}));
+    group.change(|crd| set_schema(crd, "v1", with_tls(Some(integer()))));
+    assert_eq!(group.get("v1", "thing").spec(200)["tls"], json!({}));
+}
+
+/// A schema whose field `mode` has this default.
+fn with_default(default: Option<&str>) -> Value {
+    let mode = default.map_or(text(), |default| and(text(), json!({ "default": default })));
+    with_spec(json!({ "field": text(), "mode": mode }))
+}
+
+#[test]
+fn defaults_are_filled_in_on_reading() {
+    let Some(group) = Group::create(defaults_are_filled_in_on_reading, &[storage("v1", with_default(None))]) else {
+        return;
+    };
+    group.post("v1", "thing", json!({ "field": "value" })).expect(201);
+    group.ask("POST", &group.path("v1", ""), Some(&group.thing("v1", "empty"))).expect(201);
+    let before = group.get("v1", "thing").expect(200);
+    group.change(|crd| set_schema(crd, "v1", with_default(Some("first"))));
+    let after = group.get("v1", "thing").expect(200);
+    assert_eq!(after["spec"], json!({ "field": "value", "mode": "first" }));
+    // Nobody wrote: neither the version of the object nor what is stored changed.
+    assert_eq!(after["metadata"], before["metadata"]);
+    assert_eq!(group.stored("thing")["spec"], json!({ "field": "value" }));
+    let list = group.ask("GET", &group.path("v1", ""), None).expect(200);
+    assert_eq!(list["items"][1]["spec"], after["spec"]);
+    // A default stands in an object that is there; it does not make one.
+    assert_eq!(group.get("v1", "empty").spec(200), Value::Null);
+}
+
+#[test]
+fn a_default_becomes_a_value_with_the_first_write() {
+    let fact = a_default_becomes_a_value_with_the_first_write;
+    let Some(group) = Group::create(fact, &[storage("v1", with_default(None))]) else { return };
+    group.post("v1", "never-written", json!({ "field": "value" })).expect(201);
+    group.post("v1", "labelled", json!({ "field": "value" })).expect(201);
+    group.change(|crd| set_schema(crd, "v1", with_default(Some("first"))));
+    group.post("v1", "created", json!({ "field": "value" })).expect(201);
+    group.label("v1", "labelled", "label").expect(200);
+    for name in ["created", "labelled"] {
+        assert_eq!(group.stored(name)["spec"]["mode"], "first", "{name}");
+    }
+    // Another default reaches only what nobody wrote since; no default at all likewise.
+    for (default, shown) in [(Some("second"), json!("second")), (None, Value::Null)] {
+        group.change(|crd| set_schema(crd, "v1", with_default(default)));
+        assert_eq!(group.get("v1", "never-written").spec(200)["mode"], shown);
+        for name in ["created", "labelled"] {
+            assert_eq!(group.get("v1", name).spec(200)["mode"], "first", "{name}");
+        }
+    }
+}
+
+#[test]
+fn each_version_stores_its_own_defaults() {
+    let versions = [storage("v1", with_default(Some("one"))), served("v2", with_default(Some("two")))];
+    let Some(group) = Group::create(each_version_stores_its_own_defaults, &versions) else { return };
+    for (version, mode) in [("v1", "one"), ("v2", "two")] {
+        group.post(version, version, json!({})).expect(201);
+        assert_eq!(group.stored(version)["spec"], json!({ "mode": mode }));
+        for reader in ["v1", "v2"] {
+            assert_eq!(group.get(reader, version).spec(200), json!({ "mode": mode }), "{reader}");
+        }
+    }
+}
+
+#[test]
+fn null_is_dropped_and_a_default_takes_its_place() {
+    let nullable = and(text(), json!({ "nullable": true, "default": "first" }));
+    let schema = with_spec(json!({
+        "plain": text(),
+        "mode": and(text(), json!({ "default": "first" })),
+        "nullable": nullable,
+        "number": and(integer(), json!({ "nullable": true })),
+    }));
+    let Some(group) = Group::create(null_is_dropped_and_a_default_takes_its_place, &[storage("v1", schema)]) else {
+        return;
+    };
+    let nulls = json!({ "plain": null, "mode": null, "nullable": null, "number": null });
+    let written = group.post("v1", "thing", nulls).spec(201);
+    assert_eq!(written, json!({ "mode": "first", "nullable": null, "number": null }));
+    assert_eq!(group.stored("thing")["spec"], written);
+}

@@ -1,0 +1,478 @@
+//! An API group of one fact alone: a CRD `things` whose versions and schemas the fact chooses, and its objects.
+//!
+//! Fed with the test function (its name makes the group's) and the versions of the CRD. Read by every fact.
+//!
+//! Invariants: what a server says is shown whole, refusals too. A change of the CRD has taken effect when [`Group::change`] returns: each
+//! schema that is sent has a property `epoch` that allows one value only, and the server is asked (a dry run, nothing is stored) until its
+//! refusal names the value of the schema that was sent last. Only `429 storage is (re)initializing` is asked again, and not by
+//! [`ask_once`].
+
+use std::cell::Cell;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use kube::Client;
+use kube::client::Body;
+use kube::config::Kubeconfig;
+use serde_json::{Value, json};
+
+use crate::server::{self, Holds, Server};
+
+/// How long a server may take to come to rest.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Where CRDs are.
+pub(crate) const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/// The header of a server-side apply.
+pub(crate) const APPLY: (&str, &str) = ("content-type", "application/apply-patch+yaml");
+
+/// What a server said.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Answer {
+    pub(crate) code: u16,
+    /// The object, the list or the `Status`; a string where it was no JSON.
+    pub(crate) body: Value,
+    /// All headers but the ones that differ from answer to answer; names in lower case, sorted.
+    pub(crate) headers: Vec<(String, String)>,
+}
+
+impl Answer {
+    /// What a refusal says.
+    pub(crate) fn message(&self) -> &str {
+        self.body["message"].as_str().or(self.body.as_str()).unwrap_or_default()
+    }
+
+    /// The texts of the warnings.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let headers = self.headers.iter().filter(|(name, _)| name == "warning");
+        let text = |header: &str| {
+            let quoted = header.split_once('"').map_or(header, |(_, rest)| rest.strip_suffix('"').unwrap_or(rest));
+            quoted.replace("\\\"", "\"")
+        };
+        headers.map(|(_, header)| text(header)).collect()
+    }
+
+    /// The object, if the answer has this code.
+    #[track_caller]
+    pub(crate) fn expect(self, code: u16) -> Value {
+        assert_eq!(self.code, code, "{:#}", self.body);
+        self.body
+    }
+
+    /// The `spec` of the object, if the answer has this code; `null` if it has none.
+    #[track_caller]
+    pub(crate) fn spec(self, code: u16) -> Value {
+        self.expect(code)["spec"].take()
+    }
+
+    /// Asserts that this is a refusal with this code and these words.
+    #[track_caller]
+    pub(crate) fn refuses(&self, code: u16, words: &str) {
+        assert!(
+            self.code == code && self.message().contains(words),
+            "not {code} {words:?}: {} {:#}",
+            self.code,
+            self.body
+        );
+    }
+}
+
+/// A client that asks once: the usual one asks again after 429, as often and as long as the server says, which hides the answer.
+fn client(server: &Server) -> &'static Client {
+    static CLIENT: OnceLock<Client> = OnceLock::new();
+    CLIENT.get_or_init(|| {
+        let kubeconfig = server.kubectl(&["config", "view", "--flatten", "--output=json"]).expect("the kubeconfig");
+        let kubeconfig: Kubeconfig = serde_json::from_str(&kubeconfig).expect("the kubeconfig is readable");
+        server.block_on(async {
+            let config = kube::Config::from_custom_kubeconfig(kubeconfig, &Default::default()).await;
+            let mut config = config.expect("it is whole");
+            config.default_retry = false;
+            Client::try_from(config).expect("a client of it")
+        })
+    })
+}
+
+/// Sends a request once. The headers go before the usual ones: JSON, and merge patches.
+pub(crate) fn ask_once(
+    server: &Server,
+    method: &str,
+    path: &str,
+    headers: &[(&'static str, &str)],
+    body: Option<&Value>,
+) -> Answer {
+    let bytes = body.map(|body| body.to_string().into_bytes()).unwrap_or_default();
+    let content = if method == "PATCH" { "application/merge-patch+json" } else { "application/json" };
+    let mut request = http::Request::builder().method(method).uri(path);
+    for (name, value) in [("content-type", content), ("accept", "application/json")].iter().chain(headers) {
+        // The ones that are asked for come last, and replace.
+        request.headers_mut().expect("a request").insert(*name, value.parse().expect("a header"));
+    }
+    let request = request.body(Body::from(bytes)).expect("a request");
+    let client = client(server);
+    server.block_on(async {
+        let response = client.send(request).await;
+        let response = response.unwrap_or_else(|error| panic!("{method} {path}: {error}"));
+        let code = response.status().as_u16();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let mut headers: Vec<(String, String)> =
+            response.headers().iter().map(|(name, value)| (name.as_str().to_owned(), text(value.as_bytes()))).collect();
+        headers.retain(|(name, _)| name != "audit-id" && name != "date");
+        headers.sort();
+        let bytes = response.into_body().collect_bytes().await.expect("the answer arrives");
+        let body = serde_json::from_slice(&bytes).unwrap_or_else(|_| json!(text(&bytes)));
+        Answer { code, body, headers }
+    })
+}
+
+/// Sends a request, again while the server says that it has not come to rest.
+pub(crate) fn ask_with(
+    server: &Server,
+    method: &str,
+    path: &str,
+    headers: &[(&'static str, &str)],
+    body: Option<&Value>,
+) -> Answer {
+    let start = Instant::now();
+    loop {
+        let answer = ask_once(server, method, path, headers, body);
+        if answer.code != 429 || start.elapsed() > PATIENCE {
+            return answer;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// [`ask_with`] without headers.
+pub(crate) fn ask(server: &Server, method: &str, path: &str, body: Option<&Value>) -> Answer {
+    ask_with(server, method, path, &[], body)
+}
+
+/// Waits until this is true.
+#[track_caller]
+pub(crate) fn wait(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < PATIENCE, "waited in vain: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A schema: a string.
+pub(crate) fn text() -> Value {
+    json!({ "type": "string" })
+}
+
+/// A schema: a string, one of these.
+pub(crate) fn one_of(values: &[&str]) -> Value {
+    json!({ "type": "string", "enum": values })
+}
+
+/// A schema: an integer.
+pub(crate) fn integer() -> Value {
+    json!({ "type": "integer" })
+}
+
+/// A schema: an object with these properties.
+pub(crate) fn object(properties: Value) -> Value {
+    json!({ "type": "object", "properties": properties })
+}
+
+/// A schema: an object with a `spec` that has these properties.
+pub(crate) fn with_spec(properties: Value) -> Value {
+    object(json!({ "spec": object(properties) }))
+}
+
+/// The schema with more keywords.
+pub(crate) fn and(mut schema: Value, keywords: Value) -> Value {
+    let keywords = keywords.as_object().expect("keywords").clone();
+    schema.as_object_mut().expect("a schema").extend(keywords);
+    schema
+}
+
+/// A version that is served, and is not the storage version.
+pub(crate) fn served(name: &str, schema: Value) -> Value {
+    json!({ "name": name, "served": true, "storage": false, "schema": { "openAPIV3Schema": schema } })
+}
+
+/// A version that is served, and is the storage version.
+pub(crate) fn storage(name: &str, schema: Value) -> Value {
+    and(served(name, schema), json!({ "storage": true }))
+}
+
+/// A version that is neither.
+pub(crate) fn unserved(name: &str, schema: Value) -> Value {
+    and(served(name, schema), json!({ "served": false }))
+}
+
+/// The entry of a version in a CRD.
+pub(crate) fn version_of<'a>(crd: &'a mut Value, name: &str) -> &'a mut Value {
+    let versions = crd["spec"]["versions"].as_array_mut().expect("versions");
+    versions.iter_mut().find(|version| version["name"] == name).expect("a version of this name")
+}
+
+/// Replaces the schema of a version.
+pub(crate) fn set_schema(crd: &mut Value, version: &str, schema: Value) {
+    version_of(crd, version)["schema"]["openAPIV3Schema"] = schema;
+}
+
+/// Makes this version the storage version.
+pub(crate) fn set_storage(crd: &mut Value, name: &str) {
+    for version in crd["spec"]["versions"].as_array_mut().expect("versions") {
+        version["storage"] = json!(version["name"] == name);
+    }
+}
+
+/// Takes a version out of a CRD.
+pub(crate) fn drop_version(crd: &mut Value, name: &str) {
+    crd["spec"]["versions"].as_array_mut().expect("versions").retain(|version| version["name"] != name);
+}
+
+/// The API group of a fact, and its CRD `things`, cluster-scoped, of kind `Thing`.
+pub(crate) struct Group {
+    pub(crate) server: &'static Server,
+    pub(crate) name: String,
+    epoch: Cell<u32>,
+}
+
+/// The last part of a function's path, as a DNS label.
+fn label<F>(_: F) -> String {
+    let path = std::any::type_name::<F>();
+    path.rsplit("::").next().unwrap_or(path).replace('_', "-")
+}
+
+impl Group {
+    /// The group of this test function, without a CRD; `None` if there can be no server.
+    pub(crate) fn of<F: Fn()>(fact: F) -> Option<Group> {
+        let server = server::server(Holds::Nothing)?;
+        Some(Group { server, name: format!("{}.example.com", label(fact)), epoch: Cell::new(0) })
+    }
+
+    /// The group of this test function and its CRD with these versions, served.
+    #[track_caller]
+    pub(crate) fn create<F: Fn()>(fact: F, versions: &[Value]) -> Option<Group> {
+        let group = Group::of(fact)?;
+        group.try_create(&group.crd(versions)).expect(201);
+        Some(group)
+    }
+
+    /// Another group of the same fact.
+    #[track_caller]
+    pub(crate) fn beside(&self, label: &str, versions: &[Value]) -> Group {
+        let group = Group { server: self.server, name: format!("{label}.{}", self.name), epoch: Cell::new(0) };
+        group.try_create(&group.crd(versions)).expect(201);
+        group
+    }
+
+    /// A CRD with these versions.
+    pub(crate) fn crd(&self, versions: &[Value]) -> Value {
+        json!({
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": { "name": self.crd_name() },
+            "spec": {
+                "group": self.name,
+                "names": { "kind": "Thing", "plural": "things", "singular": "thing" },
+                "scope": "Cluster",
+                "versions": versions,
+            },
+        })
+    }
+
+    /// True if the server is of this minor (the number after `1.`) or a newer one.
+    pub(crate) fn is_at_least(&self, minor: u32) -> bool {
+        let running = self.server.minor().rsplit('.').next().and_then(|number| number.parse::<u32>().ok());
+        running.expect("a minor") >= minor
+    }
+
+    pub(crate) fn crd_name(&self) -> String {
+        format!("things.{}", self.name)
+    }
+
+    fn crd_path(&self) -> String {
+        format!("{CRDS}/{}", self.crd_name())
+    }
+
+    /// Sends the CRD; if the server takes it, waits until it is served.
+    pub(crate) fn try_create(&self, crd: &Value) -> Answer {
+        let mut crd = crd.clone();
+        self.stamp(&mut crd);
+        let answer = self.ask("POST", CRDS, Some(&crd));
+        if answer.code == 201 {
+            self.set_established("2001-01-01T00:00:00Z");
+            // The server has heard of that when it has heard of what came later.
+            self.change(|_| ());
+        }
+        answer
+    }
+
+    /// Waits until the CRD is established, and writes since when it is.
+    ///
+    /// A server holds back for two seconds whoever creates an object in the first two seconds, so that other servers of the same cluster
+    /// hear of the CRD. Here is one server, and a new CRD for each fact.
+    #[track_caller]
+    pub(crate) fn set_established(&self, time: &str) {
+        let established = |crd: &Value| {
+            let conditions = crd["status"]["conditions"].as_array()?;
+            conditions.iter().position(|condition| condition["type"] == "Established" && condition["status"] == "True")
+        };
+        wait("the CRD is established", || {
+            let mut crd = self.read_crd();
+            let Some(index) = established(&crd) else { return false };
+            crd["status"]["conditions"][index]["lastTransitionTime"] = json!(time);
+            self.ask("PUT", &format!("{}/status", self.crd_path()), Some(&crd)).code == 200
+        });
+    }
+
+    /// Writes a new `epoch` into each schema.
+    fn stamp(&self, crd: &mut Value) {
+        self.epoch.set(self.epoch.get() + 1);
+        for version in crd["spec"]["versions"].as_array_mut().expect("versions") {
+            if let Some(properties) = version["schema"]["openAPIV3Schema"]["properties"].as_object_mut() {
+                properties.insert("epoch".to_owned(), one_of(&[&self.epoch.get().to_string()]));
+            }
+        }
+    }
+
+    /// Waits until the server validates by the schemas that were sent last.
+    #[track_caller]
+    fn wait_for_epoch(&self, crd: &Value) {
+        let versions = crd["spec"]["versions"].as_array().expect("versions");
+        // The storage version needs no conversion, which may be what is broken.
+        let is_served = |version: &&Value| version["served"] == true;
+        let version = versions.iter().filter(is_served).find(|version| version["storage"] == true);
+        let Some(version) = version.or(versions.iter().find(is_served)) else { return };
+        let version = version["name"].as_str().expect("a name");
+        let probe = and(self.thing(version, "probe"), json!({ "epoch": "none" }));
+        let path = format!("{}?dryRun=All&fieldManager=fact", self.path(version, "probe"));
+        let words = format!("supported values: \"{}\"", self.epoch.get());
+        // An apply, which creates objects without being held back.
+        wait(&words, || ask_with(self.server, "PATCH", &path, &[APPLY], Some(&probe)).message().contains(&words));
+    }
+
+    /// The CRD as the server has it.
+    #[track_caller]
+    pub(crate) fn read_crd(&self) -> Value {
+        self.ask("GET", &self.crd_path(), None).expect(200)
+    }
+
+    /// Reads the CRD, lets `edit` change it, and sends it; again if somebody else wrote in between.
+    fn edit(&self, path: &str, edit: impl Fn(&mut Value)) -> (Value, Answer) {
+        loop {
+            let mut crd = self.read_crd();
+            edit(&mut crd);
+            self.stamp(&mut crd);
+            let answer = self.ask("PUT", path, Some(&crd));
+            if answer.code != 409 {
+                return (crd, answer);
+            }
+        }
+    }
+
+    /// Changes the CRD; if the server takes it, waits until it has taken effect.
+    pub(crate) fn try_change(&self, edit: impl Fn(&mut Value)) -> Answer {
+        let (crd, answer) = self.edit(&self.crd_path(), edit);
+        if answer.code == 200 {
+            self.wait_for_epoch(&crd);
+        }
+        answer
+    }
+
+    /// Changes the CRD, waits until it has taken effect, and returns it.
+    #[track_caller]
+    pub(crate) fn change(&self, edit: impl Fn(&mut Value)) -> Value {
+        self.try_change(edit).expect(200)
+    }
+
+    /// Writes `status.storedVersions` the only way there is, and returns what it is then.
+    #[track_caller]
+    pub(crate) fn set_stored_versions(&self, versions: &[&str]) -> Value {
+        let edit = |crd: &mut Value| crd["status"]["storedVersions"] = json!(versions);
+        self.edit(&format!("{}/status", self.crd_path()), edit).1.expect(200)["status"]["storedVersions"].take()
+    }
+
+    /// `status.storedVersions`.
+    #[track_caller]
+    pub(crate) fn stored_versions(&self) -> Value {
+        self.read_crd()["status"]["storedVersions"].take()
+    }
+
+    /// Deletes the CRD, which the server finishes in the background.
+    pub(crate) fn delete_crd(&self) -> Answer {
+        self.ask("DELETE", &self.crd_path(), None)
+    }
+
+    /// True if there is no such CRD.
+    pub(crate) fn crd_is_gone(&self) -> bool {
+        self.ask("GET", &self.crd_path(), None).code == 404
+    }
+
+    /// The path of an object, or of the collection if the name is empty.
+    pub(crate) fn path(&self, version: &str, name: &str) -> String {
+        let slash = if name.is_empty() { "" } else { "/" };
+        format!("/apis/{}/{version}/things{slash}{name}", self.name)
+    }
+
+    /// An object with nothing in it.
+    pub(crate) fn thing(&self, version: &str, name: &str) -> Value {
+        json!({ "apiVersion": format!("{}/{version}", self.name), "kind": "Thing", "metadata": { "name": name } })
+    }
+
+    /// Sends any request.
+    pub(crate) fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> Answer {
+        ask(self.server, method, path, body)
+    }
+
+    /// Creates an object through a version.
+    pub(crate) fn post(&self, version: &str, name: &str, spec: Value) -> Answer {
+        self.post_with("", version, name, spec)
+    }
+
+    /// Creates an object, with a query.
+    pub(crate) fn post_with(&self, query: &str, version: &str, name: &str, spec: Value) -> Answer {
+        let thing = and(self.thing(version, name), json!({ "spec": spec }));
+        self.ask("POST", &format!("{}{query}", self.path(version, "")), Some(&thing))
+    }
+
+    /// Reads an object through a version.
+    pub(crate) fn get(&self, version: &str, name: &str) -> Answer {
+        self.ask("GET", &self.path(version, name), None)
+    }
+
+    /// Sends a merge patch through a version.
+    pub(crate) fn patch(&self, version: &str, name: &str, patch: Value) -> Answer {
+        self.ask("PATCH", &self.path(version, name), Some(&patch))
+    }
+
+    /// Writes a label and nothing else.
+    pub(crate) fn label(&self, version: &str, name: &str, label: &str) -> Answer {
+        self.patch(version, name, json!({ "metadata": { "labels": { "label": label } } }))
+    }
+
+    /// Writes a status, if the version has the subresource.
+    pub(crate) fn patch_status(&self, version: &str, name: &str, status: Value) -> Answer {
+        self.ask("PATCH", &self.path(version, &format!("{name}/status")), Some(&json!({ "status": status })))
+    }
+
+    /// Server-side apply through a version.
+    pub(crate) fn apply(&self, version: &str, name: &str, spec: Value) -> Answer {
+        let thing = and(self.thing(version, name), json!({ "spec": spec }));
+        let path = format!("{}?fieldManager=fact&force=true", self.path(version, name));
+        ask_with(self.server, "PATCH", &path, &[APPLY], Some(&thing))
+    }
+
+    /// What etcd holds of an object.
+    #[track_caller]
+    pub(crate) fn stored(&self, name: &str) -> Value {
+        let key = format!("/registry/{}/things/{name}", self.name);
+        self.server.stored(&key).unwrap_or_else(|| panic!("etcd holds nothing at {key}"))
+    }
+
+    /// The version in the `apiVersion` that etcd holds of an object.
+    #[track_caller]
+    pub(crate) fn stored_version(&self, name: &str) -> String {
+        let stored = self.stored(name);
+        let version = stored["apiVersion"].as_str().and_then(|text| text.strip_prefix(&format!("{}/", self.name)));
+        version.unwrap_or_else(|| panic!("no apiVersion of this group: {stored:#}")).to_owned()
+    }
+}

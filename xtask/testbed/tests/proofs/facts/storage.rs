@@ -1,0 +1,398 @@
+//! Facts about what is stored, and what becomes of it when versions come and go.
+
+use k8s_openapi::ByteString;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::group::{
+    Group, and, ask_once, drop_version, served, set_schema, set_storage, storage, text, unserved, version_of, wait,
+    with_spec,
+};
+
+/// A schema with one field.
+fn schema() -> Value {
+    with_spec(json!({ "field": text() }))
+}
+
+#[test]
+fn a_stored_object_carries_the_storage_version() {
+    let versions = [storage("v1alpha1", schema()), served("v1", schema())];
+    let Some(group) = Group::create(a_stored_object_carries_the_storage_version, &versions) else { return };
+    for version in ["v1alpha1", "v1"] {
+        group.post(version, version, json!({ "field": "value" })).expect(201);
+        assert_eq!(group.stored_version(version), "v1alpha1", "written through {version}");
+        assert_eq!(group.stored(version)["spec"], json!({ "field": "value" }));
+    }
+}
+
+#[test]
+fn a_new_storage_version_rewrites_nothing_by_itself() {
+    let versions = [storage("v1alpha1", schema()), served("v1", schema())];
+    let Some(group) = Group::create(a_new_storage_version_rewrites_nothing_by_itself, &versions) else { return };
+    for name in ["old", "touched"] {
+        group.post("v1alpha1", name, json!({ "field": "value" })).expect(201);
+    }
+    group.change(|crd| set_storage(crd, "v1"));
+    group.post("v1alpha1", "new", json!({ "field": "value" })).expect(201);
+    assert_eq!(group.stored_version("new"), "v1");
+    let resource_version = |answer: &Value| answer["metadata"]["resourceVersion"].clone();
+    let before = resource_version(&group.get("v1alpha1", "touched").expect(200));
+    // A patch that changes nothing is a write all the same, until the object is stored in the new version.
+    let first = resource_version(&group.patch("v1alpha1", "touched", json!({})).expect(200));
+    let second = resource_version(&group.patch("v1alpha1", "touched", json!({})).expect(200));
+    assert_ne!(first, before);
+    assert_eq!(second, first);
+    assert_eq!(group.stored_version("touched"), "v1");
+    assert_eq!(group.stored_version("old"), "v1alpha1");
+}
+
+#[test]
+fn reading_changes_nothing_in_storage() {
+    let versions = [storage("v1", schema()), served("v2", with_spec(json!({ "other": text() })))];
+    let Some(group) = Group::create(reading_changes_nothing_in_storage, &versions) else { return };
+    group.post("v1", "thing", json!({ "field": "value" })).expect(201);
+    let stored = group.stored("thing");
+    assert_eq!(group.get("v2", "thing").spec(200), json!({}));
+    assert_eq!(group.ask("GET", &group.path("v2", ""), None).expect(200)["items"][0]["spec"], json!({}));
+    assert_eq!(group.stored("thing"), stored);
+    assert_eq!(group.get("v1", "thing").spec(200), json!({ "field": "value" }));
+}
+
+#[test]
+fn an_answer_carries_the_version_that_was_asked_for() {
+    let versions = [storage("v1alpha1", schema()), served("v1", schema())];
+    let Some(group) = Group::create(an_answer_carries_the_version_that_was_asked_for, &versions) else { return };
+    group.post("v1alpha1", "thing", json!({ "field": "value" })).expect(201);
+    for version in ["v1alpha1", "v1"] {
+        let asked = json!(format!("{}/{version}", group.name));
+        assert_eq!(group.get(version, "thing").expect(200)["apiVersion"], asked);
+        let list = group.ask("GET", &group.path(version, ""), None).expect(200);
+        assert_eq!((&list["apiVersion"], &list["items"][0]["apiVersion"]), (&asked, &asked));
+    }
+    // Events of a watch too; of the version that is not stored.
+    let watched = group.ask("GET", &format!("{}?watch=1&timeoutSeconds=1", group.path("v1", "")), None);
+    assert_eq!(watched.expect(200)["object"]["apiVersion"], json!(format!("{}/v1", group.name)));
+}
+
+/// What discovery says about the storage version: the first 8 bytes of the SHA-256 of `group/version/kind`, in base64.
+fn storage_version_hash(group: &Group, version: &str) -> Value {
+    let digest = Sha256::digest(format!("{}/{version}/Thing", group.name));
+    serde_json::to_value(ByteString(digest[..8].to_vec())).expect("base64")
+}
+
+#[test]
+fn discovery_tells_the_storage_version_of_the_crd_but_no_answer_that_of_an_object() {
+    let versions = [storage("v1alpha1", schema()), served("v1", schema())];
+    let fact = discovery_tells_the_storage_version_of_the_crd_but_no_answer_that_of_an_object;
+    let Some(group) = Group::create(fact, &versions) else { return };
+    let told = |version: &str| {
+        let resources = group.ask("GET", &format!("/apis/{}/{version}", group.name), None).expect(200);
+        resources["resources"][0]["storageVersionHash"].clone()
+    };
+    for storage in ["v1alpha1", "v1"] {
+        if storage == "v1" {
+            group.change(|crd| set_storage(crd, "v1"));
+        }
+        for version in ["v1alpha1", "v1"] {
+            // Discovery follows a change of the CRD on its own.
+            wait("the hash of the storage version", || told(version) == storage_version_hash(&group, storage));
+        }
+        group.post("v1", storage, json!({ "field": "value" })).expect(201);
+    }
+    // One object is stored in each version, and the answers are alike but for what is each object's own.
+    assert_eq!((group.stored_version("v1alpha1").as_str(), group.stored_version("v1").as_str()), ("v1alpha1", "v1"));
+    let answer = |name: &str| {
+        let mut answer = group.get("v1", name).expect(200);
+        let metadata = answer["metadata"].as_object_mut().expect("metadata");
+        metadata.retain(|key, _| !["name", "uid", "resourceVersion", "creationTimestamp"].contains(&key.as_str()));
+        for entry in metadata["managedFields"].as_array_mut().expect("managedFields") {
+            entry.as_object_mut().expect("an entry").remove("time");
+        }
+        answer
+    };
+    assert_eq!(answer("v1alpha1"), answer("v1"));
+}
+
+#[test]
+fn managed_fields_tell_the_version_of_each_writer() {
+    let schema = with_spec(json!({ "a": text(), "b": text() }));
+    let versions = [storage("v1", schema.clone()), served("v2", schema)];
+    let Some(group) = Group::create(managed_fields_tell_the_version_of_each_writer, &versions) else { return };
+    group.post_with("?fieldManager=first", "v1", "thing", json!({ "a": "a" })).expect(201);
+    let path = format!("{}?fieldManager=second", group.path("v2", "thing"));
+    group.ask("PATCH", &path, Some(&json!({ "spec": { "b": "b" } }))).expect(200);
+    let entries = |version: &str| {
+        let thing = group.get(version, "thing").expect(200);
+        let entries = thing["metadata"]["managedFields"].as_array().expect("managedFields").clone();
+        entries
+            .iter()
+            .map(|entry| json!([entry["manager"], entry["apiVersion"], entry["fieldsV1"]["f:spec"]]))
+            .collect::<Vec<_>>()
+    };
+    let expected = [
+        json!(["first", format!("{}/v1", group.name), { ".": {}, "f:a": {} }]),
+        json!(["second", format!("{}/v2", group.name), { "f:b": {} }]),
+    ];
+    for version in ["v1", "v2"] {
+        assert_eq!(entries(version), expected, "read through {version}");
+    }
+    // The writer's version, not that of storage: rewriting the object in another version changes neither.
+    group.change(|crd| set_storage(crd, "v2"));
+    group.patch("v1", "thing", json!({})).expect(200);
+    assert_eq!((group.stored_version("thing").as_str(), entries("v1")), ("v2", expected.to_vec()));
+    // Whoever may write the object may make the server forget.
+    let cleared = group.patch("v1", "thing", json!({ "metadata": { "managedFields": [{}] } })).expect(200);
+    assert_eq!(cleared["metadata"]["managedFields"], Value::Null);
+}
+
+#[test]
+fn managed_fields_reveal_a_removed_field() {
+    let before = with_spec(json!({ "tls": text(), "note": text() }));
+    let Some(group) = Group::create(managed_fields_reveal_a_removed_field, &[storage("v1", before)]) else { return };
+    group.post("v1", "thing", json!({ "tls": "value", "note": "note" })).expect(201);
+    group.change(|crd| set_schema(crd, "v1", with_spec(json!({ "note": text() }))));
+    let thing = group.label("v1", "thing", "rewritten").expect(200);
+    assert_eq!(thing["spec"], json!({ "note": "note" }));
+    assert_eq!(group.stored("thing")["spec"], json!({ "note": "note" }));
+    assert_eq!(thing["metadata"]["managedFields"][0]["fieldsV1"]["f:spec"]["f:tls"], json!({}));
+}
+
+#[test]
+fn stored_versions_lists_every_version_that_was_the_storage_version() {
+    let versions = [storage("v1", schema()), served("v2", schema())];
+    let fact = stored_versions_lists_every_version_that_was_the_storage_version;
+    let Some(group) = Group::create(fact, &versions) else { return };
+    assert_eq!(group.stored_versions(), json!(["v1"]));
+    group.change(|crd| crd["spec"]["versions"].as_array_mut().expect("versions").push(served("v3", schema())));
+    assert_eq!(group.stored_versions(), json!(["v1"]));
+    // The group has never held an object.
+    group.change(|crd| set_storage(crd, "v2"));
+    assert_eq!(group.stored_versions(), json!(["v1", "v2"]));
+    group.change(|crd| set_storage(crd, "v1"));
+    assert_eq!(group.stored_versions(), json!(["v1", "v2"]));
+}
+
+#[test]
+fn only_a_status_update_shortens_stored_versions() {
+    let versions = [storage("v1", schema()), served("v2", schema())];
+    let Some(group) = Group::create(only_a_status_update_shortens_stored_versions, &versions) else { return };
+    group.change(|crd| set_storage(crd, "v2"));
+    group.change(|crd| crd["status"]["storedVersions"] = json!(["v2"]));
+    assert_eq!(group.stored_versions(), json!(["v1", "v2"]));
+    assert_eq!(group.set_stored_versions(&["v2"]), json!(["v2"]));
+    assert_eq!(group.stored_versions(), json!(["v2"]));
+}
+
+/// Since when the refusal of a CRD without a stored version says why (1.N).
+const SAYS_WHY_VERSIONS_MUST_STAY: u32 = 33;
+
+/// How a CRD is refused that lacks a version of its `storedVersions`.
+fn must_stay(group: &Group, version: &str) -> String {
+    match group.is_at_least(SAYS_WHY_VERSIONS_MUST_STAY) {
+        true => format!("{version} was previously a storage version, and must remain in spec.versions"),
+        false => format!("Invalid value: \"{version}\": must appear in spec.versions"),
+    }
+}
+
+#[test]
+fn a_crd_status_takes_stored_versions_that_are_wrong() {
+    let versions = [storage("v1", schema()), served("v2", schema())];
+    let Some(group) = Group::create(a_crd_status_takes_stored_versions_that_are_wrong, &versions) else { return };
+    // An empty list is filled.
+    assert_eq!(group.set_stored_versions(&[]), json!(["v1"]));
+    // A version that never was: taken, and now every change of the CRD itself is refused.
+    assert_eq!(group.set_stored_versions(&["v1", "v7"]), json!(["v1", "v7"]));
+    let refused = group.try_change(|crd| crd["metadata"]["annotations"] = json!({ "any": "change" }));
+    refused.refuses(422, &must_stay(&group, "v7"));
+    // The storage version itself left out: taken too, and put back by the next change of the CRD.
+    assert_eq!(group.set_stored_versions(&["v2"]), json!(["v2"]));
+    group.change(|crd| crd["metadata"]["annotations"] = json!({ "any": "change" }));
+    assert_eq!(group.stored_versions(), json!(["v2", "v1"]));
+    // Left out again: nothing stands in the way of deleting the version that everything is stored in.
+    group.post("v1", "thing", json!({ "field": "value" })).expect(201);
+    assert_eq!(group.set_stored_versions(&["v2"]), json!(["v2"]));
+    group.change(|crd| {
+        set_storage(crd, "v2");
+        drop_version(crd, "v1");
+    });
+    group.get("v2", "thing").refuses(500, "invalid group/version");
+}
+
+#[test]
+fn a_version_in_stored_versions_cannot_be_deleted() {
+    let versions = [storage("v1alpha1", schema()), served("v1", schema())];
+    let Some(group) = Group::create(a_version_in_stored_versions_cannot_be_deleted, &versions) else { return };
+    group.change(|crd| set_storage(crd, "v1"));
+    // There is no object, and it would not matter.
+    let refused = group.try_change(|crd| drop_version(crd, "v1alpha1"));
+    refused.refuses(422, &must_stay(&group, "v1alpha1"));
+    assert_eq!(group.read_crd()["spec"]["versions"].as_array().map(Vec::len), Some(2));
+    // A bundle that never had the version is such a change.
+    let bundle = group.crd(&[storage("v1", schema())]);
+    let printed = group.server.kubectl_reading(&["apply", "-f", "-"], &bundle.to_string());
+    assert!(!printed.success && printed.stderr.contains(&must_stay(&group, "v1alpha1")), "{}", printed.stderr);
+}
+
+#[test]
+fn a_version_that_was_never_the_storage_version_can_be_deleted() {
+    let versions = [storage("v1", schema()), served("v1alpha1", schema()), unserved("v1alpha2", schema())];
+    let fact = a_version_that_was_never_the_storage_version_can_be_deleted;
+    let Some(group) = Group::create(fact, &versions) else { return };
+    group.post("v1alpha1", "thing", json!({ "field": "value" })).expect(201);
+    group.change(|crd| drop_version(crd, "v1alpha1"));
+    group.change(|crd| drop_version(crd, "v1alpha2"));
+    assert_eq!(group.get("v1alpha1", "thing").code, 404);
+    assert_eq!(group.get("v1", "thing").spec(200), json!({ "field": "value" }));
+}
+
+/// A group where `v1alpha1` was forgotten too early: the object `old` is stored in it, `new` in `v1`.
+fn forgotten_too_early<F: Fn()>(fact: F) -> Option<Group> {
+    let group = Group::create(fact, &[storage("v1alpha1", schema()), served("v1", schema())])?;
+    group.post("v1alpha1", "old", json!({ "field": "old" })).expect(201);
+    group.change(|crd| set_storage(crd, "v1"));
+    group.post("v1", "new", json!({ "field": "new" })).expect(201);
+    assert_eq!(group.set_stored_versions(&["v1"]), json!(["v1"]));
+    group.change(|crd| drop_version(crd, "v1alpha1"));
+    Some(group)
+}
+
+/// Since when the refusal of a list that cannot be made says what is wrong (1.N).
+const LISTS_SAY_WHY: u32 = 33;
+
+#[test]
+fn an_entry_removed_too_early_makes_objects_unreadable() {
+    let Some(group) = forgotten_too_early(an_entry_removed_too_early_makes_objects_unreadable) else { return };
+    let words = format!("request to convert CR from an invalid group/version: {}/v1alpha1", group.name);
+    let path = group.path("v1", "old");
+    let replacement = and(group.thing("v1", "old"), json!({ "spec": {} }));
+    for (method, body) in [("GET", None), ("PUT", Some(&replacement)), ("PATCH", Some(&json!({}))), ("DELETE", None)] {
+        group.ask(method, &path, body).refuses(500, &words);
+    }
+    group.ask("DELETE", &group.path("v1", ""), None).refuses(500, &words);
+    // Lists and watches are asked to come again, for good: the reason is no passing one.
+    let start = std::time::Instant::now();
+    while start.elapsed().as_secs_f32() < 1.5 {
+        for query in ["", "?resourceVersion=0", "?watch=1&timeoutSeconds=1"] {
+            let answer = ask_once(group.server, "GET", &format!("{}{query}", group.path("v1", "")), &[], None);
+            answer.refuses(429, "storage is (re)initializing");
+            assert_eq!(answer.message().contains(&words), group.is_at_least(LISTS_SAY_WHY), "{}", answer.message());
+        }
+        std::thread::sleep(std::time::Duration::from_millis(300));
+    }
+    // The other objects are as they were, by their names.
+    assert_eq!(group.get("v1", "new").spec(200), json!({ "field": "new" }));
+    group.post("v1", "newer", json!({})).expect(201);
+    group.ask("DELETE", &group.path("v1", "new"), None).expect(200);
+}
+
+#[test]
+fn a_crd_with_unreadable_objects_hangs_in_terminating() {
+    let Some(group) = forgotten_too_early(a_crd_with_unreadable_objects_hangs_in_terminating) else { return };
+    group.delete_crd().expect(200);
+    let condition = || {
+        let crd = group.read_crd();
+        let conditions = crd["status"]["conditions"].as_array().cloned().unwrap_or_default();
+        conditions.into_iter().find(|condition| condition["type"] == "Terminating").unwrap_or_default()
+    };
+    wait("the deletion fails", || condition()["reason"] == "InstanceDeletionFailed");
+    assert_eq!(condition()["status"], "True");
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    assert!(!group.crd_is_gone());
+    assert_eq!(group.read_crd()["metadata"]["finalizers"], json!(["customresourcecleanup.apiextensions.k8s.io"]));
+    assert_eq!(group.stored("old")["spec"], json!({ "field": "old" }));
+}
+
+#[test]
+fn bringing_the_version_back_heals_unreadable_objects() {
+    let Some(group) = forgotten_too_early(bringing_the_version_back_heals_unreadable_objects) else { return };
+    group.get("v1", "old").refuses(500, "invalid group/version");
+    // Unserved is enough, and the server does not ask for its entry in storedVersions.
+    group.change(|crd| crd["spec"]["versions"].as_array_mut().expect("versions").push(unserved("v1alpha1", schema())));
+    assert_eq!(group.stored_versions(), json!(["v1"]));
+    assert_eq!(group.get("v1", "old").spec(200), json!({ "field": "old" }));
+    assert_eq!(group.ask("GET", &group.path("v1", ""), None).expect(200)["items"].as_array().map(Vec::len), Some(2));
+    group.delete_crd().expect(200);
+    wait("the CRD is gone", || group.crd_is_gone());
+}
+
+#[test]
+fn a_version_can_go_once_every_object_was_rewritten() {
+    let versions = [storage("v1alpha1", schema()), served("v1", schema())];
+    let Some(group) = Group::create(a_version_can_go_once_every_object_was_rewritten, &versions) else { return };
+    let names = ["one", "two", "three"];
+    for name in names {
+        group.post("v1alpha1", name, json!({ "field": name })).expect(201);
+    }
+    group.change(|crd| set_storage(crd, "v1"));
+    for name in names {
+        group.patch("v1", name, json!({})).expect(200);
+        assert_eq!(group.stored_version(name), "v1");
+    }
+    group.set_stored_versions(&["v1"]);
+    group.change(|crd| drop_version(crd, "v1alpha1"));
+    for name in names {
+        assert_eq!(group.get("v1", name).spec(200), json!({ "field": name }));
+    }
+    assert_eq!(group.ask("GET", &group.path("v1", ""), None).expect(200)["items"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn the_storage_version_can_go_back() {
+    let versions = [storage("v1alpha1", schema()), served("v1", schema())];
+    let Some(group) = Group::create(the_storage_version_can_go_back, &versions) else { return };
+    for (turn, version) in ["v1alpha1", "v1", "v1alpha1"].into_iter().enumerate() {
+        group.change(|crd| set_storage(crd, version));
+        group.post("v1", &format!("thing{turn}"), json!({ "field": "value" })).expect(201);
+        assert_eq!(group.stored_version(&format!("thing{turn}")), version);
+    }
+    assert_eq!(group.stored_versions(), json!(["v1alpha1", "v1"]));
+    for version in ["v1alpha1", "v1"] {
+        let list = group.ask("GET", &group.path(version, ""), None).expect(200);
+        assert_eq!(list["items"].as_array().map(Vec::len), Some(3));
+    }
+}
+
+#[test]
+fn a_crd_has_one_storage_version_which_may_be_unserved() {
+    let Some(group) = Group::of(a_crd_has_one_storage_version_which_may_be_unserved) else { return };
+    let words = "must have exactly one version marked as storage version";
+    group.try_create(&group.crd(&[served("v1", schema()), served("v2", schema())])).refuses(422, words);
+    group.try_create(&group.crd(&[storage("v1", schema()), storage("v2", schema())])).refuses(422, words);
+    let stored = and(storage("v1alpha1", schema()), json!({ "served": false }));
+    group.try_create(&group.crd(&[stored, served("v1", schema())])).expect(201);
+    group.post("v1", "thing", json!({ "field": "value" })).expect(201);
+    assert_eq!(group.stored_version("thing"), "v1alpha1");
+    assert_eq!(group.get("v1", "thing").spec(200), json!({ "field": "value" }));
+    assert_eq!(group.get("v1alpha1", "thing").code, 404);
+}
+
+/// Since when the API of storage version migrations is served when nobody asks for more (1.N).
+const MIGRATIONS_SERVED: u32 = 37;
+
+#[test]
+fn a_server_offers_storage_version_migrations() {
+    let Some(group) = Group::of(a_server_offers_storage_version_migrations) else { return };
+    let resources = group.ask("GET", "/apis/storagemigration.k8s.io/v1", None);
+    if !group.is_at_least(MIGRATIONS_SERVED) {
+        resources.refuses(404, "404 page not found");
+        assert_eq!(group.ask("GET", "/apis/storagemigration.k8s.io", None).code, 404);
+        return;
+    }
+    let resources = resources.expect(200);
+    assert_eq!(resources["resources"][0]["kind"], "StorageVersionMigration");
+}
+
+#[test]
+fn a_crd_may_serve_no_version_at_all() {
+    let Some(group) = Group::create(a_crd_may_serve_no_version_at_all, &[storage("v1", schema())]) else { return };
+    group.post("v1", "thing", json!({ "field": "value" })).expect(201);
+    group.change(|crd| version_of(crd, "v1")["served"] = json!(false));
+    wait("the version is unserved", || group.get("v1", "thing").code == 404);
+    let crd = group.read_crd();
+    let conditions = crd["status"]["conditions"].as_array().expect("conditions");
+    assert!(conditions.iter().any(|condition| condition["type"] == "Established" && condition["status"] == "True"));
+    wait("discovery forgets the group", || group.ask("GET", &format!("/apis/{}", group.name), None).code == 404);
+    assert_eq!(group.stored("thing")["spec"], json!({ "field": "value" }));
+    group.change(|crd| version_of(crd, "v1")["served"] = json!(true));
+    assert_eq!(group.get("v1", "thing").spec(200), json!({ "field": "value" }));
+}
