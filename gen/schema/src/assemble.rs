@@ -178,9 +178,9 @@ impl AnnotatedResource {
             errors.push(self.explain(&refusal, channel));
         }
         for (version, projected) in present.iter().zip(&crd.versions) {
-            rules(&projected.schema, &mut Vec::new(), &mut |path, message| {
-                errors.push(version.error(path, None, message).in_channel(channel));
-            });
+            for finding in cel::check_schema(&projected.schema) {
+                errors.push(version.error(&finding.path, None, finding.to_string()).in_channel(channel));
+            }
         }
         if errors.is_empty() { Ok(Some(crd)) } else { Err(deduplicated(errors)) }
     }
@@ -364,35 +364,6 @@ impl AnnotatedVersion {
 
 fn subresources(version: &mut Version) -> &mut Subresources {
     version.subresources.get_or_insert_with(Subresources::default)
-}
-
-/// Every CEL rule of a schema, checked against the node it stands on.
-fn rules(schema: &Schema, path: &mut Vec<String>, report: &mut dyn FnMut(&str, String)) {
-    for validation in &schema.validations {
-        let expressions = [Some(&validation.rule), validation.message_expression.as_ref()];
-        for expression in expressions.into_iter().flatten() {
-            for finding in cel::check_rule(expression, schema) {
-                report(
-                    path.join(".").replace(".[", "[").as_str(),
-                    format!("the CEL rule `{}` cannot hold: {finding}", crd_grammar::value::shortened(expression)),
-                );
-            }
-        }
-    }
-    let mut below = |name: String, inner: &Schema| {
-        path.push(name);
-        rules(inner, path, report);
-        path.pop();
-    };
-    for (name, property) in &schema.properties {
-        below(name.to_string(), property);
-    }
-    if let Some(items) = &schema.items {
-        below("[*]".to_owned(), items);
-    }
-    if let Some(crate::schema::AdditionalProperties::Values(values)) = &schema.additional_properties {
-        below("[*]".to_owned(), values);
-    }
 }
 
 /// The schema of one type in a channel, without the checks that need a whole CRD.

@@ -1,18 +1,22 @@
-//! What CEL rules read: parses a rule and looks up every field that it names in the schema that the rule stands on.
+//! CEL rules: parses a rule, looks up every field that it names in the schema that the rule stands on, and checks the types of its parts.
 //!
 //! Fed with rules of `x-kubernetes-validations` and their schema nodes by the structural checks and by tests of
 //! projection (a rule that is kept in a channel must not name a field that is not). Read by them and, later, by the
 //! diff.
 //!
-//! Invariants: a finding is always a rule that an API server refuses; a rule whose types cannot be told gives none.
+//! Invariants: a finding is always a rule that an API server refuses; a part whose type cannot be told gives none.
 //! Syntax is judged as the API server's parser (cel-go) judges it, limits included. No input makes this panic or run
-//! out of stack, and the work grows with the length of the rule only.
+//! out of stack, and the work grows with the length of the rule only. A rule is checked in three steps, syntax, fields, types, and no
+//! further than the first that finds something.
 //!
 //! What the server does not show to rules is missing here too: properties without a type (such as
 //! `x-kubernetes-preserve-unknown-fields` alone), fields that are not listed in the schema, and all of a resource's
-//! `metadata` but `name` and `generateName`. Functions and the types of their arguments are not checked.
+//! `metadata` but `name` and `generateName`. What a rule costs is not estimated.
 
+mod checker;
+mod functions;
 mod lexer;
+mod literals;
 mod names;
 mod parser;
 mod resolver;
@@ -21,7 +25,9 @@ mod tests;
 
 use std::fmt::{Display, Formatter};
 
-use crate::schema::Schema;
+use crate::schema::{AdditionalProperties, Schema};
+use crate::validate::is_plain_name;
+pub(crate) use resolver::is_visible;
 use resolver::{Root, Wanted};
 
 /// Something that is wrong with a rule.
@@ -108,6 +114,61 @@ pub enum CelProblem {
         /// The object, as a path such as `self.rules[*]`.
         of: String,
     },
+    /// There is no function of this name.
+    UnknownFunction {
+        /// The name.
+        name: String,
+        /// What is probably meant.
+        suggestion: Option<String>,
+    },
+    /// An operator or function does not take values of these types.
+    WrongOperands {
+        /// The operator or function.
+        function: String,
+        /// What it is given, in words: `a string`, `a list of integers`. Of a method, what stands before the dot comes first.
+        given: Vec<String>,
+        /// How it is probably mended.
+        advice: Option<&'static str>,
+    },
+    /// A condition is neither true nor false.
+    NotABoolean {
+        /// Who asks.
+        what: &'static str,
+        /// What it is.
+        is: String,
+    },
+    /// The parts of a list or map that the rule makes are of different types.
+    MixedTypes {
+        /// The parts.
+        what: &'static str,
+        /// One type.
+        one: String,
+        /// Another.
+        other: String,
+    },
+    /// A macro goes through something that has no items.
+    NotARange {
+        /// The macro.
+        function: String,
+        /// What it is.
+        is: String,
+    },
+    /// The expression as a whole has the wrong type.
+    WrongResult {
+        /// What it is.
+        is: String,
+        /// What it must be.
+        wanted: &'static str,
+    },
+    /// A text that is read together with the rule cannot be read.
+    BadLiteral {
+        /// What it should be.
+        what: &'static str,
+        /// The text.
+        text: String,
+        /// Why it is none.
+        why: String,
+    },
     /// There is no variable of this name.
     UnknownIdentifier {
         /// The name.
@@ -185,6 +246,42 @@ impl Display for CelProblem {
                 "`{of}` is an object with fields, not a map or a list: `[…]`, `in` and macros such as `all` do not \
                  work on it; write `{of}.field` and `has({of}.field)`"
             ),
+            Self::UnknownFunction { name, suggestion } => {
+                write!(formatter, "rules cannot call `{name}`: there is no such function")?;
+                match suggestion {
+                    Some(suggestion) => write!(formatter, "; write `{suggestion}` if that is meant"),
+                    None => Ok(()),
+                }
+            }
+            Self::WrongOperands { function, given, advice } => {
+                write!(formatter, "`{function}` does not take ")?;
+                for (index, given) in given.iter().enumerate() {
+                    write!(formatter, "{}{given}", if index == 0 { "" } else { " and " })?;
+                }
+                if given.is_empty() {
+                    formatter.write_str("no arguments at all")?;
+                }
+                match advice {
+                    Some(advice) => write!(formatter, "; {advice}"),
+                    None => Ok(()),
+                }
+            }
+            Self::NotABoolean { what, is } => {
+                write!(
+                    formatter,
+                    "{what} whether something is true or false, and this is {is}; compare it with something"
+                )
+            }
+            Self::MixedTypes { what, one, other } => {
+                write!(formatter, "{what} must be of one type, and here are {one} and {other}")
+            }
+            Self::NotARange { function, is } => {
+                write!(formatter, "`{function}` goes through a list or a map, and this is {is}")
+            }
+            Self::WrongResult { is, wanted } => {
+                write!(formatter, "the result must be {wanted}, and it is {is}")
+            }
+            Self::BadLiteral { what, text, why } => write!(formatter, "{text:?} is no {what}: {why}"),
             Self::UnknownIdentifier { name, suggestion, known } => {
                 write!(formatter, "there is no variable `{name}` here")?;
                 if let Some(suggestion) = suggestion {
@@ -204,7 +301,8 @@ fn write_names(formatter: &mut Formatter<'_>, names: &[String]) -> std::fmt::Res
     Ok(())
 }
 
-/// Everything that is wrong with a rule (or a `messageExpression`) that stands on a schema node.
+/// Everything that is wrong with the syntax of a rule (or a `messageExpression`) that stands on a schema node, and with the fields that it
+/// names. Types are not checked; [`check_schema`] does that.
 ///
 /// A node that has the shape of a resource's root (`apiVersion`, `kind`, and a `metadata` of which nothing is said) is
 /// taken for one; for roots that leave these out there is [`check_rule_on_root`]. For a rule inside `allOf`, pass the
@@ -217,6 +315,98 @@ pub fn check_rule(rule: &str, node: &Schema) -> Vec<CelFinding> {
 /// `metadata.name` and `metadata.generateName` can always be read.
 pub fn check_rule_on_root(rule: &str, root: &Schema) -> Vec<CelFinding> {
     check(rule, Root { schema: root, resource: true })
+}
+
+/// What is wrong with one expression of a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchemaFinding {
+    /// The node that the rule stands on, as refusals write it ([`crate::refusal::Refusal::path`]).
+    pub path: String,
+    /// Which of the node's rules, counted from 0.
+    pub index: usize,
+    /// Which of the rule's expressions.
+    pub expression: Expression,
+    /// The expression.
+    pub source: String,
+    /// What is wrong.
+    pub finding: CelFinding,
+}
+
+/// An expression of an entry of `x-kubernetes-validations`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expression {
+    /// `rule`: true or false.
+    Rule,
+    /// `messageExpression`: a string.
+    Message,
+}
+
+impl Display for SchemaFinding {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
+        let what = match self.expression {
+            Expression::Rule => "rule",
+            Expression::Message => "message expression",
+        };
+        let shortened = crd_grammar::value::shortened(&self.source);
+        write!(formatter, "the CEL {what} `{shortened}` cannot hold: {}", self.finding)
+    }
+}
+
+/// Everything that is wrong with the rules of a resource's whole schema, types included. Blank expressions are left to the structural
+/// checks, and so are rules inside `allOf` and its like, where there can be none.
+pub fn check_schema(root: &Schema) -> Vec<SchemaFinding> {
+    let mut findings = Vec::new();
+    check_node(root, String::new(), true, &mut findings);
+    findings
+}
+
+fn check_node(node: &Schema, path: String, is_root: bool, findings: &mut Vec<SchemaFinding>) {
+    for (index, validation) in node.validations.iter().enumerate() {
+        let expressions =
+            [(Expression::Rule, Some(&validation.rule)), (Expression::Message, validation.message_expression.as_ref())];
+        for (expression, source) in expressions {
+            let Some(source) = source.filter(|source| !source.trim().is_empty()) else { continue };
+            let wanted = checker::Wanted {
+                result: Some(match expression {
+                    Expression::Rule => functions::Scalar::Boolean,
+                    Expression::Message => functions::Scalar::Text,
+                }),
+                optional_old_self: validation.optional_old_self == Some(true),
+            };
+            let found = check_with_types(source, Root { schema: node, resource: is_root }, wanted);
+            findings.extend(found.into_iter().map(|finding| SchemaFinding {
+                path: path.clone(),
+                index,
+                expression,
+                source: source.to_string(),
+                finding,
+            }));
+        }
+    }
+    for (name, property) in &node.properties {
+        let path = match path.as_str() {
+            path if !is_plain_name(name) => format!("{path}[{name:?}]"),
+            "" => name.to_string(),
+            path => format!("{path}.{name}"),
+        };
+        check_node(property, path, false, findings);
+    }
+    let values = match &node.additional_properties {
+        Some(AdditionalProperties::Values(values)) => Some(values),
+        _ => None,
+    };
+    for inner in [node.items.as_ref(), values].into_iter().flatten() {
+        check_node(inner, format!("{path}[*]"), false, findings);
+    }
+}
+
+fn check_with_types(source: &str, root: Root<'_>, wanted: checker::Wanted) -> Vec<CelFinding> {
+    let tree = match parser::parse(source) {
+        Ok(tree) => tree,
+        Err(findings) => return findings,
+    };
+    let findings = resolver::resolve(source, &tree, root, Wanted::Findings).findings;
+    if findings.is_empty() { checker::check(source, &tree, root, wanted) } else { findings }
 }
 
 /// The schema paths that a rule reads: every property that it names and the schema has, from the node on which the rule

@@ -8,6 +8,7 @@
 
 mod annotated;
 mod assemble;
+pub mod boundary;
 mod catalogue;
 pub mod cel;
 pub mod crd;

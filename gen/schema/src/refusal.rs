@@ -10,8 +10,8 @@
 //!   can only be a mistake; its file says what the server makes of it.
 //! * Where servers disagree, the strictest counts: a default beyond `format: int32` is refused from 1.36 on, one that
 //!   violates `format: k8s-short-name` from 1.34 on, a conversion webhook at an odd URL from 1.36 on.
-//! * Rules look at the document alone. CEL rules are looked at as text: that they compile, fit the types and are cheap
-//!   enough is checked in `cel`. A default is refused for its pattern only where the pattern can be decided, which is
+//! * Rules look at the document alone. CEL rules are looked at as text: that they compile and fit the types is checked in
+//!   [`crate::cel`], what they cost nowhere. A default is refused for its pattern only where the pattern can be decided, which is
 //!   nearly always (see [`Patterns`]).
 //! * Refusals come in the order of [`RULES`], then of versions, then of the schema (items and properties before
 //!   junctors).
@@ -19,6 +19,7 @@
 mod api_approved;
 mod bounds;
 mod conversion;
+mod conversion_certificate;
 mod default_forbidden;
 mod default_invalid;
 mod default_null;
@@ -64,6 +65,7 @@ mod type_missing;
 mod type_unknown;
 mod unique_items;
 mod validation_field_path;
+mod validation_hidden;
 mod validation_old_self;
 mod validation_optional_old_self;
 mod validation_text;
@@ -132,7 +134,7 @@ pub enum Part {
 pub enum Authority {
     /// Every server refuses it, or the newest do.
     Server,
-    /// No server refuses it; we do, since it can only be a mistake.
+    /// No server refuses it when it is created; we do, since it can only be a mistake.
     House,
 }
 
@@ -167,6 +169,7 @@ pub const RULES: &[Rule] = &[
     list_kind::RULE,
     spec_preserve_unknown_fields::RULE,
     conversion::RULE,
+    conversion_certificate::RULE,
     storage_version::RULE,
     version_name::RULE,
     version_name_twice::RULE,
@@ -207,6 +210,7 @@ pub const RULES: &[Rule] = &[
     default_unusable::RULE,
     validation_text::RULE,
     validation_field_path::RULE,
+    validation_hidden::RULE,
     validation_old_self::RULE,
     validation_optional_old_self::RULE,
 ];

@@ -1,6 +1,6 @@
 //! From tokens to a syntax tree.
 //!
-//! Fed with the text of a rule by [`super`]. The tree is read by [`super::resolver`].
+//! Fed with the text of a rule by [`super`]. The tree is read by [`super::resolver`] and [`super::checker`].
 //!
 //! Invariants: what is accepted and refused is what cel-go's parser accepts and refuses with the macros that a
 //! Kubernetes server has (optional types, two-variable comprehensions, `sortBy`) and with `cel.bind`; its limits hold
@@ -113,7 +113,7 @@ pub(super) enum Node {
     /// `has(field)`: the selected field.
     Has { field: NodeId },
     /// `of[key]`, `of[?key]`; `at` is the bracket.
-    Index { of: NodeId, key: NodeId, at: u32 },
+    Index { of: NodeId, key: NodeId, optional: bool, at: u32 },
     /// `name(…)`, `target.name(…)`
     Call { target: Option<NodeId>, name: Span, arguments: Children },
     /// A macro on a target with its variables (1 or 2) and the other arguments.
@@ -130,14 +130,14 @@ pub(super) enum Node {
     Not { of: NodeId },
     /// An odd number of `-`.
     Negate { of: NodeId },
-    /// A comparison.
-    Comparison { left: NodeId, right: NodeId },
+    /// `==`, `!=`, `<`, `<=`, `>`, `>=`; `at` is the operator.
+    Comparison { operator: TokenKind, left: NodeId, right: NodeId, at: u32 },
     /// `left in right`; `at` is the operator.
     In { left: NodeId, right: NodeId, at: u32 },
-    /// `left + right`
-    Sum { left: NodeId, right: NodeId },
-    /// `-`, `*`, `/`, `%`
-    Calculation { left: NodeId, right: NodeId },
+    /// `left + right`; `at` is the operator.
+    Sum { left: NodeId, right: NodeId, at: u32 },
+    /// `-`, `*`, `/`, `%`; `at` is the operator.
+    Calculation { operator: TokenKind, left: NodeId, right: NodeId, at: u32 },
     /// `test ? yes : no`
     Conditional { test: NodeId, yes: NodeId, no: NodeId },
 }
@@ -150,6 +150,8 @@ pub(super) struct Tree {
     /// The node of the whole expression.
     pub(super) root: NodeId,
     children: Vec<NodeId>,
+    /// Where each node starts: the offset of its first byte, brackets around it not counted.
+    starts: Vec<u32>,
 }
 
 impl Tree {
@@ -161,6 +163,11 @@ impl Tree {
     /// The node.
     pub(super) fn node(&self, id: NodeId) -> Node {
         self.nodes[id as usize]
+    }
+
+    /// The offset of its first byte.
+    pub(super) fn start(&self, id: NodeId) -> usize {
+        self.starts[id as usize] as usize
     }
 }
 
@@ -174,7 +181,12 @@ pub(super) fn parse(source: &str) -> Result<Tree, Vec<CelFinding>> {
         source,
         lexer: Lexer::new(source),
         token: Token { kind: TokenKind::End, start: 0, end: 0 },
-        tree: Tree { nodes: Vec::with_capacity(source.len() / 4 + 4), root: 0, children: Vec::new() },
+        tree: Tree {
+            nodes: Vec::with_capacity(source.len() / 4 + 4),
+            root: 0,
+            children: Vec::new(),
+            starts: Vec::with_capacity(source.len() / 4 + 4),
+        },
         unfinished: Vec::new(),
         findings: Vec::new(),
         expressions: 0,
@@ -281,9 +293,36 @@ impl<'s> Parser<'s> {
         Stopped
     }
 
+    /// Adds a node that starts where its first part does, or its name.
     fn add(&mut self, node: Node) -> NodeId {
+        let first = match node {
+            Node::Name { name, .. } | Node::Call { target: None, name, .. } => return self.add_at(node, name.start),
+            Node::Select { of: first, .. }
+            | Node::Has { field: first }
+            | Node::Index { of: first, .. }
+            | Node::Call { target: Some(first), .. }
+            | Node::Macro { target: first, .. }
+            | Node::Not { of: first }
+            | Node::Negate { of: first }
+            | Node::Comparison { left: first, .. }
+            | Node::In { left: first, .. }
+            | Node::Sum { left: first, .. }
+            | Node::Calculation { left: first, .. }
+            | Node::Conditional { test: first, .. } => Some(first),
+            Node::List { items: parts }
+            | Node::Map { entries: parts }
+            | Node::Message { values: parts }
+            | Node::Logic { terms: parts } => self.tree.children(parts).first().copied(),
+            Node::Literal(_) => None,
+        };
+        let start = first.map_or(0, |first| self.tree.starts[first as usize]);
+        self.add_at(node, start)
+    }
+
+    fn add_at(&mut self, node: Node, start: u32) -> NodeId {
         let id = index(self.tree.nodes.len());
         self.tree.nodes.push(node);
+        self.tree.starts.push(start);
         id
     }
 
@@ -363,7 +402,8 @@ impl<'s> Parser<'s> {
         }
         let mut left = self.calculation(0)?;
         loop {
-            let membership = match self.token.kind {
+            let operator = self.token.kind;
+            let membership = match operator {
                 TokenKind::In => true,
                 TokenKind::Equal
                 | TokenKind::NotEqual
@@ -384,7 +424,7 @@ impl<'s> Parser<'s> {
             let node = if membership {
                 Node::In { left: left.node, right: right.node, at }
             } else {
-                Node::Comparison { left: left.node, right: right.node }
+                Node::Comparison { operator, left: left.node, right: right.node, at }
             };
             left = self.add_counted(node, left.depth.max(right.depth));
         }
@@ -408,12 +448,12 @@ impl<'s> Parser<'s> {
             if binds < loosest {
                 break;
             }
-            self.advance()?;
+            let at = index(self.advance()?.start);
             let right = self.calculation(binds + 1)?;
             let node = if operator == TokenKind::Plus {
-                Node::Sum { left: left.node, right: right.node }
+                Node::Sum { left: left.node, right: right.node, at }
             } else {
-                Node::Calculation { left: left.node, right: right.node }
+                Node::Calculation { operator, left: left.node, right: right.node, at }
             };
             left = self.add_counted(node, left.depth.max(right.depth));
         }
@@ -451,8 +491,10 @@ impl<'s> Parser<'s> {
         // An even number of them cancels out, as in cel-go, where `has(!!self.a)` is the same as `has(self.a)`.
         Ok(match operator {
             _ if !odd => part,
-            TokenKind::Minus => Part { node: self.add(Node::Negate { of: part.node }), depth: part.depth },
-            _ => Part { node: self.add(Node::Not { of: part.node }), depth: part.depth },
+            TokenKind::Minus => {
+                Part { node: self.add_at(Node::Negate { of: part.node }, index(first.start)), depth: part.depth }
+            }
+            _ => Part { node: self.add_at(Node::Not { of: part.node }, index(first.start)), depth: part.depth },
         })
     }
 
@@ -495,7 +537,7 @@ impl<'s> Parser<'s> {
                 TokenKind::LeftBrace if only_names.is_some() => {
                     only_names = None;
                     self.too_deep_at = too_deep_before;
-                    part = self.message()?;
+                    part = self.message(index(first.start))?;
                 }
                 _ => break,
             }
@@ -532,10 +574,11 @@ impl<'s> Parser<'s> {
 
     fn index(&mut self, of: Part) -> Result<Part, Stopped> {
         let bracket = self.advance()?.start;
-        self.skip(TokenKind::Question)?;
+        let optional = self.skip(TokenKind::Question)?;
         let key = self.expression()?;
         self.close(TokenKind::RightBracket, "]", "[", bracket)?;
-        Ok(self.add_counted(Node::Index { of: of.node, key: key.node, at: index(bracket) }, of.depth.max(key.depth)))
+        let node = Node::Index { of: of.node, key: key.node, optional, at: index(bracket) };
+        Ok(self.add_counted(node, of.depth.max(key.depth)))
     }
 
     /// Consumes a closing bracket.
@@ -576,7 +619,8 @@ impl<'s> Parser<'s> {
         };
         self.check_number(literal, token, sign);
         self.advance()?;
-        Ok(Part { node: self.add(Node::Literal(literal)), depth: 0 })
+        let start = index(sign.unwrap_or(token).start);
+        Ok(Part { node: self.add_at(Node::Literal(literal), start), depth: 0 })
     }
 
     fn check_number(&mut self, literal: Literal, token: Token, sign: Option<Token>) {
@@ -623,7 +667,7 @@ impl<'s> Parser<'s> {
                 self.find(name.start as usize, CelProblem::MacroArgument { why });
             }
         }
-        Ok(Part { node: self.add(Node::Has { field }), depth })
+        Ok(Part { node: self.add_at(Node::Has { field }, name.start), depth })
     }
 
     /// The arguments of a call, from `(` to `)`, and their depth.
@@ -723,17 +767,18 @@ impl<'s> Parser<'s> {
         }
         self.close(TokenKind::RightBracket, "]", "[", opened_at)?;
         let items = self.finish_children(mark);
-        Ok(Part { node: self.add(Node::List { items }), depth })
+        Ok(Part { node: self.add_at(Node::List { items }, index(opened_at)), depth })
     }
 
     fn map(&mut self) -> Result<Part, Stopped> {
+        let start = index(self.token.start);
         let (entries, depth) = self.entries(true)?;
-        Ok(Part { node: self.add(Node::Map { entries }), depth })
+        Ok(Part { node: self.add_at(Node::Map { entries }, start), depth })
     }
 
-    fn message(&mut self) -> Result<Part, Stopped> {
+    fn message(&mut self, start: u32) -> Result<Part, Stopped> {
         let (values, depth) = self.entries(false)?;
-        Ok(Part { node: self.add(Node::Message { values }), depth })
+        Ok(Part { node: self.add_at(Node::Message { values }, start), depth })
     }
 
     /// Entries from `{` to `}`: with keys that are expressions, or with field names that are left out of the result.

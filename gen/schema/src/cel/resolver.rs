@@ -312,7 +312,7 @@ impl<'r, 'n> Resolver<'r, 'n> {
                 self.type_of(field);
                 BOOLEAN
             }
-            Node::Index { of, key, at } => self.index(of, key, at),
+            Node::Index { of, key, at, .. } => self.index(of, key, at),
             Node::Call { target, name, arguments } => self.call(target, name, arguments),
             Node::Macro { kind, variables, target, name, arguments } => {
                 self.expand(kind, variables, target, name, arguments)
@@ -338,7 +338,7 @@ impl<'r, 'n> Resolver<'r, 'n> {
                 self.type_of(of);
                 Type::Unknown
             }
-            Node::Comparison { left, right } => {
+            Node::Comparison { left, right, .. } => {
                 self.type_of(left);
                 self.type_of(right);
                 BOOLEAN
@@ -349,7 +349,7 @@ impl<'r, 'n> Resolver<'r, 'n> {
                 self.refuse_object(container, at);
                 BOOLEAN
             }
-            Node::Sum { left, right } => {
+            Node::Sum { left, right, .. } => {
                 let (left, right) = (self.type_of(left), self.type_of(right));
                 match (left, right) {
                     (Type::Items { .. } | Type::List(_), Type::Items { .. } | Type::List(_)) => {
@@ -358,7 +358,7 @@ impl<'r, 'n> Resolver<'r, 'n> {
                     _ => Type::Unknown,
                 }
             }
-            Node::Calculation { left, right } => {
+            Node::Calculation { left, right, .. } => {
                 self.type_of(left);
                 self.type_of(right);
                 Type::Unknown
@@ -725,7 +725,7 @@ impl<'r, 'n> Resolver<'r, 'n> {
 }
 
 /// Whether rules can see a value with this schema: it needs a type, and so do its items or values.
-fn is_visible(schema: &Schema) -> bool {
+pub(crate) fn is_visible(schema: &Schema) -> bool {
     let mut schema = schema;
     loop {
         if schema.int_or_string {
@@ -742,7 +742,7 @@ fn is_visible(schema: &Schema) -> bool {
 
 /// Whether the schema of a resource itself describes what every resource has. If not, the server's own description
 /// counts.
-fn describes_resource(schema: &Schema) -> bool {
+pub(super) fn describes_resource(schema: &Schema) -> bool {
     let is = |properties: &Properties, name: &str, kind: &str| {
         properties.get(name).is_some_and(|property| property.kind.as_deref() == Some(kind))
     };
@@ -765,11 +765,11 @@ fn resource_property(field: &str) -> &'static str {
 }
 
 /// Names of types, which are values in CEL: `type(self.x) == string`.
-const TYPES: [&str; 11] =
+pub(super) const TYPES: [&str; 11] =
     ["bool", "bytes", "double", "int", "list", "map", "null_type", "optional_type", "string", "type", "uint"];
 
 /// First parts of the names of types: `google.protobuf.Timestamp`, `net.IP`.
-const TYPE_NAMESPACES: [&str; 3] = ["google", "kubernetes", "net"];
+pub(super) const TYPE_NAMESPACES: [&str; 3] = ["google", "kubernetes", "net"];
 
 /// First parts of the names of functions: `optional.of`, `sets.contains`.
 const NAMESPACES: [&str; 14] = [

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use serde_json::{Value, json};
 
 use super::parser::{DEPTH_LIMIT, LENGTH_LIMIT};
-use super::{CelFinding, CelProblem, check_rule, check_rule_on_root, fields_named};
+use super::{CelFinding, CelProblem, check_rule, check_rule_on_root, check_schema, fields_named};
 use crate::schema::{AdditionalProperties, Schema, Text};
 
 fn schema(value: &Value) -> Schema {
@@ -96,6 +96,21 @@ fn published_rules_have_no_findings() {
         assert_eq!(texts(&check_rule(rule, node)), [""; 0], "{rule}");
         if *root {
             assert_eq!(texts(&check_rule_on_root(rule, node)), [""; 0], "{rule}");
+        }
+    }
+}
+
+#[test]
+fn published_schemas_have_no_findings() {
+    let oracle = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle");
+    let mut files: Vec<PathBuf> = Vec::new();
+    json_files(&oracle.join("gateway-api-v1.6.1"), &mut files);
+    json_files(&oracle.join("gateway-api-history"), &mut files);
+    for file in files {
+        let document: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+        for version in document["spec"]["versions"].as_array().into_iter().flatten() {
+            let findings = check_schema(&schema(&version["schema"]["openAPIV3Schema"]));
+            assert!(findings.is_empty(), "{}: {findings:#?}", file.display());
         }
     }
 }

@@ -1,8 +1,8 @@
 //! `conversion`: versions are converted by nobody (`strategy: None`) or by a webhook that is described in full.
 //!
 //! A webhook has either an HTTPS URL or a service with name and namespace, and names at least one version of
-//! ConversionReview that Kubernetes speaks. The certificate authority must be base64; what is in it is looked at only
-//! once the CRD is established.
+//! ConversionReview that Kubernetes speaks. The certificate authority must be base64; what is in it is
+//! [`super::conversion_certificate`]'s.
 
 use serde_json::{Map, Value};
 
@@ -54,7 +54,7 @@ pub(super) const RULE: Rule = Rule {
     accepted: &[
         r#"{"document": {"spec": {"conversion": {"strategy": "None", "webhook": {}}}}}"#,
         r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1", "v2"],
-            "clientConfig": {"url": "https://a:443/b", "caBundle": "YWJj"}}}}}}"#,
+            "clientConfig": {"url": "https://a:443/b"}}}}}}"#,
         r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1beta1"],
             "clientConfig": {"service": {"name": "a", "namespace": "b", "path": "/a/b/", "port": 8443}}}}}}}"#,
     ],

@@ -3,14 +3,15 @@
 //! As it stands: fields that the schema does not know are not allowed, and defaults further down are not filled in
 //! first, so that `{}` is no default for an object with a required property, even if that has a default of its own. In
 //! the metadata of an embedded resource the default must also make good metadata. Servers do not look at defaults in
-//! maps (`additionalProperties`), nor at list types, nor at the type where `x-kubernetes-int-or-string` stands; those
-//! are [`super::default_unusable`]'s.
+//! maps (`additionalProperties`), nor at list types, nor at the type where `x-kubernetes-int-or-string` stands, nor do
+//! they hold defaults against `additionalProperties: false` inside `allOf` and its like; those are
+//! [`super::default_unusable`]'s.
 
 use serde_json::{Map, Value};
 
 use super::walk::{Edge, Examined, ExaminedVersion, Node};
 use super::{Authority, Report, Rule};
-use crate::schema::Schema;
+use crate::schema::{AdditionalProperties, Schema};
 use crate::validate::{Subject, Validator, Violation, ViolationKind, metadata_violations};
 
 pub(super) const RULE: Rule = Rule {
@@ -40,10 +41,11 @@ pub(super) const RULE: Rule = Rule {
         r#"{"field": {"type": "string", "pattern": "b", "default": "abc"}}"#,
         r#"{"field": {"type": "string", "pattern": "^([0-9]{1,5}(h|m|s|ms)){1,4}$", "default": "1h30m", "not": {"pattern": "^1m"}}}"#,
         // The first is only known to a Unicode table, the second is not asked.
-        r#"{"field": {"type": "string", "pattern": "^\\p{Lu}", "default": "é"}}"#,
+        r#"{"field": {"type": "string", "pattern": "^\\p{Lu}", "default": "É"}}"#,
         r#"{"field": {"type": "string", "pattern": "", "default": "abc"}}"#,
         r#"{"field": {"type": "object", "default": {}, "properties": {"a": {"type": "string", "default": "b"}}}}"#,
         r#"{"field": {"type": "object", "default": {"x": {"y": 1}}, "x-kubernetes-preserve-unknown-fields": true}}"#,
+        r#"{"field": {"type": "object", "default": {}, "properties": {"a": {"type": "string"}}, "allOf": [{"additionalProperties": false}]}}"#,
         r#"{"field": {"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true,
             "default": {"apiVersion": "v1", "kind": "Thing", "metadata": {"name": "A"}}}}"#,
         r#"{"field": {"type": "object", "x-kubernetes-embedded-resource": true, "properties": {"metadata": {"type": "object", "properties": {
@@ -69,22 +71,49 @@ pub(super) fn violations(
     default: &Value,
 ) -> Vec<Violation> {
     let validator = Validator { matches: examined.matches, subject: Subject::Default };
+    let mut schema = node.schema.clone();
+    without_closed_junctors(&mut schema);
     if node.is_root() {
-        let root = Schema { embedded_resource: true, ..node.schema.clone() };
+        let root = Schema { embedded_resource: true, ..schema };
         return validator.validate(&root, default);
     }
     if !node.is_in_metadata || node.schema.embedded_resource {
-        return validator.validate(node.schema, default);
+        return validator.validate(&schema, default);
     }
     // In metadata, unknown fields are dropped, and the server looks at what becomes of the whole resource.
     let mut found = surroundings(version, node, default);
     found.extend(
         validator
-            .validate(node.schema, default)
+            .validate(&schema, default)
             .into_iter()
             .filter(|violation| violation.kind != ViolationKind::UnknownField),
     );
     found
+}
+
+/// Takes `additionalProperties` out of `allOf` and its like.
+fn without_closed_junctors(schema: &mut Schema) {
+    let Schema { all_of, any_of, one_of, not, .. } = schema;
+    for condition in all_of.iter_mut().chain(any_of).chain(one_of).chain(not.as_deref_mut()) {
+        without_values(condition);
+    }
+    let values = match &mut schema.additional_properties {
+        Some(AdditionalProperties::Values(values)) => Some(&mut **values),
+        _ => None,
+    };
+    for below in schema.properties.values_mut().chain(schema.items.as_deref_mut()).chain(values) {
+        without_closed_junctors(below);
+    }
+}
+
+/// Takes `additionalProperties` out of a condition.
+fn without_values(condition: &mut Schema) {
+    condition.additional_properties = None;
+    let Schema { all_of, any_of, one_of, not, properties, items, .. } = condition;
+    let junctors = all_of.iter_mut().chain(any_of).chain(one_of).chain(not.as_deref_mut());
+    for below in junctors.chain(properties.values_mut()).chain(items.as_deref_mut()) {
+        without_values(below);
+    }
 }
 
 /// Puts a default of metadata into an otherwise empty resource and checks that.

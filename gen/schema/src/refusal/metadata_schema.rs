@@ -1,7 +1,7 @@
 //! `metadata-schema`: the schema leaves `metadata` to Kubernetes.
 //!
 //! At the root it may say `type: object` and something about `name` and `generateName`, nothing else, not even a
-//! description. There and in embedded resources `metadata` is an object and `apiVersion` and `kind` are strings.
+//! description. (Servers before 1.36 let an example and external docs stand.) There and in embedded resources `metadata` is an object and `apiVersion` and `kind` are strings.
 
 use super::walk::{Edge, Examined, Node};
 use super::{Authority, Report, Rule};

@@ -14,5 +14,6 @@ mod examples;
 mod facts;
 mod install;
 mod presentation;
+mod refusals;
 mod resources;
 mod switching;

@@ -1,0 +1,393 @@
+//! The functions that rules of a CRD can call: what they take and what they give.
+//!
+//! Fed by nobody: a table. Read by [`super::checker`].
+//!
+//! Invariants: sorted by name; a function is here if the newest Kubernetes known to us (1.37) lets new rules call it. Lists have `sort`,
+//! `distinct`, `flatten`, `reverse`, `slice`, `first`, `last` and `lists.range` since 1.35, versions (`semver` and what belongs to it) are
+//! known since 1.34; older servers refuse rules that call them. Operators are not here.
+
+/// A type without parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scalar {
+    Boolean,
+    Integer,
+    Unsigned,
+    Double,
+    Text,
+    Bytes,
+    Duration,
+    Timestamp,
+    Null,
+    /// `quantity('1Gi')`
+    Quantity,
+    /// `ip('::1')`
+    Address,
+    /// `cidr('10.0.0.0/8')`
+    Network,
+    /// `url('https://example.com')`
+    Location,
+    /// `semver('1.2.3')`
+    Semver,
+    /// `format.dns1123Label()`
+    Format,
+    /// What only admission policies can get hold of.
+    Authorization,
+}
+
+impl Scalar {
+    /// One of it, in words.
+    pub(super) fn one(self) -> &'static str {
+        match self {
+            Self::Boolean => "a boolean",
+            Self::Integer => "an integer",
+            Self::Unsigned => "an unsigned integer",
+            Self::Double => "a number with a fraction",
+            Self::Text => "a string",
+            Self::Bytes => "bytes",
+            Self::Duration => "a duration",
+            Self::Timestamp => "a timestamp",
+            Self::Null => "null",
+            Self::Quantity => "a quantity",
+            Self::Address => "an IP address",
+            Self::Network => "a CIDR",
+            Self::Location => "a URL",
+            Self::Semver => "a semantic version",
+            Self::Format => "a named format",
+            Self::Authorization => "an authorization",
+        }
+    }
+
+    /// Several of it, in words.
+    pub(super) fn several(self) -> &'static str {
+        match self {
+            Self::Boolean => "booleans",
+            Self::Integer => "integers",
+            Self::Unsigned => "unsigned integers",
+            Self::Double => "numbers with fractions",
+            Self::Text => "strings",
+            Self::Bytes => "bytes",
+            Self::Duration => "durations",
+            Self::Timestamp => "timestamps",
+            Self::Null => "nulls",
+            Self::Quantity => "quantities",
+            Self::Address => "IP addresses",
+            Self::Network => "CIDRs",
+            Self::Location => "URLs",
+            Self::Semver => "semantic versions",
+            Self::Format => "named formats",
+            Self::Authorization => "authorizations",
+        }
+    }
+
+    /// Whether null fits where one of it is wanted.
+    pub(super) fn can_be_null(self) -> bool {
+        use Scalar::{Boolean, Bytes, Double, Integer, Text, Unsigned};
+        !matches!(self, Boolean | Integer | Unsigned | Double | Text | Bytes)
+    }
+}
+
+/// What a function takes or gives.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Shape {
+    /// This type.
+    Scalar(Scalar),
+    /// A list of these.
+    List(&'static Shape),
+    /// A map of these keys and these values.
+    Map(&'static Shape, &'static Shape),
+    /// An optional one.
+    Optional(&'static Shape),
+    /// Any type, the same wherever this number stands in the function.
+    Parameter(usize),
+    /// The same, and one of these.
+    OneOf(usize, &'static [Scalar]),
+    /// Anything.
+    Dynamic,
+}
+
+/// One way to call a function.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Overload {
+    /// Its name, with the namespace.
+    pub(super) name: &'static str,
+    /// Whether the first argument stands before a dot.
+    pub(super) is_method: bool,
+    /// The arguments.
+    pub(super) takes: &'static [Shape],
+    /// The result.
+    pub(super) gives: Shape,
+}
+
+/// Every way to call the function of this name.
+pub(super) fn overloads(name: &str) -> &'static [Overload] {
+    let start = FUNCTIONS.partition_point(|overload| overload.name < name);
+    let length = FUNCTIONS[start..].partition_point(|overload| overload.name == name);
+    &FUNCTIONS[start..start + length]
+}
+
+/// Every name, some of them several times.
+pub(super) fn names() -> impl Iterator<Item = &'static Overload> {
+    FUNCTIONS.iter()
+}
+
+const fn function(name: &'static str, takes: &'static [Shape], gives: Shape) -> Overload {
+    Overload { name, is_method: false, takes, gives }
+}
+
+const fn method(name: &'static str, takes: &'static [Shape], gives: Shape) -> Overload {
+    Overload { name, is_method: true, takes, gives }
+}
+
+const BOOLEAN: Shape = Shape::Scalar(Scalar::Boolean);
+const INTEGER: Shape = Shape::Scalar(Scalar::Integer);
+const UNSIGNED: Shape = Shape::Scalar(Scalar::Unsigned);
+const DOUBLE: Shape = Shape::Scalar(Scalar::Double);
+const TEXT: Shape = Shape::Scalar(Scalar::Text);
+const BYTES: Shape = Shape::Scalar(Scalar::Bytes);
+const DURATION: Shape = Shape::Scalar(Scalar::Duration);
+const TIMESTAMP: Shape = Shape::Scalar(Scalar::Timestamp);
+const QUANTITY: Shape = Shape::Scalar(Scalar::Quantity);
+const ADDRESS: Shape = Shape::Scalar(Scalar::Address);
+const NETWORK: Shape = Shape::Scalar(Scalar::Network);
+const LOCATION: Shape = Shape::Scalar(Scalar::Location);
+const SEMVER: Shape = Shape::Scalar(Scalar::Semver);
+const FORMAT: Shape = Shape::Scalar(Scalar::Format);
+const AUTHORIZATION: Shape = Shape::Scalar(Scalar::Authorization);
+const DYNAMIC: Shape = Shape::Dynamic;
+const ANY: Shape = Shape::Parameter(0);
+const LIST: Shape = Shape::List(&ANY);
+const MAP: Shape = Shape::Map(&ANY, &Shape::Parameter(1));
+const OPTIONAL: Shape = Shape::Optional(&ANY);
+const TEXTS: Shape = Shape::List(&TEXT);
+const INTEGERS: Shape = Shape::List(&INTEGER);
+const DYNAMICS: Shape = Shape::List(&DYNAMIC);
+const ORDERED: Shape = Shape::OneOf(0, &ORDERED_SCALARS);
+const SUMMABLE: Shape = Shape::OneOf(0, &[Scalar::Integer, Scalar::Unsigned, Scalar::Double, Scalar::Duration]);
+
+/// What `<` and its like compare, and lists are sorted by.
+pub(super) const ORDERED_SCALARS: [Scalar; 8] = [
+    Scalar::Boolean,
+    Scalar::Integer,
+    Scalar::Unsigned,
+    Scalar::Double,
+    Scalar::Text,
+    Scalar::Bytes,
+    Scalar::Duration,
+    Scalar::Timestamp,
+];
+
+#[rustfmt::skip]
+const FUNCTIONS: &[Overload] = &[
+    method("add", &[QUANTITY, INTEGER], QUANTITY),
+    method("add", &[QUANTITY, QUANTITY], QUANTITY),
+    method("allowed", &[AUTHORIZATION], BOOLEAN),
+    method("asApproximateFloat", &[QUANTITY], DOUBLE),
+    method("asInteger", &[QUANTITY], INTEGER),
+    function("bool", &[BOOLEAN], BOOLEAN),
+    function("bool", &[TEXT], BOOLEAN),
+    function("bytes", &[BYTES], BYTES),
+    function("bytes", &[TEXT], BYTES),
+    method("charAt", &[TEXT, INTEGER], TEXT),
+    method("check", &[AUTHORIZATION, TEXT], AUTHORIZATION),
+    function("cidr", &[TEXT], NETWORK),
+    method("compareTo", &[QUANTITY, QUANTITY], INTEGER),
+    method("compareTo", &[SEMVER, SEMVER], INTEGER),
+    method("contains", &[TEXT, TEXT], BOOLEAN),
+    method("containsCIDR", &[NETWORK, NETWORK], BOOLEAN),
+    method("containsCIDR", &[NETWORK, TEXT], BOOLEAN),
+    method("containsIP", &[NETWORK, ADDRESS], BOOLEAN),
+    method("containsIP", &[NETWORK, TEXT], BOOLEAN),
+    method("distinct", &[LIST], LIST),
+    function("double", &[DOUBLE], DOUBLE),
+    function("double", &[INTEGER], DOUBLE),
+    function("double", &[TEXT], DOUBLE),
+    function("double", &[UNSIGNED], DOUBLE),
+    function("duration", &[DURATION], DURATION),
+    function("duration", &[TEXT], DURATION),
+    function("dyn", &[ANY], DYNAMIC),
+    method("endsWith", &[TEXT, TEXT], BOOLEAN),
+    method("error", &[AUTHORIZATION], TEXT),
+    method("errored", &[AUTHORIZATION], BOOLEAN),
+    method("family", &[ADDRESS], INTEGER),
+    method("fieldSelector", &[AUTHORIZATION, TEXT], AUTHORIZATION),
+    method("find", &[TEXT, TEXT], TEXT),
+    method("findAll", &[TEXT, TEXT], TEXTS),
+    method("findAll", &[TEXT, TEXT, INTEGER], TEXTS),
+    method("first", &[LIST], OPTIONAL),
+    method("flatten", &[DYNAMICS, INTEGER], DYNAMICS),
+    method("flatten", &[Shape::List(&LIST)], LIST),
+    method("format", &[TEXT, DYNAMICS], TEXT),
+    function("format.byte", &[], FORMAT),
+    function("format.date", &[], FORMAT),
+    function("format.datetime", &[], FORMAT),
+    function("format.dns1035Label", &[], FORMAT),
+    function("format.dns1035LabelPrefix", &[], FORMAT),
+    function("format.dns1123Label", &[], FORMAT),
+    function("format.dns1123LabelPrefix", &[], FORMAT),
+    function("format.dns1123Subdomain", &[], FORMAT),
+    function("format.dns1123SubdomainPrefix", &[], FORMAT),
+    function("format.labelValue", &[], FORMAT),
+    function("format.named", &[TEXT], Shape::Optional(&FORMAT)),
+    function("format.qualifiedName", &[], FORMAT),
+    function("format.uri", &[], FORMAT),
+    function("format.uuid", &[], FORMAT),
+    method("getDate", &[TIMESTAMP], INTEGER),
+    method("getDate", &[TIMESTAMP, TEXT], INTEGER),
+    method("getDayOfMonth", &[TIMESTAMP], INTEGER),
+    method("getDayOfMonth", &[TIMESTAMP, TEXT], INTEGER),
+    method("getDayOfWeek", &[TIMESTAMP], INTEGER),
+    method("getDayOfWeek", &[TIMESTAMP, TEXT], INTEGER),
+    method("getDayOfYear", &[TIMESTAMP], INTEGER),
+    method("getDayOfYear", &[TIMESTAMP, TEXT], INTEGER),
+    method("getEscapedPath", &[LOCATION], TEXT),
+    method("getFullYear", &[TIMESTAMP], INTEGER),
+    method("getFullYear", &[TIMESTAMP, TEXT], INTEGER),
+    method("getHost", &[LOCATION], TEXT),
+    method("getHostname", &[LOCATION], TEXT),
+    method("getHours", &[DURATION], INTEGER),
+    method("getHours", &[TIMESTAMP], INTEGER),
+    method("getHours", &[TIMESTAMP, TEXT], INTEGER),
+    method("getMilliseconds", &[DURATION], INTEGER),
+    method("getMilliseconds", &[TIMESTAMP], INTEGER),
+    method("getMilliseconds", &[TIMESTAMP, TEXT], INTEGER),
+    method("getMinutes", &[DURATION], INTEGER),
+    method("getMinutes", &[TIMESTAMP], INTEGER),
+    method("getMinutes", &[TIMESTAMP, TEXT], INTEGER),
+    method("getMonth", &[TIMESTAMP], INTEGER),
+    method("getMonth", &[TIMESTAMP, TEXT], INTEGER),
+    method("getPort", &[LOCATION], TEXT),
+    method("getQuery", &[LOCATION], Shape::Map(&TEXT, &TEXTS)),
+    method("getScheme", &[LOCATION], TEXT),
+    method("getSeconds", &[DURATION], INTEGER),
+    method("getSeconds", &[TIMESTAMP], INTEGER),
+    method("getSeconds", &[TIMESTAMP, TEXT], INTEGER),
+    method("group", &[AUTHORIZATION, TEXT], AUTHORIZATION),
+    method("hasValue", &[OPTIONAL], BOOLEAN),
+    method("indexOf", &[LIST, ANY], INTEGER),
+    method("indexOf", &[TEXT, TEXT], INTEGER),
+    method("indexOf", &[TEXT, TEXT, INTEGER], INTEGER),
+    function("int", &[DOUBLE], INTEGER),
+    function("int", &[DURATION], INTEGER),
+    function("int", &[TIMESTAMP], INTEGER),
+    function("int", &[INTEGER], INTEGER),
+    function("int", &[TEXT], INTEGER),
+    function("int", &[UNSIGNED], INTEGER),
+    function("ip", &[TEXT], ADDRESS),
+    method("ip", &[NETWORK], ADDRESS),
+    function("ip.isCanonical", &[TEXT], BOOLEAN),
+    function("isCIDR", &[TEXT], BOOLEAN),
+    method("isGlobalUnicast", &[ADDRESS], BOOLEAN),
+    method("isGreaterThan", &[QUANTITY, QUANTITY], BOOLEAN),
+    method("isGreaterThan", &[SEMVER, SEMVER], BOOLEAN),
+    function("isIP", &[TEXT], BOOLEAN),
+    method("isInteger", &[QUANTITY], BOOLEAN),
+    method("isLessThan", &[QUANTITY, QUANTITY], BOOLEAN),
+    method("isLessThan", &[SEMVER, SEMVER], BOOLEAN),
+    method("isLinkLocalMulticast", &[ADDRESS], BOOLEAN),
+    method("isLinkLocalUnicast", &[ADDRESS], BOOLEAN),
+    method("isLoopback", &[ADDRESS], BOOLEAN),
+    function("isQuantity", &[TEXT], BOOLEAN),
+    function("isSemver", &[TEXT], BOOLEAN),
+    function("isSemver", &[TEXT, BOOLEAN], BOOLEAN),
+    method("isSorted", &[Shape::List(&ORDERED)], BOOLEAN),
+    function("isURL", &[TEXT], BOOLEAN),
+    method("isUnspecified", &[ADDRESS], BOOLEAN),
+    method("join", &[TEXTS], TEXT),
+    method("join", &[TEXTS, TEXT], TEXT),
+    method("labelSelector", &[AUTHORIZATION, TEXT], AUTHORIZATION),
+    method("last", &[LIST], OPTIONAL),
+    method("lastIndexOf", &[LIST, ANY], INTEGER),
+    method("lastIndexOf", &[TEXT, TEXT], INTEGER),
+    method("lastIndexOf", &[TEXT, TEXT, INTEGER], INTEGER),
+    function("lists.range", &[INTEGER], INTEGERS),
+    method("lowerAscii", &[TEXT], TEXT),
+    method("major", &[SEMVER], INTEGER),
+    method("masked", &[NETWORK], NETWORK),
+    function("matches", &[TEXT, TEXT], BOOLEAN),
+    method("matches", &[TEXT, TEXT], BOOLEAN),
+    method("max", &[Shape::List(&ORDERED)], ORDERED),
+    method("min", &[Shape::List(&ORDERED)], ORDERED),
+    method("minor", &[SEMVER], INTEGER),
+    method("name", &[AUTHORIZATION, TEXT], AUTHORIZATION),
+    method("namespace", &[AUTHORIZATION, TEXT], AUTHORIZATION),
+    function("optional.none", &[], OPTIONAL),
+    function("optional.of", &[ANY], OPTIONAL),
+    function("optional.ofNonZeroValue", &[ANY], OPTIONAL),
+    function("optional.unwrap", &[Shape::List(&OPTIONAL)], LIST),
+    method("or", &[OPTIONAL, OPTIONAL], OPTIONAL),
+    method("orValue", &[OPTIONAL, ANY], ANY),
+    method("patch", &[SEMVER], INTEGER),
+    method("path", &[AUTHORIZATION, TEXT], AUTHORIZATION),
+    method("prefixLength", &[NETWORK], INTEGER),
+    function("quantity", &[TEXT], QUANTITY),
+    method("reason", &[AUTHORIZATION], TEXT),
+    method("replace", &[TEXT, TEXT, TEXT], TEXT),
+    method("replace", &[TEXT, TEXT, TEXT, INTEGER], TEXT),
+    method("resource", &[AUTHORIZATION, TEXT], AUTHORIZATION),
+    method("reverse", &[LIST], LIST),
+    function("semver", &[TEXT], SEMVER),
+    function("semver", &[TEXT, BOOLEAN], SEMVER),
+    method("serviceAccount", &[AUTHORIZATION, TEXT, TEXT], AUTHORIZATION),
+    function("sets.contains", &[LIST, LIST], BOOLEAN),
+    function("sets.equivalent", &[LIST, LIST], BOOLEAN),
+    function("sets.intersects", &[LIST, LIST], BOOLEAN),
+    function("sign", &[QUANTITY], INTEGER),
+    function("size", &[BYTES], INTEGER),
+    function("size", &[LIST], INTEGER),
+    function("size", &[MAP], INTEGER),
+    function("size", &[TEXT], INTEGER),
+    method("size", &[BYTES], INTEGER),
+    method("size", &[LIST], INTEGER),
+    method("size", &[MAP], INTEGER),
+    method("size", &[TEXT], INTEGER),
+    method("slice", &[LIST, INTEGER, INTEGER], LIST),
+    method("sort", &[Shape::List(&ORDERED)], Shape::List(&ORDERED)),
+    method("split", &[TEXT, TEXT], TEXTS),
+    method("split", &[TEXT, TEXT, INTEGER], TEXTS),
+    method("startsWith", &[TEXT, TEXT], BOOLEAN),
+    function("string", &[BOOLEAN], TEXT),
+    function("string", &[BYTES], TEXT),
+    function("string", &[DOUBLE], TEXT),
+    function("string", &[DURATION], TEXT),
+    function("string", &[TIMESTAMP], TEXT),
+    function("string", &[INTEGER], TEXT),
+    function("string", &[NETWORK], TEXT),
+    function("string", &[ADDRESS], TEXT),
+    function("string", &[TEXT], TEXT),
+    function("string", &[UNSIGNED], TEXT),
+    function("strings.quote", &[TEXT], TEXT),
+    method("sub", &[QUANTITY, INTEGER], QUANTITY),
+    method("sub", &[QUANTITY, QUANTITY], QUANTITY),
+    method("subresource", &[AUTHORIZATION, TEXT], AUTHORIZATION),
+    method("substring", &[TEXT, INTEGER], TEXT),
+    method("substring", &[TEXT, INTEGER, INTEGER], TEXT),
+    method("sum", &[Shape::List(&SUMMABLE)], SUMMABLE),
+    function("timestamp", &[TIMESTAMP], TIMESTAMP),
+    function("timestamp", &[INTEGER], TIMESTAMP),
+    function("timestamp", &[TEXT], TIMESTAMP),
+    method("trim", &[TEXT], TEXT),
+    function("type", &[ANY], DYNAMIC),
+    function("uint", &[DOUBLE], UNSIGNED),
+    function("uint", &[INTEGER], UNSIGNED),
+    function("uint", &[TEXT], UNSIGNED),
+    function("uint", &[UNSIGNED], UNSIGNED),
+    method("unwrapOpt", &[Shape::List(&OPTIONAL)], LIST),
+    method("upperAscii", &[TEXT], TEXT),
+    function("url", &[TEXT], LOCATION),
+    method("validate", &[FORMAT, TEXT], Shape::Optional(&TEXTS)),
+    method("value", &[OPTIONAL], ANY),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::{FUNCTIONS, overloads};
+
+    #[test]
+    fn the_table_is_sorted_and_found_by_name() {
+        assert!(FUNCTIONS.is_sorted_by_key(|overload| overload.name));
+        assert_eq!(overloads("containsIP").len(), 2);
+        assert_eq!(overloads("startsWith").len(), 1);
+        assert_eq!(overloads("startWith").len(), 0);
+        assert!(FUNCTIONS.iter().all(|overload| !overload.is_method || !overload.takes.is_empty()));
+    }
+}
