@@ -1,7 +1,8 @@
 //! From type descriptors to CustomResourceDefinitions.
 //!
 //! Fed with a [`Catalogue`] of descriptors. Read by the bundle, the diff and the command line. The way of the data:
-//! descriptors → annotated schema → projection → CustomResourceDefinition → YAML, all of it pure functions.
+//! descriptors → annotated schema → projection → CustomResourceDefinition → YAML, all of it pure functions. Beside it, for proofs and for the
+//! diff: [`boundary`] makes objects on both sides of each constraint.
 //!
 //! Invariants: no clock, filesystem, git or network; same input, same bytes; every error at once, with type, field and reason.
 #![deny(missing_docs)]

@@ -9,7 +9,7 @@ use serde_json::{Number, Value, json};
 
 use super::narrowed::{alternatives, merged, without_junctors};
 use super::texts::{neighbours, resized};
-use super::values::{Effort, LARGEST_COUNT, Maker, near};
+use super::values::{Effort, LONGEST_TEXT, Maker, near};
 use super::{Constraint, Keyword, own};
 use crate::schema::{AdditionalProperties, Schema};
 use crate::validate::{Violation, ViolationKind};
@@ -233,7 +233,7 @@ impl Maker {
 
     fn texts_of(&self, node: &Schema, now: &Value, length: Option<i64>) -> Vec<Value> {
         let (Some(length), Value::String(now)) = (length, now) else { return Vec::new() };
-        let Some(length) = usize::try_from(length).ok().filter(|_| length <= LARGEST_COUNT) else { return Vec::new() };
+        let Some(length) = usize::try_from(length).ok().filter(|_| length <= LONGEST_TEXT) else { return Vec::new() };
         let fits = |text: &String| {
             node.pattern.as_deref().is_none_or(|pattern| self.patterns.matches(pattern, text) == Some(true))
         };
@@ -291,7 +291,7 @@ impl Maker {
 
     fn objects_of(&self, node: &Schema, now: &Value, count: Option<i64>) -> Vec<Value> {
         let (Some(count), Value::Object(now)) = (count, now) else { return Vec::new() };
-        let Some(count) = usize::try_from(count).ok().filter(|_| count <= LARGEST_COUNT) else { return Vec::new() };
+        let Some(count) = usize::try_from(count).ok() else { return Vec::new() };
         if count >= now.len() {
             return self.filled(node, now.clone(), count).map(Value::Object).into_iter().collect();
         }

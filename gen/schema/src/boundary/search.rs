@@ -77,7 +77,7 @@ pub struct Boundary {
 pub enum Unreached {
     /// No accepted object has something at that place.
     NoObject,
-    /// No value breaks the constraint: it says nothing, or defaults mend it, or none was found.
+    /// No value was found that breaks the constraint: it says nothing, or defaults mend it, or the value would be too large to be made.
     NothingOutside,
 }
 
@@ -85,7 +85,7 @@ impl fmt::Display for Unreached {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Unreached::NoObject => "no object that was tried has a value there and is accepted",
-            Unreached::NothingOutside => "no value breaks it",
+            Unreached::NothingOutside => "no value was found that breaks it",
         })
     }
 }
@@ -303,38 +303,35 @@ impl<'s> Search<'s> {
     /// An accepted object with a value that is as near to the constraint as can be; else any.
     fn inside(&mut self, node: &Schema, constraint: &Constraint<'s>, held: &[Held]) -> (Option<Held>, bool) {
         let place = &constraint.place;
-        let mut left = MOST_QUESTIONS;
         let items = self.known(&place.with(Step::Item));
-        let of_items = |search: &Self, held: &[Held], items: &[Value], effort: Effort| {
-            let mut tries = Vec::new();
-            for held in held {
-                let Some(now) = held.value() else { continue };
-                for value in search.maker.insides(node, constraint, now, items, effort) {
-                    tries.extend(put(&held.object, &held.spots, value).map(|object| (object, held.spots.clone())));
-                }
-            }
-            tries
-        };
-        let tries: Vec<(Value, Vec<Spot>)> = of_items(self, held, &items, Effort::Little);
         let mut first = FIRST_QUESTIONS;
-        if let Some((object, spots)) = tries.iter().find(|(object, _)| self.asks(place, object, &mut first)) {
-            return (Some(Held { object: object.clone(), spots: spots.clone() }), true);
+        for start in held {
+            let tries = self.nearest(node, constraint, start, &items, Effort::Little);
+            if let Some(found) = tries.into_iter().find(|held| self.asks(place, &held.object, &mut first)) {
+                return (Some(found), true);
+            }
         }
         // Rules may forbid to repeat the items that were tried. Those that have each of the optional fields are others.
-        if node.items.is_some() {
+        if let Some(start) = held.first().filter(|_| node.items.is_some()) {
             let items = self.items(place, node);
-            let tries = of_items(self, &held[..1], &items, Effort::Little);
             let mut first = 2 * FIRST_QUESTIONS;
-            if let Some((object, spots)) = tries.into_iter().find(|(object, _)| self.asks(place, object, &mut first)) {
-                return (Some(Held { object, spots }), true);
+            let tries = self.nearest(node, constraint, start, &items, Effort::Little);
+            if let Some(found) = tries.into_iter().find(|held| self.asks(place, &held.object, &mut first)) {
+                return (Some(found), true);
             }
         }
-        let tries = of_items(self, held, &items, Effort::Much);
-        if let Some((object, spots)) = tries.iter().find(|(object, _)| self.asks(place, object, &mut left)) {
-            return (Some(Held { object: object.clone(), spots: spots.clone() }), true);
+        let mut left = MOST_QUESTIONS;
+        let mut tries = Vec::new();
+        for start in held {
+            for near in self.nearest(node, constraint, start, &items, Effort::Much) {
+                if self.asks(place, &near.object, &mut left) {
+                    return (Some(near), true);
+                }
+                tries.push(near);
+            }
         }
         for stage in [Stage::Bare, Stage::Beside, Stage::Above, Stage::Pairs] {
-            for (object, spots) in tries.iter().take(MOST_STARTS) {
+            for Held { object, spots } in tries.iter().take(MOST_STARTS) {
                 for edited in self.variations(stage, place, object, spots) {
                     if self.asks(place, &edited, &mut left) {
                         return (Some(Held { object: edited, spots: spots.clone() }), true);
@@ -346,6 +343,21 @@ impl<'s> Search<'s> {
             }
         }
         (held.first().cloned(), false)
+    }
+
+    /// The object with values as near to the constraint as can be.
+    fn nearest(
+        &self,
+        node: &Schema,
+        constraint: &Constraint<'s>,
+        held: &Held,
+        items: &[Value],
+        effort: Effort,
+    ) -> Vec<Held> {
+        let Some(now) = held.value() else { return Vec::new() };
+        let values = self.maker.insides(node, constraint, now, items, effort).into_iter();
+        let objects = values.filter_map(|value| put(&held.object, &held.spots, value));
+        objects.map(|object| Held { object, spots: held.spots.clone() }).collect()
     }
 
     /// Accepted items of a list, one for each field that they can have.

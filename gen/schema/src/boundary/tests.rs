@@ -177,6 +177,23 @@ fn lists() {
 }
 
 #[test]
+fn what_is_too_large_is_let_be() {
+    check(json!({"type": "string", "maxLength": i64::MAX}), json!({"type": ["a", 5], "maxLength": null}));
+    check(
+        json!({"type": "integer", "minimum": i64::MIN, "multipleOf": 7}),
+        json!({"type": [0, "0"], "minimum": null, "multipleOf": [0, 1]}),
+    );
+    check(
+        json!({"type": "object", "additionalProperties": {"type": "boolean"}, "maxProperties": 1_000_000_000_000_i64}),
+        json!({"type": [{}, "a"], "maxProperties": null, "* type": [false, "false"]}),
+    );
+    let of = schema(&json!({"type": "array", "minItems": 1_000_000_000_000_i64, "items": {"type": "string"}}));
+    for constraint in constraints(&of) {
+        assert_eq!(anything(&of).boundary(&constraint), Err(Unreached::NoObject));
+    }
+}
+
+#[test]
 fn lists_of_type_map() {
     let of = json!({
         "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"], "maxItems": 2,
@@ -402,7 +419,7 @@ fn texts_of_every_length_that_a_pattern_has() {
     assert_eq!(shortest.as_deref(), Some("abcabc"));
 }
 
-/// Every served version in the bundles, each with its channel.
+/// The CRDs of the unreleased bundles, each with its channel; none where there are no bundles.
 fn published() -> Vec<(String, CustomResourceDefinition)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bundles/unreleased");
     let mut found = Vec::new();
@@ -490,9 +507,13 @@ fn every_constraint_of_the_bundles_has_two_sides() {
             }
         }
     }
+    if seen.is_empty() {
+        println!("skipped: no bundles beside the crate");
+        return;
+    }
     println!("{all} constraints of {} different schemas; not reached: {unreached:?}", seen.len());
     assert!(all > 4_000, "only {all}");
-    assert_eq!(unreached.keys().collect::<Vec<_>>(), ["minLength 0: no value breaks it"]);
+    assert_eq!(unreached.keys().collect::<Vec<_>>(), ["minLength 0: no value was found that breaks it"]);
 }
 
 fn scalar() -> impl Strategy<Value = Value> {

@@ -13,8 +13,10 @@ use crate::apply_defaults;
 use crate::schema::{AdditionalProperties, Schema};
 use crate::validate::{Patterns, Subject, Validator, Violation, ViolationKind};
 
-/// How large a count or length may be for which a value is made.
-pub(super) const LARGEST_COUNT: i64 = 200_000;
+/// How long a text may be that is made.
+pub(super) const LONGEST_TEXT: i64 = 200_000;
+/// How many items or properties may be made; each is held against the others.
+pub(super) const MOST_PARTS: usize = 2_000;
 
 /// Samples of formats, of which the validator takes those that have the format.
 const SAMPLES: [&str; 24] = [
@@ -137,7 +139,7 @@ impl Maker {
         match node.kind.as_deref() {
             Some("object") => self.object(node).map(Value::Object),
             Some("array") => {
-                let count = usize::try_from(node.min_items.unwrap_or(0).min(LARGEST_COUNT)).unwrap_or(0);
+                let count = usize::try_from(node.min_items.unwrap_or(0)).unwrap_or(0);
                 let first = match (&node.items, count) {
                     (_, 0) => return Some(json!([])),
                     (Some(below), _) => self.smallest(below)?,
@@ -195,6 +197,7 @@ impl Maker {
         }
         let value = match &node.additional_properties {
             _ if object.len() >= count => return Some(object),
+            _ if count > MOST_PARTS => return None,
             Some(AdditionalProperties::Values(values)) => self.smallest(values)?,
             Some(AdditionalProperties::Allowed(true)) => json!(0),
             _ => return None,
@@ -225,7 +228,7 @@ impl Maker {
     pub(super) fn text_between(&self, node: &Schema, shortest: usize, longest: usize, choice: usize) -> Option<String> {
         match node.pattern.as_deref().filter(|pattern| !pattern.is_empty()) {
             Some(pattern) => Texts::new(pattern)?.matching(&self.patterns, shortest, longest, choice),
-            None if shortest > usize::try_from(LARGEST_COUNT).unwrap_or(0) => None,
+            None if shortest > usize::try_from(LONGEST_TEXT).unwrap_or(0) => None,
             None => Some(["a", "1", "A"].get(choice).unwrap_or(&"b").repeat(shortest)),
         }
     }
@@ -249,20 +252,17 @@ impl Maker {
     /// Lists of so many items, made after these: the items as they are, then with their keys made different, then with one more of their
     /// leaves made different, and at last with all of them. Rules may want one or the other.
     pub(super) fn lists(&self, node: &Schema, examples: &[Value], count: usize, effort: Effort) -> Vec<Value> {
-        if examples.is_empty() && count > 0 || count > usize::try_from(LARGEST_COUNT).unwrap_or(0) {
-            return Vec::new();
-        }
+        let Some(first) = examples.first().filter(|_| count <= MOST_PARTS) else { return Vec::new() };
         let Some(below) = &node.items else {
             let items = (0..count).map(|index| match examples.get(index) {
                 Some(example) => example.clone(),
                 None if node.unique_items || node.list_type.as_deref() == Some("set") => json!(index),
-                None => examples[0].clone(),
+                None => first.clone(),
             });
             return vec![items.collect()];
         };
         let mut found = Vec::new();
         let must_differ = node.unique_items || matches!(node.list_type.as_deref(), Some("set" | "map"));
-        let first = &examples[0];
         if !must_differ {
             let items: Vec<Value> = (0..count).map(|index| examples.get(index).unwrap_or(first).clone()).collect();
             found.push(Value::Array(items));
@@ -340,9 +340,15 @@ impl Maker {
                 };
                 let durations = |index: i64| format!("{index}s");
                 let makers: [&dyn Fn(i64) -> String; 5] = [&ends, &starts, &instead, &letters, &durations];
-                if !makers.iter().any(|make| (0..many).any(|index| add(make(index).into())))
-                    && let Some(texts) = node.pattern.as_deref().and_then(Texts::new)
-                {
+                let length = text.chars().count();
+                let within = |part: usize| {
+                    let at = text.char_indices().nth(length * part / 8).map_or(0, |(at, _)| at);
+                    let (before, after) = text.split_at(at);
+                    move |index: i64| format!("{before}{}{after}", letters(index))
+                };
+                let is_done = makers.iter().any(|make| (0..many).any(|index| add(make(index).into())))
+                    || (1..8).map(within).any(|make| (0..many).any(|index| add(make(index).into())));
+                if !is_done && let Some(texts) = node.pattern.as_deref().and_then(Texts::new) {
                     // Each length has a text of its own.
                     let longest =
                         node.max_length.and_then(|longest| usize::try_from(longest).ok()).unwrap_or(usize::MAX);
@@ -438,7 +444,7 @@ pub(super) fn near(node: &Schema, bound: &Number) -> Vec<Value> {
             false => [&integers[..1], &floats, &integers[1..]].concat(),
         };
         if let Some(factor) = node.multiple_of.as_ref().and_then(Number::as_i64).filter(|factor| *factor > 0) {
-            let below = bound - bound.rem_euclid(factor);
+            let below = bound.saturating_sub(bound.rem_euclid(factor));
             found.extend([below, below.saturating_sub(factor), below.saturating_add(factor)].map(|near| json!(near)));
         }
         return found;

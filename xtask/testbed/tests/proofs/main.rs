@@ -9,7 +9,9 @@ mod documents;
 mod requests;
 mod types;
 
+mod boundaries;
 mod channels;
+mod defaults;
 mod examples;
 mod facts;
 mod install;

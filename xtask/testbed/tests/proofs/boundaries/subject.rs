@@ -1,0 +1,174 @@
+//! One served version of one resource in one channel, and its server: what objects are tried on.
+//!
+//! Fed with the unreleased bundles and the example manifests. Read by the proofs of boundaries and of defaults.
+//!
+//! Invariants: what is only tried out is a dry run; one object for each version is stored all the same, since the status subresource needs it.
+//! What is below `status` is written through that subresource, as the server drops it elsewhere. Objects without a namespace, which other
+//! proofs would see, do not outlive the work on them.
+
+use std::sync::{Mutex, OnceLock};
+
+use crd_channels::Channel;
+use crd_schema::boundary::{self, Search, Step};
+use crd_schema::schema::Schema;
+use kube::Client;
+use serde_json::{Map, Value, json};
+
+use crate::documents::{self, Place};
+use crate::requests::{self, Answer};
+use crate::server::{self, Server};
+
+/// A served version of a resource in a channel.
+pub(crate) struct Subject {
+    pub(crate) channel: Channel,
+    pub(crate) place: Place,
+    server: &'static Server,
+    client: Client,
+    namespace: &'static str,
+    /// The metadata of the object whose status is written, once there is one.
+    holder: OnceLock<Value>,
+    /// The names of the objects that have been stored.
+    kept: Mutex<Vec<String>>,
+}
+
+/// Every served version of both channels, in namespaces of this name, the largest schemas first; `None` where there is no server.
+pub(crate) fn all(namespace: &'static str) -> Option<Vec<Subject>> {
+    let mut subjects = Vec::new();
+    for channel in Channel::ALL {
+        let server = server::server(documents::holds(channel))?;
+        let client = server.client();
+        server.block_on(async {
+            requests::make_namespace(&client, namespace).await;
+            requests::wait_for(&client, &documents::collections(channel)).await;
+        });
+        for place in Place::all(channel).filter(|place| place.version.served) {
+            let (client, holder, kept) = (client.clone(), OnceLock::new(), Mutex::default());
+            subjects.push(Subject { channel, place, server, client, namespace, holder, kept });
+        }
+    }
+    subjects.sort_by_key(|subject| std::cmp::Reverse(boundary::constraints(subject.schema()).len()));
+    Some(subjects)
+}
+
+/// Does the work for every subject, several at once, and returns what came out in the order of the subjects.
+pub(crate) fn for_each<T: Send>(subjects: &[Subject], work: impl Fn(&Subject) -> T + Sync) -> Vec<T> {
+    const AT_ONCE: usize = 6;
+    let next = Mutex::new(0..subjects.len());
+    let done: Mutex<Vec<(usize, T)>> = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                loop {
+                    let Some(index) = next.lock().expect("no panic while it is held").next() else { return };
+                    let result = work(&subjects[index]);
+                    subjects[index].clear();
+                    done.lock().expect("no panic while it is held").push((index, result));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().expect("no panic while it is held");
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+impl Subject {
+    pub(crate) fn schema(&self) -> &'static Schema {
+        &self.place.version.schema
+    }
+
+    /// For messages: `standard Gateway v1`.
+    pub(crate) fn name(&self) -> String {
+        format!("{} {} {}", self.channel.name(), self.place.kind(), self.place.version.name)
+    }
+
+    /// The minor of its server: 36 for 1.36.
+    pub(crate) fn minor(&self) -> u32 {
+        self.server.minor().trim_start_matches("1.").parse().expect("a minor is a number")
+    }
+
+    /// What every object of the version has.
+    fn frame(&self) -> Map<String, Value> {
+        let mut metadata = json!({"name": "subject"});
+        if !self.place.is_cluster_wide() {
+            metadata["namespace"] = self.namespace.into();
+        }
+        let frame = json!({"apiVersion": self.place.api_version(), "kind": self.place.kind(), "metadata": metadata});
+        frame.as_object().expect("it is one").clone()
+    }
+
+    /// Our examples of the kind, whichever version and channel they are of, as objects of this version. Those of upstream, which are not
+    /// everywhere, are not needed: what is reached must be the same on every machine.
+    fn bases(&self) -> Vec<Value> {
+        let ours = Channel::ALL.into_iter().flat_map(documents::our_examples);
+        let mut bases: Vec<Value> = Vec::new();
+        for example in ours {
+            if example.object["kind"] == self.place.kind() {
+                let mut object = example.object.as_object().expect("a manifest is an object").clone();
+                object.extend(self.frame());
+                bases.push(Value::Object(object));
+            }
+        }
+        bases
+    }
+
+    /// A search that asks the server.
+    pub(crate) fn search(&self) -> Search<'_> {
+        Search::new(self.schema(), self.frame(), self.bases(), |place, object| {
+            self.try_out(self.is_in_status(place), object).is_success()
+        })
+    }
+
+    /// Whether what stands there is written through the status subresource.
+    pub(crate) fn is_in_status(&self, place: &boundary::Place) -> bool {
+        self.place.has_status() && place.steps().first() == Some(&Step::Field("status".to_owned()))
+    }
+
+    /// What the server says to the object, without keeping it.
+    pub(crate) fn try_out(&self, is_status: bool, object: &Value) -> Answer {
+        let collection = self.place.collection(self.namespace);
+        if !is_status {
+            return self.send("POST", &format!("{collection}?dryRun=All"), Some(object));
+        }
+        let holder = self.holder.get_or_init(|| self.keep(false, object).0["metadata"].clone());
+        let mut object = object.clone();
+        object["metadata"] = holder.clone();
+        let name = holder["name"].as_str().expect("a name");
+        self.send("PUT", &format!("{collection}/{name}/status?dryRun=All"), Some(&object))
+    }
+
+    /// Stores the object under a name of its own and, if so wished, its status: what the server says to the last, and what it has then.
+    pub(crate) fn keep(&self, is_status: bool, object: &Value) -> (Value, Value) {
+        let name = {
+            let mut kept = self.kept.lock().expect("no panic while it is held");
+            let (channel, version) = (self.channel.name(), &self.place.version.name);
+            let name = format!("{}-{channel}-{version}-{}", self.namespace, kept.len());
+            kept.push(name.clone());
+            name
+        };
+        let collection = self.place.collection(self.namespace);
+        let mut object = object.clone();
+        object["metadata"]["name"] = name.as_str().into();
+        let mut said = self.send("POST", &collection, Some(&object)).expect("a good object is kept");
+        let path = format!("{collection}/{name}");
+        if is_status {
+            object["metadata"] = said["metadata"].clone();
+            said = self.send("PUT", &format!("{path}/status"), Some(&object)).expect("a good status is kept");
+        }
+        let read = self.send("GET", &path, None).expect("it is there");
+        (said, read)
+    }
+
+    /// Deletes what has been stored, where others would see it.
+    fn clear(&self) {
+        let kept = self.kept.lock().expect("no panic while it is held");
+        for name in kept.iter().filter(|_| self.place.is_cluster_wide()) {
+            let path = format!("{}/{name}", self.place.collection(self.namespace));
+            self.send("DELETE", &path, None).expect("it can be deleted");
+        }
+    }
+
+    fn send(&self, method: &str, path: &str, object: Option<&Value>) -> Answer {
+        self.server.block_on(requests::send(&self.client, method, path, object))
+    }
+}
