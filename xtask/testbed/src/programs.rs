@@ -146,6 +146,9 @@ pub(crate) fn programs(
         .ok_or_else(|| Failure::Other("a program that was just built is gone from the cache".to_owned()))
 }
 
+/// How Go says that it downloads a module.
+const DOWNLOADING: &str = "go: downloading ";
+
 /// An installed Go.
 struct Go {
     program: PathBuf,
@@ -176,10 +179,26 @@ impl Go {
         command
     }
 
-    /// Of how many packages a program is made: as many as may have to be compiled.
-    fn packages(&self, module: &Path, package: &str) -> Option<usize> {
-        let output = self.command(module).args(["list", "-deps", package]).stderr(Stdio::null()).output().ok()?;
-        output.status.success().then(|| output.stdout.iter().filter(|byte| **byte == b'\n').count())
+    /// Of how many packages a program is made: as many as may have to be compiled. Asking downloads the modules, which takes a while the
+    /// first time; a failure is better told by the build itself.
+    fn packages(&self, module: &Path, source: &Source, downloading: &mut dyn FnMut(&str)) -> Option<usize> {
+        let mut child = self
+            .command(module)
+            .args(["list", "-deps", source.package])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .ok()?;
+        let stdout = child.stdout.take()?;
+        // Read beside the other stream, or one of both pipes would fill up.
+        let counter = std::thread::spawn(move || BufReader::new(stdout).split(b'\n').map_while(Result::ok).count());
+        for line in BufReader::new(child.stderr.take()?).split(b'\n').map_while(Result::ok) {
+            if let Some(module) = String::from_utf8_lossy(&line).strip_prefix(DOWNLOADING) {
+                downloading(module);
+            }
+        }
+        let count = counter.join().ok()?;
+        child.wait().is_ok_and(|status| status.success()).then_some(count)
     }
 
     fn build(
@@ -195,8 +214,10 @@ impl Go {
         let log = folders.programs().join(format!("{}-{}.build.log", source.program, source.version));
         let program = format!("{} {}", source.program, source.version);
         progress(Progress::Compiling { program: program.clone(), packages: 0, of: 0 });
-        // Asking downloads the modules too, without a word; a failure is better told by the build itself.
-        let of = self.packages(&module, source.package).unwrap_or(0);
+        let mut downloading = |module: &str| {
+            progress(Progress::Downloading { program: program.clone(), module: module.to_owned() });
+        };
+        let of = self.packages(&module, source, &mut downloading).unwrap_or(0);
         // Beside its target; a build that was killed leaves it, and the next one writes over it.
         let unfinished = target.with_extension("unfinished");
         let mut kept = File::create(&log).map_err(Failure::file("create", &log))?;
@@ -216,7 +237,7 @@ impl Go {
                 let line = String::from_utf8_lossy(&line);
                 // A full disk must not stop the build half way: the compiler will say it better.
                 let _ = writeln!(kept, "{line}");
-                match line.strip_prefix("go: downloading ") {
+                match line.strip_prefix(DOWNLOADING) {
                     Some(module) => {
                         progress(Progress::Downloading { program: program.clone(), module: module.to_owned() });
                     }
