@@ -3,7 +3,7 @@
 //! Fed with the process's arguments. Read by people, by CI, and by the launcher itself, whose keepers are hidden subcommands of the same
 //! program.
 //!
-//! Invariants: [`SUBCOMMANDS`] is the only place that lists what people call; results go to stdout, progress and errors to stderr.
+//! Invariants: the table below is the only place that lists what people call; results go to stdout, progress and errors to stderr.
 
 mod build;
 mod down;
