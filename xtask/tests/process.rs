@@ -338,7 +338,7 @@ fn a_folder_without_rights_changes_nothing() {
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert_eq!(
         errors,
-        "error: out: cannot be made: Permission denied (os error 13): give yourself the right to, or use another folder with `--out DIR`\n"
+        "error: out: cannot be made: Permission denied (os error 13): give yourself the right to, or use another folder (`--out DIR`, `--root DIR`)\n"
     );
     assert!(!place.out().exists());
 

@@ -6,10 +6,15 @@
 //! depend on the CRDs only.
 #![deny(missing_docs)]
 
+mod digest;
 mod files;
+pub mod manifest;
+pub mod published;
 mod stamp;
 mod version;
 
+pub use digest::{Digest, DigestError};
 pub use files::{BundleFile, ReadBack, file_name, files};
+pub use manifest::BundleManifest;
 pub use stamp::{BUNDLE_VERSION, CHANNEL, is_stamped, stamp};
 pub use version::{BundleVersion, VersionError};

@@ -5,8 +5,14 @@
 //! Invariants: [`SUBCOMMANDS`] is the only place that lists them; help, suggestions and dispatch walk over it. All faults of a command are
 //! printed, each on stderr as `error: …`.
 
+mod check;
+mod diff;
 mod generate;
+mod generated_page;
+mod import;
 mod markers;
+mod rules;
+mod tombstones;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -30,7 +36,15 @@ struct Subcommand {
     run: fn(&Catalogue, &ArgMatches, &mut Session<'_>) -> Result<Exit, Vec<Fault>>,
 }
 
-const SUBCOMMANDS: &[Subcommand] = &[generate::SUBCOMMAND, markers::SUBCOMMAND];
+const SUBCOMMANDS: &[Subcommand] = &[
+    generate::SUBCOMMAND,
+    check::SUBCOMMAND,
+    diff::SUBCOMMAND,
+    tombstones::SUBCOMMAND,
+    import::SUBCOMMAND,
+    rules::SUBCOMMAND,
+    markers::SUBCOMMAND,
+];
 
 /// How the command line is called: by the alias that every `xtask` has.
 const PROGRAM: &str = "cargo xtask";

@@ -19,12 +19,16 @@ mod command;
 mod companion;
 mod difference;
 mod fault;
+mod findings;
 mod folder;
+mod history;
 mod json;
+mod judgement;
 mod layout;
 mod parallel;
 mod root;
 mod session;
+mod source;
 mod transaction;
 
 use std::ffi::OsString;

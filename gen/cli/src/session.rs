@@ -5,9 +5,10 @@
 //! Invariants: commands know the process only through this. A reader who goes away (`… | head`) is no error and does not stop the
 //! work; any other failure of stdout is one, since somebody wanted the output.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -58,6 +59,7 @@ pub struct Session<'a> {
     package: Option<PathBuf>,
     width: usize,
     companions: &'a [Companion],
+    input: Option<RefCell<&'a mut dyn Read>>,
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
     failure: Option<io::Error>,
@@ -65,9 +67,18 @@ pub struct Session<'a> {
 
 impl<'a> Session<'a> {
     /// A session in this folder, from which relative paths and the search for the workspace start. Both writers are given colours; wrap
-    /// them if nobody sees them.
+    /// them if nobody sees them. Standard input is that of the process until [`Session::input`] gives another.
     pub fn new(folder: impl Into<PathBuf>, out: &'a mut dyn Write, err: &'a mut dyn Write) -> Self {
-        Self { folder: folder.into(), package: None, width: DEFAULT_WIDTH, companions: &[], out, err, failure: None }
+        Self {
+            folder: folder.into(),
+            package: None,
+            width: DEFAULT_WIDTH,
+            companions: &[],
+            input: None,
+            out,
+            err,
+            failure: None,
+        }
     }
 
     /// The folder of the package that cargo runs, if it does: the workspace around it is the root, wherever the user stands.
@@ -89,6 +100,23 @@ impl<'a> Session<'a> {
     pub fn companions(mut self, companions: &'a [Companion]) -> Self {
         self.companions = companions;
         self
+    }
+
+    /// What is read where an argument is `-`.
+    #[must_use]
+    pub fn input(mut self, input: &'a mut dyn Read) -> Self {
+        self.input = Some(RefCell::new(input));
+        self
+    }
+
+    /// At most so many bytes of standard input.
+    pub(crate) fn read_input(&self, most: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        match &self.input {
+            Some(input) => (&mut **input.borrow_mut()).take(most).read_to_end(&mut bytes)?,
+            None => io::stdin().lock().take(most).read_to_end(&mut bytes)?,
+        };
+        Ok(bytes)
     }
 
     /// The subcommands of other packages.

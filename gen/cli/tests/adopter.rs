@@ -53,6 +53,10 @@ impl Adopter {
     }
 
     fn cargo(&self, offline: bool, arguments: &[&str]) -> Output {
+        self.command(offline, arguments).output().unwrap()
+    }
+
+    fn command(&self, offline: bool, arguments: &[&str]) -> Command {
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
         if offline {
             command.arg("--offline");
@@ -61,7 +65,7 @@ impl Adopter {
         for variable in ["CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CLICOLOR_FORCE", "CARGO_TERM_COLOR"] {
             command.env_remove(variable);
         }
-        command.output().unwrap()
+        command
     }
 
     /// `cargo xtask …`, as the README says it.
@@ -158,8 +162,10 @@ fn an_adopter_generates_checks_edits_and_generates_again() {
     assert!(err.contains("put `#[api]` on the type `Part`"), "{err}");
     assert_eq!(generated, adopter.generated());
 
-    // Programs that read and write Widgets have them with serde.
     fs::write(&source, before).unwrap();
+    a_field_goes(&adopter, &source);
+
+    // Programs that read and write Widgets have them with serde.
     let check = adopter.cargo(true, &["check", "--package", "widgets-api"]);
     assert!(check.status.success(), "{}", text(&check.stderr));
 
@@ -170,6 +176,93 @@ fn an_adopter_generates_checks_edits_and_generates_again() {
     for heavy in ["kube", "k8s-openapi", "tokio", "schemars"] {
         assert!(!tree.lines().any(|line| line.starts_with(heavy)), "{heavy} in {tree}");
     }
+}
+
+/// The way of a name that goes, literally as it is advised, down to the line that is added to the source.
+fn a_field_goes(adopter: &Adopter, source: &Path) {
+    // The types came with a tombstone, which is not in the ledger yet.
+    let (code, out, err) = adopter.xtask(&["check"]);
+    assert_eq!(code, Some(1), "{out}{err}");
+    assert!(err.starts_with("note: there is no baseline: no release below v1.0.0 lies in `bundles/`"), "{err}");
+    assert!(out.contains("fix: Record it with `cargo xtask tombstones add`.\n      api/src/v1.rs:"), "{out}");
+    let (code, out, err) = adopter.xtask(&["tombstones", "add"]);
+    let added = "field spec.color of widgets.widgets.example.com: removed in v0.9.0: one spelling is enough; replaced by colour\n1 tombstone added\n";
+    assert_eq!((code, &*out, &*err), (Some(0), added, ""));
+    let (code, out, _) = adopter.xtask(&["check"]);
+    assert_eq!((code, &*out), (Some(0), "the types (v1.0.0) without a baseline, profile gep-922: nothing to report\n"));
+
+    // What was published becomes the baseline.
+    assert_eq!(adopter.xtask(&["generate"]).0, Some(0));
+    for (name, text) in adopter.generated() {
+        let path = adopter.folder.join("published").join(&name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text.replace("v1.0.0-dev", "v0.9.0")).unwrap();
+    }
+    for channel in ["standard", "experimental"] {
+        let folder = format!("published/{channel}");
+        let (code, out, err) = adopter.xtask(&["import", &folder, "--version", "v0.9.0", "--channel", channel]);
+        assert_eq!((code, &*out, &*err), (Some(0), &*format!("bundles/v0.9.0/{channel}: 1 CRD imported\n"), ""));
+    }
+    let (code, out, _) = adopter.xtask(&["check"]);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(
+        out.starts_with("v0.9.0 → the types (v1.0.0), profile gep-922: nothing to report in standard and experimental"),
+        "{out}"
+    );
+
+    // A field goes, and `check` says which line must be added where.
+    let before = fs::read_to_string(source).unwrap();
+    let (head, rest) = before.split_once("    /// How many turns per minute").unwrap();
+    let (_, tail) = rest.split_once("pub spin: Option<i32>,\n").unwrap();
+    fs::write(source, format!("{head}{tail}")).unwrap();
+    let (code, out, err) = adopter.xtask(&["check"]);
+    assert_eq!((code, &*err), (Some(1), ""), "{out}");
+    let mut lines = out.lines().map(str::trim_start).skip_while(|line| !line.starts_with("/// +tombstone:name=spin,"));
+    let (marker, place) = (lines.next().unwrap(), lines.next().unwrap());
+    assert_eq!(marker, "/// +tombstone:name=spin,removed=v1.0.0,reason=\"…\"");
+    let (file, line) = place.split_once(':').unwrap();
+    let file = adopter.folder.join(file);
+    assert_eq!(file, source);
+    let whole = fs::read_to_string(&file).unwrap();
+    let mut lines = whole.lines().collect::<Vec<_>>();
+    lines.insert(line.parse::<usize>().unwrap() - 1, marker);
+    fs::write(&file, lines.join("\n")).unwrap();
+    assert_eq!(adopter.xtask(&["tombstones", "add"]).0, Some(0));
+    let (code, out, err) = adopter.xtask(&["check"]);
+    assert_eq!((code, &*err), (Some(0), ""), "{out}");
+    assert!(out.contains("    minor: the field was removed: ") && out.contains("\nThis fits v1.0.0: "), "{out}");
+
+    // In the same struct it does not even compile again.
+    let with_marker = fs::read_to_string(&file).unwrap();
+    fs::write(
+        &file,
+        with_marker.replace(
+            "    pub size: Option<i32>,",
+            "    pub size: Option<i32>,\n    /// Again.\n    pub spin: Option<i32>,",
+        ),
+    )
+    .unwrap();
+    let (code, _, err) = adopter.xtask(&["check"]);
+    assert_eq!(code, Some(101), "{err}");
+    assert!(err.contains("`spin` was removed in v1.0.0 (…) and must never return"), "{err}");
+    fs::write(source, before).unwrap();
+
+    // A bundle on the standard input of the process, as a shell gives it.
+    let published = adopter.folder.join("published/standard/widgets.example.com_widgets.yaml");
+    let reads = |arguments: &[&str]| {
+        let mut command = adopter.command(true, &[&["xtask", "diff"], arguments].concat());
+        let output = command.stdin(fs::File::open(&published).unwrap()).output().unwrap();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let (code, out, err) = reads(&["v0.9.0", "-"]);
+    assert_eq!((code, &*err), (Some(0), ""), "{out}");
+    assert!(
+        out.starts_with(
+            "v0.9.0 → - (v0.9.0), profile gep-922: nothing to report in standard; experimental was not judged"
+        ),
+        "{out}"
+    );
+    assert_eq!(reads(&["-", "-"]).0, Some(2));
 }
 
 /// Compares with what is committed, after a look at it that does not trust what is committed.

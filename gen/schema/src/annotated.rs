@@ -9,7 +9,9 @@
 use std::collections::BTreeMap;
 
 use crd_channels::channel::ChannelSet;
-use crd_channels::descriptor::{BaseType, Field, Location, Presence, Shape, TypeDescriptor, TypeRef, Variant};
+use crd_channels::descriptor::{
+    BaseType, Field, Location, Presence, Shape, Tombstone, TypeDescriptor, TypeRef, Variant,
+};
 use crd_channels::rule::{Marker, Rule};
 
 use crate::foreign;
@@ -58,7 +60,7 @@ pub(crate) enum Core {
     /// A map.
     Map(Box<Node>),
     /// An enum.
-    Enum { variants: &'static [Variant], open: bool },
+    Enum { owner: &'static TypeDescriptor, variants: &'static [Variant], open: bool },
     /// A foreign schema, already structural.
     Foreign(Box<Schema>),
 }
@@ -92,6 +94,19 @@ pub struct Origin {
     /// The Rust field, if the path leads into one.
     pub field: Option<&'static str>,
     /// The line of the field or the type.
+    pub location: Location,
+}
+
+/// A tombstone that stands on a type, at one of the places where the type is used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclaredTombstone {
+    /// The path of the struct that had the field, or of the enum that had the value.
+    pub path: String,
+    /// True for a value of an enum, false for a field of a struct.
+    pub value: bool,
+    /// What the marker says.
+    pub tombstone: Tombstone,
+    /// The line of the marker.
     pub location: Location,
 }
 
@@ -150,7 +165,7 @@ impl Builder<'_> {
                 node
             }
             Shape::Enum { variants, open } => Node {
-                core: Core::Enum { variants, open },
+                core: Core::Enum { owner: descriptor, variants, open },
                 channels: descriptor.channels,
                 layers: Vec::new(),
                 own: markers,
@@ -368,5 +383,48 @@ impl Node {
             }
         }
         found
+    }
+
+    /// The type that stands at a path.
+    pub(crate) fn type_at(&self, path: &str) -> Option<Origin> {
+        let mut node = self;
+        for step in path.split('.').filter(|step| !step.is_empty()) {
+            let name = step.trim_end_matches("[*]");
+            node = &node.property(name)?.1.node;
+            for _ in 0..step.matches("[*]").count() {
+                let (Core::List(inner) | Core::Map(inner)) = &node.core else { return None };
+                node = inner;
+            }
+        }
+        let (Core::Object { owner, .. } | Core::Enum { owner, .. }) = &node.core else { return None };
+        Some(Origin { type_name: owner.name, field: None, location: owner.location })
+    }
+
+    /// Every tombstone that a type declares, at each path where the type stands.
+    pub(crate) fn tombstones(&self, path: &str, found: &mut Vec<DeclaredTombstone>) {
+        let mut declare = |owner: &'static TypeDescriptor, value| {
+            found.extend(owner.tombstones.iter().map(|tombstone| DeclaredTombstone {
+                path: path.to_owned(),
+                value,
+                tombstone: *tombstone,
+                location: Location { file: owner.location.file, line: tombstone.line },
+            }));
+        };
+        match &self.core {
+            Core::Object { owner, properties, inlined } => {
+                declare(owner, false);
+                for property in properties {
+                    let name = property.field.wire_name;
+                    let below = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+                    property.node.tombstones(&below, found);
+                }
+                for node in inlined {
+                    node.tombstones(path, found);
+                }
+            }
+            Core::Enum { owner, .. } => declare(owner, true),
+            Core::List(inner) | Core::Map(inner) => inner.tombstones(&format!("{path}[*]"), found),
+            Core::Leaf(_) | Core::Foreign(_) => {}
+        }
     }
 }

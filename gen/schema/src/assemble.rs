@@ -13,7 +13,7 @@ use crd_channels::channel::Channel;
 use crd_channels::descriptor::TypeDescriptor;
 use crd_channels::rule::{Marker, ResourceNames, Rule};
 
-use crate::annotated::{Core, Node, Origin, annotate};
+use crate::annotated::{Core, DeclaredTombstone, Node, Origin, annotate};
 use crate::catalogue::Catalogue;
 use crate::cel;
 use crate::crd::{CustomResourceDefinition, Names, PrinterColumn, Scale, Scope, Subresources, Version};
@@ -183,6 +183,30 @@ impl AnnotatedResource {
             }
         }
         if errors.is_empty() { Ok(Some(crd)) } else { Err(deduplicated(errors)) }
+    }
+
+    /// The name of the CRD: `<plural>.<group>`.
+    pub fn crd_name(&self) -> String {
+        format!("{}.{}", self.names().plural, self.group)
+    }
+
+    /// Every tombstone that the types declare, at each path where they stand, over all versions.
+    pub fn tombstones(&self) -> Vec<DeclaredTombstone> {
+        let mut found = Vec::new();
+        for version in &self.versions {
+            version.node.tombstones("", &mut found);
+        }
+        found
+    }
+
+    /// The names of its API versions.
+    pub fn version_names(&self) -> impl Iterator<Item = &'static str> {
+        self.versions.iter().map(|version| version.name)
+    }
+
+    /// The type that stands at a path of a version's schema; none if the path leads nowhere, or to what has no type of its own.
+    pub fn type_at(&self, version: &str, path: &str) -> Option<Origin> {
+        self.versions.iter().find(|known| known.name == version)?.node.type_at(path)
     }
 
     /// Where a path of a version's schema comes from in the source.

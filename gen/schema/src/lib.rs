@@ -25,7 +25,7 @@ pub mod schema;
 pub mod validate;
 pub mod yaml;
 
-pub use annotated::Origin;
+pub use annotated::{DeclaredTombstone, Origin};
 pub use assemble::{AnnotatedResource, annotated, generate, schema_of};
 pub use catalogue::Catalogue;
 pub use crd::CustomResourceDefinition;

@@ -63,7 +63,7 @@ fn core(node: &Node, channel: Channel) -> Schema {
             )))),
             ..Schema::default()
         },
-        Core::Enum { variants, open } => Schema {
+        Core::Enum { variants, open, .. } => Schema {
             kind: Some("string".into()),
             enumeration: (!open).then(|| {
                 variants

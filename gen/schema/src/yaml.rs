@@ -6,10 +6,12 @@
 //! Invariants: what [`YamlWriter`] writes, every reader of YAML 1.1 and 1.2 reads as the document that was sent; equal
 //! documents become equal bytes; [`read()`] understands a text as kubectl and the API server do; [`reads_back_as`] does
 //! not trust the writer: the parser is another project's, and the meaning of scalars is decided by code of its own.
+//! Lines are not kept while a document is read: [`locate`] finds them again when something is to be said about it.
 //!
 //! The parser is granit-parser, whose events are taken directly: building values through serde takes twice as long.
 
 mod compare;
+mod locate;
 mod read;
 mod resolve;
 mod style;
@@ -19,5 +21,6 @@ mod write;
 mod tests;
 
 pub use compare::{Mismatch, reads_back, reads_back_as};
-pub use read::{DEEPEST, YamlError, read};
+pub use locate::{Place, Section, item_places, locate};
+pub use read::{DEEPEST, Document, Documents, YamlError, documents, read};
 pub use write::{Start, YamlWriter};

@@ -17,7 +17,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use crd_bundle::{BUNDLE_VERSION, BundleVersion, CHANNEL, files, is_stamped, stamp};
 use crd_channels::channel::{CHANNELS, Channel};
-use crd_compat::{Breach, containment};
+use crd_compat::{Occurrence, containment};
 use crd_schema::refusal::refusals;
 use crd_schema::{AnnotatedResource, Catalogue, CustomResourceDefinition, GenerationError, annotated};
 
@@ -141,7 +141,7 @@ fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -
 struct Generated {
     errors: Vec<GenerationError>,
     faults: Vec<Fault>,
-    breaches: Vec<Breach>,
+    breaches: Vec<Occurrence>,
     files: Vec<GeneratedFile>,
 }
 

@@ -4,25 +4,21 @@
 //!
 //! Invariants: nothing is said about markers here; it all comes from the table.
 
-use std::fs;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command};
 use crd_grammar::page;
 use crd_grammar::table::{ArgumentSpec, ArgumentsSpec, MarkerEntry, Meaning, entries};
 use crd_grammar::value::ValueKind;
 use crd_schema::Catalogue;
 use serde_json::{Value, json};
 
-use super::{Format, PROGRAM, Subcommand, examples, format, format_argument};
-use crate::difference::Difference;
+use super::generated_page::{self, CHECK, PAGE};
+use super::{Format, Subcommand, examples, format, format_argument};
 use crate::fault::Fault;
-use crate::folder::{HeldFolder, refusal};
 use crate::json;
-use crate::layout::{HEADING, NAME, for_shell, wrapped};
+use crate::layout::{HEADING, NAME, wrapped};
 use crate::session::{Exit, Session};
-use crate::transaction::Transaction;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "markers", arguments, run };
 
@@ -30,21 +26,7 @@ fn arguments(command: Command) -> Command {
     command
         .about("Lists every marker: what it is called, where it may stand, what it takes and what it does")
         .arg(format_argument())
-        .arg(
-            Arg::new("page")
-                .long("page")
-                .value_name("FILE")
-                .value_parser(value_parser!(PathBuf))
-                .conflicts_with("format")
-                .help("Writes the reference page (Markdown) to this file instead"),
-        )
-        .arg(
-            Arg::new("check")
-                .long("check")
-                .action(ArgAction::SetTrue)
-                .requires("page")
-                .help("Writes nothing; exit code 3 if the page is stale"),
-        )
+        .args(generated_page::arguments())
         .after_help(examples(&[
             ("markers", "every marker, for reading"),
             ("markers --format json", "the same for programs"),
@@ -54,8 +36,8 @@ fn arguments(command: Command) -> Command {
 }
 
 fn run(_catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Exit, Vec<Fault>> {
-    if let Some(path) = matches.get_one::<PathBuf>("page") {
-        return write_page(path, matches.get_flag("check"), session).map_err(|fault| vec![fault]);
+    if let Some(path) = matches.get_one::<PathBuf>(PAGE) {
+        return generated_page::write("markers", path, &page::page(), matches.get_flag(CHECK), session);
     }
     match format(matches) {
         Format::Json => session.print(json::line(&document())),
@@ -130,50 +112,4 @@ fn list(width: usize) -> String {
     }
     text.push_str(&wrapped("`?` behind an argument: it may be left out. `+standard:` or `+experimental:` before a marker limits it to that channel.", 0, width));
     text
-}
-
-/// Writes the page, or says whether it is up to date.
-fn write_page(path: &Path, check: bool, session: &mut Session<'_>) -> Result<Exit, Fault> {
-    let target = session.folder().join(path);
-    let folder = target.parent().unwrap_or(session.folder()).to_path_buf();
-    let text = page::page();
-    // No other run may write the page between the comparison and the renaming.
-    let _held = match check {
-        true => None,
-        false if folder.is_dir() => Some(HeldFolder::hold(&folder, &folder, session)?),
-        false => {
-            return Err(Fault::file(
-                target,
-                "cannot be written: its folder is not there, or no folder. Make it, or choose another file",
-            ));
-        }
-    };
-    let old = match fs::symlink_metadata(&target) {
-        Ok(metadata) if metadata.is_file() => {
-            Some(fs::read(&target).map_err(|error| Fault::io(&target, "read", &error))?)
-        }
-        Ok(metadata) => return Err(Fault::file(target, refusal(metadata.file_type(), "file"))),
-        Err(error) if error.kind() == ErrorKind::NotFound => None,
-        Err(error) => return Err(Fault::io(&target, "read", &error)),
-    };
-    if old.as_deref() == Some(text.as_bytes()) {
-        session.print(format_args!("{} is up to date\n", path.display()));
-        return Ok(Exit::Fine);
-    }
-    if check {
-        match old {
-            None => session.print(format_args!("{} is missing\n", path.display())),
-            Some(old) => session.print(Difference::between(&String::from_utf8_lossy(&old), &text).render(path)),
-        }
-        session.error(format_args!("the page is stale; `{PROGRAM} markers --page {}` mends that", for_shell(path)));
-        return Ok(Exit::Stale);
-    }
-    let mut transaction = Transaction::default();
-    transaction.write(target.clone(), &text)?;
-    // A single file cannot be half done, so there is at most one fault.
-    transaction
-        .commit()
-        .map_err(|faults| faults.into_iter().next().unwrap_or_else(|| Fault::file(target, "could not be replaced")))?;
-    session.print(format_args!("{} is written\n", path.display()));
-    Ok(Exit::Fine)
 }

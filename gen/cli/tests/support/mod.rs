@@ -164,16 +164,71 @@ impl Place {
         run_at(self.path(), catalogue, arguments)
     }
 
+    /// Runs a command with something to read on standard input.
+    pub fn run_reading(&self, input: &[u8], catalogue: &Catalogue, arguments: &[&str]) -> Ran {
+        run_reading(self.path(), input, catalogue, arguments)
+    }
+
+    /// What a catalogue's types are becomes the bundle of its version, in every channel, as if it had been published.
+    #[track_caller]
+    pub fn publish(&self, catalogue: &Catalogue) {
+        let elsewhere = published(catalogue);
+        for channel in ["standard", "experimental"] {
+            let folder = elsewhere.path().join(channel);
+            if !folder.is_dir() {
+                continue;
+            }
+            let folder = folder.to_str().unwrap();
+            let arguments = ["import", folder, "--version", catalogue.next_version(), "--channel", channel];
+            let ran = self.run(catalogue, &arguments);
+            assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""), "{ran:?}");
+        }
+    }
+
+    pub fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.path().join(path)).unwrap()
+    }
+
+    pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+        let path = self.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
     /// Everything that lies here.
     pub fn tree(&self) -> Tree {
         tree(self.path())
     }
 }
 
+/// The CRDs of a catalogue as somebody would publish them: a folder for each channel, with the stamps of a release.
+pub fn published(catalogue: &Catalogue) -> tempfile::TempDir {
+    let place = Place::new();
+    let ran = place.run(catalogue, &["generate", "--out", "crds"]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    let folder = tempfile::Builder::new().prefix("crd-channels-published-").tempdir().unwrap();
+    let version = catalogue.next_version();
+    let unreleased = format!("{}-dev", version.split('-').next().unwrap());
+    for channel in ["standard", "experimental"] {
+        let Ok(entries) = fs::read_dir(place.path().join("crds").join(channel)) else { continue };
+        fs::create_dir(folder.path().join(channel)).unwrap();
+        for entry in entries {
+            let path = entry.unwrap().path();
+            let text = fs::read_to_string(&path).unwrap().replace(&unreleased, version);
+            fs::write(folder.path().join(channel).join(path.file_name().unwrap()), text).unwrap();
+        }
+    }
+    folder
+}
+
 /// Runs a command in a folder.
 pub fn run_at(folder: &Path, catalogue: &Catalogue, arguments: &[&str]) -> Ran {
+    run_reading(folder, b"", catalogue, arguments)
+}
+
+fn run_reading(folder: &Path, mut input: &[u8], catalogue: &Catalogue, arguments: &[&str]) -> Ran {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let exit = run_in(catalogue, arguments, &mut Session::new(folder, &mut out, &mut err));
+    let exit = run_in(catalogue, arguments, &mut Session::new(folder, &mut out, &mut err).input(&mut input));
     let plain = |bytes: Vec<u8>| strip_str(&String::from_utf8(bytes).unwrap()).to_string();
     Ran { exit, out: plain(out), err: plain(err) }
 }

@@ -249,7 +249,7 @@ impl Sink for Comparison<'_> {
 }
 
 /// `.key`, or `["a.b"]` where the key itself has characters of paths.
-fn push_key(path: &mut String, key: &str) {
+pub(super) fn push_key(path: &mut String, key: &str) {
     if key.is_empty() || key.contains(['.', '[', ']', '"', ' ', '\n']) {
         // Writing to a String cannot fail.
         let _ = write!(path, "[{key:?}]");

@@ -4,28 +4,50 @@
 //! in.
 //!
 //! Invariants: no value is lost or made up: duplicate keys, tags without a meaning for Kubernetes, infinities and keys
-//! that are no strings are refused with their line and column. What aliases copy and how deep documents nest is
-//! limited, so that a small text cannot become a large value, and whoever walks the value may recurse.
+//! that are no strings are refused with their line and column. What aliases copy, how deep documents nest and how much
+//! memory one takes is limited, so that a small text cannot become a large value, and whoever walks the value may
+//! recurse. A document that cannot be read does not hide those behind it. JSON is YAML, and is read as such.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
-use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span, Tag};
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 use serde_json::map::Entry;
 use serde_json::{Map, Value};
 
+use super::compare::push_key;
+use super::locate::{Section, locate};
 use super::resolve::{Meaning, plain, quoted};
 
 /// How deep maps and lists may nest, and the largest depth that [`super::YamlWriter`]'s text can have to be read again.
 /// The largest published CRDs use 60 levels.
 pub const DEEPEST: usize = 255;
 
-/// How much anchors and aliases may copy while one text is read, in bytes of text and [`VALUE_WEIGHT`] for each value.
-const MOST_COPIED: usize = 20_000_000;
+/// How much anchors and aliases may copy while one text is read, in the memory that it takes.
+pub(super) const MOST_COPIED: usize = 20_000_000;
 
-/// What a value counts beside its text.
-const VALUE_WEIGHT: usize = 32;
+/// How much memory one document may take. Two hundred times the largest published CRD, as a list of all CRDs of a full
+/// cluster may be one document.
+pub(super) const MOST_IN_MEMORY: usize = 400_000_000;
+
+/// What a value counts beside its text: itself, and what lists and the allocator keep in reserve.
+const VALUE_WEIGHT: usize = 64;
+
+/// What a key counts beside its text, with the room for its value.
+const ENTRY_WEIGHT: usize = 64;
+
+/// What a map counts beside its entries: it is made with room for some.
+const MAP_WEIGHT: usize = 640;
+
+/// How many repeated keys of one document are told.
+const MOST_REPEATED: usize = 100;
+
+/// The longest path to a repeated key for which the place of the first one is looked up.
+const LONGEST_PATH: usize = 4096;
+
+/// How the message begins of what is no YAML at all.
+const NOT_YAML: &str = "this is not YAML";
 
 /// Why a text could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +69,12 @@ impl fmt::Display for YamlError {
 impl std::error::Error for YamlError {}
 
 impl YamlError {
+    /// Whether the text is no YAML here. Everything else is YAML that no JSON value can be made of, and its message says
+    /// what to do.
+    pub fn is_syntax(&self) -> bool {
+        self.message.starts_with(NOT_YAML)
+    }
+
     pub(super) fn at(span: &Span, message: impl Into<String>) -> Self {
         Self { line: span.start.line(), column: span.start.col() + 1, message: message.into() }
     }
@@ -55,7 +83,17 @@ impl YamlError {
         let marker = error.marker();
         let message = match error.kind() {
             ErrorKind::RecursionLimitExceeded => too_deep(),
-            _ => format!("this is not YAML: {}", error.info()),
+            ErrorKind::UnexpectedEofFlowSequence
+            | ErrorKind::UnexpectedEofFlowMapping
+            | ErrorKind::UnexpectedEofImplicitFlowMapping
+            | ErrorKind::UnexpectedEofBlockSequence
+            | ErrorKind::UnexpectedEofBlockMapping
+            | ErrorKind::UnexpectedEof
+            | ErrorKind::UnclosedFlowCollection { .. }
+            | ErrorKind::UnclosedQuotedScalar => {
+                format!("{NOT_YAML}: {}, and the text ends", error.info())
+            }
+            _ => format!("{NOT_YAML}: {}", error.info()),
         };
         Self { line: marker.line(), column: marker.col() + 1, message }
     }
@@ -76,20 +114,143 @@ pub(super) fn parser(text: &str) -> Parser<'_, granit_parser::StrInput<'_>> {
 /// # Errors
 /// The first place where the text is not YAML, repeats a key, or holds something that JSON cannot carry.
 pub fn read(text: &str) -> Result<Vec<Value>, YamlError> {
-    let mut reader = Reader::default();
-    for next in parser(text) {
-        let (event, span) = next.map_err(|error| YamlError::from_parser(&error))?;
-        reader.take(event, &span)?;
+    let mut values = Vec::new();
+    for document in documents(text) {
+        match document {
+            Ok(document) => values.push(document.value),
+            // There is at least one; an empty list would be a fault of ours, and no reason to panic.
+            Err(errors) => return errors.into_iter().next().map_or(Ok(values), Err),
+        }
     }
-    Ok(reader.documents)
+    Ok(values)
+}
+
+/// One document of a stream.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document {
+    /// What it holds; never null.
+    pub value: Value,
+    /// Where it stands, for [`super::locate`].
+    pub section: Section,
+}
+
+/// The documents of a stream, one at a time, as [`read()`] understands them.
+pub fn documents(text: &str) -> Documents<'_> {
+    Documents { text, parser: parser(text), reader: Reader::default(), section: None, is_at_end: false }
+}
+
+/// The documents of a stream; made by [`documents`]. Each is a document or everything that is wrong with it, and only
+/// one of them is in memory at a time.
+pub struct Documents<'text> {
+    text: &'text str,
+    parser: Parser<'text, StrInput<'text>>,
+    reader: Reader,
+    section: Option<Section>,
+    is_at_end: bool,
+}
+
+impl fmt::Debug for Documents<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Documents").field("section", &self.section).finish_non_exhaustive()
+    }
+}
+
+impl Documents<'_> {
+    /// Leaves the document that cannot be read behind.
+    fn skip(&mut self) {
+        if !matches!(self.parser.proceed_next_document(), Ok(true)) {
+            self.is_at_end = true;
+        }
+    }
+
+    /// What is wrong with the document that ends or was given up here.
+    fn errors(&mut self, last: Option<YamlError>) -> Vec<YamlError> {
+        let section = self.section.unwrap_or_default();
+        let repeated = std::mem::take(&mut self.reader.repeated);
+        let paths: Vec<&str> = repeated.iter().filter_map(|key| key.path.as_deref()).collect();
+        let mut places = locate(self.text, section, &paths).into_iter();
+        let mut errors: Vec<YamlError> = repeated
+            .iter()
+            .map(|key| {
+                let first = key
+                    .path
+                    .as_ref()
+                    .and_then(|_| places.next())
+                    .filter(|place| (place.line, place.column) < (key.line, key.column));
+                let where_first = first.map_or(String::new(), |place| format!(", in line {}", place.line));
+                let message = format!("the key {} is already in this map{where_first}: remove one", quoted(&key.name));
+                YamlError { line: key.line, column: key.column, message }
+            })
+            .collect();
+        errors.extend(last);
+        errors
+    }
+}
+
+impl Iterator for Documents<'_> {
+    type Item = Result<Document, Vec<YamlError>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.is_at_end {
+            let error = match self.parser.next() {
+                None => {
+                    self.is_at_end = true;
+                    continue;
+                }
+                Some(Err(error)) => YamlError::from_parser(&error),
+                Some(Ok((Event::DocumentStart(is_explicit, _), span))) => {
+                    self.reader.begin_document();
+                    self.section = is_explicit.then(|| Section::explicit(self.text, &span));
+                    continue;
+                }
+                Some(Ok((Event::DocumentEnd, _))) => {
+                    if !self.reader.repeated.is_empty() {
+                        return Some(Err(self.errors(None)));
+                    }
+                    match self.reader.root.take() {
+                        Some(value) if !value.is_null() => {
+                            return Some(Ok(Document { value, section: self.section.unwrap_or_default() }));
+                        }
+                        _ => continue,
+                    }
+                }
+                Some(Ok((event, span))) => {
+                    if self.reader.root.is_none() && self.reader.open.is_empty() && event.is_node() {
+                        self.section = Some(Section::content(self.text, self.section, &span));
+                    }
+                    match self.reader.take(event, &span) {
+                        Ok(()) => continue,
+                        Err(error) => error,
+                    }
+                }
+            };
+            let errors = self.errors(Some(error));
+            self.skip();
+            return Some(Err(errors));
+        }
+        None
+    }
 }
 
 #[derive(Default)]
 struct Reader {
-    documents: Vec<Value>,
+    root: Option<Value>,
     open: Vec<Open>,
     anchors: HashMap<usize, Anchored>,
+    repeated: Vec<Repeated>,
+    /// How much was copied in the whole stream, as [`MOST_COPIED`] counts.
     copied: usize,
+    /// How much the document takes, as [`MOST_IN_MEMORY`] counts.
+    in_memory: usize,
+}
+
+/// A key that its map already has.
+struct Repeated {
+    name: String,
+    line: usize,
+    column: usize,
+    /// Where in the document, unless that takes too long to say.
+    path: Option<String>,
 }
 
 /// A finished value that aliases may refer to.
@@ -120,11 +281,17 @@ enum Key {
 }
 
 impl Reader {
+    /// Forgets the document before; only what was copied still counts.
+    fn begin_document(&mut self) {
+        *self = Self { copied: self.copied, ..Self::default() };
+    }
+
     fn take(&mut self, event: Event<'_>, span: &Span) -> Result<(), YamlError> {
         match event {
             Event::Scalar(text, style, anchor, tag) => self.scalar(text, style, anchor, tag.as_deref(), span),
             Event::MappingStart(_, anchor, tag) => {
                 collection_tag(tag.as_deref(), "map", span)?;
+                weigh(&mut self.in_memory, MAP_WEIGHT, span)?;
                 let content = Content::Map { map: Map::new(), key: Key::Awaited, merged: Vec::new() };
                 self.begin(content, anchor, span)
             }
@@ -134,11 +301,7 @@ impl Reader {
             }
             Event::MappingEnd | Event::SequenceEnd => self.end(span),
             Event::Alias(anchor) => self.alias(anchor, span),
-            Event::DocumentEnd => {
-                self.anchors.clear();
-                Ok(())
-            }
-            // Starts and ends of the stream and its documents, comments, names of anchors.
+            // The start and end of the stream, comments, names of anchors.
             _ => Ok(()),
         }
     }
@@ -158,6 +321,7 @@ impl Reader {
                 return Ok(());
             }
             let name = key_name(meaning, text, span)?;
+            weigh(&mut self.in_memory, ENTRY_WEIGHT + name.len(), span)?;
             if anchor != 0 {
                 let value = Value::String(name.clone());
                 self.anchors.insert(anchor, Anchored { size: Size::of(&value), value });
@@ -171,6 +335,7 @@ impl Reader {
                 "JSON has no infinity and no not-a-number: write a number or a quoted string",
             ));
         };
+        weigh(&mut self.in_memory, VALUE_WEIGHT + value.as_str().map_or(0, str::len), span)?;
         self.put(value, anchor, span)
     }
 
@@ -232,7 +397,7 @@ impl Reader {
                 "anchors and aliases copy more than 20 MB up to here: write the values out where they are needed";
             return Err(YamlError::at(span, message));
         }
-        Ok(())
+        weigh(&mut self.in_memory, weight, span)
     }
 
     /// Puts a finished value where it belongs.
@@ -243,9 +408,7 @@ impl Reader {
             self.anchors.insert(anchor, Anchored { value: value.clone(), size });
         }
         let Some(open) = self.open.last_mut() else {
-            if !value.is_null() {
-                self.documents.push(value);
-            }
+            self.root = Some(value);
             return Ok(());
         };
         match &mut open.content {
@@ -256,8 +419,8 @@ impl Reader {
                         vacant.insert(value);
                     }
                     Entry::Occupied(occupied) => {
-                        let message = format!("the key {} is already in this map: remove one", quoted(occupied.key()));
-                        return Err(YamlError { line, column, message });
+                        let name = occupied.key().clone();
+                        self.repeat(name, line, column);
                     }
                 },
                 Key::Merge => merge(value, merged, span)?,
@@ -267,6 +430,44 @@ impl Reader {
         }
         Ok(())
     }
+
+    /// Notes a repeated key of the innermost map. The value that it has here is left out.
+    fn repeat(&mut self, name: String, line: usize, column: usize) {
+        if self.repeated.len() < MOST_REPEATED {
+            let path = self.path(&name);
+            self.repeated.push(Repeated { name, line, column, path });
+        }
+    }
+
+    /// The path to a key of the innermost map.
+    fn path(&self, name: &str) -> Option<String> {
+        let mut path = String::new();
+        for open in self.open.iter().take(self.open.len().saturating_sub(1)) {
+            match &open.content {
+                Content::List(items) => path.push_str(&format!("[{}]", items.len())),
+                Content::Map { key: Key::Named { name, .. }, .. } if name.len() < LONGEST_PATH => {
+                    push_key(&mut path, name);
+                }
+                Content::Map { .. } => return None,
+            }
+        }
+        if path.len() + name.len() > LONGEST_PATH {
+            return None;
+        }
+        push_key(&mut path, name);
+        Some(path)
+    }
+}
+
+/// Counts what the document takes.
+fn weigh(in_memory: &mut usize, weight: usize, span: &Span) -> Result<(), YamlError> {
+    *in_memory += weight;
+    if *in_memory > MOST_IN_MEMORY {
+        let message =
+            "this document takes more than 400 MB of memory up to here: split it into several, with `---` between them";
+        return Err(YamlError::at(span, message));
+    }
+    Ok(())
 }
 
 fn too_deep() -> String {
@@ -296,7 +497,7 @@ fn merge(value: Value, merged: &mut Vec<Map<String, Value>>, span: &Span) -> Res
 }
 
 /// The name of a key as JSON has it: numbers and booleans become their text.
-fn key_name(meaning: Meaning, text: Cow<'_, str>, span: &Span) -> Result<String, YamlError> {
+pub(super) fn key_name(meaning: Meaning, text: Cow<'_, str>, span: &Span) -> Result<String, YamlError> {
     match meaning {
         Meaning::Text => Ok(text.into_owned()),
         Meaning::Bool(value) => Ok(value.to_string()),
@@ -312,7 +513,7 @@ fn key_name(meaning: Meaning, text: Cow<'_, str>, span: &Span) -> Result<String,
 }
 
 /// What a scalar means by its style and tag.
-fn meaning(text: &str, style: ScalarStyle, tag: Option<&Tag>, span: &Span) -> Result<Meaning, YamlError> {
+pub(super) fn meaning(text: &str, style: ScalarStyle, tag: Option<&Tag>, span: &Span) -> Result<Meaning, YamlError> {
     let Some(tag) = tag else {
         return Ok(if style == ScalarStyle::Plain { plain(text) } else { Meaning::Text });
     };
@@ -367,8 +568,9 @@ impl Size {
                 size.depth += 1;
             }
             Value::Object(map) => {
+                size.weight += MAP_WEIGHT;
                 for (key, item) in map {
-                    size.weight += key.len();
+                    size.weight += ENTRY_WEIGHT + key.len();
                     size.add(Size::of(item));
                 }
                 size.depth += 1;

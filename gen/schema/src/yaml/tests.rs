@@ -3,6 +3,7 @@
 //! Fed by tables that other languages' readers have confirmed ([`tables`]), by random documents, and, where they are
 //! there, by published CRDs.
 
+mod places;
 mod tables;
 
 use std::path::Path;

@@ -19,3 +19,4 @@ mod presentation;
 mod refusals;
 mod resources;
 mod switching;
+mod witnesses;

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crd_channels::channel::{CHANNELS, Channel};
-use crd_compat::Breach;
+use crd_compat::Occurrence;
 use serde_json::{Value, json};
 
 use super::{Options, PROGRAM};
@@ -21,7 +21,7 @@ use crate::session::Session;
 /// What was done, or with `--check` what would be.
 pub(super) struct Report {
     pub(super) channels: Vec<ChannelReport>,
-    pub(super) breaches: Vec<Breach>,
+    pub(super) breaches: Vec<Occurrence>,
     pub(super) notes: Vec<String>,
 }
 
@@ -149,10 +149,10 @@ impl Report {
 /// How many breaches of containment are listed without being asked for. Some APIs have many on purpose.
 const BREACHES: usize = 5;
 
-fn breach_text(breach: &Breach) -> String {
+fn breach_text(breach: &Occurrence) -> String {
     let version = breach.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
     let path = if breach.path.is_empty() { String::new() } else { format!(", {}", breach.path) };
-    format!("containment: {}{version}{path}: {}", breach.crd, breach.kind)
+    format!("containment: {}{version}{path}: {}", breach.crd, breach.message)
 }
 
 pub(super) fn document(result: &Result<Report, Vec<Fault>>, options: &Options, session: &Session<'_>) -> Value {
@@ -169,7 +169,7 @@ pub(super) fn document(result: &Result<Report, Vec<Fault>>, options: &Options, s
             "crd": breach.crd,
             "version": breach.version,
             "path": breach.path,
-            "message": breach.kind.to_string(),
+            "message": breach.message,
         })).collect::<Vec<_>>(),
         "notes": report.map(|report| &*report.notes).unwrap_or_default(),
         "errors": faults.iter().map(|fault| fault.json(session)).collect::<Vec<_>>(),

@@ -1,0 +1,519 @@
+//! The manifest of a bundle, `bundle.yaml`: what it is, and the digests by which a later change of it is found.
+//!
+//! Fed by imports and releases, which write it, and with the text of committed ones. Read by `check`, by the choice of
+//! a baseline, and by whoever proves that the tombstone ledger only grew.
+//!
+//! Invariants: the same manifest is the same bytes, and what was written reads back; reading is strict (an unknown key
+//! may be what a newer program relies on) and tells everything at once, with its line; paths lead into the bundle's
+//! folder and nowhere else; files are sorted by path, ledger entries stand as in the ledger.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crd_channels::channel::Channel;
+use crd_schema::document::Sink;
+use crd_schema::yaml::{Document, Section, Start, YamlWriter, documents, locate};
+use serde_json::{Map, Value};
+
+use crate::digest::Digest;
+use crate::version::BundleVersion;
+
+/// The name of the file in the bundle's folder.
+pub const FILE_NAME: &str = "bundle.yaml";
+
+/// The form of manifests that this program writes and reads.
+const FORMAT: u64 = 1;
+
+/// What a bundle says about itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BundleManifest {
+    /// Its version.
+    pub version: BundleVersion,
+    /// The channels it has, the most stable first.
+    pub channels: Vec<Channel>,
+    /// The bundle that it was judged against; none for the first one.
+    pub baseline: Option<BundleVersion>,
+    /// Whether it was published elsewhere and imported.
+    pub imported: bool,
+    /// Every file beside the manifest, by path.
+    pub files: Vec<ManifestFile>,
+    /// The tombstone ledger as it was; none if there was no ledger.
+    pub tombstones: Option<LedgerRecord>,
+}
+
+/// A file of a bundle.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ManifestFile {
+    /// Its path in the bundle's folder, with `/`: `standard/example.com_things.yaml`.
+    pub path: String,
+    /// The digest of its bytes.
+    pub sha256: Digest,
+}
+
+/// The tombstone ledger as it was when the bundle was released.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LedgerRecord {
+    /// The digest of the whole ledger.
+    pub sha256: Digest,
+    /// Its entries, in its order.
+    pub entries: Vec<LedgerEntry>,
+}
+
+/// One entry of the ledger as it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LedgerEntry {
+    /// What the entry is called in the ledger.
+    pub id: String,
+    /// The digest of the entry, as the ledger computes it.
+    pub sha256: Digest,
+}
+
+/// One thing that is wrong with the text of a manifest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ManifestFault {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1, in characters.
+    pub column: usize,
+    /// What, why, and how to mend it.
+    pub message: String,
+}
+
+impl fmt::Display for ManifestFault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}: {}", self.line, self.column, self.message)
+    }
+}
+
+impl std::error::Error for ManifestFault {}
+
+fn text(sink: &mut dyn Sink, key: &str, value: &str) {
+    sink.key(key);
+    sink.string(value);
+}
+
+impl BundleManifest {
+    /// The text of the file.
+    pub fn to_yaml(&self) -> String {
+        let mut writer = YamlWriter::new(Start::None);
+        self.send(&mut writer);
+        writer.finish()
+    }
+
+    /// Sends the document, keys in alphabetical order.
+    pub fn send(&self, sink: &mut dyn Sink) {
+        let mut files: Vec<&ManifestFile> = self.files.iter().collect();
+        files.sort_unstable();
+        let mut channels = self.channels.clone();
+        channels.sort_unstable();
+        sink.begin_map();
+        if let Some(baseline) = self.baseline {
+            text(sink, "baseline", &baseline.to_string());
+        }
+        sink.key("channels");
+        sink.begin_list();
+        for channel in channels {
+            sink.item();
+            sink.string(channel.name());
+        }
+        sink.end_list();
+        sink.key("files");
+        sink.begin_list();
+        for file in files {
+            sink.item();
+            sink.begin_map();
+            text(sink, "path", &file.path);
+            text(sink, "sha256", &file.sha256.to_string());
+            sink.end_map();
+        }
+        sink.end_list();
+        sink.key("format");
+        sink.number(&FORMAT.into());
+        sink.key("imported");
+        sink.boolean(self.imported);
+        if let Some(tombstones) = &self.tombstones {
+            sink.key("tombstones");
+            sink.begin_map();
+            sink.key("entries");
+            sink.begin_list();
+            for entry in &tombstones.entries {
+                sink.item();
+                sink.begin_map();
+                text(sink, "id", &entry.id);
+                text(sink, "sha256", &entry.sha256.to_string());
+                sink.end_map();
+            }
+            sink.end_list();
+            text(sink, "sha256", &tombstones.sha256.to_string());
+            sink.end_map();
+        }
+        text(sink, "version", &self.version.to_string());
+        sink.end_map();
+    }
+
+    /// Reads the text of the file.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, by line.
+    pub fn from_yaml(text: &str) -> Result<Self, Vec<ManifestFault>> {
+        let mut documents = documents(text);
+        let (value, section) = match documents.next() {
+            Some(Ok(Document { value, section })) => (value, section),
+            Some(Err(errors)) => {
+                let fault = |error: crd_schema::yaml::YamlError| ManifestFault {
+                    line: error.line,
+                    column: error.column,
+                    message: error.message,
+                };
+                return Err(errors.into_iter().map(fault).collect());
+            }
+            None => (Value::Null, Section::default()),
+        };
+        let mut reader = Reader { faults: Vec::new() };
+        let manifest = reader.manifest(&value);
+        if documents.next().is_some() {
+            reader.fail("", "there is more than one document: a manifest is one");
+        }
+        if let (Some(manifest), true) = (manifest, reader.faults.is_empty()) {
+            return Ok(manifest);
+        }
+        let paths: Vec<&str> = reader.faults.iter().map(|(path, _)| path.as_str()).collect();
+        let places = locate(text, section, &paths);
+        let mut faults: Vec<ManifestFault> = reader
+            .faults
+            .into_iter()
+            .zip(places)
+            .map(|((path, message), place)| {
+                let path = if path.is_empty() { path } else { format!("{path}: ") };
+                ManifestFault { line: place.line, column: place.column, message: format!("{path}{message}") }
+            })
+            .collect();
+        faults.sort_by_key(|fault| (fault.line, fault.column));
+        Err(faults)
+    }
+}
+
+/// Collects what is wrong, by path.
+struct Reader {
+    faults: Vec<(String, String)>,
+}
+
+impl Reader {
+    fn fail(&mut self, path: &str, message: impl Into<String>) {
+        self.faults.push((path.to_owned(), message.into()));
+    }
+
+    fn manifest(&mut self, value: &Value) -> Option<BundleManifest> {
+        let Some(map) = value.as_object() else {
+            self.fail("", format!("this is no manifest of a bundle: it must be a map with `format: {FORMAT}`"));
+            return None;
+        };
+        match map.get("format").map(|format| (format, format.as_u64())) {
+            Some((_, Some(FORMAT))) => {}
+            Some((_, Some(newer))) if newer > FORMAT => {
+                let message = format!("the format is {newer}, and this program reads {FORMAT}: use a newer one");
+                self.fail("format", message);
+                return None;
+            }
+            Some((other, _)) => self.fail("format", format!("expected {FORMAT}, found {other}")),
+            None => self.fail("", format!("`format` is missing: write `format: {FORMAT}`")),
+        }
+        self.known(map, "", &["baseline", "channels", "files", "format", "imported", "tombstones", "version"]);
+        let version = self.parsed(map, "", "version", "v1.6.1");
+        let baseline = map.get("baseline").and_then(|_| self.parsed(map, "", "baseline", "v1.6.0"));
+        let imported = match map.get("imported") {
+            Some(Value::Bool(imported)) => Some(*imported),
+            Some(other) => {
+                self.fail("imported", format!("expected true or false, found {other}"));
+                None
+            }
+            None => {
+                self.fail("", "`imported` is missing: write true if the bundle was published elsewhere, else false");
+                None
+            }
+        };
+        let channels = self.channels(map);
+        let files = self.files(map);
+        let tombstones = map.get("tombstones").and_then(|value| self.ledger(value));
+        Some(BundleManifest { version: version?, channels, baseline, imported: imported?, files, tombstones })
+    }
+
+    fn known(&mut self, map: &Map<String, Value>, above: &str, known: &[&str]) {
+        for key in map.keys().filter(|key| !known.contains(&key.as_str())) {
+            let message = format!("this is no key that a manifest of format {FORMAT} has here: remove it");
+            self.fail(&below(above, key), message);
+        }
+    }
+
+    fn list<'v>(&mut self, map: &'v Map<String, Value>, above: &str, key: &str) -> &'v [Value] {
+        match map.get(key) {
+            Some(Value::Array(items)) => items,
+            Some(_) => {
+                self.fail(&below(above, key), "expected a list");
+                &[]
+            }
+            None => {
+                self.fail(above, format!("`{key}` is missing: write a list, `[]` if there are none"));
+                &[]
+            }
+        }
+    }
+
+    /// A string that means something.
+    fn parsed<T: std::str::FromStr<Err: fmt::Display>>(
+        &mut self,
+        map: &Map<String, Value>,
+        above: &str,
+        key: &str,
+        example: &str,
+    ) -> Option<T> {
+        let Some(value) = map.get(key) else {
+            self.fail(above, format!("`{key}` is missing: write it, such as `{key}: {example}`"));
+            return None;
+        };
+        let Some(text) = value.as_str() else {
+            self.fail(&below(above, key), format!("expected a text such as {example}, found {value}"));
+            return None;
+        };
+        text.parse().map_err(|error: T::Err| self.fail(&below(above, key), error.to_string())).ok()
+    }
+
+    fn channels(&mut self, map: &Map<String, Value>) -> Vec<Channel> {
+        let mut channels = Vec::new();
+        for (index, item) in self.list(map, "", "channels").iter().enumerate() {
+            let path = format!("channels[{index}]");
+            match item.as_str().and_then(Channel::named) {
+                None => {
+                    let known: Vec<&str> = Channel::ALL.iter().map(|channel| channel.name()).collect();
+                    self.fail(&path, format!("{item} is no channel: expected one of {}", known.join(", ")));
+                }
+                Some(channel) if channels.last().is_some_and(|last| *last >= channel) => {
+                    self.fail(&path, "channels stand once each, the most stable first");
+                }
+                Some(channel) => channels.push(channel),
+            }
+        }
+        channels
+    }
+
+    fn files(&mut self, map: &Map<String, Value>) -> Vec<ManifestFile> {
+        let mut files: Vec<ManifestFile> = Vec::new();
+        for (index, item) in self.list(map, "", "files").iter().enumerate() {
+            let above = format!("files[{index}]");
+            let Some(item) = item.as_object() else {
+                self.fail(&above, "expected a map with `path` and `sha256`");
+                continue;
+            };
+            self.known(item, &above, &["path", "sha256"]);
+            let path: Option<String> = self.parsed(item, &above, "path", "standard/example.com_things.yaml");
+            let sha256 = self.parsed(item, &above, "sha256", "ba7816bf…");
+            let (Some(path), Some(sha256)) = (path, sha256) else { continue };
+            let problem = if !is_inside(&path) {
+                Some("is no path inside the bundle's folder: write it with `/`, without `..`, and not from the root")
+            } else if files.last().is_some_and(|last| last.path >= path) {
+                Some("is not behind the one before: files stand once each, sorted by path")
+            } else {
+                None
+            };
+            match problem {
+                Some(problem) => self.fail(&below(&above, "path"), format!("{path:?} {problem}")),
+                None => files.push(ManifestFile { path, sha256 }),
+            }
+        }
+        files
+    }
+
+    fn ledger(&mut self, value: &Value) -> Option<LedgerRecord> {
+        let above = "tombstones";
+        let Some(map) = value.as_object() else {
+            self.fail(above, "expected a map with `entries` and `sha256`");
+            return None;
+        };
+        self.known(map, above, &["entries", "sha256"]);
+        let sha256 = self.parsed(map, above, "sha256", "ba7816bf…");
+        let mut entries = Vec::new();
+        let mut ids = BTreeSet::new();
+        for (index, item) in self.list(map, above, "entries").iter().enumerate() {
+            let above = format!("tombstones.entries[{index}]");
+            let Some(item) = item.as_object() else {
+                self.fail(&above, "expected a map with `id` and `sha256`");
+                continue;
+            };
+            self.known(item, &above, &["id", "sha256"]);
+            let id: Option<String> = self.parsed(item, &above, "id", "what the ledger calls it");
+            let digest = self.parsed(item, &above, "sha256", "ba7816bf…");
+            let (Some(id), Some(sha256)) = (id, digest) else { continue };
+            if !ids.insert(id.clone()) {
+                self.fail(&below(&above, "id"), format!("{id:?} stands here twice"));
+            }
+            entries.push(LedgerEntry { id, sha256 });
+        }
+        Some(LedgerRecord { sha256: sha256?, entries })
+    }
+}
+
+fn below(above: &str, key: &str) -> String {
+    if above.is_empty() { key.to_owned() } else { format!("{above}.{key}") }
+}
+
+/// Whether a path stays in the folder that it starts from, on every system.
+fn is_inside(path: &str) -> bool {
+    let is_name = |name: &str| !name.is_empty() && name != "." && name != "..";
+    path.split('/').all(is_name)
+        && !path.contains(|character: char| character.is_control() || r#"\:"#.contains(character))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manifest() -> BundleManifest {
+        let file = |path: &str| ManifestFile { path: path.to_owned(), sha256: Digest::of(path) };
+        let entry = |id: &str| LedgerEntry { id: id.to_owned(), sha256: Digest::of(id) };
+        BundleManifest {
+            version: "v1.6.1".parse().unwrap(),
+            channels: vec![Channel::Standard, Channel::Experimental],
+            baseline: Some("v1.6.0".parse().unwrap()),
+            imported: false,
+            files: vec![file("experimental/a.yaml"), file("standard/a.yaml")],
+            tombstones: Some(LedgerRecord {
+                sha256: Digest::of(""),
+                entries: vec![entry("z: first"), entry("a\nsecond")],
+            }),
+        }
+    }
+
+    #[test]
+    fn manifests_read_back() {
+        let digest = |text: &str| Digest::of(text).to_string();
+        assert_eq!(
+            manifest().to_yaml(),
+            format!(
+                "\
+baseline: v1.6.0
+channels:
+- standard
+- experimental
+files:
+- path: experimental/a.yaml
+  sha256: {}
+- path: standard/a.yaml
+  sha256: {}
+format: 1
+imported: false
+tombstones:
+  entries:
+  - id: 'z: first'
+    sha256: {}
+  - id: |-
+      a
+      second
+    sha256: {}
+  sha256: {}
+version: v1.6.1
+",
+                digest("experimental/a.yaml"),
+                digest("standard/a.yaml"),
+                digest("z: first"),
+                digest("a\nsecond"),
+                digest("")
+            )
+        );
+        assert_eq!(BundleManifest::from_yaml(&manifest().to_yaml()), Ok(manifest()));
+        let small = BundleManifest { baseline: None, tombstones: None, files: vec![], imported: true, ..manifest() };
+        assert_eq!(BundleManifest::from_yaml(&small.to_yaml()), Ok(small.clone()));
+        let mut shuffled = manifest();
+        shuffled.files.reverse();
+        shuffled.channels.reverse();
+        assert_eq!(shuffled.to_yaml(), manifest().to_yaml());
+    }
+
+    fn faults(text: &str) -> Vec<String> {
+        BundleManifest::from_yaml(text).unwrap_err().iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_by_line() {
+        let text = "\
+baseline: 1.6
+channels: [experimental, standard, beta]
+files:
+- path: ../secret
+  sha256: abc
+- path: b.yaml
+  sha256: ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad
+  size: 3
+- path: a.yaml
+  sha256: ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad
+- path: /c
+  sha256: ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad
+- path
+format: 1
+imported: yesterday
+tombstones:
+  entries:
+  - id: x
+    sha256: ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad
+  - id: x
+    sha256: ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad
+  sha256: 1
+version: v1.6
+verdict: minor
+";
+        assert_eq!(
+            faults(text),
+            [
+                "1:1: baseline: expected a text such as v1.6.0, found 1.6",
+                "2:26: channels[1]: channels stand once each, the most stable first",
+                "2:36: channels[2]: \"beta\" is no channel: expected one of standard, experimental",
+                "5:3: files[0].sha256: a SHA-256 digest is 64 hexadecimal digits in lower case",
+                "8:3: files[1].size: this is no key that a manifest of format 1 has here: remove it",
+                "9:3: files[2].path: \"a.yaml\" is not behind the one before: files stand once each, sorted by path",
+                "11:3: files[3].path: \"/c\" is no path inside the bundle's folder: write it with `/`, without `..`, and \
+                 not from the root",
+                "13:3: files[4]: expected a map with `path` and `sha256`",
+                "15:1: imported: expected true or false, found \"yesterday\"",
+                "20:5: tombstones.entries[1].id: \"x\" stands here twice",
+                "22:3: tombstones.sha256: expected a text such as ba7816bf…, found 1",
+                "23:1: version: `v1.6` is no bundle version: it has not three numbers. Write vMAJOR.MINOR.PATCH, such as \
+                 v1.6.1, or a pre-release such as v1.7.0-rc.1",
+                "24:1: verdict: this is no key that a manifest of format 1 has here: remove it",
+            ]
+        );
+        assert_eq!(
+            faults("format: 1\n"),
+            [
+                "1:1: `version` is missing: write it, such as `version: v1.6.1`",
+                "1:1: `imported` is missing: write true if the bundle was published elsewhere, else false",
+                "1:1: `channels` is missing: write a list, `[]` if there are none",
+                "1:1: `files` is missing: write a list, `[]` if there are none",
+            ]
+        );
+        assert_eq!(
+            faults("# later\nformat: 2\n"),
+            ["2:1: format: the format is 2, and this program reads 1: use a newer one"]
+        );
+        for (text, expected) in [
+            ("", "1:1: this is no manifest of a bundle: it must be a map with `format: 1`"),
+            ("- a\n", "1:1: this is no manifest of a bundle: it must be a map with `format: 1`"),
+            ("a: 1\na: 2\n", "2:1: the key \"a\" is already in this map, in line 1: remove one"),
+            ("a: [\n", "1:4: this is not YAML: unclosed bracket '[', and the text ends"),
+        ] {
+            assert_eq!(faults(text), [expected], "{text:?}");
+        }
+        let twice = format!("{}---\na: 1\n", manifest().to_yaml());
+        assert_eq!(faults(&twice), ["1:1: there is more than one document: a manifest is one"]);
+    }
+
+    #[test]
+    fn paths_stay_in_the_folder() {
+        for path in ["a", "standard/a.yaml", "a/b/c d", "..a/b..", "é"] {
+            assert!(is_inside(path), "{path}");
+        }
+        for path in
+            ["", "/", "/a", "a/", "a//b", ".", "..", "../a", "a/..", "a/../b", "./a", "a\\b", "C:a", "a\nb", "\0"]
+        {
+            assert!(!is_inside(path), "{path}");
+        }
+    }
+}

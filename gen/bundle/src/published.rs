@@ -1,0 +1,275 @@
+//! Bundles that somebody published: CRDs out of install files, folders, archives, lists and clusters.
+//!
+//! Fed with names and bytes by the command line, which opens files, folders and standard input. Read by the diff, by
+//! imports ([`check_bundle`]) and by whoever chooses a baseline.
+//!
+//! The way: bytes → texts (`input`, `archive`) → documents (`crd_schema::yaml`) → CRDs or what is passed over
+//! (`document`, `crd`) → one bundle ([`join`]).
+//!
+//! Invariants:
+//! * Every fault of every input is told at once, with file, line, what, why and how to mend it; nothing is read halfway.
+//! * Nothing that calls itself a CustomResourceDefinition is passed over. Everything else is, and is listed.
+//! * Memory is bounded for each input by [`limits`] (who opens files decides how many); nothing is unpacked to anywhere, so no
+//!   name can lead anywhere.
+//! * Inputs can be read on several threads ([`read_one`]); the order of the inputs decides nothing but the order of faults.
+
+mod archive;
+mod crd;
+mod document;
+mod fault;
+mod import;
+mod input;
+pub mod limits;
+mod path;
+mod stamps;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use crd_channels::channel::Channel;
+use crd_schema::CustomResourceDefinition;
+use crd_schema::yaml::{Place, Section, locate};
+
+pub use fault::{READ_RULES, ReadFault, ReadRule};
+pub use import::{Expected, IMPORT_RULES, ImportFinding, ImportPlace, ImportRule, ImportSeverity, check_bundle};
+pub use stamps::{Stamp, Stamps};
+
+use document::Reading;
+
+/// One input.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// Its name in messages: a path as the user wrote it, `-`, a path in an archive.
+    pub name: String,
+    /// What it holds: YAML, JSON, or an archive of such files.
+    pub bytes: Vec<u8>,
+}
+
+impl Input {
+    /// An input of that name.
+    pub fn new(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
+        Self { name: name.into(), bytes: bytes.into() }
+    }
+}
+
+/// A bundle that was read.
+#[derive(Clone, Debug, Default)]
+pub struct Published {
+    /// Its CRDs, by name, then by channel. A name stands once for each channel stamp.
+    pub crds: Vec<PublishedCrd>,
+    /// What is no CRD, in the order of the inputs; at most [`limits::MOST_PASSED_OVER`] of each input.
+    pub passed_over: Vec<PassedOver>,
+    /// How many more there are.
+    pub more_passed_over: usize,
+}
+
+impl Published {
+    /// The CRDs of each channel, as their stamps say; `None` holds those without a stamp of a known channel.
+    pub fn by_channel(self) -> BTreeMap<Option<Channel>, Vec<PublishedCrd>> {
+        let mut channels: BTreeMap<Option<Channel>, Vec<PublishedCrd>> = BTreeMap::new();
+        for crd in self.crds {
+            channels.entry(crd.stamps.known_channel()).or_default().push(crd);
+        }
+        channels
+    }
+}
+
+/// A CRD that was read.
+#[derive(Clone, Debug)]
+pub struct PublishedCrd {
+    /// What it says, without what a cluster adds.
+    pub crd: CustomResourceDefinition,
+    /// The input that it is in; of an archive `archive.tar.gz!path`.
+    pub file: String,
+    /// The first line of its document, or of its item of a list.
+    pub line: usize,
+    /// Which bundle and channel it says it belongs to.
+    pub stamps: Stamps,
+    /// Where to look for the lines of what it holds.
+    written: Written,
+}
+
+impl PublishedCrd {
+    /// Where these paths of the document lead: `spec.versions[0].name`. Paths that lead beyond what is written give the
+    /// place where they leave it. The text is parsed once for all of them.
+    pub fn places<P: AsRef<str>>(&self, paths: &[P]) -> Vec<Place> {
+        self.written.places(paths)
+    }
+
+    /// The path in the document for a path in the objects of an API version: `spec.listeners[*].tls` of `v1` is at
+    /// `spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.listeners.items.properties.tls`. What the
+    /// schema does not have is left out at the end.
+    pub fn schema_path(&self, version: &str, path: &str) -> String {
+        path::in_schema(&self.crd, version, path)
+    }
+}
+
+/// Where a CRD is written.
+#[derive(Clone, Debug)]
+struct Written {
+    source: Arc<Source>,
+    section: Section,
+    /// The path of the list item: `items[3].`, or nothing.
+    above: String,
+    /// Its first line.
+    line: usize,
+}
+
+impl Written {
+    /// A path in the CRD as one in its document.
+    fn path(&self, path: &str) -> String {
+        format!("{}{path}", self.above)
+    }
+
+    fn places<P: AsRef<str>>(&self, paths: &[P]) -> Vec<Place> {
+        let paths: Vec<String> = paths.iter().map(|path| self.path(path.as_ref())).collect();
+        locate(&self.source.text, self.section, &paths)
+    }
+}
+
+/// A text that CRDs come from.
+struct Source {
+    name: String,
+    text: String,
+}
+
+/// The text would drown everything else.
+impl fmt::Debug for Source {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Source").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// A document that is no CRD.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassedOver {
+    /// Its kind: `ConfigMap`; for what is no Kubernetes object what it is instead: `a list`, `a Helm template`.
+    pub kind: String,
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// The input that it is in.
+    pub file: String,
+    /// The first line of its document or item; none where it has no lines.
+    pub line: Option<usize>,
+}
+
+impl fmt::Display for PassedOver {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, name, file, line } = self;
+        formatter.write_str(kind)?;
+        if let Some(name) = name {
+            write!(formatter, " `{name}`")?;
+        }
+        write!(formatter, " ({file}")?;
+        if let Some(line) = line {
+            write!(formatter, ":{line}")?;
+        }
+        formatter.write_str(")")
+    }
+}
+
+/// What one input gave; [`join`] makes a bundle of several.
+#[derive(Debug, Default)]
+pub struct Part {
+    crds: Vec<PublishedCrd>,
+    passed_over: Vec<PassedOver>,
+    more_passed_over: usize,
+    faults: Vec<ReadFault>,
+}
+
+/// Reads one input, on any thread.
+pub fn read_one(input: Input) -> Part {
+    let mut reading = Reading::new(&input.name);
+    for text in input::texts(input, &mut reading) {
+        if !reading.is_done() {
+            document::read(text, &mut reading);
+        }
+    }
+    reading.finish()
+}
+
+/// Makes one bundle of what several inputs gave. `name` is what the user called the bundle: the place of faults that are
+/// in no input.
+///
+/// # Errors
+/// Everything that is wrong with the inputs; else CRDs that are there twice; else that there are none.
+pub fn join(name: &str, parts: impl IntoIterator<Item = Part>) -> Result<Published, Vec<ReadFault>> {
+    let mut published = Published::default();
+    let mut faults = Vec::new();
+    let mut inputs = 0;
+    for part in parts {
+        inputs += 1;
+        published.crds.extend(part.crds);
+        published.passed_over.extend(part.passed_over);
+        published.more_passed_over += part.more_passed_over;
+        faults.extend(part.faults);
+    }
+    faults.extend(twice(&published.crds));
+    if faults.is_empty() && published.crds.is_empty() {
+        faults.push(no_crds(name, inputs, &published));
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    published.crds.sort_by(|left, right| {
+        (&left.crd.name, left.stamps.known_channel()).cmp(&(&right.crd.name, right.stamps.known_channel()))
+    });
+    Ok(published)
+}
+
+/// Reads a bundle from all its inputs, one after the other.
+///
+/// # Errors
+/// As [`join`].
+pub fn read(name: &str, inputs: impl IntoIterator<Item = Input>) -> Result<Published, Vec<ReadFault>> {
+    join(name, inputs.into_iter().map(read_one).collect::<Vec<Part>>())
+}
+
+/// CRDs of one name that the stamps do not assign to different channels.
+fn twice(crds: &[PublishedCrd]) -> Vec<ReadFault> {
+    let mut known: BTreeMap<&str, Vec<&PublishedCrd>> = BTreeMap::new();
+    let mut faults = Vec::new();
+    for crd in crds {
+        let namesakes = known.entry(&crd.crd.name).or_default();
+        let same = |other: &&&PublishedCrd| match (&crd.stamps.channel, &other.stamps.channel) {
+            (Some(one), Some(other)) => one.text == other.text,
+            _ => true,
+        };
+        if let Some(first) = namesakes.iter().find(same) {
+            let of = match &crd.stamps.channel {
+                Some(stamp) => format!("both of the channel {}", stamp.text),
+                None => "not told apart by channel stamps".to_owned(),
+            };
+            let message = format!(
+                "the CRD `{}` is here for the second time, the first is in {}:{}, and they are {of}",
+                crd.crd.name, first.file, first.line
+            );
+            let fix = "Remove one, or name the folder of one bundle only".to_owned();
+            faults.push(ReadFault::at(ReadRule::CrdTwice, &crd.file, crd.line, None, message, fix));
+        }
+        namesakes.push(crd);
+    }
+    faults
+}
+
+/// What is there instead of CRDs.
+fn no_crds(name: &str, inputs: usize, published: &Published) -> ReadFault {
+    const SHOWN: usize = 3;
+    let count = published.passed_over.len() + published.more_passed_over;
+    let instead = if inputs == 0 {
+        "there is no file to read".to_owned()
+    } else if count == 0 {
+        "there is nothing at all".to_owned()
+    } else {
+        let shown: Vec<String> = published.passed_over.iter().take(SHOWN).map(ToString::to_string).collect();
+        let more = if count > SHOWN { format!(" and {} more", count - SHOWN) } else { String::new() };
+        format!("there is {}{more}", shown.join(", "))
+    };
+    let message = format!("no CustomResourceDefinition is in it; {instead}");
+    let fix = "Name a folder, file or archive that holds CRDs as YAML or JSON".to_owned();
+    ReadFault { rule: ReadRule::NoCrds, file: name.to_owned(), line: None, column: None, message, fix }
+}
+
+#[cfg(test)]
+mod tests;

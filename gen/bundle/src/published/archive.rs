@@ -1,0 +1,170 @@
+//! Archives: tar, also compressed by gzip. Helm charts are such archives too.
+//!
+//! Fed by [`super::input`]. Read by it: the texts of the files whose names end in .yaml, .yml or .json.
+//!
+//! Invariants: nothing is written anywhere, so that paths, links and devices of a hostile archive lead nowhere; how much
+//! is unpacked is limited while it is unpacked; an archive that was cut off is a fault, since what it lacks would look
+//! like CRDs that were removed.
+//!
+//! flate2 (its decoder in Rust) and tar do the reading: both are what cargo itself uses.
+
+use std::cell::Cell;
+use std::io::{self, ErrorKind, Read};
+
+use flate2::read::MultiGzDecoder;
+
+use super::document::Reading;
+use super::fault::{ReadFault, ReadRule};
+use super::input::{text, too_large};
+use super::limits::{LONGEST_NAME, MOST_BYTES, MOST_UNPACKED};
+use super::{PassedOver, Source};
+
+/// The unit of tar.
+const BLOCK: usize = 512;
+
+/// Whether this is the beginning of a tar archive: a header whose checksum is right.
+pub(super) fn is_tar(bytes: &[u8]) -> bool {
+    let Some(block) = bytes.get(..BLOCK) else { return false };
+    let header = tar::Header::from_byte_slice(block);
+    let Ok(expected) = header.cksum() else { return false };
+    // The checksum counts its own field as spaces.
+    let sum: u32 =
+        block.iter().enumerate().map(|(at, byte)| if (148..156).contains(&at) { 32 } else { (*byte).into() }).sum();
+    sum == expected && block[0] != 0
+}
+
+/// What gzip data holds: a tar archive, or one text.
+pub(super) fn unzipped(name: &str, bytes: &[u8], reading: &mut Reading) -> Vec<Source> {
+    let mut unzipped = MultiGzDecoder::new(bytes);
+    let mut first = Vec::new();
+    if let Err(error) = Read::by_ref(&mut unzipped).take(BLOCK as u64).read_to_end(&mut first) {
+        reading.faults.push(fault(name, &error));
+        return Vec::new();
+    }
+    if is_tar(&first) {
+        return entries(name, first.chain(unzipped), reading);
+    }
+    match Read::by_ref(&mut unzipped).take((MOST_BYTES - BLOCK + 1) as u64).read_to_end(&mut first) {
+        Err(error) => reading.faults.push(fault(name, &error)),
+        Ok(_) if first.len() > MOST_BYTES => {
+            reading.faults.push(too_large(name, "this unpacks to", first.len() as u64, MOST_BYTES as u64));
+        }
+        Ok(_) => return text(name.to_owned(), first, reading).into_iter().collect(),
+    }
+    Vec::new()
+}
+
+/// The texts of a tar archive.
+pub(super) fn entries(name: &str, archive: impl Read, reading: &mut Reading) -> Vec<Source> {
+    let seen = Seen::default();
+    let mut texts = Vec::new();
+    let result = collect(name, &seen, archive, reading, &mut texts);
+    if seen.is_too_much.get() {
+        reading.faults.push(too_large(name, "this unpacks to", MOST_UNPACKED, MOST_UNPACKED));
+    } else if let Err(error) = result {
+        // What tar says of an end that comes too early has no kind of its own.
+        let error = if seen.is_at_end.get() { ErrorKind::UnexpectedEof.into() } else { error };
+        reading.faults.push(fault(name, &error));
+    }
+    texts
+}
+
+fn collect(
+    name: &str,
+    seen: &Seen,
+    archive: impl Read,
+    reading: &mut Reading,
+    texts: &mut Vec<Source>,
+) -> io::Result<()> {
+    let mut left = MOST_BYTES;
+    let mut archive = tar::Archive::new(Counted { inner: archive, seen });
+    for entry in archive.entries()? {
+        let entry = entry?;
+        let path = entry.path_bytes();
+        if !is_wanted(&path) {
+            continue;
+        }
+        let shown = format!("{name}!{}", shown(&path));
+        let kind = entry.header().entry_type();
+        if !(kind.is_file() || kind.is_contiguous()) {
+            if kind.is_symlink() || kind.is_hard_link() {
+                let over = PassedOver { kind: "a link".to_owned(), name: None, file: shown, line: None };
+                reading.pass_over(over);
+            }
+            continue;
+        }
+        let size = entry.size();
+        if size > left as u64 {
+            reading.faults.push(too_large(name, "the files in it are", MOST_BYTES as u64, MOST_BYTES as u64));
+            return Ok(());
+        }
+        // The size is what the archive says, and not to be believed before it is there.
+        let mut bytes = Vec::new();
+        entry.take(size).read_to_end(&mut bytes)?;
+        if (bytes.len() as u64) < size {
+            return Err(ErrorKind::UnexpectedEof.into());
+        }
+        left -= bytes.len();
+        texts.extend(text(shown, bytes, reading));
+    }
+    // Behind the last entry come two blocks of zeros, and in gzip data the checksum of it all.
+    io::copy(&mut archive.into_inner(), &mut io::sink())?;
+    if seen.zeros.get() < 2 * BLOCK { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
+}
+
+/// Whether a file can hold CRDs, by its name. `._x.yaml` is what macOS puts beside `x.yaml`.
+fn is_wanted(path: &[u8]) -> bool {
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default().to_ascii_lowercase();
+    !name.starts_with(b"._") && [b".yaml".as_slice(), b".yml", b".json"].iter().any(|end| name.ends_with(end))
+}
+
+/// A path as it can be printed: it may hold anything.
+fn shown(path: &[u8]) -> String {
+    let text = String::from_utf8_lossy(path);
+    let text = text.strip_prefix("./").unwrap_or(&text);
+    text.chars()
+        .take(LONGEST_NAME)
+        .map(|character| if character.is_control() { '\u{fffd}' } else { character })
+        .collect()
+}
+
+fn fault(name: &str, error: &io::Error) -> ReadFault {
+    let (message, fix) = match error.kind() {
+        ErrorKind::UnexpectedEof => ("this archive ends too early: it was cut off".to_owned(), "Fetch it again"),
+        _ => (format!("this archive cannot be unpacked: {error}"), "Fetch it again, or unpack it and name the folder"),
+    };
+    ReadFault::at(ReadRule::Archive, name, None, None, message, fix)
+}
+
+/// What went by while an archive was unpacked.
+#[derive(Default)]
+struct Seen {
+    bytes: Cell<u64>,
+    /// How many zeros came last.
+    zeros: Cell<usize>,
+    is_at_end: Cell<bool>,
+    is_too_much: Cell<bool>,
+}
+
+/// Counts, and stops at [`MOST_UNPACKED`].
+struct Counted<'s, R> {
+    inner: R,
+    seen: &'s Seen,
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.seen.is_at_end.set(count == 0 && !buffer.is_empty());
+        let read = &buffer[..count];
+        let last = read.iter().rev().take_while(|byte| **byte == 0).count();
+        let before = if last == count { self.seen.zeros.get() } else { 0 };
+        self.seen.zeros.set(before + last);
+        self.seen.bytes.set(self.seen.bytes.get() + count as u64);
+        if self.seen.bytes.get() > MOST_UNPACKED {
+            self.seen.is_too_much.set(true);
+            return Err(io::Error::other("too much"));
+        }
+        Ok(count)
+    }
+}

@@ -1,0 +1,239 @@
+//! From texts to documents: what is a CRD, what is a list of them, and what is passed over.
+//!
+//! Fed with texts. Read by [`super::join`]; CRDs go through [`super::crd`].
+//!
+//! Invariants: a document that cannot be read does not hide those behind it; what says that it is a CRD, or nearly, is
+//! read or a fault; only one document is in memory as a value at a time.
+
+use std::sync::Arc;
+
+use crd_schema::yaml::{Document, YamlError, documents, item_places};
+use serde_json::{Map, Value};
+
+use super::crd;
+use super::fault::{Faults, ReadFault, ReadRule};
+use super::limits::{LONGEST_NAME, MOST_PASSED_OVER};
+use super::{Part, PassedOver, PublishedCrd, Source, Written};
+
+/// The kind of what is looked for.
+pub(super) const KIND: &str = "CustomResourceDefinition";
+/// The only apiVersion that servers still have.
+pub(super) const API_VERSION: &str = "apiextensions.k8s.io/v1";
+
+/// What reading one input has found so far.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    pub(super) crds: Vec<PublishedCrd>,
+    pub(super) faults: Faults,
+    /// How many maps the CRDs have.
+    pub(super) maps: usize,
+    /// Whether they are too many to go on.
+    pub(super) is_over: bool,
+    passed_over: Vec<PassedOver>,
+    more_passed_over: usize,
+}
+
+impl Reading {
+    pub(super) fn new(input: &str) -> Self {
+        Self { faults: Faults::new(input), ..Self::default() }
+    }
+
+    /// Whether there is no use in reading on.
+    pub(super) fn is_done(&self) -> bool {
+        self.is_over || self.faults.is_full()
+    }
+
+    pub(super) fn pass_over(&mut self, document: PassedOver) {
+        if self.passed_over.len() < MOST_PASSED_OVER {
+            self.passed_over.push(document);
+        } else {
+            self.more_passed_over += 1;
+        }
+    }
+
+    pub(super) fn finish(self) -> Part {
+        let Self { crds, faults, passed_over, more_passed_over, .. } = self;
+        Part { crds, passed_over, more_passed_over, faults: faults.finish() }
+    }
+}
+
+/// Reads all documents of a text.
+pub(super) fn read(source: Source, reading: &mut Reading) {
+    let source = Arc::new(source);
+    let has_braces = source.text.contains("{{");
+    if has_braces && is_in_templates(&source.name) {
+        return template(&source, None, reading);
+    }
+    for document in documents(&source.text) {
+        match document {
+            Ok(Document { value, section }) => {
+                let line = section.content_place().line;
+                let written = Written { source: Arc::clone(&source), section, above: String::new(), line };
+                object(value, written, reading);
+                reading.faults.end_document(&source, section);
+            }
+            Err(errors) => {
+                if let Some(error) = errors.iter().find(|error| has_braces && is_at_template(&source.text, error)) {
+                    // Where one line is a template, the others are not worth a word.
+                    return template(&source, Some(error), reading);
+                }
+                for error in errors {
+                    let fix = if error.is_syntax() {
+                        "Mend it there, or in the lines before; if the file was cut off, fetch it again"
+                    } else {
+                        ""
+                    };
+                    let YamlError { line, column, message } = error;
+                    reading.faults.push(ReadFault::at(ReadRule::Yaml, &source.name, line, column, message, fix));
+                }
+            }
+        }
+        if reading.is_done() {
+            return;
+        }
+    }
+}
+
+/// Whether this is a file that Helm puts through its template engine, and would change.
+fn is_in_templates(name: &str) -> bool {
+    name.split(['/', '\\', '!']).any(|folder| folder == "templates")
+}
+
+/// Whether the text does not read here because it is a template.
+fn is_at_template(text: &str, error: &YamlError) -> bool {
+    text.lines().skip(error.line.saturating_sub(2)).take(2).any(|line| line.contains("{{"))
+}
+
+/// A template is a fault if it makes CRDs, and passed over if not.
+fn template(source: &Source, error: Option<&YamlError>, reading: &mut Reading) {
+    let of = |text: &str| source.text.lines().position(|line| line.contains(text)).map(|index| index + 1);
+    if source.text.contains(KIND) {
+        let line = error.map(|error| error.line).or_else(|| of("{{"));
+        let message = "this is a template of a CustomResourceDefinition, and no YAML before Helm has made it";
+        let fix = "Let Helm make it, and read what it prints: `helm template --include-crds CHART > crds.yaml`";
+        reading.faults.push(ReadFault::at(ReadRule::Template, &source.name, line, None, message, fix));
+    } else {
+        let kind = "a Helm template".to_owned();
+        reading.pass_over(PassedOver { kind, name: None, file: source.name.clone(), line: of("{{") });
+    }
+}
+
+/// Reads one document, or one item of a list.
+fn object(value: Value, written: Written, reading: &mut Reading) {
+    let Value::Object(map) = value else {
+        return pass_over(describe(&value).to_owned(), None, &written, reading);
+    };
+    let word = |key: &str| map.get(key).and_then(Value::as_str);
+    let name = || map.get("metadata").and_then(|metadata| metadata.get("name")).and_then(Value::as_str).map(shortened);
+    let (api_version, kind) = (word("apiVersion"), word("kind"));
+    let is_extension = api_version.is_some_and(|version| version.starts_with("apiextensions.k8s.io/"));
+    match kind {
+        Some(KIND) if api_version == Some(API_VERSION) => crd::read(map, written, reading),
+        Some(KIND) => other_version(name(), api_version, &written, reading),
+        Some("List") => items(map, None, &written, reading),
+        Some("CustomResourceDefinitionList") if is_extension => {
+            let api_version = api_version.map(str::to_owned);
+            items(map, api_version, &written, reading);
+        }
+        Some(kind) if is_extension && kind.trim_end_matches(['s', 'S']).eq_ignore_ascii_case(KIND) => {
+            let message = format!("the kind is {}, and no server knows it", quoted(kind));
+            let fix = format!("Write `kind: {KIND}`");
+            reading.faults.push_in_document(ReadRule::CrdKind, written.path("kind"), message, fix);
+        }
+        None if is_extension => {
+            let message = format!("this is of {}, and has no kind", quoted(api_version.unwrap_or_default()));
+            let fix = format!("Add `kind: {KIND}`, if it is one");
+            reading.faults.push_in_document(ReadRule::CrdKind, written.path("apiVersion"), message, fix);
+        }
+        Some(kind) => pass_over(shortened(kind), name(), &written, reading),
+        None => pass_over("no Kubernetes object".to_owned(), None, &written, reading),
+    }
+}
+
+/// Reads the items of a list. Those of a list of CRDs need not say what they are; the list does.
+fn items(mut map: Map<String, Value>, of: Option<String>, written: &Written, reading: &mut Reading) {
+    let items = match map.remove("items") {
+        Some(Value::Array(items)) => items,
+        None | Some(Value::Null) => Vec::new(),
+        Some(other) => {
+            let message = format!("`items` of a list is {}", describe(&other));
+            let fix = "Write the objects as a list, or as documents of their own".to_owned();
+            return reading.faults.push_in_document(ReadRule::CrdKind, written.path("items"), message, fix);
+        }
+    };
+    // The lines of lists in lists would take too long to find; nobody writes them.
+    let places = match written.above.is_empty() {
+        true => item_places(&written.source.text, written.section, "items"),
+        false => Vec::new(),
+    };
+    for (index, mut item) in items.into_iter().enumerate() {
+        if let (Some(api_version), Value::Object(item)) = (&of, &mut item) {
+            item.entry("apiVersion").or_insert_with(|| Value::String(api_version.clone()));
+            item.entry("kind").or_insert_with(|| Value::String(KIND.to_owned()));
+        }
+        let above = format!("{}items[{index}].", written.above);
+        let line = places.get(index).map_or(written.line, |place| place.line);
+        object(item, Written { source: Arc::clone(&written.source), section: written.section, above, line }, reading);
+        if reading.is_done() {
+            return;
+        }
+    }
+}
+
+/// A CRD of an apiVersion that is not read.
+fn other_version(name: Option<String>, api_version: Option<&str>, written: &Written, reading: &mut Reading) {
+    let name = name.unwrap_or_else(|| "NAME".to_owned());
+    let (message, fix) = match api_version {
+        Some("apiextensions.k8s.io/v1beta1") => (
+            format!(
+                "the CRD `{name}` is of apiextensions.k8s.io/v1beta1, which no server has served since Kubernetes 1.22, \
+                 and only v1 is read"
+            ),
+            format!(
+                "Convert it: write `apiVersion: {API_VERSION}`; move spec.validation (as `schema`), spec.subresources \
+                 and spec.additionalPrinterColumns (with `jsonPath` for `JSONPath`) into each of spec.versions; make \
+                 spec.version one of spec.versions; move spec.conversion.webhookClientConfig (as `clientConfig`) and \
+                 conversionReviewVersions into spec.conversion.webhook; for `spec.preserveUnknownFields: true` write \
+                 `x-kubernetes-preserve-unknown-fields: true` into the schema. Or apply it to a server of Kubernetes \
+                 1.16 to 1.21, and take what `kubectl get crd {name} -o yaml` prints"
+            ),
+        ),
+        Some(other) => (
+            format!("the CRD `{name}` is of {}, which does not exist", quoted(other)),
+            format!("Write `apiVersion: {API_VERSION}`"),
+        ),
+        None => (
+            format!("the CRD `{name}` has no apiVersion"),
+            format!("Write `apiVersion: {API_VERSION}`, if it is of that"),
+        ),
+    };
+    reading.faults.push_in_document(ReadRule::CrdVersion, written.path("apiVersion"), message, fix);
+}
+
+fn pass_over(kind: String, name: Option<String>, written: &Written, reading: &mut Reading) {
+    let line = Some(written.line);
+    reading.pass_over(PassedOver { kind, name, file: written.source.name.clone(), line });
+}
+
+fn describe(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "a map",
+    }
+}
+
+/// A word of the input, for a message.
+pub(super) fn quoted(text: &str) -> String {
+    format!("{:?}", shortened(text))
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,30 @@
+//! How much is read, so that no input takes more memory or time than anybody would expect of it.
+//!
+//! Fed by nobody: these are the numbers. Read by everything in here, and by whoever opens files, who need not read more.
+//!
+//! Measured against Gateway API v1.6.1, one of the largest APIs there are: 23 CRDs, 1.6 MB of YAML, 4,717 maps; the
+//! largest CRD is 0.3 MB.
+
+/// The most bytes of one input, and of all texts in one archive.
+pub const MOST_BYTES: usize = 64 << 20;
+
+/// The most bytes that an archive may have unpacked: texts, and what is passed over.
+pub const MOST_UNPACKED: u64 = 256 << 20;
+
+/// The most bytes of one CRD as compact JSON. No API server takes more in one request (and etcd, by default, half of it).
+pub const MOST_CRD_BYTES: usize = 3 << 20;
+
+/// The most maps in all CRDs of one input: what memory goes for. Hundred times those of Gateway API.
+pub const MOST_MAPS: usize = 500_000;
+
+/// The most bytes that the paths of all values of one CRD may have together: what messages about it could need.
+pub const MOST_PATH_BYTES: usize = 64_000_000;
+
+/// The most faults of one input that are told.
+pub const MOST_FAULTS: usize = 100;
+
+/// The most documents of one input that are listed as passed over.
+pub const MOST_PASSED_OVER: usize = 1000;
+
+/// The longest name of a file in an archive, or of an object, as it is shown.
+pub const LONGEST_NAME: usize = 200;

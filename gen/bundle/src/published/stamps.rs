@@ -1,0 +1,64 @@
+//! Stamps of published CRDs: which bundle and channel they say they belong to.
+//!
+//! Fed with CRDs that were read. Read by [`super::join`] (one name may stand once for each channel), by imports and by
+//! whoever splits a bundle by channel.
+//!
+//! Invariants: the prefix need not be known; both stamps are of the same prefix if any prefix has both; the texts are kept
+//! as they stand, and understood when somebody asks.
+
+use crd_channels::channel::Channel;
+use crd_schema::CustomResourceDefinition;
+
+use crate::stamp::{BUNDLE_VERSION, CHANNEL};
+use crate::version::{BundleVersion, VersionError};
+
+/// The stamps of a CRD.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stamps {
+    /// The bundle version.
+    pub version: Option<Stamp>,
+    /// The channel.
+    pub channel: Option<Stamp>,
+}
+
+/// One stamp.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// The prefix of its annotation: `gateway.networking.k8s.io`.
+    pub prefix: String,
+    /// Its text.
+    pub text: String,
+}
+
+impl Stamps {
+    /// The stamps of a CRD.
+    pub fn of(crd: &CustomResourceDefinition) -> Self {
+        // Annotations are sorted, so the first prefix is always the same one.
+        let stamps = |name: &str| -> Vec<Stamp> {
+            crd.annotations
+                .iter()
+                .filter_map(|(key, text)| {
+                    let prefix = key.strip_suffix(name)?.strip_suffix('/')?;
+                    Some(Stamp { prefix: prefix.to_owned(), text: text.to_string() })
+                })
+                .collect()
+        };
+        let (versions, channels) = (stamps(BUNDLE_VERSION), stamps(CHANNEL));
+        for version in &versions {
+            if let Some(channel) = channels.iter().find(|channel| channel.prefix == version.prefix) {
+                return Self { version: Some(version.clone()), channel: Some(channel.clone()) };
+            }
+        }
+        Self { version: versions.into_iter().next(), channel: channels.into_iter().next() }
+    }
+
+    /// The bundle version, if there is a stamp.
+    pub fn bundle_version(&self) -> Option<Result<BundleVersion, VersionError>> {
+        self.version.as_ref().map(|stamp| stamp.text.parse())
+    }
+
+    /// The channel, if there is a stamp of one that we know.
+    pub fn known_channel(&self) -> Option<Channel> {
+        self.channel.as_ref().and_then(|stamp| Channel::named(&stamp.text))
+    }
+}

@@ -1,0 +1,85 @@
+//! Tests of reading what somebody published.
+//!
+//! Fed by small CRDs written here, by the bundles of this repository, and, where it is there, by what upstream published.
+
+mod bad;
+mod bytes;
+mod forms;
+mod history;
+mod imports;
+
+use std::io::Write as _;
+
+use super::*;
+
+/// A CRD, and all that is needed of one.
+pub(super) const THING: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  annotations:
+    example.com/bundle-version: v1.2.0
+    example.com/channel: standard
+  name: things.example.com
+spec:
+  group: example.com
+  names:
+    kind: Thing
+    plural: things
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          spec:
+            properties:
+              size:
+                type: integer
+            type: object
+        type: object
+    served: true
+    storage: true
+";
+
+/// The same CRD by another name.
+fn thing(plural: &str) -> String {
+    THING.replace("things", plural)
+}
+
+/// The names of the CRDs in one input, in its order of names.
+fn names(name: &str, bytes: impl Into<Vec<u8>>) -> Vec<String> {
+    let published = read("the bundle", [Input::new(name, bytes)]).unwrap_or_else(|faults| panic!("{}", lines(&faults)));
+    published.crds.iter().map(|crd| crd.crd.name.to_string()).collect()
+}
+
+/// The faults of one input, as they are printed.
+fn faults(name: &str, bytes: impl Into<Vec<u8>>) -> Vec<String> {
+    let faults = read("the bundle", [Input::new(name, bytes)]).expect_err("there are faults");
+    faults.iter().map(ToString::to_string).collect()
+}
+
+fn lines(faults: &[ReadFault]) -> String {
+    faults.iter().map(|fault| format!("{fault}\n")).collect()
+}
+
+/// A tar archive of files.
+fn tar<B: AsRef<[u8]>>(files: &[(&str, B)]) -> Vec<u8> {
+    let mut builder = tar::Builder::new(Vec::new());
+    for (path, bytes) in files {
+        let mut header = tar::Header::new_ustar();
+        // Not `set_path`, which refuses what an archive may well hold.
+        header.as_mut_bytes()[..path.len()].copy_from_slice(path.as_bytes());
+        header.set_size(bytes.as_ref().len() as u64);
+        header.set_mode(0o644);
+        header.set_cksum();
+        builder.append(&header, bytes.as_ref()).unwrap();
+    }
+    builder.into_inner().unwrap()
+}
+
+fn gzip(bytes: impl AsRef<[u8]>) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes.as_ref()).unwrap();
+    encoder.finish().unwrap()
+}

@@ -1,0 +1,218 @@
+//! The forms that bundles come in: YAML, JSON, lists, archives, and what a cluster prints.
+
+use serde_json::{Value, json};
+
+use super::*;
+
+fn value() -> Value {
+    crd_schema::yaml::read(THING).unwrap().remove(0)
+}
+
+#[test]
+fn one_or_many_documents() {
+    assert_eq!(names("crd.yaml", THING), ["things.example.com"]);
+    let install = format!(
+        "# Copyright\n\n---\n# a crd\n{}---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n---\n---\n{}",
+        thing("b"),
+        thing("a")
+    );
+    let published = read("install.yaml", [Input::new("install.yaml", install)]).unwrap();
+    let found: Vec<(&str, usize)> = published.crds.iter().map(|crd| (&*crd.crd.name, crd.line)).collect();
+    assert_eq!(found, [("a.example.com", 38), ("b.example.com", 5)]);
+    assert_eq!(
+        published.passed_over.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ["ConfigMap `settings` (install.yaml:32)"]
+    );
+    let crd = &published.crds[0];
+    let places = crd.places(&["metadata.name", "spec.versions[0].served", "spec.versions[0].missing"]);
+    assert_eq!(places.iter().map(|place| (place.line, place.column)).collect::<Vec<_>>(), [(44, 3), (62, 5), (52, 5)]);
+    let path = crd.schema_path("v1", "spec.size");
+    assert_eq!(crd.places(&[path])[0].line, 58);
+}
+
+#[test]
+fn several_inputs_are_one_bundle_whoever_reads_them() {
+    let inputs = || ["b", "c", "a"].map(|plural| Input::new(format!("{plural}.yaml"), thing(plural)));
+    let together = read("bundle", inputs()).unwrap();
+    let threads: Vec<_> = inputs().map(|input| std::thread::spawn(move || read_one(input))).into_iter().collect();
+    let apart = join("bundle", threads.into_iter().map(|thread| thread.join().unwrap())).unwrap();
+    let names = |published: &Published| -> Vec<String> {
+        published.crds.iter().map(|crd| format!("{} {}:{}", crd.crd.name, crd.file, crd.line)).collect()
+    };
+    assert_eq!(names(&together), ["a.example.com a.yaml:1", "b.example.com b.yaml:1", "c.example.com c.yaml:1"]);
+    assert_eq!(names(&together), names(&apart));
+}
+
+#[test]
+fn json_and_lists() {
+    let crd = value();
+    let pretty = serde_json::to_string_pretty(&crd).unwrap();
+    assert_eq!(names("crd.json", pretty), ["things.example.com"]);
+    assert_eq!(names("-", crd.to_string()), ["things.example.com"]);
+    let config = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings"}});
+    let list = json!({"apiVersion": "v1", "items": [config, crd], "kind": "List", "metadata": {"resourceVersion": ""}});
+    let text = serde_json::to_string_pretty(&list).unwrap();
+    let published = read("-", [Input::new("-", text.clone())]).unwrap();
+    let line = text.lines().position(|line| line.contains("apiextensions")).unwrap();
+    assert_eq!((published.crds[0].line, published.passed_over[0].line), (line, Some(4)));
+    let served = text.lines().position(|line| line.contains("\"served\"")).unwrap() + 1;
+    assert_eq!(published.crds[0].places(&["spec.versions[0].served"])[0].line, served);
+
+    // `kubectl get --raw` prints items that do not say what they are.
+    let mut bare = crd.clone();
+    bare.as_object_mut().unwrap().retain(|key, _| key != "kind" && key != "apiVersion");
+    let list =
+        json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinitionList", "items": [bare]});
+    assert_eq!(names("-", list.to_string()), ["things.example.com"]);
+    let nested = json!({"apiVersion": "v1", "kind": "List", "items": [list, {"kind": "List", "items": null}]});
+    assert_eq!(names("-", nested.to_string()), ["things.example.com"]);
+}
+
+/// Everything that kubectl 1.36 prints of a CRD in a cluster and nobody wrote.
+#[test]
+fn what_a_cluster_adds_is_dropped() {
+    let mut live = value();
+    let metadata = live["metadata"].as_object_mut().unwrap();
+    for (key, value) in [
+        ("creationTimestamp", json!("2026-11-21T14:00:00Z")),
+        ("generation", json!(1)),
+        ("resourceVersion", json!("271")),
+        ("selfLink", json!("/apis")),
+        ("uid", json!("8a3e")),
+        ("finalizers", json!(["customresourcecleanup.apiextensions.k8s.io"])),
+        ("ownerReferences", json!([{"apiVersion": "v1", "kind": "X", "name": "x", "uid": "1"}])),
+        ("deletionTimestamp", json!(null)),
+        ("managedFields", json!([{"manager": "kubectl", "fieldsV1": {"f:spec": {"k:{\"name\":\"v1\"}": {".": {}}}}}])),
+    ] {
+        metadata.insert(key.to_owned(), value);
+    }
+    live["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"] = json!("{}");
+    live["status"] = json!({"conditions": [], "acceptedNames": {"kind": "", "plural": ""}, "storedVersions": null});
+    let read_back = |value: &Value| read("-", [Input::new("-", value.to_string())]).unwrap().crds.remove(0).crd;
+    assert_eq!(read_back(&live), read_back(&value()));
+    let mut written = value();
+    written["metadata"]["creationTimestamp"] = json!(null);
+    written["metadata"]["labels"] = json!(null);
+    written["spec"]["conversion"] = json!(null);
+    written["spec"]["names"]["shortNames"] = json!(null);
+    written["spec"]["versions"][0]["additionalPrinterColumns"] = json!(null);
+    assert_eq!(read_back(&written), read_back(&value()));
+}
+
+#[test]
+fn archives_by_what_they_hold() {
+    let files = [
+        ("README.md", "no yaml: ["),
+        ("crds/b.yaml", &thing("b")),
+        ("crds/a.json", &value().to_string()),
+        ("crds/._a.json", "\0\0\0"),
+        ("kustomization.yaml", "resources:\n- crds/a.yaml\n"),
+        ("../../etc/c.YML", &thing("c")),
+    ];
+    let archive = tar(&files);
+    for bytes in [archive.clone(), gzip(&archive)] {
+        let published = read("x", [Input::new("x", bytes)]).unwrap();
+        let found: Vec<String> = published.crds.iter().map(|crd| format!("{} {}", crd.crd.name, crd.file)).collect();
+        assert_eq!(
+            found,
+            ["b.example.com x!crds/b.yaml", "c.example.com x!../../etc/c.YML", "things.example.com x!crds/a.json"]
+        );
+        assert_eq!(published.passed_over[0].to_string(), "no Kubernetes object (x!kustomization.yaml:1)");
+    }
+    assert_eq!(names("crd.yaml.gz", gzip(THING)), ["things.example.com"]);
+    let mut two = gzip(format!("{}---\n", thing("a")));
+    two.extend(gzip(thing("b")));
+    assert_eq!(names("two.gz", two), ["a.example.com", "b.example.com"]);
+}
+
+#[test]
+fn links_and_devices_lead_nowhere() {
+    let mut builder = tar::Builder::new(Vec::new());
+    for (path, kind) in [
+        ("passwd.yaml", tar::EntryType::Symlink),
+        ("hard.yaml", tar::EntryType::Link),
+        ("tty.yaml", tar::EntryType::Char),
+        ("disk.yaml", tar::EntryType::Block),
+        ("pipe.yaml", tar::EntryType::Fifo),
+        ("folder.yaml", tar::EntryType::Directory),
+    ] {
+        let mut header = tar::Header::new_gnu();
+        header.set_entry_type(kind);
+        header.set_size(0);
+        header.set_path(path).unwrap();
+        header.set_link_name("/etc/passwd").unwrap();
+        header.set_cksum();
+        builder.append(&header, &[][..]).unwrap();
+    }
+    assert_eq!(
+        faults("a.tar", builder.into_inner().unwrap()),
+        [
+            "the bundle: no CustomResourceDefinition is in it; there is a link (a.tar!passwd.yaml), a link (a.tar!hard.yaml). \
+         Name a folder, file or archive that holds CRDs as YAML or JSON"
+        ]
+    );
+}
+
+#[test]
+fn charts_are_archives_with_templates() {
+    let deployment = "kind: Deployment\nmetadata:\n  name: {{ .Release.Name }}\n{{- if .Values.x }}\n{{- end }}\n";
+    let chart = [("c/Chart.yaml", "name: c\n"), ("c/crds/a.yaml", THING), ("c/templates/deployment.yaml", deployment)];
+    let published = read("c.tgz", [Input::new("c.tgz", gzip(tar(&chart)))]).unwrap();
+    assert_eq!(published.crds.len(), 1);
+    assert_eq!(
+        published.passed_over.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ["no Kubernetes object (c.tgz!c/Chart.yaml:1)", "a Helm template (c.tgz!c/templates/deployment.yaml:3)",]
+    );
+    // It reads as YAML, and is not what Helm makes of it.
+    let escaped = THING.replace("type: integer", "{type: integer, description: 'a {{ `{{` }}'}");
+    let fix = "Let Helm make it, and read what it prints: `helm template --include-crds CHART > crds.yaml`";
+    assert_eq!(
+        faults("c.tgz", tar(&[("c/templates/a.yaml", &escaped)])),
+        [format!(
+            "c.tgz!c/templates/a.yaml:22: this is a template of a CustomResourceDefinition, and no YAML before Helm has made \
+         it. {fix}"
+        )]
+    );
+    assert_eq!(names("crd.yaml", escaped), ["things.example.com"]);
+    let outside = THING.replace("name: things.example.com", "name: {{ .Values.name }}");
+    assert_eq!(
+        faults("crd.yaml", outside),
+        [format!(
+            "crd.yaml:7: this is a template of a CustomResourceDefinition, and no YAML before Helm has made it. {fix}"
+        )]
+    );
+}
+
+#[test]
+fn channels_are_told_apart_by_their_stamps() {
+    let experimental = THING.replace("channel: standard", "channel: experimental");
+    let published = read("both", [Input::new("e.yaml", experimental.clone()), Input::new("s.yaml", THING)]).unwrap();
+    let files: Vec<&str> = published.crds.iter().map(|crd| crd.file.as_str()).collect();
+    assert_eq!(files, ["s.yaml", "e.yaml"]);
+    let channels = published.by_channel();
+    assert_eq!(channels[&Some(Channel::Standard)][0].file, "s.yaml");
+    assert_eq!(channels[&Some(Channel::Experimental)][0].file, "e.yaml");
+    let unstamped = THING.replace("example.com/channel: standard", "example.com/x: y");
+    assert!(read("both", [Input::new("e.yaml", experimental), Input::new("u.yaml", unstamped)]).is_err());
+}
+
+#[test]
+fn stamps_are_found_under_any_prefix() {
+    let stamps = |annotations: &[(&'static str, &'static str)]| {
+        let annotations = annotations.iter().map(|(key, text)| ((*key).into(), (*text).into())).collect();
+        Stamps::of(&CustomResourceDefinition { annotations, ..Default::default() })
+    };
+    let stamp = |prefix: &str, text: &str| Some(Stamp { prefix: prefix.to_owned(), text: text.to_owned() });
+    let both = stamps(&[
+        ("a/channel", "x"),
+        ("b/bundle-version", "v1.0.0"),
+        ("b/channel", "standard"),
+        ("bundle-version", ""),
+    ]);
+    assert_eq!((both.version.clone(), both.channel.clone()), (stamp("b", "v1.0.0"), stamp("b", "standard")));
+    assert_eq!(both.bundle_version(), Some("v1.0.0".parse()));
+    let one = stamps(&[("a/bundle-version", "1")]);
+    assert_eq!((one.version.clone(), one.channel.clone()), (stamp("a", "1"), None));
+    assert!(one.bundle_version().unwrap().is_err() && one.known_channel().is_none());
+    assert_eq!(stamps(&[("x/my-channel", "standard")]), Stamps::default());
+}

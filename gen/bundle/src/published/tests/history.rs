@@ -1,0 +1,147 @@
+//! Bundles as they were published: those of this repository, and upstream's where they are there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crd_schema::document::{HtmlCharacters, JsonWriter};
+use serde_json::Value;
+
+use super::*;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Files with this ending below a folder, sorted.
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let Ok(entries) = fs::read_dir(folder) else { return found };
+    for entry in entries {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path, ending));
+        } else if path.to_string_lossy().ends_with(ending) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+fn inputs(folder: &Path, ending: &str) -> Vec<Input> {
+    files(folder, ending).iter().map(|path| Input::new(path.to_string_lossy(), fs::read(path).unwrap())).collect()
+}
+
+/// What is read of upstream's JSON says what serde_json, which is not ours, reads in it, but for what a server adds.
+#[test]
+fn upstream_bundles_survive() {
+    let oracle = root().join("../shared/oracle");
+    let folders = ["gateway-api-v1.6.1/standard", "gateway-api-v1.6.1/experimental", "gateway-api-history"];
+    let mut count = 0;
+    for folder in folders {
+        for path in files(&oracle.join(folder), ".json") {
+            let bytes = fs::read(&path).unwrap();
+            let mut expected: Value = serde_json::from_slice(&bytes).unwrap();
+            expected.as_object_mut().unwrap().remove("status");
+            expected["metadata"].as_object_mut().unwrap().remove("creationTimestamp");
+            let part = read_one(Input::new(path.to_string_lossy(), bytes));
+            assert_eq!((part.faults.as_slice(), part.crds.len(), part.crds[0].line), (&[][..], 1, 1));
+            let crd = &part.crds[0];
+            assert_eq!(crd.crd.to_value(), sorted(expected), "{}", path.display());
+            assert!(crd.stamps.bundle_version().unwrap().is_ok() && crd.stamps.known_channel().is_some());
+            count += 1;
+        }
+    }
+    if count == 0 {
+        println!("skipped: there is no {}", oracle.display());
+    }
+}
+
+/// `required` is kept sorted.
+fn sorted(mut value: Value) -> Value {
+    fn walk(value: &mut Value) {
+        match value {
+            Value::Array(items) => items.iter_mut().for_each(walk),
+            Value::Object(map) => {
+                if let Some(Value::Array(names)) = map.get_mut("required") {
+                    names.sort_by(|left, right| left.as_str().cmp(&right.as_str()));
+                }
+                map.values_mut().for_each(walk);
+            }
+            _ => {}
+        }
+    }
+    walk(&mut value);
+    value
+}
+
+/// Each released bundle is what it is said to be, but for the one of which it is known.
+#[test]
+fn upstream_history_can_be_imported() {
+    let history = root().join("../shared/oracle/gateway-api-history");
+    let Ok(versions) = fs::read_dir(&history) else {
+        println!("skipped: there is no {}", history.display());
+        return;
+    };
+    let mut found = Vec::new();
+    for version in versions {
+        let version = version.unwrap().file_name().into_string().unwrap();
+        for channel in Channel::ALL {
+            let folder = history.join(&version).join(channel.name());
+            let published = read(channel.name(), inputs(&folder, ".json")).unwrap();
+            let prefix = Some("gateway.networking.k8s.io");
+            let expected = Expected { prefix, version: Some(version.parse().unwrap()), channel: Some(channel) };
+            for finding in check_bundle(&published, &expected) {
+                found.push(format!("{version} {channel}: {} ({})", finding.message, finding.rule));
+            }
+        }
+    }
+    found.sort();
+    assert_eq!(
+        found,
+        [
+            "v0.8.1 experimental: 8 CRDs are stamped v0.8.0, and v0.8.1 is asked for (version-differs)",
+            "v0.8.1 standard: 4 CRDs are stamped v0.8.0, and v0.8.1 is asked for (version-differs)",
+        ]
+    );
+}
+
+/// Files, a stream of them, a list as kubectl prints it, and archives by the `tar` of this system are the same bundle.
+#[test]
+fn a_bundle_is_the_same_in_every_form() {
+    for channel in Channel::ALL {
+        let folder = root().join("bundles/unreleased").join(channel.name());
+        let inputs = inputs(&folder, ".yaml");
+        assert!(inputs.len() >= 10, "{}", folder.display());
+        let crds = |published: Published| -> Vec<CustomResourceDefinition> {
+            published.crds.into_iter().map(|crd| crd.crd).collect()
+        };
+        let expected = crds(read("files", inputs.clone()).unwrap());
+        assert_eq!(expected.len(), inputs.len());
+        let stream: String = inputs.iter().map(|input| String::from_utf8(input.bytes.clone()).unwrap()).collect();
+        assert_eq!(crds(read("stream", [Input::new("-", stream)]).unwrap()), expected);
+        let items: Vec<String> = expected
+            .iter()
+            .map(|crd| {
+                let mut writer = JsonWriter::new(HtmlCharacters::Escaped);
+                crd.send(&mut writer);
+                writer.finish()
+            })
+            .collect();
+        let list = format!(r#"{{"apiVersion": "v1", "items": [{}], "kind": "List"}}"#, items.join(",\n"));
+        assert_eq!(crds(read("list", [Input::new("-", list)]).unwrap()), expected);
+        for options in [["-cf", "-"], ["-czf", "-"]] {
+            let Ok(output) = Command::new("tar").args(options).arg("-C").arg(&folder).arg(".").output() else {
+                println!("skipped: there is no tar");
+                continue;
+            };
+            assert!(output.status.success());
+            assert_eq!(crds(read("archive", [Input::new("a", output.stdout)]).unwrap()), expected);
+        }
+        let prefix = Some("gateway.networking.k8s.io");
+        let findings =
+            check_bundle(&read("files", inputs).unwrap(), &Expected { prefix, version: None, channel: Some(channel) });
+        assert_eq!(findings, []);
+    }
+}

@@ -1,0 +1,115 @@
+//! What an import says of a bundle that is not what it is said to be.
+
+use super::*;
+
+fn check(inputs: impl IntoIterator<Item = (&'static str, String)>, expected: &Expected<'_>) -> Vec<String> {
+    let inputs = inputs.into_iter().map(|(name, text)| Input::new(name, text));
+    let published = read("bundle", inputs).unwrap_or_else(|faults| panic!("{}", lines(&faults)));
+    check_bundle(&published, expected).iter().map(ToString::to_string).collect()
+}
+
+fn expected() -> Expected<'static> {
+    Expected { prefix: Some("example.com"), version: Some("v1.2.0".parse().unwrap()), channel: Some(Channel::Standard) }
+}
+
+#[test]
+fn a_bundle_that_is_what_it_is_said_to_be() {
+    let bundle = || [("a.yaml", thing("a")), ("b.yaml", thing("b"))];
+    assert_eq!(check(bundle(), &expected()), [] as [&str; 0]);
+    assert_eq!(check(bundle(), &Expected::default()), [] as [&str; 0]);
+}
+
+#[test]
+fn stamps() {
+    let unstamped = thing("a").replace("example.com/bundle-version: v1.2.0\n    example.com/channel: standard", "a: b");
+    let fix = "Whoever published them should stamp them; what the import is told counts instead";
+    assert_eq!(
+        check([("a.yaml", unstamped), ("b.yaml", thing("b"))], &expected()),
+        [
+            format!("a.yaml:4:3: warning: 1 CRD is without the stamp example.com/bundle-version (unstamped). {fix}"),
+            format!("a.yaml:4:3: warning: 1 CRD is without the stamp example.com/channel (unstamped). {fix}"),
+        ]
+    );
+    let other = Expected { prefix: Some("example.org"), ..expected() };
+    assert_eq!(
+        check([("a.yaml", thing("a")), ("b.yaml", thing("b"))], &other)[0],
+        format!(
+            "a.yaml:4:3: warning: 2 CRDs are without the stamp example.org/bundle-version (the first has \
+         example.com/bundle-version) (unstamped), and 1 more. {fix}"
+        )
+    );
+    let unreadable = thing("a").replace("v1.2.0", "v1.2").replace("channel: standard", "channel: beta");
+    assert_eq!(
+        check([("a.yaml", unreadable)], &expected()),
+        [
+            "a.yaml:5:5: error: 1 CRD is stamped with a version that is none: `v1.2` is no bundle version: it has not three \
+         numbers. Write vMAJOR.MINOR.PATCH, such as v1.6.1, or a pre-release such as v1.7.0-rc.1 (unreadable-stamp)",
+            "a.yaml:6:5: error: 1 CRD is stamped with the channel \"beta\", which does not exist (unreadable-stamp). The channels \
+         are standard and experimental",
+        ]
+    );
+}
+
+#[test]
+fn other_bundles() {
+    let older = |plural: &str| thing(plural).replace("v1.2.0", "v1.1.0");
+    assert_eq!(
+        check([("a.yaml", older("a")), ("b.yaml", older("b"))], &expected()),
+        [
+            "a.yaml:5:5: error: 2 CRDs are stamped v1.1.0, and v1.2.0 is asked for (version-differs), and 1 more. Ask for v1.1.0, \
+         or correct the stamps"
+        ]
+    );
+    let mixed = [("a.yaml", thing("a")), ("b.yaml", older("b")), ("c.yaml", thing("c"))];
+    assert_eq!(
+        check(mixed.clone(), &Expected::default()),
+        [
+            "b.yaml:5:5: error: the CRDs are of 2 bundle versions: v1.1.0 (b.example.com); v1.2.0 (a.example.com, c.example.com) \
+         (mixed-bundles). Import each bundle alone"
+        ]
+    );
+    assert_eq!(check(mixed, &expected()).len(), 2);
+    let experimental = thing("b").replace("channel: standard", "channel: experimental");
+    assert_eq!(
+        check([("a.yaml", thing("a")), ("b.yaml", experimental)], &expected()),
+        [
+            "b.yaml:6:5: error: the CRDs are of 2 channels: experimental (b.example.com); standard (a.example.com) \
+         (mixed-bundles). Import each bundle alone",
+            "b.yaml:6:5: error: 1 CRD is stamped experimental, and standard is asked for (channel-differs). Import them with \
+         `--channel experimental`, or leave them out",
+        ]
+    );
+}
+
+#[test]
+fn structure_that_no_server_takes() {
+    let crd = thing("a")
+        .replace("type: integer", "items: {}")
+        .replace("kind: Thing", "kind: thing_")
+        .replace("    storage: true\n", "    storage: false\n    selectableFields: [{jsonPath: .spec.x}]\n");
+    let published = read("bundle", [Input::new("a.yaml", format!("---\n{crd}"))]).unwrap();
+    let found: Vec<(String, ImportSeverity, usize)> = check_bundle(&published, &Expected::default())
+        .into_iter()
+        .map(|finding| (finding.rule, finding.severity, finding.places[0].line))
+        .collect();
+    let error = |rule: &str, line: usize| (format!("structure/{rule}"), ImportSeverity::Error, line);
+    assert_eq!(
+        found,
+        [
+            error("names-syntax", 11),
+            error("names-syntax", 12),
+            error("names-syntax", 11),
+            error("storage-version", 15),
+            error("selectable-field", 28),
+            error("type-missing", 22),
+            error("type-missing", 23),
+        ]
+    );
+}
+
+#[test]
+fn rules_have_names_of_their_own() {
+    let ids: std::collections::BTreeSet<&str> = IMPORT_RULES.iter().map(|rule| rule.id).collect();
+    assert_eq!(ids.len(), IMPORT_RULES.len());
+    assert!(IMPORT_RULES.iter().all(|rule| !rule.summary.is_empty()));
+}

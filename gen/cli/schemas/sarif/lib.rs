@@ -1,0 +1,1 @@
+//! Nothing: only the dependency counts, and of that only one file.

@@ -1,0 +1,215 @@
+//! `diff`: what changed between two bundles, and which version it fits.
+//!
+//! Fed with two bundles, wherever they are. Read by people who want to know what an upgrade brings, and by CI.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use crd_bundle::BundleVersion;
+use crd_channels::channel::{CHANNELS, Channel};
+use crd_compat::policy::{PROFILES, Profile};
+use crd_compat::{Channels, Declared, Finding};
+use crd_schema::Catalogue;
+
+use super::{ROOT, Subcommand, examples, root_argument};
+use crate::fault::Fault;
+use crate::findings::{FindingsReport, SourceLine, findings_format, findings_format_argument, print_faults};
+use crate::history::{declared, ledger, stored_until};
+use crate::judgement::{Side, findings, report};
+use crate::session::{Exit, Session};
+use crate::source::{Source, open};
+use crate::{parallel, root};
+
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "diff", arguments, run };
+
+/// The profile that is asked for.
+pub(super) const PROFILE: &str = "profile";
+/// Whether everything is listed.
+pub(super) const VERBOSE: &str = "verbose";
+
+pub(super) fn profile_argument() -> Arg {
+    Arg::new(PROFILE)
+        .long(PROFILE)
+        .value_name("PROFILE")
+        .value_parser(PossibleValuesParser::new(
+            PROFILES.map(|(_, name, purpose)| PossibleValue::new(name).help(purpose)),
+        ))
+        .default_value(Profile::default().name())
+        .help("Which columns of the policy hold")
+}
+
+pub(super) fn profile(matches: &ArgMatches) -> Profile {
+    matches.get_one::<String>(PROFILE).and_then(|name| Profile::named(name)).unwrap_or_default()
+}
+
+pub(super) fn verbose_argument() -> Arg {
+    Arg::new(VERBOSE)
+        .long(VERBOSE)
+        .short('v')
+        .action(ArgAction::SetTrue)
+        .help("Lists every place, also where the same change was made at many")
+}
+
+/// Whether objects are looked for that are refused now.
+pub(super) const WITNESS: &str = "witness";
+
+pub(super) fn witness_argument() -> Arg {
+    Arg::new(WITNESS)
+        .long(WITNESS)
+        .action(ArgAction::SetTrue)
+        .help("Shows a small object that was accepted and is refused now, for each finding that can have one")
+}
+
+fn arguments(command: Command) -> Command {
+    let bundle = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).value_name(value).required(true).value_parser(value_parser!(OsString)).help(help)
+    };
+    let channels = CHANNELS.iter().map(|row| PossibleValue::new(row.name).help(row.purpose));
+    command
+        .about("Says what changed between two bundles, and which version the change fits")
+        .long_about(
+            "Says what changed between two bundles, and which version the change fits.\n\n\
+             A bundle is a version in `bundles/` such as v1.6.0, a folder, an install file, an archive, or `-` for standard input. Of a \
+             folder, the files of YAML and JSON in it are read, and those in its folders `standard` and `experimental`. Renames are \
+             recognised if the ledger of tombstones in `bundles/` declares them. Exits with 1 if the change fits no version, or not the \
+             one that the candidate has.",
+        )
+        .arg(bundle("old", "OLD", "The baseline"))
+        .arg(bundle("new", "NEW", "What is judged against it"))
+        .arg(
+            Arg::new("channel")
+                .long("channel")
+                .value_name("CHANNEL")
+                .value_parser(PossibleValuesParser::new(channels))
+                .help("The channel of CRDs that say none themselves"),
+        )
+        .arg(profile_argument())
+        .arg(verbose_argument())
+        .arg(witness_argument())
+        .arg(root_argument())
+        .arg(findings_format_argument())
+        .after_help(examples(&[
+            ("diff v1.5.0 v1.6.0", "two bundles of the history"),
+            ("diff v1.6.0 bundles/unreleased", "what was generated against a release"),
+            ("diff old.yaml - --channel standard < new.yaml", "an install file and standard input"),
+        ]))
+}
+
+fn run(_: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Exit, Vec<Fault>> {
+    let format = findings_format(matches);
+    match judge(matches, session) {
+        Ok(report) => Ok(report.print(format, matches.get_flag(VERBOSE), session)),
+        Err(faults) => Ok(print_faults(&faults, format, session)),
+    }
+}
+
+fn judge(matches: &ArgMatches, session: &Session<'_>) -> Result<FindingsReport, Vec<Fault>> {
+    let channel = matches.get_one::<String>("channel").and_then(|name| Channel::named(name));
+    let explicit = matches.get_one::<PathBuf>(ROOT).map(PathBuf::as_path);
+    // Two files can be compared anywhere; only a root that was named has to be one.
+    let root = match (root::locate(explicit, session), explicit) {
+        (Ok(root), _) => Some(root),
+        (Err(_), None) => None,
+        (Err(fault), Some(_)) => return Err(vec![fault]),
+    };
+    let open = |argument: &str| {
+        // clap has made sure that both are there.
+        let argument = matches.get_one::<OsString>(argument).cloned().unwrap_or_default();
+        open(&argument, channel, root.as_deref(), session)
+    };
+    if ["old", "new"].iter().all(|name| matches.get_one::<OsString>(name).is_some_and(|argument| argument == "-")) {
+        return Err(vec![Fault::Other("only one of both can be standard input".to_owned())]);
+    }
+    let (old, new) = match (open("old"), open("new")) {
+        (Ok(old), Ok(new)) => (old, new),
+        (old, new) => return Err(old.err().into_iter().chain(new.err()).flatten().collect()),
+    };
+    if !old.channels.keys().any(|channel| new.channels.contains_key(channel)) {
+        return Err(vec![incomparable(&old, &new)]);
+    }
+    let mut declared = match &root {
+        Some(root) => declared(ledger(root)?.entries()),
+        None => Declared::default(),
+    };
+    // Where a version goes, it matters whether some older bundle stored objects in it.
+    let named = matches.get_one::<OsString>("old").and_then(|old| old.to_str()?.parse::<BundleVersion>().ok());
+    if let (Some(root), Some(version)) = (&root, named)
+        && loses_a_version(&old.channels, &new.channels)
+    {
+        declared.ever_stored = stored_until(version, root, session)?;
+    }
+    let profile = profile(matches);
+    let found = findings(Some(&old.channels), &new.channels, profile, &declared, matches.get_flag(WITNESS));
+    let side = |source: &Source| (source.name.clone(), source.version);
+    let ((old_name, old_version), (new_name, new_version)) = (side(&old), side(&new));
+    let baseline = Side { name: old_name, version: old_version, channels: &old.channels };
+    let candidate = Side { name: new_name, version: new_version, channels: &new.channels };
+    let lines = written(&new, &found);
+    Ok(report(Some(&baseline), &candidate, profile, found, &|finding| {
+        let Finding { channel, crd, version, path, .. } = finding;
+        lines.get(&(*channel, crd.clone(), version.clone(), path.clone())).cloned()
+    }))
+}
+
+/// Two bundles of different channels.
+fn incomparable(old: &Source, new: &Source) -> Fault {
+    let of = |source: &Source| source.channels.keys().map(|channel| channel.name()).collect::<Vec<_>>().join(" and ");
+    Fault::Other(format!(
+        "nothing can be compared: {} is of {}, and {} is of {}. Each channel is compared with itself only",
+        old.name,
+        of(old),
+        new.name,
+        of(new)
+    ))
+}
+
+/// Whether some CRD has a version in the one that it lacks in the other.
+fn loses_a_version(old: &Channels, new: &Channels) -> bool {
+    old.iter().any(|(channel, crds)| {
+        let candidates = new.get(channel).map(Vec::as_slice).unwrap_or_default();
+        crds.iter().any(|crd| {
+            let candidate = candidates.iter().find(|candidate| candidate.name == crd.name);
+            candidate.is_some_and(|candidate| {
+                crd.versions.iter().any(|version| candidate.versions.iter().all(|known| known.name != version.name))
+            })
+        })
+    })
+}
+
+/// Where a finding is: the channel, the CRD, the API version, the path.
+type Spot = (Channel, String, Option<String>, String);
+/// Where findings are in one CRD of one channel: the API version and the path.
+type SpotsOfCrd<'f> = BTreeSet<(Option<&'f str>, &'f str)>;
+
+/// The lines of the candidate where findings are. Each text is parsed once more for all that is found in it, and texts without findings
+/// not at all: parsing is what takes the time of a diff.
+fn written(source: &Source, findings: &[Finding]) -> BTreeMap<Spot, SourceLine> {
+    let mut by_crd: BTreeMap<(Channel, &str), SpotsOfCrd<'_>> = BTreeMap::new();
+    for finding in findings {
+        let spots = by_crd.entry((finding.channel, &finding.crd)).or_default();
+        spots.insert((finding.version.as_deref(), &finding.path));
+    }
+    let with_findings = source.published.iter().filter_map(|(channel, crd)| {
+        let spots = by_crd.get(&(*channel, &*crd.crd.name))?;
+        Some((*channel, crd, spots))
+    });
+    let lines = parallel::each(&with_findings.collect::<Vec<_>>(), |(channel, crd, spots)| {
+        let paths = spots.iter().map(|(version, path)| match version {
+            Some(version) => crd.schema_path(version, path),
+            None => "spec".to_owned(),
+        });
+        let places = crd.places(&paths.collect::<Vec<_>>());
+        let spot = |(version, path): &(Option<&str>, &str)| {
+            (*channel, crd.crd.name.to_string(), version.map(str::to_owned), (*path).to_owned())
+        };
+        let lines = spots.iter().zip(places).filter_map(|(at, place)| {
+            let line = u32::try_from(place.line).ok()?;
+            Some((spot(at), SourceLine { file: crd.file.clone(), line }))
+        });
+        lines.collect::<Vec<_>>()
+    });
+    lines.into_iter().flatten().collect()
+}

@@ -1,0 +1,94 @@
+//! Generated pages: `--page FILE` writes the reference page of a subcommand, and with `--check` says whether it is up to date.
+//!
+//! Fed with the text of the page. Read by `markers` and `rules`.
+//!
+//! Invariants: the same command writes a page and checks it; with `--check` nothing is written.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgAction, value_parser};
+
+use super::{FORMAT, PROGRAM};
+use crate::difference::Difference;
+use crate::fault::Fault;
+use crate::folder::{HeldFolder, refusal};
+use crate::layout::for_shell;
+use crate::session::{Exit, Session};
+use crate::transaction::Transaction;
+
+pub(super) const PAGE: &str = "page";
+pub(super) const CHECK: &str = "check";
+
+/// Both arguments.
+pub(super) fn arguments() -> [Arg; 2] {
+    [
+        Arg::new(PAGE)
+            .long(PAGE)
+            .value_name("FILE")
+            .value_parser(value_parser!(PathBuf))
+            .conflicts_with(FORMAT)
+            .help("Writes the reference page (Markdown) to this file instead"),
+        Arg::new(CHECK)
+            .long(CHECK)
+            .action(ArgAction::SetTrue)
+            .requires(PAGE)
+            .help("Writes nothing; exit code 3 if the page is stale"),
+    ]
+}
+
+/// Writes the page, or says whether it is up to date.
+pub(super) fn write(
+    command: &str,
+    path: &Path,
+    text: &str,
+    check: bool,
+    session: &mut Session<'_>,
+) -> Result<Exit, Vec<Fault>> {
+    changed(command, path, text, check, session).map_err(|fault| vec![fault])
+}
+
+fn changed(command: &str, path: &Path, text: &str, check: bool, session: &mut Session<'_>) -> Result<Exit, Fault> {
+    let target = session.folder().join(path);
+    let folder = target.parent().unwrap_or(session.folder()).to_path_buf();
+    // No other run may write the page between the comparison and the renaming.
+    let _held = match check {
+        true => None,
+        false if folder.is_dir() => Some(HeldFolder::hold(&folder, &folder, session)?),
+        false => {
+            return Err(Fault::file(
+                target,
+                "cannot be written: its folder is not there, or no folder. Make it, or choose another file",
+            ));
+        }
+    };
+    let old = match fs::symlink_metadata(&target) {
+        Ok(metadata) if metadata.is_file() => {
+            Some(fs::read(&target).map_err(|error| Fault::io(&target, "read", &error))?)
+        }
+        Ok(metadata) => return Err(Fault::file(target, refusal(metadata.file_type(), "file"))),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => return Err(Fault::io(&target, "read", &error)),
+    };
+    if old.as_deref() == Some(text.as_bytes()) {
+        session.print(format_args!("{} is up to date\n", path.display()));
+        return Ok(Exit::Fine);
+    }
+    if check {
+        match old {
+            None => session.print(format_args!("{} is missing\n", path.display())),
+            Some(old) => session.print(Difference::between(&String::from_utf8_lossy(&old), text).render(path)),
+        }
+        session.error(format_args!("the page is stale; `{PROGRAM} {command} --page {}` mends that", for_shell(path)));
+        return Ok(Exit::Stale);
+    }
+    let mut transaction = Transaction::default();
+    transaction.write(target.clone(), text)?;
+    // A single file cannot be half done, so there is at most one fault.
+    transaction
+        .commit()
+        .map_err(|faults| faults.into_iter().next().unwrap_or_else(|| Fault::file(target, "could not be replaced")))?;
+    session.print(format_args!("{} is written\n", path.display()));
+    Ok(Exit::Fine)
+}

@@ -1,0 +1,303 @@
+//! `import`: CRDs that somebody published become a bundle of history.
+//!
+//! Fed with a folder, an install file, an archive or `-`. Read by `check` and `diff`, which take the bundle as a baseline.
+//!
+//! Invariants: what contradicts what it is said to be is refused, and nothing is written then. A bundle that is there already is never
+//! altered: the same again is fine, anything else is refused. The files are ours: the same CRDs in our layout, whatever theirs was.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Arg, ArgMatches, Command, value_parser};
+use crd_bundle::manifest::{self, BundleManifest, ManifestFile};
+use crd_bundle::published::{Expected, ImportFinding, ImportSeverity, Published, check_bundle};
+use crd_bundle::{BundleVersion, Digest, files};
+use crd_channels::channel::{CHANNELS, Channel};
+use crd_schema::Catalogue;
+use serde_json::json;
+
+use super::{Format, ROOT, Subcommand, examples, format, format_argument, root_argument};
+use crate::fault::Fault;
+use crate::folder::{HeldFolder, present};
+use crate::layout::{ERROR, NOTE, count};
+use crate::session::{Exit, Session};
+use crate::source::{self, BUNDLES};
+use crate::transaction::Transaction;
+use crate::{json as document, root};
+
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "import", arguments, run };
+
+fn arguments(command: Command) -> Command {
+    let channels = CHANNELS.iter().map(|row| PossibleValue::new(row.name).help(row.purpose));
+    command
+        .about("Takes published CRDs as a bundle of history, which later bundles are judged against")
+        .long_about(
+            "Takes published CRDs as a bundle of history, which later bundles are judged against: writes them to \
+             `bundles/VERSION/CHANNEL`, in our layout, and their digests to `bundles/VERSION/bundle.yaml`.\n\n\
+             CRDs that no API server takes are refused, and those that are stamped with another version or channel, or with several. A \
+             bundle that is there is never altered. Of a folder, the files of YAML and JSON in it are read, and not the folders below; \
+             what is no CRD is passed over. Exits with 1 if the CRDs are refused.",
+        )
+        .arg(
+            Arg::new("path")
+                .value_name("PATH")
+                .required(true)
+                .value_parser(value_parser!(OsString))
+                .help("A folder, an install file, an archive, or `-` for standard input"),
+        )
+        .arg(
+            Arg::new("version")
+                .long("version")
+                .value_name("VERSION")
+                .required(true)
+                .value_parser(|text: &str| text.parse::<BundleVersion>())
+                .help("The version of the bundle, such as v1.6.0"),
+        )
+        .arg(
+            Arg::new("channel")
+                .long("channel")
+                .value_name("CHANNEL")
+                .required(true)
+                .value_parser(PossibleValuesParser::new(channels))
+                .help("The channel that the CRDs are of"),
+        )
+        .arg(root_argument())
+        .arg(format_argument())
+        .after_help(examples(&[
+            ("import install.yaml --version v1.6.0 --channel standard", "a published release"),
+            ("import crds/ --version v1.6.0 --channel experimental", "a folder of CRDs"),
+            ("import - --version v1.6.0 --channel standard < all.yaml", "from standard input"),
+        ]))
+}
+
+/// What came of it.
+struct Imported {
+    folder: PathBuf,
+    crds: usize,
+    written: usize,
+    passed_over: Vec<String>,
+    /// How many more were passed over.
+    more_passed_over: usize,
+    findings: Vec<ImportFinding>,
+}
+
+impl Imported {
+    fn is_refused(&self) -> bool {
+        self.findings.iter().any(|finding| finding.severity == ImportSeverity::Error)
+    }
+}
+
+/// So many documents that are no CRDs are named.
+const PASSED_OVER: usize = 10;
+
+fn run(_: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Exit, Vec<Fault>> {
+    let result = import(matches, session);
+    let exit = match &result {
+        Err(_) => Exit::Unusable,
+        Ok(imported) if imported.is_refused() => Exit::Findings,
+        Ok(_) => Exit::Fine,
+    };
+    if format(matches) == Format::Json {
+        let faults = |faults: &[Fault]| faults.iter().map(|fault| fault.json(session)).collect::<Vec<_>>();
+        let (none, nothing) = (serde_json::Value::Null, Vec::<()>::new());
+        let text = match &result {
+            Err(wrong) => json!({
+                "schemaVersion": document::SCHEMA_VERSION,
+                "folder": none,
+                "crds": 0,
+                "written": 0,
+                "passedOver": nothing,
+                "morePassedOver": 0,
+                "findings": nothing,
+                "errors": faults(wrong),
+            }),
+            Ok(imported) => json!({
+                "schemaVersion": document::SCHEMA_VERSION,
+                "folder": session.shown(&imported.folder).display().to_string(),
+                "crds": imported.crds,
+                "written": imported.written,
+                "passedOver": imported.passed_over,
+                "morePassedOver": imported.more_passed_over,
+                "findings": imported.findings.iter().map(finding_json).collect::<Vec<_>>(),
+                "errors": [],
+            }),
+        };
+        session.print(document::line(&text));
+        return Ok(exit);
+    }
+    let imported = result?;
+    for finding in &imported.findings {
+        session.complain(match finding.severity {
+            ImportSeverity::Error => format!("{ERROR}error:{ERROR:#} {}\n", said(finding)),
+            ImportSeverity::Warning => format!("{NOTE}warning:{NOTE:#} {}\n", said(finding)),
+        });
+    }
+    if imported.is_refused() {
+        session.complain("nothing was written\n");
+        return Ok(exit);
+    }
+    for passed_over in imported.passed_over.iter().take(PASSED_OVER) {
+        session.note(format_args!("passed over: {passed_over}"));
+    }
+    if let more @ 1.. = imported.passed_over.len().saturating_sub(PASSED_OVER) + imported.more_passed_over {
+        session.note(format_args!("passed over: {} more", count(more, "document")));
+    }
+    let folder = session.shown(&imported.folder).display().to_string();
+    session.print(match imported.written {
+        0 => format!("{folder}: unchanged, {} as before\n", count(imported.crds, "CRD")),
+        _ => format!("{folder}: {} imported\n", count(imported.crds, "CRD")),
+    });
+    Ok(exit)
+}
+
+/// `file:line:column: what (rule), and how many places more. What to do`
+fn said(finding: &ImportFinding) -> String {
+    let ImportFinding { rule, message, fix, places, .. } = finding;
+    let place = places.first().map(|place| format!("{}:{}:{}: ", place.file, place.line, place.column));
+    let mut text = format!("{}{message} ({rule})", place.unwrap_or_default());
+    if places.len() > 1 {
+        text.push_str(&format!(", and {}", count(places.len() - 1, "more place")));
+    }
+    if !fix.is_empty() {
+        text.push_str(&format!(". {fix}"));
+    }
+    text
+}
+
+fn finding_json(finding: &ImportFinding) -> serde_json::Value {
+    let places = finding
+        .places
+        .iter()
+        .map(|place| json!({ "crd": place.crd, "file": place.file, "line": place.line, "column": place.column }));
+    json!({
+        "rule": finding.rule,
+        "severity": finding.severity.name(),
+        "message": finding.message,
+        "fix": finding.fix,
+        "places": places.collect::<Vec<_>>(),
+    })
+}
+
+fn import(matches: &ArgMatches, session: &mut Session<'_>) -> Result<Imported, Vec<Fault>> {
+    let one = |fault| vec![fault];
+    // clap has made sure that all three are there.
+    let argument = matches.get_one::<OsString>("path").cloned().unwrap_or_default();
+    let version = matches.get_one::<BundleVersion>("version").copied();
+    let channel = matches.get_one::<String>("channel").and_then(|name| Channel::named(name));
+    let (Some(version), Some(channel)) = (version, channel) else {
+        return Err(vec![Fault::Other("--version and --channel are needed".to_owned())]);
+    };
+    let root = root::locate(matches.get_one::<PathBuf>(ROOT).map(PathBuf::as_path), session).map_err(one)?;
+    let published = source::published(&argument, session)?;
+    let expected = Expected { prefix: None, version: Some(version), channel: Some(channel) };
+    let findings = check_bundle(&published, &expected);
+    let folder = root.join(BUNDLES).join(version.to_string());
+    let mut imported = Imported {
+        folder: folder.join(channel.name()),
+        crds: published.crds.len(),
+        written: 0,
+        passed_over: published.passed_over.iter().map(ToString::to_string).collect(),
+        more_passed_over: published.more_passed_over,
+        findings,
+    };
+    if !imported.is_refused() {
+        imported.written = write(&root, &folder, version, channel, published, session)?;
+    }
+    Ok(imported)
+}
+
+/// Writes the CRDs and the manifest; says how many files changed.
+fn write(
+    root: &Path,
+    folder: &Path,
+    version: BundleVersion,
+    channel: Channel,
+    published: Published,
+    session: &mut Session<'_>,
+) -> Result<usize, Vec<Fault>> {
+    let one = |fault| vec![fault];
+    let bundles = root.join(BUNDLES);
+    // Held until all is written, so that two imports cannot mix their files.
+    let mut held = HeldFolder::hold(&bundles, root, session).map_err(one)?;
+    // Nothing is written through a symlink, nor in place of a file.
+    present(&folder.join(channel.name()), root).map_err(one)?;
+    let manifest_path = folder.join(manifest::FILE_NAME);
+    let known = match fs::read_to_string(&manifest_path) {
+        Ok(text) => Some(BundleManifest::from_yaml(&text).map_err(|wrong| {
+            wrong.into_iter().map(|fault| Fault::manifest(&manifest_path, fault)).collect::<Vec<_>>()
+        })?),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => return Err(vec![Fault::io(&manifest_path, "read", &error)]),
+    };
+    if known.as_ref().is_some_and(|manifest| !manifest.imported) {
+        let text = format!("is the manifest of a bundle that was released here: {version} cannot be imported again");
+        return Err(vec![Fault::file(manifest_path, text)]);
+    }
+    if known.is_some() {
+        // What is there stays, so it must be what the manifest says.
+        source::open_version(version, root, session)?;
+    }
+    let texts = files(published.crds.into_iter().map(|crd| crd.crd).collect());
+    let texts =
+        texts.into_iter().map(|file| (format!("{channel}/{}", file.name), file.text)).collect::<BTreeMap<_, _>>();
+    let manifest = BundleManifest {
+        version,
+        channels: {
+            let mut channels = known.as_ref().map(|manifest| manifest.channels.clone()).unwrap_or_default();
+            channels.push(channel);
+            channels.sort();
+            channels.dedup();
+            channels
+        },
+        baseline: None,
+        imported: true,
+        files: {
+            let others = known.iter().flat_map(|manifest| &manifest.files);
+            let prefix = format!("{channel}/");
+            let mut listed = others.filter(|file| !file.path.starts_with(&prefix)).cloned().collect::<Vec<_>>();
+            listed
+                .extend(texts.iter().map(|(path, text)| ManifestFile { path: path.clone(), sha256: Digest::of(text) }));
+            listed.sort();
+            listed
+        },
+        tombstones: None,
+    };
+    if let Some(known) = &known
+        && known.channels.contains(&channel)
+    {
+        if *known != manifest {
+            return Err(vec![differs(known, &manifest, folder, version)]);
+        }
+        return Ok(0);
+    }
+    if known.is_none() && folder.is_dir() {
+        return Err(vec![Fault::file(
+            folder,
+            format!("is there already and has no {}: move it away, or import another version", manifest::FILE_NAME),
+        )]);
+    }
+    let mut transaction = Transaction::default();
+    held.make(&folder.join(channel.name())).map_err(one)?;
+    for (path, text) in &texts {
+        transaction.write(folder.join(path), text).map_err(one)?;
+    }
+    transaction.write(manifest_path, &manifest.to_yaml()).map_err(one)?;
+    transaction.commit()?;
+    Ok(texts.len() + 1)
+}
+
+/// Says which file of a bundle would be altered.
+fn differs(known: &BundleManifest, manifest: &BundleManifest, folder: &Path, version: BundleVersion) -> Fault {
+    let differing = manifest.files.iter().find(|file| !known.files.contains(file));
+    let gone = || known.files.iter().find(|file| manifest.files.iter().all(|other| other.path != file.path));
+    let path = differing.or_else(gone).map_or(folder.to_owned(), |file| folder.join(&file.path));
+    Fault::file(
+        path,
+        format!(
+            "is not what would be imported, and a bundle that is there is never altered: remove bundles/{version} if it was a mistake"
+        ),
+    )
+}

@@ -1,0 +1,114 @@
+//! `rules`: every rule of the policy with what it asks of a bundle, for people, for programs and as the reference page.
+//!
+//! Fed with the tables of [`crd_compat`]. Read by whoever met a finding.
+//!
+//! Invariants: nothing is said about rules here; it all comes from the tables.
+
+use std::path::PathBuf;
+
+use clap::{Arg, ArgMatches, Command};
+use crd_compat::policy::{COLUMNS, Cells, Column};
+use crd_compat::{RULES, STATES, UNCLAIMED, explain, reference};
+use crd_grammar::nearest::nearest;
+use crd_schema::Catalogue;
+use serde_json::{Value, json};
+
+use super::generated_page::{self, CHECK, PAGE};
+use super::{Format, Subcommand, examples, format, format_argument};
+use crate::fault::Fault;
+use crate::json;
+use crate::layout::{FAINT, NAME, wrapped};
+use crate::session::{Exit, Session};
+
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "rules", arguments, run };
+
+const RULE: &str = "rule";
+
+fn arguments(command: Command) -> Command {
+    command
+        .about("Lists the rules of the policy, or explains one")
+        .arg(
+            Arg::new(RULE)
+                .value_name("RULE")
+                .conflicts_with(PAGE)
+                .help("The rule to explain, as it stands behind a finding"),
+        )
+        .arg(format_argument())
+        .args(generated_page::arguments())
+        .after_help(examples(&[
+            ("rules", "all of them, in one line each"),
+            ("rules stored-version-removed", "one of them in full"),
+            ("rules --page RULES.md", "the reference page"),
+        ]))
+}
+
+/// What both kinds of rules have.
+struct Listed {
+    id: &'static str,
+    row: &'static str,
+    summary: &'static str,
+    cells: Cells,
+}
+
+fn listed() -> Vec<Listed> {
+    let rules = RULES.iter().chain([&UNCLAIMED]);
+    let rules = rules.map(|rule| Listed { id: rule.id, row: rule.row, summary: rule.summary, cells: rule.cells });
+    let states =
+        STATES.iter().map(|state| Listed { id: state.id, row: state.row, summary: state.summary, cells: state.cells });
+    rules.chain(states).collect()
+}
+
+fn run(_: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Exit, Vec<Fault>> {
+    if let Some(path) = matches.get_one::<PathBuf>(PAGE) {
+        return generated_page::write("rules", path, &reference(), matches.get_flag(CHECK), session);
+    }
+    let mut chosen = listed();
+    let asked = matches.get_one::<String>(RULE);
+    if let Some(asked) = asked {
+        let known = chosen.iter().map(|rule| rule.id).collect::<Vec<_>>();
+        if !known.contains(&&**asked) {
+            let near = nearest(asked, known.iter().copied())
+                .map(|near| format!("; did you mean `{near}`?"))
+                .unwrap_or_default();
+            return Err(vec![Fault::Other(format!("there is no rule `{asked}`{near} `cargo xtask rules` lists all"))]);
+        }
+        chosen.retain(|rule| rule.id == *asked);
+    }
+    match (format(matches), asked.and_then(|asked| explain(asked))) {
+        (Format::Json, _) => {
+            let rules = chosen.iter().map(document).collect::<Vec<_>>();
+            session.print(json::line(&json!({ "schemaVersion": json::SCHEMA_VERSION, "rules": rules })));
+        }
+        (Format::Text, Some(text)) => session.print(format_args!("{}\n", text.trim_end())),
+        (Format::Text, None) => {
+            for rule in &chosen {
+                let cells = COLUMNS.map(|(column, name)| format!("{name} {}", cell(&rule.cells, column))).join(", ");
+                session.print(format_args!("{NAME}{}{NAME:#}  {FAINT}{cells}{FAINT:#}\n", rule.id));
+                session.print(wrapped(rule.summary, 4, session.columns()));
+            }
+        }
+    }
+    Ok(Exit::Fine)
+}
+
+/// A cell in words.
+fn cell(cells: &Cells, column: Column) -> String {
+    let words = cells.cell(column).rulings.iter().map(|ruling| ruling.word()).collect::<Vec<_>>();
+    if words.is_empty() { "–".to_owned() } else { words.join(" or ") }
+}
+
+fn document(rule: &Listed) -> Value {
+    let cells = COLUMNS.map(|(column, name)| {
+        let cell = rule.cells.cell(column);
+        let rulings = cell.rulings.iter().map(|ruling| ruling.word()).collect::<Vec<_>>();
+        let needs = cell.needs.iter().map(|need| need.word()).collect::<Vec<_>>();
+        (name.to_owned(), json!({ "rulings": rulings, "needs": needs, "warning": cell.warning }))
+    });
+    json!({
+        "id": rule.id,
+        "row": rule.row,
+        "summary": rule.summary,
+        "explanation": explain(rule.id),
+        "cells": Value::Object(cells.into_iter().collect()),
+    })
+}

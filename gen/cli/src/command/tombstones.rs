@@ -1,0 +1,259 @@
+//! `tombstones`: the ledger of names that were removed and must never return.
+//!
+//! Fed with the ledger, the types and arguments. Read by authors; the file is read by `check` and by every release.
+//!
+//! Invariants: entries are only ever appended.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use crd_bundle::BundleVersion;
+use crd_compat::RecordFault;
+use crd_compat::tombstone::{KINDS, Kind, Ledger, Tombstone, WireName, names_of};
+use crd_schema::{Catalogue, annotated};
+use serde_json::json;
+
+use super::{Format, ROOT, Subcommand, examples, format, format_argument, root_argument};
+use crate::fault::Fault;
+use crate::folder::HeldFolder;
+use crate::history::{History, ledger, ledger_path, marked, understood};
+use crate::layout::{NAME, count};
+use crate::session::{Exit, Session};
+use crate::source::BUNDLES;
+use crate::transaction::Transaction;
+use crate::{json as document, root};
+
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "tombstones", arguments, run };
+
+fn arguments(command: Command) -> Command {
+    let text = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(value).help(help)
+    };
+    let list = Command::new("list")
+        .about("Lists every name that must never return")
+        .arg(root_argument())
+        .arg(format_argument())
+        .after_help(examples(&[
+            ("tombstones list", "all of them"),
+            ("tombstones list --format json", "for a program"),
+        ]));
+    let add = Command::new("add")
+        .about("Appends tombstones: those that the types declare, or the one that the arguments describe")
+        .long_about(
+            "Appends tombstones to the ledger: without arguments those that `+tombstone` markers declare, else the one that the arguments \
+             describe. `check` prints either where one is missing:\n\n\
+             \u{20} --kind field --crd things.example.com --path spec --name tls --removed v1.4.0\n\
+             \u{20} --reason 'moved to validation' --replacement validation",
+        )
+        .arg(
+            text("kind", "KIND", "What kind of name it is")
+                .value_parser(PossibleValuesParser::new(KINDS.map(|(_, word)| word)))
+                .requires_all(["crd", "removed", "reason"]),
+        )
+        .arg(text("crd", "CRD", "The CRD that had it, such as httproutes.gateway.networking.k8s.io").requires("kind"))
+        .arg(text("path", "PATH", "Where it stood: the struct of a field, the field of a value").requires("kind"))
+        // A value may be `-1`.
+        .arg(text("name", "NAME", "The name on the wire").requires("kind").allow_hyphen_values(true))
+        .arg(
+            text("removed", "VERSION", "The bundle that first lacked it")
+                .value_parser(|text: &str| text.parse::<BundleVersion>())
+                .requires("kind"),
+        )
+        .arg(text("reason", "TEXT", "Why it must not return").requires("kind").allow_hyphen_values(true))
+        .arg(text("replacement", "NAME", "What took over").requires("kind").allow_hyphen_values(true))
+        .arg(
+            Arg::new("migrated")
+                .long("migrated")
+                .action(ArgAction::SetTrue)
+                .requires("kind")
+                .help("Of an API version: no object is stored in it any more"),
+        )
+        .arg(root_argument())
+        .arg(format_argument())
+        .after_help(examples(&[
+            ("tombstones add", "those that `+tombstone` markers declare"),
+            ("tombstones add --format json", "for a program"),
+        ]));
+    command
+        .about("The ledger of names that were removed and must never return")
+        .long_about(
+            "The ledger of names that were removed and must never return: `bundles/tombstones.yaml`.\n\n\
+             What was stored under a removed name stays, unseen, and reappears when the name returns. So every field, value, API version \
+             and resource that a bundle had and the types lack needs an entry; `check` says which. Entries are never changed or removed.",
+        )
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(list)
+        .subcommand(add)
+        .after_help(examples(&[("tombstones list", "every name"), ("tombstones add", "after a name was removed")]))
+}
+
+/// What came of it.
+#[derive(Default)]
+struct Listed {
+    tombstones: Vec<Tombstone>,
+    /// What is worth knowing beside.
+    notes: Vec<String>,
+}
+
+fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Exit, Vec<Fault>> {
+    // clap has made sure that there is one of both.
+    let Some((name, matches)) = matches.subcommand() else { return Ok(Exit::Unusable) };
+    let result = match name {
+        "list" => list(matches, session),
+        _ => add(catalogue, matches, session),
+    };
+    if format(matches) == Format::Json {
+        let key = if name == "list" { "tombstones" } else { "added" };
+        let exit = if result.is_ok() { Exit::Fine } else { Exit::Unusable };
+        let faults = result.as_ref().err().into_iter().flatten().map(|fault| fault.json(session)).collect::<Vec<_>>();
+        let Listed { tombstones, notes } = result.unwrap_or_default();
+        let text = json!({
+            "schemaVersion": document::SCHEMA_VERSION,
+            key: tombstones.iter().map(Tombstone::to_value).collect::<Vec<_>>(),
+            "notes": notes,
+            "errors": faults,
+        });
+        session.print(document::line(&text));
+        return Ok(exit);
+    }
+    let Listed { tombstones, notes } = result?;
+    for tombstone in &tombstones {
+        session.print(line(tombstone));
+    }
+    session.print(match (name, tombstones.len()) {
+        ("list", 0) => "there are no tombstones\n".to_owned(),
+        ("list", number) => format!("{}\n", count(number, "tombstone")),
+        (_, 0) => "the ledger has all that the types declare\n".to_owned(),
+        (_, number) => format!("{} added\n", count(number, "tombstone")),
+    });
+    for note in notes {
+        session.note(note);
+    }
+    Ok(Exit::Fine)
+}
+
+fn line(tombstone: &Tombstone) -> String {
+    let Tombstone { name, removed, reason, replacement, migrated } = tombstone;
+    let mut text = format!("{NAME}{name}{NAME:#}: removed in {removed}: {reason}");
+    if let Some(replacement) = replacement {
+        text.push_str(&format!("; replaced by {replacement}"));
+    }
+    if *migrated {
+        text.push_str("; nothing is stored in it");
+    }
+    text.push('\n');
+    text
+}
+
+fn located(matches: &ArgMatches, session: &Session<'_>) -> Result<PathBuf, Vec<Fault>> {
+    root::locate(matches.get_one::<PathBuf>(ROOT).map(PathBuf::as_path), session).map_err(|fault| vec![fault])
+}
+
+fn list(matches: &ArgMatches, session: &Session<'_>) -> Result<Listed, Vec<Fault>> {
+    let root = located(matches, session)?;
+    Ok(Listed { tombstones: ledger(&root)?.entries().to_vec(), notes: Vec::new() })
+}
+
+fn add(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Listed, Vec<Fault>> {
+    let one = |fault| vec![fault];
+    let root = located(matches, session)?;
+    let bundles = root.join(BUNDLES);
+    // Held from before the ledger is read, so that two additions cannot lose each other.
+    let mut held = HeldFolder::hold(&bundles, &root, session).map_err(one)?;
+    let mut ledger = ledger(&root)?;
+    let mut listed = Listed::default();
+    match described(matches) {
+        Some(tombstone) => {
+            // Read as an entry of a ledger is, so that what none can hold is told before anything is written.
+            let mut alone = Ledger::default();
+            let _ = alone.add(tombstone.clone());
+            understood(&alone.to_text()).map_err(|wrong| {
+                let text = |fault: RecordFault| format!("these arguments describe no tombstone: {}", fault.message);
+                wrong.into_iter().map(|fault| Fault::Other(text(fault))).collect::<Vec<_>>()
+            })?;
+            ledger.add(tombstone.clone()).map_err(|known| {
+                vec![Fault::file(ledger_path(&root), format!("has a tombstone for the {} already", known.0))]
+            })?;
+            listed.notes.extend(doubtful(&tombstone.name, catalogue, &root, session));
+            listed.tombstones.push(tombstone);
+        }
+        None => {
+            let resources =
+                annotated(catalogue).map_err(|errors| errors.into_iter().map(Fault::Generation).collect::<Vec<_>>())?;
+            for (tombstone, _) in marked(&resources) {
+                // Those that are there already stay as they are; `check` says where marker and ledger differ.
+                if ledger.add(tombstone.clone()).is_ok() {
+                    listed.tombstones.push(tombstone);
+                }
+            }
+        }
+    }
+    if listed.tombstones.is_empty() {
+        return Ok(listed);
+    }
+    let text = appended(&root, &ledger, &listed.tombstones)?;
+    held.make(&bundles).map_err(one)?;
+    let mut transaction = Transaction::default();
+    transaction.write(ledger_path(&root), &text).map_err(one)?;
+    transaction.commit()?;
+    Ok(listed)
+}
+
+/// The tombstone that the arguments describe, if they describe one.
+fn described(matches: &ArgMatches) -> Option<Tombstone> {
+    let text = |name: &str| matches.get_one::<String>(name).cloned();
+    Some(Tombstone {
+        name: WireName {
+            kind: Kind::named(&text("kind")?)?,
+            crd: text("crd").unwrap_or_default(),
+            path: text("path").unwrap_or_default(),
+            name: text("name").unwrap_or_default(),
+        },
+        removed: matches.get_one::<BundleVersion>("removed").map(ToString::to_string).unwrap_or_default(),
+        reason: text("reason").unwrap_or_default(),
+        replacement: text("replacement"),
+        migrated: matches.get_flag("migrated"),
+    })
+}
+
+/// Why somebody may not have meant this name. What keeps it from being known is for `check` to say.
+fn doubtful(name: &WireName, catalogue: &Catalogue, root: &Path, session: &Session<'_>) -> Option<String> {
+    let version = catalogue.next_version().parse().ok()?;
+    let (_, candidate) = super::check::generated(catalogue, version).ok()?;
+    if names_of(&candidate).contains(name) {
+        return Some(format!("the types still have the {name}: `check` refuses that until they do not"));
+    }
+    let history = History::read(root, &[], session).ok()?;
+    let had = history.bundles.iter().any(|(_, source)| names_of(&source.channels).contains(name));
+    (!had).then(|| format!("no bundle in `{BUNDLES}` ever had the {name}: see that it is spelt as on the wire"))
+}
+
+/// The text of the ledger with its last entries added: below what is there, where the text allows it, so that comments stay.
+fn appended(root: &Path, ledger: &Ledger, added: &[Tombstone]) -> Result<String, Vec<Fault>> {
+    let whole = ledger.to_text();
+    let path = ledger_path(root);
+    let mut text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(vec![Fault::io(path, "read", &error)]),
+    };
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    let mut alone = Ledger::default();
+    for tombstone in added {
+        let _ = alone.add(tombstone.clone());
+    }
+    let entries = alone.to_text();
+    text.extend(entries.lines().skip_while(|line| !line.starts_with('-')).flat_map(|line| [line, "\n"]));
+    for text in [text, whole] {
+        if understood(&text).is_ok_and(|read| read == *ledger) {
+            return Ok(text);
+        }
+    }
+    Err(vec![Fault::file(path, "cannot hold these entries: please report it")])
+}

@@ -1,0 +1,390 @@
+//! Problems: what is wrong beside the difference of two bundles, with waivers and with tombstones.
+//!
+//! Fed with what `crd-compat` says of both. Read by every format.
+//!
+//! Invariants: every problem forbids the candidate; no waiver helps.
+
+use crd_compat::tombstone::{Kind, Tombstone, WireName, Wrong};
+use crd_compat::{RecordFault, Waiver, WaiverFault};
+
+use super::SourceLine;
+
+/// Something that is wrong with a waiver or a tombstone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Problem {
+    /// What kind of problem.
+    pub(crate) kind: ProblemKind,
+    /// The CRD that it is about, if it is about one.
+    pub(crate) crd: Option<String>,
+    /// Where in that CRD, with the name; empty for the whole.
+    pub(crate) path: String,
+    /// What is wrong and why it matters.
+    pub(crate) message: String,
+    /// What to do about it; what is to be copied as it is stands in lines of its own behind that.
+    pub(crate) fix: Option<String>,
+    /// The line that causes it.
+    pub(crate) source: Option<SourceLine>,
+}
+
+/// What kind of problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum ProblemKind {
+    WaiverMalformed,
+    WaiverExpired,
+    WaiverUnused,
+    WaiverPowerless,
+    WaiverRaises,
+    TombstoneMalformed,
+    TombstoneMissing,
+    TombstoneUnrecorded,
+    TombstoneReturned,
+    TombstoneLost,
+    TombstoneAltered,
+}
+
+/// What is said of a kind of problem.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ProblemRow {
+    pub(super) kind: ProblemKind,
+    /// Its name, where rules have theirs.
+    pub(super) id: &'static str,
+    /// What it is about, in one line.
+    pub(super) summary: &'static str,
+    /// Why it is so, and what to do.
+    pub(super) explanation: &'static str,
+    /// Behind the number one.
+    pub(super) one: &'static str,
+    /// Behind every other number.
+    pub(super) many: &'static str,
+}
+
+/// Every kind of problem.
+pub(super) const PROBLEMS: [ProblemRow; 11] = [
+    ProblemRow {
+        kind: ProblemKind::WaiverMalformed,
+        id: "waiver-malformed",
+        summary: "A waiver cannot be understood.",
+        explanation: "What a waiver lets through must be beyond doubt, so nothing of it is guessed.",
+        one: "mistake in the waivers",
+        many: "mistakes in the waivers",
+    },
+    ProblemRow {
+        kind: ProblemKind::WaiverExpired,
+        id: "waiver-expired",
+        summary: "A waiver is for another bundle than the candidate.",
+        explanation: "A waiver holds for one bundle. Once that is released it has done its work; a finding of the next bundle needs a reason of its own.",
+        one: "waiver is for another bundle",
+        many: "waivers are for other bundles",
+    },
+    ProblemRow {
+        kind: ProblemKind::WaiverUnused,
+        id: "waiver-unused",
+        summary: "A waiver matches no finding.",
+        explanation: "It may be misspelt, or what it was for is mended. Left where it is, it would let through whatever comes to match it.",
+        one: "waiver matches nothing",
+        many: "waivers match nothing",
+    },
+    ProblemRow {
+        kind: ProblemKind::WaiverPowerless,
+        id: "waiver-powerless",
+        summary: "All that a waiver matches is refused.",
+        explanation: "What is refused cannot be mended by any later bundle, so no reason is good enough.",
+        one: "waiver is for what nothing permits",
+        many: "waivers are for what nothing permits",
+    },
+    ProblemRow {
+        kind: ProblemKind::WaiverRaises,
+        id: "waiver-raises",
+        summary: "A waiver lowers nothing.",
+        explanation: "What it matches asks for no more than the waiver grants, so it has no effect.",
+        one: "waiver lowers nothing",
+        many: "waivers lower nothing",
+    },
+    ProblemRow {
+        kind: ProblemKind::TombstoneMalformed,
+        id: "tombstone-malformed",
+        summary: "An entry of the ledger cannot be understood.",
+        explanation: "Names that must never return are only safe if every entry can be read.",
+        one: "mistake in the ledger",
+        many: "mistakes in the ledger",
+    },
+    ProblemRow {
+        kind: ProblemKind::TombstoneMissing,
+        id: "tombstone-missing",
+        summary: "A name that an earlier bundle had is gone, and has no tombstone.",
+        explanation: "Values stay stored under a removed name and reappear when it returns, even with a type that the new schema would refuse. A tombstone keeps the name from returning.",
+        one: "tombstone is missing",
+        many: "tombstones are missing",
+    },
+    ProblemRow {
+        kind: ProblemKind::TombstoneUnrecorded,
+        id: "tombstone-unrecorded",
+        summary: "The types declare a tombstone that the ledger has not.",
+        explanation: "A marker goes with its type. The ledger stays, and knows the name also when the type is renamed, moved or deleted.",
+        one: "tombstone is not in the ledger",
+        many: "tombstones are not in the ledger",
+    },
+    ProblemRow {
+        kind: ProblemKind::TombstoneReturned,
+        id: "tombstone-returned",
+        summary: "A name with a tombstone is back.",
+        explanation: "Values that were stored under the old name reappear, also those that the new schema would refuse. Names are those on the wire: another type, another channel or another name in Rust makes no difference.",
+        one: "removed name is back",
+        many: "removed names are back",
+    },
+    ProblemRow {
+        kind: ProblemKind::TombstoneLost,
+        id: "tombstone-lost",
+        summary: "A tombstone that an earlier bundle had is gone from the ledger.",
+        explanation: "The ledger only grows: what was removed once stays in storage for good.",
+        one: "tombstone was removed from the ledger",
+        many: "tombstones were removed from the ledger",
+    },
+    ProblemRow {
+        kind: ProblemKind::TombstoneAltered,
+        id: "tombstone-altered",
+        summary: "A tombstone says something else than in an earlier bundle.",
+        explanation: "The ledger only grows: an entry stays as it was when a bundle was released with it.",
+        one: "tombstone was altered",
+        many: "tombstones were altered",
+    },
+];
+
+impl ProblemKind {
+    /// What is said of it.
+    pub(super) fn row(self) -> &'static ProblemRow {
+        // The table has every kind, which a test holds.
+        PROBLEMS.iter().find(|row| row.kind == self).unwrap_or(&PROBLEMS[0])
+    }
+}
+
+impl Problem {
+    /// What is wrong with a waiver. `file` is where it stands.
+    pub(crate) fn of_waiver(fault: &WaiverFault, file: &str) -> Self {
+        let (kind, waiver, message, fix) = match fault {
+            WaiverFault::Expired(waiver) => (
+                ProblemKind::WaiverExpired,
+                waiver,
+                format!("the waiver is for the bundle {}, which is not the one that is judged", waiver.bundle),
+                "Remove it, or give it the version of this bundle and a reason that holds for it.".to_owned(),
+            ),
+            WaiverFault::Unused(waiver) => (
+                ProblemKind::WaiverUnused,
+                waiver,
+                format!("the waiver matches nothing: there is no such finding of `{}`", waiver.rule),
+                "Remove it, or correct its rule, CRD, path or channel.".to_owned(),
+            ),
+            WaiverFault::Powerless(waiver) => (
+                ProblemKind::WaiverPowerless,
+                waiver,
+                format!("the waiver is for a refusal of `{}`, which nothing lowers", waiver.rule),
+                "Remove it, and mend what is refused.".to_owned(),
+            ),
+            WaiverFault::Raises(waiver) => (
+                ProblemKind::WaiverRaises,
+                waiver,
+                format!("the waiver lowers nothing: `{}` asks for no more than {} here", waiver.rule, waiver.to),
+                "Remove it.".to_owned(),
+            ),
+        };
+        let Waiver { crd, path, line, .. } = waiver;
+        Self {
+            kind,
+            crd: Some(crd.clone()),
+            path: path.clone(),
+            message,
+            fix: Some(fix),
+            source: Some(line_of(file, *line)),
+        }
+    }
+
+    /// An entry of a file that cannot be understood.
+    pub(crate) fn of_record(kind: ProblemKind, fault: &RecordFault, file: &str) -> Self {
+        Self {
+            kind,
+            crd: None,
+            path: String::new(),
+            message: fault.message.clone(),
+            fix: None,
+            source: Some(line_of(file, fault.line)),
+        }
+    }
+
+    /// What is wrong with a name that went or came back. The exact line of a missing tombstone is for the caller to put into `fix`, since
+    /// it needs the version of the candidate; and so is `source`.
+    pub(crate) fn of_tombstone(wrong: &Wrong) -> Self {
+        let (kind, name, message, fix) = match wrong {
+            Wrong::Missing { name, last } => (
+                ProblemKind::TombstoneMissing,
+                Some(name),
+                format!("the {} is gone; {last} had it last, and it has no tombstone", called(name)),
+                "Give it a tombstone, or take it back.".to_owned(),
+            ),
+            Wrong::Unrecorded(Tombstone { name, .. }) => (
+                ProblemKind::TombstoneUnrecorded,
+                Some(name),
+                format!("the types declare that the {} was removed, and the ledger does not know it", called(name)),
+                "Record it with `cargo xtask tombstones add`.".to_owned(),
+            ),
+            Wrong::Returned(Tombstone { name, removed, reason, .. }) => (
+                ProblemKind::TombstoneReturned,
+                Some(name),
+                format!("the {} was removed in {removed} ({reason}) and must not return", called(name)),
+                "Choose another name.".to_owned(),
+            ),
+            Wrong::Lost { id, bundle } => (
+                ProblemKind::TombstoneLost,
+                None,
+                format!("the tombstone of the {id} is gone from the ledger; {bundle} was released with it"),
+                "Put the entry back as it was.".to_owned(),
+            ),
+            Wrong::Altered { id, bundle } => (
+                ProblemKind::TombstoneAltered,
+                None,
+                format!("the tombstone of the {id} says something else than when {bundle} was released with it"),
+                "Put the entry back as it was.".to_owned(),
+            ),
+        };
+        Self {
+            kind,
+            crd: name.map(|name| name.crd.clone()),
+            path: name.map(place).unwrap_or_default(),
+            message,
+            fix: Some(fix),
+            source: None,
+        }
+    }
+}
+
+/// Without the CRD, which stands before it.
+fn called(name: &WireName) -> String {
+    match name.kind {
+        Kind::Resource => "resource".to_owned(),
+        Kind::Version => format!("API version {}", name.name),
+        Kind::Field => format!("field `{}`", name.name),
+        Kind::Value => format!("value `{}`", name.name),
+    }
+}
+
+/// Where a name stands; that of a field belongs to the path.
+fn place(name: &WireName) -> String {
+    match name.kind {
+        Kind::Field => name.whole_path(),
+        _ => name.path.clone(),
+    }
+}
+
+/// Lines that nobody can count to are the last.
+fn line_of(file: &str, line: usize) -> SourceLine {
+    SourceLine { file: file.to_owned(), line: u32::try_from(line).unwrap_or(u32::MAX).max(1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use crd_compat::Ruling;
+
+    use super::*;
+
+    fn waiver() -> Waiver {
+        Waiver {
+            rule: "tightened".to_owned(),
+            crd: "things.example.com".to_owned(),
+            path: "spec.name".to_owned(),
+            channel: None,
+            bundle: "v1.0.0".to_owned(),
+            to: Ruling::Patch,
+            reason: "a bug".to_owned(),
+            line: 7,
+        }
+    }
+
+    fn tombstone(kind: Kind, path: &str, name: &str) -> Tombstone {
+        let name =
+            WireName { crd: "things.example.com".to_owned(), kind, path: path.to_owned(), name: name.to_owned() };
+        let (removed, reason) = ("v0.5.0".to_owned(), "it was unused".to_owned());
+        Tombstone { name, removed, reason, replacement: None, migrated: false }
+    }
+
+    #[test]
+    fn every_fault_of_a_waiver_says_its_line_its_place_and_what_to_do() {
+        for (fault, id, message) in [
+            (WaiverFault::Expired(waiver()), "waiver-expired", "is for the bundle v1.0.0, which is not"),
+            (WaiverFault::Unused(waiver()), "waiver-unused", "there is no such finding of `tightened`"),
+            (WaiverFault::Powerless(waiver()), "waiver-powerless", "a refusal of `tightened`, which nothing lowers"),
+            (WaiverFault::Raises(waiver()), "waiver-raises", "`tightened` asks for no more than patch here"),
+        ] {
+            let problem = Problem::of_waiver(&fault, "bundles/waivers.yaml");
+            assert_eq!(problem.kind.row().id, id);
+            assert!(problem.message.contains(message), "{}", problem.message);
+            assert!(problem.fix.is_some());
+            assert_eq!((problem.crd.as_deref(), &*problem.path), (Some("things.example.com"), "spec.name"));
+            assert_eq!(problem.source, Some(SourceLine { file: "bundles/waivers.yaml".to_owned(), line: 7 }));
+        }
+    }
+
+    #[test]
+    fn every_wrong_of_a_name_says_which_one() {
+        let missing = |tombstone: Tombstone| Wrong::Missing { name: tombstone.name, last: "v0.4.0".to_owned() };
+        for (wrong, id, path, message) in [
+            (
+                missing(tombstone(Kind::Field, "spec", "old")),
+                "tombstone-missing",
+                "spec.old",
+                "the field `old` is gone; v0.4.0",
+            ),
+            (
+                missing(tombstone(Kind::Value, "spec.mode", "Auto")),
+                "tombstone-missing",
+                "spec.mode",
+                "the value `Auto` is gone",
+            ),
+            (
+                missing(tombstone(Kind::Version, "", "v1alpha1")),
+                "tombstone-missing",
+                "",
+                "the API version v1alpha1 is gone",
+            ),
+            (missing(tombstone(Kind::Resource, "", "")), "tombstone-missing", "", "the resource is gone"),
+            (
+                Wrong::Unrecorded(tombstone(Kind::Field, "", "spec")),
+                "tombstone-unrecorded",
+                "spec",
+                "declare that the field `spec` was removed, and the ledger",
+            ),
+            (
+                Wrong::Returned(tombstone(Kind::Field, "spec", "old")),
+                "tombstone-returned",
+                "spec.old",
+                "was removed in v0.5.0 (it was unused) and must not return",
+            ),
+            (
+                Wrong::Altered { id: "field spec.old of a".to_owned(), bundle: "v0.5.0".to_owned() },
+                "tombstone-altered",
+                "",
+                "the tombstone of the field spec.old of a says something else than when v0.5.0",
+            ),
+        ] {
+            let problem = Problem::of_tombstone(&wrong);
+            assert_eq!((problem.kind.row().id, &*problem.path), (id, path));
+            assert!(problem.message.contains(message), "{}", problem.message);
+            assert!(problem.fix.is_some());
+        }
+    }
+
+    #[test]
+    fn a_malformed_entry_has_its_line() {
+        let fault = RecordFault { line: 3, message: "the entry has no `rule`".to_owned() };
+        let problem = Problem::of_record(ProblemKind::WaiverMalformed, &fault, "bundles/waivers.yaml");
+        assert_eq!((problem.kind.row().id, problem.source.map(|source| source.line)), ("waiver-malformed", Some(3)));
+        assert_eq!(problem.message, "the entry has no `rule`");
+    }
+
+    #[test]
+    fn every_kind_has_one_row() {
+        let kinds = PROBLEMS.iter().map(|row| row.kind).collect::<BTreeSet<_>>();
+        assert_eq!(kinds.len(), PROBLEMS.len());
+        assert!(PROBLEMS.iter().all(|row| row.kind.row().id == row.id));
+    }
+}

@@ -1,0 +1,99 @@
+//! Whether a document has the shape that a JSON Schema describes: as much of JSON Schema as `schemas/findings.json` uses, and stricter, so
+//! that a key which is not documented is wrong here although the schema lets programs expect more of them.
+
+use serde_json::Value;
+
+/// The keywords that are understood; one that is not would be a check that is never made.
+const KEYWORDS: [&str; 13] = [
+    "$schema",
+    "$id",
+    "$defs",
+    "$ref",
+    "title",
+    "description",
+    "type",
+    "required",
+    "properties",
+    "items",
+    "enum",
+    "const",
+    "anyOf",
+];
+
+/// Everything that is wrong, with its place.
+pub(super) fn faults(schema: &Value, document: &Value) -> Vec<String> {
+    let mut faults = Vec::new();
+    check(schema, schema, document, "", &mut faults);
+    faults
+}
+
+fn check(root: &Value, schema: &Value, value: &Value, path: &str, faults: &mut Vec<String>) {
+    let mut wrong = |what: String| faults.push(format!("{path}: {what}"));
+    for keyword in schema.as_object().unwrap().keys() {
+        assert!(KEYWORDS.contains(&&**keyword) || keyword == "minimum", "{keyword} is not understood");
+    }
+    if let Some(name) = schema["$ref"].as_str() {
+        let target = root.pointer(name.strip_prefix('#').unwrap());
+        check(root, target.unwrap_or_else(|| panic!("{name} is nowhere")), value, path, faults);
+        return;
+    }
+    if let Some(choices) = schema["anyOf"].as_array() {
+        let mut all = Vec::new();
+        for choice in choices {
+            let mut of_choice = Vec::new();
+            check(root, choice, value, path, &mut of_choice);
+            if of_choice.is_empty() {
+                return;
+            }
+            all.extend(of_choice);
+        }
+        faults.push(format!("{path}: fits none of its choices: {}", all.join("; ")));
+        return;
+    }
+    if schema.get("const").is_some_and(|only| only != value) {
+        wrong(format!("{value} is not {}", schema["const"]));
+    }
+    if schema["enum"].as_array().is_some_and(|values| !values.contains(value)) {
+        wrong(format!("{value} is none of {}", schema["enum"]));
+    }
+    if schema["minimum"].as_f64().is_some_and(|least| value.as_f64().is_some_and(|number| number < least)) {
+        wrong(format!("{value} is too small"));
+    }
+    let types = match &schema["type"] {
+        Value::Array(types) => types.clone(),
+        Value::Null => Vec::new(),
+        one => vec![one.clone()],
+    };
+    let is = |name: &Value| match name.as_str().unwrap() {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "string" => value.is_string(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        other => panic!("{other} is no type"),
+    };
+    if !types.is_empty() && !types.iter().any(is) {
+        wrong(format!("{value} is no {}", schema["type"]));
+    }
+    if let (Some(items), Some(values)) = (schema.get("items"), value.as_array()) {
+        for (index, value) in values.iter().enumerate() {
+            check(root, items, value, &format!("{path}[{index}]"), faults);
+        }
+    }
+    if let (Some(properties), Some(map)) = (schema["properties"].as_object(), value.as_object()) {
+        for name in schema["required"].as_array().into_iter().flatten() {
+            let name = name.as_str().unwrap();
+            assert!(properties.contains_key(name), "{path}: {name} is required and not described");
+            if !map.contains_key(name) {
+                faults.push(format!("{path}: {name} is missing"));
+            }
+        }
+        for (name, value) in map {
+            match properties.get(name) {
+                Some(property) => check(root, property, value, &format!("{path}.{name}"), faults),
+                None => faults.push(format!("{path}: {name} is not documented")),
+            }
+        }
+    }
+}

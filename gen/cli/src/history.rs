@@ -1,0 +1,222 @@
+//! The history: every bundle under `bundles/`, the ledger of tombstones, and the waivers.
+//!
+//! Fed with the root. Read by `check`, `diff`, `tombstones` and the release.
+//!
+//! Invariants: what is committed is never altered: a file whose digest is not the one in its bundle's manifest is told. A waiver that
+//! cannot be understood waives nothing, and is told with what was found; a ledger that cannot be understood ends everything.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crd_bundle::BundleVersion;
+use crd_channels::channel::Channel;
+use crd_compat::tombstone::{Kind, Ledger, Past, Tombstone, WireName};
+use crd_compat::{Channels, Declared, RecordFault, Waiver};
+use crd_schema::{AnnotatedResource, DeclaredTombstone};
+
+use crate::fault::Fault;
+use crate::session::Session;
+use crate::source::{BUNDLES, Source, open_version, released};
+
+/// The name of the ledger's file.
+const LEDGER: &str = "tombstones.yaml";
+/// The name of the waivers' file.
+const WAIVERS: &str = "waivers.yaml";
+
+/// Everything under `bundles/` but what is unreleased.
+#[derive(Debug, Default)]
+pub(crate) struct History {
+    /// The bundles, lowest version first.
+    pub(crate) bundles: Vec<(BundleVersion, Source)>,
+    /// The ledger.
+    pub(crate) ledger: Ledger,
+    /// The waivers.
+    pub(crate) waivers: Vec<Waiver>,
+    /// What of their file cannot be understood.
+    pub(crate) malformed_waivers: Vec<RecordFault>,
+    /// The digests of tombstones that each bundle's manifest carries.
+    digests: Vec<Vec<(String, String)>>,
+    names: Vec<String>,
+}
+
+/// The file of the ledger.
+pub(crate) fn ledger_path(root: &Path) -> PathBuf {
+    root.join(BUNDLES).join(LEDGER)
+}
+
+/// The file of the waivers.
+pub(crate) fn waivers_path(root: &Path) -> PathBuf {
+    root.join(BUNDLES).join(WAIVERS)
+}
+
+fn is_version(text: &str) -> bool {
+    text.parse::<BundleVersion>().is_ok()
+}
+
+/// The text of a file that need not be there.
+fn text(path: &Path) -> Result<Option<String>, Fault> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Fault::io(path, "read", &error)),
+    }
+}
+
+/// The ledger alone.
+pub(crate) fn ledger(root: &Path) -> Result<Ledger, Vec<Fault>> {
+    let path = ledger_path(root);
+    match text(&path).map_err(|fault| vec![fault])? {
+        Some(text) => {
+            understood(&text).map_err(|wrong| wrong.into_iter().map(|fault| Fault::record(&path, fault)).collect())
+        }
+        None => Ok(Ledger::default()),
+    }
+}
+
+/// The ledger in a text.
+pub(crate) fn understood(text: &str) -> Result<Ledger, Vec<RecordFault>> {
+    Ledger::read(text, &is_version)
+}
+
+impl History {
+    /// Reads everything under `bundles/`. `rules` are those that waivers may name beside the rules of the policy.
+    pub(crate) fn read(root: &Path, rules: &[&str], session: &Session<'_>) -> Result<History, Vec<Fault>> {
+        let mut faults = Vec::new();
+        let mut history = History::default();
+        match ledger(root) {
+            Ok(ledger) => history.ledger = ledger,
+            Err(wrong) => faults.extend(wrong),
+        }
+        match text(&waivers_path(root)) {
+            Ok(Some(text)) => {
+                (history.waivers, history.malformed_waivers) = Waiver::read_all(&text, &is_version, rules)
+            }
+            Ok(None) => {}
+            Err(fault) => faults.push(fault),
+        }
+        let versions = released(root).unwrap_or_else(|wrong| {
+            faults.extend(wrong);
+            Vec::new()
+        });
+        for version in versions {
+            match open_version(version, root, session) {
+                Ok(source) => {
+                    history.names.push(version.to_string());
+                    history.digests.push(digests(&source));
+                    history.bundles.push((version, source));
+                }
+                Err(wrong) => faults.extend(wrong),
+            }
+        }
+        if faults.is_empty() { Ok(history) } else { Err(faults) }
+    }
+
+    /// The versions of the bundles, lowest first.
+    pub(crate) fn versions(&self) -> Vec<BundleVersion> {
+        self.bundles.iter().map(|(version, _)| *version).collect()
+    }
+
+    /// The bundle of a version.
+    pub(crate) fn bundle(&self, version: BundleVersion) -> Option<&Source> {
+        self.bundles.iter().find(|(known, _)| *known == version).map(|(_, source)| source)
+    }
+
+    /// The bundles as the check of tombstones wants them.
+    pub(crate) fn past(&self) -> Vec<Past<'_>> {
+        let bundles = self.bundles.iter().zip(&self.digests).zip(&self.names);
+        bundles
+            .map(|(((_, source), tombstones), name)| Past { bundle: name, channels: &source.channels, tombstones })
+            .collect()
+    }
+
+    /// What authors declared of names that went: in the ledger and in the types.
+    pub(crate) fn declared(&self, marked: &[Tombstone]) -> Declared {
+        let mut declared = declared(self.ledger.entries().iter().chain(marked));
+        for (_, source) in &self.bundles {
+            declared.ever_stored.extend(stored(&source.channels));
+        }
+        declared
+    }
+}
+
+/// The versions that any bundle up to this one wrote objects in.
+pub(crate) fn stored_until(
+    last: BundleVersion,
+    root: &Path,
+    session: &Session<'_>,
+) -> Result<BTreeSet<(String, String)>, Vec<Fault>> {
+    let mut found = BTreeSet::new();
+    for version in released(root)?.into_iter().filter(|version| *version <= last) {
+        found.extend(stored(&open_version(version, root, session)?.channels));
+    }
+    Ok(found)
+}
+
+/// What tombstones declare.
+pub(crate) fn declared<'t>(tombstones: impl IntoIterator<Item = &'t Tombstone>) -> Declared {
+    let mut declared = Declared::default();
+    for tombstone in tombstones {
+        let WireName { crd, kind, path, name } = &tombstone.name;
+        match (kind, &tombstone.replacement) {
+            (Kind::Field, Some(new)) => declared.renames.declare(crd, path, name, new),
+            (Kind::Resource, Some(new)) => drop(declared.moved.insert(crd.clone(), new.clone())),
+            (Kind::Version, _) if tombstone.migrated => drop(declared.migrated.insert((crd.clone(), name.clone()))),
+            _ => {}
+        }
+    }
+    declared
+}
+
+/// The versions that objects are written in.
+fn stored(channels: &Channels) -> BTreeSet<(String, String)> {
+    let crds = channels.values().flatten();
+    crds.flat_map(|crd| {
+        let stored = crd.versions.iter().filter(|version| version.storage);
+        stored.map(|version| (crd.name.to_string(), version.name.to_string()))
+    })
+    .collect()
+}
+
+/// The digests of tombstones in a manifest.
+fn digests(source: &Source) -> Vec<(String, String)> {
+    let ledger = source.manifest.as_ref().and_then(|manifest| manifest.tombstones.as_ref());
+    let entries = ledger.map(|ledger| ledger.entries.as_slice()).unwrap_or_default();
+    entries.iter().map(|entry| (entry.id.clone(), entry.sha256.to_string())).collect()
+}
+
+/// The tombstones that the types declare, as the ledger would have them: by CRD and path, each name once.
+pub(crate) fn marked(resources: &[AnnotatedResource]) -> Vec<(Tombstone, DeclaredTombstone)> {
+    let mut marked: Vec<(Tombstone, DeclaredTombstone)> = Vec::new();
+    for resource in resources {
+        for declared in resource.tombstones() {
+            let tombstone = Tombstone {
+                name: WireName {
+                    crd: resource.crd_name(),
+                    kind: if declared.value { Kind::Value } else { Kind::Field },
+                    path: declared.path.clone(),
+                    name: declared.tombstone.name.to_owned(),
+                },
+                removed: declared.tombstone.removed.to_owned(),
+                reason: declared.tombstone.reason.to_owned(),
+                replacement: declared.tombstone.replacement.map(str::to_owned),
+                migrated: false,
+            };
+            // A type is used by several versions.
+            if marked.iter().all(|(known, _)| known.name != tombstone.name) {
+                marked.push((tombstone, declared));
+            }
+        }
+    }
+    marked
+}
+
+/// The channels of a candidate that was generated.
+pub(crate) fn channels_of(crds: impl IntoIterator<Item = (Channel, crd_schema::CustomResourceDefinition)>) -> Channels {
+    let mut channels: Channels = Channel::ALL.into_iter().map(|channel| (channel, Vec::new())).collect();
+    for (channel, crd) in crds {
+        channels.entry(channel).or_default().push(crd);
+    }
+    channels
+}

@@ -1,0 +1,162 @@
+//! A judgement: a candidate against its baseline, from the policy to the report.
+//!
+//! Fed by `diff` and `check` with two bundles and with what was declared. Read by every format of findings.
+//!
+//! Invariants: nothing is opened here; the same bundles give the same report.
+
+use crd_bundle::BundleVersion;
+use crd_channels::channel::Channel;
+use crd_compat::policy::Profile;
+use crd_compat::{Channels, Comparison, Declared, Finding, Ruling, Verdict, states};
+
+use crate::findings::{ChannelOfReport, FindingsReport, Located, Named, SourceLine};
+
+/// One side of a judgement.
+pub(crate) struct Side<'a> {
+    /// As the user calls it.
+    pub(crate) name: String,
+    /// Its version, if it is known.
+    pub(crate) version: Option<BundleVersion>,
+    /// Its CRDs.
+    pub(crate) channels: &'a Channels,
+}
+
+/// The bump from one version to a later one; none if it is not later.
+pub(crate) fn bump(from: BundleVersion, to: BundleVersion) -> Option<Ruling> {
+    // A pre-release may hold what its release may.
+    let core = |version: BundleVersion| (version.major, version.minor, version.patch);
+    let ((major, minor, _), (new_major, new_minor, _)) = (core(from), core(to));
+    if core(to) <= core(from) {
+        None
+    } else if new_major > major {
+        Some(Ruling::Major)
+    } else if new_minor > minor {
+        Some(Ruling::Minor)
+    } else {
+        Some(Ruling::Patch)
+    }
+}
+
+/// The smallest release above a version that a ruling fits; none if no release does.
+pub(crate) fn smallest(from: BundleVersion, ruling: Ruling) -> Option<BundleVersion> {
+    let release = BundleVersion { pre_release: None, ..from };
+    match ruling {
+        Ruling::None => Some(release),
+        Ruling::Patch => Some(BundleVersion { patch: from.patch.checked_add(1)?, ..release }),
+        Ruling::Minor => Some(BundleVersion { minor: from.minor.checked_add(1)?, patch: 0, ..release }),
+        Ruling::Major => Some(BundleVersion { major: from.major.checked_add(1)?, minor: 0, patch: 0, ..release }),
+        Ruling::Finding | Ruling::Refused => None,
+    }
+}
+
+/// The findings of a candidate: what differs from the baseline, and how it stands. Without a baseline there is nothing that it could have
+/// made worse, so how it stands is told as known.
+pub(crate) fn findings(
+    baseline: Option<&Channels>,
+    candidate: &Channels,
+    profile: Profile,
+    declared: &Declared,
+    with_witnesses: bool,
+) -> Vec<Finding> {
+    let mut found = match baseline {
+        Some(baseline) => {
+            Comparison { with_witnesses, ..Comparison::new(baseline, candidate, profile, declared) }.findings()
+        }
+        None => Vec::new(),
+    };
+    found.extend(states(Some(baseline.unwrap_or(candidate)), candidate, profile));
+    found
+}
+
+/// The report over findings that waivers have lowered already.
+pub(crate) fn report(
+    baseline: Option<&Side<'_>>,
+    candidate: &Side<'_>,
+    profile: Profile,
+    findings: Vec<Finding>,
+    source: &dyn Fn(&Finding) -> Option<SourceLine>,
+) -> FindingsReport {
+    let mut channels = Vec::new();
+    let mut judged = Vec::new();
+    for channel in Channel::ALL {
+        let old = baseline.map(|side| side.channels.contains_key(&channel));
+        let new = candidate.channels.contains_key(&channel);
+        let unjudged = match (old, new) {
+            (Some(false), true) => Some("the baseline has no such channel".to_owned()),
+            (Some(true), false) => Some("the candidate has no such channel".to_owned()),
+            (None, true) => Some("there is no baseline".to_owned()),
+            (Some(true), true) => None,
+            (_, false) => continue,
+        };
+        if unjudged.is_none() {
+            judged.push(channel);
+        }
+        channels.push(ChannelOfReport { channel, unjudged });
+    }
+    let verdict = Verdict::over(&findings, judged);
+    let permitted = match (baseline.and_then(|side| side.version), candidate.version) {
+        (Some(from), Some(to)) => bump(from, to),
+        _ => None,
+    };
+    let needed = baseline.and_then(|side| side.version).and_then(|from| smallest(from, verdict.bundle));
+    let named =
+        |side: &Side<'_>| Named { name: side.name.clone(), version: side.version.map(|version| version.to_string()) };
+    FindingsReport {
+        baseline: baseline.map(named),
+        candidate: named(candidate),
+        profile,
+        channels,
+        findings: findings
+            .into_iter()
+            .map(|finding| {
+                let source = source(&finding);
+                Located { finding, source }
+            })
+            .collect(),
+        verdict,
+        permitted,
+        needed: needed.map(|version| version.to_string()),
+        problems: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    fn version(text: &str) -> BundleVersion {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn bumps_are_those_of_semantic_versions() {
+        for (from, to, expected) in [
+            ("v1.6.0", "v1.6.1", Some(Ruling::Patch)),
+            ("v1.6.3", "v1.7.0", Some(Ruling::Minor)),
+            ("v1.6.3", "v1.7.0-rc.1", Some(Ruling::Minor)),
+            ("v1.9.0", "v1.10.0", Some(Ruling::Minor)),
+            ("v1.9.9", "v2.0.0", Some(Ruling::Major)),
+            ("v0.8.1", "v1.0.0", Some(Ruling::Major)),
+            ("v1.6.1", "v1.6.1", None),
+            ("v1.7.0", "v1.6.9", None),
+        ] {
+            assert_eq!(bump(version(from), version(to)), expected, "{from} → {to}");
+        }
+    }
+
+    #[test]
+    fn the_smallest_version_that_fits_is_a_release() {
+        for (ruling, expected) in [
+            (Ruling::None, Some("v1.6.3")),
+            (Ruling::Patch, Some("v1.6.4")),
+            (Ruling::Minor, Some("v1.7.0")),
+            (Ruling::Major, Some("v2.0.0")),
+            (Ruling::Finding, None),
+            (Ruling::Refused, None),
+        ] {
+            assert_eq!(smallest(version("v1.6.3"), ruling), expected.map(version), "{ruling}");
+        }
+    }
+}

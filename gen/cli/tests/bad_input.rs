@@ -1,0 +1,246 @@
+//! Bad input, from its file to the message: one clear error with file and line each, exit code 2, nothing written, no panic, and no more
+//! time or memory than a good file would take.
+//!
+//! The readers have tests of every variety; here one of each goes all the way through `diff`.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use crd_channels_cli::Exit;
+use serde_json::Value;
+use support::{Place, THING, assert_untouched, published, things};
+
+const SYNTAX: &str = "Mend it there, or in the lines before; if the file was cut off, fetch it again";
+const ADD: &str = "Add it; if the file was cut off, fetch it again";
+const NAME: &str = "Name a folder, file or archive that holds CRDs as YAML or JSON";
+
+/// A good CRD.
+fn crd() -> String {
+    fs::read_to_string(published(&things()).path().join("standard").join(THING)).unwrap()
+}
+
+/// The line of a text that holds a part of it.
+#[track_caller]
+fn line(text: &str, part: &str) -> usize {
+    text[..text.find(part).unwrap()].matches('\n').count() + 1
+}
+
+/// What `diff` says of a bad file called `bad.yaml`, against a good one.
+#[track_caller]
+fn said(bytes: &[u8]) -> String {
+    let place = Place::new();
+    place.write("good.yaml", crd());
+    place.write("bad.yaml", bytes);
+    let before = place.tree();
+    let started = Instant::now();
+    let ran = place.run(&things(), &["diff", "good.yaml", "bad.yaml"]);
+    let took = started.elapsed();
+    assert_untouched(&before, &place.tree());
+    assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""), "{}", ran.err);
+    assert!(took < Duration::from_secs(60), "{took:?}");
+    println!("{took:?} for {} kB", bytes.len() / 1000);
+    if bytes.len() < 1_000_000 {
+        // The other way round and in each format it is the same.
+        let reversed = place.run(&things(), &["diff", "bad.yaml", "good.yaml"]);
+        assert_eq!((reversed.exit, &reversed.err), (Exit::Unusable, &ran.err));
+        let json = place.run(&things(), &["diff", "good.yaml", "bad.yaml", "--format", "json"]);
+        let document: Value = serde_json::from_str(&json.out).unwrap();
+        assert!(!document["errors"].as_array().unwrap().is_empty(), "{document}");
+        assert_eq!(document["fits"], false);
+        let read = place.run_reading(bytes, &things(), &["diff", "good.yaml", "-"]);
+        assert_eq!(read.err, ran.err.replace("bad.yaml", "-"));
+    }
+    ran.err.strip_suffix('\n').unwrap().to_owned()
+}
+
+#[track_caller]
+fn is(bytes: impl AsRef<[u8]>, expected: &str) {
+    assert_eq!(said(bytes.as_ref()), format!("error: {expected}"));
+}
+
+#[test]
+fn not_yaml() {
+    is(
+        "a: b: c\n",
+        &format!("bad.yaml:1:5: this is not YAML: mapping values are not allowed in this context. {SYNTAX}"),
+    );
+}
+
+#[test]
+fn no_crd() {
+    is(
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n",
+        &format!("bad.yaml: no CustomResourceDefinition is in it; there is Pod `web` (bad.yaml:1). {NAME}"),
+    );
+    is("", &format!("bad.yaml: no CustomResourceDefinition is in it; there is nothing at all. {NAME}"));
+    let text = crd().replace("kind: CustomResourceDefinition", "kind: CustomResourceDefinitions");
+    is(
+        &text,
+        "bad.yaml:3:1: the kind is \"CustomResourceDefinitions\", and no server knows it. Write `kind: CustomResourceDefinition`",
+    );
+}
+
+#[test]
+fn an_old_api_version() {
+    let text = said(crd().replace("k8s.io/v1", "k8s.io/v1beta1").as_bytes());
+    let begin = "error: bad.yaml:2:1: the CRD `things.things.example.com` is of apiextensions.k8s.io/v1beta1, which no server has served since Kubernetes 1.22, and only v1 is read. Convert it: ";
+    assert!(text.starts_with(begin), "{text}");
+}
+
+#[test]
+fn truncated() {
+    let text = crd();
+    let cut = &text[..text.find("    served: ").unwrap()];
+    let version = line(&text, "- name: v1");
+    assert_eq!(
+        said(cut.as_bytes()),
+        format!(
+            "error: bad.yaml:{version}:5: spec.versions[0]: `served` is missing. {ADD}\nerror: bad.yaml:{version}:5: spec.versions[0]: `storage` is missing. {ADD}"
+        )
+    );
+    let cut = &text[..text.find("  versions:").unwrap()];
+    is(cut, &format!("bad.yaml:{}:1: spec: `versions` is missing. {ADD}", line(&text, "spec:")));
+}
+
+#[test]
+fn duplicate_keys() {
+    let text = format!("{}  scope: Cluster\n", crd());
+    let (first, second) = (line(&text, "  scope: "), text.lines().count());
+    is(&text, &format!("bad.yaml:{second}:3: the key \"scope\" is already in this map, in line {first}: remove one"));
+}
+
+#[test]
+fn alias_bombs_and_cycles() {
+    let mut bomb = "a0: &a0 [ha, ha, ha, ha, ha, ha, ha, ha, ha]\n".to_owned();
+    for level in 1..12 {
+        let below = format!("*a{}", level - 1);
+        bomb.push_str(&format!("a{level}: &a{level} [{}]\n", [below.as_str(); 9].join(", ")));
+    }
+    is(
+        &bomb,
+        "bad.yaml:6:20: anchors and aliases copy more than 20 MB up to here: write the values out where they are needed",
+    );
+    is("a: &a\n  b: [*a]\n", "bad.yaml:2:7: this alias stands inside the value that it refers to");
+    is("[".repeat(100_000), "bad.yaml:1:256: maps and lists nest more than 255 levels deep here");
+}
+
+#[test]
+fn binary_data() {
+    is(
+        b"a: 1\nb\0c\n",
+        "bad.yaml:2:2: this is binary data: there is a NUL byte here. Name a file of YAML or JSON, or an archive (.tar, .tar.gz) of such files",
+    );
+    is(
+        b"PK\x03\x04abc",
+        "bad.yaml: this is a zip archive, and only YAML, JSON, .tar and .tar.gz are read. Unpack it, and name the CRDs in it",
+    );
+    is(
+        b"a: caf\xe9\n",
+        "bad.yaml:1:7: the byte 0xe9 here is no UTF-8, and Kubernetes reads nothing else. Convert the text to UTF-8, for example by `iconv -f ISO-8859-1 -t UTF-8`",
+    );
+}
+
+#[test]
+fn two_crds_of_one_name() {
+    let text = crd();
+    // Each begins with `---`.
+    let second = text.lines().count() + 2;
+    is(
+        format!("{text}{text}"),
+        &format!(
+            "bad.yaml:{second}: the CRD `things.things.example.com` is here for the second time, the first is in bad.yaml:2, and they are both of the channel standard. Remove one, or name the folder of one bundle only"
+        ),
+    );
+}
+
+#[test]
+fn a_folder_without_crds() {
+    let place = Place::new();
+    place.write("good.yaml", crd());
+    fs::create_dir(place.path().join("empty")).unwrap();
+    place.write("others/pod.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n");
+    place.write("readme/README.md", "# CRDs\n");
+    place.write("above/standard/README.md", "# CRDs\n");
+    for (folder, expected) in [
+        ("empty", format!("empty: no CustomResourceDefinition is in it; there is no file to read. {NAME}")),
+        (
+            "others",
+            format!("others: no CustomResourceDefinition is in it; there is Pod `web` (others/pod.yaml:1). {NAME}"),
+        ),
+        ("readme", format!("readme: no CustomResourceDefinition is in it; there is no file to read. {NAME}")),
+        ("above", format!("above: no CustomResourceDefinition is in it; there is no file to read. {NAME}")),
+    ] {
+        let ran = place.run(&things(), &["diff", "good.yaml", folder]);
+        assert_eq!((ran.exit, &*ran.out, &*ran.err), (Exit::Unusable, "", &*format!("error: {expected}\n")));
+    }
+}
+
+/// Everything that is wrong in every file, in the order of their names, and each once.
+#[test]
+fn all_faults_of_all_files_come_at_once() {
+    let place = Place::new();
+    place.write("good.yaml", crd());
+    place.write("crds/c.yaml", crd());
+    place.write("crds/a.yaml", "a: [\n");
+    place.write("crds/b.yaml", b"\0");
+    let ran = place.run(&things(), &["diff", "missing.yaml", "crds", "--format", "github"]);
+    assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, ""));
+    let lines = ran.out.lines().collect::<Vec<_>>();
+    let title = "title=nothing could be judged::";
+    assert!(lines[0].starts_with(&format!("::error {title}missing.yaml: cannot be read: ")), "{}", ran.out);
+    assert!(
+        lines[1].starts_with(&format!("::error file=crds/a.yaml,line=1,{title}crds/a.yaml:1:4: this is not YAML")),
+        "{}",
+        ran.out
+    );
+    assert!(
+        lines[2].starts_with(&format!("::error file=crds/b.yaml,line=1,{title}crds/b.yaml:1:1: this is binary data")),
+        "{}",
+        ran.out
+    );
+    assert_eq!(lines.len(), 3);
+    let ran = place.run(&things(), &["diff", "good.yaml", "crds", "--format", "sarif"]);
+    let sarif: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(
+        (ran.exit, &sarif["runs"][0]["invocations"][0]["executionSuccessful"]),
+        (Exit::Unusable, &Value::Bool(false))
+    );
+}
+
+/// 50 MB of several kinds, none of which is a bundle.
+#[test]
+fn fifty_megabytes() {
+    const SIZE: usize = 50_000_000;
+    let text = crd();
+    let long = text.replace("How large it is.", &"x".repeat(SIZE));
+    let start = line(&text, "apiVersion");
+    is(
+        &long,
+        &format!(
+            "bad.yaml:{start}:1: this CRD is 48829 KiB as JSON, and no API server takes more than 3072 KiB. Make it smaller, or read fewer CRDs at once"
+        ),
+    );
+    is(vec![b'#'; SIZE], &format!("bad.yaml: no CustomResourceDefinition is in it; there is nothing at all. {NAME}"));
+    is(
+        vec![b'#'; 68_000_000],
+        "bad.yaml: this is 64 MiB or more, and at most 64 MiB are read. Name the CRDs alone, or in several files",
+    );
+    // Many small things take longer than one large; a tenth of it is enough to be refused or passed over.
+    let entry = "- a: b\n";
+    is(
+        entry.repeat(SIZE / 10 / entry.len()),
+        "bad.yaml:519481:3: this document takes more than 400 MB of memory up to here: split it into several, with `---` between them",
+    );
+    let document = "---\nkind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\n";
+    let count = SIZE / 10 / document.len();
+    is(
+        document.repeat(count),
+        &format!(
+            "bad.yaml: no CustomResourceDefinition is in it; there is ConfigMap `a` (bad.yaml:2), ConfigMap `a` (bad.yaml:6), ConfigMap `a` (bad.yaml:10) and {} more. {NAME}",
+            count - 3
+        ),
+    );
+}

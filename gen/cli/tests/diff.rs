@@ -1,0 +1,437 @@
+//! `diff`: two bundles, wherever they are.
+//!
+//! Bundles are what [`things`] publish, with edits of their text: what changed is known then without any type.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use crd_channels_cli::{Catalogue, Exit};
+use serde_json::{Value, json};
+use support::{BOX, Place, Ran, THING, assert_untouched, published, things};
+use tempfile::TempDir;
+
+#[track_caller]
+fn diff(place: &Place, old: &str, new: &str, arguments: &[&str]) -> Ran {
+    let before = place.tree();
+    let ran = place.run(&things(), &[&["diff", old, new], arguments].concat());
+    assert_untouched(&before, &place.tree());
+    ran
+}
+
+fn things_of(version: &str) -> Catalogue {
+    Catalogue::new("things.example.com", version)
+        .resource::<support::good::Thing>()
+        .resource::<support::good::Case>()
+        .resource::<support::good::Shelf>()
+}
+
+/// Things as a version, with edits in every file.
+fn bundle(version: &str, edits: &[(&str, &str)]) -> TempDir {
+    let bundle = published(&things_of(version));
+    for channel in ["standard", "experimental"] {
+        for entry in fs::read_dir(bundle.path().join(channel)).unwrap() {
+            let path = entry.unwrap().path();
+            let mut text = fs::read_to_string(&path).unwrap();
+            for (from, to) in edits {
+                text = text.replace(from, to);
+            }
+            fs::write(path, text).unwrap();
+        }
+    }
+    bundle
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// All CRDs of these channels in one text.
+fn install_file(bundle: &TempDir, channels: &[&str]) -> String {
+    let mut texts = Vec::new();
+    for channel in channels {
+        let entries = fs::read_dir(bundle.path().join(channel)).unwrap();
+        let mut paths = entries.map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
+        paths.sort();
+        texts.extend(paths.iter().map(|path| fs::read_to_string(path).unwrap()));
+    }
+    texts.join("---\n")
+}
+
+/// The document without what depends on how the bundles are called and written.
+fn document(ran: &Ran) -> Value {
+    assert_eq!(ran.err, "");
+    let mut document: Value = serde_json::from_str(&ran.out).unwrap();
+    for side in ["baseline", "candidate"] {
+        document[side]["name"] = Value::Null;
+    }
+    for finding in document["findings"].as_array_mut().unwrap() {
+        finding["source"] = Value::Null;
+    }
+    document
+}
+
+const LOOSER: (&str, &str) = ("maximum: 10\n", "maximum: 20\n");
+
+#[test]
+fn every_form_of_a_bundle_is_the_same_bundle() {
+    let place = Place::new();
+    let (old, new) = (bundle("v1.2.0", &[]), bundle("v1.3.0", &[LOOSER]));
+    place.publish(&things());
+    let folder = text(new.path()).to_owned();
+    let expected = diff(&place, "v1.2.0", &folder, &["--format", "json"]);
+    assert_eq!(expected.exit, Exit::Fine);
+    let expected = document(&expected);
+    assert_eq!(
+        (&expected["verdict"], &expected["permitted"], &expected["needed"]),
+        (&json!("minor"), &json!("minor"), &json!("v1.3.0"))
+    );
+    assert_eq!(
+        (&expected["baseline"]["version"], &expected["candidate"]["version"]),
+        (&json!("v1.2.0"), &json!("v1.3.0"))
+    );
+    let loosened = expected["findings"].as_array().unwrap().iter().filter(|found| found["rule"] == "loosened");
+    assert_eq!(
+        loosened.map(|found| (&found["channel"], &found["path"])).collect::<Vec<_>>(),
+        [(&json!("standard"), &json!("spec.size")), (&json!("experimental"), &json!("spec.size"))]
+    );
+
+    let file = old.path().join("install.yaml");
+    fs::write(&file, install_file(&old, &["experimental", "standard"])).unwrap();
+    for (old, what) in [
+        (text(&file), "an install file"),
+        (text(&place.path().join("bundles/v1.2.0")), "a folder"),
+        ("bundles/v1.2.0", "a folder below"),
+    ] {
+        assert_eq!(document(&diff(&place, old, &folder, &["--format", "json"])), expected, "{what}");
+    }
+    // On standard input, on either side.
+    let arguments = ["diff", "v1.2.0", "-", "--format", "json"];
+    let ran = place.run_reading(install_file(&new, &["standard", "experimental"]).as_bytes(), &things(), &arguments);
+    assert_eq!(document(&ran), expected);
+    let arguments = ["diff", "-", &folder, "--format", "json"];
+    let ran = place.run_reading(fs::read(&file).unwrap().as_slice(), &things(), &arguments);
+    assert_eq!(document(&ran), expected);
+    // What lies beside CRDs is passed over.
+    fs::write(new.path().join("standard/kustomization.yaml"), "resources: [a]\n").unwrap();
+    fs::write(new.path().join("kustomization.yaml"), "resources: [standard]\n").unwrap();
+    fs::write(new.path().join("standard/namespace.yaml"), "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n")
+        .unwrap();
+    fs::write(new.path().join("experimental/NOTES.md"), "a: [\n").unwrap();
+    assert_eq!(document(&diff(&place, "v1.2.0", &folder, &["--format", "json"])), expected);
+    let archive = new.path().join("crds.tgz");
+    let tar = std::process::Command::new("tar")
+        .arg("czf")
+        .arg(&archive)
+        .args(["-C", &folder, "standard", "experimental"])
+        .output();
+    match tar {
+        Ok(output) if output.status.success() => {
+            assert_eq!(
+                document(&diff(&place, "v1.2.0", text(&archive), &["--format", "json"])),
+                expected,
+                "an archive"
+            );
+        }
+        _ => println!("skipped: no tar here"),
+    }
+    fs::write(new.path().join("experimental/.draft.yaml"), "a: [\n").unwrap();
+    assert_eq!(document(&diff(&place, "v1.2.0", &folder, &["--format", "json"])), expected);
+}
+
+#[test]
+fn findings_stand_at_their_lines() {
+    let place = Place::new();
+    let (old, new) = (bundle("v1.2.0", &[]), bundle("v1.3.0", &[LOOSER]));
+    let ran = diff(&place, text(old.path()), text(new.path()), &[]);
+    let file = new.path().join("standard").join(THING);
+    let line = fs::read_to_string(&file).unwrap().lines().position(|line| line.ends_with(" size:")).unwrap() + 1;
+    let expected = format!("      10 → 20\n      {}:{}\n", file.display(), line);
+    assert!(ran.out.contains(&expected), "{expected}{}", ran.out);
+    let ran = diff(&place, text(old.path()), text(new.path()), &["--format", "github"]);
+    assert!(
+        ran.out.contains(&format!(
+            "::notice file={},line={},title=loosened%3A things.things.example.com::",
+            file.display(),
+            line
+        )),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn a_bundle_does_not_differ_from_itself() {
+    let place = Place::new();
+    place.publish(&things());
+    let ran = diff(&place, "v1.2.0", "v1.2.0", &[]);
+    assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""));
+    assert_eq!(ran.out, "v1.2.0 → v1.2.0, profile gep-922: nothing to report in standard and experimental\n");
+}
+
+/// 0 if the candidate's version fits, or if nobody knows which it has and some version fits.
+#[test]
+fn the_exit_code_says_whether_it_fits() {
+    let place = Place::new();
+    let old = bundle("v1.2.0", &[]);
+    let retyped =
+        ("                type: integer\n              volume", "                type: string\n              volume");
+    let tighter = ("maximum: 10\n", "maximum: 5\n");
+    let nameless = ("/bundle-version: ", "/bundle-number: ");
+    for (version, edits, exit, sentence) in [
+        (
+            "v1.3.0",
+            &[LOOSER] as &[_],
+            Exit::Fine,
+            "This fits v1.3.0: over v1.2.0 that permits a minor bundle, and a minor bundle is needed.",
+        ),
+        (
+            "v1.2.1",
+            &[LOOSER],
+            Exit::Findings,
+            "This does not fit v1.2.1: over v1.2.0 that permits a patch bundle, and a minor bundle is needed: v1.3.0 is the smallest version that fits.",
+        ),
+        (
+            "v1.3.0",
+            &[tighter],
+            Exit::Findings,
+            "This does not fit v1.3.0: over v1.2.0 that permits a minor bundle, and a major bundle is needed: v2.0.0 is the smallest version that fits.",
+        ),
+        (
+            "v2.0.0",
+            &[tighter],
+            Exit::Fine,
+            "This fits v2.0.0: over v1.2.0 that permits a major bundle, and a major bundle is needed.",
+        ),
+        // An older one, or one without a version.
+        ("v1.1.0", &[tighter], Exit::Fine, "This needs a major bundle: v2.0.0 or later."),
+        ("v1.3.0", &[tighter, nameless], Exit::Fine, "This needs a major bundle: v2.0.0 or later."),
+        ("v2.0.0", &[retyped], Exit::Findings, "As it is, this fits no version."),
+    ] {
+        let new = bundle(version, edits);
+        let ran = diff(&place, text(old.path()), text(new.path()), &[]);
+        assert_eq!((ran.exit, &*ran.err), (exit, ""), "{version} {edits:?} {}", ran.out);
+        let unwrapped = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(unwrapped.contains(sentence), "{sentence}: {}", ran.out);
+    }
+}
+
+#[test]
+fn crds_without_a_channel_need_one() {
+    let place = Place::new();
+    let unstamped = [("/channel: ", "/train: ")];
+    let (old, new) = (bundle("v1.2.0", &unstamped), bundle("v1.3.0", &[unstamped[0], LOOSER]));
+    // A folder of a channel says it.
+    let ran = diff(&place, text(old.path()), text(new.path()), &[]);
+    assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""));
+    let [old_file, new_file] = [&old, &new].map(|bundle| {
+        let file = bundle.path().join("standard.yaml");
+        fs::write(&file, install_file(bundle, &["standard"])).unwrap();
+        file
+    });
+    let ran = diff(&place, text(&old_file), text(&new_file), &[]);
+    assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
+    let words = "belongs to: it has no stamp, and lies in no folder of a channel. Say it with `--channel`";
+    let lines = ran.err.lines().collect::<Vec<_>>();
+    assert_eq!(
+        lines[0],
+        format!("error: {}:2: nothing says which channel `boxes.things.example.com` {words}", old_file.display())
+    );
+    assert_eq!(lines.len(), 4, "{}", ran.err);
+    let ran = diff(&place, text(&old_file), text(&new_file), &["--channel", "standard"]);
+    assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""));
+    assert!(ran.out.contains("  standard v1 spec.size\n    minor: the maximum was loosened"), "{}", ran.out);
+    // A stamp counts for more than the argument; an unknown one is none.
+    let file = old.path().join("stamped.yaml");
+    fs::write(&file, install_file(&bundle("v1.3.0", &[]), &["experimental"])).unwrap();
+    let ran = diff(&place, text(&old_file), text(&file), &["--channel", "standard"]);
+    let (old_name, name) = (old_file.display(), file.display());
+    let words = format!(
+        "nothing can be compared: {old_name} is of standard, and {name} is of experimental. Each channel is compared with itself only"
+    );
+    assert_eq!((ran.exit, &*ran.out, &*ran.err), (Exit::Unusable, "", &*format!("error: {words}\n")));
+    fs::write(&file, install_file(&bundle("v1.3.0", &[("channel: standard", "channel: beta")]), &["standard"]))
+        .unwrap();
+    let ran = diff(&place, text(&old_file), text(&file), &[]);
+    assert!(ran.err.contains("`boxes.things.example.com` belongs to: its stamp names the channel \"beta\", which is none, and lies in no folder"), "{}", ran.err);
+    let ran = diff(&place, text(&old_file), text(&file), &["--channel", "standard"]);
+    assert_eq!(ran.exit, Exit::Fine, "{}", ran.err);
+}
+
+#[test]
+fn a_folder_of_a_channel_holds_no_other_channel() {
+    let place = Place::new();
+    let (old, new) = (bundle("v1.2.0", &[]), bundle("v1.3.0", &[]));
+    let file = new.path().join("standard").join(THING);
+    fs::copy(new.path().join("experimental").join(THING), &file).unwrap();
+    let ran = diff(&place, text(old.path()), text(new.path()), &[]);
+    let words = "the CRD `things.things.example.com` lies in the folder of standard, and is stamped experimental. Move it, or correct its stamp";
+    assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, &*format!("error: {}:2: {words}\n", file.display())));
+}
+
+/// A CRD beside the folders of channels belongs to the bundle too.
+#[test]
+fn no_crd_beside_the_folders_of_channels_is_passed_over() {
+    let place = Place::new();
+    let (old, new) = (bundle("v1.2.0", &[]), bundle("v1.3.0", &[]));
+    let beside = new.path().join("beside.yaml");
+    fs::rename(new.path().join("standard").join(BOX), &beside).unwrap();
+    let ran = diff(&place, text(old.path()), text(new.path()), &[]);
+    assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""));
+    assert!(ran.out.contains(": nothing to report in"), "{}", ran.out);
+    fs::copy(&beside, new.path().join("standard").join(BOX)).unwrap();
+    let ran = diff(&place, text(old.path()), text(new.path()), &[]);
+    let words = "the CRD `boxes.things.example.com` of standard is here for the second time. Remove one, or name the folder of one bundle only";
+    let file = new.path().join("standard").join(BOX);
+    assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, &*format!("error: {}:2: {words}\n", file.display())));
+}
+
+#[test]
+fn what_one_side_lacks_is_not_judged_and_that_is_said() {
+    let place = Place::new();
+    let (old, new) = (bundle("v1.2.0", &[]), bundle("v1.3.0", &[LOOSER]));
+    fs::remove_dir_all(old.path().join("experimental")).unwrap();
+    let ran = diff(&place, text(old.path()), text(new.path()), &[]);
+    assert_eq!(ran.exit, Exit::Fine);
+    assert!(ran.out.contains("\nexperimental: not judged: the baseline has no such channel.\n"), "{}", ran.out);
+    let ran = diff(&place, text(new.path()), text(old.path()), &["--format", "json"]);
+    let document: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(
+        document["channels"],
+        json!([
+            {"channel": "standard", "judged": true, "reason": null, "verdict": "major"},
+            {"channel": "experimental", "judged": false, "reason": "the candidate has no such channel", "verdict": null},
+        ])
+    );
+}
+
+#[test]
+fn what_is_not_there_is_told_for_both_sides() {
+    let place = Place::new();
+    place.publish(&things_of("v1.1.0"));
+    place.publish(&things_of("v1.2.0"));
+    let what = "A bundle is a version in `bundles` such as v1.6.0, a folder, a file, an archive, or `-`";
+    let missing = "cannot be read: No such file or directory (os error 2)";
+    let ran = diff(&place, "v1.3.0", "1.2.0", &[]);
+    assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
+    assert_eq!(
+        ran.err,
+        format!(
+            "error: bundles/v1.3.0: is not there: there are v1.1.0, v1.2.0. `import` brings published CRDs here\nerror: 1.2.0: {missing}. {what}. Did you mean v1.2.0?\n"
+        )
+    );
+    let ran = diff(&place, "v1.2.0", "v1.3", &[]);
+    assert_eq!(ran.err, format!("error: v1.3: {missing}. {what}\n"));
+    let ran = diff(&place, "-", "-", &[]);
+    assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, "error: only one of both can be standard input\n"));
+    let ran = diff(&place, "bundles", "v1.2.0", &[]);
+    assert_eq!(
+        ran.err,
+        "error: bundles: has no file of YAML or JSON, and what lies in the folders below is not read: name one of them (v1.1.0, v1.2.0)\n"
+    );
+    let ran = diff(&place, "v1.1.0", "v1.2.0", &["--root", "nowhere"]);
+    assert_eq!(ran.err, "error: nowhere: cannot be used as root: No such file or directory (os error 2)\n");
+    for arguments in [&["diff"] as &[&str], &["diff", "v1.1.0"], &["diff", "a", "b", "c"]] {
+        let ran = place.run(&things(), arguments);
+        assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
+        assert!(ran.err.contains("Usage: cargo xtask diff"), "{}", ran.err);
+    }
+    let ran = diff(&place, "v1.3.0", "v1.4.0", &["--format", "json"]);
+    let document: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((ran.exit, &*ran.err, document["errors"].as_array().unwrap().len()), (Exit::Unusable, "", 2));
+}
+
+#[test]
+fn files_are_compared_anywhere_and_versions_where_there_are_bundles() {
+    let (old, new) = (bundle("v1.2.0", &[]), bundle("v1.3.0", &[LOOSER]));
+    let place = Place::new();
+    fs::remove_file(place.path().join("Cargo.toml")).unwrap();
+    assert_eq!(diff(&place, text(old.path()), text(new.path()), &[]).exit, Exit::Fine);
+    let ran = diff(&place, "v1.2.0", text(new.path()), &[]);
+    assert_eq!(
+        (ran.exit, &*ran.err),
+        (
+            Exit::Unusable,
+            "error: `v1.2.0` is a bundle version, and there is no workspace whose `bundles` has it: name a folder or file, or the root with `--root DIR`\n"
+        )
+    );
+    // A folder may well be called like a version.
+    fs::rename(old.path().join("standard"), place.path().join("v1.2.0")).unwrap();
+    let ran = diff(&place, "v1.2.0", text(new.path()), &[]);
+    assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""));
+    // Where there is such a bundle, that is meant.
+    let other = Place::new();
+    other.publish(&things());
+    fs::create_dir(other.path().join("v1.2.0")).unwrap();
+    assert_eq!(diff(&other, "v1.2.0", text(new.path()), &[]).exit, Exit::Fine);
+    assert_eq!(diff(&place, "v1.2.0", text(new.path()), &["--root", text(other.path())]).exit, Exit::Fine);
+}
+
+#[test]
+fn renames_are_recognised_when_the_ledger_declares_them() {
+    let place = Place::new();
+    let (old, new) = (bundle("v1.2.0", &[]), bundle("v1.3.0", &[("              size:\n", "              width:\n")]));
+    let rules = || {
+        let ran = diff(&place, text(old.path()), text(new.path()), &["--format", "json"]);
+        let document: Value = serde_json::from_str(&ran.out).unwrap();
+        let found = document["findings"].as_array().unwrap().iter().filter(|found| found["rule"] != "stamps");
+        let found = found.map(|found| {
+            (found["rule"].as_str().unwrap().to_owned(), found["fix"].as_str().unwrap_or_default().to_owned())
+        });
+        found.collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let found = rules();
+    assert_eq!(found.keys().collect::<Vec<_>>(), ["name-added", "name-removed"]);
+    // It looks like one, and is not assumed to be one.
+    assert!(
+        found["name-removed"].contains(
+            "If it was renamed to `width`, which has the same schema, say so: `replacement=width` in its tombstone."
+        ),
+        "{found:?}"
+    );
+    let arguments = [
+        "tombstones",
+        "add",
+        "--kind",
+        "field",
+        "--crd",
+        "things.things.example.com",
+        "--path",
+        "spec",
+        "--name",
+        "size",
+    ];
+    let ran = place.run(
+        &things(),
+        &[&arguments as &[&str], &["--removed", "v1.3.0", "--reason", "renamed", "--replacement", "width"]].concat(),
+    );
+    assert_eq!(ran.exit, Exit::Fine);
+    assert_eq!(rules().keys().collect::<Vec<_>>(), ["renamed"]);
+    place.write("bundles/tombstones.yaml", "tombstones: 1\n");
+    let ran = diff(&place, text(old.path()), text(new.path()), &[]);
+    assert_eq!(
+        (ran.exit, &*ran.err),
+        (Exit::Unusable, "error: bundles/tombstones.yaml:1: `tombstones` must be a list\n")
+    );
+}
+
+#[test]
+fn a_committed_bundle_that_was_altered_is_told() {
+    let place = Place::new();
+    place.publish(&things());
+    let file = format!("bundles/v1.2.0/standard/{THING}");
+    place.write(&file, place.read(&file).replace("maximum: 10", "maximum: 9"));
+    let words = format!(
+        "is not what the bundle's bundle.yaml says: a committed bundle is never altered. Restore it: `git checkout -- {file}`"
+    );
+    // By its version, or as a folder.
+    for old in ["v1.2.0", "bundles/v1.2.0"] {
+        let ran = diff(&place, old, old, &[]);
+        assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
+        assert_eq!(ran.err, format!("error: {file}: {words}\n").repeat(2));
+    }
+    // The folder of one channel has no manifest.
+    assert_eq!(diff(&place, "bundles/v1.2.0/standard", "bundles/v1.2.0/standard", &[]).exit, Exit::Fine);
+}

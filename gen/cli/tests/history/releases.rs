@@ -1,0 +1,207 @@
+//! The releases: where their CRDs lie, and what the command line says of each and of each beside the next.
+//!
+//! Fed with the oracle. Read by all tests here.
+//!
+//! Invariants: imported and compared once for all tests; nothing is left behind in the temporary folder.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use crd_channels_cli::Exit;
+use serde_json::Value;
+
+use crate::support::{Place, Ran, things};
+
+/// Both channels.
+pub(crate) const CHANNELS: [&str; 2] = ["standard", "experimental"];
+
+/// A release of Gateway API.
+pub(crate) struct Release {
+    /// What it is called.
+    pub(crate) name: &'static str,
+    /// What its CRDs are stamped with, and so what it can be imported as.
+    pub(crate) stamp: &'static str,
+    /// Where it lies in the oracle.
+    folder: &'static str,
+}
+
+const fn release(name: &'static str, folder: &'static str) -> Release {
+    Release { name, stamp: name, folder }
+}
+
+/// Every release that is there, oldest first. v0.8.1 is stamped v0.8.0; v0.7 and v1.5 are not there.
+pub(crate) static RELEASES: [Release; 10] = [
+    release("v0.5.0", "gateway-api-history/v0.5.0"),
+    release("v0.6.0", "gateway-api-history/v0.6.0"),
+    Release { name: "v0.8.1", stamp: "v0.8.0", folder: "gateway-api-history/v0.8.1" },
+    release("v1.0.0", "gateway-api-history/v1.0.0"),
+    release("v1.1.0", "gateway-api-history/v1.1.0"),
+    release("v1.2.0", "gateway-api-history/v1.2.0"),
+    release("v1.3.0", "gateway-api-history/v1.3.0"),
+    release("v1.4.0", "gateway-api-history/v1.4.0"),
+    release("v1.6.0", "gateway-api-history/v1.6.0"),
+    release("v1.6.1", "gateway-api-v1.6.1"),
+];
+
+impl Release {
+    /// The folder of a channel.
+    pub(crate) fn folder(&self, oracle: &Path, channel: &str) -> PathBuf {
+        oracle.join(self.folder).join(channel)
+    }
+
+    /// Imports both channels.
+    pub(crate) fn import(&self, oracle: &Path, place: &Place) -> [Ran; 2] {
+        CHANNELS.map(|channel| self.import_as(self.stamp, channel, oracle, place))
+    }
+
+    /// Imports a channel as a version.
+    pub(crate) fn import_as(&self, version: &str, channel: &str, oracle: &Path, place: &Place) -> Ran {
+        let folder = self.folder(oracle, channel);
+        let arguments = ["import", folder.to_str().unwrap(), "--version", version, "--channel", channel];
+        place.run(&things(), &arguments)
+    }
+}
+
+/// The release of this name.
+pub(crate) fn named(name: &str) -> &'static Release {
+    RELEASES.iter().find(|release| release.name == name).unwrap()
+}
+
+/// Where the releases lie; none, and a word about it, where they do not.
+pub(crate) fn oracle() -> Option<PathBuf> {
+    let oracle = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle");
+    if oracle.is_dir() {
+        return Some(oracle);
+    }
+    println!("skipped: there is no {}", oracle.display());
+    None
+}
+
+/// A workspace into which these releases were imported.
+pub(crate) fn place_with(releases: &[Release], oracle: &Path) -> Place {
+    let place = Place::new();
+    for release in releases {
+        for ran in release.import(oracle, &place) {
+            assert_eq!(ran.exit, Exit::Fine, "{}: {ran:?}", release.name);
+        }
+    }
+    place
+}
+
+/// A finding, as the JSON document of `diff` and `check` has it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Found {
+    pub(crate) rule: String,
+    pub(crate) ruling: String,
+    pub(crate) channel: String,
+    /// The plural alone: the groups say nothing here.
+    pub(crate) crd: String,
+    pub(crate) version: String,
+    pub(crate) path: String,
+    pub(crate) before: Value,
+    pub(crate) after: Value,
+    pub(crate) direction: String,
+    pub(crate) message: String,
+    pub(crate) known: bool,
+    pub(crate) warning: bool,
+    pub(crate) decides: bool,
+}
+
+impl Found {
+    fn read(value: &Value) -> Self {
+        let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
+        let flag = |key: &str| value[key].as_bool().unwrap();
+        Self {
+            rule: text("rule"),
+            ruling: text("ruling"),
+            channel: text("channel"),
+            crd: text("crd").split('.').next().unwrap_or_default().to_owned(),
+            version: text("version"),
+            path: text("path"),
+            before: value["before"].clone(),
+            after: value["after"].clone(),
+            direction: text("direction"),
+            message: text("message"),
+            known: flag("known"),
+            warning: flag("warning"),
+            decides: flag("decides"),
+        }
+    }
+
+    /// Where it is, and what it asks: `standard grpcroutes v1 spec: major required-at-root`.
+    pub(crate) fn line(&self) -> String {
+        let Found { rule, ruling, channel, crd, version, path, .. } = self;
+        let place = [channel, crd, version, path].map(|part| part.as_str());
+        let place = place.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+        format!("{place}: {ruling} {rule}")
+    }
+}
+
+/// What `diff` or `check` says.
+pub(crate) struct Judged {
+    pub(crate) exit: Exit,
+    pub(crate) document: Value,
+    pub(crate) findings: Vec<Found>,
+}
+
+impl Judged {
+    /// Runs a command, and reads the document.
+    pub(crate) fn by(place: &Place, catalogue: &crd_channels_cli::Catalogue, arguments: &[&str]) -> Self {
+        let ran = place.run(catalogue, &[arguments, &["--format", "json"]].concat());
+        assert_eq!(ran.err, "", "{arguments:?}");
+        let document: Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(document["errors"], serde_json::json!([]), "{arguments:?}");
+        let findings = document["findings"].as_array().unwrap().iter().map(Found::read).collect();
+        Self { exit: ran.exit, document, findings }
+    }
+
+    /// Compares two releases.
+    pub(crate) fn diff(place: &Place, baseline: &Release, candidate: &Release) -> Self {
+        Self::by(place, &things(), &["diff", baseline.stamp, candidate.stamp])
+    }
+
+    /// The findings of a rule in a channel.
+    pub(crate) fn of<'f>(&'f self, channel: &'f str, rule: &'f str) -> impl Iterator<Item = &'f Found> {
+        self.findings.iter().filter(move |found| found.channel == channel && found.rule == rule)
+    }
+
+    /// The same as lines, sorted.
+    pub(crate) fn lines(&self, wanted: impl Fn(&Found) -> bool) -> Vec<String> {
+        let mut lines = self.findings.iter().filter(|found| wanted(found)).map(Found::line).collect::<Vec<_>>();
+        lines.sort();
+        lines
+    }
+
+    /// The verdict of a channel.
+    pub(crate) fn verdict(&self, channel: &str) -> &str {
+        let channels = self.document["channels"].as_array().unwrap();
+        channels.iter().find(|known| known["channel"] == channel).unwrap()["verdict"].as_str().unwrap()
+    }
+}
+
+/// A release beside the next one.
+pub(crate) struct Pair {
+    pub(crate) baseline: &'static Release,
+    pub(crate) candidate: &'static Release,
+    pub(crate) judged: Judged,
+}
+
+/// Every release beside the next one; none where they are not there.
+pub(crate) fn pairs() -> Option<&'static [Pair]> {
+    static PAIRS: OnceLock<Vec<Pair>> = OnceLock::new();
+    let oracle = oracle()?;
+    Some(PAIRS.get_or_init(|| {
+        let place = place_with(&RELEASES, &oracle);
+        let pair = |pair: &'static [Release]| Pair {
+            baseline: &pair[0],
+            candidate: &pair[1],
+            judged: Judged::diff(&place, &pair[0], &pair[1]),
+        };
+        RELEASES.windows(2).map(pair).collect()
+    }))
+}
+
+/// What was found where this release stands beside the one before.
+pub(crate) fn into(release: &str) -> Option<&'static Judged> {
+    pairs().map(|pairs| &pairs.iter().find(|pair| pair.candidate.name == release).unwrap().judged)
+}

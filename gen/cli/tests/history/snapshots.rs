@@ -1,0 +1,122 @@
+//! What is found between neighbouring releases, as it was when somebody last looked at it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use crd_compat::tombstone::{Ledger, Past, Wrong, wrongs};
+
+use crate::library;
+use crate::page::page;
+use crate::releases::{oracle, pairs};
+
+const RENEW: &str = "UPDATE_SNAPSHOTS=1 cargo test -p crd-channels-cli --test history";
+
+/// The page that explains them, and lies beside them.
+const EXPLANATION: &str = "README.md";
+
+#[test]
+fn the_findings_are_those_that_were_reviewed() {
+    let (Some(oracle), Some(pairs)) = (oracle(), pairs()) else { return };
+    let history = library::history(&oracle);
+    let mut pages = BTreeMap::new();
+    for (sides, pair) in history.windows(2).zip(pairs) {
+        let [(_, baseline), (_, candidate)] = sides else { unreachable!() };
+        let past = [Past { bundle: pair.baseline.name, channels: baseline, tombstones: &[] }];
+        let wrongs = wrongs(&past, candidate, &Ledger::default(), &[]);
+        let gone = wrongs.iter().filter_map(|wrong| match wrong {
+            Wrong::Missing { name, .. } => Some(name.to_string()),
+            _ => None,
+        });
+        let name = format!("{}-{}.txt", pair.baseline.name, pair.candidate.name);
+        pages.insert(name, page(pair, &gone.collect::<Vec<_>>()));
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots/history");
+    let committed = || {
+        let entries = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let names = entries.filter(|name| name != EXPLANATION);
+        names.map(|name| (name.clone(), fs::read_to_string(folder.join(name)).unwrap())).collect::<BTreeMap<_, _>>()
+    };
+    if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
+        for name in committed().keys() {
+            fs::remove_file(folder.join(name)).unwrap();
+        }
+        for (name, text) in &pages {
+            fs::write(folder.join(name), text).unwrap();
+        }
+    }
+    let committed = committed();
+    let mut differing = String::new();
+    for (name, text) in &pages {
+        let known = committed.get(name).map(String::as_str).unwrap_or_default();
+        if known != text {
+            let difference = similar::TextDiff::from_lines(known, text);
+            differing.push_str(&format!("\n{name}\n{}", difference.unified_diff().context_radius(1)));
+        }
+    }
+    for name in committed.keys().filter(|name| !pages.contains_key(*name)) {
+        differing.push_str(&format!("\n{name} is about no pair of releases\n"));
+    }
+    assert!(
+        differing.is_empty(),
+        "the findings are not those in {}. If they are right as they are now, explain what is surprising in {EXPLANATION}, and write them \
+         anew: {RENEW}\n{differing}",
+        folder.display()
+    );
+}
+
+/// The page that explains them begins with all verdicts.
+#[test]
+fn the_explanation_has_every_verdict() {
+    let Some(pairs) = pairs() else { return };
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots/history").join(EXPLANATION);
+    let text = fs::read_to_string(path).unwrap();
+    let rows = text.lines().filter(|line| line.starts_with("| v") && line.contains(" → ")).collect::<Vec<_>>();
+    let expected = pairs.iter().map(|pair| {
+        let [standard, experimental] = crate::releases::CHANNELS.map(|channel| pair.judged.verdict(channel));
+        let permitted = pair.judged.document["permitted"].as_str().unwrap();
+        format!("| {} → {} | {standard} | {experimental} | {permitted} |", pair.baseline.name, pair.candidate.name)
+    });
+    assert_eq!(rows, expected.collect::<Vec<_>>());
+}
+
+/// A page speaks of facts; whoever compares the snapshots with upstream's texts finds none of its sentences.
+#[test]
+fn snapshots_hold_none_of_upstreams_messages() {
+    let (Some(oracle), Some(pairs)) = (oracle(), pairs()) else { return };
+    let mut messages = std::collections::BTreeSet::new();
+    for release in &crate::releases::RELEASES {
+        for channel in crate::releases::CHANNELS {
+            for crd in crate::raw::crds(release, &oracle, channel).values() {
+                collect(crd, &mut messages);
+            }
+        }
+    }
+    assert!(messages.len() > 50, "{}", messages.len());
+    for pair in pairs {
+        let text = page(pair, &[]);
+        for message in &messages {
+            // Long values are shown with their beginning only.
+            let begin = message.chars().take(24).collect::<String>();
+            assert!(!text.contains(&begin), "{message:?} in {}", pair.candidate.name);
+        }
+    }
+}
+
+/// Everything that people wrote for people, anywhere in a document, if it is long enough to be a sentence.
+fn collect(value: &serde_json::Value, messages: &mut std::collections::BTreeSet<String>) {
+    match value {
+        serde_json::Value::Object(map) => {
+            for (key, value) in map {
+                match value.as_str() {
+                    Some(text) if ["message", "deprecationWarning"].contains(&&**key) && text.contains(' ') => {
+                        messages.insert(text.to_owned());
+                    }
+                    _ => collect(value, messages),
+                }
+            }
+        }
+        serde_json::Value::Array(items) => items.iter().for_each(|item| collect(item, messages)),
+        _ => {}
+    }
+}

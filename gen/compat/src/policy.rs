@@ -1,0 +1,493 @@
+//! The policy: which change fits which bundle, as one table.
+//!
+//! Read by the rules, each of which belongs to one row; by the generated rule reference; and by a test that holds it together with the
+//! policy's page.
+//!
+//! Invariants: the words of a row are those of the page. A cell says what the page says for its column; where the page names conditions
+//! the rule decides among the rulings that the cell lists.
+
+use crd_channels::channel::Channel;
+
+use crate::ruling::Ruling;
+
+/// A way of counting: which columns of the policy hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Profile {
+    /// GEP-922: a stable channel with strict rules and an experimental one with milder rules.
+    #[default]
+    Gep922,
+    /// The API-versioning guide: one channel, where additions are patches.
+    ApiGuide,
+}
+
+/// Every profile with its name and what it is for.
+pub const PROFILES: [(Profile, &str, &str); 2] = [
+    (Profile::Gep922, "gep-922", "release channels as GEP-922 has them: strict in standard, milder in experimental"),
+    (Profile::ApiGuide, "api-guide", "one way of counting for all channels: additions are patches, removals minor"),
+];
+
+impl Profile {
+    /// The profile's name.
+    pub fn name(self) -> &'static str {
+        PROFILES.iter().find(|(profile, ..)| *profile == self).map_or("", |(_, name, _)| name)
+    }
+
+    /// The profile with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        PROFILES.iter().find(|(_, known, _)| *known == name).map(|(profile, ..)| *profile)
+    }
+
+    /// Which column holds for a channel.
+    pub fn column(self, channel: Channel) -> Column {
+        match (self, channel) {
+            (Profile::ApiGuide, _) => Column::ApiGuide,
+            (Profile::Gep922, Channel::Standard) => Column::Standard,
+            (Profile::Gep922, Channel::Experimental) => Column::Experimental,
+        }
+    }
+}
+
+/// A column of the policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Column {
+    /// The stable channel.
+    Standard,
+    /// The experimental channel.
+    Experimental,
+    /// The guide's way of counting.
+    ApiGuide,
+}
+
+/// Every column with its name.
+pub const COLUMNS: [(Column, &str); 3] =
+    [(Column::Standard, "standard"), (Column::Experimental, "experimental"), (Column::ApiGuide, "api-guide")];
+
+/// What else a change needs, beside the bump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Need {
+    /// A tombstone for the name that goes.
+    Tombstone,
+    /// A declared conversion from the old to the new form.
+    Conversion,
+    /// Declared conversions in both directions.
+    ConversionBothWays,
+}
+
+impl Need {
+    /// In words.
+    pub fn word(self) -> &'static str {
+        match self {
+            Need::Tombstone => "tombstone",
+            Need::Conversion => "conversion",
+            Need::ConversionBothWays => "conversion both ways",
+        }
+    }
+}
+
+/// A cell: the rulings that a rule may give in this column, the usual one first. Empty: the row says nothing here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// The rulings.
+    pub rulings: &'static [Ruling],
+    /// What else is needed.
+    pub needs: &'static [Need],
+    /// True if it is permitted with a warning.
+    pub warning: bool,
+}
+
+impl Cell {
+    /// A cell with these rulings and nothing else.
+    pub const fn of(rulings: &'static [Ruling]) -> Self {
+        Self { rulings, needs: &[], warning: false }
+    }
+
+    /// The cell of a column that the row says nothing for.
+    pub const SILENT: Cell = Cell::of(&[]);
+
+    /// The same with needs.
+    #[must_use]
+    pub const fn needs(self, needs: &'static [Need]) -> Self {
+        Self { needs, ..self }
+    }
+
+    /// The same with a warning.
+    #[must_use]
+    pub const fn warned(self) -> Self {
+        Self { warning: true, ..self }
+    }
+
+    /// What is ruled when the rule does not decide otherwise.
+    pub fn usual(&self) -> Option<Ruling> {
+        self.rulings.first().copied()
+    }
+}
+
+/// The three cells of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cells {
+    /// The stable channel.
+    pub standard: Cell,
+    /// The experimental channel.
+    pub experimental: Cell,
+    /// The guide's way of counting.
+    pub api_guide: Cell,
+}
+
+impl Cells {
+    /// One cell for each column.
+    pub const fn of(standard: Cell, experimental: Cell, api_guide: Cell) -> Self {
+        Self { standard, experimental, api_guide }
+    }
+
+    /// The same ruling in every column.
+    pub const fn everywhere(rulings: &'static [Ruling]) -> Self {
+        Self::of(Cell::of(rulings), Cell::of(rulings), Cell::of(rulings))
+    }
+
+    /// The cell of a column.
+    pub fn cell(&self, column: Column) -> &Cell {
+        match column {
+            Column::Standard => &self.standard,
+            Column::Experimental => &self.experimental,
+            Column::ApiGuide => &self.api_guide,
+        }
+    }
+}
+
+/// A row of the policy's page, word by word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// A short name of ours.
+    pub id: &'static str,
+    /// The heading that it stands below.
+    pub section: &'static str,
+    /// The change.
+    pub change: &'static str,
+    /// The cell of standard.
+    pub standard: &'static str,
+    /// The cell of experimental.
+    pub experimental: &'static str,
+    /// The cell of the guide.
+    pub api_guide: &'static str,
+}
+
+/// The row with this name.
+pub fn row(id: &str) -> Option<&'static Row> {
+    ROWS.iter().find(|row| row.id == id)
+}
+
+/// Every row, in the order of the page.
+pub const ROWS: &[Row] = &[
+    Row {
+        id: "words",
+        section: "words",
+        change: "description, title, example, external docs, deprecation warning text, order of versions, stamps",
+        standard: "patch (stamps: none)",
+        experimental: "patch",
+        api_guide: "patch",
+    },
+    Row {
+        id: "cel-words",
+        section: "words",
+        change: "CEL message, messageExpression, reason, fieldPath only",
+        standard: "patch",
+        experimental: "patch",
+        api_guide: "patch",
+    },
+    Row {
+        id: "labels-and-annotations",
+        section: "words",
+        change: "CRD labels and annotations other than stamps",
+        standard: "minor",
+        experimental: "minor",
+        api_guide: "patch",
+    },
+    Row {
+        id: "api-approved-lost",
+        section: "words",
+        change: "`api-approved` annotation lost by a protected group",
+        standard: "refused",
+        experimental: "refused",
+        api_guide: "refused",
+    },
+    Row {
+        id: "loosened",
+        section: "objects accepted",
+        change: "loosened: wider bound, longer list, new enum value of a field that exists, wider pattern, format dropped, rule removed, required → optional, nullable added, closed → open map",
+        standard: "minor",
+        experimental: "minor",
+        api_guide: "patch",
+    },
+    Row {
+        id: "tightened",
+        section: "objects accepted",
+        change: "tightened: the reverse; a new rule; any rule with `oldSelf` added or changed; a known format added (int32, int64, ipv4, ipv6, uri, date, date-time, duration, byte, hostname, …; unknown formats are words)",
+        standard: "major",
+        experimental: "minor",
+        api_guide: "minor",
+    },
+    Row {
+        id: "incomparable",
+        section: "objects accepted",
+        change: "neither: patterns or rules that cannot be compared; allOf, anyOf, oneOf, not, optionalOldSelf changed, unless inclusion is proven",
+        standard: "major",
+        experimental: "minor",
+        api_guide: "minor",
+    },
+    Row {
+        id: "required-with-default",
+        section: "objects accepted",
+        change: "required field added with a default (the server fills it in)",
+        standard: "as \"default added\"",
+        experimental: "the same",
+        api_guide: "minor",
+    },
+    Row {
+        id: "required-at-root",
+        section: "objects accepted",
+        change: "required field added at the root (ratcheting does not help: even a finalizer patch is refused)",
+        standard: "major",
+        experimental: "minor, warning",
+        api_guide: "minor",
+    },
+    Row {
+        id: "default-added",
+        section: "objects accepted",
+        change: "default added",
+        standard: "minor, warning",
+        experimental: "minor",
+        api_guide: "minor",
+    },
+    Row {
+        id: "default-changed",
+        section: "objects accepted",
+        change: "default changed or removed",
+        standard: "major",
+        experimental: "minor",
+        api_guide: "minor",
+    },
+    Row {
+        id: "condition-list-default",
+        section: "objects accepted",
+        change: "default of a condition list in `status` changed",
+        standard: "minor",
+        experimental: "minor",
+        api_guide: "minor",
+    },
+    Row {
+        id: "graduated",
+        section: "names",
+        change: "optional field, enum value or resource that the baseline's experimental channel has, under this or a replaced name (graduation)",
+        standard: "minor",
+        experimental: "",
+        api_guide: "patch",
+    },
+    Row {
+        id: "name-added",
+        section: "names",
+        change: "the same, never seen in experimental, and not inside a new API version",
+        standard: "finding: everything starts in experimental",
+        experimental: "minor",
+        api_guide: "patch",
+    },
+    Row {
+        id: "name-below-preserved",
+        section: "names",
+        change: "optional field added below a node that preserves unknown fields (stored values may now be refused)",
+        standard: "tightened",
+        experimental: "tightened",
+        api_guide: "minor",
+    },
+    Row {
+        id: "name-removed",
+        section: "names",
+        change: "field or enum value removed",
+        standard: "major, tombstone",
+        experimental: "minor, tombstone",
+        api_guide: "minor, tombstone, conversion",
+    },
+    Row {
+        id: "renamed",
+        section: "names",
+        change: "field renamed (declared): removal and addition joined",
+        standard: "the new name beside the old; the old goes with a major bundle",
+        experimental: "minor, tombstone, conversion both ways; warning: old values are unreadable unless the node preserves unknown fields",
+        api_guide: "minor, conversion both ways",
+    },
+    Row {
+        id: "type-changed",
+        section: "names",
+        change: "type changed under the same name, also integer ↔ number, struct ↔ map, to or from int-or-string",
+        standard: "refused (tombstone it, choose another name)",
+        experimental: "refused (ours; stricter than spec/002)",
+        api_guide: "refused",
+    },
+    Row {
+        id: "list-type",
+        section: "names",
+        change: "list type, list-map keys, map type, struct type changed (absent equals atomic for lists, granular for maps: no difference)",
+        standard: "major",
+        experimental: "minor",
+        api_guide: "minor",
+    },
+    Row {
+        id: "preserve-removed",
+        section: "names",
+        change: "preserve-unknown-fields or embedded-resource removed",
+        standard: "major",
+        experimental: "minor",
+        api_guide: "refused",
+    },
+    Row {
+        id: "preserve-added",
+        section: "names",
+        change: "preserve-unknown-fields added; embedded-resource added",
+        standard: "minor; major",
+        experimental: "minor",
+        api_guide: "patch; minor",
+    },
+    Row {
+        id: "resource-removed",
+        section: "the resource",
+        change: "resource removed",
+        standard: "major, tombstone; minor if it had no GA version and was deprecated for 9 months and 3 minors",
+        experimental: "minor, tombstone",
+        api_guide: "major, tombstone",
+    },
+    Row {
+        id: "resource-moved",
+        section: "the resource",
+        change: "group or plural changed",
+        standard: "removal and addition, the tombstone names the replacement",
+        experimental: "the same",
+        api_guide: "the same",
+    },
+    Row {
+        id: "kind-or-scope",
+        section: "the resource",
+        change: "kind or scope changed",
+        standard: "refused",
+        experimental: "refused",
+        api_guide: "refused",
+    },
+    Row {
+        id: "singular-or-list-kind",
+        section: "the resource",
+        change: "singular or list kind changed",
+        standard: "major",
+        experimental: "minor",
+        api_guide: "minor",
+    },
+    Row {
+        id: "presentation",
+        section: "the resource",
+        change: "short name, category, print column added, changed or removed",
+        standard: "minor",
+        experimental: "minor",
+        api_guide: "patch",
+    },
+    Row {
+        id: "selectable-or-scale",
+        section: "the resource",
+        change: "selectable field or scale subresource added; removed or its paths changed",
+        standard: "minor; major",
+        experimental: "minor",
+        api_guide: "patch; minor",
+    },
+    Row {
+        id: "status-subresource",
+        section: "the resource",
+        change: "status subresource added to an existing version (writes through the main resource then vanish silently); removed",
+        standard: "major; major",
+        experimental: "minor",
+        api_guide: "minor",
+    },
+    Row {
+        id: "webhook",
+        section: "the resource",
+        change: "conversion by webhook",
+        standard: "finding (the guide forbids it)",
+        experimental: "finding",
+        api_guide: "refused",
+    },
+    Row {
+        id: "version-added",
+        section: "API versions",
+        change: "added, deprecated, un-deprecated, served again",
+        standard: "minor",
+        experimental: "minor",
+        api_guide: "patch",
+    },
+    Row {
+        id: "version-unserved",
+        section: "API versions",
+        change: "no longer served",
+        standard: "GA: major; else minor if the baseline deprecates it",
+        experimental: "minor",
+        api_guide: "minor",
+    },
+    Row {
+        id: "version-removed",
+        section: "API versions",
+        change: "removed",
+        standard: "GA: major; else minor if the baseline neither serves nor stores it; tombstone",
+        experimental: "minor, tombstone",
+        api_guide: "minor, tombstone",
+    },
+    Row {
+        id: "stored-version-removed",
+        section: "API versions",
+        change: "removed although some earlier bundle stored it",
+        standard: "refused without a declared migration",
+        experimental: "refused without a declared migration",
+        api_guide: "the same",
+    },
+    Row {
+        id: "storage-version",
+        section: "API versions",
+        change: "storage version changed",
+        standard: "minor, only to a version that the baseline serves",
+        experimental: "the same",
+        api_guide: "the same",
+    },
+    Row {
+        id: "containment",
+        section: "states, not changes",
+        change: "standard has what experimental lacks, or accepts what experimental refuses",
+        standard: "finding",
+        experimental: "",
+        api_guide: "",
+    },
+    Row {
+        id: "alpha-in-standard",
+        section: "states, not changes",
+        change: "a resource in standard with only alpha versions",
+        standard: "finding",
+        experimental: "",
+        api_guide: "",
+    },
+    Row {
+        id: "versions-differ",
+        section: "states, not changes",
+        change: "served versions of one resource differ in fields at a node that does not preserve unknown fields (a write through one erases what only the other knows)",
+        standard: "finding",
+        experimental: "finding",
+        api_guide: "refused",
+    },
+    Row {
+        id: "not-preserving",
+        section: "states, not changes",
+        change: "a version whose object nodes do not all preserve unknown fields",
+        standard: "",
+        experimental: "",
+        api_guide: "refused (the guide's MUST)",
+    },
+    Row {
+        id: "unclaimed",
+        section: "",
+        change: "anything that no row claims",
+        standard: "finding, always",
+        experimental: "finding, always",
+        api_guide: "finding, always",
+    },
+];

@@ -1,0 +1,195 @@
+//! Records: a YAML file that holds one list of flat entries, such as waivers and tombstones.
+//!
+//! Fed with the text of such a file. Read by [`crate::tombstone`] and [`crate::waiver`], which know what the entries mean.
+//!
+//! Invariants: everything that is wrong is told at once, each with its line; a key that nobody reads is wrong.
+
+use std::fmt;
+
+use crd_grammar::nearest::nearest;
+use crd_schema::yaml::{Section, documents, locate};
+use serde_json::{Map, Value};
+
+/// What is wrong with an entry.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RecordFault {
+    /// The line of the file.
+    pub line: usize,
+    /// What is wrong, and how to mend it.
+    pub message: String,
+}
+
+impl fmt::Display for RecordFault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "line {}: {}", self.line, self.message)
+    }
+}
+
+impl std::error::Error for RecordFault {}
+
+/// A key that an entry may have.
+pub(crate) struct Key {
+    pub(crate) name: &'static str,
+    pub(crate) required: bool,
+}
+
+/// One entry: its keys, and where it stands.
+pub(crate) struct Record {
+    map: Map<String, Value>,
+    path: String,
+    pub(crate) line: usize,
+}
+
+impl Record {
+    /// Whether the entry has a key.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.map.contains_key(key)
+    }
+}
+
+/// The records of a file, and everything that is wrong with them.
+pub(crate) struct Records<'t> {
+    text: &'t str,
+    section: Option<Section>,
+    pub(crate) records: Vec<Record>,
+    faults: Vec<(String, String)>,
+    syntax: Vec<RecordFault>,
+}
+
+impl<'t> Records<'t> {
+    /// Reads the list that stands under `list`. An empty file holds none.
+    pub(crate) fn read(text: &'t str, list: &str, keys: &[Key]) -> Self {
+        let mut read = Records { text, section: None, records: Vec::new(), faults: Vec::new(), syntax: Vec::new() };
+        let mut found = Vec::new();
+        for document in documents(text) {
+            match document {
+                Ok(document) => found.push(document),
+                Err(errors) => read
+                    .syntax
+                    .extend(errors.into_iter().map(|error| RecordFault { line: error.line, message: error.message })),
+            }
+        }
+        if !read.syntax.is_empty() {
+            return read;
+        }
+        if found.len() > 1 {
+            let message = "there is more than one document in this file: put everything into the first".to_owned();
+            read.syntax.push(RecordFault { line: found[1].section.content_place().line, message });
+            return read;
+        }
+        let Some(document) = found.pop() else { return read };
+        read.section = Some(document.section);
+        let Value::Object(map) = document.value else {
+            read.fault("", format!("the file must begin with `{list}:` and hold a list"));
+            return read;
+        };
+        for (key, value) in map {
+            match value {
+                _ if key != list => read.fault(&key, format!("`{key}` is unknown here: only `{list}` is read")),
+                Value::Null => {}
+                Value::Array(entries) => read.entries(list, entries, keys),
+                _ => read.fault(&key, format!("`{list}` must be a list")),
+            }
+        }
+        let section = read.section;
+        let paths = read.records.iter().map(|record| record.path.clone()).collect::<Vec<_>>();
+        for (record, place) in
+            read.records.iter_mut().zip(section.map(|section| locate(text, section, &paths)).unwrap_or_default())
+        {
+            record.line = place.line;
+        }
+        read
+    }
+
+    fn entries(&mut self, list: &str, entries: Vec<Value>, keys: &[Key]) {
+        for (index, entry) in entries.into_iter().enumerate() {
+            let path = format!("{list}[{index}]");
+            let Value::Object(map) = entry else {
+                self.fault(&path, "an entry must have keys, such as `reason: …`".to_owned());
+                continue;
+            };
+            for key in map.keys().filter(|key| keys.iter().all(|known| known.name != **key)) {
+                let known = || keys.iter().map(|key| format!("`{}`", key.name)).collect::<Vec<_>>().join(", ");
+                let instead = match nearest(key, keys.iter().map(|key| key.name)) {
+                    Some(meant) => format!("did you mean `{meant}`?"),
+                    None => format!("there are {}", known()),
+                };
+                self.fault(&format!("{path}.{key}"), format!("`{key}` is no key of an entry: {instead}"));
+            }
+            for key in keys.iter().filter(|key| key.required && !map.contains_key(key.name)) {
+                self.fault(&path, format!("the entry has no `{}`", key.name));
+            }
+            self.records.push(Record { map, path, line: 0 });
+        }
+    }
+
+    /// Something is wrong at a path of the file.
+    pub(crate) fn fault(&mut self, path: &str, message: String) {
+        self.faults.push((path.to_owned(), message));
+    }
+
+    /// Something is wrong with a key of a record.
+    pub(crate) fn fault_at(&mut self, index: usize, key: &str, message: String) {
+        let Some(record) = self.records.get(index) else { return };
+        let path = match record.map.contains_key(key) {
+            true => format!("{}.{key}", record.path),
+            false => record.path.clone(),
+        };
+        self.fault(&path, message);
+    }
+
+    /// The text of a key; absent ones are empty, and were told already if they are required.
+    pub(crate) fn text(&mut self, index: usize, key: &str) -> String {
+        match self.records.get(index).and_then(|record| record.map.get(key)) {
+            None | Some(Value::Null) => String::new(),
+            Some(Value::String(text)) => text.clone(),
+            Some(other) => {
+                let message = format!("`{key}` must be a text; put {other} into quotes");
+                self.fault_at(index, key, message);
+                String::new()
+            }
+        }
+    }
+
+    /// Whether a key is absent or empty; what is no text was told already.
+    pub(crate) fn lacks(&self, index: usize, key: &str) -> bool {
+        match self.records.get(index).and_then(|record| record.map.get(key)) {
+            None | Some(Value::Null) => true,
+            Some(Value::String(text)) => text.is_empty(),
+            Some(_) => false,
+        }
+    }
+
+    /// Whether a key is true; absent ones are not.
+    pub(crate) fn flag(&mut self, index: usize, key: &str) -> bool {
+        match self.records.get(index).and_then(|record| record.map.get(key)) {
+            None | Some(Value::Null) => false,
+            Some(Value::Bool(flag)) => *flag,
+            Some(other) => {
+                let message = format!("`{key}` must be true or false, not {other}");
+                self.fault_at(index, key, message);
+                false
+            }
+        }
+    }
+
+    /// Whether nothing is wrong with a record.
+    pub(crate) fn is_sound(&self, index: usize) -> bool {
+        let Some(record) = self.records.get(index) else { return false };
+        let of_it =
+            |path: &str| path.strip_prefix(&*record.path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        !self.faults.iter().any(|(path, _)| of_it(path))
+    }
+
+    /// Everything that is wrong, by line.
+    pub(crate) fn faults(self) -> Vec<RecordFault> {
+        let mut faults = self.syntax;
+        let paths = self.faults.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>();
+        let places = self.section.map(|section| locate(self.text, section, &paths)).unwrap_or_default();
+        for ((_, message), place) in self.faults.into_iter().zip(places) {
+            faults.push(RecordFault { line: place.line, message });
+        }
+        faults.sort();
+        faults
+    }
+}

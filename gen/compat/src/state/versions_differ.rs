@@ -1,0 +1,83 @@
+//! `versions-differ`: served versions of one resource that know different fields.
+//!
+//! Without a conversion, a server stores what it is given and serves what the version knows. A program that reads an object through a
+//! version that lacks a field, and writes it back, erases the field.
+
+use std::collections::BTreeSet;
+
+use crd_channels::channel::Channel;
+use crd_schema::schema::{AdditionalProperties, Schema};
+
+use crate::comparison::Channels;
+use crate::policy::{Cell, Cells};
+use crate::ruling::Ruling;
+use crate::state::{Occurrence, State};
+
+pub(super) const STATE: State = State {
+    id: "versions-differ",
+    row: "versions-differ",
+    cells: Cells::of(Cell::of(&[Ruling::Finding]), Cell::of(&[Ruling::Finding]), Cell::of(&[Ruling::Refused])),
+    summary: "Served versions of one resource know different fields.",
+    explanation: "A write through one version erases what only another knows, unless the node preserves unknown \
+        fields. Give all served versions the same fields, or stop serving one.",
+    example: "new:\n\
+              \x20 versions:\n\
+              \x20 - { name: v1 }\n\
+              \x20 - { name: v1beta1, storage: false, field: { type: object, properties: { mode: { type: string } } } }",
+    found,
+};
+
+fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence> {
+    let mut found = Vec::new();
+    for crd in channels.get(&channel).map(Vec::as_slice).unwrap_or_default() {
+        let served = crd.versions.iter().filter(|version| version.served).collect::<Vec<_>>();
+        for version in &served {
+            let mut lacks = BTreeSet::new();
+            for other in served.iter().filter(|other| other.name != version.name) {
+                missing(&version.schema, &other.schema, &mut Vec::new(), &mut |path| {
+                    lacks.insert((path, other.name.to_string()));
+                });
+            }
+            found.extend(lacks.into_iter().map(|(path, other)| Occurrence {
+                crd: crd.name.to_string(),
+                version: Some(version.name.to_string()),
+                path,
+                message: format!(
+                    "{other} has this field and {} has not: a write through {} erases it",
+                    version.name, version.name
+                ),
+                fix: Some("Give both versions the field, or stop serving one of them.".to_owned()),
+            }));
+        }
+    }
+    found
+}
+
+/// The fields of `fuller` that `schema` lacks where it does not preserve unknown ones.
+fn missing<'s>(schema: &'s Schema, fuller: &'s Schema, path: &mut Vec<String>, report: &mut dyn FnMut(String)) {
+    let preserves = schema.preserve_unknown_fields == Some(true)
+        || matches!(schema.additional_properties, Some(AdditionalProperties::Allowed(true)));
+    for (name, property) in &fuller.properties {
+        path.push(name.to_string());
+        match schema.properties.get(name) {
+            Some(known) => missing(known, property, path, report),
+            // A map keeps every name.
+            None if preserves || schema.additional_properties.is_some() => {}
+            None => report(path.join(".").replace(".[*]", "[*]")),
+        }
+        path.pop();
+    }
+    let mut each = |one: &'s Schema, other: &'s Schema| {
+        path.push("[*]".to_owned());
+        missing(one, other, path, report);
+        path.pop();
+    };
+    if let (Some(one), Some(other)) = (&schema.items, &fuller.items) {
+        each(one, other);
+    }
+    if let (Some(AdditionalProperties::Values(one)), Some(AdditionalProperties::Values(other))) =
+        (&schema.additional_properties, &fuller.additional_properties)
+    {
+        each(one, other);
+    }
+}

@@ -1,0 +1,103 @@
+//! What a set of names covers: the names themselves and everything that stands below them.
+//!
+//! Fed with names. Read by the check of tombstones, which asks for thousands of them.
+//!
+//! Invariants: the same answers as [`WireName::covers`] of each name, without asking each.
+
+use std::collections::BTreeSet;
+
+use super::entry::{Kind, WireName};
+
+/// Names, to be asked what stands at or below them.
+#[derive(Default)]
+pub(super) struct Cover<'n> {
+    names: BTreeSet<&'n WireName>,
+    resources: BTreeSet<&'n str>,
+    /// The CRD and the path with the name.
+    fields: BTreeSet<(&'n str, String)>,
+}
+
+impl<'n> Cover<'n> {
+    /// The cover of these names.
+    pub(super) fn of(names: impl IntoIterator<Item = &'n WireName>) -> Self {
+        let mut cover = Self::default();
+        for name in names {
+            cover.names.insert(name);
+            match name.kind {
+                Kind::Resource => drop(cover.resources.insert(&name.crd)),
+                Kind::Field => drop(cover.fields.insert((&name.crd, name.whole_path()))),
+                Kind::Version | Kind::Value => {}
+            }
+        }
+        cover
+    }
+
+    /// True if the name is one of them. Where the path of a field ends and its name begins does not matter.
+    pub(super) fn has(&self, name: &WireName) -> bool {
+        match name.kind {
+            Kind::Field => self.fields.contains(&(&*name.crd, name.whole_path())),
+            Kind::Resource | Kind::Version | Kind::Value => self.names.contains(name),
+        }
+    }
+
+    /// True if the name stands below another one of them.
+    pub(super) fn is_above(&self, name: &WireName) -> bool {
+        let whole = name.whole_path();
+        let path = match name.kind {
+            Kind::Resource => return false,
+            Kind::Version => "",
+            Kind::Field => &whole,
+            Kind::Value => &name.path,
+        };
+        let ends = path.match_indices(['.', '[']).map(|(end, _)| end);
+        // The path of a value is that of its field; that of a field is the field itself.
+        let last = (name.kind == Kind::Value).then_some(path.len());
+        self.resources.contains(&*name.crd)
+            || ends.chain(last).any(|end| self.fields.contains(&(&*name.crd, path[..end].to_owned())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(crd: &str, kind: Kind, path: &str, name: &str) -> WireName {
+        WireName { crd: crd.to_owned(), kind, path: path.to_owned(), name: name.to_owned() }
+    }
+
+    #[test]
+    fn a_cover_says_what_its_names_say() {
+        let names = [
+            name("a", Kind::Resource, "", ""),
+            name("a", Kind::Version, "", "v1"),
+            name("b", Kind::Resource, "", ""),
+            name("b", Kind::Version, "", "v1"),
+            name("b", Kind::Version, "", "v2"),
+            name("b", Kind::Field, "", "spec"),
+            name("b", Kind::Field, "spec", "one"),
+            name("b", Kind::Field, "spec", "ones"),
+            name("b", Kind::Field, "spec.one", "two"),
+            name("b", Kind::Field, "spec.one[*]", "two"),
+            name("b", Kind::Field, "spec.one[*][*].two", "three"),
+            name("b", Kind::Value, "spec.one", "A"),
+            name("b", Kind::Value, "spec.one", "B"),
+            name("b", Kind::Value, "spec.one[*]", "A"),
+            name("b", Kind::Value, "spec.ones", "A"),
+            name("b", Kind::Value, "status", "A"),
+        ];
+        for above in &names {
+            let cover = Cover::of([above]);
+            for below in &names {
+                let covered = cover.has(below) || cover.is_above(below);
+                assert_eq!(covered, above.covers(below), "{above} above {below}");
+                assert_eq!(cover.has(below), above == below);
+            }
+        }
+        let all = Cover::of(&names);
+        let topmost = names.iter().filter(|name| !all.is_above(name)).map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(topmost, ["resource a", "resource b"]);
+        assert!(!Cover::default().has(&names[0]) && !Cover::default().is_above(&names[6]));
+        // Somebody wrote the path into the name.
+        assert!(all.has(&name("b", Kind::Field, "", "spec.one[*].two")));
+    }
+}

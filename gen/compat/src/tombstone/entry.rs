@@ -1,0 +1,202 @@
+//! The ledger of tombstones: one entry for each name, in the order in which they were added.
+//!
+//! Fed from `bundles/tombstones.yaml` and from markers. Read by the check, by `tombstones list`, and by the manifest of a bundle, which
+//! carries the digest of each entry.
+//!
+//! Invariants: append-only. The digest of an entry is over its canonical form, so that how the file is laid out does not matter.
+
+use std::fmt;
+
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::walk::Renames;
+
+/// What kind of name it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// A CRD.
+    Resource,
+    /// An API version of a CRD.
+    Version,
+    /// A field.
+    Field,
+    /// A value of an enum.
+    Value,
+}
+
+/// Every kind with its word.
+pub const KINDS: [(Kind, &str); 4] =
+    [(Kind::Resource, "resource"), (Kind::Version, "version"), (Kind::Field, "field"), (Kind::Value, "value")];
+
+impl Kind {
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        KINDS.iter().find(|(kind, _)| *kind == self).map_or("", |(_, word)| word)
+    }
+
+    /// The kind with this word.
+    pub fn named(word: &str) -> Option<Self> {
+        KINDS.iter().find(|(_, known)| *known == word).map(|(kind, _)| *kind)
+    }
+}
+
+/// A name on the wire.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WireName {
+    /// The CRD: `httproutes.gateway.networking.k8s.io`.
+    pub crd: String,
+    /// What kind of name it is.
+    pub kind: Kind,
+    /// Where it stands: the path of the struct for a field, that of the enum for a value; empty otherwise.
+    pub path: String,
+    /// The name: of the field or the version, the value as JSON has it (without quotes if it is a text), empty for the CRD itself.
+    pub name: String,
+}
+
+impl WireName {
+    /// True if `other` is this name or stands below it.
+    pub fn covers(&self, other: &WireName) -> bool {
+        if self.crd != other.crd {
+            return false;
+        }
+        match self.kind {
+            Kind::Resource => true,
+            Kind::Version | Kind::Value => self == other,
+            Kind::Field => {
+                let whole = self.whole_path();
+                match other.kind {
+                    Kind::Field => is_below(&other.whole_path(), &whole),
+                    Kind::Value => is_below(&other.path, &whole),
+                    Kind::Resource | Kind::Version => false,
+                }
+            }
+        }
+    }
+
+    /// The path with the name: `spec.tls`.
+    pub fn whole_path(&self) -> String {
+        match self.path.is_empty() {
+            true => self.name.clone(),
+            false => format!("{}.{}", self.path, self.name),
+        }
+    }
+}
+
+/// True if a path is another one or leads on from it.
+fn is_below(path: &str, above: &str) -> bool {
+    path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+impl fmt::Display for WireName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            Kind::Resource => write!(formatter, "resource {}", self.crd),
+            Kind::Version => write!(formatter, "version {} of {}", self.name, self.crd),
+            Kind::Field => write!(formatter, "field {} of {}", self.whole_path(), self.crd),
+            Kind::Value => write!(formatter, "value {} at {} of {}", self.name, self.path, self.crd),
+        }
+    }
+}
+
+/// A name that was removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tombstone {
+    /// The name.
+    pub name: WireName,
+    /// The bundle that first lacked it: `v1.4.0`.
+    pub removed: String,
+    /// Why.
+    pub reason: String,
+    /// What took over: the wire name of a field or value beside it, the name of a CRD, or another API version.
+    pub replacement: Option<String>,
+    /// Of an API version: that no object is stored in it any more.
+    pub migrated: bool,
+}
+
+impl Tombstone {
+    /// The canonical form.
+    pub fn to_value(&self) -> Value {
+        let mut map = Map::new();
+        map.insert("crd".to_owned(), json!(self.name.crd));
+        map.insert("kind".to_owned(), json!(self.name.kind.word()));
+        for (key, text) in [("path", &self.name.path), ("name", &self.name.name)] {
+            if !text.is_empty() {
+                map.insert(key.to_owned(), json!(text));
+            }
+        }
+        map.insert("removed".to_owned(), json!(self.removed));
+        map.insert("reason".to_owned(), json!(self.reason));
+        if let Some(replacement) = &self.replacement {
+            map.insert("replacement".to_owned(), json!(replacement));
+        }
+        if self.migrated {
+            map.insert("migrated".to_owned(), json!(true));
+        }
+        Value::Object(map)
+    }
+
+    /// SHA-256 of the canonical form, in hexadecimal digits.
+    pub fn digest(&self) -> String {
+        let Value::Object(map) = self.to_value() else { return String::new() };
+        // By key, whatever order the map keeps.
+        let mut entries = map.iter().map(|(key, value)| format!("{key}={value}\n")).collect::<Vec<_>>();
+        entries.sort();
+        Sha256::digest(entries.concat()).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// The ledger.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    entries: Vec<Tombstone>,
+}
+
+/// A name that has a tombstone already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AlreadyBuried(pub WireName);
+
+impl Ledger {
+    /// The entries, oldest first.
+    pub fn entries(&self) -> &[Tombstone] {
+        &self.entries
+    }
+
+    /// Appends an entry.
+    ///
+    /// # Errors
+    /// If the name has one.
+    pub fn add(&mut self, tombstone: Tombstone) -> Result<(), AlreadyBuried> {
+        if self.entries.iter().any(|known| known.name == tombstone.name) {
+            return Err(AlreadyBuried(tombstone.name));
+        }
+        self.entries.push(tombstone);
+        Ok(())
+    }
+
+    /// True if the name, or one that it stood below, has a tombstone.
+    pub fn covers(&self, name: &WireName) -> bool {
+        self.entries.iter().any(|tombstone| tombstone.name.covers(name))
+    }
+
+    /// Each entry's name in words, and its digest.
+    pub fn digests(&self) -> Vec<(String, String)> {
+        self.entries.iter().map(|tombstone| (tombstone.name.to_string(), tombstone.digest())).collect()
+    }
+
+    /// SHA-256 over the digests of all entries.
+    pub fn digest(&self) -> String {
+        let text = self.digests().into_iter().map(|(id, digest)| format!("{id} {digest}\n")).collect::<String>();
+        Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The renames of fields that the tombstones declare.
+    pub fn declare_renames(tombstones: &[Tombstone], renames: &mut Renames) {
+        for tombstone in tombstones.iter().filter(|tombstone| tombstone.name.kind == Kind::Field) {
+            if let Some(replacement) = &tombstone.replacement {
+                let WireName { crd, path, name, .. } = &tombstone.name;
+                renames.declare(crd, path, name, replacement);
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The file of the ledger: `bundles/tombstones.yaml`.
+//!
+//! Invariants: what is written is read back as the same ledger, and equal ledgers become equal bytes, so that adding an entry adds lines
+//! and changes none.
+
+use crd_schema::document::{Sink, send_value};
+use crd_schema::yaml::{Start, YamlWriter};
+
+use super::entry::{KINDS, Kind, Ledger, Tombstone, WireName};
+use crate::record::{Key, RecordFault, Records};
+
+const KEYS: &[Key] = &[
+    Key { name: "crd", required: true },
+    Key { name: "kind", required: true },
+    Key { name: "path", required: false },
+    Key { name: "name", required: false },
+    Key { name: "removed", required: true },
+    Key { name: "reason", required: true },
+    Key { name: "replacement", required: false },
+    Key { name: "migrated", required: false },
+];
+
+/// What stands above the entries.
+const HEAD: &str = "# Names that were removed and must never return. Written by `cargo xtask tombstones add`; entries are never changed or removed.\n";
+
+/// What an entry says. What is wrong with it is told to the records.
+fn entry(records: &mut Records<'_>, index: usize, is_version: &dyn Fn(&str) -> bool) -> Tombstone {
+    let word = records.text(index, "kind");
+    let kind = Kind::named(&word);
+    if kind.is_none() && !word.is_empty() {
+        let known = KINDS.map(|(_, word)| word).join(", ");
+        records.fault_at(index, "kind", format!("`{word}` is no kind of name: there are {known}"));
+    }
+    let name = WireName {
+        crd: records.text(index, "crd"),
+        kind: kind.unwrap_or(Kind::Resource),
+        path: records.text(index, "path"),
+        name: records.text(index, "name"),
+    };
+    let removed = records.text(index, "removed");
+    let reason = records.text(index, "reason");
+    let replacement = Some(records.text(index, "replacement")).filter(|text| !text.is_empty());
+    let migrated = records.flag(index, "migrated");
+
+    let (lacks_name, lacks_path) = (records.lacks(index, "name"), records.lacks(index, "path"));
+    let mut wrong = |key: &str, message: String| records.fault_at(index, key, message);
+    if !name.crd.is_empty() && !is_crd_name(&name.crd) {
+        wrong("crd", no_crd_name(&name.crd));
+    }
+    if !name.path.is_empty() && !is_path(&name.path) {
+        let path = &name.path;
+        wrong("path", format!("`{path}` is no path: write it as findings do, such as spec.rules[*].matches"));
+    }
+    match kind {
+        Some(Kind::Resource) if !name.name.is_empty() => {
+            wrong("name", "a resource has no `name`: `crd` says what it is called".to_owned());
+        }
+        Some(kind) if kind != Kind::Resource && lacks_name => {
+            wrong("name", format!("a {} needs a `name`", kind.word()));
+        }
+        _ => {}
+    }
+    match kind {
+        Some(kind @ (Kind::Resource | Kind::Version)) if !name.path.is_empty() => {
+            wrong("path", format!("a {} has no `path`", kind.word()));
+        }
+        Some(Kind::Value) if lacks_path => {
+            wrong("path", "a value needs a `path`: that of the field that had it".to_owned());
+        }
+        _ => {}
+    }
+    if !removed.is_empty() && !is_version(&removed) {
+        wrong("removed", format!("`{removed}` is no bundle version: write one such as v1.4.0"));
+    }
+    if let (Some(kind), Some(other)) = (kind, &replacement) {
+        let own = if kind == Kind::Resource { &name.crd } else { &name.name };
+        if other == own {
+            wrong("replacement", format!("`{own}` cannot replace itself"));
+        } else if kind == Kind::Resource && !is_crd_name(other) {
+            wrong("replacement", no_crd_name(other));
+        }
+    }
+    if migrated && kind.is_some_and(|kind| kind != Kind::Version) {
+        wrong("migrated", "only an API version can be migrated".to_owned());
+    }
+    if reason.trim().is_empty() && records.records[index].has("reason") {
+        records.fault_at(index, "reason", "the reason is empty: say why the name must not return".to_owned());
+    }
+    Tombstone { name, removed, reason, replacement, migrated }
+}
+
+/// True for `plural.group`.
+fn is_crd_name(text: &str) -> bool {
+    let is_label = |label: &str| {
+        !label.is_empty()
+            && label.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+    };
+    text.contains('.') && text.split('.').all(is_label)
+}
+
+fn no_crd_name(text: &str) -> String {
+    format!("`{text}` is no name of a CRD: write its plural and group, such as httproutes.gateway.networking.k8s.io")
+}
+
+/// True for `spec.rules[*].matches`.
+fn is_path(text: &str) -> bool {
+    text.split('.').all(|step| {
+        let name = step.trim_end_matches("[*]");
+        !name.is_empty() && !name.contains(['[', ']']) && !name.contains(char::is_whitespace)
+    })
+}
+
+impl Ledger {
+    /// Reads the file. `is_version` says whether a text is a bundle version.
+    ///
+    /// # Errors
+    /// Everything that is wrong, each with its line.
+    pub fn read(text: &str, is_version: &dyn Fn(&str) -> bool) -> Result<Ledger, Vec<RecordFault>> {
+        let mut records = Records::read(text, "tombstones", KEYS);
+        let mut ledger = Ledger::default();
+        for index in 0..records.records.len() {
+            let tombstone = entry(&mut records, index, is_version);
+            let shown = tombstone.name.to_string();
+            if ledger.add(tombstone).is_err() {
+                records.fault_at(index, "name", format!("there is a tombstone already for the {shown}"));
+            }
+        }
+        let faults = records.faults();
+        if faults.is_empty() { Ok(ledger) } else { Err(faults) }
+    }
+
+    /// The file's text.
+    pub fn to_text(&self) -> String {
+        let mut writer = YamlWriter::append_to(HEAD.to_owned(), Start::None);
+        writer.begin_map();
+        writer.key("tombstones");
+        writer.begin_list();
+        for tombstone in self.entries() {
+            writer.item();
+            send_value(&tombstone.to_value(), &mut writer);
+        }
+        writer.end_list();
+        writer.end_map();
+        writer.finish()
+    }
+}

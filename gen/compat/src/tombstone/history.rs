@@ -1,0 +1,84 @@
+//! The names of a bundle: every field, enum value, API version and CRD, as they stand on the wire.
+//!
+//! Fed with CRDs. Read by the check of tombstones.
+
+use std::collections::BTreeSet;
+
+use crd_schema::CustomResourceDefinition;
+use crd_schema::schema::{AdditionalProperties, Schema};
+use serde_json::Value;
+
+use super::entry::{Kind, WireName};
+use crate::comparison::Channels;
+
+/// The names of all channels together.
+pub fn names_of(channels: &Channels) -> BTreeSet<WireName> {
+    let mut found = BTreeSet::new();
+    for crd in channels.values().flatten() {
+        names(crd, &mut found);
+    }
+    found
+}
+
+/// Where a bundle takes any value, in some channel and version: by CRD and path. No value of an enum is gone from there.
+pub(super) fn open_places(channels: &Channels) -> BTreeSet<(String, String)> {
+    let mut open = BTreeSet::new();
+    for crd in channels.values().flatten() {
+        for version in &crd.versions {
+            walk(&version.schema, &mut String::new(), &mut |_, _, _| {}, &mut |path| {
+                open.insert((crd.name.to_string(), path.to_owned()));
+            });
+        }
+    }
+    open
+}
+
+/// Adds the names of a CRD, over all its versions.
+pub fn names(crd: &CustomResourceDefinition, found: &mut BTreeSet<WireName>) {
+    let name = |kind, path: &str, name: &str| WireName {
+        crd: crd.name.to_string(),
+        kind,
+        path: path.to_owned(),
+        name: name.to_owned(),
+    };
+    found.insert(name(Kind::Resource, "", ""));
+    for version in &crd.versions {
+        found.insert(name(Kind::Version, "", &version.name));
+        let mut insert = |kind, path: &str, word: &str| {
+            found.insert(name(kind, path, word));
+        };
+        walk(&version.schema, &mut String::new(), &mut insert, &mut |_| {});
+    }
+}
+
+/// Reports every name, and every place that takes any value.
+fn walk(schema: &Schema, path: &mut String, report: &mut dyn FnMut(Kind, &str, &str), open: &mut dyn FnMut(&str)) {
+    if schema.enumeration.is_none() {
+        open(path);
+    }
+    for value in schema.enumeration.iter().flatten() {
+        match value {
+            Value::String(text) => report(Kind::Value, path, text),
+            other => report(Kind::Value, path, &other.to_string()),
+        }
+    }
+    let length = path.len();
+    for (name, property) in &schema.properties {
+        report(Kind::Field, path, name);
+        if !path.is_empty() {
+            path.push('.');
+        }
+        path.push_str(name);
+        walk(property, path, report, open);
+        path.truncate(length);
+    }
+    let values = match &schema.additional_properties {
+        Some(AdditionalProperties::Values(values)) => Some(values),
+        _ => None,
+    };
+    for each in schema.items.iter().chain(values) {
+        path.push_str("[*]");
+        walk(each, path, report, open);
+        path.truncate(length);
+    }
+}

@@ -1,0 +1,93 @@
+//! The file of waivers: `bundles/waivers.yaml`.
+
+use crd_channels::channel::{CHANNELS, Channel};
+use crd_grammar::nearest::nearest;
+
+use super::Waiver;
+use crate::record::{Key, RecordFault, Records};
+use crate::rule::{RULES, UNCLAIMED};
+use crate::ruling::Ruling;
+use crate::state::STATES;
+
+const KEYS: &[Key] = &[
+    Key { name: "rule", required: true },
+    Key { name: "crd", required: true },
+    Key { name: "path", required: false },
+    Key { name: "channel", required: false },
+    Key { name: "bundle", required: true },
+    Key { name: "to", required: true },
+    Key { name: "reason", required: true },
+];
+
+/// What a waiver can lower a finding to.
+const LOWER: [Ruling; 4] = [Ruling::None, Ruling::Patch, Ruling::Minor, Ruling::Major];
+
+impl Waiver {
+    /// Reads the file: the waivers in it, and everything that is wrong, each with its line. `is_version` says whether a text is a bundle
+    /// version; `more_rules` are rules beside those of this library.
+    pub fn read_all(
+        text: &str,
+        is_version: &dyn Fn(&str) -> bool,
+        more_rules: &[&str],
+    ) -> (Vec<Waiver>, Vec<RecordFault>) {
+        let mut records = Records::read(text, "waivers", KEYS);
+        let mut waivers: Vec<Waiver> = Vec::new();
+        for index in 0..records.records.len() {
+            let rule = records.text(index, "rule");
+            let known = RULES.iter().map(|rule| rule.id).chain(STATES.iter().map(|state| state.id));
+            let known = known.chain([UNCLAIMED.id]).chain(more_rules.iter().copied()).collect::<Vec<_>>();
+            if !rule.is_empty() && !known.contains(&&*rule) {
+                let meant = match nearest(&rule, known) {
+                    Some(meant) => format!("; did you mean `{meant}`?"),
+                    None => ": `cargo xtask rules` lists all".to_owned(),
+                };
+                records.fault_at(index, "rule", format!("there is no rule `{rule}`{meant}"));
+            }
+            let channel = records.text(index, "channel");
+            if !channel.is_empty() && Channel::named(&channel).is_none() {
+                let known = CHANNELS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
+                records.fault_at(index, "channel", format!("there is no channel `{channel}`: there are {known}"));
+            }
+            let bundle = records.text(index, "bundle");
+            if !bundle.is_empty() && !is_version(&bundle) {
+                records.fault_at(index, "bundle", format!("`{bundle}` is no bundle version: write one such as v1.4.1"));
+            }
+            let word = records.text(index, "to");
+            let to = Ruling::named(&word).filter(|ruling| LOWER.contains(ruling));
+            if to.is_none() && !word.is_empty() {
+                let known = LOWER.map(Ruling::word).join(", ");
+                records.fault_at(
+                    index,
+                    "to",
+                    format!("`{word}` is nothing that a finding can be lowered to: there are {known}"),
+                );
+            }
+            let reason = records.text(index, "reason");
+            if reason.trim().is_empty() && records.records[index].has("reason") {
+                records.fault_at(index, "reason", "the reason is empty: say why this may pass".to_owned());
+            }
+            let waiver = Waiver {
+                rule,
+                crd: records.text(index, "crd"),
+                path: records.text(index, "path"),
+                channel: Channel::named(&channel),
+                bundle,
+                to: to.unwrap_or(Ruling::Major),
+                reason,
+                line: records.records[index].line,
+            };
+            let same = |known: &Waiver| {
+                (&known.rule, &known.crd, &known.path, known.channel, &known.bundle)
+                    == (&waiver.rule, &waiver.crd, &waiver.path, waiver.channel, &waiver.bundle)
+            };
+            if let Some(known) = waivers.iter().find(|known| same(known)) {
+                let line = known.line;
+                records.fault_at(index, "rule", format!("this waiver stands at line {line} already"));
+            }
+            waivers.push(waiver);
+        }
+        // What lets something through must be beyond doubt.
+        let sound = waivers.into_iter().enumerate().filter(|(index, _)| records.is_sound(*index));
+        (sound.map(|(_, waiver)| waiver).collect(), records.faults())
+    }
+}

@@ -1,0 +1,122 @@
+//! Each case says what is found in it, and nothing else is.
+
+use crd_compat::policy::{Column, Need};
+use crd_compat::{Finding, RULES, RULINGS, Ruling, STATES, UNCLAIMED};
+use serde_json::Value;
+
+use crate::case::{Case, all_cases, name};
+
+/// What a case rules, read from words such as `major, tombstone, warning`.
+fn read(words: &str) -> (Ruling, Vec<Need>, bool) {
+    let mut words = words.split(", ");
+    let first = words.next().expect("a ruling");
+    let ruling = RULINGS.iter().find(|(_, word)| *word == first).unwrap_or_else(|| panic!("`{first}` is no ruling")).0;
+    let (mut needs, mut warning) = (Vec::new(), false);
+    for word in words {
+        match word {
+            "tombstone" => needs.push(Need::Tombstone),
+            "conversion" => needs.push(Need::Conversion),
+            "conversion both ways" => needs.push(Need::ConversionBothWays),
+            "warning" => warning = true,
+            _ => panic!("`{word}` is neither needed nor a warning"),
+        }
+    }
+    (ruling, needs, warning)
+}
+
+/// What is wrong with the findings of a case in a column.
+pub(crate) fn faults(case: &Case, column: Column) -> Vec<String> {
+    let findings = case.findings(column);
+    let is_state = STATES.iter().any(|state| state.id == case.id);
+    let (own, others): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|finding| finding.rule == case.id);
+    // Cases of states say nothing of other states.
+    let mut besides = others.iter().map(|finding| finding.rule).filter(|_| !is_state).collect::<Vec<_>>();
+    let mut expected = case.texts(if case.fires { "besides" } else { "instead" });
+    besides.sort_unstable();
+    expected.sort_unstable();
+    let mut faults = Vec::new();
+    if besides != expected {
+        faults.push(format!("other rules: {besides:?}, and not {expected:?}"));
+    }
+    match (case.fires, &*own) {
+        (false, []) => {}
+        (false, _) => faults.push(format!("fires {} times: {own:?}", own.len())),
+        (true, [finding]) => faults.extend(wrong(case, column, finding)),
+        (true, _) => faults.push(format!("fires {} times: {own:?}", own.len())),
+    }
+    faults.iter().map(|fault| format!("{}, {}, in {}: {fault}", case.id, case.name, name(column))).collect()
+}
+
+fn wrong(case: &Case, column: Column, finding: &Finding) -> Vec<String> {
+    let (ruling, needs, warning) = read(case.ruling(column).expect("the case is for this column"));
+    let text = |key: &str| case.get(key).map(|value| value.as_str().expect("a text"));
+    let version = match case.get("version") {
+        Some(Value::Null) => None,
+        Some(version) => version.as_str(),
+        None => Some("v1"),
+    };
+    let known = case.get("known").is_some_and(|known| *known == Value::Bool(true));
+    let mut wrong = Vec::new();
+    let mut same = |what: &str, is: String, should: String| {
+        if is != should {
+            wrong.push(format!("{what} is {is} and should be {should}"));
+        }
+    };
+    same("the ruling", finding.ruling.to_string(), ruling.to_string());
+    same("what it needs", format!("{:?}", finding.needs), format!("{needs:?}"));
+    same("the warning", finding.warning.to_string(), warning.to_string());
+    same("the path", format!("{:?}", finding.path), format!("{:?}", text("at").expect("`at` is given")));
+    same("the version", format!("{:?}", finding.version.as_deref()), format!("{version:?}"));
+    same("before", format!("{:?}", finding.before.as_ref()), format!("{:?}", case.get("before")));
+    same("after", format!("{:?}", finding.after.as_ref()), format!("{:?}", case.get("after")));
+    let direction = finding.direction.map(|direction| direction.word());
+    same("the direction", format!("{direction:?}"), format!("{:?}", text("direction")));
+    same("known", finding.known.to_string(), known.to_string());
+    for (key, said) in [("says", Some(&finding.message)), ("fix", finding.fix.as_ref())] {
+        let Some(part) = text(key) else { continue };
+        if !said.is_some_and(|said| said.contains(part)) {
+            wrong.push(format!("`{key}` is {said:?} and should have {part:?}"));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn each_case_is_found_as_it_says() {
+    let mut faults = Vec::new();
+    let mut count = 0;
+    for case in all_cases() {
+        assert!(!case.columns().is_empty(), "{}, {}: no column", case.id, case.name);
+        for column in case.columns() {
+            count += 1;
+            faults.extend(self::faults(&case, column));
+        }
+    }
+    println!("{count} cases, each in its columns");
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
+fn the_example_of_each_rule_fires() {
+    let rules = RULES.iter().chain([&UNCLAIMED]).map(|rule| (rule.id, rule.cells, rule.example));
+    for (id, cells, example) in rules.chain(STATES.iter().map(|state| (state.id, state.cells, state.example))) {
+        let case = Case::of_example(id, example);
+        for column in [Column::Standard, Column::Experimental, Column::ApiGuide] {
+            // Some say nothing in a column.
+            let Some(usual) = cells.cell(column).usual() else { continue };
+            // What experimental has beside standard says something of standard only.
+            if column == Column::Experimental && case.get("experimental").is_some() {
+                continue;
+            }
+            let findings = case.findings(column);
+            let own = findings.iter().filter(|finding| finding.rule == id).collect::<Vec<_>>();
+            assert_eq!(own.len(), 1, "{id}: {findings:#?}");
+            let cell = cells.cell(column);
+            assert!(cell.rulings.contains(&own[0].ruling), "{id}: {:?} instead of {usual:?}", own[0].ruling);
+            if !STATES.iter().any(|state| state.id == id) {
+                let others = findings.iter().map(|finding| finding.rule).filter(|rule| *rule != id);
+                assert_eq!(others.collect::<Vec<_>>(), case.texts("besides"), "{id}");
+            }
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! The rules and states as a whole: each has its cases, its file, its page and a row; and the rows are those of the policy's page.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crd_compat::policy::{COLUMNS, Cell, Cells, Column, Need, ROWS, Row, row};
+use crd_compat::{RULES, RULINGS, Ruling, STATES, UNCLAIMED, reference};
+
+use crate::case::{cases, folder, name};
+
+/// Every rule, the net and every state: its name, its row and its cells.
+fn all() -> Vec<(&'static str, &'static str, Cells)> {
+    let rules = RULES.iter().chain([&UNCLAIMED]).map(|rule| (rule.id, rule.row, rule.cells));
+    rules.chain(STATES.iter().map(|state| (state.id, state.row, state.cells))).collect()
+}
+
+#[test]
+fn each_has_a_case_that_fires_and_one_that_stays_silent_in_each_column() {
+    let mut lacking = Vec::new();
+    for (id, _, cells) in all() {
+        let cases = cases(id);
+        for (column, _) in COLUMNS {
+            let named = cells.cell(column).usual().is_some();
+            for fires in [true, false] {
+                let count = cases.iter().filter(|case| case.fires == fires && case.columns().contains(&column)).count();
+                // Where a rule says nothing it must not fire, and nobody asks for a case that shows it.
+                if named && count == 0 || !named && fires && count > 0 {
+                    lacking.push(format!("{id}: {count} cases in {} where fires is {fires}", name(column)));
+                }
+            }
+            // Conditional rulings: each that a cell lists has a case.
+            for ruling in cells.cell(column).rulings {
+                let has = cases.iter().any(|case| {
+                    case.ruling(column).is_some_and(|words| words.split(", ").next() == Some(ruling.word()))
+                });
+                if !has {
+                    lacking.push(format!("{id}: no case is ruled {ruling} in {}", name(column)));
+                }
+            }
+        }
+    }
+    assert!(lacking.is_empty(), "{}", lacking.join("\n"));
+}
+
+#[test]
+fn each_has_a_name_of_its_own_that_is_also_the_name_of_its_files() {
+    let ids = all().iter().map(|(id, ..)| *id).collect::<Vec<_>>();
+    assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "two have one name");
+    for id in &ids {
+        let kebab = id.split('-').all(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase()));
+        assert!(kebab, "{id} is no name of words and dashes");
+    }
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let files = |folder: PathBuf, ending: &str| {
+        let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        entries
+            .map(|entry| entry.expect("a folder can be read").file_name().into_string().expect("names are plain"))
+            .map(|name| name.strip_suffix(ending).unwrap_or_else(|| panic!("{name} is out of place")).replace('_', "-"))
+            .collect::<BTreeSet<_>>()
+    };
+    let of = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+    let rules = RULES.iter().chain([&UNCLAIMED]).map(|rule| rule.id).collect::<Vec<_>>();
+    assert_eq!(files(source.join("rule"), ".rs"), of(&rules));
+    assert_eq!(files(source.join("state"), ".rs"), of(&STATES.iter().map(|state| state.id).collect::<Vec<_>>()));
+    assert_eq!(files(folder(), ".yaml"), of(&ids));
+}
+
+#[test]
+fn each_stands_in_the_order_of_the_policy_and_each_row_has_one() {
+    let place = |id: &str| ROWS.iter().position(|row| row.id == id).unwrap_or_else(|| panic!("there is no row {id}"));
+    let places = RULES.iter().map(|rule| place(rule.row)).collect::<Vec<_>>();
+    assert!(places.is_sorted(), "the rules stand in another order: {places:?}");
+    assert!(STATES.iter().map(|state| place(state.row)).is_sorted());
+    for row in ROWS {
+        assert!(all().iter().any(|(_, of, _)| *of == row.id), "no rule carries out the row {}", row.id);
+    }
+    let mut ids = ROWS.iter().map(|row| row.id).collect::<Vec<_>>();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), ROWS.len(), "two rows have one name");
+}
+
+#[test]
+fn each_has_a_page_in_the_reference() {
+    let text = reference();
+    for (id, ..) in all() {
+        assert_eq!(text.matches(&format!("\n### {id}\n")).count(), 1, "{id}");
+        let explained = crd_compat::explain(id).unwrap_or_else(|| panic!("{id} is not explained"));
+        assert!(explained.starts_with(&format!("{id}: ")), "{explained}");
+        for (_, column) in COLUMNS {
+            assert!(explained.contains(column), "{explained}");
+        }
+    }
+    assert_eq!(crd_compat::explain("nothing"), None);
+}
+
+#[test]
+fn the_words_of_each_read_well() {
+    let rules = RULES.iter().chain([&UNCLAIMED]).map(|rule| (rule.id, rule.summary, rule.explanation));
+    for (id, summary, explanation) in
+        rules.chain(STATES.iter().map(|state| (state.id, state.summary, state.explanation)))
+    {
+        for text in [summary, explanation] {
+            assert!(text.ends_with('.') && !text.contains("  "), "{id}: {text:?}");
+        }
+        assert!(summary.chars().count() <= 130, "{id}: the summary is too long for one line");
+    }
+}
+
+/// A cell of the page, as far as rules must agree with it.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Said {
+    rulings: Vec<Ruling>,
+    needs: BTreeSet<Need>,
+    warning: bool,
+}
+
+/// The cells that do not begin with a ruling, and how they are read.
+enum Reading {
+    /// As the same column of this row.
+    Row(&'static str),
+    /// As the column left of it.
+    Left,
+    /// As these words.
+    Words(&'static str),
+}
+
+const READINGS: &[(&str, Reading)] = &[
+    ("as \"default added\"", Reading::Row("default-added")),
+    ("tightened", Reading::Row("tightened")),
+    ("removal and addition, the tombstone names the replacement", Reading::Row("resource-removed")),
+    ("the new name beside the old; the old goes with a major bundle", Reading::Words("major")),
+    ("patch (stamps: none)", Reading::Words("patch; none")),
+    ("the same", Reading::Left),
+];
+
+/// Rulings that rules give beyond the words of their rows, and why.
+const BEYOND: &[(&str, Column, Ruling, &str)] = &[
+    ("words", Column::Experimental, Ruling::None, "stamps ask for nothing in any column"),
+    ("words", Column::ApiGuide, Ruling::None, "stamps ask for nothing in any column"),
+    ("name-added", Column::Standard, Ruling::Minor, "where the baseline has no experimental channel nobody can ask"),
+    ("storage-version", Column::Standard, Ruling::Finding, "for a version that the baseline does not serve"),
+    ("storage-version", Column::Experimental, Ruling::Finding, "for a version that the baseline does not serve"),
+    ("storage-version", Column::ApiGuide, Ruling::Finding, "for a version that the baseline does not serve"),
+];
+
+fn cell(row: &Row, column: Column) -> &'static str {
+    match column {
+        Column::Standard => row.standard,
+        Column::Experimental => row.experimental,
+        Column::ApiGuide => row.api_guide,
+    }
+}
+
+fn said(row_of: &Row, column: Column) -> Said {
+    let words = cell(row_of, column);
+    match READINGS.iter().find(|(known, _)| *known == words) {
+        Some((_, Reading::Row(id))) => said(row(id).expect("a row"), column),
+        Some((_, Reading::Words(words))) => read(words),
+        Some((_, Reading::Left)) => match column {
+            Column::Standard => panic!("{}: nothing stands left of standard", row_of.id),
+            // "the same" as another row in the first column is the same row in the second.
+            Column::Experimental => match READINGS.iter().find(|(known, _)| *known == row_of.standard) {
+                Some((_, Reading::Row(id))) => said(row(id).expect("a row"), column),
+                _ => said(row_of, Column::Standard),
+            },
+            Column::ApiGuide => match READINGS.iter().find(|(known, _)| *known == row_of.standard) {
+                Some((_, Reading::Row(id))) => said(row(id).expect("a row"), column),
+                _ => said(row_of, Column::Experimental),
+            },
+        },
+        None => read(words),
+    }
+}
+
+/// The leading words of each part of a cell.
+fn read(words: &str) -> Said {
+    let mut said = Said::default();
+    // What stands in parentheses explains.
+    let plain = words.split('(').map(|part| part.split_once(')').map_or(part, |(_, rest)| rest)).collect::<String>();
+    for part in plain.split("; ").filter(|part| !part.is_empty()) {
+        let part = part.strip_prefix("GA: ").or_else(|| part.strip_prefix("else ")).unwrap_or(part);
+        for (index, word) in part.trim().split(", ").enumerate() {
+            let first = word.split([' ', ':']).next().unwrap_or_default();
+            let ruling = RULINGS.iter().find(|(_, known)| *known == first).map(|(ruling, _)| *ruling);
+            match (ruling, word) {
+                (Some(ruling), _) => said.rulings.push(ruling),
+                (None, "tombstone") => said.needs.extend([Need::Tombstone]),
+                (None, "conversion") => said.needs.extend([Need::Conversion]),
+                (None, "conversion both ways") => said.needs.extend([Need::ConversionBothWays]),
+                (None, _) if first == "warning" => said.warning = true,
+                // `minor, only to a version that …`, `finding, always`
+                (None, _) if index > 0 && (word.starts_with("only ") || word == "always") => {}
+                (None, _) => panic!("nobody knows how to read {word:?} in {words:?}"),
+            }
+        }
+    }
+    said
+}
+
+#[test]
+fn the_cells_of_each_agree_with_the_words_of_its_row() {
+    let mut faults = Vec::new();
+    for row in ROWS {
+        let cells = all().into_iter().filter(|(_, of, _)| *of == row.id).map(|(_, _, cells)| cells).collect::<Vec<_>>();
+        for (column, _) in COLUMNS {
+            let said = said(row, column);
+            let given = cells.iter().map(|cells| *cells.cell(column)).collect::<Vec<Cell>>();
+            let rulings = given.iter().flat_map(|cell| cell.rulings).copied().collect::<Vec<_>>();
+            let beyond = BEYOND.iter().filter(|(id, of, ..)| *id == row.id && *of == column);
+            let mut allowed = said.rulings.clone();
+            allowed.extend(beyond.map(|(_, _, ruling, _)| *ruling));
+            let set = |list: &[Ruling]| list.iter().copied().collect::<BTreeSet<_>>();
+            let place = format!("{} in {}", row.id, name(column));
+            if set(&rulings) != set(&allowed) {
+                faults.push(format!("{place}: the rules rule {rulings:?}, and the row says {allowed:?}"));
+            }
+            // `patch; minor` for two rules is one for each, and the usual ruling of one rule comes first.
+            if said.rulings.len() == given.len() && rulings.first() != said.rulings.first() {
+                faults
+                    .push(format!("{place}: the rules rule {rulings:?} in this order, and the row {:?}", said.rulings));
+            }
+            let needs = given.iter().flat_map(|cell| cell.needs).copied().collect::<BTreeSet<_>>();
+            if needs != said.needs || given.iter().any(|cell| cell.warning) != said.warning {
+                faults.push(format!("{place}: {given:?}, and the row says {said:?}"));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    for (id, column, ruling, reason) in BEYOND {
+        let row = row(id).unwrap_or_else(|| panic!("there is no row {id}"));
+        assert!(!said(row, *column).rulings.contains(ruling), "{id} says {ruling} itself: {reason}");
+    }
+}
+
+#[test]
+fn the_rows_are_those_of_the_page() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/POLICY.md");
+    let Ok(page) = fs::read_to_string(&path) else {
+        println!("skipped: there is no {}", path.display());
+        return;
+    };
+    let mut section = String::new();
+    let mut found = Vec::new();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix('|'));
+    for line in rows.skip_while(|line| !line.starts_with("change, ")).skip(1) {
+        let cells = line.split('|').map(str::trim).collect::<Vec<_>>();
+        let [change, standard, experimental, api_guide] = cells[..] else { panic!("{line:?} has not four cells") };
+        match change.strip_prefix("**").and_then(|rest| rest.split_once("**")) {
+            Some((heading, _)) if standard.is_empty() && experimental.is_empty() && api_guide.is_empty() => {
+                section = heading.to_owned();
+            }
+            Some((change, "")) => found.push([
+                String::new(),
+                change.to_owned(),
+                standard.to_owned(),
+                experimental.to_owned(),
+                api_guide.to_owned(),
+            ]),
+            _ => found.push([
+                section.clone(),
+                change.to_owned(),
+                standard.to_owned(),
+                experimental.to_owned(),
+                api_guide.to_owned(),
+            ]),
+        }
+    }
+    assert!(found.len() > 30, "the page has {} rows: is this the table?", found.len());
+    let ours = ROWS
+        .iter()
+        .map(|row| [row.section, row.change, row.standard, row.experimental, row.api_guide].map(str::to_owned));
+    assert_eq!(ours.collect::<Vec<_>>(), found);
+}

@@ -1,0 +1,497 @@
+//! The walk sees every property: two CRDs that differ in one of them differ in one thing, at the right place.
+//!
+//! The tables here are held against two lists: the keys that our own model writes when every field of it is set (its structs are written
+//! out here, so that a new field does not compile until it is added), and the keys of `apiextensions.k8s.io/v1` as its reference has them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crd_channels::channel::Channel;
+use crd_compat::{Difference, Renames, Subject, differences};
+use crd_schema::crd::{Names, PrinterColumn, Scale, Scope, Subresources, Version};
+use crd_schema::schema::{AdditionalProperties, ExternalDocs, Schema, Validation};
+use crd_schema::{CustomResourceDefinition, Properties};
+use serde_json::{Map, Number, Value, json};
+
+/// The keys of `JSONSchemaProps` in `apiextensions.k8s.io/v1`.
+const SCHEMA_KEYS: &[&str] = &[
+    "additionalProperties",
+    "allOf",
+    "anyOf",
+    "default",
+    "description",
+    "enum",
+    "example",
+    "exclusiveMaximum",
+    "exclusiveMinimum",
+    "externalDocs",
+    "format",
+    "id",
+    "items",
+    "maxItems",
+    "maxLength",
+    "maxProperties",
+    "maximum",
+    "minItems",
+    "minLength",
+    "minProperties",
+    "minimum",
+    "multipleOf",
+    "not",
+    "nullable",
+    "oneOf",
+    "pattern",
+    "properties",
+    "required",
+    "title",
+    "type",
+    "uniqueItems",
+    "x-kubernetes-embedded-resource",
+    "x-kubernetes-int-or-string",
+    "x-kubernetes-list-map-keys",
+    "x-kubernetes-list-type",
+    "x-kubernetes-map-type",
+    "x-kubernetes-preserve-unknown-fields",
+    "x-kubernetes-validations",
+];
+
+/// Those that it has too, and that no structural schema may have: reading refuses them.
+const FORBIDDEN_KEYS: &[&str] =
+    &["$ref", "$schema", "additionalItems", "definitions", "dependencies", "patternProperties"];
+
+/// A keyword: what stands beside it, its value before and after (null is absent), and what differs.
+fn keywords() -> Vec<(&'static str, Value, Value, Value, Subject)> {
+    let text = || json!({ "type": "string" });
+    let integer = || json!({ "type": "integer" });
+    let list = || json!({ "type": "array", "items": { "type": "string" } });
+    let object = || json!({ "type": "object" });
+    vec![
+        ("additionalProperties", object(), json!(null), json!({ "type": "string" }), Subject::AdditionalProperties),
+        ("additionalProperties", object(), json!(null), json!(true), Subject::AdditionalProperties),
+        ("allOf", text(), json!([{ "pattern": "a" }]), json!([{ "pattern": "b" }]), Subject::AllOf),
+        ("anyOf", text(), json!(null), json!([{ "pattern": "b" }]), Subject::AnyOf),
+        ("default", text(), json!("a"), json!("b"), Subject::Default),
+        ("description", text(), json!("a"), json!("b"), Subject::Description),
+        ("enum", text(), json!(["a"]), json!(["a", "b"]), Subject::EnumValue),
+        ("enum", text(), json!(null), json!(["a"]), Subject::Enum),
+        ("example", text(), json!("a"), json!(null), Subject::Example),
+        ("exclusiveMaximum", json!({ "type": "number", "maximum": 9 }), json!(null), json!(true), Subject::Maximum),
+        ("exclusiveMinimum", json!({ "type": "number", "minimum": 9 }), json!(true), json!(null), Subject::Minimum),
+        ("externalDocs", text(), json!({ "url": "a" }), json!({ "url": "b" }), Subject::ExternalDocs),
+        ("externalDocs", text(), json!({ "description": "a" }), json!({ "description": "b" }), Subject::ExternalDocs),
+        ("format", text(), json!("date"), json!("uuid"), Subject::Format),
+        ("id", text(), json!("a"), json!("b"), Subject::Id),
+        ("items", json!({ "type": "array" }), json!(null), json!({ "type": "string" }), Subject::Items),
+        ("maxItems", list(), json!(1), json!(2), Subject::MaxItems),
+        ("maxLength", text(), json!(1), json!(2), Subject::MaxLength),
+        ("maxProperties", object(), json!(1), json!(2), Subject::MaxProperties),
+        ("maximum", integer(), json!(1), json!(2), Subject::Maximum),
+        ("minItems", list(), json!(1), json!(2), Subject::MinItems),
+        ("minLength", text(), json!(1), json!(2), Subject::MinLength),
+        ("minProperties", object(), json!(1), json!(2), Subject::MinProperties),
+        ("minimum", integer(), json!(null), json!(0), Subject::Minimum),
+        ("multipleOf", integer(), json!(2), json!(3), Subject::MultipleOf),
+        ("not", text(), json!({ "pattern": "a" }), json!(null), Subject::Not),
+        ("nullable", text(), json!(null), json!(true), Subject::Nullable),
+        ("oneOf", text(), json!([{ "pattern": "a" }]), json!(null), Subject::OneOf),
+        ("pattern", text(), json!("a"), json!("b"), Subject::Pattern),
+        ("properties", object(), json!({ "a": text() }), json!({ "a": text(), "b": text() }), Subject::Field),
+        ("required", object(), json!(["a"]), json!(["a", "b"]), Subject::Required),
+        ("title", text(), json!("a"), json!("b"), Subject::Title),
+        ("type", json!({}), json!("string"), json!("integer"), Subject::Type),
+        ("uniqueItems", list(), json!(null), json!(true), Subject::UniqueItems),
+        ("x-kubernetes-embedded-resource", object(), json!(null), json!(true), Subject::EmbeddedResource),
+        ("x-kubernetes-int-or-string", json!({}), json!(null), json!(true), Subject::Type),
+        ("x-kubernetes-list-map-keys", list(), json!(["a"]), json!(["a", "b"]), Subject::ListMapKeys),
+        ("x-kubernetes-list-map-keys", list(), json!(["a", "b"]), json!(["b", "a"]), Subject::Order),
+        ("x-kubernetes-list-type", list(), json!("map"), json!("set"), Subject::ListType),
+        ("x-kubernetes-map-type", object(), json!(null), json!("atomic"), Subject::MapType),
+        ("x-kubernetes-preserve-unknown-fields", object(), json!(null), json!(true), Subject::PreserveUnknownFields),
+        ("x-kubernetes-validations", text(), json!(null), json!([{ "rule": "a" }]), Subject::Rule),
+    ]
+}
+
+/// A key of a CEL rule, its values before and after, and what differs.
+fn rule_keys() -> Vec<(&'static str, Value, Value, Subject)> {
+    vec![
+        ("fieldPath", json!(".a"), json!(".b"), Subject::RuleWords),
+        ("message", json!(null), json!("b"), Subject::RuleWords),
+        ("messageExpression", json!("'a'"), json!("'b'"), Subject::RuleWords),
+        ("optionalOldSelf", json!(null), json!(true), Subject::OptionalOldSelf),
+        ("reason", json!("FieldValueInvalid"), json!("FieldValueForbidden"), Subject::RuleWords),
+        ("rule", json!("self == oldSelf"), json!("self != oldSelf"), Subject::Rule),
+    ]
+}
+
+/// A property of the CRD by its path, its values before and after, and what differs. Numbers are places in lists.
+fn crd_keys() -> Vec<(&'static str, Value, Value, Subject)> {
+    vec![
+        ("metadata.annotations.a", json!("1"), json!("2"), Subject::Annotation),
+        ("metadata.annotations.example~com/channel", json!("a"), json!("b"), Subject::Stamp),
+        ("metadata.labels.a", json!(null), json!("2"), Subject::Label),
+        (
+            "spec.conversion",
+            json!({ "strategy": "None" }),
+            json!({ "strategy": "Webhook" }),
+            Subject::ConversionStrategy,
+        ),
+        ("spec.group", json!("example.com"), json!("example.org"), Subject::Group),
+        ("spec.names.categories", json!(["a"]), json!(["b", "a"]), Subject::Category),
+        ("spec.names.kind", json!("Test"), json!("Probe"), Subject::Kind),
+        ("spec.names.listKind", json!("A"), json!("B"), Subject::ListKind),
+        ("spec.names.plural", json!("a"), json!("b"), Subject::Plural),
+        ("spec.names.shortNames", json!(["a"]), json!(null), Subject::ShortName),
+        ("spec.names.singular", json!("a"), json!("b"), Subject::Singular),
+        ("spec.preserveUnknownFields", json!(false), json!(true), Subject::PreserveUnknownFieldsOfAll),
+        ("spec.scope", json!("Namespaced"), json!("Cluster"), Subject::Scope),
+        ("spec.versions.0.additionalPrinterColumns.0.description", json!("a"), json!("b"), Subject::PrinterColumn),
+        ("spec.versions.0.additionalPrinterColumns.0.format", json!("a"), json!("b"), Subject::PrinterColumn),
+        ("spec.versions.0.additionalPrinterColumns.0.jsonPath", json!(".a"), json!(".b"), Subject::PrinterColumn),
+        ("spec.versions.0.additionalPrinterColumns.0.priority", json!(1), json!(2), Subject::PrinterColumn),
+        ("spec.versions.0.additionalPrinterColumns.0.type", json!("string"), json!("date"), Subject::PrinterColumn),
+        ("spec.versions.0.deprecated", json!(false), json!(true), Subject::Deprecated),
+        ("spec.versions.0.deprecationWarning", json!("a"), json!("b"), Subject::DeprecationWarning),
+        ("spec.versions.0.schema.openAPIV3Schema.title", json!("a"), json!("b"), Subject::Title),
+        ("spec.versions.0.selectableFields.0.jsonPath", json!(".a"), json!(null), Subject::SelectableField),
+        ("spec.versions.0.served", json!(true), json!(false), Subject::Served),
+        ("spec.versions.0.storage", json!(true), json!(false), Subject::Storage),
+        ("spec.versions.0.subresources.scale.labelSelectorPath", json!(".a"), json!(".b"), Subject::ScaleSubresource),
+        ("spec.versions.0.subresources.scale.specReplicasPath", json!(".a"), json!(".b"), Subject::ScaleSubresource),
+        ("spec.versions.0.subresources.scale.statusReplicasPath", json!(".a"), json!(".b"), Subject::ScaleSubresource),
+        ("spec.versions.0.subresources.status", json!(null), json!({}), Subject::StatusSubresource),
+    ]
+}
+
+/// Keys that are in no table, and why.
+const NOT_IN_TABLES: &[(&str, &str)] = &[
+    ("apiVersion", "the same in every CRD"),
+    ("kind", "the same in every CRD"),
+    ("metadata.name", "another name is another CRD"),
+    ("spec.versions.0.name", "another name is another version"),
+    ("spec.versions.0.additionalPrinterColumns.0.name", "another name is another column"),
+];
+
+/// A schema in which every field is set.
+fn full_schema() -> Schema {
+    let inner = Schema { kind: Some("string".into()), ..Schema::default() };
+    let mut properties = Properties::new();
+    properties.insert("a".into(), inner.clone());
+    Schema {
+        additional_properties: Some(AdditionalProperties::Values(Box::new(inner.clone()))),
+        all_of: vec![inner.clone()],
+        any_of: vec![inner.clone()],
+        default: Some(json!("a")),
+        description: Some("a".into()),
+        enumeration: Some(vec![json!("a")]),
+        example: Some(json!("a")),
+        exclusive_maximum: true,
+        exclusive_minimum: true,
+        external_docs: Some(ExternalDocs { description: Some("a".into()), url: Some("a".into()) }),
+        format: Some("a".into()),
+        id: Some("a".into()),
+        items: Some(Box::new(inner.clone())),
+        max_items: Some(1),
+        max_length: Some(1),
+        max_properties: Some(1),
+        maximum: Some(Number::from(1)),
+        min_items: Some(1),
+        min_length: Some(1),
+        min_properties: Some(1),
+        minimum: Some(Number::from(1)),
+        multiple_of: Some(Number::from(1)),
+        not: Some(Box::new(inner.clone())),
+        nullable: true,
+        one_of: vec![inner],
+        pattern: Some("a".into()),
+        properties,
+        required: vec!["a".into()],
+        title: Some("a".into()),
+        kind: Some("a".into()),
+        unique_items: true,
+        embedded_resource: true,
+        int_or_string: true,
+        list_map_keys: vec!["a".into()],
+        list_type: Some("a".into()),
+        map_type: Some("a".into()),
+        preserve_unknown_fields: Some(true),
+        validations: vec![Validation {
+            field_path: Some("a".into()),
+            message: Some("a".into()),
+            message_expression: Some("a".into()),
+            optional_old_self: Some(true),
+            reason: Some("a".into()),
+            rule: "a".into(),
+        }],
+    }
+}
+
+/// A CRD in which every field is set, but for its schema.
+fn full_crd() -> CustomResourceDefinition {
+    CustomResourceDefinition {
+        name: "tests.example.com".into(),
+        annotations: BTreeMap::from([("a".into(), "a".into())]),
+        labels: BTreeMap::from([("a".into(), "a".into())]),
+        group: "example.com".into(),
+        names: Names {
+            categories: vec!["a".into()],
+            kind: "Test".into(),
+            list_kind: Some("a".into()),
+            plural: "tests".into(),
+            short_names: vec!["a".into()],
+            singular: Some("a".into()),
+        },
+        scope: Scope::Namespaced,
+        versions: vec![Version {
+            columns: vec![PrinterColumn {
+                description: Some("a".into()),
+                format: Some("a".into()),
+                json_path: ".a".into(),
+                name: "A".into(),
+                priority: Some(1),
+                kind: "string".into(),
+            }],
+            deprecated: true,
+            deprecation_warning: Some("a".into()),
+            name: "v1".into(),
+            schema: Schema { kind: Some("object".into()), title: Some("a".into()), ..Schema::default() },
+            selectable_fields: vec![".a".into()],
+            served: true,
+            storage: true,
+            subresources: Some(Subresources {
+                scale: Some(Scale {
+                    label_selector_path: Some(".a".into()),
+                    spec_replicas_path: ".a".into(),
+                    status_replicas_path: ".a".into(),
+                }),
+                status: true,
+            }),
+        }],
+        conversion: Some(json!({ "strategy": "Webhook" })),
+        preserve_unknown_fields: Some(true),
+    }
+}
+
+fn keys(value: &Value) -> BTreeSet<&str> {
+    value.as_object().expect("an object").keys().map(String::as_str).collect()
+}
+
+#[test]
+fn the_tables_name_every_property() {
+    let table = keywords();
+    let named = table.iter().map(|(keyword, ..)| *keyword).collect::<BTreeSet<_>>();
+    let full = full_schema().to_value();
+    assert_eq!(keys(&full), named, "the model");
+    assert_eq!(SCHEMA_KEYS.iter().copied().collect::<BTreeSet<_>>(), named, "the reference");
+    for keyword in FORBIDDEN_KEYS {
+        assert!(Schema::from_value(&json!({ *keyword: {} })).is_err(), "{keyword}");
+    }
+    let table = rule_keys();
+    let named = table.iter().map(|(key, ..)| *key).collect::<BTreeSet<_>>();
+    assert_eq!(keys(&full["x-kubernetes-validations"][0]), named);
+    assert_eq!(keys(&full["externalDocs"]), BTreeSet::from(["description", "url"]));
+
+    let table = crd_keys();
+    let mut paths = BTreeSet::new();
+    leaves(&full_crd().to_value(), &mut Vec::new(), &mut paths);
+    for path in paths {
+        let is_in = |known: &str| path == known || path.starts_with(&format!("{known}."));
+        let excused = NOT_IN_TABLES.iter().any(|(known, _)| is_in(known));
+        assert!(excused || table.iter().any(|(known, ..)| is_in(known)), "{path} is in no table");
+    }
+}
+
+/// The paths of all values, as the table writes them; the schema's own keywords have a table of theirs.
+fn leaves(value: &Value, path: &mut Vec<String>, found: &mut BTreeSet<String>) {
+    let entries = match value {
+        Value::Object(entries) if !entries.is_empty() && path.last().is_none_or(|key| key != "openAPIV3Schema") => {
+            entries.iter().map(|(key, value)| (key.clone(), value)).collect::<Vec<_>>()
+        }
+        Value::Array(items) if items.iter().all(Value::is_object) => {
+            items.iter().enumerate().map(|(index, value)| (index.to_string(), value)).collect()
+        }
+        _ => {
+            let schema = path.iter().any(|key| key == "openAPIV3Schema");
+            found.extend((!schema).then(|| path.join(".")));
+            return;
+        }
+    };
+    for (key, value) in entries {
+        path.push(key);
+        leaves(value, path, found);
+        path.pop();
+    }
+}
+
+/// The node with a keyword, or without it where the value is null.
+fn with(mut node: Value, keyword: &str, value: &Value) -> Value {
+    let object = node.as_object_mut().expect("an object");
+    match value {
+        Value::Null => object.remove(keyword),
+        _ => object.insert(keyword.to_owned(), value.clone()),
+    };
+    node
+}
+
+/// A way to wrap a node so that it stands somewhere in a schema, and its path there.
+type Wrapping = (fn(Value) -> Value, &'static str);
+
+/// Where a node may stand: its wrapping, and the path of the node.
+const WRAPPINGS: &[Wrapping] = &[
+    (|node| node, ""),
+    (|node| json!({ "type": "object", "properties": { "p": node } }), "p"),
+    (|node| json!({ "type": "array", "items": node }), "[*]"),
+    (|node| json!({ "type": "object", "additionalProperties": node }), "[*]"),
+    (
+        |node| {
+            json!({ "type": "object", "properties": { "p": { "type": "array", "items": {
+                "type": "object", "additionalProperties": { "type": "object", "properties": { "q": node } } } } } })
+        },
+        "p[*][*].q",
+    ),
+];
+
+fn crd(schema: &Value) -> CustomResourceDefinition {
+    let schema = Schema::from_value(schema).unwrap_or_else(|errors| panic!("{schema}: {errors:?}"));
+    let version = Version { name: "v1".into(), served: true, storage: true, schema, ..Version::default() };
+    CustomResourceDefinition { name: "tests.example.com".into(), versions: vec![version], ..Default::default() }
+}
+
+/// The only difference of two CRDs, both ways.
+fn only(
+    old: &CustomResourceDefinition,
+    new: &CustomResourceDefinition,
+    what: &str,
+    test: impl Fn(&Difference<'_>, bool),
+) {
+    let (old, new) = ([old.clone()], [new.clone()]);
+    for (is_back, old, new) in [(false, &old, &new), (true, &new, &old)] {
+        let found = differences(Channel::Standard, old, new, &Renames::default());
+        let [only] = &found[..] else {
+            let found = found.iter().map(|one| (one.subject, &one.before, &one.after)).collect::<Vec<_>>();
+            panic!("{what}: {found:?}")
+        };
+        test(only, is_back);
+    }
+}
+
+#[test]
+fn each_keyword_is_one_difference_wherever_it_stands() {
+    for (keyword, beside, before, after, subject) in keywords() {
+        for (wrap, path) in WRAPPINGS {
+            let (old, new) =
+                (wrap(with(beside.clone(), keyword, &before)), wrap(with(beside.clone(), keyword, &after)));
+            let what = format!("{keyword} at `{path}`: {old} and {new}");
+            only(&crd(&old), &crd(&new), &what, |difference, _| {
+                assert_eq!(difference.subject, subject, "{what}");
+                assert_eq!(difference.place.path(), *path, "{what}");
+                assert_eq!(difference.place.version(), Some("v1"), "{what}");
+                assert_ne!(difference.before, difference.after, "{what}");
+            });
+        }
+    }
+}
+
+#[test]
+fn each_key_of_a_rule_is_one_difference_wherever_it_stands() {
+    for (key, before, after, subject) in rule_keys() {
+        for (wrap, path) in WRAPPINGS {
+            let rule = |value: &Value| {
+                let mut rule = Map::from_iter([("rule".to_owned(), json!("self == oldSelf"))]);
+                rule.extend((!value.is_null()).then(|| (key.to_owned(), value.clone())));
+                wrap(json!({ "type": "string", "x-kubernetes-validations": [{ "rule": "self != ''" }, rule] }))
+            };
+            let what = format!("{key} at `{path}`");
+            only(&crd(&rule(&before)), &crd(&rule(&after)), &what, |difference, _| {
+                assert_eq!(difference.subject, subject, "{what}");
+                assert_eq!(difference.place.path(), *path, "{what}");
+            });
+        }
+    }
+}
+
+#[test]
+fn each_property_of_a_crd_is_one_difference() {
+    for (path, before, after, subject) in crd_keys() {
+        let of = |value: &Value| {
+            let mut crd = full_crd().to_value();
+            set(&mut crd, path, value);
+            CustomResourceDefinition::from_value(&crd).unwrap_or_else(|errors| panic!("{path}: {errors:?}"))
+        };
+        only(&of(&before), &of(&after), path, |difference, _| {
+            assert_eq!(difference.subject, subject, "{path}");
+            let of_version = path.starts_with("spec.versions") && subject != Subject::Storage;
+            assert_eq!(difference.place.version(), of_version.then_some("v1"), "{path}");
+        });
+    }
+}
+
+/// Sets the value at a path (`~` is a dot); null takes it away, and its list entry with it.
+fn set(document: &mut Value, path: &str, value: &Value) {
+    let steps = path.split('.').map(|step| step.replace('~', ".")).collect::<Vec<_>>();
+    let (last, way) = steps.split_last().expect("a path has steps");
+    let parent = way.iter().fold(&mut *document, |node, step| match step.parse::<usize>() {
+        Ok(index) => &mut node[index],
+        Err(_) => &mut node[step.as_str()],
+    });
+    match value {
+        Value::Null if last == "jsonPath" => {
+            document["spec"]["versions"][0]["selectableFields"] = json!([]);
+        }
+        Value::Null => drop(parent.as_object_mut().expect("an object").remove(last)),
+        _ => parent[last.as_str()] = value.clone(),
+    }
+}
+
+#[test]
+fn names_that_come_and_go_are_one_difference_each() {
+    let base = full_crd();
+    let mut more = base.clone();
+    more.versions.push(Version { name: "v2".into(), storage: false, ..base.versions[0].clone() });
+    only(&base, &more, "a version", |difference, is_back| {
+        assert_eq!((difference.subject, difference.place.version()), (Subject::Version, Some("v2")));
+        assert_eq!((difference.is_addition(), difference.is_removal()), (!is_back, is_back));
+    });
+    let none = differences(Channel::Standard, &[], std::slice::from_ref(&base), &Renames::default());
+    assert_eq!(none.len(), 1);
+    assert_eq!((none[0].subject, none[0].place.crd()), (Subject::Resource, "tests.example.com"));
+    // Two of a name are two, and the first is not compared with the second.
+    let twice = [base.clone(), more.clone()];
+    let found = differences(Channel::Standard, std::slice::from_ref(&base), &twice, &Renames::default());
+    assert_eq!(found.iter().map(|difference| difference.subject).collect::<Vec<_>>(), [Subject::Resource]);
+    let mut double = base.clone();
+    double.versions.push(Version { served: false, storage: false, ..base.versions[0].clone() });
+    only(&base, &double, "a version of the same name", |difference, _| {
+        assert_eq!(difference.subject, Subject::Version)
+    });
+}
+
+#[test]
+fn what_servers_take_for_the_same_is_no_difference() {
+    let same = [
+        ("x-kubernetes-list-type", json!("atomic")),
+        ("x-kubernetes-map-type", json!("granular")),
+        ("x-kubernetes-preserve-unknown-fields", json!(false)),
+        ("minLength", json!(0)),
+        ("minItems", json!(0)),
+        ("minProperties", json!(0)),
+        ("exclusiveMaximum", json!(true)),
+        ("exclusiveMinimum", json!(true)),
+        ("enum", json!([])),
+        ("pattern", json!("")),
+        ("format", json!("")),
+        ("description", json!("")),
+        ("default", json!(null)),
+        ("nullable", json!(false)),
+        ("uniqueItems", json!(false)),
+        ("allOf", json!([])),
+        ("required", json!([])),
+        ("properties", json!({})),
+    ];
+    for (keyword, value) in same {
+        let mut node = json!({ "type": "object" });
+        let without = [crd(&node)];
+        node[keyword] = value;
+        let written = [crd(&node)];
+        let found = differences(Channel::Standard, &without, &written, &Renames::default());
+        assert!(found.is_empty(), "{keyword}: {found:?}");
+    }
+}

@@ -1,0 +1,238 @@
+//! The lines of what a document holds.
+//!
+//! Fed by a text and by paths in one of its documents, when something is to be said about them. Read by whoever reports
+//! what is wrong with a document that was read, and by [`mod@super::read`] for keys that stand twice.
+//!
+//! Invariants: nothing is kept while a document is read, since nearly all of them are well; the text is parsed once more
+//! for all paths together. A path that leads beyond what is written (a missing key, a value behind an alias or a merge
+//! key) gives the place where it leaves the text. Of a key that stands twice, the first is meant.
+
+use granit_parser::{Event, Span};
+
+use super::read::{key_name, meaning, parser};
+
+/// A place in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1, in characters.
+    pub column: usize,
+}
+
+/// Where a document stands in its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// The first byte of a line from which the document can be parsed alone.
+    byte: usize,
+    /// The number of that line, from 1.
+    line: usize,
+    /// Where the document's content begins: behind the marker and comments.
+    content: Place,
+}
+
+/// The whole text.
+impl Default for Section {
+    fn default() -> Self {
+        Self { byte: 0, line: 1, content: Place { line: 1, column: 1 } }
+    }
+}
+
+impl Section {
+    /// Where the document's content begins: behind the marker `---` and comments.
+    pub fn content_place(self) -> Place {
+        self.content
+    }
+
+    /// Of a document that begins with a marker.
+    pub(super) fn explicit(text: &str, span: &Span) -> Self {
+        Self::content(text, None, span)
+    }
+
+    /// Once its content is met.
+    pub(super) fn content(text: &str, marked: Option<Self>, span: &Span) -> Self {
+        let content = Place::of(span, 0);
+        match marked {
+            Some(marked) => Self { content, ..marked },
+            None => {
+                let before = text.get(..span.start.byte_offset().unwrap_or_default()).unwrap_or_default();
+                let byte = before.rfind(['\n', '\r']).map_or(0, |index| index + 1);
+                Self { byte, line: content.line, content }
+            }
+        }
+    }
+}
+
+impl Place {
+    fn of(span: &Span, lines_before: usize) -> Self {
+        Self { line: span.start.line() + lines_before, column: span.start.col() + 1 }
+    }
+}
+
+/// Where these paths of a document lead: to the key of a map's entry, or to an item of a list.
+///
+/// A path is written as `spec.versions[0].name`, or `["a.b"]` for a key that has characters of paths; a dot before a
+/// bracket changes nothing. Keys with dots are also found as they are: `annotations.example.com/stamp`.
+pub fn locate<P: AsRef<str>>(text: &str, section: Section, paths: &[P]) -> Vec<Place> {
+    let paths: Vec<&str> = paths.iter().map(AsRef::as_ref).collect();
+    let search = Search::run(text, section, &paths, None);
+    search.best.into_iter().map(|(_, place)| place).collect()
+}
+
+/// Where the items of a list of the document are; nothing if the path does not lead to a list.
+pub fn item_places(text: &str, section: Section, list: &str) -> Vec<Place> {
+    Search::run(text, section, &[], Some(list)).items
+}
+
+/// A path that leads into what is open, and what is left of it there.
+#[derive(Clone, Copy)]
+struct Rest<'p> {
+    index: usize,
+    path: &'p str,
+}
+
+struct Search<'p> {
+    /// For each path, how much of it was left at the farthest place, and that place.
+    best: Vec<(usize, Place)>,
+    /// The items of the list that is asked for.
+    items: Vec<Place>,
+    /// How many paths, or lists, have not come to their end.
+    unfinished: usize,
+    open: Vec<Open<'p>>,
+    lines_before: usize,
+}
+
+/// Stands for the list that is asked for, which is none of the paths.
+const LIST: usize = usize::MAX;
+
+/// A map or list that has begun and not ended.
+#[derive(Default)]
+struct Open<'p> {
+    /// The paths that lead into it.
+    live: Vec<Rest<'p>>,
+    /// Those that lead to the value that comes next.
+    next: Vec<Rest<'p>>,
+    at: At,
+    /// Whether this is the list that is asked for.
+    is_list: bool,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum At {
+    #[default]
+    Key,
+    Value,
+    Item(usize),
+}
+
+impl<'p> Search<'p> {
+    fn run(text: &str, section: Section, paths: &[&'p str], list: Option<&'p str>) -> Self {
+        let mut search = Self {
+            best: paths.iter().map(|path| (path.len(), section.content)).collect(),
+            items: Vec::new(),
+            // An empty path leads to the document, which is known.
+            unfinished: paths.iter().filter(|path| !path.is_empty()).count() + usize::from(list.is_some()),
+            open: Vec::new(),
+            lines_before: section.line - 1,
+        };
+        let mut whole: Vec<Rest<'p>> = paths.iter().enumerate().map(|(index, path)| Rest { index, path }).collect();
+        whole.extend(list.map(|path| Rest { index: LIST, path }));
+        let mut root = Some(whole);
+        let mut parser = parser(text.get(section.byte..).unwrap_or_default());
+        while search.unfinished > 0 {
+            let Some(Ok((event, span))) = parser.next() else { break };
+            match event {
+                Event::DocumentEnd => break,
+                Event::Scalar(text, style, _, tag) if search.awaits_key() => {
+                    let name = meaning(&text, style, tag.as_deref(), &span)
+                        .and_then(|meaning| key_name(meaning, text.clone(), &span))
+                        .unwrap_or_else(|_| text.into_owned());
+                    search.key(&name, &span);
+                }
+                Event::Alias(_) if search.awaits_key() => search.key("", &span),
+                Event::Scalar(..) | Event::Alias(_) => {
+                    search.value(&mut root, &span);
+                }
+                Event::MappingStart(..) => {
+                    let live = search.value(&mut root, &span);
+                    search.open.push(Open { live, ..Open::default() });
+                }
+                Event::SequenceStart(..) => {
+                    let live = search.value(&mut root, &span);
+                    let is_list = live.iter().any(|rest| rest.index == LIST && rest.path.is_empty());
+                    search.open.push(Open { live, at: At::Item(0), is_list, ..Open::default() });
+                }
+                Event::MappingEnd | Event::SequenceEnd => {
+                    search.open.pop();
+                }
+                _ => {}
+            }
+        }
+        search
+    }
+
+    fn awaits_key(&self) -> bool {
+        self.open.last().is_some_and(|open| open.at == At::Key)
+    }
+
+    fn key(&mut self, name: &str, span: &Span) {
+        let Some(open) = self.open.last_mut() else { return };
+        open.at = At::Value;
+        open.next = open.live.iter().filter_map(|rest| rest.below_key(name)).collect();
+        self.arrive(span);
+    }
+
+    /// A value begins: the paths that lead to it.
+    fn value(&mut self, root: &mut Option<Vec<Rest<'p>>>, span: &Span) -> Vec<Rest<'p>> {
+        let Some(open) = self.open.last_mut() else { return root.take().unwrap_or_default() };
+        match open.at {
+            // A key that is a map or list: nothing is known of it.
+            At::Key => {
+                open.at = At::Value;
+                open.next = Vec::new();
+                return Vec::new();
+            }
+            At::Value => open.at = At::Key,
+            At::Item(index) => {
+                open.at = At::Item(index + 1);
+                if open.is_list {
+                    self.items.push(Place::of(span, self.lines_before));
+                }
+                open.next = open.live.iter().filter_map(|rest| rest.below_item(index)).collect();
+                self.arrive(span);
+            }
+        }
+        self.open.last_mut().map(|open| std::mem::take(&mut open.next)).unwrap_or_default()
+    }
+
+    /// Notes how far the paths have come that lead to what comes next.
+    fn arrive(&mut self, span: &Span) {
+        let Some(open) = self.open.last() else { return };
+        for rest in &open.next {
+            let Some(best) = self.best.get_mut(rest.index) else { continue };
+            if rest.path.len() < best.0 {
+                *best = (rest.path.len(), Place::of(span, self.lines_before));
+                self.unfinished -= usize::from(rest.path.is_empty());
+            }
+        }
+    }
+}
+
+impl Rest<'_> {
+    fn below_key(self, name: &str) -> Option<Self> {
+        let path = self.path.strip_prefix('.').unwrap_or(self.path);
+        let path = if path.starts_with("[\"") {
+            path.strip_prefix(format!("[{name:?}]").as_str())?
+        } else {
+            path.strip_prefix(name)
+                .filter(|path| !name.is_empty() && (path.is_empty() || path.starts_with(['.', '['])))?
+        };
+        Some(Self { path, ..self })
+    }
+
+    fn below_item(self, index: usize) -> Option<Self> {
+        let path = self.path.strip_prefix('.').unwrap_or(self.path).strip_prefix('[')?;
+        let (number, path) = path.split_once(']')?;
+        (number.parse() == Ok(index)).then_some(Self { path, ..self })
+    }
+}
