@@ -1,8 +1,9 @@
-//! Bundles: the CRDs of one release in one channel, stamped and written out.
+//! Bundles: the CRDs of one release, stamped and written out, or published by somebody else and read.
 //!
-//! Fed with CRDs by the engine (`crd-schema`). Read by the command line, which puts the files somewhere.
+//! Fed with CRDs by the engine (`crd-schema`), and with the bytes of files by the command line. Read by the command line, which puts files
+//! somewhere, and by the diff, which takes what was read.
 //!
-//! Invariants: every CRD of a bundle carries the bundle's version and channel (GEP-922); files are sorted and their bytes
+//! Invariants: nothing is opened here; every CRD of a bundle of ours carries the bundle's version and channel (GEP-922); files are sorted and their bytes
 //! depend on the CRDs only.
 #![deny(missing_docs)]
 

@@ -435,3 +435,21 @@ fn a_committed_bundle_that_was_altered_is_told() {
     // The folder of one channel has no manifest.
     assert_eq!(diff(&place, "bundles/v1.2.0/standard", "bundles/v1.2.0/standard", &[]).exit, Exit::Fine);
 }
+
+#[test]
+fn a_witness_is_shown_where_it_is_asked_for() {
+    let place = Place::new();
+    let (old, new) = (bundle("v1.0.0", &[]), bundle("v1.1.0", &[("maximum: 10\n", "maximum: 4\n")]));
+    let (old, new) = (text(old.path()), text(new.path()));
+    let without = diff(&place, old, new, &[]);
+    assert!(without.out.contains("[tightened]") && !without.out.contains("refused now: "), "{}", without.out);
+    let shown = diff(&place, old, new, &["--witness"]);
+    let line = shown.out.lines().find_map(|line| line.trim_start().strip_prefix("refused now: ")).unwrap();
+    let shown = serde_json::from_str::<Value>(line).unwrap();
+    let found = document(&diff(&place, old, new, &["--witness", "--format", "json"]));
+    let found = found["findings"].as_array().unwrap().iter().filter(|finding| finding["rule"] == "tightened");
+    assert!(
+        found.clone().count() > 0
+            && found.clone().all(|finding| finding["witness"].to_string().contains(&shown.to_string()))
+    );
+}

@@ -68,8 +68,7 @@ fn run(_: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result
         let known = chosen.iter().map(|rule| rule.id).collect::<Vec<_>>();
         if !known.contains(&&**asked) {
             let near = nearest(asked, known.iter().copied())
-                .map(|near| format!("; did you mean `{near}`?"))
-                .unwrap_or_default();
+                .map_or(".".to_owned(), |near| format!("; did you mean `{near}`?"));
             return Err(vec![Fault::Other(format!("there is no rule `{asked}`{near} `cargo xtask rules` lists all"))]);
         }
         chosen.retain(|rule| rule.id == *asked);

@@ -1,0 +1,58 @@
+//! `rules`: the list, the explanation, the document and the page say what the tables say.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use crd_channels_cli::Exit;
+use crd_compat::{RULES, STATES, UNCLAIMED, reference};
+use serde_json::Value;
+use support::{Place, things};
+
+fn ids() -> Vec<&'static str> {
+    let rules = RULES.iter().map(|rule| rule.id).chain([UNCLAIMED.id]);
+    rules.chain(STATES.iter().map(|state| state.id)).collect()
+}
+
+#[test]
+fn every_rule_is_listed_once_and_can_be_explained() {
+    let place = Place::new();
+    let listed = place.run(&things(), &["rules"]);
+    assert_eq!((listed.exit, &*listed.err), (Exit::Fine, ""));
+    let names = listed.out.lines().filter(|line| !line.starts_with(' ')).map(|line| line.split("  ").next().unwrap());
+    assert_eq!(names.collect::<Vec<_>>(), ids());
+    for id in ids() {
+        let explained = place.run(&things(), &["rules", id]);
+        assert_eq!((explained.exit, &*explained.err), (Exit::Fine, ""), "{id}");
+        assert!(explained.out.starts_with(&format!("{id}: ")) && explained.out.ends_with('\n'), "{}", explained.out);
+    }
+    let document = place.run(&things(), &["rules", "--format", "json"]);
+    let document: Value = serde_json::from_str(&document.out).unwrap();
+    let found = document["rules"].as_array().unwrap().iter().map(|rule| rule["id"].as_str().unwrap());
+    assert_eq!(found.collect::<Vec<_>>(), ids());
+}
+
+#[test]
+fn an_unknown_rule_is_an_error_that_says_what_is_near() {
+    let place = Place::new();
+    for (asked, text) in [
+        ("tighened", "error: there is no rule `tighened`; did you mean `tightened`? `cargo xtask rules` lists all\n"),
+        ("nothing", "error: there is no rule `nothing`. `cargo xtask rules` lists all\n"),
+    ] {
+        let ran = place.run(&things(), &["rules", asked]);
+        assert_eq!((ran.exit, &*ran.out, &*ran.err), (Exit::Unusable, "", text));
+    }
+}
+
+#[test]
+fn the_page_is_written_and_checked_by_the_same_command() {
+    let place = Place::new();
+    assert_eq!(place.run(&things(), &["rules", "--page", "R.md", "--check"]).exit, Exit::Stale);
+    assert_eq!(place.run(&things(), &["rules", "--page", "R.md"]).exit, Exit::Fine);
+    assert_eq!(place.read("R.md"), reference());
+    assert_eq!(place.run(&things(), &["rules", "--page", "R.md", "--check"]).exit, Exit::Fine);
+    place.write("R.md", "old\n");
+    let stale = place.run(&things(), &["rules", "--page", "R.md", "--check"]);
+    assert_eq!(stale.exit, Exit::Stale);
+    assert!(stale.err.contains("`cargo xtask rules --page R.md` mends that"), "{}", stale.err);
+    assert_eq!(place.read("R.md"), "old\n");
+}
