@@ -7,15 +7,28 @@
 //! depend on the CRDs only.
 #![deny(missing_docs)]
 
+#[cfg(feature = "history")]
+mod bump;
+#[cfg(feature = "history")]
 mod digest;
 mod files;
+#[cfg(feature = "history")]
 pub mod manifest;
+#[cfg(feature = "history")]
 pub mod published;
+#[cfg(feature = "history")]
+mod released;
 mod stamp;
 mod version;
 
+#[cfg(feature = "history")]
+pub use bump::{BUMPS, Bump, BumpError};
+#[cfg(feature = "history")]
 pub use digest::{Digest, DigestError};
 pub use files::{BundleFile, ReadBack, file_name, files};
+#[cfg(feature = "history")]
 pub use manifest::BundleManifest;
+#[cfg(feature = "history")]
+pub use released::{Released, ReleasedError};
 pub use stamp::{BUNDLE_VERSION, CHANNEL, is_stamped, stamp};
 pub use version::{BundleVersion, VersionError};

@@ -15,7 +15,9 @@ use crd_schema::document::Sink;
 use crd_schema::yaml::{Document, Section, Start, YamlWriter, documents, locate};
 use serde_json::{Map, Value};
 
+use crate::bump::Bump;
 use crate::digest::Digest;
+use crate::released::Released;
 use crate::version::BundleVersion;
 
 /// The name of the file in the bundle's folder.
@@ -23,6 +25,21 @@ pub const FILE_NAME: &str = "bundle.yaml";
 
 /// The form of manifests that this program writes and reads.
 const FORMAT: u64 = 1;
+
+/// What may stand in it.
+const KEYS: &[&str] = &[
+    "baseline",
+    "channels",
+    "files",
+    "format",
+    "imported",
+    "released",
+    "tombstones",
+    "tool",
+    "verdict",
+    "version",
+    "waivers",
+];
 
 /// What a bundle says about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +56,23 @@ pub struct BundleManifest {
     pub files: Vec<ManifestFile>,
     /// The tombstone ledger as it was; none if there was no ledger.
     pub tombstones: Option<LedgerRecord>,
+    /// What the change over the baseline asked for; none without a baseline.
+    pub verdict: Option<VerdictRecord>,
+    /// The digest of the waivers as they were; none if there were none.
+    pub waivers: Option<Digest>,
+    /// When it was released. An imported bundle may not know it.
+    pub released: Option<Released>,
+    /// The program that made it, with its version; none for an imported bundle.
+    pub tool: Option<String>,
+}
+
+/// What the change over the baseline asked for, after waivers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerdictRecord {
+    /// Over all channels.
+    pub bundle: Bump,
+    /// For each channel that was judged, the most stable first.
+    pub channels: Vec<(Channel, Bump)>,
 }
 
 /// A file of a bundle.
@@ -131,6 +165,9 @@ impl BundleManifest {
         sink.number(&FORMAT.into());
         sink.key("imported");
         sink.boolean(self.imported);
+        if let Some(released) = self.released {
+            text(sink, "released", &released.to_string());
+        }
         if let Some(tombstones) = &self.tombstones {
             sink.key("tombstones");
             sink.begin_map();
@@ -147,7 +184,24 @@ impl BundleManifest {
             text(sink, "sha256", &tombstones.sha256.to_string());
             sink.end_map();
         }
+        if let Some(tool) = &self.tool {
+            text(sink, "tool", tool);
+        }
+        if let Some(verdict) = &self.verdict {
+            let mut words = vec![("bundle", verdict.bundle)];
+            words.extend(verdict.channels.iter().map(|(channel, bump)| (channel.name(), *bump)));
+            words.sort_unstable_by_key(|(key, _)| *key);
+            sink.key("verdict");
+            sink.begin_map();
+            for (key, bump) in words {
+                text(sink, key, bump.word());
+            }
+            sink.end_map();
+        }
         text(sink, "version", &self.version.to_string());
+        if let Some(waivers) = &self.waivers {
+            text(sink, "waivers", &waivers.to_string());
+        }
         sink.end_map();
     }
 
@@ -218,7 +272,7 @@ impl Reader {
             Some((other, _)) => self.fail("format", format!("expected {FORMAT}, found {other}")),
             None => self.fail("", format!("`format` is missing: write `format: {FORMAT}`")),
         }
-        self.known(map, "", &["baseline", "channels", "files", "format", "imported", "tombstones", "version"]);
+        self.known(map, "", KEYS);
         let version = self.parsed(map, "", "version", "v1.6.1");
         let baseline = map.get("baseline").and_then(|_| self.parsed(map, "", "baseline", "v1.6.0"));
         let imported = match map.get("imported") {
@@ -235,7 +289,38 @@ impl Reader {
         let channels = self.channels(map);
         let files = self.files(map);
         let tombstones = map.get("tombstones").and_then(|value| self.ledger(value));
-        Some(BundleManifest { version: version?, channels, baseline, imported: imported?, files, tombstones })
+        let verdict = map.get("verdict").and_then(|value| self.verdict(value));
+        let waivers = map.get("waivers").and_then(|_| self.parsed(map, "", "waivers", "ba7816bf…"));
+        let released = map.get("released").and_then(|_| self.parsed(map, "", "released", "2026-11-21T16:53:52Z"));
+        let tool = map.get("tool").and_then(|_| self.parsed(map, "", "tool", "crd-channels 0.1.0"));
+        Some(BundleManifest {
+            version: version?,
+            channels,
+            baseline,
+            imported: imported?,
+            files,
+            tombstones,
+            verdict,
+            waivers,
+            released,
+            tool,
+        })
+    }
+
+    fn verdict(&mut self, value: &Value) -> Option<VerdictRecord> {
+        let above = "verdict";
+        let Some(map) = value.as_object() else {
+            self.fail(above, "expected a map with `bundle` and a key for each channel");
+            return None;
+        };
+        let channels = Channel::ALL.map(Channel::name);
+        self.known(map, above, &[&["bundle"][..], &channels[..]].concat());
+        let bundle = self.parsed(map, above, "bundle", "minor");
+        let mut of_channels = Vec::new();
+        for channel in Channel::ALL.into_iter().filter(|channel| map.contains_key(channel.name())) {
+            of_channels.extend(self.parsed(map, above, channel.name(), "minor").map(|bump| (channel, bump)));
+        }
+        Some(VerdictRecord { bundle: bundle?, channels: of_channels })
     }
 
     fn known(&mut self, map: &Map<String, Value>, above: &str, known: &[&str]) {
@@ -380,6 +465,13 @@ mod tests {
                 sha256: Digest::of(""),
                 entries: vec![entry("z: first"), entry("a\nsecond")],
             }),
+            verdict: Some(VerdictRecord {
+                bundle: Bump::Minor,
+                channels: vec![(Channel::Standard, Bump::None), (Channel::Experimental, Bump::Minor)],
+            }),
+            waivers: Some(Digest::of("waivers")),
+            released: Some("2026-11-21T16:53:52Z".parse().unwrap()),
+            tool: Some("crd-channels 0.1.0".to_owned()),
         }
     }
 
@@ -401,6 +493,7 @@ files:
   sha256: {}
 format: 1
 imported: false
+released: '2026-11-21T16:53:52Z'
 tombstones:
   entries:
   - id: 'z: first'
@@ -410,17 +503,34 @@ tombstones:
       second
     sha256: {}
   sha256: {}
+tool: crd-channels 0.1.0
+verdict:
+  bundle: minor
+  experimental: minor
+  standard: none
 version: v1.6.1
+waivers: {}
 ",
                 digest("experimental/a.yaml"),
                 digest("standard/a.yaml"),
                 digest("z: first"),
                 digest("a\nsecond"),
-                digest("")
+                digest(""),
+                digest("waivers")
             )
         );
         assert_eq!(BundleManifest::from_yaml(&manifest().to_yaml()), Ok(manifest()));
-        let small = BundleManifest { baseline: None, tombstones: None, files: vec![], imported: true, ..manifest() };
+        let small = BundleManifest {
+            baseline: None,
+            tombstones: None,
+            files: vec![],
+            imported: true,
+            verdict: None,
+            waivers: None,
+            released: None,
+            tool: None,
+            ..manifest()
+        };
         assert_eq!(BundleManifest::from_yaml(&small.to_yaml()), Ok(small.clone()));
         let mut shuffled = manifest();
         shuffled.files.reverse();
@@ -458,7 +568,12 @@ tombstones:
     sha256: ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad
   sha256: 1
 version: v1.6
-verdict: minor
+verdict:
+  bundle: huge
+  beta: none
+released: soon
+waivers: none
+later: 1
 ";
         assert_eq!(
             faults(text),
@@ -477,7 +592,12 @@ verdict: minor
                 "22:3: tombstones.sha256: expected a text such as ba7816bf…, found 1",
                 "23:1: version: `v1.6` is no bundle version: it has not three numbers. Write vMAJOR.MINOR.PATCH, such as \
                  v1.6.1, or a pre-release such as v1.7.0-rc.1",
-                "24:1: verdict: this is no key that a manifest of format 1 has here: remove it",
+                "25:3: verdict.bundle: `huge` is no bump of a version: expected one of none, patch, minor, major",
+                "26:3: verdict.beta: this is no key that a manifest of format 1 has here: remove it",
+                "27:1: released: `soon` is no moment of release: write a date such as 2026-11-21 (its midnight in UTC) or a \
+                 moment such as 2026-11-21T16:53:52Z, between 1970 and 2106",
+                "28:1: waivers: a SHA-256 digest is 64 hexadecimal digits in lower case",
+                "29:1: later: this is no key that a manifest of format 1 has here: remove it",
             ]
         );
         assert_eq!(

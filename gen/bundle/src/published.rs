@@ -268,7 +268,7 @@ fn no_crds(name: &str, inputs: usize, published: &Published) -> ReadFault {
     };
     let message = format!("no CustomResourceDefinition is in it; {instead}");
     let fix = "Name a folder, file or archive that holds CRDs as YAML or JSON".to_owned();
-    ReadFault { rule: ReadRule::NoCrds, file: name.to_owned(), line: None, column: None, message, fix }
+    ReadFault::at(ReadRule::NoCrds, name, None, None, message, fix)
 }
 
 #[cfg(test)]

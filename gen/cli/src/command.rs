@@ -2,16 +2,26 @@
 //!
 //! Fed with arguments. Read by [`crate::run_in`].
 //!
-//! Invariants: [`SUBCOMMANDS`] is the only place that lists them; help, suggestions and dispatch walk over it. All faults of a command are
-//! printed, each on stderr as `error: …`.
+//! Invariants: [`ROWS`] is the only place that lists them; help, suggestions and dispatch walk over it. All faults of a command are
+//! printed, each on stderr as `error: …`. What looks at more than the types is compiled with the feature `bundles` only; without it, those
+//! subcommands are the same package's with the feature, which cargo builds when it is called for.
 
+#[cfg(feature = "bundles")]
 mod check;
+#[cfg(feature = "bundles")]
 mod diff;
 mod generate;
 mod generated_page;
+#[cfg(feature = "bundles")]
 mod import;
+#[cfg(feature = "bundles")]
+mod init;
 mod markers;
+#[cfg(feature = "bundles")]
+mod release;
+#[cfg(feature = "bundles")]
 mod rules;
+#[cfg(feature = "bundles")]
 mod tombstones;
 
 use std::ffi::OsString;
@@ -27,7 +37,20 @@ use crate::fault::Fault;
 use crate::layout::HEADING;
 use crate::session::{Exit, Session};
 
-/// A subcommand.
+/// Every subcommand with its line of help, in the order of the help.
+pub(crate) const ROWS: &[(&str, &str)] = &[
+    ("generate", "Writes the CRDs of every channel, or checks that they are up to date"),
+    ("check", "Judges the types against the last released bundle: policy, tombstones, waivers"),
+    ("diff", "Says what changed between two bundles, and which version the change fits"),
+    ("tombstones", "The ledger of names that were removed and must never return"),
+    ("import", "Takes published CRDs as a bundle of history, which later bundles are judged against"),
+    ("release", "Makes a bundle of the types, and everything that is published of it"),
+    ("init", "Writes the pre-commit hook and the workflows that a repository of CRDs needs"),
+    ("rules", "Lists the rules of the policy, or explains one"),
+    ("markers", "Lists every marker: what it is called, where it may stand, what it takes and what it does"),
+];
+
+/// A subcommand, and how it is done.
 struct Subcommand {
     name: &'static str,
     /// Its arguments and its help.
@@ -36,18 +59,37 @@ struct Subcommand {
     run: fn(&Catalogue, &ArgMatches, &mut Session<'_>) -> Result<Exit, Vec<Fault>>,
 }
 
+/// Those that are compiled in.
 const SUBCOMMANDS: &[Subcommand] = &[
     generate::SUBCOMMAND,
-    check::SUBCOMMAND,
-    diff::SUBCOMMAND,
-    tombstones::SUBCOMMAND,
-    import::SUBCOMMAND,
-    rules::SUBCOMMAND,
     markers::SUBCOMMAND,
+    #[cfg(feature = "bundles")]
+    check::SUBCOMMAND,
+    #[cfg(feature = "bundles")]
+    diff::SUBCOMMAND,
+    #[cfg(feature = "bundles")]
+    tombstones::SUBCOMMAND,
+    #[cfg(feature = "bundles")]
+    import::SUBCOMMAND,
+    #[cfg(feature = "bundles")]
+    release::SUBCOMMAND,
+    #[cfg(feature = "bundles")]
+    init::SUBCOMMAND,
+    #[cfg(feature = "bundles")]
+    rules::SUBCOMMAND,
 ];
 
+fn implementation(name: &str) -> Option<&'static Subcommand> {
+    SUBCOMMANDS.iter().find(|subcommand| subcommand.name == name)
+}
+
+/// Whether a subcommand is one of ours that is not compiled in.
+pub(crate) fn is_elsewhere(name: &std::ffi::OsStr) -> bool {
+    ROWS.iter().any(|(known, _)| name == *known && implementation(known).is_none())
+}
+
 /// How the command line is called: by the alias that every `xtask` has.
-const PROGRAM: &str = "cargo xtask";
+pub(crate) const PROGRAM: &str = "cargo xtask";
 
 /// Runs what the arguments say.
 pub(crate) fn dispatch(
@@ -73,7 +115,12 @@ pub(crate) fn dispatch(
     };
     // clap has made sure that there is a subcommand, and one of the table.
     let Some((name, matches)) = matches.subcommand() else { return Exit::Unusable };
-    let Some(subcommand) = SUBCOMMANDS.iter().find(|subcommand| subcommand.name == name) else { return Exit::Unusable };
+    let Some(subcommand) = implementation(name) else {
+        session.error(format_args!(
+            "this program was built without `{name}`: build it with the feature `bundles` of crd-channels-cli"
+        ));
+        return Exit::Unusable;
+    };
     (subcommand.run)(catalogue, matches, session).unwrap_or_else(|faults| {
         for fault in &faults {
             session.error(fault.text(session));
@@ -93,7 +140,13 @@ fn command_line(companions: &[Companion]) -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .after_help(format!("{HEADING}Exit codes:{HEADING:#}\n{exit_codes}"))
-        .subcommands(SUBCOMMANDS.iter().map(|subcommand| (subcommand.arguments)(Command::new(subcommand.name))))
+        .subcommands(ROWS.iter().map(|(name, about)| {
+            let command = Command::new(*name).about(*about);
+            match implementation(name) {
+                Some(subcommand) => (subcommand.arguments)(command),
+                None => command,
+            }
+        }))
         .subcommands(beside)
 }
 

@@ -36,8 +36,13 @@ impl Difference {
 
     /// With the file's name above it.
     pub(crate) fn render(&self, path: &Path) -> String {
+        self.render_as(path, "as the types say")
+    }
+
+    /// The same where something else than the types says how the file should be.
+    pub(crate) fn render_as(&self, path: &Path, should: &str) -> String {
         let path = path.display();
-        let mut text = format!("{NAME}--- {path} (as it is){NAME:#}\n{NAME}+++ {path} (as the types say){NAME:#}\n");
+        let mut text = format!("{NAME}--- {path} (as it is){NAME:#}\n{NAME}+++ {path} ({should}){NAME:#}\n");
         for line in &self.lines {
             let style = match line.as_bytes().first() {
                 Some(b'-') => GONE,

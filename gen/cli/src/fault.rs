@@ -8,8 +8,11 @@
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "bundles")]
 use crd_bundle::manifest::ManifestFault;
+#[cfg(feature = "bundles")]
 use crd_bundle::published::ReadFault;
+#[cfg(feature = "bundles")]
 use crd_compat::RecordFault;
 use crd_schema::GenerationError;
 use serde_json::{Value, json};
@@ -51,6 +54,7 @@ impl Fault {
     }
 
     /// An input that cannot be read as a bundle.
+    #[cfg(feature = "bundles")]
     pub(crate) fn read(fault: ReadFault) -> Self {
         let ReadFault { rule, file, line, column, message, fix } = fault;
         let message = if fix.is_empty() { message } else { format!("{message}. {fix}") };
@@ -58,11 +62,13 @@ impl Fault {
     }
 
     /// An entry of a file of records.
+    #[cfg(feature = "bundles")]
     pub(crate) fn record(path: impl Into<PathBuf>, fault: RecordFault) -> Self {
         Fault::Text { path: path.into(), line: Some(fault.line), column: None, rule: None, message: fault.message }
     }
 
     /// A manifest that cannot be read.
+    #[cfg(feature = "bundles")]
     pub(crate) fn manifest(path: impl Into<PathBuf>, fault: ManifestFault) -> Self {
         let ManifestFault { line, column, message } = fault;
         Fault::Text { path: path.into(), line: Some(line), column: Some(column), rule: None, message }

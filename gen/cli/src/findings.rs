@@ -111,13 +111,23 @@ impl FindingsReport {
                 for note in &self.notes {
                     session.note(values::printable(note));
                 }
-                session.print(text::render(self, session.columns(), verbose));
+                self.print_text(verbose, session);
             }
             FindingsFormat::Json => session.print(crate::json::line(&json::document(self))),
             FindingsFormat::Github => session.print(github::render(self)),
             FindingsFormat::Sarif => session.print(crate::json::line(&sarif::document(self))),
         }
         self.exit()
+    }
+
+    /// Prints what was found as text, without what is worth knowing beside.
+    pub(crate) fn print_text(&self, verbose: bool, session: &mut Session<'_>) {
+        session.print(text::render(self, session.columns(), verbose));
+    }
+
+    /// The report as the JSON document of `check`.
+    pub(crate) fn document(&self) -> serde_json::Value {
+        json::document(self)
     }
 
     /// How a command ends that found this.

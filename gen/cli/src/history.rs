@@ -5,12 +5,12 @@
 //! Invariants: what is committed is never altered: a file whose digest is not the one in its bundle's manifest is told. A waiver that
 //! cannot be understood waives nothing, and is told with what was found; a ledger that cannot be understood ends everything.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crd_bundle::BundleVersion;
+use crd_bundle::{BundleVersion, Released};
 use crd_channels::channel::Channel;
 use crd_compat::tombstone::{Kind, Ledger, Past, Tombstone, WireName};
 use crd_compat::{Channels, Declared, RecordFault, Waiver};
@@ -81,8 +81,14 @@ pub(crate) fn understood(text: &str) -> Result<Ledger, Vec<RecordFault>> {
 }
 
 impl History {
-    /// Reads everything under `bundles/`. `rules` are those that waivers may name beside the rules of the policy.
-    pub(crate) fn read(root: &Path, rules: &[&str], session: &Session<'_>) -> Result<History, Vec<Fault>> {
+    /// Reads everything under `bundles/`. `rules` are those that waivers may name beside the rules of the policy; `without` is a bundle that
+    /// is being released again: it is compared with what would be released now, and not judged by itself.
+    pub(crate) fn read(
+        root: &Path,
+        rules: &[&str],
+        without: Option<BundleVersion>,
+        session: &Session<'_>,
+    ) -> Result<History, Vec<Fault>> {
         let mut faults = Vec::new();
         let mut history = History::default();
         match ledger(root) {
@@ -100,7 +106,7 @@ impl History {
             faults.extend(wrong);
             Vec::new()
         });
-        for version in versions {
+        for version in versions.into_iter().filter(|version| Some(*version) != without) {
             match open_version(version, root, session) {
                 Ok(source) => {
                     history.names.push(version.to_string());
@@ -139,6 +145,61 @@ impl History {
         }
         declared
     }
+}
+
+/// How long a resource must have been deprecated before a minor bundle may drop it, in months and in minors (Kubernetes' deprecation policy
+/// for beta APIs).
+const DEPRECATED_MONTHS: i32 = 9;
+const DEPRECATED_MINORS: usize = 3;
+
+impl History {
+    /// The CRDs whose versions have all been deprecated for long enough when a candidate is released, in every channel of every release since
+    /// then. `moment` is when that is, and only asked where it matters.
+    pub(crate) fn long_deprecated(
+        &self,
+        candidate: BundleVersion,
+        moment: &dyn Fn() -> Option<Released>,
+    ) -> BTreeSet<String> {
+        let core = BundleVersion { pre_release: None, ..candidate };
+        let releases = self.bundles.iter().filter(|(version, _)| version.is_release() && *version < core);
+        // The first release from which on a CRD was deprecated without a break.
+        let mut since: BTreeMap<String, (BundleVersion, Option<Released>)> = BTreeMap::new();
+        for (version, source) in releases {
+            let deprecated = deprecated(&source.channels);
+            since.retain(|name, _| deprecated.contains(name));
+            let released = source.manifest.as_ref().and_then(|manifest| manifest.released);
+            for name in deprecated {
+                since.entry(name).or_insert((*version, released));
+            }
+        }
+        since.retain(|_, (version, _)| self.minors_since(*version, core) >= DEPRECATED_MINORS);
+        if since.is_empty() {
+            return BTreeSet::new();
+        }
+        let Some(now) = moment() else { return BTreeSet::new() };
+        // A bundle that does not know when it was released proves nothing.
+        since.retain(|_, (_, then)| then.is_some_and(|then| now.is_months_after(then, DEPRECATED_MONTHS)));
+        since.into_keys().collect()
+    }
+
+    /// How many minors lie between a release and a later one: by their numbers, or over a major version by those that are there.
+    fn minors_since(&self, from: BundleVersion, to: BundleVersion) -> usize {
+        if from.major == to.major {
+            return to.minor.saturating_sub(from.minor).into();
+        }
+        let minor = |version: BundleVersion| (version.major, version.minor);
+        let between = self.versions().into_iter().chain([to]).map(minor);
+        between.filter(|between| *between > minor(from) && *between <= minor(to)).collect::<BTreeSet<_>>().len()
+    }
+}
+
+/// The CRDs of which nothing but deprecated versions is there.
+fn deprecated(channels: &Channels) -> BTreeSet<String> {
+    let crds = || channels.values().flatten();
+    let is_deprecated = |name: &str| {
+        crds().filter(|crd| crd.name == name).all(|crd| crd.versions.iter().all(|version| version.deprecated))
+    };
+    crds().map(|crd| crd.name.to_string()).filter(|name| is_deprecated(name)).collect()
 }
 
 /// The versions that any bundle up to this one wrote objects in.

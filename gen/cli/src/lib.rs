@@ -14,22 +14,34 @@
 //! }
 //! ```
 #![deny(missing_docs)]
+// What only `bundles` uses of the other modules: little, and the linker leaves it out.
+#![cfg_attr(not(feature = "bundles"), allow(dead_code))]
 
 mod command;
 mod companion;
 mod difference;
 mod fault;
+#[cfg(feature = "bundles")]
 mod findings;
 mod folder;
+#[cfg(feature = "bundles")]
 mod history;
 mod json;
+#[cfg(feature = "bundles")]
 mod judgement;
 mod layout;
+#[cfg(feature = "bundles")]
+mod moment;
 mod parallel;
+#[cfg(feature = "bundles")]
+mod publication;
 mod root;
 mod session;
+#[cfg(feature = "bundles")]
 mod source;
 mod transaction;
+#[cfg(feature = "bundles")]
+mod working_tree;
 
 use std::ffi::OsString;
 use std::io;
@@ -52,6 +64,9 @@ pub fn run_beside(catalogue: Catalogue, companions: &[Companion]) -> ExitCode {
     {
         return companion.run(arguments.skip(1));
     }
+    if arguments.peek().is_some_and(|first| command::is_elsewhere(first)) {
+        return companion::run_with_bundles(arguments);
+    }
     // Without a current folder, absolute paths still work.
     let folder = std::env::current_dir().unwrap_or_default();
     // Both streams drop colours unless a terminal shows them (and NO_COLOR, CLICOLOR and TERM=dumb are heeded).
@@ -60,6 +75,7 @@ pub fn run_beside(catalogue: Catalogue, companions: &[Companion]) -> ExitCode {
     let mut session = Session::new(folder, &mut out, &mut err)
         .package(std::env::var_os("CARGO_MANIFEST_DIR"))
         .companions(companions)
+        .source_date_epoch(std::env::var("SOURCE_DATE_EPOCH").ok())
         .width(terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)));
     run_in(&catalogue, arguments, &mut session).into()
 }

@@ -59,6 +59,7 @@ pub struct Session<'a> {
     package: Option<PathBuf>,
     width: usize,
     companions: &'a [Companion],
+    source_date_epoch: Option<String>,
     input: Option<RefCell<&'a mut dyn Read>>,
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
@@ -74,6 +75,7 @@ impl<'a> Session<'a> {
             package: None,
             width: DEFAULT_WIDTH,
             companions: &[],
+            source_date_epoch: None,
             input: None,
             out,
             err,
@@ -102,6 +104,14 @@ impl<'a> Session<'a> {
         self
     }
 
+    /// What the environment variable `SOURCE_DATE_EPOCH` says, if it is set: when a release that says nothing else was made, in seconds
+    /// after the beginning of 1970 (<https://reproducible-builds.org/specs/source-date-epoch/>).
+    #[must_use]
+    pub fn source_date_epoch(mut self, seconds: Option<String>) -> Self {
+        self.source_date_epoch = seconds.filter(|seconds| !seconds.is_empty());
+        self
+    }
+
     /// What is read where an argument is `-`.
     #[must_use]
     pub fn input(mut self, input: &'a mut dyn Read) -> Self {
@@ -117,6 +127,11 @@ impl<'a> Session<'a> {
             None => io::stdin().lock().take(most).read_to_end(&mut bytes)?,
         };
         Ok(bytes)
+    }
+
+    /// What `SOURCE_DATE_EPOCH` says.
+    pub(crate) fn epoch(&self) -> Option<&str> {
+        self.source_date_epoch.as_deref()
     }
 
     /// The subcommands of other packages.

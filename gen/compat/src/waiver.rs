@@ -59,11 +59,12 @@ pub enum WaiverFault {
     Raises(Waiver),
 }
 
-/// Lowers the findings that waivers match, and says which waivers are wrong. `bundle` is the version of the candidate.
-pub fn waive(findings: &mut [Finding], waivers: &[Waiver], bundle: &str) -> Vec<WaiverFault> {
+/// Lowers the findings that waivers match, and says which waivers are wrong. `bundles` are the versions whose waivers hold for the candidate:
+/// its own, and for a pre-release that of its release.
+pub fn waive(findings: &mut [Finding], waivers: &[Waiver], bundles: &[&str]) -> Vec<WaiverFault> {
     let mut faults = Vec::new();
     for waiver in waivers {
-        if waiver.bundle != bundle {
+        if !bundles.contains(&waiver.bundle.as_str()) {
             faults.push(WaiverFault::Expired(waiver.clone()));
             continue;
         }

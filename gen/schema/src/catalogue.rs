@@ -12,6 +12,7 @@ use crd_channels::typed::Resource;
 #[derive(Clone, Debug)]
 pub struct Catalogue {
     prefix: String,
+    name: Option<String>,
     next_version: String,
     annotations: Vec<(String, String)>,
     resources: Vec<&'static TypeDescriptor>,
@@ -24,10 +25,19 @@ impl Catalogue {
     pub fn new(prefix: impl Into<String>, next_version: impl Into<String>) -> Self {
         Self {
             prefix: prefix.into(),
+            name: None,
             next_version: next_version.into(),
             annotations: Vec::new(),
             resources: Vec::new(),
         }
+    }
+
+    /// What the API is called where its bundles are published: in the names of charts and archives. A DNS label, such as
+    /// `gateway-api`; by default the first label of the prefix.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
     }
 
     /// Adds a version of a resource.
@@ -53,6 +63,11 @@ impl Catalogue {
     /// What stands before the stamps.
     pub fn prefix(&self) -> &str {
         &self.prefix
+    }
+
+    /// What the API is called.
+    pub fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or_else(|| self.prefix.split('.').next().unwrap_or_default())
     }
 
     /// The bundle version that is being worked on.

@@ -27,6 +27,7 @@ use std::fmt::{Display, Formatter};
 
 use crate::schema::{AdditionalProperties, Schema};
 use crate::validate::is_plain_name;
+pub use parser::RESERVED;
 pub(crate) use resolver::is_visible;
 use resolver::{Root, Wanted};
 

@@ -26,6 +26,9 @@ pub const DEFAULT_MINOR: &str = "1.36";
 /// The release of etcd that stores everything, whatever the minor: the one that the default minor is tested with.
 pub const ETCD_VERSION: &str = "v3.6.8";
 
+/// The release of Helm that charts are tried with.
+pub const HELM_VERSION: &str = "v4.3.1";
+
 impl Minor {
     /// The minor with this name, with or without its `v`.
     pub fn named(name: &str) -> Option<&'static Minor> {
@@ -57,7 +60,7 @@ mod tests {
 
     #[test]
     fn every_row_has_a_module_of_its_version_and_every_module_a_row() {
-        let mut expected = BTreeSet::from(["etcd".to_owned()]);
+        let mut expected = BTreeSet::from(["etcd".to_owned(), "helm".to_owned()]);
         for minor in MINORS {
             let module = std::fs::read_to_string(modules().join(minor.module()).join("go.mod")).expect("go.mod");
             assert!(module.contains(&format!("\nrequire k8s.io/kubernetes {}\n", minor.version)), "{}", minor.name);
@@ -74,6 +77,8 @@ mod tests {
         assert_eq!(found.map(|name| name.to_string_lossy().into_owned()).collect::<BTreeSet<_>>(), expected);
         let etcd = std::fs::read_to_string(modules().join("etcd/go.mod")).expect("go.mod");
         assert!(etcd.contains(&format!("require go.etcd.io/etcd/server/v3 {ETCD_VERSION}\n")));
+        let helm = std::fs::read_to_string(modules().join("helm/go.mod")).expect("go.mod");
+        assert!(helm.contains(&format!("require helm.sh/helm/v4 {HELM_VERSION}\n")));
     }
 
     #[test]

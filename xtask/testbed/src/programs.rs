@@ -4,7 +4,7 @@
 //!
 //! Invariants: the name of a cached program tells its release and everything else that decides its bytes (modules, flags), so that a
 //! change of either builds a new one; a program lies in the cache whole or not at all; one build at a time, since each takes all cores.
-//! Without Go, what is cached still works.
+//! Without Go, what is cached still works. Helm is no part of a testbed: nothing but whoever asks for it builds it or waits for it.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -17,9 +17,9 @@ use sha2::{Digest, Sha256};
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::held::Held;
-use crate::minor::{ETCD_VERSION, Minor};
+use crate::minor::{ETCD_VERSION, HELM_VERSION, Minor};
 
-/// Where the programs lie.
+/// Where the programs of a testbed lie.
 #[derive(Clone, Debug)]
 pub(crate) struct Programs {
     pub(crate) etcd: PathBuf,
@@ -54,8 +54,12 @@ struct Source {
     linker_flags: String,
 }
 
+/// Every program that can be built: those of a testbed, and Helm.
+pub(crate) const NAMES: [&str; 4] = ["etcd", "kube-apiserver", "kubectl", "helm"];
+
 impl Source {
-    fn all(minor: &Minor) -> [Source; 3] {
+    /// Those that a testbed is made of.
+    fn of_testbed(minor: &Minor) -> [Source; 3] {
         // Without these the server says that it is v0.0.0, and clients misjudge it.
         let mut flags = "-s -w".to_owned();
         for package in ["k8s.io/component-base/version", "k8s.io/client-go/pkg/version"] {
@@ -85,6 +89,17 @@ impl Source {
         ]
     }
 
+    fn helm() -> Source {
+        Source {
+            program: "helm",
+            version: HELM_VERSION,
+            module: "helm".to_owned(),
+            package: "helm.sh/helm/v4/cmd/helm",
+            // Without it Helm knows its minor only.
+            linker_flags: format!("-s -w -X helm.sh/helm/v4/internal/version.version={HELM_VERSION}"),
+        }
+    }
+
     /// Where it lies in the cache: `kube-apiserver-v1.36.3-1a2b3c4d5e6f/kube-apiserver`.
     fn cached(&self, folders: &Folders) -> Result<PathBuf, Failure> {
         let module = folders.modules.join(&self.module);
@@ -103,27 +118,63 @@ impl Source {
     }
 }
 
-/// The programs, if all of them are cached.
+/// The programs of a testbed, if all of them are cached.
 pub(crate) fn cached(minor: &Minor, folders: &Folders) -> Result<Option<Programs>, Failure> {
-    let [etcd, kube_apiserver, kubectl] = paths(minor, folders)?;
-    let programs = Programs { etcd, kube_apiserver, kubectl };
-    let whole = [&programs.etcd, &programs.kube_apiserver, &programs.kubectl].iter().all(|path| path.exists());
-    Ok(whole.then_some(programs))
+    let [etcd, kube_apiserver, kubectl] = Source::of_testbed(minor);
+    let (etcd, kube_apiserver, kubectl) =
+        (etcd.cached(folders)?, kube_apiserver.cached(folders)?, kubectl.cached(folders)?);
+    let whole = [&etcd, &kube_apiserver, &kubectl].iter().all(|path| path.exists());
+    Ok(whole.then_some(Programs { etcd, kube_apiserver, kubectl }))
 }
 
-fn paths(minor: &Minor, folders: &Folders) -> Result<[PathBuf; 3], Failure> {
-    let [etcd, kube_apiserver, kubectl] = Source::all(minor);
-    Ok([etcd.cached(folders)?, kube_apiserver.cached(folders)?, kubectl.cached(folders)?])
+/// Helm, if it is cached.
+pub(crate) fn cached_helm(folders: &Folders) -> Result<Option<PathBuf>, Failure> {
+    Ok(Some(Source::helm().cached(folders)?).filter(|path| path.exists()))
 }
 
-/// The programs; those that are not cached are built.
+/// The programs of a testbed; those that are not cached are built.
 pub(crate) fn programs(
     minor: &Minor,
     folders: &Folders,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Programs, Failure> {
-    if let Some(programs) = cached(minor, folders)? {
-        return Ok(programs);
+    built(&Source::of_testbed(minor), folders, progress)?;
+    cached(minor, folders)?
+        .ok_or_else(|| Failure::Other("a program that was just built is gone from the cache".to_owned()))
+}
+
+/// Helm; built if it is not cached.
+pub(crate) fn helm(folders: &Folders, progress: &mut dyn FnMut(Progress)) -> Result<PathBuf, Failure> {
+    let helm = Source::helm();
+    built(std::slice::from_ref(&helm), folders, progress)?;
+    helm.cached(folders)
+}
+
+/// The programs with these of [`NAMES`], in the order of that table; those that are not cached are built.
+pub(crate) fn named(
+    names: &[&str],
+    minor: &Minor,
+    folders: &Folders,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Vec<PathBuf>, Failure> {
+    let mut sources = Vec::from(Source::of_testbed(minor));
+    sources.push(Source::helm());
+    sources.retain(|source| names.contains(&source.program));
+    built(&sources, folders, progress)?;
+    sources.iter().map(|source| source.cached(folders)).collect()
+}
+
+/// Builds what is not cached.
+fn built(sources: &[Source], folders: &Folders, progress: &mut dyn FnMut(Progress)) -> Result<(), Failure> {
+    let mut missing = Vec::new();
+    for source in sources {
+        let target = source.cached(folders)?;
+        if !target.exists() {
+            missing.push((source, target));
+        }
+    }
+    if missing.is_empty() {
+        return Ok(());
     }
     let go = Go::found()?;
     let lock = folders.programs().join("build.lock");
@@ -134,16 +185,14 @@ pub(crate) fn programs(
             Held::take(&lock)?
         }
     };
-    for source in Source::all(minor) {
-        let target = source.cached(folders)?;
+    for (source, target) in missing {
         // Somebody else may have built it while this waited.
         if !target.exists() {
-            go.build(&source, &target, folders, progress)?;
+            go.build(source, &target, folders, progress)?;
             progress(Progress::Built { program: format!("{} {}", source.program, source.version) });
         }
     }
-    cached(minor, folders)?
-        .ok_or_else(|| Failure::Other("a program that was just built is gone from the cache".to_owned()))
+    Ok(())
 }
 
 /// How Go says that it downloads a module.

@@ -49,6 +49,16 @@ pub fn required() -> bool {
     std::env::var_os(REQUIRE_VARIABLE).is_some_and(|value| value == "require")
 }
 
+/// Helm, for whoever tries charts; built if it is not cached. Progress is shown on stderr.
+///
+/// # Errors
+///
+/// Without Go (if it has to be built), or after a failed build.
+pub fn helm() -> Result<PathBuf, Failure> {
+    let mut progress = ProgressLine::on_stderr();
+    programs::helm(&Folders::of_checkout(), &mut |step| progress.show(&step))
+}
+
 /// A running API server. Ends when this is dropped, or when the process does.
 #[derive(Debug)]
 pub struct Testbed {

@@ -26,7 +26,11 @@ impl Place {
     fn with_programs() -> Option<Place> {
         let place = Place { folder: tempfile::tempdir().expect("a folder") };
         let mut build = Command::new(PROGRAM);
-        build.args(["build", "--kubernetes", &minor()]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // Not Helm, which no testbed needs.
+        build
+            .args(["build", "--kubernetes", &minor(), "etcd", "kube-apiserver", "kubectl"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = build.spawn().expect("it runs");
         let mut errors = String::new();
         for line in BufReader::new(child.stderr.take().expect("piped")).lines().map_while(Result::ok) {
@@ -463,9 +467,10 @@ fn a_build_that_was_killed_is_taken_up_again() {
     stderr.read_to_string(&mut rest).expect("UTF-8");
     assert!(waiting.wait().expect("it ends").success(), "{rest}");
     assert!(rest.contains("built etcd v3.6.8") && rest.contains("built kubectl v1.36.3"), "{rest}");
+    assert!(rest.contains("built helm v4.3.1"), "{rest}");
     let mut files = walk(&place.path("testbed")).into_iter().filter(|path| path.is_file()).collect::<Vec<_>>();
     files.retain(|path| path.extension().is_none_or(|extension| extension != "lock" && extension != "log"));
-    assert_eq!(files.len(), 3, "{files:?}");
+    assert_eq!(files.len(), 4, "{files:?}");
     for file in files {
         assert_eq!(fs::read_to_string(&file).expect("a program"), "whole\n", "{}", file.display());
     }
@@ -510,6 +515,42 @@ fn a_full_disk_is_named_and_nothing_is_left() {
     said.assert(125, &["error: etcd ended before it was ready", "and the disk is full", "all of it: "]);
     assert!(said.stderr.lines().all(|line| !line.ends_with(".lock")), "no lock is left: {}", said.stderr);
     assert_eq!(place.servers(), Vec::<u32>::new());
+}
+
+#[test]
+fn helm_is_there_if_it_was_built_and_nothing_needs_it() {
+    let Some(place) = Place::with_programs() else { return };
+    let built = place.output(&["build", "helm"]);
+    if built.stderr.contains("there is no Go") && !crd_testbed::required() {
+        eprintln!("skipped: {}", built.stderr);
+        return;
+    }
+    built.assert(0, &[]);
+    let helm = Path::new(built.stdout.trim());
+    assert!(helm.ends_with("helm") && built.stdout.lines().count() == 1, "{}", built.stdout);
+    // Helm's own variables would take it elsewhere than the kubeconfig says.
+    let mut run =
+        place.command(&["run", "--kubernetes", &minor(), "--", "sh", "-c", "helm version --short && helm list -q -A"]);
+    let said = Said::of(run.env("HELM_KUBEAPISERVER", "https://127.0.0.1:1").output().expect("it runs"));
+    said.assert(0, &[]);
+    assert!(said.stdout.starts_with(crd_testbed::HELM_VERSION), "the linker's flag reaches it: {}", said.stdout);
+
+    // The same programs without Helm, and no other Helm on the PATH.
+    let other = Place::empty();
+    fs::create_dir_all(other.path("testbed/programs")).expect("created");
+    for entry in fs::read_dir(place.path("testbed/programs")).expect("a folder").flatten() {
+        if !entry.file_name().to_string_lossy().starts_with("helm-") {
+            symlink(entry.path(), other.path("testbed/programs").join(entry.file_name())).expect("linked");
+        }
+    }
+    let run = |arguments: &[&str]| {
+        let mut command = other.command(&[&["run", "--kubernetes", &minor(), "--"], arguments].concat());
+        Said::of(command.env("PATH", "/nowhere").env("GO", "/nowhere/go").output().expect("it runs"))
+    };
+    run(&["helm", "version"])
+        .assert(125, &["error: helm cannot be run: No such file", "testbed build helm` builds it"]);
+    run(&["kubectl", "get", "namespaces"]).assert(0, &[]);
+    other.assert_nothing_is_left();
 }
 
 #[test]

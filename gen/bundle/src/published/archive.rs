@@ -3,7 +3,7 @@
 //! Fed by [`super::input`]. Read by it: the texts of the files whose names end in .yaml, .yml or .json.
 //!
 //! Invariants: nothing is written anywhere, so that paths, links and devices of a hostile archive lead nowhere; how much
-//! is unpacked is limited while it is unpacked; an archive that was cut off is a fault, since what it lacks would look
+//! is unpacked, and how long a name may be, is limited while it is unpacked; an archive that was cut off is a fault, since what it lacks would look
 //! like CRDs that were removed.
 //!
 //! flate2 (its decoder in Rust) and tar do the reading: both are what cargo itself uses.
@@ -16,7 +16,7 @@ use flate2::read::MultiGzDecoder;
 use super::document::Reading;
 use super::fault::{ReadFault, ReadRule};
 use super::input::{text, too_large};
-use super::limits::{LONGEST_NAME, MOST_BYTES, MOST_UNPACKED};
+use super::limits::{LONGEST_NAME, MOST_BYTES, MOST_DESCRIBED, MOST_UNPACKED};
 use super::{PassedOver, Source};
 
 /// The unit of tar.
@@ -78,15 +78,23 @@ fn collect(
 ) -> io::Result<()> {
     let mut left = MOST_BYTES;
     let mut archive = tar::Archive::new(Counted { inner: archive, seen });
-    for entry in archive.entries()? {
+    let mut entries = archive.entries()?;
+    let mut unread = 0;
+    loop {
+        // Behind what is left of the file before, only what describes the next one is read: names without end would be kept whole.
+        seen.allow(unread + MOST_DESCRIBED);
+        let Some(entry) = entries.next() else { break };
         let entry = entry?;
+        seen.allow(u64::MAX);
+        // A sparse file is larger than what the archive has of it.
+        let kind = entry.header().entry_type();
+        unread = if kind.is_gnu_sparse() { entry.header().entry_size()? } else { entry.size() }.min(MOST_UNPACKED);
         let path = entry.path_bytes();
         if !is_wanted(&path) {
             continue;
         }
         let shown = format!("{name}!{}", shown(&path));
-        let kind = entry.header().entry_type();
-        if !(kind.is_file() || kind.is_contiguous()) {
+        if !(kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse()) {
             if kind.is_symlink() || kind.is_hard_link() {
                 let over = PassedOver { kind: "a link".to_owned(), name: None, file: shown, line: None };
                 reading.pass_over(over);
@@ -105,8 +113,10 @@ fn collect(
             return Err(ErrorKind::UnexpectedEof.into());
         }
         left -= bytes.len();
+        unread = 0;
         texts.extend(text(shown, bytes, reading));
     }
+    seen.allow(u64::MAX);
     // Behind the last entry come two blocks of zeros, and in gzip data the checksum of it all.
     io::copy(&mut archive.into_inner(), &mut io::sink())?;
     if seen.zeros.get() < 2 * BLOCK { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
@@ -144,6 +154,14 @@ struct Seen {
     zeros: Cell<usize>,
     is_at_end: Cell<bool>,
     is_too_much: Cell<bool>,
+    /// How many more may go by.
+    allowed: Cell<u64>,
+}
+
+impl Seen {
+    fn allow(&self, bytes: u64) {
+        self.allowed.set(bytes);
+    }
 }
 
 /// Counts, and stops at [`MOST_UNPACKED`].
@@ -157,10 +175,16 @@ impl<R: Read> Read for Counted<'_, R> {
         let count = self.inner.read(buffer)?;
         self.seen.is_at_end.set(count == 0 && !buffer.is_empty());
         let read = &buffer[..count];
-        let last = read.iter().rev().take_while(|byte| **byte == 0).count();
+        // More of them mean nothing more.
+        let last = read.iter().rev().take(2 * BLOCK).take_while(|byte| **byte == 0).count();
         let before = if last == count { self.seen.zeros.get() } else { 0 };
         self.seen.zeros.set(before + last);
         self.seen.bytes.set(self.seen.bytes.get() + count as u64);
+        let Some(allowed) = self.seen.allowed.get().checked_sub(count as u64) else {
+            let text = format!("what describes one of its files takes more than {} KiB", MOST_DESCRIBED >> 10);
+            return Err(io::Error::other(text));
+        };
+        self.seen.allow(allowed);
         if self.seen.bytes.get() > MOST_UNPACKED {
             self.seen.is_too_much.set(true);
             return Err(io::Error::other("too much"));

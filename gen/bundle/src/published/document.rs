@@ -11,7 +11,7 @@ use crd_schema::yaml::{Document, YamlError, documents, item_places};
 use serde_json::{Map, Value};
 
 use super::crd;
-use super::fault::{Faults, ReadFault, ReadRule};
+use super::fault::{Faults, ReadFault, ReadRule, printable};
 use super::limits::{LONGEST_NAME, MOST_PASSED_OVER};
 use super::{Part, PassedOver, PublishedCrd, Source, Written};
 
@@ -45,7 +45,8 @@ impl Reading {
 
     pub(super) fn pass_over(&mut self, document: PassedOver) {
         if self.passed_over.len() < MOST_PASSED_OVER {
-            self.passed_over.push(document);
+            let PassedOver { kind, name, file, line } = document;
+            self.passed_over.push(PassedOver { kind: printable(kind), name: name.map(printable), file, line });
         } else {
             self.more_passed_over += 1;
         }

@@ -108,10 +108,15 @@ impl ReadFault {
             file: file.to_owned(),
             line: line.into(),
             column: column.into(),
-            message: message.into(),
-            fix: fix.into(),
+            message: printable(message.into()),
+            fix: printable(fix.into()),
         }
     }
+}
+
+/// A text that cannot do anything to a terminal, nor be a line of its own in somebody's log: it may hold words of the input.
+pub(super) fn printable(text: String) -> String {
+    if text.contains(char::is_control) { text.replace(char::is_control, "\u{fffd}") } else { text }
 }
 
 /// `file:line:column: what and why. How to mend it`

@@ -17,6 +17,7 @@ use std::fmt;
 
 use crd_channels::channel::Channel;
 
+use super::fault::printable;
 use super::{Published, PublishedCrd};
 use crate::version::BundleVersion;
 
@@ -123,6 +124,11 @@ pub fn check_bundle(published: &Published, expected: &Expected<'_>) -> Vec<Impor
     let mut findings = Vec::new();
     for rule in IMPORT_RULES {
         (rule.check)(published, expected, &mut findings);
+    }
+    for finding in &mut findings {
+        for text in [&mut finding.message, &mut finding.fix] {
+            *text = printable(std::mem::take(text));
+        }
     }
     findings
 }

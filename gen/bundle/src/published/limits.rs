@@ -11,6 +11,10 @@ pub const MOST_BYTES: usize = 64 << 20;
 /// The most bytes that an archive may have unpacked: texts, and what is passed over.
 pub const MOST_UNPACKED: u64 = 256 << 20;
 
+/// The most bytes that an archive may take to describe one file: its name, and what formats add to that. It is kept in memory, some of it
+/// in a larger form.
+pub const MOST_DESCRIBED: u64 = 1 << 20;
+
 /// The most bytes of one CRD as compact JSON. No API server takes more in one request (and etcd, by default, half of it).
 pub const MOST_CRD_BYTES: usize = 3 << 20;
 

@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
-use crd_bundle::{BundleVersion, manifest, stamp};
+use crd_bundle::{BundleVersion, Released, manifest, stamp};
 use crd_channels::channel::Channel;
 use crd_channels::descriptor::Location;
-use crd_compat::policy::Need;
+use crd_compat::policy::{Need, Profile};
 use crd_compat::tombstone::{Kind, Tombstone, WireName, Wrong, wrongs};
 use crd_compat::{Channels, Declared, Finding, WaiverFault, waive};
 use crd_schema::{AnnotatedResource, Catalogue, DeclaredTombstone, Origin, annotated};
@@ -28,7 +28,7 @@ use crate::judgement::{Side, findings, report};
 use crate::layout::{count, for_shell};
 use crate::session::{Exit, Session};
 use crate::source::{Source, baseline, import_command};
-use crate::{parallel, root};
+use crate::{moment, parallel, root};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "check", arguments, run };
 
@@ -36,7 +36,6 @@ const AGAINST: &str = "against";
 
 fn arguments(command: Command) -> Command {
     command
-        .about("Judges the types against the last released bundle: policy, tombstones, waivers")
         .long_about(
             "Judges the types against the last released bundle: which bundle version the change needs and why, and what no version \
              permits. The baseline is the highest release in `bundles/` below the catalogue's next version; without one, nothing is \
@@ -86,43 +85,99 @@ fn judge(catalogue: &Catalogue, matches: &ArgMatches, session: &Session<'_>) -> 
         .next_version()
         .parse::<BundleVersion>()
         .map_err(|error| vec![Fault::Other(format!("the catalogue's next version: {error}"))])?;
-    let (resources, candidate, history) = match (generated(catalogue, version), History::read(&root, &[], session)) {
-        (Ok((resources, candidate)), Ok(history)) => (resources, candidate, history),
-        (types, history) => return Err(types.err().into_iter().chain(history.err()).flatten().collect()),
+    let question = Question {
+        version,
+        against: matches.get_one::<BundleVersion>(AGAINST).copied(),
+        profile: profile(matches),
+        with_witnesses: matches.get_flag(WITNESS),
+        moment: &moment::unreleased,
+        is_release: false,
     };
-    let marks = marked(&resources);
-    let tombstones = marks.iter().map(|(tombstone, _)| tombstone.clone()).collect::<Vec<_>>();
-    let declared = history.declared(&tombstones);
-    let chosen = match matches.get_one::<BundleVersion>(AGAINST) {
-        Some(asked) => Some(against(*asked, version, &history).map_err(|fault| vec![fault])?),
-        None => baseline(version, &history.versions()),
-    };
-    let old = chosen.and_then(|chosen| history.bundle(chosen));
-    let with_witnesses = matches.get_flag(WITNESS);
-    let mut found = findings(old.map(|old| &old.channels), &candidate, profile(matches), &declared, with_witnesses);
-    buried(&mut found, history.ledger.entries().iter().chain(&tombstones));
-    let waiver_faults = waive(&mut found, &history.waivers, &version.to_string());
+    question.judged(catalogue, &root, session).map(|judged| judged.report)
+}
 
-    let old_side = old.map(|old| Side { name: old.name.clone(), version: chosen, channels: &old.channels });
-    let side = Side { name: "the types".to_owned(), version: Some(version), channels: &candidate };
-    let mut report = report(old_side.as_ref(), &side, profile(matches), found, &|finding| line_of(&resources, finding));
-    let shown = |path: PathBuf| path.strip_prefix(&root).unwrap_or(&path).display().to_string();
-    let file = shown(waivers_path(&root));
-    let malformed = history.malformed_waivers.iter();
-    report.problems.extend(malformed.map(|fault| Problem::of_record(ProblemKind::WaiverMalformed, fault, &file)));
-    let of_waivers = waiver_faults.iter().map(|fault| of_waiver(fault, &report.findings, version, &file));
-    let of_waivers = of_waivers.collect::<Vec<_>>();
-    report.problems.extend(of_waivers);
-    let file = shown(ledger_path(&root));
-    let wrongs = wrongs(&history.past(), &candidate, &history.ledger, &tombstones);
-    let Names { missing, others } = Names::of(wrongs);
-    let advisor =
-        Advisor { version, resources: &resources, declared: &declared, history: &history, candidate: &candidate };
-    report.problems.extend(advisor.problems(&missing));
-    report.problems.extend(other_problems(&others, &marks, &resources, &file));
-    report.problems.extend(contradictions(&history, &marks, &file));
-    report.notes = notes(version, chosen, &history);
-    Ok(report)
+/// What is asked about the types.
+pub(super) struct Question<'a> {
+    /// The version that they are to be.
+    pub(super) version: BundleVersion,
+    /// Another baseline.
+    pub(super) against: Option<BundleVersion>,
+    /// The columns of the policy that hold.
+    pub(super) profile: Profile,
+    /// Whether findings get a witness.
+    pub(super) with_witnesses: bool,
+    /// When they are or would be released, if anybody knows.
+    pub(super) moment: &'a dyn Fn(&Path, &Session<'_>) -> Option<Released>,
+    /// Whether they are being released: a bundle of the same version is then compared by whoever asks, and no part of the history.
+    pub(super) is_release: bool,
+}
+
+/// The answer, and what it was made of.
+pub(super) struct Judged {
+    /// What was found.
+    pub(super) report: FindingsReport,
+    /// The CRDs as the types say, stamped with the version.
+    pub(super) candidate: Channels,
+    /// The bundles, the ledger, the waivers.
+    pub(super) history: History,
+    /// What they were judged against.
+    pub(super) baseline: Option<BundleVersion>,
+    /// What authors declared of names that went.
+    pub(super) declared: Declared,
+}
+
+impl Question<'_> {
+    /// Judges the types.
+    pub(super) fn judged(
+        &self,
+        catalogue: &Catalogue,
+        root: &Path,
+        session: &Session<'_>,
+    ) -> Result<Judged, Vec<Fault>> {
+        let version = self.version;
+        let without = self.is_release.then_some(version);
+        let history = History::read(root, &[], without, session);
+        let (resources, candidate, history) = match (generated(catalogue, version), history) {
+            (Ok((resources, candidate)), Ok(history)) => (resources, candidate, history),
+            (types, history) => return Err(types.err().into_iter().chain(history.err()).flatten().collect()),
+        };
+        let marks = marked(&resources);
+        let tombstones = marks.iter().map(|(tombstone, _)| tombstone.clone()).collect::<Vec<_>>();
+        let mut declared = history.declared(&tombstones);
+        declared.long_deprecated = history.long_deprecated(version, &|| (self.moment)(root, session));
+        let chosen = match self.against {
+            Some(asked) => Some(against(asked, version, &history).map_err(|fault| vec![fault])?),
+            None => baseline(version, &history.versions()),
+        };
+        let old = chosen.and_then(|chosen| history.bundle(chosen));
+        let old_channels = old.map(|old| &old.channels);
+        let mut found = findings(old_channels, &candidate, self.profile, &declared, self.with_witnesses);
+        buried(&mut found, history.ledger.entries().iter().chain(&tombstones));
+        // A pre-release may what its release may.
+        let release = BundleVersion { pre_release: None, ..version };
+        let waiver_faults = waive(&mut found, &history.waivers, &[&version.to_string(), &release.to_string()]);
+
+        let old_side = old.map(|old| Side { name: old.name.clone(), version: chosen, channels: &old.channels });
+        let side = Side { name: "the types".to_owned(), version: Some(version), channels: &candidate };
+        let mut report = report(old_side.as_ref(), &side, self.profile, found, &|finding| line_of(&resources, finding));
+        let shown = |path: PathBuf| path.strip_prefix(root).unwrap_or(&path).display().to_string();
+        let file = shown(waivers_path(root));
+        let malformed = history.malformed_waivers.iter();
+        report.problems.extend(malformed.map(|fault| Problem::of_record(ProblemKind::WaiverMalformed, fault, &file)));
+        let of_waivers = waiver_faults.iter().map(|fault| of_waiver(fault, &report.findings, version, &file));
+        let of_waivers = of_waivers.collect::<Vec<_>>();
+        report.problems.extend(of_waivers);
+        let file = shown(ledger_path(root));
+        let wrongs = wrongs(&history.past(), &candidate, &history.ledger, &tombstones);
+        let Names { missing, others } = Names::of(wrongs);
+        let advisor =
+            Advisor { version, resources: &resources, declared: &declared, history: &history, candidate: &candidate };
+        report.problems.extend(advisor.problems(&missing));
+        report.problems.extend(other_problems(&others, &marks, &resources, &file));
+        report.problems.extend(contradictions(&history, &marks, &file));
+        report.notes = notes(version, chosen, &history);
+        Ok(Judged { report, candidate, history, baseline: chosen, declared })
+    }
 }
 
 /// The baseline that somebody asks for.

@@ -69,7 +69,6 @@ fn arguments(command: Command) -> Command {
     };
     let channels = CHANNELS.iter().map(|row| PossibleValue::new(row.name).help(row.purpose));
     command
-        .about("Says what changed between two bundles, and which version the change fits")
         .long_about(
             "Says what changed between two bundles, and which version the change fits.\n\n\
              A bundle is a version in `bundles/` such as v1.6.0, a folder, an install file, an archive, or `-` for standard input. Of a \

@@ -36,7 +36,6 @@ pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "generate", argumen
 fn arguments(command: Command) -> Command {
     let channels = CHANNELS.iter().map(|row| PossibleValue::new(row.name).help(row.purpose));
     command
-        .about("Writes the CRDs of every channel, or checks that they are up to date")
         .arg(
             Arg::new("check")
                 .long("check")
@@ -134,6 +133,27 @@ fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -
     let report = result?;
     report.print(&options, session);
     Ok(exit)
+}
+
+/// The committed files that are not what the types say, sorted.
+pub(super) fn stale(catalogue: &Catalogue, root: &Path, session: &mut Session<'_>) -> Result<Vec<PathBuf>, Vec<Fault>> {
+    let options = Options {
+        check: true,
+        channel: None,
+        out: None,
+        root: Some(root.to_owned()),
+        // Nothing is written, and what differs is told by its name.
+        read_back: false,
+        verbose: false,
+    };
+    let report = generate(catalogue, &options, session)?;
+    let of_channel = |channel: &ChannelReport| {
+        let names = channel.changed.iter().map(|change| &change.name).chain(&channel.removed);
+        names.map(|name| channel.folder.join(name)).collect::<Vec<_>>()
+    };
+    let mut stale = report.channels.iter().flat_map(of_channel).collect::<Vec<_>>();
+    stale.sort();
+    Ok(stale)
 }
 
 /// What one resource became.

@@ -14,7 +14,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use crd_bundle::manifest::{self, BundleManifest, ManifestFile};
 use crd_bundle::published::{Expected, ImportFinding, ImportSeverity, Published, check_bundle};
-use crd_bundle::{BundleVersion, Digest, files};
+use crd_bundle::{BundleVersion, Digest, Released, files};
 use crd_channels::channel::{CHANNELS, Channel};
 use crd_schema::Catalogue;
 use serde_json::json;
@@ -33,7 +33,6 @@ pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "import", arguments
 fn arguments(command: Command) -> Command {
     let channels = CHANNELS.iter().map(|row| PossibleValue::new(row.name).help(row.purpose));
     command
-        .about("Takes published CRDs as a bundle of history, which later bundles are judged against")
         .long_about(
             "Takes published CRDs as a bundle of history, which later bundles are judged against: writes them to \
              `bundles/VERSION/CHANNEL`, in our layout, and their digests to `bundles/VERSION/bundle.yaml`.\n\n\
@@ -63,6 +62,13 @@ fn arguments(command: Command) -> Command {
                 .required(true)
                 .value_parser(PossibleValuesParser::new(channels))
                 .help("The channel that the CRDs are of"),
+        )
+        .arg(
+            Arg::new("date")
+                .long("date")
+                .value_name("DATE")
+                .value_parser(|text: &str| text.parse::<Released>())
+                .help("When it was released, in UTC, such as 2026-11-21: how long a resource has been deprecated is counted from it"),
         )
         .arg(root_argument())
         .arg(format_argument())
@@ -204,7 +210,8 @@ fn import(matches: &ArgMatches, session: &mut Session<'_>) -> Result<Imported, V
         findings,
     };
     if !imported.is_refused() {
-        imported.written = write(&root, &folder, version, channel, published, session)?;
+        imported.written =
+            write(&root, &folder, version, channel, matches.get_one("date").copied(), published, session)?;
     }
     Ok(imported)
 }
@@ -215,6 +222,7 @@ fn write(
     folder: &Path,
     version: BundleVersion,
     channel: Channel,
+    released: Option<Released>,
     published: Published,
     session: &mut Session<'_>,
 ) -> Result<usize, Vec<Fault>> {
@@ -264,6 +272,10 @@ fn write(
             listed
         },
         tombstones: None,
+        verdict: None,
+        waivers: None,
+        released: released.or(known.as_ref().and_then(|manifest| manifest.released)),
+        tool: None,
     };
     if let Some(known) = &known
         && known.channels.contains(&channel)

@@ -23,16 +23,12 @@ use crate::session::{Exit, Session};
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "markers", arguments, run };
 
 fn arguments(command: Command) -> Command {
-    command
-        .about("Lists every marker: what it is called, where it may stand, what it takes and what it does")
-        .arg(format_argument())
-        .args(generated_page::arguments())
-        .after_help(examples(&[
-            ("markers", "every marker, for reading"),
-            ("markers --format json", "the same for programs"),
-            ("markers --page MARKERS.md", "the reference page"),
-            ("markers --page MARKERS.md --check", "whether the page is up to date, for CI"),
-        ]))
+    command.arg(format_argument()).args(generated_page::arguments()).after_help(examples(&[
+        ("markers", "every marker, for reading"),
+        ("markers --format json", "the same for programs"),
+        ("markers --page MARKERS.md", "the reference page"),
+        ("markers --page MARKERS.md --check", "whether the page is up to date, for CI"),
+    ]))
 }
 
 fn run(_catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Exit, Vec<Fault>> {

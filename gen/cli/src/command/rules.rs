@@ -26,7 +26,6 @@ const RULE: &str = "rule";
 
 fn arguments(command: Command) -> Command {
     command
-        .about("Lists the rules of the policy, or explains one")
         .arg(
             Arg::new(RULE)
                 .value_name("RULE")

@@ -78,7 +78,6 @@ fn arguments(command: Command) -> Command {
             ("tombstones add --format json", "for a program"),
         ]));
     command
-        .about("The ledger of names that were removed and must never return")
         .long_about(
             "The ledger of names that were removed and must never return: `bundles/tombstones.yaml`.\n\n\
              What was stored under a removed name stays, unseen, and reappears when the name returns. So every field, value, API version \
@@ -227,7 +226,7 @@ fn doubtful(name: &WireName, catalogue: &Catalogue, root: &Path, session: &Sessi
     if names_of(&candidate).contains(name) {
         return Some(format!("the types still have the {name}: `check` refuses that until they do not"));
     }
-    let history = History::read(root, &[], session).ok()?;
+    let history = History::read(root, &[], None, session).ok()?;
     let had = history.bundles.iter().any(|(_, source)| names_of(&source.channels).contains(name));
     (!had).then(|| format!("no bundle in `{BUNDLES}` ever had the {name}: see that it is spelt as on the wire"))
 }

@@ -15,8 +15,8 @@ pub(super) const DEPTH_LIMIT: u32 = 250;
 /// How many characters an expression may have: the limit of the API server.
 pub(super) const LENGTH_LIMIT: usize = 100_000;
 
-/// Words that the language reserves: no variable can be called so, but a field can.
-pub(super) const RESERVED: [&str; 21] = [
+/// Words that the language reserves: no variable can be called so. A field can, but no older parser takes it behind a dot.
+pub const RESERVED: [&str; 21] = [
     "as",
     "break",
     "const",

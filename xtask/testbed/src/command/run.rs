@@ -2,14 +2,17 @@
 //!
 //! Read by scripts: the exit code is the command's own, or 125 if there was no testbed (as container engines have it).
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::{self, ExitCode};
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 
-use super::{PORT, Subcommand, examples, kubernetes, kubernetes_argument, port_argument, this_program};
+use super::{PORT, PROGRAM, Subcommand, examples, kubernetes, kubernetes_argument, port_argument, this_program};
 use crate::failure::Failure;
+use crate::folders::Folders;
+use crate::programs::cached_helm;
 use crate::testbed::{KUBERNETES_VARIABLE, Options, Testbed};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "run", arguments, run, failure: 125 };
@@ -21,8 +24,8 @@ fn arguments(command: Command) -> Command {
         .about("Runs a command against a fresh testbed, and removes it after")
         .long_about(
             "Runs a command against a fresh testbed, and removes it after.\n\n\
-             The command finds KUBECONFIG set and the testbed's own kubectl first on its PATH. The exit code is that of the command; \
-             125 if the testbed could not be started, or a server ended by itself.",
+             The command finds KUBECONFIG set and the testbed's own kubectl first on its PATH, and Helm, if it was built. The exit code is \
+             that of the command; 125 if the testbed could not be started, or a server ended by itself.",
         )
         .arg(kubernetes_argument())
         .arg(port_argument())
@@ -48,19 +51,30 @@ fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let mut words = matches.get_many::<OsString>(COMMAND).into_iter().flatten();
     // clap has made sure that there is one.
     let program = words.next().cloned().unwrap_or_default();
-    let mut path = testbed.kubectl().parent().map(|folder| folder.as_os_str().to_owned()).unwrap_or_default();
-    if let Some(rest) = std::env::var_os("PATH") {
-        path.push(":");
-        path.push(rest);
-    }
-    let status = process::Command::new(&program)
+    // Helm is not worth some minutes to whoever does not want it: it is there if it was built.
+    let helm = cached_helm(&Folders::of_checkout())?;
+    let folders = [Some(testbed.kubectl()), helm.as_deref()].into_iter().flatten().filter_map(Path::parent);
+    let mut path = folders.map(|folder| folder.as_os_str().to_owned()).collect::<Vec<_>>();
+    path.extend(std::env::var_os("PATH"));
+    let mut command = process::Command::new(&program);
+    command
         .args(words)
         .env("KUBECONFIG", testbed.kubeconfig())
-        .env("PATH", path)
-        .env(KUBERNETES_VARIABLE, minor)
-        .status();
+        .env("PATH", path.join(OsStr::new(":")))
+        .env(KUBERNETES_VARIABLE, minor);
+    // They would take Helm to another cluster than KUBECONFIG says.
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("HELM_KUBE")) {
+        command.env_remove(name);
+    }
+    let status = command.status();
     let ended = testbed.stop();
-    let status = status.map_err(|error| Failure::Other(format!("{} cannot be run: {error}", program.display())))?;
+    let status = status.map_err(|error| {
+        let hint = match helm {
+            None if program == "helm" => format!("; `{PROGRAM} build helm` builds it"),
+            _ => String::new(),
+        };
+        Failure::Other(format!("{} cannot be run: {error}{hint}", program.display()))
+    })?;
     // A command that failed because its server was gone should not be blamed; one that did not need it may go on.
     ended?;
     // A signal as shells tell it.

@@ -8,13 +8,13 @@ use clap::{ArgMatches, Command};
 
 use super::progress::ProgressLine;
 use super::{
-    PORT, Subcommand, UNUSABLE, examples, format_argument, is_json, kubernetes, kubernetes_argument, name,
+    PORT, PROGRAM, Subcommand, UNUSABLE, examples, format_argument, is_json, kubernetes, kubernetes_argument, name,
     name_argument, port_argument, this_program,
 };
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::keeper::{Ready, Request};
-use crate::programs::programs;
+use crate::programs::{cached_helm, programs};
 use crate::testbed::{minor_named, start_detached};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "up", arguments, run, failure: UNUSABLE };
@@ -44,32 +44,37 @@ fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
             return Err(Failure::Other(format!(
                 "a testbed with the name {name:?} runs already: Kubernetes {} at {}\n  \
                  stop it with `{} down --name {name}`, or choose another name with --name",
-                ready.minor,
-                ready.address,
-                super::PROGRAM
+                ready.minor, ready.address, PROGRAM
             )));
         }
         if !is_json(matches) {
             eprintln!("it runs already");
         }
-        print(&ready, matches);
+        print(&ready, &folders, matches)?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut progress = ProgressLine::on_stderr();
     programs(minor, &folders, &mut |step| progress.show(&step))?;
     drop(progress);
     let request = Request { minor, name: name.to_owned(), port, detached: true };
-    print(&start_detached(&this_program()?, &request)?, matches);
+    print(&start_detached(&this_program()?, &request)?, &folders, matches)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(ready: &Ready, matches: &ArgMatches) {
+fn print(ready: &Ready, folders: &Folders, matches: &ArgMatches) -> Result<(), Failure> {
     if is_json(matches) {
         println!("{}", ready.to_json());
-        return;
+        return Ok(());
     }
     println!("Kubernetes {} at {}", ready.minor, ready.address);
     println!("export KUBECONFIG={}", ready.kubeconfig.display());
-    println!("kubectl: {}", ready.kubectl.display());
+    let helm = cached_helm(folders)?;
+    let programs = [Some(&ready.kubectl), helm.as_ref()].into_iter().flatten();
+    let path = programs.filter_map(|program| program.parent()).map(|folder| format!("{}:", folder.display()));
+    println!("export PATH={}$PATH", path.collect::<String>());
+    if helm.is_none() {
+        println!("helm: not built; `{PROGRAM} build helm` builds it");
+    }
     println!("logs: {}", ready.folder.display());
+    Ok(())
 }

@@ -141,6 +141,16 @@ impl Server {
         self.testbed.minor().name
     }
 
+    /// The kubeconfig of a user who may do everything, for programs that are not `kubectl`.
+    pub(crate) fn kubeconfig(&self) -> &Path {
+        self.testbed.kubeconfig()
+    }
+
+    /// Where the `kubectl` of the server's own version lies.
+    pub(crate) fn kubectl_program(&self) -> &Path {
+        self.testbed.kubectl()
+    }
+
     /// What etcd really holds at this key, as `/registry/GROUP/RESOURCE/NAMESPACE/NAME`. Custom resources are stored as JSON.
     pub(crate) fn stored(&self, key: &str) -> Option<Value> {
         let base64 =

@@ -1,0 +1,101 @@
+//! Release notes: what changed, and what users, implementers and installers have to do about it.
+//!
+//! Fed with the release, with the bundle that it is compared with, and with the findings of that comparison. Read by people, before and after they
+//! install a bundle.
+//!
+//! ```text
+//! findings → change (folded) → section          CRDs → left behind, stored, losses
+//!                    └────────── audience ────────────┘
+//!                                    └→ page (Markdown in values) → templates/notes/release-notes.md
+//! ```
+//!
+//! Invariants: every finding stands in exactly one section; only what is true is said, and a section without content is left out; names and
+//! texts of the API cannot break out of where they stand in the Markdown; what the template decides is order and wording, and no fact.
+
+mod audience;
+mod bundles;
+mod change;
+mod install;
+mod left_behind;
+mod losses;
+mod markdown;
+mod page;
+mod section;
+mod stored;
+mod waived;
+
+use crd_bundle::BundleVersion;
+use crd_compat::tombstone::Ledger;
+use crd_compat::{Channels, Finding, Verdict};
+
+use crate::template::{TemplateError, Templates};
+use crate::{Artefact, Release};
+
+pub use change::{Change, Remark};
+pub(crate) use page::NAMES;
+pub use section::{SECTIONS, Section, SectionRow};
+
+/// The name of the notes in `dist/`.
+pub const FILE: &str = "release-notes.md";
+
+/// The template.
+const TEMPLATE: &str = "notes/release-notes.md";
+
+/// What notes are made of.
+pub struct Notes<'a> {
+    /// The bundle.
+    pub release: &'a Release,
+    /// What its version was judged against; none for the first release.
+    pub baseline: Option<BundleVersion>,
+    /// The judgement.
+    pub verdict: &'a Verdict,
+    /// What the verdict is over, with its waivers.
+    pub judged: &'a [Finding],
+    /// What the notes compare with: the baseline, or for a pre-release the one before it. None for the first release.
+    pub since: Option<Since<'a>>,
+    /// What differs since then, and the states of the bundle. The same as `judged` where `since` is the baseline.
+    pub findings: &'a [Finding],
+    /// What is known of names that went.
+    pub ledger: &'a Ledger,
+    /// The names of the files in `dist/`.
+    pub artefacts: &'a [String],
+}
+
+/// The bundle that notes compare with.
+#[derive(Clone, Copy)]
+pub struct Since<'a> {
+    /// Its version.
+    pub version: BundleVersion,
+    /// Its CRDs.
+    pub channels: &'a Channels,
+}
+
+/// The notes of a release.
+///
+/// # Errors
+/// The template is wrong.
+pub fn notes(input: &Notes<'_>, templates: &Templates) -> Result<Artefact, TemplateError> {
+    let text = templates.render(TEMPLATE, &page::page(input))?;
+    Ok(Artefact { name: FILE.to_owned(), bytes: tidy(&text).into_bytes() })
+}
+
+/// The findings as the notes tell them: folded, each with its section.
+pub fn changes<'a>(input: &Notes<'a>) -> Vec<Change<'a>> {
+    change::changes(input.findings, &bundles::Bundles::of(input), input.ledger)
+}
+
+/// Sections that are left out leave empty lines behind: one is enough. Lines of code blocks have none of ours.
+fn tidy(text: &str) -> String {
+    let mut tidy = String::with_capacity(text.len());
+    let mut empty = true;
+    for line in text.lines().map(str::trim_end) {
+        if !(line.is_empty() && empty) {
+            tidy.push_str(line);
+            tidy.push('\n');
+        }
+        empty = line.is_empty();
+    }
+    tidy.truncate(tidy.trim_end().len());
+    tidy.push('\n');
+    tidy
+}

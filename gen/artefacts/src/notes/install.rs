@@ -1,0 +1,64 @@
+//! The files of the release: what each is, and how it is installed.
+//!
+//! Fed with the release and with the names of its files. Read by the page.
+//!
+//! Invariants: only files that are there are spoken of; commands name them as they are called.
+
+use serde_json::{Value, json};
+
+use super::Notes;
+use super::markdown::{cell, code};
+use crate::sbom;
+
+/// What stands in the notes: the files, and for each channel the ways to install it.
+pub(super) fn install(input: &Notes<'_>) -> (Vec<Value>, Vec<Value>) {
+    let release = input.release;
+    let is_there = |name: &String| input.artefacts.contains(name);
+    let (name, plain, version) = (&release.name, release.plain_version(), release.version);
+    let archive = format!("{name}-{version}.tar.gz");
+    let mut known = Vec::new();
+    let mut ways = Vec::new();
+    for released in &release.channels {
+        let channel = released.channel;
+        let manifest = format!("{channel}-install.yaml");
+        let chart = format!("{name}-{channel}-{plain}.tgz");
+        known.push((
+            manifest.clone(),
+            format!("all CRDs of the {channel} channel, and the policies that keep upgrades safe"),
+        ));
+        known.push((chart.clone(), format!("the {channel} channel as a Helm chart")));
+        ways.push(json!({
+            "channel": channel.name(),
+            "purpose": channel.row().purpose,
+            "manifest": is_there(&manifest).then(|| json!({ "file": manifest })),
+            "chart": is_there(&chart).then(|| json!({ "file": chart, "release": name })),
+            "archive": is_there(&archive).then(|| json!({ "file": archive, "folder": format!("{name}-{version}") })),
+        }));
+    }
+    let more = [
+        (
+            "guardrails.yaml".to_owned(),
+            "opt-in policies: what is experimental is refused unless its namespace allows it",
+        ),
+        (archive, "CRDs, bases for kustomize and policies in one archive"),
+        (sbom::file_name(release), "the SBOM, CycloneDX 1.6"),
+        ("SHA256SUMS".to_owned(), "SHA-256 of every other file"),
+    ];
+    known.extend(more.map(|(file, what)| (file, what.to_owned())));
+    let mut files = known
+        .iter()
+        .filter(|(file, _)| is_there(file))
+        .map(|(file, what)| json!({ "name": cell(file), "what": what }))
+        .collect::<Vec<_>>();
+    // What nobody described here is still there.
+    let others =
+        input.artefacts.iter().filter(|file| !known.iter().any(|(name, _)| name == *file) && *file != super::FILE);
+    files.extend(others.map(|file| json!({ "name": cell(file), "what": "" })));
+    (files, ways)
+}
+
+/// The stamps that every CRD carries.
+pub(super) fn stamps(input: &Notes<'_>) -> [String; 2] {
+    let prefix = &input.release.prefix;
+    [code(&format!("{prefix}/{}", crd_bundle::BUNDLE_VERSION)), code(&format!("{prefix}/{}", crd_bundle::CHANNEL))]
+}

@@ -1,0 +1,171 @@
+//! The crates of a `Cargo.lock`, as tools of a release.
+//!
+//! Fed with the text of the lock file. Read by the SBOM.
+//!
+//! Invariants: every package of the file is one component, whether this platform builds it or not: the lock does not know. A crate of a
+//! registry or of git has a package URL; one of the workspace has none, since the name that it would claim on crates.io may be somebody
+//! else's. Sorted by name, version and source, versions as semantic versions.
+
+use cargo_lock::package::SourceKind;
+use cargo_lock::{Lockfile, Package, SourceId};
+use serde_json::{Value, json};
+
+use super::SbomError;
+use super::purl::purl;
+
+/// The crates as components.
+pub(super) fn crates(text: &str) -> Result<Vec<Value>, Vec<SbomError>> {
+    let lock = text.parse::<Lockfile>().map_err(|error| vec![SbomError::Lock(reason(&error.to_string()))])?;
+    // An empty text, or TOML of something else, is read as a lock file without packages; cargo always writes at least one.
+    if lock.packages.is_empty() {
+        return Err(vec![SbomError::Lock("it lists no package at all".to_owned())]);
+    }
+    let mut crates =
+        lock.packages.iter().map(|package| (key(package), reference(package), package)).collect::<Vec<_>>();
+    crates.sort_by(|left, right| left.0.cmp(&right.0));
+    let twice = crates.windows(2).filter(|pair| pair[0].1 == pair[1].1).map(|pair| pair[0].2);
+    let mut twice =
+        twice.map(|package| SbomError::CrateTwice(format!("{} {}", package.name, package.version))).collect::<Vec<_>>();
+    twice.dedup();
+    if twice.is_empty() {
+        Ok(crates.iter().map(|(_, reference, package)| component(package, reference)).collect())
+    } else {
+        Err(twice)
+    }
+}
+
+/// In one line: readers of TOML draw pictures.
+fn reason(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").trim_end_matches('.').to_owned()
+}
+
+fn key(package: &Package) -> (&str, &cargo_lock::Version, String) {
+    let source = package.source.as_ref().map(ToString::to_string).unwrap_or_default();
+    (package.name.as_str(), &package.version, source)
+}
+
+/// What nothing else in the SBOM is called.
+fn reference(package: &Package) -> String {
+    package_url(package).unwrap_or_else(|| format!("crate:{}@{}", package.name, package.version))
+}
+
+fn component(package: &Package, reference: &str) -> Value {
+    let mut component = json!({
+        "bom-ref": reference,
+        "name": package.name.as_str(),
+        "type": "library",
+        "version": package.version.to_string(),
+    });
+    let entries = [
+        ("purl", package_url(package).map(Value::String)),
+        (
+            "hashes",
+            package.checksum.as_ref().map(|checksum| json!([{ "alg": "SHA-256", "content": format!("{checksum:x}") }])),
+        ),
+    ];
+    if let Some(component) = component.as_object_mut() {
+        component.extend(entries.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
+    }
+    component
+}
+
+/// Where everybody can get the crate.
+fn package_url(package: &Package) -> Option<String> {
+    let source = package.source.as_ref()?;
+    let qualifier = qualifier(source)?;
+    Some(purl("cargo", None, package.name.as_str(), &package.version.to_string(), qualifier.as_slice()))
+}
+
+/// How it is told apart from the crate of this name on crates.io; no qualifier for that one, and none at all for what nobody else can get.
+fn qualifier(source: &SourceId) -> Option<Option<(&'static str, String)>> {
+    let url = source.url().as_str();
+    match source.kind() {
+        _ if source.is_default_registry() => Some(None),
+        SourceKind::Git(_) => {
+            let commit = source.precise().map(|commit| format!("@{commit}")).unwrap_or_default();
+            Some(Some(("vcs_url", format!("git+{url}{commit}"))))
+        }
+        SourceKind::Registry | SourceKind::SparseRegistry => {
+            Some(Some(("repository_url", url.trim_start_matches("sparse+").to_owned())))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    const CHECKSUM: &str = "320119579fcad9c21884f5c4861d16174d0e06250625266f50fe6898340abefa";
+
+    fn package(name: &str, version: &str, rest: &str) -> String {
+        format!("[[package]]\nname = \"{name}\"\nversion = \"{version}\"\n{rest}\n")
+    }
+
+    fn locked(packages: &[String]) -> Result<Vec<Value>, Vec<SbomError>> {
+        crates(&format!("version = 4\n\n{}", packages.join("\n")))
+    }
+
+    #[test]
+    fn every_kind_of_source_has_its_own_form() {
+        let crates_io =
+            format!("source = \"registry+https://github.com/rust-lang/crates.io-index\"\nchecksum = \"{CHECKSUM}\"\n");
+        let found = locked(&[
+            package("toml", "1.10.0", &crates_io),
+            package("toml", "1.9.0+spec-1.1.0", &crates_io),
+            package("ours", "0.1.0", "dependencies = [\"toml 1.10.0\"]"),
+            package(
+                "forked",
+                "2.0.0",
+                "source = \"git+https://github.com/a/b?branch=main#0123456789abcdef0123456789abcdef01234567\"",
+            ),
+            package("inner", "3.0.0", "source = \"sparse+https://crates.example.com/index/\""),
+        ])
+        .unwrap();
+        let lines = found
+            .iter()
+            .map(|component| {
+                let text = |key: &str| component[key].as_str().unwrap_or("-").to_owned();
+                let hash = component["hashes"][0]["content"].as_str().unwrap_or("-");
+                [text("bom-ref"), text("purl"), text("version"), hash[..hash.len().min(4)].to_owned()].join(" ")
+            })
+            .collect::<Vec<_>>();
+        let git =
+            "pkg:cargo/forked@2.0.0?vcs_url=git%2Bhttps://github.com/a/b%400123456789abcdef0123456789abcdef01234567";
+        let inner = "pkg:cargo/inner@3.0.0?repository_url=https://crates.example.com/index/";
+        assert_eq!(
+            lines,
+            [
+                format!("{git} {git} 2.0.0 -"),
+                format!("{inner} {inner} 3.0.0 -"),
+                "crate:ours@0.1.0 - 0.1.0 -".to_owned(),
+                // As versions, not as texts.
+                "pkg:cargo/toml@1.9.0%2Bspec-1.1.0 pkg:cargo/toml@1.9.0%2Bspec-1.1.0 1.9.0+spec-1.1.0 3201".to_owned(),
+                "pkg:cargo/toml@1.10.0 pkg:cargo/toml@1.10.0 1.10.0 3201".to_owned(),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_no_lock_file_is_told() {
+        let crate_ = package("a", "1.0.0", "");
+        for (text, part) in [
+            ("".to_owned(), "no package at all"),
+            ("[other]\nname = \"a\"\n".to_owned(), "no package at all"),
+            ("[package]\nname = \"a\"\n".to_owned(), "line 1"),
+            (format!("version = 99\n{crate_}"), "99"),
+            ("[[package]".to_owned(), "Cargo.lock cannot be read"),
+            (format!("version = 4\n{}", package("a", "one", "")), "one"),
+            (format!("version = 4\n{}", package("a", "1.0.0", "checksum = \"12\"")), "64"),
+            (format!("version = 4\n{}", package("a", "1.0.0", "source = \"nowhere\"")), "nowhere"),
+            (format!("version = 4\n{crate_}{crate_}"), "a 1.0.0 twice"),
+            ("<<<<<<< ours\n".to_owned(), "Cargo.lock cannot be read"),
+        ] {
+            let errors = crates(&text).unwrap_err();
+            let told = errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+            assert!(told.contains(part) && told.contains("generate-lockfile"), "{text}: {told}");
+            assert!(!told.contains('\n'), "{told}");
+        }
+    }
+}

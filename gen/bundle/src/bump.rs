@@ -1,0 +1,53 @@
+//! Bumps: how far the version of a bundle is raised over its baseline.
+//!
+//! Fed by the release with the verdict that it was permitted with. Read by manifests.
+//!
+//! Invariants: ordered by how much they raise; what no bump permits is not released, and has no word here.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How far the version of a bundle is raised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Bump {
+    /// Not at all: nobody sees a difference.
+    None,
+    /// `v1.6.0` to `v1.6.1`.
+    Patch,
+    /// `v1.6.0` to `v1.7.0`.
+    Minor,
+    /// `v1.6.0` to `v2.0.0`.
+    Major,
+}
+
+/// Every bump with its word, from the smallest.
+pub const BUMPS: [(Bump, &str); 4] =
+    [(Bump::None, "none"), (Bump::Patch, "patch"), (Bump::Minor, "minor"), (Bump::Major, "major")];
+
+impl Bump {
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        BUMPS.iter().find(|(bump, _)| *bump == self).map_or("", |(_, word)| word)
+    }
+}
+
+/// A word that is no bump.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BumpError(String);
+
+impl fmt::Display for BumpError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = BUMPS.map(|(_, word)| word).join(", ");
+        write!(formatter, "`{}` is no bump of a version: expected one of {words}", self.0)
+    }
+}
+
+impl std::error::Error for BumpError {}
+
+impl FromStr for Bump {
+    type Err = BumpError;
+
+    fn from_str(text: &str) -> Result<Self, BumpError> {
+        BUMPS.iter().find(|(_, word)| *word == text).map(|(bump, _)| *bump).ok_or_else(|| BumpError(text.to_owned()))
+    }
+}

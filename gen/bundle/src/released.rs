@@ -1,0 +1,142 @@
+//! When a bundle was released: a moment, to the second, in UTC.
+//!
+//! Fed by the command line, from whatever says it; a library has no clock. Read by manifests, archives and the SBOM.
+//!
+//! Invariants: one written form, `2026-11-21T16:53:52Z`; years 1970 to 2106, which is what archives can hold (32 bits of seconds).
+
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+
+/// When a bundle was released.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Released(u32);
+
+/// A text that is no moment of release.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReleasedError {
+    text: String,
+}
+
+impl fmt::Display for ReleasedError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "`{}` is no moment of release: write a date such as 2026-11-21 (its midnight in UTC) or a moment such as \
+             2026-11-21T16:53:52Z, between 1970 and 2106",
+            self.text
+        )
+    }
+}
+
+impl std::error::Error for ReleasedError {}
+
+impl Released {
+    /// So many seconds after the beginning of 1970, as `SOURCE_DATE_EPOCH` says it.
+    ///
+    /// # Errors
+    /// It is not between 1970 and 2106.
+    pub fn of_unix_seconds(seconds: i64) -> Result<Self, ReleasedError> {
+        u32::try_from(seconds).map(Self).map_err(|_| ReleasedError { text: seconds.to_string() })
+    }
+
+    /// Seconds after the beginning of 1970.
+    pub fn unix_seconds(self) -> u32 {
+        self.0
+    }
+
+    /// `2026-11-21`, in UTC.
+    pub fn date(self) -> String {
+        self.civil().map(|moment| moment.date().to_string()).unwrap_or_default()
+    }
+
+    /// Whether at least so many months lie between an earlier release and this one.
+    pub fn is_months_after(self, earlier: Self, months: i32) -> bool {
+        let end = earlier.civil().and_then(|moment| moment.checked_add(months.months()).ok());
+        end.is_some_and(|end| self.civil().is_some_and(|moment| moment >= end))
+    }
+
+    fn civil(self) -> Option<jiff::civil::DateTime> {
+        Timestamp::from_second(self.0.into()).ok().map(|moment| TimeZone::UTC.to_datetime(moment))
+    }
+}
+
+impl fmt::Display for Released {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match Timestamp::from_second(self.0.into()) {
+            Ok(moment) => write!(formatter, "{moment}"),
+            // Every number of 32 bits is a moment that jiff knows.
+            Err(_) => write!(formatter, "{}", self.0),
+        }
+    }
+}
+
+impl FromStr for Released {
+    type Err = ReleasedError;
+
+    fn from_str(text: &str) -> Result<Self, ReleasedError> {
+        let wrong = || ReleasedError { text: text.to_owned() };
+        // jiff reads more forms (fractions, offsets, spaces); one is written, and one or a date is enough to read.
+        let moment = match text.len() {
+            10 => text
+                .parse::<Date>()
+                .ok()
+                .and_then(|date| TimeZone::UTC.to_timestamp(date.at(0, 0, 0, 0)).ok())
+                .ok_or_else(wrong)?,
+            _ => text.parse::<Timestamp>().map_err(|_| wrong())?,
+        };
+        let released = Self::of_unix_seconds(moment.as_second()).map_err(|_| wrong())?;
+        let written = released.to_string();
+        if text == written || text == &written[..10] { Ok(released) } else { Err(wrong()) }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_read_and_written_in_one_form() {
+        for (text, seconds) in [
+            ("1970-01-01T00:00:00Z", 0),
+            ("2026-11-21T16:53:52Z", 1_795_280_032),
+            ("2024-02-29T23:59:59Z", 1_709_251_199),
+            ("2106-02-07T06:28:15Z", u32::MAX),
+        ] {
+            let released = text.parse::<Released>().unwrap();
+            assert_eq!((released.unix_seconds(), released.to_string()), (seconds, text.to_owned()));
+            assert_eq!(released.date(), text[..10]);
+        }
+        assert_eq!("2026-11-21".parse::<Released>().unwrap().to_string(), "2026-11-21T00:00:00Z");
+        for text in [
+            "",
+            "2026",
+            "2026-13-01",
+            "2026-02-30",
+            "21.11.2026",
+            "2026-11-21T16:53:52",
+            "2026-11-21T16:53:52+01:00",
+            "2026-11-21T16:53:52.5Z",
+            "2026-11-21 16:53:52Z",
+            "1969-12-31",
+            "2107-01-01",
+            "1795280032",
+            "+002026-11-21T00:00:00Z",
+        ] {
+            assert!(text.parse::<Released>().unwrap_err().to_string().contains("2026-11-21T16:53:52Z"), "{text}");
+        }
+        assert!(Released::of_unix_seconds(-1).is_err());
+    }
+
+    #[test]
+    fn months_are_those_of_the_calendar() {
+        let released = |text: &str| text.parse::<Released>().unwrap();
+        assert!(released("2026-11-30").is_months_after(released("2026-02-28"), 9));
+        assert!(!released("2026-11-27").is_months_after(released("2026-02-28"), 9));
+        assert!(released("2026-02-28").is_months_after(released("2025-05-31"), 9));
+    }
+}

@@ -1,0 +1,321 @@
+//! `release`: types become a bundle that is committed, and the artefacts that are published.
+//!
+//! Fed with the catalogue, `bundles/`, `templates/` and the working tree. Read by whoever releases, and by CI at a tag, which builds the
+//! same bytes again.
+//!
+//! Invariants: a bundle passes the gate or nothing is written; what is written depends on nothing that two machines could disagree on; a bundle
+//! that is there is never altered, only its artefacts are made again.
+
+mod contents;
+mod gate;
+mod report;
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use crd_bundle::{BundleManifest, BundleVersion, Released, manifest};
+use crd_schema::Catalogue;
+
+use self::contents::{Files, Made};
+use self::gate::Refusal;
+use self::report::Report;
+use super::check::{Judged, Question};
+use super::diff::{profile, profile_argument};
+use super::generate::stale;
+use super::{Format, ROOT, Subcommand, examples, format, format_argument, root_argument};
+use crate::fault::Fault;
+use crate::history::waivers_path;
+use crate::moment::moment;
+use crate::publication::{self, Publication, Tree};
+use crate::session::{Exit, Session};
+use crate::source::{BUNDLES, released};
+use crate::working_tree::WorkingTree;
+use crate::{json, root};
+
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "release", arguments, run };
+
+/// The folder of the artefacts.
+const DIST: &str = "dist";
+
+/// The folder of the texts that stand in place of ours.
+const TEMPLATES: &str = "templates";
+
+const VERSION: &str = "version";
+const DATE: &str = "date";
+const DRY_RUN: &str = "dry-run";
+const ALLOW_MAJOR: &str = "allow-major";
+
+fn arguments(command: Command) -> Command {
+    command
+        .long_about(
+            "Makes `bundles/VERSION`, which is committed, and `dist/`, which is published: install files, Helm charts, an archive, an SBOM, \
+             release notes and SHA256SUMS. Nothing of either is edited by hand.\n\n\
+             A bundle is released if its version is above those that are there and fits the change (`check` says which one does), if \
+             tombstones and waivers hold, if `bundles/unreleased` is what the types say, and if everything is committed. Otherwise all \
+             reasons are told and nothing changes.\n\n\
+             If `bundles/VERSION` is there with the same bytes, only `dist/` is made again: that is what CI does at a tag.\n\n\
+             The moment of release is that of the committed bundle, else `--date`, else SOURCE_DATE_EPOCH, else the time of the last \
+             commit. The same tree makes the same bytes on every machine.",
+        )
+        .arg(
+            Arg::new(VERSION)
+                .value_name("VERSION")
+                .required(true)
+                .value_parser(|text: &str| text.parse::<BundleVersion>())
+                .help("vMAJOR.MINOR.PATCH, or a pre-release: v1.7.0-rc.1 (dev, alpha, beta, rc)"),
+        )
+        .arg(
+            Arg::new(DRY_RUN)
+                .long(DRY_RUN)
+                .action(ArgAction::SetTrue)
+                .help("Shows what would be written, or why nothing would, and writes nothing"),
+        )
+        .arg(
+            Arg::new(DATE)
+                .long(DATE)
+                .value_name("DATE")
+                .value_parser(|text: &str| text.parse::<Released>())
+                .help("When it was released, in UTC: 2026-11-21, or 2026-11-21T16:53:52Z"),
+        )
+        .arg(
+            Arg::new(ALLOW_MAJOR)
+                .long(ALLOW_MAJOR)
+                .action(ArgAction::SetTrue)
+                .help("Permits a change that breaks users, in a major bundle"),
+        )
+        .arg(profile_argument())
+        .arg(root_argument())
+        .arg(format_argument())
+        .after_help(examples(&[
+            ("release v1.7.0 --dry-run", "what would be released, or what is in its way"),
+            ("release v1.7.0", "the bundle and its artefacts"),
+            ("release v1.7.0-rc.1", "a pre-release: nobody's baseline"),
+            ("release v2.0.0 --allow-major", "a bundle that breaks users"),
+        ]))
+}
+
+fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Exit, Vec<Fault>> {
+    let result = release(catalogue, matches, session);
+    if format(matches) == Format::Json {
+        session.print(json::line(&report::document(&result, session)));
+        return Ok(result.map_or(Exit::Unusable, |report| report.exit()));
+    }
+    let report = result?;
+    report.print(session);
+    Ok(report.exit())
+}
+
+fn release(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Report, Vec<Fault>> {
+    let one = |fault| vec![fault];
+    let Some(version) = matches.get_one::<BundleVersion>(VERSION).copied() else {
+        return Err(one(Fault::Other("a version is needed".to_owned())));
+    };
+    let root = root::locate(matches.get_one::<PathBuf>(ROOT).map(PathBuf::as_path), session).map_err(one)?;
+    let place = Place { folder: root.join(BUNDLES).join(version.to_string()), dist: root.join(DIST), root, version };
+    named(catalogue).map_err(one)?;
+    let is_dry = matches.get_flag(DRY_RUN);
+    // Held from before the first look, so that nobody releases while this one judges.
+    let lock = match is_dry {
+        true => None,
+        false => Some(publication::hold(&place.root).map_err(one)?),
+    };
+    let found = place.found()?;
+    let tree = WorkingTree::around(&place.root).map_err(one)?;
+    let asked = matches.get_one::<Released>(DATE).copied();
+    let moment = moment(place.committed(found.as_ref()), asked, tree.as_ref(), session).map_err(one)?;
+    let question = Question {
+        version,
+        against: None,
+        profile: profile(matches),
+        with_witnesses: false,
+        moment: &|_, _| Some(moment.released),
+        is_release: true,
+    };
+    let judged = question.judged(catalogue, &place.root, session)?;
+
+    let mut refusals = Vec::new();
+    let others = released(&place.root)?.into_iter().filter(|other| *other != version).collect::<Vec<_>>();
+    refusals.extend(gate::of_version(version, &others));
+    refusals.extend(gate::of_judgement(&judged, version, matches.get_flag(ALLOW_MAJOR), found.is_some()));
+    refusals.extend(gate::of_stale(&stale(catalogue, &place.root, session)?, session));
+    if let Some(tree) = &tree {
+        let uncommitted = tree.uncommitted().map_err(one)?;
+        refusals.extend(gate::of_uncommitted(&uncommitted, |path| place.is_ours(path)));
+    }
+    let waivers = read_text(&waivers_path(&place.root)).map_err(one)?;
+    let made = Made { catalogue, version, released: moment.released, judged: &judged, waivers: waivers.as_deref() };
+    let bundled = made.release()?;
+    let bundle = made.bundle(&bundled);
+    if let Some(found) = &found {
+        refusals.extend(gate::of_difference(&place.folder, version, found, &bundle));
+    }
+    let cargo_lock = read_text(&place.root.join("Cargo.lock")).map_err(one)?;
+    let dist = made.dist(&bundled, place.templates()?, cargo_lock.as_deref())?;
+
+    let mut report = Report {
+        version,
+        moment,
+        is_dry,
+        is_there: found.is_some(),
+        has_working_tree: tree.is_some(),
+        next_version: catalogue.next_version().to_owned(),
+        root: place.root.clone(),
+        bundle: report::sizes(&bundle),
+        dist: report::sizes(&dist),
+        judged,
+        refusals,
+        notes: Vec::new(),
+    };
+    let publication = Publication {
+        root: &place.root,
+        bundle: found.is_none().then(|| Tree { target: place.folder.clone(), files: bundle }),
+        dist: Tree { target: place.dist.clone(), files: dist },
+    };
+    let in_the_way = publication.check();
+    if !in_the_way.is_empty() {
+        let refused = report.refusals.iter().map(|refusal| Fault::Other(refusal.text(session)));
+        return Err(refused.chain(in_the_way).collect());
+    }
+    if let (true, Some(lock)) = (report.refusals.is_empty(), &lock) {
+        let left = publication.publish(lock)?.left;
+        report.notes.extend(left.map(|fault| fault.text(session)));
+    }
+    Ok(report)
+}
+
+/// A name that charts and archives can have.
+fn named(catalogue: &Catalogue) -> Result<(), Fault> {
+    let name = catalogue.name();
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let is_label = !name.is_empty() && name.len() <= MOST_NAME && name.bytes().all(plain);
+    if is_label && name.starts_with(|first: char| first.is_ascii_lowercase()) && !name.ends_with('-') {
+        return Ok(());
+    }
+    Err(Fault::Other(format!(
+        "the catalogue is called {name:?}, and charts and archives cannot have that name: call it with `.named(\"…\")`, at most {MOST_NAME} small \
+         letters, digits and `-`, beginning with a letter"
+    )))
+}
+
+/// Helm's limit is 53 characters, and the channel stands behind it.
+const MOST_NAME: usize = 40;
+
+/// Where a release is made.
+struct Place {
+    root: PathBuf,
+    version: BundleVersion,
+    /// `bundles/VERSION`.
+    folder: PathBuf,
+    dist: PathBuf,
+}
+
+impl Place {
+    /// The files of the bundle, if it is there.
+    fn found(&self) -> Result<Option<Files>, Vec<Fault>> {
+        match fs::symlink_metadata(&self.folder) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(vec![Fault::io(&self.folder, "read", &error)]),
+            Ok(metadata) if !metadata.is_dir() => {
+                let message = crate::folder::refusal(metadata.file_type(), "folder");
+                return Err(vec![Fault::file(&self.folder, message)]);
+            }
+            Ok(_) => {}
+        }
+        let (mut files, mut faults) = (Files::new(), Vec::new());
+        read_below(&self.folder, "", &mut files, &mut faults);
+        if faults.is_empty() { Ok(Some(files)) } else { Err(faults) }
+    }
+
+    /// When the committed bundle says that it was released.
+    fn committed(&self, found: Option<&Files>) -> Option<Released> {
+        let text = found?.get(manifest::FILE_NAME).map(|bytes| String::from_utf8_lossy(bytes))?;
+        // What is wrong with it is told as a difference.
+        BundleManifest::from_yaml(&text).ok()?.released
+    }
+
+    /// Whether a path below the root is written by this release.
+    fn is_ours(&self, path: &str) -> bool {
+        let below = |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        below(DIST) || below(&format!("{BUNDLES}/{}", self.version)) || publication::is_own(path)
+    }
+
+    /// The texts that stand in place of ours, by their path below `templates/`.
+    fn templates(&self) -> Result<Vec<(String, String)>, Vec<Fault>> {
+        let folder = self.root.join(TEMPLATES);
+        let (mut files, mut faults) = (Files::new(), Vec::new());
+        if folder.is_dir() {
+            read_below(&folder, "", &mut files, &mut faults);
+        }
+        let mut texts = Vec::new();
+        for (path, bytes) in files {
+            // What `init` writes is no part of a release.
+            if path.starts_with("init/") {
+                continue;
+            }
+            match String::from_utf8(bytes) {
+                Ok(text) => texts.push((path, text)),
+                Err(_) => faults.push(Fault::file(folder.join(path), "is no text: templates are UTF-8")),
+            }
+        }
+        if faults.is_empty() { Ok(texts) } else { Err(faults) }
+    }
+}
+
+/// The files below a folder, by path. Symlinks are told, and not followed.
+fn read_below(folder: &Path, above: &str, files: &mut Files, faults: &mut Vec<Fault>) {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => return faults.push(Fault::io(folder, "read", &error)),
+    };
+    for entry in entries {
+        let entry = match entry.and_then(|entry| Ok((entry.file_type()?, entry))) {
+            Ok(entry) => entry,
+            Err(error) => {
+                faults.push(Fault::io(folder, "read", &error));
+                continue;
+            }
+        };
+        let (kind, entry) = entry;
+        let path = format!("{above}{}", entry.file_name().to_string_lossy());
+        if kind.is_dir() {
+            read_below(&entry.path(), &format!("{path}/"), files, faults);
+        } else if kind.is_file() {
+            match fs::read(entry.path()) {
+                Ok(bytes) => drop(files.insert(path, bytes)),
+                Err(error) => faults.push(Fault::io(entry.path(), "read", &error)),
+            }
+        } else {
+            faults.push(Fault::file(entry.path(), crate::folder::refusal(kind, "file")));
+        }
+    }
+}
+
+fn read_text(path: &Path) -> Result<Option<String>, Fault> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Fault::io(path, "read", &error)),
+    }
+}
+
+/// The refusals of a report as JSON.
+fn refusal_json(refusal: &Refusal, session: &Session<'_>) -> serde_json::Value {
+    serde_json::json!({
+        "reason": refusal.reason.name(),
+        "path": refusal.path.as_ref().map(|path| session.shown(path).display().to_string()),
+        "message": refusal.message,
+        "fix": refusal.fix,
+    })
+}
+
+impl Report {
+    fn exit(&self) -> Exit {
+        gate::exit(&self.refusals)
+    }
+
+    fn judged(&self) -> &Judged {
+        &self.judged
+    }
+}

@@ -1,0 +1,265 @@
+//! The gate: why a bundle is not released.
+//!
+//! Fed with the judged types, the history and the working tree. Read by [`super`], which stops if there is anything.
+//!
+//! Invariants: every reason at once, each with what to do; nothing is written.
+
+use std::path::{Path, PathBuf};
+
+use crd_bundle::BundleVersion;
+use crd_compat::Ruling;
+
+use super::super::PROGRAM;
+use super::super::check::Judged;
+use super::contents::Files;
+use crate::layout::{count, for_shell};
+use crate::session::{Exit, Session};
+
+/// Why a bundle is not released.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Reason {
+    /// A bundle of this or a later version is there.
+    Version,
+    /// The change does not fit the version, or what is declared of it does not hold.
+    Findings,
+    /// It breaks users, and nobody said that it may.
+    Major,
+    /// The committed files are not what the types say.
+    Stale,
+    /// Something is not committed.
+    Uncommitted,
+    /// The bundle is there, with other bytes.
+    Differs,
+}
+
+/// Every reason with its name in JSON.
+pub(super) const REASONS: [(Reason, &str); 6] = [
+    (Reason::Version, "version"),
+    (Reason::Findings, "findings"),
+    (Reason::Major, "major"),
+    (Reason::Stale, "stale"),
+    (Reason::Uncommitted, "uncommitted"),
+    (Reason::Differs, "differs"),
+];
+
+impl Reason {
+    pub(super) fn name(self) -> &'static str {
+        REASONS.iter().find(|(reason, _)| *reason == self).map_or("", |(_, name)| name)
+    }
+}
+
+/// One reason why a bundle is not released.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refusal {
+    pub(super) reason: Reason,
+    /// The file or folder that it is about, if it is about one.
+    pub(super) path: Option<PathBuf>,
+    /// What is wrong, and why that matters.
+    pub(super) message: String,
+    /// What to do.
+    pub(super) fix: String,
+}
+
+impl Refusal {
+    fn new(reason: Reason, message: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { reason, path: None, message: message.into(), fix: fix.into() }
+    }
+
+    /// As it is printed.
+    pub(super) fn text(&self, session: &Session<'_>) -> String {
+        let place = self.path.as_ref().map(|path| format!("{}: ", session.shown(path).display()));
+        format!("{}{}. {}", place.unwrap_or_default(), self.message, self.fix)
+    }
+}
+
+/// How a release ends that was refused.
+pub(super) fn exit(refusals: &[Refusal]) -> Exit {
+    match refusals {
+        [] => Exit::Fine,
+        // As `generate --check` says it.
+        all if all.iter().all(|refusal| refusal.reason == Reason::Stale) => Exit::Stale,
+        _ => Exit::Findings,
+    }
+}
+
+/// Whether a version may follow those that are there. `others` are the versions of all bundles but its own.
+pub(super) fn of_version(version: BundleVersion, others: &[BundleVersion]) -> Option<Refusal> {
+    let is_of_line = |other: &&BundleVersion| (other.major, other.minor) == (version.major, version.minor);
+    let line = others.iter().filter(is_of_line).max();
+    let highest = others.iter().max()?;
+    let fix = "Choose a version above it.";
+    match line {
+        Some(last) if *last > version => Some(Refusal::new(
+            Reason::Version,
+            format!(
+                "{version} is below {last}, which lies in `bundles/` already: a bundle never comes after a later one of its minor"
+            ),
+            fix,
+        )),
+        // A patch of an older minor.
+        Some(_) => None,
+        None if *highest > version => Some(Refusal::new(
+            Reason::Version,
+            format!(
+                "{version} is below {highest}, and would begin a minor that lies before it: whoever has {highest} would never get it"
+            ),
+            fix,
+        )),
+        None => None,
+    }
+}
+
+/// What the judgement says against it. `allow_major` is what somebody said; `is_there` if the bundle was released already.
+pub(super) fn of_judgement(judged: &Judged, version: BundleVersion, allow_major: bool, is_there: bool) -> Vec<Refusal> {
+    let report = &judged.report;
+    let mut refusals = Vec::new();
+    if !report.fits() {
+        refusals.push(Refusal::new(
+            Reason::Findings,
+            format!("what `check` says of {version} must be mended first"),
+            match &report.needed {
+                Some(needed) if report.problems.is_empty() => format!("Mend it, waive it, or release {needed}."),
+                _ => "Mend it, or waive it in `bundles/waivers.yaml`.".to_owned(),
+            },
+        ));
+    } else if report.verdict.bundle == Ruling::Major && !allow_major && !is_there {
+        refusals.push(Refusal::new(
+            Reason::Major,
+            format!("{version} breaks its users: the change needs a major bundle"),
+            "If that is meant, say so with `--allow-major`.",
+        ));
+    }
+    refusals
+}
+
+/// So many files are named.
+const NAMED: usize = 5;
+
+fn named(paths: &[String]) -> String {
+    let mut text = paths.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if let more @ 1.. = paths.len().saturating_sub(NAMED) {
+        text.push_str(&format!(" and {more} more"));
+    }
+    text
+}
+
+/// What is stale of the committed files.
+pub(super) fn of_stale(stale: &[PathBuf], session: &Session<'_>) -> Option<Refusal> {
+    if stale.is_empty() {
+        return None;
+    }
+    let names = stale.iter().map(|path| session.shown(path).display().to_string()).collect::<Vec<_>>();
+    Some(Refusal::new(
+        Reason::Stale,
+        format!("{} not what the types say: {}", are(stale.len()), named(&names)),
+        format!("Run `{PROGRAM} generate` and commit the result."),
+    ))
+}
+
+fn are(files: usize) -> String {
+    format!("{} {}", count(files, "file"), if files == 1 { "is" } else { "are" })
+}
+
+/// What is uncommitted, beside what a release writes itself.
+pub(super) fn of_uncommitted(uncommitted: &[String], is_ours: impl Fn(&str) -> bool) -> Option<Refusal> {
+    let mut others = uncommitted.iter().filter(|path| !is_ours(path)).cloned().collect::<Vec<_>>();
+    others.sort();
+    if others.is_empty() {
+        return None;
+    }
+    Some(Refusal::new(
+        Reason::Uncommitted,
+        format!("{} not committed, and a release is made of what is: {}", are(others.len()), named(&others)),
+        "Commit or stash them.",
+    ))
+}
+
+/// How what lies in `bundles/VERSION` differs from what would be written there, by the first file that does.
+pub(super) fn of_difference(folder: &Path, version: BundleVersion, found: &Files, made: &Files) -> Option<Refusal> {
+    let mut paths = found.keys().chain(made.keys()).collect::<Vec<_>>();
+    paths.sort();
+    let path = paths.into_iter().find(|path| found.get(*path) != made.get(*path))?;
+    let file = folder.join(path);
+    let what = match (found.contains_key(path), made.contains_key(path)) {
+        (true, true) => "is not what would be released now",
+        (true, false) => "would not be part of the bundle now",
+        (false, _) => "is missing",
+    };
+    Some(Refusal {
+        reason: Reason::Differs,
+        message: format!("{what}, and a bundle that was released is never altered"),
+        fix: format!(
+            "Release the next version; or, if {version} was never published, remove {} and release it again.",
+            for_shell(Path::new(&format!("bundles/{version}")))
+        ),
+        path: Some(file),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn version(text: &str) -> BundleVersion {
+        text.parse().expect("a version")
+    }
+
+    #[test]
+    fn a_version_follows_those_of_its_minor_or_all() {
+        let cases: &[(&str, &[&str], bool)] = &[
+            ("v1.0.0", &[], true),
+            ("v1.6.1", &["v1.6.0", "v1.5.2"], true),
+            ("v1.5.3", &["v1.6.0", "v1.5.2"], true),
+            ("v1.5.1", &["v1.6.0", "v1.5.2"], false),
+            ("v1.4.0", &["v1.6.0", "v1.5.2"], false),
+            ("v1.10.0", &["v1.9.0"], true),
+            ("v1.6.0-rc.1", &["v1.6.0"], false),
+            ("v1.6.0-rc.2", &["v1.6.0-rc.1"], true),
+            ("v1.6.0-rc.1", &["v1.6.0-rc.2"], false),
+            ("v1.6.0", &["v1.6.0-rc.2"], true),
+            ("v0.9.0", &["v1.0.0"], false),
+        ];
+        for (candidate, others, fits) in cases {
+            let others = others.iter().map(|text| version(text)).collect::<Vec<_>>();
+            assert_eq!(of_version(version(candidate), &others).is_none(), *fits, "{candidate} after {others:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_file_that_differs_is_named() {
+        let files = |texts: &[(&str, &str)]| -> Files {
+            texts.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect()
+        };
+        let made = files(&[("b", "1"), ("c", "2")]);
+        for (found, expected) in [
+            (files(&[("b", "1"), ("c", "2")]), None),
+            (files(&[("b", "1"), ("c", "3")]), Some(("v/c", "is not what would be released now"))),
+            (files(&[("a", "1"), ("b", "0"), ("c", "2")]), Some(("v/a", "would not be part of the bundle now"))),
+            (files(&[("c", "0")]), Some(("v/b", "is missing"))),
+        ] {
+            let refusal = of_difference(Path::new("v"), version("v1.0.0"), &found, &made);
+            let said =
+                refusal.as_ref().map(|refusal| (refusal.path.as_deref().and_then(Path::to_str), &*refusal.message));
+            match expected {
+                None => assert_eq!(said, None),
+                Some((path, message)) => {
+                    let (found, said) = said.expect("a refusal");
+                    assert_eq!(found, Some(path));
+                    assert!(said.starts_with(message), "{said}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_what_is_not_ours_must_be_committed() {
+        let paths = ["bundles/v1.0.0/bundle.yaml", "dist/a", "x"].map(str::to_owned);
+        let ours = |path: &str| path.starts_with("bundles/v1.0.0/") || path.starts_with("dist/");
+        assert!(of_uncommitted(&paths[..2], ours).is_none());
+        let refusal = of_uncommitted(&paths, ours).expect("a refusal");
+        assert!(refusal.message.ends_with(": x"), "{}", refusal.message);
+        let many = (0..9).map(|number| format!("f{number}")).collect::<Vec<_>>();
+        let refusal = of_uncommitted(&many, ours).expect("a refusal");
+        assert!(refusal.message.ends_with("f4 and 4 more"), "{}", refusal.message);
+    }
+}

@@ -1,0 +1,156 @@
+//! What `release` says: lines for people, a document for programs.
+//!
+//! Fed with what was done, or would be. Read by whoever releases, and by CI.
+//!
+//! Invariants: both forms say the same; what was written goes to stdout, reasons and notes to stderr.
+
+use std::path::PathBuf;
+
+use crd_bundle::BundleVersion;
+use serde_json::{Value, json};
+
+use super::super::PROGRAM;
+use super::super::check::Judged;
+use super::contents::Files;
+use super::gate::{Reason, Refusal};
+use super::{DIST, refusal_json};
+use crate::fault::Fault;
+use crate::json;
+use crate::layout::{NAME, count};
+use crate::moment::Moment;
+use crate::session::Session;
+use crate::source::BUNDLES;
+
+/// What was done, or with `--dry-run` would be.
+pub(super) struct Report {
+    pub(super) version: BundleVersion,
+    pub(super) moment: Moment,
+    pub(super) is_dry: bool,
+    /// Whether the bundle was there before.
+    pub(super) is_there: bool,
+    /// Whether git was asked.
+    pub(super) has_working_tree: bool,
+    /// What the catalogue says is next.
+    pub(super) next_version: String,
+    pub(super) root: PathBuf,
+    /// Path and size of each file.
+    pub(super) bundle: Vec<(String, usize)>,
+    pub(super) dist: Vec<(String, usize)>,
+    pub(super) judged: Judged,
+    pub(super) refusals: Vec<Refusal>,
+    /// What the publication has to say.
+    pub(super) notes: Vec<String>,
+}
+
+/// Path and size of each file.
+pub(super) fn sizes(files: &Files) -> Vec<(String, usize)> {
+    files.iter().map(|(path, bytes)| (path.clone(), bytes.len())).collect()
+}
+
+impl Report {
+    fn is_written(&self) -> bool {
+        self.refusals.is_empty() && !self.is_dry
+    }
+
+    fn all_notes(&self) -> Vec<String> {
+        let mut notes = self.judged().report.notes.clone();
+        if !self.has_working_tree {
+            notes
+                .push("there is no git repository here, so nobody can tell whether everything is committed".to_owned());
+        }
+        let next = self.next_version.parse::<BundleVersion>().ok();
+        let release = BundleVersion { pre_release: None, ..self.version };
+        if next.is_some_and(|next| next != release) && !self.is_there {
+            notes.push(format!(
+                "the catalogue says that {} is next, and {} is released: what `{PROGRAM} check` judges is not this version",
+                self.next_version, self.version
+            ));
+        }
+        notes.extend(self.notes.iter().cloned());
+        notes
+    }
+
+    pub(super) fn print(&self, session: &mut Session<'_>) {
+        if self.refusals.iter().any(|refusal| refusal.reason == Reason::Findings) {
+            // Its notes are among ours.
+            self.judged().report.print_text(false, session);
+        }
+        for note in self.all_notes() {
+            session.note(note);
+        }
+        if !self.refusals.is_empty() {
+            for refusal in &self.refusals {
+                session.error(refusal.text(session));
+            }
+            session.complain(format!("{} was not released, and nothing has changed\n", self.version));
+            return;
+        }
+        let verdict = &self.judged().report.verdict;
+        let over = match self.judged().baseline {
+            Some(baseline) => format!("over {baseline}: {}", verdict.bundle),
+            None => "the first bundle: there is no baseline".to_owned(),
+        };
+        let channels = verdict.channels.iter().filter(|_| self.judged().baseline.is_some());
+        let channels = channels.map(|(channel, ruling)| format!(", {channel} {ruling}")).collect::<String>();
+        session.print(format!(
+            "{NAME}{}{NAME:#}  {over}{channels}; released {} ({})\n",
+            self.version, self.moment.released, self.moment.source
+        ));
+        let bundle = self.root.join(BUNDLES).join(self.version.to_string());
+        let would = match (self.is_dry, self.is_there) {
+            (_, true) => "is there and stays",
+            (true, false) => "would be written",
+            (false, false) => "written",
+        };
+        session.print(format!("{}: {}, {would}\n", session.shown(&bundle).display(), total(&self.bundle)));
+        let dist = self.root.join(DIST);
+        let would = if self.is_dry { "would be written" } else { "written" };
+        session.print(format!("{}: {}, {would}\n", session.shown(&dist).display(), total(&self.dist)));
+        let widest = self.dist.iter().map(|(path, _)| path.len()).max().unwrap_or_default();
+        for (path, size) in &self.dist {
+            session.print(format!("  {path:widest$}  {}\n", count(*size, "byte")));
+        }
+        if self.is_written() && !self.is_there {
+            session.note(format!(
+                "commit {BUNDLES}/{version} and tag the commit {version}; CI makes the same {DIST} from it",
+                version = self.version
+            ));
+        }
+    }
+}
+
+fn total(files: &[(String, usize)]) -> String {
+    let bytes = files.iter().map(|(_, size)| size).sum();
+    format!("{}, {}", count(files.len(), "file"), count(bytes, "byte"))
+}
+
+fn files_json(files: &[(String, usize)]) -> Value {
+    files.iter().map(|(path, size)| json!({ "path": path, "bytes": size })).collect()
+}
+
+/// The document.
+pub(super) fn document(result: &Result<Report, Vec<Fault>>, session: &Session<'_>) -> Value {
+    match result {
+        Err(faults) => json!({
+            "schemaVersion": json::SCHEMA_VERSION,
+            "written": false,
+            "errors": faults.iter().map(|fault| fault.json(session)).collect::<Vec<_>>(),
+        }),
+        Ok(report) => json!({
+            "schemaVersion": json::SCHEMA_VERSION,
+            "version": report.version.to_string(),
+            "baseline": report.judged().baseline.map(|baseline| baseline.to_string()),
+            "released": report.moment.released.to_string(),
+            "releasedBy": report.moment.source,
+            "dryRun": report.is_dry,
+            "isThere": report.is_there,
+            "written": report.is_written(),
+            "judgement": report.judged().report.document(),
+            "refusals": report.refusals.iter().map(|refusal| refusal_json(refusal, session)).collect::<Vec<_>>(),
+            "bundle": { "folder": format!("{BUNDLES}/{}", report.version), "files": files_json(&report.bundle) },
+            "dist": { "folder": DIST, "files": files_json(&report.dist) },
+            "notes": report.all_notes(),
+            "errors": [],
+        }),
+    }
+}

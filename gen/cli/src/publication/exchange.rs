@@ -1,0 +1,147 @@
+//! Renaming: a folder comes to a place where there is none, or changes places with the one that is there.
+//!
+//! Fed with staged trees. Read by [`super::Publication::publish`].
+//!
+//! Invariants: nothing is ever replaced by accident; `dist` is whole at any time, and where folders cannot change places, absent for a
+//! moment. What was done can be undone until the old folder is removed.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use super::staging::{self, Staged};
+use super::{fault, folder_of};
+use crate::fault::Fault;
+
+/// Renames, unless something has the new name.
+pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    if flagged(from, to, Flag::NoReplace)? {
+        return Ok(());
+    }
+    // Only who does not heed the lock could come between.
+    match fs::symlink_metadata(to) {
+        Ok(_) => Err(ErrorKind::AlreadyExists.into()),
+        Err(error) if error.kind() == ErrorKind::NotFound => fs::rename(from, to),
+        Err(error) => Err(error),
+    }
+}
+
+/// What the system may do beyond a plain rename.
+#[derive(Clone, Copy)]
+enum Flag {
+    NoReplace,
+    Exchange,
+}
+
+/// `false` where the system or the filesystem cannot do it.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn flagged(from: &Path, to: &Path, flag: Flag) -> io::Result<bool> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+
+    let flags = match flag {
+        Flag::NoReplace => RenameFlags::NOREPLACE,
+        Flag::Exchange => RenameFlags::EXCHANGE,
+    };
+    match renameat_with(CWD, from, CWD, to, flags) {
+        Ok(()) => Ok(true),
+        Err(error) if [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP].contains(&error) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+fn flagged(_: &Path, _: &Path, _: Flag) -> io::Result<bool> {
+    Ok(false)
+}
+
+/// A tree in its place, which can be undone.
+#[derive(Debug)]
+pub(super) struct Placed {
+    target: PathBuf,
+    /// Where it was staged.
+    staged: PathBuf,
+    how: How,
+}
+
+#[derive(Debug)]
+enum How {
+    /// There was none.
+    Fresh,
+    /// The old one is where the new one was staged.
+    Exchanged,
+    /// The old one is here.
+    MovedAway(PathBuf),
+}
+
+impl Placed {
+    /// Puts a staged tree where it belongs. A failure changes nothing.
+    pub(super) fn put(new: Staged, target: &Path) -> Result<Self, Fault> {
+        let failed = |error: io::Error| match error.kind() {
+            // Some systems stack folders, and cannot rename those of a lower layer.
+            ErrorKind::CrossesDevices | ErrorKind::ResourceBusy => Fault::file(
+                target,
+                format!(
+                    "cannot be replaced: {error}. It is mounted, or of another layer than the folder that it lies in: remove it, and run this again"
+                ),
+            ),
+            _ => fault(target, "replaced", &error),
+        };
+        let how = match fs::symlink_metadata(target) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                rename(new.path(), target).map_err(|error| fault(target, "put in place", &error))?;
+                How::Fresh
+            }
+            Err(error) => return Err(failed(error)),
+            Ok(_) if flagged(new.path(), target, Flag::Exchange).map_err(failed)? => How::Exchanged,
+            Ok(_) => {
+                let old = staging::name_of_old(folder_of(target));
+                rename(target, &old).map_err(failed)?;
+                if let Err(error) = rename(new.path(), target) {
+                    let mut fault = fault(target, "put in place", &error);
+                    if let (Err(error), Fault::File { message, .. }) = (rename(&old, target), &mut fault) {
+                        message
+                            .push_str(&format!(". The old one is {}, and cannot be put back: {error}", old.display()));
+                    }
+                    return Err(fault);
+                }
+                How::MovedAway(old)
+            }
+        };
+        Ok(Self { target: target.to_owned(), staged: new.keep(), how })
+    }
+
+    /// Where the old folder is now, if there was one.
+    pub(super) fn old(&self) -> Option<&Path> {
+        match &self.how {
+            How::Fresh => None,
+            How::Exchanged => Some(&self.staged),
+            How::MovedAway(old) => Some(old),
+        }
+    }
+
+    /// Takes the new tree away, and puts the old one back.
+    pub(super) fn undo(self) -> Result<(), Fault> {
+        let undone = match &self.how {
+            How::Exchanged => match flagged(&self.staged, &self.target, Flag::Exchange) {
+                Ok(false) => Err(ErrorKind::Unsupported.into()),
+                other => other.map(|_| ()),
+            },
+            How::Fresh => rename(&self.target, &self.staged),
+            How::MovedAway(old) => rename(&self.target, &self.staged).and_then(|()| rename(old, &self.target)),
+        };
+        match undone {
+            Ok(()) => staging::remove(&self.staged),
+            Err(error) => {
+                let old = self.old().map_or(String::new(), |old| format!(". The old one is {}", old.display()));
+                let text = format!("cannot be put back as it was after the failure: {error}{old}");
+                Err(Fault::file(self.target, text))
+            }
+        }
+    }
+
+    /// Removes the old folder: what is in it was written by a release.
+    pub(super) fn remove_old(self) -> Result<(), Fault> {
+        self.old().map_or(Ok(()), staging::remove)
+    }
+}

@@ -1,0 +1,140 @@
+//! Staging: a tree written beside its target, whole and on the disk before it is renamed; and what killed runs left of that.
+//!
+//! Fed with trees whose names were checked. Read by [`super::Publication::publish`].
+//!
+//! Invariants: files are 0644 and folders 0755, whatever the umask; a file is synced when it is written, a folder after all that is in
+//! it. Names are `.release-PROCESS.tmp` in `bundles` and `.dist-PROCESS.tmp` (`.dist-PROCESS-old.tmp`) beside `dist`; only folders of such
+//! names are ours, and a symlink is no folder. What was staged and not kept goes.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use super::{Tree, fault, set_mode, sync_folder};
+use crate::fault::Fault;
+
+/// How names begin beside a bundle.
+pub(super) const BUNDLE_PREFIX: &str = ".release-";
+/// How names begin beside `dist`.
+pub(super) const DIST_PREFIX: &str = ".dist-";
+/// How they end.
+const SUFFIX: &str = ".tmp";
+/// What an old `dist` has before that, where it cannot change places with the new one.
+const OLD: &str = "-old";
+
+/// Where a tree is staged. The number of the process is for people who find one.
+pub(super) fn name(folder: &Path, prefix: &str) -> PathBuf {
+    folder.join(format!("{prefix}{}{SUFFIX}", std::process::id()))
+}
+
+/// Where an old folder waits for its end.
+pub(super) fn name_of_old(folder: &Path) -> PathBuf {
+    folder.join(format!("{DIST_PREFIX}{}{OLD}{SUFFIX}", std::process::id()))
+}
+
+/// Whether a name is of that form.
+pub(super) fn is_leftover(name: &str, prefix: &str) -> bool {
+    let process = name.strip_prefix(prefix).and_then(|rest| rest.strip_suffix(SUFFIX));
+    process
+        .map(|process| process.strip_suffix(OLD).unwrap_or(process))
+        .is_some_and(|process| !process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Removes what killed runs left in a folder. Nobody else works there: the lock is held.
+pub(super) fn clear(folder: &Path, prefix: &str) -> Result<(), Vec<Fault>> {
+    let unreadable = |error: std::io::Error| vec![Fault::io(folder, "read", &error)];
+    let mut left = Vec::new();
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        let is_ours = entry.file_name().to_str().is_some_and(|name| is_leftover(name, prefix));
+        if is_ours && entry.file_type().map_err(unreadable)?.is_dir() {
+            left.push(entry.path());
+        }
+    }
+    left.sort();
+    let faults = left.iter().filter_map(|path| remove(path).err()).collect::<Vec<_>>();
+    if faults.is_empty() { Ok(()) } else { Err(faults) }
+}
+
+/// Removes a folder of ours with all that is in it; symlinks in it are not followed.
+pub(super) fn remove(folder: &Path) -> Result<(), Fault> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            let text =
+                format!("is what a release left behind, and cannot be removed: {error}. Remove it: nobody needs it");
+            Err(Fault::file(folder, text))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A tree beside its target.
+#[derive(Debug)]
+pub(super) struct Staged {
+    /// `None` when it is kept.
+    folder: Option<PathBuf>,
+}
+
+impl Staged {
+    /// Writes a tree.
+    pub(super) fn write(tree: &Tree, folder: PathBuf) -> Result<Self, Fault> {
+        fs::create_dir(&folder).map_err(|error| fault(&folder, "made", &error))?;
+        let staged = Self { folder: Some(folder) };
+        let folder = staged.path();
+        let mut folders = BTreeSet::new();
+        for path in tree.files.keys() {
+            folders.extend(Path::new(path).ancestors().skip(1));
+        }
+        // Each stands before those in it; the first is the tree itself.
+        for below in folders.iter().filter(|below| !below.as_os_str().is_empty()) {
+            let path = folder.join(below);
+            fs::create_dir(&path).map_err(|error| fault(&path, "made", &error))?;
+        }
+        for (path, bytes) in &tree.files {
+            let path = folder.join(path);
+            write_file(&path, bytes).map_err(|error| fault(&path, "written", &error))?;
+        }
+        for below in folders.iter().rev() {
+            // Not `join("")`, which ends in a separator.
+            let path = if below.as_os_str().is_empty() { folder.to_owned() } else { folder.join(below) };
+            finish_folder(&path)?;
+        }
+        Ok(staged)
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        self.folder.as_deref().unwrap_or(Path::new(""))
+    }
+
+    /// Has been renamed: there is nothing to remove.
+    pub(super) fn keep(mut self) -> PathBuf {
+        self.folder.take().unwrap_or_default()
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.folder {
+            // If that fails too, the next run removes it.
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut file = File::options().write(true).create_new(true).open(path)?;
+    file.write_all(bytes)?;
+    set_mode(&file, 0o644)?;
+    file.sync_all()
+}
+
+fn finish_folder(path: &Path) -> Result<(), Fault> {
+    if cfg!(unix) {
+        File::open(path)
+            .and_then(|folder| set_mode(&folder, 0o755))
+            .map_err(|error| fault(path, "given its mode", &error))?;
+    }
+    sync_folder(path)
+}

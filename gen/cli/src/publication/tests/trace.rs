@@ -1,0 +1,82 @@
+//! What a process asked of the system, in its order: the log of strace.
+//!
+//! Fed with a task. Read by the tests that interrupt a publication at each call, and by those of its order.
+
+use super::*;
+
+/// A path that is asked for when the work begins.
+pub(super) const BEGIN: &str = "/crd-publication-begins-here";
+
+/// The calls that change something. Those of other kinds of machines are in it too.
+const CHANGING: &str = "open,openat,creat,mkdir,mkdirat,write,pwrite64,writev,chmod,fchmod,fchmodat,fchmodat2,fsync,fdatasync,rename,renameat,\
+                        renameat2,unlink,unlinkat,rmdir,link,linkat,symlink,symlinkat,ftruncate,truncate,fallocate,utimensat,copy_file_range,sendfile";
+
+/// The calls that ask for a path.
+const LOOKING: &str = "?stat,?newfstatat,?statx";
+
+/// How strace is told to heed them: names that a machine does not have are passed over.
+pub(super) fn changing() -> String {
+    CHANGING.split(',').map(|name| format!("?{name}")).collect::<Vec<_>>().join(",")
+}
+
+/// A call.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    pub(super) name: String,
+    /// Which one of that name it is in its thread, from 1.
+    pub(super) ordinal: usize,
+    /// The whole line.
+    pub(super) line: String,
+}
+
+impl Call {
+    /// Whether it can change something.
+    fn is_changing(&self) -> bool {
+        !self.name.starts_with("open") || self.line.contains("O_CREAT") || self.line.contains("O_TRUNC")
+    }
+}
+
+pub(super) fn has_strace() -> bool {
+    has("strace", &["-o", "/dev/null", "true"])
+}
+
+/// The changing calls of a task in a place, which is done then. `more` are further arguments for strace.
+pub(super) fn changing_calls(task: &str, root: &Path, more: &[&str]) -> Vec<Call> {
+    calls(task, root, &changing(), more).into_iter().filter(Call::is_changing).collect()
+}
+
+/// The calls of a task from its beginning on.
+pub(super) fn calls(task: &str, root: &Path, kinds: &str, more: &[&str]) -> Vec<Call> {
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let kinds = format!("trace={kinds},{LOOKING}");
+    let before = [&["strace", "-f", "-s", "0", "-o", log.path().to_str().unwrap(), "-e", &kinds], more].concat();
+    let came = run(&before, task, root);
+    assert_eq!(came.code, Some(0), "{}", came.err);
+    let log = fs::read_to_string(log.path()).unwrap();
+    let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
+    let mut worker = None;
+    let mut calls = Vec::new();
+    for line in log.lines() {
+        let (thread, call) = line.trim_start().split_once(char::is_whitespace).unwrap();
+        let call = call.trim_start();
+        if call.starts_with(['<', '+', '-']) {
+            continue;
+        }
+        let name = call.split('(').next().unwrap();
+        if name.contains("stat") && !call.contains(BEGIN) {
+            continue;
+        }
+        let ordinal = counts.entry((thread.to_owned(), name.to_owned())).or_default();
+        *ordinal += 1;
+        if call.contains(BEGIN) {
+            worker = Some(thread.to_owned());
+        } else if worker.as_deref() == Some(thread) {
+            calls.push(Call { name: name.to_owned(), ordinal: *ordinal, line: call.to_owned() });
+        }
+    }
+    let worker = worker.unwrap();
+    for ((thread, name), count) in &counts {
+        assert!(*thread == worker || *count < PADDING, "the harness makes {count} calls of {name}");
+    }
+    calls
+}

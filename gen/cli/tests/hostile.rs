@@ -1,0 +1,468 @@
+//! Hostile input: archives and names that somebody made to write elsewhere, or to use up memory or time.
+//!
+//! What is unpacked here is only ever read, so no name of an archive leads anywhere; what is written is named by what the CRDs say. Each case
+//! runs in a process of its own, whose memory is measured by the system.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crd_channels_cli::Exit;
+use support::{THING, Tree, published, things, tree};
+
+/// The most memory that any of this may take: the largest input, the texts in it, and a little more.
+const MOST_MEMORY: u64 = 192 << 20;
+
+const MIB: usize = 1 << 20;
+
+/// A place with something beside it that nobody may touch.
+struct Sandbox {
+    folder: tempfile::TempDir,
+}
+
+/// What an import came to.
+#[derive(Debug)]
+struct Came {
+    exit: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Sandbox {
+    fn new() -> Self {
+        let folder = tempfile::Builder::new().prefix("crd-channels-hostile-").tempdir().unwrap();
+        for (path, text) in [("root/Cargo.toml", "[workspace]\n"), ("secret.yaml", "secret: true\n")] {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        Self { folder }
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Imports bytes, in another process.
+    fn import(&self, name: &str, bytes: &[u8]) -> Came {
+        let inputs = tempfile::tempdir().unwrap();
+        let input = inputs.path().join(name);
+        fs::write(&input, bytes).unwrap();
+        let started = Instant::now();
+        let output = Command::new(std::env::current_exe().unwrap())
+            .args(["child", "--exact", "--nocapture", "--test-threads=1"])
+            .env("CRD_HOSTILE_INPUT", &input)
+            .env("CRD_HOSTILE_ROOT", self.path().join("root"))
+            .output()
+            .unwrap();
+        let took = started.elapsed();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let said = text.split("\u{1}").collect::<Vec<_>>();
+        let &[_, out, err, memory, _] = said.as_slice() else {
+            panic!("{text}\n{}", String::from_utf8_lossy(&output.stderr))
+        };
+        let memory = memory.parse::<u64>().unwrap();
+        println!(
+            "{name}: {} kB, {took:?}, {} MiB: {}",
+            bytes.len() / 1000,
+            memory >> 20,
+            err.lines().next().unwrap_or(out)
+        );
+        assert!(took < Duration::from_secs(60), "{name}: {took:?}");
+        assert!(memory < MOST_MEMORY, "{name}: {} MiB", memory >> 20);
+        let shown = |text: &str| text.replace(&*input.to_string_lossy(), name);
+        Came { exit: output.status.code(), out: shown(out), err: shown(err) }
+    }
+
+    /// Refused with these words, and nothing is written.
+    #[track_caller]
+    fn refuses(name: &str, bytes: &[u8], expected: &str) -> Came {
+        let sandbox = Self::new();
+        let before = tree(sandbox.path());
+        let came = sandbox.import(name, bytes);
+        support::assert_untouched(&before, &tree(sandbox.path()));
+        assert!(came.exit != Some(i32::from(Exit::Fine.code())) && came.err.contains(expected), "{came:?}");
+        came
+    }
+
+    /// Takes the things of the archive, and writes nothing but them.
+    #[track_caller]
+    fn takes(name: &str, bytes: &[u8]) -> Came {
+        let sandbox = Self::new();
+        let before = tree(sandbox.path());
+        let came = sandbox.import(name, bytes);
+        assert_eq!((came.exit, &*came.out), (Some(0), "bundles/v1.2.0/standard: 1 CRD imported\n"), "{came:?}");
+        let after = tree(sandbox.path());
+        let is_written = |path: &PathBuf| path.starts_with("root/bundles");
+        let others =
+            after.iter().filter(|(path, _)| !is_written(path)).map(|(path, entry)| (path.clone(), entry.clone()));
+        support::assert_untouched(&before, &others.collect::<Tree>());
+        let written =
+            after.keys().filter(|path| is_written(path)).map(|path| path.to_str().unwrap()).collect::<Vec<_>>();
+        let expected = [
+            "root/bundles",
+            "root/bundles/v1.2.0",
+            "root/bundles/v1.2.0/bundle.yaml",
+            "root/bundles/v1.2.0/standard",
+            &format!("root/bundles/v1.2.0/standard/{THING}"),
+        ];
+        assert_eq!(written, expected);
+        came
+    }
+}
+
+/// The import itself; nothing without its environment.
+#[test]
+fn child() {
+    let (Some(input), Some(root)) = (std::env::var_os("CRD_HOSTILE_INPUT"), std::env::var_os("CRD_HOSTILE_ROOT"))
+    else {
+        return;
+    };
+    let arguments = ["import", input.to_str().unwrap(), "--version", "v1.2.0", "--channel", "standard"];
+    let ran = support::run_at(Path::new(&root), &things(), &arguments);
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak =
+        status.lines().find_map(|line| line.strip_prefix("VmHWM:")).and_then(|rest| rest.split_whitespace().next());
+    let peak = peak.map_or(0, |text| text.parse::<u64>().unwrap() * 1024);
+    println!("\u{1}{}\u{1}{}\u{1}{peak}\u{1}", ran.out, ran.err);
+    std::process::exit(i32::from(ran.exit.code()));
+}
+
+/// A good CRD.
+fn crd() -> String {
+    fs::read_to_string(published(&things()).path().join("standard").join(THING)).unwrap()
+}
+
+/// A header of tar, of which nothing is checked.
+fn header(path: &[u8], kind: u8, size: u64) -> tar::Header {
+    let mut header = tar::Header::new_gnu();
+    header.as_mut_bytes()[..path.len()].copy_from_slice(path);
+    header.set_entry_type(tar::EntryType::new(kind));
+    header.set_mode(0o6777);
+    header.set_size(size);
+    header.set_cksum();
+    header
+}
+
+/// An entry with its bytes.
+fn entry(path: &[u8], kind: u8, bytes: &[u8]) -> Vec<u8> {
+    let mut all = header(path, kind, bytes.len() as u64).as_bytes().to_vec();
+    all.extend(bytes);
+    all.resize(all.len().next_multiple_of(512), 0);
+    all
+}
+
+/// A link.
+fn link(path: &[u8], kind: u8, to: &str) -> Vec<u8> {
+    let mut header = header(path, kind, 0);
+    header.as_mut_bytes()[157..157 + to.len()].copy_from_slice(to.as_bytes());
+    header.set_cksum();
+    header.as_bytes().to_vec()
+}
+
+/// An archive of entries.
+fn archive(entries: &[Vec<u8>]) -> Vec<u8> {
+    [entries.concat(), vec![0; 1024]].concat()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// Gzip data of some bytes and then many times the same ones: pieces of a deflate stream can be repeated if each ends at a byte and
+/// looks back only to what is the same.
+fn gzip_of_many(first: &[u8], piece: &[u8], times: usize) -> Vec<u8> {
+    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
+    for bytes in [first, piece] {
+        encoder.write_all(bytes).unwrap();
+        encoder.flush().unwrap();
+    }
+    let start = encoder.get_ref().len();
+    encoder.write_all(piece).unwrap();
+    encoder.flush().unwrap();
+    let repeated = encoder.get_ref()[start..].to_vec();
+    let mut all = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+    all.extend(encoder.get_ref());
+    for _ in 2..times {
+        all.extend(&repeated);
+    }
+    // An empty last block; checksum and length are never reached.
+    all.extend([3, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    all
+}
+
+/// Extended headers of tar, in the form of POSIX.
+fn pax(records: &[(&str, &str)]) -> Vec<u8> {
+    let record = |(key, value): &(&str, &str)| {
+        let rest = format!(" {key}={value}\n");
+        let length = (rest.len()..).find(|length| length.to_string().len() + rest.len() == *length).unwrap();
+        format!("{length}{rest}")
+    };
+    entry(b"./PaxHeaders/x", b'x', records.iter().map(record).collect::<String>().as_bytes())
+}
+
+/// A CRD is taken by what it says, wherever the archive says it belongs: nothing is unpacked to there.
+#[test]
+fn paths_lead_nowhere() {
+    let crd = crd();
+    let sandbox = Sandbox::new();
+    let absolute = sandbox.path().join("secret.yaml").display().to_string();
+    for path in [
+        "../secret.yaml",
+        "../../../../../../tmp/crd-hostile.yaml",
+        &absolute,
+        "/etc/crd-hostile.yaml",
+        "a/../../secret.yaml",
+        "..\\..\\secret.yaml",
+        "C:\\secret.yaml",
+        "./../root/Cargo.toml.yaml",
+        "\u{1b}[2J.yaml",
+        "~/x.yaml",
+        "$(touch x).yaml",
+        "-rf.yaml",
+        ".yaml",
+    ] {
+        let bytes = archive(&[entry(path.as_bytes(), b'0', crd.as_bytes())]);
+        Sandbox::takes("paths.tar", &bytes);
+        Sandbox::takes("paths.tar.gz", &gzip(&bytes));
+        // The same by the extensions that take longer names.
+        let bytes = archive(&[entry(b"././@LongLink", b'L', path.as_bytes()), entry(b"x", b'0', crd.as_bytes())]);
+        Sandbox::takes("gnu.tar", &bytes);
+        if path.is_ascii() {
+            let bytes = archive(&[pax(&[("path", path)]), entry(b"x", b'0', crd.as_bytes())]);
+            Sandbox::takes("pax.tar", &bytes);
+        }
+    }
+    assert!(!Path::new("/tmp/crd-hostile.yaml").exists() && !Path::new("/etc/crd-hostile.yaml").exists());
+    assert_eq!(fs::read_to_string(absolute).unwrap(), "secret: true\n");
+}
+
+/// Links, devices, pipes and folders are no texts, whatever they are called and wherever they point.
+#[test]
+fn links_and_devices_are_not_followed() {
+    let crd = entry(b"x.yaml", b'0', crd().as_bytes());
+    let named = |kind: u8, to: &str| link(format!("{}.yaml", char::from(kind)).as_bytes(), kind, to);
+    let entries = [
+        named(b'1', "/etc/passwd"),
+        named(b'2', "../secret.yaml"),
+        named(b'2', "/dev/zero"),
+        named(b'3', ""),
+        named(b'4', ""),
+        named(b'5', ""),
+        named(b'6', ""),
+        // A link and then something below it, which would be written through it.
+        link(b"standard", b'2', "/etc"),
+        link(b"standard.yaml", b'2', ".."),
+        // Kinds that nobody knows, a volume, a folder's listing, and headers for the whole archive.
+        named(b'Q', ""),
+        named(b'V', ""),
+        named(b'D', ""),
+        entry(b"g", b'g', b"18 path=../x.yaml\n"),
+    ];
+    let came = Sandbox::takes("links.tar", &archive(&[entries.concat(), crd]));
+    assert!(came.err.contains("note: passed over: a link (links.tar!1.yaml)"), "{}", came.err);
+    let came = Sandbox::refuses(
+        "links.tar",
+        &archive(&entries),
+        "no CustomResourceDefinition is in it; there is a link (links.tar!1.yaml)",
+    );
+    assert!(!came.err.contains("secret: true") && !came.err.contains("root:"), "{}", came.err);
+}
+
+/// What CRDs say becomes the names of files, so no CRD that says something else is taken.
+#[test]
+fn names_of_crds_lead_nowhere() {
+    let good = crd();
+    for (group, plural) in [
+        ("things.example.com", "../../../../secret"),
+        ("../../../..", "secret"),
+        ("/etc", "passwd"),
+        ("things.example.com", "a/b"),
+        ("things.example.com", ".."),
+        ("..", ".."),
+        ("things.example.com", "a\\b"),
+        ("things.example.com", "a\\u0000b"),
+        ("things.example.com", "a\\nb"),
+        ("", "things"),
+        ("things.example.com", ""),
+        ("C:", "things"),
+        ("things.example.com", "Things"),
+        ("~", "x"),
+        ("things.example.com", "-rf"),
+    ] {
+        let quoted = |text: &str| {
+            format!(
+                "\"{}\"",
+                text.replace('\\', if text.contains("\\u") || text.contains("\\n") { "\\" } else { "\\\\" })
+            )
+        };
+        let name = quoted(&format!("{plural}.{group}"));
+        let text = good
+            .replace("name: things.things.example.com", &format!("name: {name}"))
+            .replace("group: things.example.com", &format!("group: {}", quoted(group)))
+            .replace("plural: things", &format!("plural: {}", quoted(plural)));
+        assert_ne!(text, good);
+        Sandbox::refuses("crd.yaml", text.as_bytes(), "error: ");
+    }
+    // As long as Kubernetes permits each of them, which is longer than a file's name may be.
+    let group = [&*"g".repeat(63); 3].join(".") + ".example.com";
+    let text = good
+        .replace("name: things.things.example.com", &format!("name: {}.{group}", "p".repeat(63)))
+        .replace("group: things.example.com", &format!("group: {group}"))
+        .replace("plural: things", &format!("plural: {}", "p".repeat(63)));
+    Sandbox::refuses("crd.yaml", text.as_bytes(), "error: ");
+}
+
+#[test]
+fn ten_gigabytes_of_zeros() {
+    let piece = vec![0; 16 * MIB];
+    let times = 640;
+    let too_large = "this unpacks to 64 MiB or more, and at most 64 MiB are read";
+    Sandbox::refuses("zeros.gz", &gzip_of_many(&[], &piece, times), too_large);
+    // In many small members, one behind the other.
+    Sandbox::refuses("members.gz", &gzip(&piece).repeat(times), too_large);
+    // As a file that is wanted, and as one that is not.
+    let file = |path: &[u8]| header(path, b'0', (times * piece.len()) as u64);
+    let wanted = gzip_of_many(file(b"x.yaml").as_bytes(), &piece, times + 1);
+    Sandbox::refuses("wanted.tgz", &wanted, "the files in it are 64 MiB or more, and at most 64 MiB are read");
+    let unwanted = gzip_of_many(file(b"x.bin").as_bytes(), &piece, times + 1);
+    Sandbox::refuses("unwanted.tgz", &unwanted, "this unpacks to 256 MiB or more, and at most 256 MiB are read");
+    // Just as large as is read.
+    let most = header(b"x.yaml", b'0', 64 * MIB as u64);
+    let bytes = [most.as_bytes().to_vec(), vec![b'#'; 64 * MIB], vec![0; 1024]].concat();
+    Sandbox::refuses("most.tgz", &gzip(&bytes), "no CustomResourceDefinition is in it");
+    // Many files that are empty, or nearly.
+    let none = "no CustomResourceDefinition is in it";
+    Sandbox::refuses("many.tgz", &gzip(&archive(&[entry(b"x.yaml", b'0', b"").repeat(20_000)])), none);
+    Sandbox::refuses("many.tgz", &gzip(&archive(&[entry(b"x.yaml", b'0', b"a: b\n").repeat(10_000)])), none);
+}
+
+/// Sizes are not believed before the bytes are there.
+#[test]
+fn sizes_that_lie() {
+    let crd = crd();
+    let too_large = "the files in it are 64 MiB or more";
+    for size in [65 * MIB as u64, 1 << 33, 1 << 40, u64::MAX >> 1, u64::MAX] {
+        let bytes = [header(b"x.yaml", b'0', size).as_bytes().as_slice(), crd.as_bytes(), &[0; 4096]].concat();
+        Sandbox::refuses("sizes.tar", &bytes, if size > u64::MAX - 511 { "cannot be unpacked" } else { too_large });
+        let bytes = [header(b"x.bin", b'0', size).as_bytes().as_slice(), crd.as_bytes(), &[0; 4096]].concat();
+        Sandbox::refuses(
+            "sizes.tar",
+            &bytes,
+            if size > u64::MAX - 511 { "cannot be unpacked" } else { "ends too early" },
+        );
+        let text = size.to_string();
+        let bytes = archive(&[pax(&[("size", &text)]), entry(b"x.yaml", b'0', crd.as_bytes())]);
+        Sandbox::refuses("pax.tar", &bytes, if size > u64::MAX - 511 { "cannot be unpacked" } else { too_large });
+    }
+    // Within the limit, and still not there.
+    let bytes = [header(b"x.yaml", b'0', 60 * MIB as u64).as_bytes().as_slice(), crd.as_bytes(), &[0; 4096]].concat();
+    Sandbox::refuses("sizes.tar", &bytes, "ends too early");
+    for size in ["-1", "x", "", "99999999999999999999999"] {
+        let bytes = archive(&[pax(&[("size", size)]), entry(b"x.yaml", b'0', crd.as_bytes())]);
+        let sandbox = Sandbox::new();
+        // Whatever is made of it, nothing but the CRD is written.
+        let came = sandbox.import("pax.tar", &bytes);
+        assert!(matches!(came.exit, Some(0 | 2)), "{came:?}");
+    }
+    for digits in
+        [&b"77777777777\0"[..], b"-1\0", b"999\0", b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", b"zzz"]
+    {
+        let mut header = header(b"x.yaml", b'0', 0);
+        header.as_mut_bytes()[124..124 + digits.len()].copy_from_slice(digits);
+        header.set_cksum();
+        Sandbox::refuses("sizes.tar", &[header.as_bytes().as_slice(), crd.as_bytes(), &[0; 4096]].concat(), "error: ");
+    }
+}
+
+/// What describes a file may not be larger than any file needs.
+#[test]
+fn headers_without_end() {
+    let crd = entry(b"x.yaml", b'0', crd().as_bytes());
+    let size = 200 * MIB;
+    let piece = vec![b'a'; 8 * MIB];
+    let large = "this archive cannot be unpacked: what describes one of its files takes more than 1024 KiB";
+    for kind in [b'L', b'K', b'x', b'g'] {
+        let header = header(b"x", kind, size as u64);
+        let bytes = gzip_of_many(header.as_bytes(), &piece, size / piece.len());
+        let expected = if kind == b'g' { "this archive cannot be unpacked" } else { large };
+        Sandbox::refuses(&format!("large-{}.tgz", char::from(kind)), &bytes, expected);
+    }
+    // One value of POSIX headers, and many of them.
+    let value = "a".repeat(2 * MIB);
+    let bytes = archive(&[pax(&[("comment", &value), ("path", &value)]), crd.clone()]);
+    Sandbox::refuses("pax.tar", &bytes, large);
+    // A sparse file of as many pieces as fit: each takes three times its place in memory.
+    let mut sparse = header(b"x.bin", b'S', 0);
+    let block = |number: u64, place: &mut [u8]| {
+        place[..12].copy_from_slice(&[&[0x80, 0, 0, 0][..], &(number + 1).to_be_bytes()].concat());
+        place[12..24].copy_from_slice(&[0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    };
+    sparse.as_mut_bytes()[482] = 1;
+    sparse.set_cksum();
+    let mut bytes = sparse.as_bytes().to_vec();
+    let mut number = 0;
+    while bytes.len() < 60 * MIB {
+        let mut extension = [0; 512];
+        for place in extension[..504].chunks_exact_mut(24) {
+            block(number, place);
+            number += 1;
+        }
+        extension[504] = 1;
+        bytes.extend(extension);
+    }
+    Sandbox::refuses("sparse.tar", &bytes, large);
+    // A sparse file of terabytes without a byte in it.
+    let mut hole = header(b"hole.yaml", b'S', 0);
+    block(1 << 43, &mut hole.as_mut_bytes()[386..410]);
+    hole.as_mut_bytes()[483..495].copy_from_slice(&[&[0x80, 0, 0, 0][..], &((1u64 << 43) + 1).to_be_bytes()].concat());
+    hole.set_cksum();
+    Sandbox::refuses(
+        "hole.tar",
+        &archive(&[hole.as_bytes().to_vec(), crd.clone()]),
+        "the files in it are 64 MiB or more, and at most 64 MiB are read",
+    );
+    hole.as_mut_bytes()[..9].copy_from_slice(b"hole.bin\0");
+    hole.set_cksum();
+    Sandbox::takes("hole.tar", &archive(&[hole.as_bytes().to_vec(), crd]));
+}
+
+/// What is said of it cannot move a cursor, nor be a line of its own that a CI would take for a command.
+#[test]
+fn words_of_the_input_are_only_words() {
+    let evil = r"a\u001b[2J\r\n::error::b\u0007\u009b";
+    let good = crd();
+    let pod = |text: &str| format!("apiVersion: v1\nkind: {text}\nmetadata:\n  name: {text}\n---\n{good}");
+    let quoted = format!("\"{evil}\"");
+    for (text, is_fine) in [
+        (good.replace("name: things.things.example.com", &format!("name: {quoted}")), false),
+        (good.replace("plural: things", &format!("plural: {quoted}")), false),
+        (good.replace("kind: Thing\n", &format!("kind: {quoted}\n")), false),
+        (good.replace("bundle-version: v1.2.0", &format!("bundle-version: {quoted}")), false),
+        (good.replace("channel: standard", &format!("channel: {quoted}")), false),
+        (good.replace("maximum: 10", &format!("{quoted}: 10")), false),
+        (good.replace("type: integer", &format!("type: {quoted}")), false),
+        (good.replace("apiextensions.k8s.io/v1", &format!("\"apiextensions.k8s.io/{evil}\"")), false),
+        (pod(&quoted), true),
+        (format!("{good}---\n{good}"), false),
+    ] {
+        assert_ne!(text, good);
+        let archive = archive(&[entry(b"\x1b[2J\n::error::.yaml", b'0', text.as_bytes())]);
+        for (name, bytes) in [("x.yaml", text.as_bytes()), ("x.tar", &archive)] {
+            let came = Sandbox::new().import(name, bytes);
+            assert_eq!(came.exit == Some(0), is_fine, "{came:?}");
+            let said = format!("{}{}", came.out, came.err);
+            assert!(!said.contains(|character: char| character.is_control() && character != '\n'), "{said:?}");
+            for line in said.lines() {
+                assert!(!line.trim_start().starts_with("::"), "{said:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! `init`: what it writes into a new repository, what it adds to one that has something already, and what it leaves alone.
+//!
+//! That the workflows it writes pass their linters, and that the hook works, is tested beside the real tools (`xtask/tests`).
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+use crd_artefacts::init::files;
+use crd_channels_cli::Exit;
+use serde_json::{Value, json};
+use support::{Place, Ran, assert_untouched, let_time_pass, run_at, things};
+
+const PATHS: [&str; 5] = [
+    ".pre-commit-config.yaml",
+    ".github/workflows/ci.yml",
+    ".github/workflows/release.yml",
+    ".gitattributes",
+    ".gitignore",
+];
+const COMMIT: &str =
+    "note: commit what was written; `pre-commit install` (https://pre-commit.com) switches the hook on for you\n";
+
+/// A repository without a commit.
+fn repository() -> Place {
+    let place = Place::new();
+    fs::create_dir(place.path().join(".git")).unwrap();
+    place
+}
+
+fn init(place: &Place, arguments: &[&str]) -> Ran {
+    place.run(&things(), &[&["init"], arguments].concat())
+}
+
+/// Path and state of each line that was printed.
+fn states(ran: &Ran) -> Vec<(&str, &str)> {
+    ran.out
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .map(|line| {
+            let mut parts = line.split("  ").filter(|part| !part.is_empty());
+            (parts.next().unwrap(), parts.next().unwrap().trim())
+        })
+        .collect()
+}
+
+#[test]
+fn a_new_repository_gets_everything_once() {
+    let place = repository();
+    let before = place.tree();
+    let ran = init(&place, &["--dry-run"]);
+    assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""));
+    assert_eq!(states(&ran), PATHS.map(|path| (path, "missing")));
+    let ran = init(&place, &["--check"]);
+    assert_eq!((ran.exit, &*ran.err), (Exit::Stale, "error: 5 files lack something; `cargo xtask init` mends that\n"));
+    assert_untouched(&before, &place.tree());
+
+    let ran = init(&place, &[]);
+    assert_eq!((ran.exit, &*ran.err), (Exit::Fine, COMMIT));
+    assert_eq!(states(&ran), PATHS.map(|path| (path, "written")));
+    for (path, file) in PATHS.iter().zip(files()) {
+        assert_eq!(*path, file.path);
+        assert_eq!(place.read(path), file.text, "{path}");
+    }
+    assert_eq!(place.tree().keys().filter(|path| !before.contains_key(*path)).count(), PATHS.len() + 2);
+    // Readable for everybody, as git makes files.
+    assert_eq!(fs::metadata(place.path().join(PATHS[0])).unwrap().permissions().mode() & 0o444, 0o444);
+
+    let_time_pass();
+    let after = place.tree();
+    let ran = init(&place, &[]);
+    assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""));
+    assert_eq!(states(&ran), PATHS.map(|path| (path, "up to date")));
+    assert_eq!(init(&place, &["--check"]).exit, Exit::Fine);
+    assert_untouched(&after, &place.tree());
+}
+
+/// What git, pre-commit and readers of the page rely on; the texts themselves are read by their own tools elsewhere.
+#[test]
+fn the_files_say_what_they_are_for() {
+    let place = repository();
+    init(&place, &[]);
+    assert!(place.read(".gitattributes").lines().any(|line| line == "/bundles/** -text"));
+    assert!(
+        ["/dist", "/bundles/.release.lock"].iter().all(|line| place.read(".gitignore").lines().any(|is| is == *line))
+    );
+    for path in [".github/workflows/ci.yml", ".github/workflows/release.yml"] {
+        assert!(place.read(path).contains("its authors have never run GitHub itself"), "{path}");
+    }
+    let help = init(&place, &["--help"]).out;
+    for path in PATHS {
+        assert!(help.contains(&format!("\n  {path} ")), "{path} is not in {help}");
+    }
+}
+
+#[test]
+fn what_is_there_is_left_and_lists_get_what_they_lack() {
+    let place = repository();
+    let ci = "name: mine\n";
+    place.write(".github/workflows/ci.yml", ci);
+    place.write(".gitignore", "/target\r\n/dist\r\n");
+    fs::set_permissions(place.path().join(".gitignore"), fs::Permissions::from_mode(0o600)).unwrap();
+    place.write(".gitattributes", "*.png binary");
+    let ran = init(&place, &["--dry-run"]);
+    assert_eq!(ran.exit, Exit::Fine);
+    let missing = ["missing", "differs", "missing", "lacks 1 line", "lacks 1 line"];
+    assert_eq!(states(&ran), PATHS.into_iter().zip(missing).collect::<Vec<_>>());
+    let ran = init(&place, &[]);
+    let done = ["written", "differs", "written", "1 line added", "1 line added"];
+    assert_eq!(states(&ran), PATHS.into_iter().zip(done).collect::<Vec<_>>());
+    assert_eq!(ran.exit, Exit::Fine);
+    assert_eq!(
+        ran.err,
+        format!("note: what differs is left alone; take over from the differences what you want\n{COMMIT}")
+    );
+    assert!(
+        ran.out.contains(
+            "\n--- .github/workflows/ci.yml (as it is)\n+++ .github/workflows/ci.yml (as `init` writes it)\n@@"
+        ) && ran.out.contains("\n-name: mine\n"),
+        "{}",
+        ran.out
+    );
+    assert_eq!(place.read(".github/workflows/ci.yml"), ci);
+    assert_eq!(place.read(".gitignore"), "/target\r\n/dist\r\n/bundles/.release.lock\r\n");
+    assert_eq!(fs::metadata(place.path().join(".gitignore")).unwrap().permissions().mode() & 0o777, 0o600);
+    let attributes = place.read(".gitattributes");
+    assert_eq!(attributes, format!("*.png binary\n{}", files()[3].text));
+
+    // A difference that somebody wants is no reason to stop their CI.
+    let ran = init(&place, &["--check"]);
+    assert_eq!(ran.exit, Exit::Fine, "{}", ran.err);
+    // A line is added as often as it goes.
+    place.write(".gitignore", "/bundles/.release.lock\n");
+    assert_eq!(
+        init(&place, &["--check"]).err.lines().last(),
+        Some("error: 1 file lacks something; `cargo xtask init` mends that")
+    );
+    assert_eq!(init(&place, &[]).exit, Exit::Fine);
+    assert_eq!(place.read(".gitignore"), "/bundles/.release.lock\n/dist\n");
+}
+
+#[test]
+fn a_list_that_is_no_text_is_left_alone() {
+    let place = repository();
+    let bytes = b"\xff\xfe\n";
+    place.write(".gitignore", bytes);
+    let ran = init(&place, &[]);
+    assert_eq!((ran.exit, states(&ran)[4]), (Exit::Fine, (".gitignore", "differs")));
+    assert_eq!(fs::read(place.path().join(".gitignore")).unwrap(), bytes);
+}
+
+#[test]
+fn symlinks_are_not_followed_and_nothing_is_written() {
+    let place = repository();
+    let elsewhere = Place::new();
+    symlink(elsewhere.path(), place.path().join(".github")).unwrap();
+    symlink(elsewhere.path().join("Cargo.toml"), place.path().join(".gitignore")).unwrap();
+    fs::create_dir(place.path().join(".gitattributes")).unwrap();
+    let (before, before_elsewhere) = (place.tree(), elsewhere.tree());
+    let link = "is a symlink, and is not followed: what it points at may not be ours to change";
+    for arguments in [&[] as &[&str], &["--check"], &["--dry-run"]] {
+        let ran = init(&place, arguments);
+        assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""), "{arguments:?}");
+        let expected = [
+            format!("error: .github: {link}. Remove it, and a folder takes its place"),
+            "error: .gitattributes: is a folder, and a file is needed there: move it away".to_owned(),
+            format!("error: .gitignore: {link}. Remove it, and a file takes its place"),
+        ];
+        assert_eq!(ran.err.lines().collect::<Vec<_>>(), expected);
+    }
+    assert_untouched(&before, &place.tree());
+    assert_untouched(&before_elsewhere, &elsewhere.tree());
+    // A link that leads nowhere is a link.
+    fs::remove_file(place.path().join(".github")).unwrap();
+    symlink("nowhere", place.path().join(".github")).unwrap();
+    assert!(init(&place, &[]).err.contains(".github: is a symlink"));
+}
+
+#[test]
+fn the_root_may_be_elsewhere_and_need_not_be_a_repository() {
+    let place = repository();
+    place.write("sub/Cargo.toml", "[workspace]\n");
+    let ran = init(&place, &["--root", "sub"]);
+    assert_eq!(ran.exit, Exit::Fine);
+    assert_eq!(
+        ran.err.lines().next(),
+        Some(
+            "note: sub is not the top of a git repository: only there, GitHub finds workflows and pre-commit its configuration"
+        )
+    );
+    assert_eq!(place.read("sub/.gitignore"), files()[4].text);
+    assert!(!place.path().join(".gitignore").exists());
+    // From a folder below, the workspace is the root.
+    fs::create_dir_all(place.path().join("api/src")).unwrap();
+    assert_eq!(run_at(&place.path().join("api/src"), &things(), &["init"]).exit, Exit::Fine);
+    assert!(place.path().join(".github/workflows/release.yml").exists());
+
+    for (root, part) in [("none", "cannot be used as root"), ("Cargo.toml", "is no folder, and `--root` needs one")] {
+        let ran = init(&place, &["--root", root]);
+        assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
+        assert!(ran.err.contains(part), "{}", ran.err);
+    }
+}
+
+#[test]
+fn json_says_the_same() {
+    let place = repository();
+    place.write(".gitignore", "/dist\n");
+    place.write(".pre-commit-config.yaml", "repos: []\n");
+    let document = |arguments: &[&str], exit| {
+        let ran = init(&place, &[arguments, &["--format", "json"]].concat());
+        assert_eq!((ran.exit, &*ran.err), (exit, ""));
+        serde_json::from_str::<Value>(&ran.out).unwrap()
+    };
+    let facts = |document: &Value| {
+        assert_eq!(document["schemaVersion"], 1);
+        assert_eq!(document["errors"], json!([]));
+        let files = document["files"].as_array().unwrap().iter();
+        let paths = files.clone().map(|file| file["path"].as_str().unwrap()).collect::<Vec<_>>();
+        assert_eq!(paths, PATHS);
+        files.map(|file| (file["state"].as_str().unwrap().to_owned(), file["written"] == true)).collect::<Vec<_>>()
+    };
+    let all = |list: [(&str, bool); 5]| list.map(|(state, written)| (state.to_owned(), written)).to_vec();
+    let states = ["different", "missing", "missing", "missing", "incomplete"];
+    let before = document(&["--check"], Exit::Stale);
+    assert_eq!(facts(&before), all(states.map(|state| (state, false))));
+    assert_eq!(before["files"][4]["missingLines"], json!(["/bundles/.release.lock"]));
+    assert_eq!(before["files"][1]["missingLines"], json!([]));
+    let done = document(&[], Exit::Fine);
+    assert_eq!(facts(&done), all(states.map(|state| (state, state != "different"))));
+    let after = document(&["--check"], Exit::Fine);
+    let states = ["different", "upToDate", "upToDate", "upToDate", "upToDate"];
+    assert_eq!(facts(&after), all(states.map(|state| (state, false))));
+
+    fs::remove_dir_all(place.path().join(".github")).unwrap();
+    place.write(".github", "a file");
+    let refused = document(&[], Exit::Unusable);
+    assert_eq!((&refused["files"], &refused["errors"][0]["file"]), (&json!([]), &json!(".github")));
+    assert_eq!(refused["errors"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn what_is_only_asked_is_asked_in_one_way() {
+    let place = repository();
+    let ran = init(&place, &["--check", "--dry-run"]);
+    assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
+    assert!(ran.err.contains("'--check' cannot be used with '--dry-run'"), "{}", ran.err);
+}
+
+#[test]
+fn two_at_once_add_lines_once() {
+    for _ in 0..10 {
+        let place = repository();
+        place.write(".gitignore", "/target\n");
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| assert_eq!(init(&place, &[]).exit, Exit::Fine));
+            }
+        });
+        assert_eq!(place.read(".gitignore"), format!("/target\n{}", files()[4].text));
+    }
+}
+
+/// A folder that nobody may write to. Whoever may do everything (root) sees it on a read-only disk instead (`xtask/tests/workflows.rs`).
+#[test]
+fn a_folder_without_the_right_to_write_stays_as_it_is() {
+    let place = repository();
+    let allow = |mode| fs::set_permissions(place.path(), fs::Permissions::from_mode(mode)).unwrap();
+    allow(0o555);
+    if fs::write(place.path().join("probe"), "").is_ok() {
+        println!("skipped: this user may write everywhere");
+        return;
+    }
+    let before = place.tree();
+    let ran = init(&place, &[]);
+    assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
+    assert!(ran.err.contains("cannot be") && ran.err.contains("give yourself the right to"), "{}", ran.err);
+    assert_untouched(&before, &place.tree());
+    allow(0o755);
+}
+
+/// The example is somebody's repository after `init`: nothing is left to write, and nothing was changed by hand.
+#[test]
+fn the_example_has_what_is_written() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/widgets");
+    if !example.exists() {
+        println!("skipped: {} is not here", example.display());
+        return;
+    }
+    let ran = run_at(&example, &things(), &["init", "--check", "--root", "."]);
+    assert_eq!(ran.exit, Exit::Fine, "{}{}", ran.out, ran.err);
+    assert_eq!(states(&ran), PATHS.map(|path| (path, "up to date")));
+    // What the example ignores because of where it lies stands above.
+    let ignored = fs::read_to_string(example.join(".gitignore")).unwrap();
+    let own = ignored.strip_suffix(files()[4].text).unwrap();
+    let place = repository();
+    place.write(".gitignore", own);
+    init(&place, &[]);
+    for path in PATHS {
+        assert_eq!(place.read(path), fs::read_to_string(example.join(path)).unwrap(), "{path}");
+    }
+}

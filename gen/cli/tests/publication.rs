@@ -1,0 +1,341 @@
+//! `release` as a process that is killed: at each call that changes something, and at random moments. Each of its two trees is then the old
+//! one, the new one whole, or absent, and the same command again succeeds.
+//!
+//! A small API, so that there can be many kills; this test binary runs itself again for the command. Gateway API and the real program are in
+//! `xtask/tests/release_kills.rs`, and each single step of the publication in its unit tests.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use crd_channels_cli::Exit;
+use support::{Place, things};
+
+const ROOT: &str = "CRD_PUBLICATION_ROOT";
+
+/// Asked for when the command begins.
+const BEGIN: &str = "/crd-release-begins-here";
+
+/// So many harmless calls come before those that count: the harness makes some too, and calls are counted for each thread alone.
+const PADDING: usize = 64;
+
+/// The calls that change something.
+const CHANGING: &str = "trace=?open,?openat,?creat,?mkdir,?mkdirat,?write,?pwrite64,?writev,?chmod,?fchmod,?fchmodat,?fchmodat2,?fsync,?fdatasync,\
+                        ?rename,?renameat,?renameat2,?unlink,?unlinkat,?rmdir,?link,?linkat,?symlink,?symlinkat,?ftruncate,?truncate";
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+fn release(date: &str) -> [&str; 4] {
+    ["release", "v1.2.0", "--date", date]
+}
+
+/// The command itself; nothing without its environment.
+#[test]
+fn child() {
+    let Some(root) = std::env::var_os(ROOT) else { return };
+    for _ in 0..PADDING {
+        let mut null = File::options().write(true).create(true).truncate(false).open("/dev/null").unwrap();
+        null.write_all(b"x").unwrap();
+    }
+    fs::metadata(BEGIN).unwrap_err();
+    let ran = support::run_at(Path::new(&root), &things(), &release("2026-11-21"));
+    print!("{}", ran.out);
+    eprint!("{}", ran.err);
+    std::process::exit(i32::from(ran.exit.code()));
+}
+
+/// A process that releases, run by `before`. It finds no git, which is no repository then, and no process of its own to be killed.
+fn process(before: &[&str], root: &Path) -> Command {
+    let program = std::env::current_exe().unwrap();
+    let mut command = match before {
+        [] => Command::new(&program),
+        [first, rest @ ..] => {
+            let mut command = Command::new(first);
+            command.args(rest).args(["-E", "PATH=/nowhere"]).arg(&program);
+            command
+        }
+    };
+    // Cargo's path of libraries would make the loader ask for each of them.
+    command.args(["child", "--exact", "--nocapture", "--test-threads=1"]).env(ROOT, root).env_remove("LD_LIBRARY_PATH");
+    command
+}
+
+/// What a release makes, and what stood in its place before.
+struct Known {
+    bundle: Files,
+    new_dist: Files,
+    old_dist: Files,
+}
+
+impl Known {
+    fn new() -> Self {
+        let made = |date: &str| {
+            let place = Place::with(&things());
+            let ran = place.run(&things(), &release(date));
+            assert_eq!(ran.exit, Exit::Fine, "{}", ran.err);
+            (read(&place.path().join("bundles/v1.2.0")), read(&place.path().join("dist")))
+        };
+        let ((bundle, new_dist), (_, old_dist)) = (made("2026-11-21"), made("2020-01-01"));
+        assert!(bundle.len() > 5 && new_dist.len() > 5 && new_dist != old_dist);
+        Self { bundle, new_dist, old_dist }
+    }
+
+    /// A place where something was released before.
+    fn place(&self) -> Place {
+        let place = Place::with(&things());
+        for (name, bytes) in &self.old_dist {
+            place.write(&format!("dist/{name}"), bytes);
+        }
+        place
+    }
+
+    /// What tells the old `dist` from another.
+    fn inode(place: &Place) -> u64 {
+        fs::metadata(place.path().join("dist")).unwrap().ino()
+    }
+
+    /// What `dist` and the bundle are.
+    fn states(&self, place: &Place) -> Result<(&'static str, &'static str), String> {
+        let state = |path: &str, known: &[(&'static str, &Files)]| {
+            let folder = place.path().join(path);
+            if fs::symlink_metadata(&folder).is_err() {
+                return Ok("absent");
+            }
+            let found = read(&folder);
+            let same = known.iter().find(|(_, files)| **files == found).map(|(name, _)| *name);
+            same.ok_or_else(|| format!("{path} is torn: {:?}", found.keys().collect::<Vec<_>>()))
+        };
+        Ok((
+            state("dist", &[("old", &self.old_dist), ("new", &self.new_dist)])?,
+            state("bundles/v1.2.0", &[("new", &self.bundle)])?,
+        ))
+    }
+
+    /// The states after a kill, if all is well with them and after the same command again.
+    fn judge(&self, place: &Place) -> Result<(&'static str, &'static str), String> {
+        let states = self.states(place)?;
+        let ran = place.run(&things(), &release("2026-11-21"));
+        if ran.exit != Exit::Fine {
+            return Err(format!("{states:?}, and the rerun fails: {}", ran.err));
+        }
+        let after = self.states(place)?;
+        let left = [names(place.path()), names(&place.path().join("bundles"))].concat();
+        if after != ("new", "new") || left.iter().any(|name| name.starts_with('.')) {
+            return Err(format!("{states:?}, and after the rerun {after:?} with {left:?}"));
+        }
+        Ok(states)
+    }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+fn read(folder: &Path) -> Files {
+    let mut files = Files::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(&next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
+                files.insert(name, fs::read(path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+/// The calls of a release that change something: name, which one of that name, and the line.
+fn calls(place: &Place) -> Vec<(String, usize, String)> {
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let looking = format!("{CHANGING},?stat,?newfstatat,?statx");
+    let before = ["strace", "-f", "-s", "0", "-o", log.path().to_str().unwrap(), "-e", &looking];
+    let output = process(&before, place.path()).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let (mut counts, mut worker, mut calls) = (BTreeMap::<(String, String), usize>::new(), None, Vec::new());
+    for line in fs::read_to_string(log.path()).unwrap().lines() {
+        let (thread, call) = line.trim_start().split_once(char::is_whitespace).unwrap();
+        let call = call.trim_start();
+        let name = call.split('(').next().unwrap();
+        if call.starts_with(['<', '+', '-']) || name.contains("stat") && !call.contains(BEGIN) {
+            continue;
+        }
+        let ordinal = counts.entry((thread.to_owned(), name.to_owned())).or_default();
+        *ordinal += 1;
+        let is_changing = !name.starts_with("open") || call.contains("O_CREAT");
+        if call.contains(BEGIN) {
+            worker = Some(thread.to_owned());
+        } else if worker.as_deref() == Some(thread) && is_changing {
+            calls.push((name.to_owned(), *ordinal, call.to_owned()));
+        }
+    }
+    let harness = counts.iter().filter(|((thread, _), _)| worker.as_deref() != Some(thread));
+    assert!(harness.map(|(_, count)| *count).max().unwrap_or_default() < PADDING, "{counts:?}");
+    calls
+}
+
+/// The same with many items, on two threads.
+fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let (next, results) = (Mutex::new(items.iter()), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let item = next.lock().unwrap().next();
+                    let Some(item) = item else { break };
+                    let result = work(item);
+                    results.lock().unwrap().push(result);
+                }
+            });
+        }
+    });
+    results.into_inner().unwrap()
+}
+
+#[test]
+fn at_each_call_that_changes_something() {
+    let is_here = Command::new("strace").args(["-o", "/dev/null", "true"]).output();
+    if !is_here.is_ok_and(|output| output.status.success()) {
+        let is_required = std::env::var("CRD_RELEASE_TOOLS").is_ok_and(|value| value == "require");
+        assert!(!is_required, "strace is required, and does not run");
+        println!("skipped: strace does not run here");
+        return;
+    }
+    let known = Known::new();
+    let calls = calls(&known.place());
+    let started = Instant::now();
+    let results = each(&calls, |(name, ordinal, line)| {
+        let place = known.place();
+        let inject = format!("inject={name}:signal=SIGKILL:when={ordinal}");
+        let before = ["strace", "-f", "-o", "/dev/null", "-e", CHANGING, "-e", &inject];
+        let output = process(&before, place.path()).output().unwrap();
+        assert_eq!(output.status.signal(), Some(9), "{line}: {output:?}");
+        known.judge(&place).unwrap_or_else(|problem| panic!("{line}: {problem}"))
+    });
+    println!("{} kills in {:?}", results.len(), started.elapsed());
+    let seen = results.into_iter().collect::<BTreeSet<_>>();
+    assert_eq!(seen, BTreeSet::from([("old", "absent"), ("new", "absent"), ("new", "new")]));
+}
+
+/// A release, from its start to where something is beside the targets, `dist` is the new one, and it has ended.
+struct Timed {
+    staged: Duration,
+    placed: Duration,
+    ended: Duration,
+}
+
+impl Known {
+    fn spawn(place: &Place) -> Child {
+        process(&[], place.path()).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap()
+    }
+
+    /// Whether a release has come so far: to its staging, or to a `dist` other than this one.
+    fn has_come(place: &Place, child: &Child, old: Option<u64>) -> bool {
+        match old {
+            None => place.path().join(format!(".dist-{}.tmp", child.id())).exists(),
+            Some(old) => fs::metadata(place.path().join("dist")).is_ok_and(|now| now.ino() != old),
+        }
+    }
+
+    fn time(&self) -> Timed {
+        let place = self.place();
+        let old = Self::inode(&place);
+        let started = Instant::now();
+        let mut child = Self::spawn(&place);
+        let (mut staged, mut placed) = (None, None);
+        while child.try_wait().unwrap().is_none() {
+            if staged.is_none() && Self::has_come(&place, &child, None) {
+                staged = Some(started.elapsed());
+            }
+            if placed.is_none() && Self::has_come(&place, &child, Some(old)) {
+                placed = Some(started.elapsed());
+            }
+        }
+        let ended = started.elapsed();
+        Timed { staged: staged.unwrap_or(ended), placed: placed.unwrap_or(ended), ended }
+    }
+}
+
+#[test]
+fn at_random_moments() {
+    const KILLS: usize = 200;
+    let known = Known::new();
+    let timed = (0..3).map(|_| known.time()).min_by_key(|timed| timed.ended).unwrap();
+    let killed = Mutex::new(BTreeMap::new());
+    let attempts = (0..4 * KILLS).collect::<Vec<_>>();
+    each(&attempts, |number| {
+        if killed.lock().unwrap().values().sum::<usize>() >= KILLS {
+            return;
+        }
+        let place = known.place();
+        let old = Known::inode(&place);
+        // Spread by the golden ratio, which leaves no gap for long: at any time, while files are written, and at the end.
+        let spread = (*number as f64 * 0.618_033_988_75).fract();
+        let mut child = Known::spawn(&place);
+        let is_running = |child: &mut Child| child.try_wait().unwrap().is_none();
+        let rest = match number % 3 {
+            0 => timed.ended,
+            1 => {
+                while is_running(&mut child) && !Known::has_come(&place, &child, None) {}
+                timed.placed.saturating_sub(timed.staged)
+            }
+            _ => {
+                while is_running(&mut child) && !Known::has_come(&place, &child, Some(old)) {}
+                timed.ended.saturating_sub(timed.placed)
+            }
+        };
+        std::thread::sleep(rest.mul_f64(spread));
+        child.kill().unwrap();
+        let was_killed = child.wait().unwrap().signal() == Some(9);
+        let states = known.judge(&place).unwrap_or_else(|problem| panic!("kill {number}: {problem}"));
+        if was_killed {
+            *killed.lock().unwrap().entry(states).or_default() += 1;
+        }
+    });
+    let killed = killed.into_inner().unwrap();
+    println!(
+        "staged after {:?}, placed after {:?}, ended after {:?}: {killed:?}",
+        timed.staged, timed.placed, timed.ended
+    );
+    assert!(killed.values().sum::<usize>() >= KILLS, "{killed:?}");
+}
+
+/// One wins, the others say so.
+#[test]
+fn several_at_once() {
+    let known = Known::new();
+    let mut all_told = 0;
+    for _ in 0..3 {
+        let place = known.place();
+        let spawn = || process(&[], place.path()).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let started = (0..6).map(|_| spawn()).collect::<Vec<_>>();
+        let (mut made, mut again, mut told) = (0, 0, 0);
+        for child in started {
+            let output = child.wait_with_output().unwrap();
+            let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+            match output.status.code() {
+                Some(0) if out.contains("bundles/v1.2.0: ") && out.contains(", written\ndist: ") => made += 1,
+                // It came when the first had ended, and made `dist` again.
+                Some(0) if out.contains(", is there and stays\ndist: ") => again += 1,
+                Some(2) if err.contains("bundles/.release.lock: is held by another release (process ") => told += 1,
+                _ => panic!("{output:?}"),
+            }
+        }
+        assert_eq!(known.states(&place), Ok(("new", "new")));
+        assert_eq!((made, again + told), (1, 5));
+        all_told += told;
+    }
+    assert!(all_told > 0);
+}

@@ -1,0 +1,718 @@
+//! `release`: the gate, the bundle and its artefacts, as somebody meets them who releases.
+//!
+//! Every test works in a repository of its own, made with the real git. What is written is compared with what other programs say of it
+//! (`sha256sum`, git), and with the files that `generate` writes.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::{Command, Stdio};
+
+use crd_channels::typed::Resource;
+use crd_channels_cli::{Catalogue, Exit, Session, run_in};
+use serde_json::{Value, json};
+use support::{Place, Ran, assert_untouched, edited, good, things};
+
+/// The API with a field that left experimental, which a minor bundle permits.
+mod graduated {
+    use crd_channels::{ObjectMeta, api};
+
+    /// A thing.
+    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
+    pub struct Thing {
+        /// Standard object metadata.
+        pub metadata: ObjectMeta,
+        /// What is wanted.
+        pub spec: ThingSpec,
+    }
+
+    /// What is wanted of a thing.
+    #[api]
+    pub struct ThingSpec {
+        /// How large it is.
+        ///
+        /// +kubebuilder:validation:Maximum=10
+        pub size: Option<i32>,
+        /// How loud it is.
+        pub volume: Option<i32>,
+    }
+}
+
+/// The API with a lower limit, which a major bundle permits.
+mod tightened {
+    use crd_channels::{ObjectMeta, api};
+
+    /// A thing.
+    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
+    pub struct Thing {
+        /// Standard object metadata.
+        pub metadata: ObjectMeta,
+        /// What is wanted.
+        pub spec: ThingSpec,
+    }
+
+    /// What is wanted of a thing.
+    #[api]
+    pub struct ThingSpec {
+        /// How large it is.
+        ///
+        /// +kubebuilder:validation:Maximum=5
+        pub size: Option<i32>,
+        /// How loud it is.
+        ///
+        /// +experimental
+        pub volume: Option<i32>,
+    }
+}
+
+/// The API without a field, which needs a tombstone.
+mod removed {
+    use crd_channels::{ObjectMeta, api};
+
+    /// A thing.
+    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
+    pub struct Thing {
+        /// Standard object metadata.
+        pub metadata: ObjectMeta,
+        /// What is wanted.
+        pub spec: ThingSpec,
+    }
+
+    /// What is wanted of a thing.
+    #[api]
+    pub struct ThingSpec {
+        /// How large it is.
+        ///
+        /// +kubebuilder:validation:Maximum=10
+        pub size: Option<i32>,
+    }
+}
+
+/// A resource that never came to v1, and will go.
+mod fading {
+    use crd_channels::{ObjectMeta, api};
+
+    /// A lamp.
+    ///
+    /// +kubebuilder:storageversion
+    /// +kubebuilder:deprecatedversion:warning="Lamps go; use Things"
+    #[api(group = "things.example.com", version = "v1beta1", kind = "Lamp")]
+    pub struct Lamp {
+        /// Standard object metadata.
+        pub metadata: ObjectMeta,
+    }
+}
+
+/// Thing alone, to be `version` next.
+fn api<T: Resource>(version: &str) -> Catalogue {
+    Catalogue::new("things.example.com", version).named("things").resource::<T>()
+}
+
+/// What git says.
+#[track_caller]
+fn git(place: &Place, arguments: &[&str]) -> String {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(place.path()).args(["-c", "user.name=Author", "-c", "user.email=author@example.com"]);
+    command.args(arguments).stdin(Stdio::null()).env("GIT_CONFIG_GLOBAL", "/dev/null");
+    command.env("GIT_AUTHOR_DATE", COMMITTED).env("GIT_COMMITTER_DATE", COMMITTED);
+    let output = command.output().expect("git runs");
+    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// When everything is committed here, in another zone than UTC.
+const COMMITTED: &str = "2026-03-01T01:02:03+02:00";
+/// The same in UTC.
+const COMMITTED_UTC: &str = "2026-02-28T23:02:03Z";
+
+#[track_caller]
+fn commit(place: &Place) {
+    git(place, &["add", "--all"]);
+    git(place, &["commit", "--quiet", "--allow-empty", "--message", "as it is"]);
+}
+
+/// A repository with the generated files of a catalogue, committed.
+#[track_caller]
+fn repository(catalogue: &Catalogue) -> Place {
+    let place = Place::with(catalogue);
+    place.write(".gitignore", "/dist\n/bundles/.release.lock\n");
+    git(&place, &["init", "--quiet"]);
+    commit(&place);
+    place
+}
+
+/// The types become others, and that is committed.
+#[track_caller]
+fn change(place: &Place, catalogue: &Catalogue) {
+    let ran = place.run(catalogue, &["generate"]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    commit(place);
+}
+
+/// A release that succeeds, and is committed.
+#[track_caller]
+fn release(place: &Place, catalogue: &Catalogue, version: &str) -> Ran {
+    let ran = place.run(catalogue, &["release", version]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    commit(place);
+    ran
+}
+
+/// A release that is refused, in full: it changes nothing.
+#[track_caller]
+fn refused(place: &Place, catalogue: &Catalogue, arguments: &[&str], exit: Exit) -> Ran {
+    let before = place.tree();
+    let ran = place.run(catalogue, &[&["release"], arguments].concat());
+    assert_eq!(ran.exit, exit, "{ran:?}");
+    assert_untouched(&before, &place.tree());
+    assert!(!place.path().join("bundles/.release.lock").exists());
+    ran
+}
+
+/// The files below a folder, by path.
+fn files(place: &Place, folder: &str) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![place.path().join(folder)];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(&next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(place.path().join(folder)).unwrap().to_str().unwrap().to_owned();
+                found.insert(name, fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+fn names(place: &Place, folder: &str) -> Vec<String> {
+    files(place, folder).into_keys().collect()
+}
+
+#[test]
+fn the_first_release_writes_the_bundle_and_its_artefacts() {
+    let catalogue = api::<good::Thing>("v1.0.0");
+    let place = repository(&catalogue);
+    let ran = place.run(&catalogue, &["release", "v1.0.0"]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    assert!(
+        ran.out.starts_with(&format!(
+            "v1.0.0  the first bundle: there is no baseline; released {COMMITTED_UTC} (the last commit)\nbundles/v1.0.0: 5 files, "
+        )),
+        "{}",
+        ran.out
+    );
+    assert!(
+        ran.err.ends_with("note: commit bundles/v1.0.0 and tag the commit v1.0.0; CI makes the same dist from it\n")
+    );
+    let thing = "things.example.com_things.yaml";
+    assert_eq!(
+        names(&place, "bundles/v1.0.0"),
+        [
+            "bundle.yaml".to_owned(),
+            "experimental/kustomization.yaml".to_owned(),
+            format!("experimental/{thing}"),
+            "standard/kustomization.yaml".to_owned(),
+            format!("standard/{thing}"),
+        ]
+    );
+    assert_eq!(
+        names(&place, "dist"),
+        [
+            "SHA256SUMS",
+            "experimental-install.yaml",
+            "guardrails.yaml",
+            "release-notes.md",
+            "standard-install.yaml",
+            "things-experimental-1.0.0.tgz",
+            "things-standard-1.0.0.tgz",
+            "things-v1.0.0.cdx.json",
+            "things-v1.0.0.tar.gz",
+        ]
+    );
+    // The same CRDs as `generate` writes, but for their stamps.
+    for channel in ["standard", "experimental"] {
+        let generated = place.read(&format!("bundles/unreleased/{channel}/{thing}"));
+        let released = place.read(&format!("bundles/v1.0.0/{channel}/{thing}"));
+        assert_eq!(generated.replace("bundle-version: v1.0.0-dev", "bundle-version: v1.0.0"), released);
+        assert_ne!(generated, released);
+    }
+    // Every digest of the manifest and of SHA256SUMS, by a program that is not ours.
+    let manifest = place.read("bundles/v1.0.0/bundle.yaml");
+    for (name, folder) in names(&place, "bundles/v1.0.0").iter().map(|name| (name, "bundles/v1.0.0")) {
+        if name != "bundle.yaml" {
+            let entry = format!("- path: {name}\n  sha256: {}\n", sha256sum(&place, folder, name));
+            assert!(manifest.contains(&entry), "{entry}{manifest}");
+        }
+    }
+    let mut sums = String::new();
+    for name in names(&place, "dist").iter().filter(|name| *name != "SHA256SUMS") {
+        sums.push_str(&format!("{}  {name}\n", sha256sum(&place, "dist", name)));
+    }
+    assert_eq!(place.read("dist/SHA256SUMS"), sums);
+    assert!(
+        manifest.contains(&format!("released: '{COMMITTED_UTC}'\ntool: crd-channels {}\n", env!("CARGO_PKG_VERSION")))
+    );
+    assert_eq!(git(&place, &["status", "--porcelain"]), "?? bundles/v1.0.0/\n", "nothing else is left to be committed");
+    // The readers take it as what it is.
+    commit(&place);
+    let ran = place.run(&catalogue, &["diff", "v1.0.0", "bundles/unreleased"]);
+    assert_eq!((ran.exit, ran.out.contains("nothing to report")), (Exit::Fine, true), "{ran:?}");
+}
+
+#[track_caller]
+fn sha256sum(place: &Place, folder: &str, name: &str) -> String {
+    let output = Command::new("sha256sum").arg(place.path().join(folder).join(name)).output().expect("sha256sum runs");
+    String::from_utf8(output.stdout).unwrap().split(' ').next().unwrap().trim_start_matches('\\').to_owned()
+}
+
+#[test]
+fn a_bundle_that_is_there_stays_and_only_dist_is_made_again() {
+    let catalogue = api::<good::Thing>("v1.0.0");
+    let place = repository(&catalogue);
+    release(&place, &catalogue, "v1.0.0");
+    let (bundle, dist) = (files(&place, "bundles/v1.0.0"), files(&place, "dist"));
+    // At the tag, in a clone: no dist, another moment of the last commit, and the wish for another date.
+    for arguments in [&["release", "v1.0.0"][..], &["release", "v1.0.0", "--date", "2030-01-01"]] {
+        fs::remove_dir_all(place.path().join("dist")).unwrap();
+        let ran = place.run(&catalogue, arguments);
+        assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+        assert!(ran.out.contains(&format!("released {COMMITTED_UTC} (the committed bundle)\n")), "{}", ran.out);
+        assert!(ran.out.contains("bundles/v1.0.0: 5 files, ") && ran.out.contains(", is there and stays\n"));
+        assert_eq!((files(&place, "bundles/v1.0.0"), files(&place, "dist")), (bundle.clone(), dist.clone()));
+    }
+    assert_eq!(git(&place, &["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_plan_writes_nothing_and_says_what_would_be_written() {
+    let catalogue = api::<good::Thing>("v1.0.0");
+    let place = repository(&catalogue);
+    let ran = refused(&place, &catalogue, &["v1.0.0", "--dry-run"], Exit::Fine);
+    assert!(ran.out.contains("bundles/v1.0.0: 5 files, ") && ran.out.contains(", would be written\n"), "{}", ran.out);
+    let ran = refused(&place, &catalogue, &["v1.0.0", "--dry-run", "--format", "json"], Exit::Fine);
+    let document: Value = serde_json::from_str(&ran.out).unwrap();
+    for (key, expected) in [
+        ("version", json!("v1.0.0")),
+        ("baseline", Value::Null),
+        ("released", json!(COMMITTED_UTC)),
+        ("releasedBy", json!("the last commit")),
+        ("dryRun", json!(true)),
+        ("isThere", json!(false)),
+        ("written", json!(false)),
+        ("refusals", json!([])),
+        ("errors", json!([])),
+    ] {
+        assert_eq!(document[key], expected, "{key}");
+    }
+    let ran = place.run(&catalogue, &["release", "v1.0.0", "--format", "json"]);
+    let written: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(
+        (&written["written"], &written["bundle"], &written["dist"]),
+        (&json!(true), &document["bundle"], &document["dist"])
+    );
+    for (folder, key) in [("bundles/v1.0.0", "bundle"), ("dist", "dist")] {
+        let found = files(&place, folder)
+            .iter()
+            .map(|(path, bytes)| json!({"path": path, "bytes": bytes.len()}))
+            .collect::<Value>();
+        assert_eq!(written[key]["files"], found);
+    }
+}
+
+#[test]
+fn versions_are_strict() {
+    let catalogue = api::<good::Thing>("v1.0.0");
+    let place = repository(&catalogue);
+    for version in [
+        "1.0.0",
+        "v1.0",
+        "v01.0.0",
+        "v1.0.0-final",
+        "v1.0.12345",
+        "v1.0.0-rc.x",
+        "v1.0.0+build",
+        "latest",
+        "../v1.0.0",
+        "",
+    ] {
+        let ran = refused(&place, &catalogue, &[version], Exit::Unusable);
+        assert!(
+            ran.err.contains("is no bundle version") || ran.err.contains("a value is required"),
+            "{version}: {}",
+            ran.err
+        );
+    }
+    refused(&place, &catalogue, &[], Exit::Unusable);
+}
+
+#[test]
+fn a_version_below_one_that_is_there_is_refused() {
+    let catalogue = api::<good::Thing>("v1.1.1");
+    let place = repository(&catalogue);
+    place.publish(&api::<good::Thing>("v1.1.0"));
+    place.publish(&api::<good::Thing>("v1.2.0"));
+    commit(&place);
+    for (version, words) in [
+        ("v1.0.0", "v1.0.0 is below v1.2.0, and would begin a minor that lies before it"),
+        ("v1.2.0-rc.1", "v1.2.0-rc.1 is below v1.2.0, which lies in `bundles/` already"),
+    ] {
+        let ran = refused(&place, &catalogue, &[version], Exit::Findings);
+        assert!(ran.err.contains(words), "{}", ran.err);
+        assert!(ran.err.ends_with(&format!("{version} was not released, and nothing has changed\n")), "{}", ran.err);
+    }
+    // A patch of an older minor is none of that.
+    let ran = release(&place, &catalogue, "v1.1.1");
+    assert!(
+        ran.out.starts_with("v1.1.1  over v1.1.0: none, standard none, experimental none; released "),
+        "{}",
+        ran.out
+    );
+    let manifest = place.read("bundles/v1.1.1/bundle.yaml");
+    assert!(manifest.starts_with("baseline: v1.1.0\n"), "{manifest}");
+    assert!(
+        manifest.contains("verdict:\n  bundle: none\n  experimental: none\n  standard: none\nversion: v1.1.1\n"),
+        "{manifest}"
+    );
+}
+
+#[test]
+fn a_bundle_that_was_released_with_other_bytes_is_never_altered() {
+    let catalogue = api::<good::Thing>("v1.0.0");
+    let place = repository(&catalogue);
+    release(&place, &catalogue, "v1.0.0");
+    let graduated = api::<graduated::Thing>("v1.0.0");
+    change(&place, &graduated);
+    let ran = refused(&place, &graduated, &["v1.0.0"], Exit::Findings);
+    let expected = "error: bundles/v1.0.0/bundle.yaml: is not what would be released now, and a bundle that was released is never altered. \
+                    Release the next version; or, if v1.0.0 was never published, remove bundles/v1.0.0 and release it again.\n";
+    assert!(ran.err.contains(expected), "{}", ran.err);
+    let ran = refused(&place, &graduated, &["v1.0.0", "--format", "json"], Exit::Findings);
+    let document: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(document["refusals"][0]["reason"], "differs");
+    assert_eq!(document["refusals"][0]["path"], "bundles/v1.0.0/bundle.yaml");
+    assert_eq!(document["written"], json!(false));
+    // Nor is one that was published by somebody else.
+    let other = repository(&catalogue);
+    other.publish(&catalogue);
+    commit(&other);
+    let ran = refused(&other, &catalogue, &["v1.0.0"], Exit::Findings);
+    assert!(ran.err.contains("bundles/v1.0.0/bundle.yaml: is not what would be released now"), "{}", ran.err);
+}
+
+#[test]
+fn a_committed_bundle_that_was_altered_is_told_by_file() {
+    let catalogue = api::<good::Thing>("v1.0.0");
+    let place = repository(&catalogue);
+    release(&place, &catalogue, "v1.0.0");
+    let next = api::<good::Thing>("v1.0.1");
+    change(&place, &next);
+    for name in ["standard/things.example.com_things.yaml", "experimental/kustomization.yaml"] {
+        let path = format!("bundles/v1.0.0/{name}");
+        let text = place.read(&path);
+        place.write(&path, format!("{text}# a remark\n"));
+        commit(&place);
+        for command in [&["check"][..], &["release", "v1.0.1"], &["release", "v1.0.0"]] {
+            let before = place.tree();
+            let ran = place.run(&next, command);
+            assert_eq!(
+                ran.exit,
+                if command == ["release", "v1.0.0"] { Exit::Findings } else { Exit::Unusable },
+                "{ran:?}"
+            );
+            assert!(ran.err.contains(&path), "{}", ran.err);
+            assert_untouched(&before, &place.tree());
+        }
+        place.write(&path, text);
+    }
+    commit(&place);
+    release(&place, &next, "v1.0.1");
+}
+
+#[test]
+fn a_change_must_fit_the_version() {
+    let first = api::<good::Thing>("v1.0.0");
+    let place = repository(&first);
+    release(&place, &first, "v1.0.0");
+
+    let graduated = api::<graduated::Thing>("v1.0.1");
+    change(&place, &graduated);
+    let ran = refused(&place, &graduated, &["v1.0.1"], Exit::Findings);
+    assert!(
+        ran.out.contains("This does not fit v1.0.1: over v1.0.0 that permits a patch bundle, and a minor bundle"),
+        "{}",
+        ran.out
+    );
+    assert!(
+        ran.err.contains(
+            "error: what `check` says of v1.0.1 must be mended first. Mend it, waive it, or release v1.1.0.\n"
+        ),
+        "{}",
+        ran.err
+    );
+    // The catalogue names another version: that is worth a note, and the change fits.
+    let ran = release(&place, &graduated, "v1.1.0");
+    assert!(ran.err.contains("note: the catalogue says that v1.0.1 is next, and v1.1.0 is released"), "{}", ran.err);
+    assert!(ran.out.starts_with("v1.1.0  over v1.0.0: minor, standard minor, experimental "), "{}", ran.out);
+}
+
+#[test]
+fn a_bundle_that_breaks_users_must_be_meant() {
+    let first = api::<good::Thing>("v1.0.0");
+    let place = repository(&first);
+    release(&place, &first, "v1.0.0");
+    let tightened = api::<tightened::Thing>("v2.0.0");
+    change(&place, &tightened);
+    let ran = refused(&place, &tightened, &["v2.0.0"], Exit::Findings);
+    assert!(ran.err.contains("error: v2.0.0 breaks its users: the change needs a major bundle. If that is meant, say so with `--allow-major`.\n"), "{}", ran.err);
+    let ran = refused(&place, &tightened, &["v1.1.0", "--allow-major"], Exit::Findings);
+    assert!(ran.err.contains("Mend it, waive it, or release v2.0.0.\n"), "{}", ran.err);
+    let ran = place.run(&tightened, &["release", "v2.0.0", "--allow-major"]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    commit(&place);
+    // At the tag nobody is asked again.
+    assert_eq!(place.run(&tightened, &["release", "v2.0.0"]).exit, Exit::Fine);
+}
+
+#[test]
+fn names_that_went_need_their_tombstone_and_the_bundle_its_ledger() {
+    let first = api::<good::Thing>("v1.0.0");
+    let place = repository(&first);
+    release(&place, &first, "v1.0.0");
+    let removed = api::<removed::Thing>("v1.1.0");
+    change(&place, &removed);
+    let ran = refused(&place, &removed, &["v1.1.0"], Exit::Findings);
+    assert!(ran.out.contains("+tombstone:name=volume,removed=v1.1.0"), "{}", ran.out);
+    let add = [
+        "tombstones",
+        "add",
+        "--kind",
+        "field",
+        "--crd",
+        "things.things.example.com",
+        "--path",
+        "spec",
+        "--name",
+        "volume",
+    ];
+    let ran = place.run(&removed, &[&add[..], &["--removed", "v1.1.0", "--reason", "too loud"]].concat());
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    commit(&place);
+    release(&place, &removed, "v1.1.0");
+    let manifest = place.read("bundles/v1.1.0/bundle.yaml");
+    assert!(manifest.contains("tombstones:\n  entries:\n  - id: "), "{manifest}");
+    // The ledger only grows from here.
+    let ledger = place.read("bundles/tombstones.yaml");
+    place.write("bundles/tombstones.yaml", ledger.replace("too loud", "noise"));
+    let next = api::<removed::Thing>("v1.1.1");
+    change(&place, &next);
+    let ran = refused(&place, &next, &["v1.1.1"], Exit::Findings);
+    assert!(ran.out.contains("volume") && ran.out.contains("v1.1.0"), "{}", ran.out);
+}
+
+#[test]
+fn waivers_hold_for_their_bundle_and_its_pre_releases_and_stand_in_the_manifest() {
+    let first = api::<good::Thing>("v1.0.0");
+    let place = repository(&first);
+    release(&place, &first, "v1.0.0");
+    let tightened = api::<tightened::Thing>("v1.0.1");
+    change(&place, &tightened);
+    place.write(
+        "bundles/waivers.yaml",
+        "waivers:\n- rule: tightened\n  crd: things.things.example.com\n  path: spec.size\n  bundle: v1.0.1\n  to: patch\n  reason: as v0.9.0 had it\n",
+    );
+    commit(&place);
+    release(&place, &tightened, "v1.0.1-rc.1");
+    let ran = release(&place, &tightened, "v1.0.1");
+    assert!(ran.out.starts_with("v1.0.1  over v1.0.0: patch, standard patch, experimental patch; "), "{}", ran.out);
+    let digest = sha256sum(&place, "bundles", "waivers.yaml");
+    assert!(place.read("bundles/v1.0.1/bundle.yaml").ends_with(&format!("version: v1.0.1\nwaivers: {digest}\n")));
+    // It has expired now.
+    let next = api::<tightened::Thing>("v1.0.2");
+    change(&place, &next);
+    let ran = refused(&place, &next, &["v1.0.2"], Exit::Findings);
+    assert!(ran.out.contains("the waiver is for the bundle v1.0.1, and v1.0.2 is judged"), "{}", ran.out);
+}
+
+#[test]
+fn a_beta_resource_may_go_after_nine_months_and_three_minors() {
+    let with = |version: &str| api::<good::Thing>(version).resource::<fading::Lamp>();
+    for (how, first_date, second, date, fits) in [
+        ("released", "2025-01-31", "v1.3.0", "2025-10-31", true),
+        ("imported", "2025-01-31", "v1.3.0", "2025-10-31", true),
+        ("released", "2025-01-31", "v1.3.0", "2025-10-30", false),
+        ("released", "2025-01-31", "v1.2.0", "2026-10-31", false),
+        ("imported without a date", "", "v1.3.0", "2026-10-31", false),
+    ] {
+        let first = with("v1.0.0");
+        let place = repository(&first);
+        let elsewhere = support::published(&first);
+        for channel in ["standard", "experimental"].iter().filter(|_| how != "released") {
+            let folder = elsewhere.path().join(channel);
+            let mut arguments = vec!["import", folder.to_str().unwrap(), "--version", "v1.0.0", "--channel", channel];
+            if !first_date.is_empty() {
+                arguments.extend(["--date", first_date]);
+            }
+            assert_eq!(place.run(&first, &arguments).exit, Exit::Fine);
+        }
+        if how == "released" {
+            assert_eq!(place.run(&first, &["release", "v1.0.0", "--date", first_date]).exit, Exit::Fine);
+        }
+        commit(&place);
+        let next = api::<good::Thing>(second);
+        let add = ["tombstones", "add", "--kind", "resource", "--crd", "lamps.things.example.com", "--removed", second];
+        assert_eq!(place.run(&next, &[&add[..], &["--reason", "nobody lit them"]].concat()).exit, Exit::Fine);
+        change(&place, &next);
+        let ran = place.run(&next, &["release", second, "--date", date]);
+        assert_eq!(ran.exit, if fits { Exit::Fine } else { Exit::Findings }, "{how} {second} {date}: {ran:?}");
+        if !fits {
+            assert!(ran.out.contains("[resource-removed]"), "{}", ran.out);
+        }
+    }
+}
+
+#[test]
+fn stale_files_and_uncommitted_ones_are_refused() {
+    let catalogue = api::<good::Thing>("v1.0.0");
+    let place = repository(&catalogue);
+    let edited = api::<edited::Thing>("v1.0.0");
+    let ran = refused(&place, &edited, &["v1.0.0"], Exit::Stale);
+    assert!(
+        ran.err.contains(
+            "error: 2 files are not what the types say: bundles/unreleased/experimental/things.example.com_things.yaml, \
+             bundles/unreleased/standard/things.example.com_things.yaml. Run `cargo xtask generate` and commit the result.\n"
+        ),
+        "{}",
+        ran.err
+    );
+    assert_eq!(place.run(&edited, &["generate"]).exit, Exit::Fine);
+    place.write("new file", "");
+    let ran = refused(&place, &edited, &["v1.0.0"], Exit::Findings);
+    assert!(
+        ran.err.contains(
+            "error: 3 files are not committed, and a release is made of what is: bundles/unreleased/experimental/things.example.com_things.yaml, \
+             bundles/unreleased/standard/things.example.com_things.yaml, new file. Commit or stash them.\n"
+        ),
+        "{}",
+        ran.err
+    );
+    // All reasons at once.
+    let ran = refused(&place, &catalogue, &["v1.0.0"], Exit::Findings);
+    assert_eq!(ran.err.matches("error: ").count(), 2, "{}", ran.err);
+    fs::remove_file(place.path().join("new file")).unwrap();
+    commit(&place);
+    // What the release writes itself may lie there, from an attempt that was not committed.
+    assert_eq!(place.run(&edited, &["release", "v1.0.0"]).exit, Exit::Fine);
+    place.write(".gitignore", "");
+    git(&place, &["add", ".gitignore"]);
+    git(&place, &["commit", "--quiet", "--message", "nothing is ignored"]);
+    assert_eq!(place.run(&edited, &["release", "v1.0.0"]).exit, Exit::Fine);
+    let ran = refused(&place, &edited, &["v1.0.1"], Exit::Findings);
+    assert!(ran.err.contains("5 files are not committed"), "{}", ran.err);
+}
+
+#[test]
+fn notes_tell_what_changed_since_the_baseline_and_for_a_pre_release_since_the_last_one() {
+    let first = api::<good::Thing>("v1.0.0");
+    let place = repository(&first);
+    release(&place, &first, "v1.0.0");
+    let notes = place.read("dist/release-notes.md");
+    assert!(notes.contains("v1.0.0") && notes.contains("things.things.example.com"), "{notes}");
+    let graduated = api::<graduated::Thing>("v1.1.0");
+    change(&place, &graduated);
+    release(&place, &graduated, "v1.1.0-rc.1");
+    let notes = place.read("dist/release-notes.md");
+    assert!(notes.contains("v1.0.0") && notes.contains("spec.volume"), "{notes}");
+    // Nothing more happened.
+    release(&place, &graduated, "v1.1.0-rc.2");
+    let notes = place.read("dist/release-notes.md");
+    assert!(notes.contains("v1.1.0-rc.1") && !notes.contains("spec.volume"), "{notes}");
+    // The release tells all of it.
+    release(&place, &graduated, "v1.1.0");
+    let notes = place.read("dist/release-notes.md");
+    assert!(notes.contains("v1.0.0") && !notes.contains("-rc.") && notes.contains("spec.volume"), "{notes}");
+}
+
+/// A release with another environment and without the process's own.
+fn run_with(place: &Place, catalogue: &Catalogue, arguments: &[&str], epoch: Option<&str>) -> Ran {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut session = Session::new(place.path(), &mut out, &mut err).source_date_epoch(epoch.map(str::to_owned));
+    let exit = run_in(catalogue, arguments.iter().copied(), &mut session);
+    let text = |bytes: Vec<u8>| anstream::adapter::strip_str(&String::from_utf8(bytes).unwrap()).to_string();
+    Ran { exit, out: text(out), err: text(err) }
+}
+
+#[test]
+fn the_moment_of_release_is_nobodys_clock() {
+    let catalogue = api::<good::Thing>("v1.0.0");
+    let place = repository(&catalogue);
+    let plan = |arguments: &[&str], epoch: Option<&str>| {
+        run_with(&place, &catalogue, &[&["release", "v1.0.0", "--dry-run"], arguments].concat(), epoch)
+    };
+    for (arguments, epoch, expected) in [
+        (&["--date", "2026-11-21"][..], Some("0"), "released 2026-11-21T00:00:00Z (--date)"),
+        (&["--date", "2026-11-21T12:13:14Z"], None, "released 2026-11-21T12:13:14Z (--date)"),
+        (&[], Some("1709251199"), "released 2024-02-29T23:59:59Z (SOURCE_DATE_EPOCH)"),
+        (&[], Some(""), "released 2026-02-28T23:02:03Z (the last commit)"),
+        (&[], None, "released 2026-02-28T23:02:03Z (the last commit)"),
+    ] {
+        let ran = plan(arguments, epoch);
+        assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+        assert!(ran.out.contains(expected), "{expected}: {}", ran.out);
+    }
+    for epoch in ["yesterday", "-1", "99999999999"] {
+        let ran = plan(&[], Some(epoch));
+        assert_eq!(ran.exit, Exit::Unusable);
+        assert!(ran.err.contains(&format!("SOURCE_DATE_EPOCH is {epoch:?}: it must be seconds")), "{}", ran.err);
+    }
+    let ran = plan(&["--date", "tomorrow"], None);
+    assert_eq!(ran.exit, Exit::Unusable);
+    assert!(ran.err.contains("`tomorrow` is no moment of release: write a date such as 2026-11-21"), "{}", ran.err);
+    // Without git somebody must say it.
+    let bare = Place::with(&catalogue);
+    let ran = run_with(&bare, &catalogue, &["release", "v1.0.0"], None);
+    assert_eq!(ran.exit, Exit::Unusable);
+    assert!(ran.err.contains("Say it with `--date 2026-11-21`"), "{}", ran.err);
+    let ran = run_with(&bare, &catalogue, &["release", "v1.0.0", "--date", "2026-11-21"], None);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    assert!(ran.err.contains("note: there is no git repository here"), "{}", ran.err);
+}
+
+#[test]
+fn texts_can_be_replaced_and_a_mistake_in_one_changes_nothing() {
+    let catalogue = api::<good::Thing>("v1.0.0");
+    let place = repository(&catalogue);
+    place.write("templates/chart/NOTES.txt", "Bundle {{ version }} of {{ name }}.\n");
+    commit(&place);
+    release(&place, &catalogue, "v1.0.0");
+    let chart = place.path().join("dist/things-standard-1.0.0.tgz");
+    let notes =
+        Command::new("tar").arg("-xzOf").arg(chart).arg("things-standard/templates/NOTES.txt").output().unwrap();
+    assert_eq!(String::from_utf8(notes.stdout).unwrap(), "Bundle v1.0.0 of things.\n");
+    for (path, text, words) in [
+        ("chart/NOTE.txt", "", "templates/chart/NOTE.txt"),
+        ("chart/NOTES.txt", "Bundle\n{{ versoin }}\n", "templates/chart/NOTES.txt:2: "),
+        ("chart/NOTES.txt", "{% if %}", "templates/chart/NOTES.txt:1: "),
+    ] {
+        place.write(&format!("templates/{path}"), text);
+        commit(&place);
+        let ran = refused(&place, &catalogue, &["v1.0.0"], Exit::Unusable);
+        assert!(ran.err.contains(words), "{}", ran.err);
+        fs::remove_dir_all(place.path().join("templates")).unwrap();
+    }
+}
+
+#[test]
+fn a_name_that_no_chart_can_have_is_told() {
+    for name in ["", "Things", "1things", "things-", "th_ings", &"t".repeat(41)] {
+        let catalogue = Catalogue::new("things.example.com", "v1.0.0").named(name).resource::<good::Thing>();
+        let place = repository(&catalogue);
+        let ran = refused(&place, &catalogue, &["v1.0.0"], Exit::Unusable);
+        assert!(ran.err.contains(&format!("the catalogue is called {name:?}")), "{}", ran.err);
+    }
+    assert_eq!(things().name(), "things");
+}

@@ -1,0 +1,279 @@
+//! The guardrails on real servers: what only experimental has is refused where nobody allows it, and nothing else is.
+//!
+//! Fed with the policies that [`crd_artefacts::admission::guardrails`] makes of the unreleased bundle, and of a toy API. Read by nobody; what
+//! was found also becomes the page `xtask/testbed/GUARDRAILS.md`.
+//!
+//! Invariants: what must be refused comes from another walk over the schemas than the policies are made with, or is written by hand; the
+//! list in a message is compared as a whole.
+
+mod findings;
+mod largest;
+mod objects;
+#[path = "channels/only.rs"]
+#[allow(dead_code, clippy::duplicate_mod, reason = "the proof of channels reads more of it, and has it for itself")]
+mod only;
+mod page;
+mod room;
+mod stage;
+mod stories;
+mod toy;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+use std::time::Instant;
+
+use crd_channels::Channel;
+use crd_schema::apply_defaults;
+use crd_testbed::MINORS;
+use futures_util::StreamExt;
+use futures_util::future::join_all;
+use futures_util::stream;
+use serde_json::Value;
+
+use crate::documents::{Place, collections, our_examples, upstream_examples};
+use crate::requests::{authored, send, wait_for};
+use crate::server::{Holds, start};
+
+use findings::findings;
+use objects::{expected, pairs, placed};
+use stage::{PLAIN, ROUTES, Verdict, stage};
+
+/// Fails with all that is not as it should be: (what, expected, found).
+fn assert_all<'a>(all: impl IntoIterator<Item = (String, &'a Verdict, Verdict)>) {
+    let wrong: Vec<String> = all
+        .into_iter()
+        .filter(|(_, expected, found)| *expected != found)
+        .map(|(what, expected, found)| format!("{what}: {found:?}, and not {expected:?}"))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn everything_that_only_experimental_has_is_refused_unless_it_is_allowed() {
+    let Some(findings) = findings() else { return };
+    let mut seen = BTreeSet::new();
+    for asked in &findings.asked {
+        let what = format!("{}: {}", asked.user.pair.name(), asked.user.only.name());
+        let names = asked.user.expected();
+        let own = objects::name(&asked.user.pair, &asked.user.only);
+        assert!(names.contains(&own), "{what}: the object uses {names:?}");
+        assert_eq!(asked.verdicts(), [Verdict::Refused(names), Verdict::Passes], "{what}");
+        // What to do is part of the message, to be copied.
+        let remedy = match asked.user.place().is_cluster_wide() {
+            true => format!(". To allow it, give the object the annotation {}=allowed", stage::ANNOTATION),
+            false => format!(
+                ". To allow it in this namespace: kubectl annotate namespace {PLAIN} {}=allowed",
+                stage::ANNOTATION
+            ),
+        };
+        assert!(asked.plain.message().ends_with(&remedy), "{}", asked.plain.message());
+        seen.insert(what);
+    }
+    let of_spec = |used: &only::Only| used.path.first() == Some(&only::Step::Property("spec".to_owned()));
+    let there: usize = pairs()
+        .iter()
+        .flat_map(|pair| pair.everything())
+        .filter(|only| {
+            matches!(only.what, only::What::Resource)
+                || matches!(only.what, only::What::Field | only::What::Value(_)) && of_spec(only)
+        })
+        .count();
+    assert_eq!(seen.len(), there, "everything has a row");
+    println!("{there} experimental things, each refused and allowed");
+}
+
+#[test]
+fn the_printed_commands_work() {
+    let Some(stage) = stage() else { return };
+    let probe = stage.server.kubectl_reading(&["create", "--dry-run=server", "-f", "-"], page::PROBE);
+    assert!(!probe.success && probe.stderr.contains(page::POLICY), "{}", probe.stderr);
+    let namespace = "guardrails-opened";
+    let client = &stage.client;
+    stage.server.block_on(stage::annotated_namespace(client, namespace, &Value::Null));
+    let path = format!("/apis/{}?dryRun=All", ROUTES.replace(PLAIN, namespace));
+    let try_it = || stage.server.block_on(send(client, "POST", &path, Some(&stage::route(namespace, "a"))));
+    let refused = try_it();
+    let (_, command) = refused.message().split_once("in this namespace: kubectl ").expect("a command");
+    stage.server.kubectl(&command.split(' ').collect::<Vec<_>>()).expect("the command works");
+    let start = Instant::now();
+    while !try_it().is_success() {
+        assert!(start.elapsed() < crate::requests::PATIENCE, "the namespace is not open");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn what_has_been_used_may_stay_and_nothing_may_be_added() {
+    let Some(findings) = findings() else { return };
+    let found = |row: &stories::Row| Verdict::of(&row.answer);
+    assert_all(findings.told.iter().map(|row| (row.what.clone(), &row.expected, found(row))));
+    let passed = findings.told.iter().filter(|row| row.expected == Verdict::Passes).count();
+    println!("{} requests, {passed} of them accepted", findings.told.len());
+}
+
+#[test]
+fn maps_defaults_nulls_odd_names_and_differing_versions_are_told_apart() {
+    let Some(stage) = stage() else { return };
+    let cases = stage.server.block_on(toy::cases(&stage.client));
+    println!("{} requests of a toy API", cases.len());
+    assert_all(cases.iter().map(|case| (case.what.clone(), &case.expected, case.found.clone())));
+}
+
+/// An example is accepted as it is, or refused for exactly what is experimental in it.
+#[test]
+fn examples_are_refused_for_what_is_experimental_in_them_alone() {
+    let Some(stage) = stage() else { return };
+    let pairs = pairs();
+    let mut examples: Vec<_> = Channel::ALL
+        .into_iter()
+        .flat_map(|channel| our_examples(channel).into_iter().map(move |example| (channel, example)))
+        .collect();
+    for channel in Channel::ALL {
+        match upstream_examples(channel) {
+            Some(more) => examples.extend(more.into_iter().map(|example| (channel, example))),
+            None => println!("skipped: upstream's examples are not here"),
+        }
+    }
+    let sent = examples.iter().enumerate().filter_map(|(index, (channel, example))| {
+        let place = Place::of(Channel::Experimental, &example.object)?;
+        let object = placed(&place, &example.object, PLAIN, &format!("example-{index}"));
+        let pair = pairs.iter().find(|pair| pair.name() == place.name()).expect("it is served");
+        let names = expected(pair, &object);
+        assert!(*channel == Channel::Experimental || names.is_empty(), "{}: {names:?} in standard", example.file);
+        Some(async move {
+            let path = format!("{}?dryRun=All", place.collection(PLAIN));
+            let answer = send(&stage.client, "POST", &path, Some(&object)).await;
+            if answer.is_success() {
+                let mut whole = object.clone();
+                whole["status"] = Value::Null;
+                apply_defaults(&place.version.schema, &mut whole);
+                assert_eq!(authored(&answer.body)["spec"], whole["spec"], "{}: it is changed", example.file);
+            }
+            let verdict = if names.is_empty() { Verdict::Passes } else { Verdict::Refused(names) };
+            (format!("{} {}", example.file, place.name()), verdict, Verdict::of(&answer), *channel)
+        })
+    });
+    let rows: Vec<_> = stage.server.block_on(stream::iter(sent).buffered(8).collect());
+    assert_all(rows.iter().map(|(what, expected, found, _)| (what.clone(), expected, found.clone())));
+    let mut counts: BTreeMap<(&str, bool), usize> = BTreeMap::new();
+    for (_, _, found, channel) in &rows {
+        *counts.entry((channel.name(), *found == Verdict::Passes)).or_default() += 1;
+    }
+    assert!(counts.contains_key(&("experimental", false)), "some are refused");
+    println!("(channel, accepted) of examples: {counts:?}");
+}
+
+#[test]
+fn the_largest_route_is_as_large_as_can_be() {
+    let limits = largest::limits();
+    let route = largest::route(PLAIN, "largest", false);
+    let mut expected: BTreeMap<String, BTreeSet<usize>> =
+        limits.iter().map(|(list, limit)| (list.clone(), BTreeSet::from([*limit]))).collect();
+    // A rule of the API: so many in all rules together.
+    let rules = limits["spec.rules"];
+    assert!(limits["spec.rules[].matches"] * rules > largest::MATCHES);
+    expected.insert("spec.rules[].matches".to_owned(), BTreeSet::from([largest::MATCHES / rules]));
+    let found = largest::lists(&route);
+    let lengths: BTreeMap<String, BTreeSet<usize>> =
+        found.iter().map(|(list, lengths)| (list.clone(), lengths.iter().copied().collect())).collect();
+    assert_eq!(lengths, expected);
+    let filters = found["spec.rules[].backendRefs[].filters"].iter().sum::<usize>();
+    println!("{} lists with {filters} filters of backends, {} bytes", found.len(), route.to_string().len());
+}
+
+#[test]
+fn the_largest_route_is_judged_within_the_limits_of_cel() {
+    let Some(stage) = stage() else { return };
+    let found = stage.server.block_on(room::verdicts(&stage.client));
+    let (passes, refused) = (Verdict::Passes, Verdict::Refused(largest::names()));
+    let expected = [
+        ("new, allowed", passes.clone()),
+        ("costlier, another hostname", passes.clone()),
+        ("costlier, new, standard", passes),
+        ("costlier, new", refused),
+    ];
+    assert_eq!(found, expected, "{} times as costly", room::TIMES);
+}
+
+/// What standard does not know never comes as far as a policy. Other guardrails on the same server show that policies act there.
+#[test]
+fn nothing_is_refused_on_standard() {
+    let (Some(stage), Some(server)) = (stage(), start(Holds::Standard)) else { return };
+    let client = server.client();
+    let standard =
+        pairs().into_iter().filter(only::Pair::is_in_standard).map(|pair| pair.name()).collect::<BTreeSet<_>>();
+    let users = stage.users.iter().filter(|user| standard.contains(&user.pair.name()));
+    let answers = server.block_on(async {
+        stage::make_namespaces(&client).await;
+        toy::install(&client).await;
+        wait_for(&client, &collections(Channel::Standard)).await;
+        stage::install(&client, &stage::policies()).await;
+        // Made last, so when this acts the other does.
+        stage::install(&client, &toy::policies()).await;
+        toy::wait_until_refused(&client).await;
+        let sent = users.map(async |user| {
+            let path = format!("{}?dryRun=All&fieldValidation=Ignore", user.place().collection(PLAIN));
+            let object = placed(&user.place(), &user.object, PLAIN, "new");
+            (user, send(&client, "POST", &path, Some(&object)).await)
+        });
+        join_all(sent).await
+    });
+    let mut values = 0;
+    for (user, answer) in &answers {
+        let what = format!("{}: {}", user.pair.name(), user.only.name());
+        let used = user.pair.used_by(&user.object);
+        if used.iter().any(|used| matches!(used.only.what, only::What::Value(_))) {
+            // The schema knows no such value.
+            assert!(
+                answer.code == 422 && answer.message().contains("Unsupported value"),
+                "{what}: {}",
+                answer.message()
+            );
+            values += 1;
+        } else {
+            let stored = answer.clone().expect(&what);
+            assert_eq!(expected(&user.pair, &stored), Vec::<String>::new(), "{what}: it is still there");
+        }
+    }
+    println!("{} objects, {values} of them refused by the schema, and none by guardrails", answers.len());
+}
+
+/// On both ends of what is supported, if they were built before: building takes minutes, which is for `cargo xtask testbed matrix`.
+#[test]
+fn the_oldest_and_the_newest_minor_say_the_same() {
+    let program = std::env::current_exe().expect("this program");
+    let module = module_path!().split_once("::").map_or("", |(_, module)| module);
+    // The page has every answer in it.
+    let tests = [
+        "page::the_page_says_what_happened",
+        "everything_that_only_experimental_has_is_refused_unless_it_is_allowed",
+        "maps_defaults_nulls_odd_names_and_differing_versions_are_told_apart",
+        "the_largest_route_is_judged_within_the_limits_of_cel",
+    ];
+    let here = std::env::var("CRD_TESTBED_KUBERNETES").unwrap_or_else(|_| crd_testbed::DEFAULT_MINOR.to_owned());
+    let ends = [MINORS.last(), MINORS.first()].into_iter().flatten();
+    for minor in ends.filter(|minor| minor.name != here) {
+        let begin = Instant::now();
+        let output = Command::new(&program)
+            .args(["--exact", "--show-output"])
+            .args(tests.map(|test| format!("{module}::{test}")))
+            .env("CRD_TESTBED_KUBERNETES", minor.name)
+            // Without Go nothing can be built, and what is not there is skipped.
+            .env("GO", "/nonexistent/go")
+            .env_remove("CRD_TESTBED")
+            .env_remove("CRD_TESTBED_WRITE")
+            .output()
+            .expect("this program runs");
+        let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let passed = format!("{} passed", tests.len());
+        assert!(output.status.success() && stdout.contains(&passed), "{}:\n{stdout}\n{stderr}", minor.name);
+        if format!("{stdout}{stderr}").contains("skipped: ") {
+            println!(
+                "skipped: Kubernetes {} was not built before; `cargo xtask testbed build --kubernetes {0}`",
+                minor.name
+            );
+        } else {
+            println!("{} says the same, after {:.1} s", minor.name, begin.elapsed().as_secs_f32());
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Objects that use what only experimental has.
+//!
+//! Fed with our example manifests and the schemas of experimental; a server without guardrails says which objects are good. Read by the proof.
+//!
+//! Invariants: what there is to be used comes from the walk that the proof of channels has ([`super::only`]), not from the walk that the
+//! guardrails are made with; every such thing of `spec` has an object, or this panics and names it.
+
+use std::collections::BTreeSet;
+
+use crd_channels::Channel;
+use crd_schema::boundary::{Place, Search, Step as BoundaryStep};
+use serde_json::{Value, json};
+
+use crate::documents::{self, crds, our_examples};
+use crate::requests::send;
+use crate::server::Server;
+
+use super::only::{Only, Pair, Step, What};
+use super::stage::OPEN;
+
+/// An object that uses something.
+#[derive(Clone)]
+pub(super) struct User {
+    pub(super) pair: Pair<'static>,
+    pub(super) only: Only,
+    pub(super) object: Value,
+}
+
+impl User {
+    pub(super) fn place(&self) -> documents::Place {
+        let mut places = documents::Place::all(Channel::Experimental);
+        places.find(|place| place.name() == self.pair.name()).expect("it is of experimental")
+    }
+
+    /// What guardrails should name in it.
+    pub(super) fn expected(&self) -> Vec<String> {
+        expected(&self.pair, &self.object)
+    }
+}
+
+/// Every version of every resource that experimental serves.
+pub(super) fn pairs() -> Vec<Pair<'static>> {
+    Pair::all(crds(Channel::Standard), crds(Channel::Experimental))
+}
+
+/// Whether guardrails should know it.
+fn counts(only: &Only) -> bool {
+    match only.what {
+        What::Resource => true,
+        What::Field | What::Value(_) => only.path.first() == Some(&Step::Property("spec".to_owned())),
+        What::Version | What::InnerField | What::InnerValue(_) => false,
+    }
+}
+
+/// As guardrails call it.
+pub(super) fn name(pair: &Pair<'_>, only: &Only) -> String {
+    match &only.what {
+        What::Resource => format!("the resource {}", pair.crd.name),
+        _ => only.name().replace('"', "").replace("{*}", "[*]"),
+    }
+}
+
+/// What guardrails should name in an object, sorted.
+pub(super) fn expected(pair: &Pair<'_>, object: &Value) -> Vec<String> {
+    let used = pair.used_by(object);
+    let is_new = used.iter().any(|used| used.only.what == What::Resource);
+    let names = used.iter().filter(|used| counts(&used.only) && (!is_new || used.only.what == What::Resource));
+    names.map(|used| name(pair, &used.only)).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// The object under this name, where there are namespaces in this one.
+pub(super) fn placed(place: &documents::Place, object: &Value, namespace: &str, name: &str) -> Value {
+    let mut object = object.clone();
+    object["metadata"] = match place.is_cluster_wide() {
+        true => json!({"name": name}),
+        false => json!({"name": name, "namespace": namespace}),
+    };
+    object
+}
+
+/// The object without other experimental fields, as far as it is good without them.
+fn bare(pair: &Pair<'_>, only: &Only, mut object: Value, mut accepts: impl FnMut(&Value) -> bool) -> Value {
+    for used in pair.used_by(&object) {
+        let (above, name) = used.pointer.rsplit_once('/').unwrap_or_default();
+        let mut without = object.clone();
+        let is_another = used.only.what == What::Field && used.only != *only;
+        let Some(Value::Object(entries)) = without.pointer_mut(above).filter(|_| is_another) else { continue };
+        entries.remove(name);
+        if pair.used_by(&without).iter().any(|used| used.only == *only) && accepts(&without) {
+            object = without;
+        }
+    }
+    object
+}
+
+/// An object for each thing that counts, in each version.
+pub(super) fn users(server: &Server) -> Vec<User> {
+    let examples: Vec<Value> = Channel::ALL.into_iter().flat_map(our_examples).map(|example| example.object).collect();
+    let client = server.client();
+    let (mut users, mut questions) = (Vec::new(), 0);
+    for pair in pairs() {
+        let wanted: Vec<Only> = pair.everything().into_iter().filter(counts).collect();
+        if wanted.is_empty() {
+            continue;
+        }
+        let place = documents::Place::all(Channel::Experimental).find(|place| place.name() == pair.name());
+        let place = place.expect("it is of experimental");
+        let path = format!("{}?dryRun=All", place.collection(OPEN));
+        let bases = examples.iter().filter(|example| example["kind"] == place.kind()).map(|example| {
+            let mut example = placed(&place, example, OPEN, "subject");
+            example["apiVersion"] = json!(place.api_version());
+            example
+        });
+        let bases: Vec<Value> = bases.collect();
+        let frame = placed(&place, &json!({"apiVersion": place.api_version(), "kind": place.kind()}), OPEN, "subject");
+        let frame = frame.as_object().expect("it is one").clone();
+        let mut search = Search::new(&pair.version.schema, frame, bases, |_, object| {
+            server.block_on(send(&client, "POST", &path, Some(object))).is_success()
+        });
+        let mut known: Vec<Value> = Vec::new();
+        for only in &wanted {
+            let place = only.path.iter().fold(Place::root(), |place, step| {
+                place.with(match step {
+                    Step::Property(name) => BoundaryStep::Field(name.clone()),
+                    Step::Item => BoundaryStep::Item,
+                    Step::Entry => BoundaryStep::Value,
+                })
+            });
+            known.extend(search.held(&place).into_iter().map(|held| held.object));
+        }
+        questions += search.questions();
+        for only in wanted {
+            let uses = |object: &&Value| pair.used_by(object).iter().any(|used| used.only == only);
+            // As little else as can be.
+            let object = known
+                .iter()
+                .filter(uses)
+                .min_by_key(|object| (expected(&pair, object).len(), object.to_string().len(), object.to_string()));
+            let object = object.unwrap_or_else(|| panic!("no object uses {} of {}", only.name(), pair.name())).clone();
+            let object = bare(&pair, &only, object, |object| {
+                questions += 1;
+                server.block_on(send(&client, "POST", &path, Some(object))).is_success()
+            });
+            users.push(User { pair, only, object });
+        }
+    }
+    println!("{} objects, after {questions} questions", users.len());
+    users
+}

@@ -1,0 +1,276 @@
+//! What happens to objects over time: updates, other versions, patches, deletion, gates that close.
+//!
+//! Fed with routes that used `retry` before there were guardrails. Read by the proof and by the page.
+//!
+//! Invariants: each story has objects of its own, so stories run side by side; each row is one request, with what must come of it.
+
+use futures_util::future::{BoxFuture, join_all};
+use serde_json::{Value, json};
+
+use crate::requests::{Answer, send};
+
+use super::stage::{ANNOTATION, MESHES, PLAIN, ROUTES, Stage, Verdict, annotated_namespace, route, wait_until_refused};
+
+/// One request.
+pub(super) struct Row {
+    pub(super) what: String,
+    pub(super) expected: Verdict,
+    pub(super) answer: Answer,
+}
+
+const RETRY: &str = "spec.rules[*].retry";
+const SESSION: &str = "spec.rules[*].sessionPersistence";
+
+struct Story<'s> {
+    stage: &'s Stage,
+    rows: Vec<Row>,
+}
+
+impl Story<'_> {
+    async fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> Answer {
+        send(&self.stage.client, method, path, body).await
+    }
+
+    fn add(&mut self, what: &str, expected: Verdict, answer: Answer) {
+        self.rows.push(Row { what: what.to_owned(), expected, answer });
+    }
+
+    async fn post(&mut self, what: &str, expected: Verdict, path: &str, object: &Value) {
+        let answer = self.ask("POST", &format!("{path}?dryRun=All"), Some(object)).await;
+        self.add(what, expected, answer);
+    }
+
+    /// Reads an object, changes it, and writes it back.
+    async fn change(&mut self, what: &str, expected: Verdict, path: &str, change: impl Fn(&mut Value)) {
+        let mut object = self.ask("GET", path, None).await.expect(path);
+        change(&mut object);
+        let answer = self.ask("PUT", path, Some(&object)).await;
+        self.add(what, expected, answer);
+    }
+
+    /// A patch of this kind.
+    async fn patch(&mut self, what: &str, expected: Verdict, path: &str, kind: &str, patch: &Value) {
+        let request = http::Request::patch(path).header("content-type", kind);
+        let request = request.body(kube::client::Body::from(patch.to_string().into_bytes())).expect("a request");
+        let response = self.stage.client.send(request).await.expect("it answers");
+        let code = response.status().as_u16();
+        let bytes = response.into_body().collect_bytes().await.expect("the answer arrives");
+        let body = serde_json::from_slice(&bytes).expect("JSON");
+        self.add(what, expected, Answer { code, body, warnings: Vec::new() });
+    }
+}
+
+/// The route of that name, as it was before.
+fn kept(name: &str) -> String {
+    assert!(super::stage::KEPT.contains(&name), "{name}");
+    format!("/apis/{ROUTES}/{name}")
+}
+
+fn older(name: &str) -> String {
+    kept(name).replace("/v1/", "/v1beta1/")
+}
+
+fn rule(object: &mut Value) -> &mut Value {
+    &mut object["spec"]["rules"][0]
+}
+
+async fn updates(story: &mut Story<'_>) {
+    let (passes, refused) = (|| Verdict::Passes, Verdict::refused);
+    let label = |object: &mut Value| object["metadata"]["labels"] = json!({"a": "b"});
+    story.change("another label", passes(), &kept("labelled"), label).await;
+    let hostname = |object: &mut Value| object["spec"]["hostnames"] = json!(["shop.example"]);
+    story.change("another field of standard", passes(), &kept("renamed"), hostname).await;
+    let attempts = |object: &mut Value| rule(object)["retry"]["attempts"] = json!(3);
+    story.change("another value in the same field", passes(), &kept("retried"), attempts).await;
+    let spread = |object: &mut Value| {
+        let another = rule(object).clone();
+        object["spec"]["rules"].as_array_mut().expect("a list").push(another);
+    };
+    story.change("the same field in another rule", passes(), &kept("spread"), spread).await;
+    let session = |object: &mut Value| rule(object)["sessionPersistence"] = json!({"sessionName": "a"});
+    story.change("a second experimental field", refused(&[SESSION]), &kept("extended"), session).await;
+    let both = |object: &mut Value| {
+        session(object);
+        object["spec"]["useDefaultGateways"] = json!("All");
+    };
+    let expected = refused(&[SESSION, "spec.useDefaultGateways"]);
+    story.change("a second and a third one", expected, &kept("extended"), both).await;
+    let swap = |object: &mut Value| {
+        session(object);
+        rule(object).as_object_mut().expect("an object").remove("retry");
+    };
+    story
+        .change("another experimental field in place of the first", refused(&[SESSION]), &kept("extended"), swap)
+        .await;
+    // This is no way around: the field belongs to the server.
+    let leaving = |object: &mut Value| {
+        session(object);
+        object["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+    };
+    let path = kept("extended");
+    let mut object = story.ask("GET", &path, None).await.expect(&path);
+    leaving(&mut object);
+    let answer = story.ask("PUT", &path, Some(&object)).await;
+    assert!(answer.code == 422 && answer.message().contains("field is immutable"), "{}", answer.message());
+    let without = |object: &mut Value| drop(rule(object).as_object_mut().expect("an object").remove("retry"));
+    story.change("the field taken out", passes(), &kept("emptied"), without).await;
+    let with = |object: &mut Value| rule(object)["retry"] = json!({"attempts": 1});
+    story.change("and put in again", refused(&[RETRY]), &kept("emptied"), with).await;
+    let another_filter = |object: &mut Value| {
+        let filter = rule(object)["filters"][0].clone();
+        rule(object)["filters"].as_array_mut().expect("a list").push(filter);
+    };
+    story.change("the same enum value once more", passes(), &kept("value"), another_filter).await;
+    let elsewhere = |object: &mut Value| {
+        let filters = rule(object)["filters"].clone();
+        rule(object)["backendRefs"][0]["filters"] = filters;
+    };
+    let places =
+        ["externalAuth", "type=ExternalAuth"].map(|end| format!("spec.rules[*].backendRefs[*].filters[*].{end}"));
+    let places = Verdict::Refused(places.into());
+    story.change("the same enum value in another list", places, &kept("value"), elsewhere).await;
+}
+
+async fn ways_of_writing(story: &mut Story<'_>) {
+    let (passes, refused) = (|| Verdict::Passes, Verdict::refused);
+    let hostname = |object: &mut Value| object["spec"]["hostnames"] = json!(["shop.example"]);
+    story.change("through v1beta1, another field of standard", passes(), &older("older"), hostname).await;
+    let session = |object: &mut Value| rule(object)["sessionPersistence"] = json!({"sessionName": "a"});
+    let what = "through v1beta1, a second experimental field";
+    story.change(what, refused(&[SESSION]), &older("older-extended"), session).await;
+    let merge = "application/merge-patch+json";
+    let gateways = json!({"spec": {"useDefaultGateways": "All"}});
+    let names = ["spec.useDefaultGateways"];
+    story.patch("a merge patch that adds one", refused(&names), &kept("merged"), merge, &gateways).await;
+    let labels = json!({"metadata": {"labels": {"a": "b"}}});
+    story.patch("a merge patch of labels", passes(), &kept("merged"), merge, &labels).await;
+    let apply = "application/apply-patch+yaml";
+    let applied = |path: &str| format!("{path}?fieldManager=guardrails&force=true");
+    let same = route(PLAIN, "applied");
+    let what = "server-side apply of the same";
+    story.patch(what, passes(), &applied(&kept("applied")), apply, &same).await;
+    let mut more = route(PLAIN, "applied-extended");
+    more["spec"]["useDefaultGateways"] = json!("All");
+    let what = "server-side apply that adds one";
+    story.patch(what, refused(&names), &applied(&kept("applied-extended")), apply, &more).await;
+    let new = route(PLAIN, "applied-new");
+    let path = applied(&format!("/apis/{ROUTES}/applied-new"));
+    story.patch("server-side apply that creates", refused(&[RETRY]), &path, apply, &new).await;
+    // Whatever else a controller sends along is dropped.
+    let report = |object: &mut Value| {
+        object["status"] = json!({"parents": []});
+        object["spec"]["useDefaultGateways"] = json!("All");
+    };
+    story
+        .change(
+            "status, from a controller that sends another spec along",
+            passes(),
+            &format!("{}/status", kept("reported")),
+            report,
+        )
+        .await;
+}
+
+async fn deletion(story: &mut Story<'_>) {
+    let answer = story.ask("DELETE", &kept("deleted"), None).await;
+    story.add("deleting it", Verdict::Passes, answer);
+    for name in ["finalized", "finalized-extended"] {
+        story.ask("DELETE", &kept(name), None).await.expect("it waits for its finalizer");
+        let waiting = story.ask("GET", &kept(name), None).await.expect("it is there");
+        assert_ne!(waiting["metadata"]["deletionTimestamp"], Value::Null);
+    }
+    // Other finalizers and a spec that nobody should write: whoever cleans up is not to be stopped.
+    let more = |object: &mut Value| object["spec"]["useDefaultGateways"] = json!("All");
+    let what = "being deleted, with an experimental field more";
+    story.change(what, Verdict::Passes, &kept("finalized-extended"), more).await;
+    for name in ["finalized", "finalized-extended"] {
+        let free = |object: &mut Value| object["metadata"]["finalizers"] = json!([]);
+        story.change("being deleted, without its finalizer", Verdict::Passes, &kept(name), free).await;
+        assert_eq!(story.ask("GET", &kept(name), None).await.code, 404, "{name} has gone");
+    }
+}
+
+async fn namespaces(story: &mut Story<'_>) {
+    let client = story.stage.client.clone();
+    let collection = |namespace: &str| format!("/apis/{}", ROUTES.replace(PLAIN, namespace));
+    for (index, value) in ["true", "Allowed", "", "allowed "].into_iter().enumerate() {
+        let namespace = format!("guardrails-other-{index}");
+        annotated_namespace(&client, &namespace, &json!({ANNOTATION: value})).await;
+        let what = format!("new, the namespace says `{value:?}`");
+        story.post(&what, Verdict::refused(&[RETRY]), &collection(&namespace), &route(&namespace, "a")).await;
+    }
+    let mut itself = route(PLAIN, "itself");
+    itself["metadata"]["annotations"] = json!({ANNOTATION: "allowed"});
+    let what = "new, the route itself says `\"allowed\"`";
+    story.post(what, Verdict::refused(&[RETRY]), &collection(PLAIN), &itself).await;
+    let mut unnamed = route(PLAIN, "a");
+    unnamed["metadata"] = json!({"generateName": "a-", "namespace": PLAIN});
+    story.post("new, with `generateName`", Verdict::refused(&[RETRY]), &collection(PLAIN), &unnamed).await;
+    let mut leaving = route(PLAIN, "leaving");
+    leaving["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+    let what = "new, with a `deletionTimestamp`";
+    story.post(what, Verdict::refused(&[RETRY]), &collection(PLAIN), &leaving).await;
+    let standard = json!({"rules": [{"backendRefs": [{"name": "shop", "port": 80}]}]});
+    let mut plain = route(PLAIN, "plain");
+    plain["spec"] = standard.clone();
+    story.post("new, with nothing experimental", Verdict::Passes, &collection(PLAIN), &plain).await;
+    plain["status"] = json!({"parents": []});
+    plain["spec"]["rules"][0]["retry"] = Value::Null;
+    story.post("new, with the field as `null`", Verdict::Passes, &collection(PLAIN), &plain).await;
+
+    let namespace = "guardrails-closing";
+    annotated_namespace(&client, namespace, &json!({ANNOTATION: "allowed"})).await;
+    let what = "new, the namespace says `\"allowed\"`";
+    let answer = story.ask("POST", &collection(namespace), Some(&route(namespace, "a"))).await;
+    story.add(what, Verdict::Passes, answer);
+    let mut own = story.ask("GET", &format!("/api/v1/namespaces/{namespace}"), None).await.expect("a namespace");
+    own["metadata"]["annotations"] = json!({});
+    story.ask("PUT", &format!("/api/v1/namespaces/{namespace}"), Some(&own)).await.expect("it closes");
+    wait_until_refused(&client, &collection(namespace), &route(namespace, "b")).await;
+    let path = format!("{}/a", collection(namespace));
+    let hostname = |object: &mut Value| object["spec"]["hostnames"] = json!(["shop.example"]);
+    story
+        .change("the namespace says nothing any more, another field of standard", Verdict::Passes, &path, hostname)
+        .await;
+    let more = |object: &mut Value| object["spec"]["useDefaultGateways"] = json!("All");
+    let names = Verdict::refused(&["spec.useDefaultGateways"]);
+    story.change("the namespace says nothing any more, a second experimental field", names, &path, more).await;
+}
+
+async fn cluster_wide(story: &mut Story<'_>) {
+    let refused = || Verdict::refused(&["the resource xmeshes.gateway.networking.x-k8s.io"]);
+    let mesh = |annotations: Value| {
+        json!({
+            "apiVersion": "gateway.networking.x-k8s.io/v1alpha1",
+            "kind": "XMesh",
+            "metadata": {"name": "new", "annotations": annotations},
+            "spec": {"controllerName": "example.com/mesh"},
+        })
+    };
+    story.post("XMesh, new", refused(), MESHES, &mesh(Value::Null)).await;
+    let what = "XMesh, new, it says `\"true\"` itself";
+    story.post(what, refused(), MESHES, &mesh(json!({ANNOTATION: "true"}))).await;
+    let what = "XMesh, new, it says `\"allowed\"` itself";
+    story.post(what, Verdict::Passes, MESHES, &mesh(json!({ANNOTATION: "allowed"}))).await;
+    let path = format!("{MESHES}/kept");
+    let describe = |object: &mut Value| object["spec"]["description"] = json!("more");
+    story.change("XMesh that was there before, another description", Verdict::Passes, &path, describe).await;
+}
+
+/// All stories, told side by side; rows come in the order in which stories stand here.
+pub(super) fn told(stage: &Stage) -> Vec<Row> {
+    let tell = |story: for<'s> fn(&'s mut Story<'_>) -> BoxFuture<'s, ()>| async move {
+        let mut rows = Story { stage, rows: Vec::new() };
+        story(&mut rows).await;
+        rows.rows
+    };
+    let stories: [for<'s> fn(&'s mut Story<'_>) -> BoxFuture<'s, ()>; 5] = [
+        |story| Box::pin(namespaces(story)),
+        |story| Box::pin(updates(story)),
+        |story| Box::pin(ways_of_writing(story)),
+        |story| Box::pin(deletion(story)),
+        |story| Box::pin(cluster_wide(story)),
+    ];
+    let rows = stage.server.block_on(join_all(stories.map(tell)));
+    rows.into_iter().flatten().collect()
+}

@@ -1,0 +1,407 @@
+//! Charts in the life of a cluster: install, upgrade, what is refused and what that leaves, another channel, uninstall.
+//!
+//! Fed with a server of its own. Read by the page `HELM.md`, which shows what was done and what came of it.
+
+use std::sync::LazyLock;
+
+use crd_channels::Channel;
+
+use super::by_kubectl::{probe_in, shell};
+use super::cluster::{self, Cluster};
+use super::helm::{Helm, Revision};
+use super::release::{BRACES, CHANGED, NEW_FIELD, Published};
+use crate::server::{self, Holds, Printed, Server};
+
+/// A command, and what came of it.
+pub(super) struct Step {
+    /// What it is called in tests and on the page.
+    pub(super) name: &'static str,
+    /// The command line.
+    pub(super) command: String,
+    pub(super) printed: Printed,
+    /// What Helm remembers of the release after it.
+    pub(super) history: Vec<Revision>,
+    /// What the server held before and after it.
+    pub(super) before: Cluster,
+    pub(super) after: Cluster,
+}
+
+/// All steps, in their order.
+pub(super) struct Story {
+    pub(super) steps: Vec<Step>,
+    /// What the command in the notes of the chart said.
+    probe: Printed,
+    /// What the server said to a field that only experimental has, without and with guardrails.
+    unguarded: (u16, String),
+    guarded: (u16, String),
+    /// The values that the release had after its way through both channels.
+    values: String,
+    releases: Releases,
+}
+
+/// The releases of the story.
+struct Releases {
+    old: Published,
+    new: Published,
+    newest: Published,
+}
+
+impl Story {
+    pub(super) fn step(&self, name: &str) -> &Step {
+        self.steps.iter().find(|step| step.name == name).unwrap_or_else(|| panic!("no step {name}"))
+    }
+}
+
+impl Step {
+    /// Number and status of each revision, as `1 superseded gateway-api-standard-1.6.1`.
+    fn revisions(&self) -> Vec<String> {
+        self.history
+            .iter()
+            .map(|revision| format!("{} {} {}", revision.number, revision.status, revision.chart))
+            .collect()
+    }
+
+    /// What it changed in the cluster.
+    pub(super) fn written(&self) -> Vec<String> {
+        self.before.written_until(&self.after)
+    }
+
+    #[track_caller]
+    fn assert_refused(&self, why: &str) {
+        assert!(!self.printed.success, "{}: {}", self.command, self.printed.stdout);
+        assert!(self.printed.stderr.contains(why), "{}: {}", self.command, self.printed.stderr);
+    }
+
+    #[track_caller]
+    fn assert_done(&self) {
+        assert!(self.printed.success, "{}: {}", self.command, self.printed.stderr);
+    }
+}
+
+/// The story; `None` if there can be no server here, which has been said then.
+pub(super) fn story() -> Option<&'static Story> {
+    // Poisoned by a step that failed: then every test fails, and the first tells why.
+    static STORY: LazyLock<Option<Story>> = LazyLock::new(tell);
+    STORY.as_ref()
+}
+
+/// Somebody who takes the steps and writes them down.
+struct Teller {
+    helm: Helm,
+    server: Server,
+    steps: Vec<Step>,
+    /// What the server held after the last step, and after whatever else was done since.
+    seen: Cluster,
+}
+
+impl Teller {
+    /// Runs Helm. A path to a chart stands on the page without its folder.
+    fn step(&mut self, name: &'static str, arguments: &[&str]) {
+        let printed = self.helm.run(&self.server, arguments);
+        let shown = arguments.iter().map(|argument| argument.rsplit('/').next().unwrap_or(argument));
+        let command = format!("helm {}", shown.collect::<Vec<_>>().join(" "));
+        let history = self.helm.history(&self.server, "gw");
+        let after = Cluster::look(&self.server);
+        let before = std::mem::replace(&mut self.seen, after.clone());
+        self.steps.push(Step { name, command, printed, history, before, after });
+    }
+
+    /// Something else was done to the server.
+    fn look(&mut self) {
+        self.seen = Cluster::look(&self.server);
+    }
+
+    /// The way around the policy that it says itself.
+    fn delete_policy(&mut self, channel: &str) {
+        let name = crd_artefacts::admission::safe_upgrades::name(super::release::PREFIX);
+        self.server.kubectl(&["delete", "validatingadmissionpolicy", &name]).expect("it is deleted");
+        cluster::wait_for_policy(&self.server, channel, false);
+        self.look();
+    }
+}
+
+fn tell() -> Option<Story> {
+    let helm = Helm::found()?;
+    let server = server::start(Holds::Nothing)?;
+    let mut teller = Teller { helm, server, steps: Vec::new(), seen: Cluster::default() };
+    let releases = Releases {
+        old: Published::of_few("v1.6.1"),
+        new: Published::of_few("v1.7.0"),
+        newest: Published::of_few("v1.8.0"),
+    };
+    let (patch, second_patch) = (Published::of_few("v1.7.1"), Published::of_few("v1.7.2"));
+    let chart = |release: &Published, channel| release.chart(channel).display().to_string();
+    let standard = |release: &Published| chart(release, Channel::Standard);
+    let (old, new, newest) = (standard(&releases.old), standard(&releases.new), standard(&releases.newest));
+    let experimental = chart(&releases.new, Channel::Experimental);
+
+    teller.look();
+    teller.step("install", &["install", "gw", &old]);
+    let notes = teller.steps[0].printed.stdout.clone();
+    let probe = shell(&teller.server, &probe_in(&notes));
+    cluster::settle(&teller.server, releases.old.files(Channel::Standard).iter().map(|file| &*file.crd.name));
+    cluster::make_objects(&teller.server);
+    teller.look();
+    teller.step("upgrade", &["upgrade", "gw", &new]);
+
+    // Backwards, which is refused.
+    teller.step("rollback", &["rollback", "gw", "1"]);
+    teller.step("rollback again", &["rollback", "gw", "1"]);
+    teller.step("rollback once more", &["rollback", "gw", "1"]);
+    teller.step("rollback without a number", &["rollback", "gw"]);
+    teller.step("upgrade after a refused rollback", &["upgrade", "gw", &new]);
+    teller.step("refused upgrade", &["upgrade", "gw", &old]);
+    teller.step("rollback after a refused upgrade", &["rollback", "gw"]);
+    teller.step("refused upgrade that rolls back", &["upgrade", "gw", &old, "--rollback-on-failure"]);
+
+    // Out of Helm, and back.
+    teller.step("uninstall", &["uninstall", "gw"]);
+    teller.step("reinstall", &["install", "gw", &new]);
+    teller.step("a second release", &["install", "other", &new]);
+
+    // The other channel.
+    teller.step("refused switch", &["upgrade", "gw", &experimental]);
+    let without_policy = ["upgrade", "gw", &experimental, "--set", "safeUpgrades.enabled=false"];
+    teller.step("refused switch with the policy turned off", &without_policy);
+    teller.delete_policy("standard");
+    teller.step("switch to experimental", &["upgrade", "gw", &experimental]);
+    cluster::settle(&teller.server, releases.new.files(Channel::Experimental).iter().map(|file| &*file.crd.name));
+    cluster::wait_for_policy(&teller.server, "experimental", true);
+    let unguarded = cluster::try_experimental_field(&teller.server);
+    teller.step("guardrails", &["upgrade", "gw", &experimental, "--set", "guardrails.enabled=true"]);
+    let guarded = cluster::wait_for_guardrails(&teller.server);
+    teller.step("guardrails turned off", &["upgrade", "gw", &experimental, "--set", "guardrails.enabled=false"]);
+    teller.step("switch to standard", &["upgrade", "gw", &new]);
+    let values = teller.helm.run(&teller.server, &["get", "values", "gw", "-o", "json"]).expect("values");
+
+    // An install that is refused.
+    teller.step("uninstall again", &["uninstall", "gw"]);
+    teller.step("refused install", &["install", "gw", &old]);
+    teller.step("install after a refused install", &["install", "gw", &new]);
+    teller.step("upgrade after a refused install", &["upgrade", "--install", "gw", &new]);
+
+    // Refused in part: somebody brought one CRD further than the others.
+    let ahead =
+        releases.newest.files(Channel::Standard).iter().find(|file| file.crd.name.starts_with("referencegrants."));
+    let apply = ["apply", "--server-side", "--force-conflicts", "-f", "-"];
+    teller.server.kubectl_reading(&apply, &ahead.expect("a CRD").text).expect("it is applied");
+    teller.look();
+    teller.step("refused in part", &["upgrade", "gw", &standard(&patch), "--force-conflicts"]);
+    let second_patch = standard(&second_patch);
+    let arguments = ["upgrade", "gw", &second_patch, "--force-conflicts", "--rollback-on-failure"];
+    teller.step("refused in part and rolled back", &arguments);
+    teller.step("upgrade after a refusal in part", &["upgrade", "gw", &newest, "--force-conflicts"]);
+    Some(Story { steps: teller.steps, probe, unguarded, guarded, values, releases })
+}
+
+/// What the policy says of an older bundle, and of the other channel.
+const OLDER: &str = "is older than what is installed";
+const LESS_STABLE: &str = "is less stable than what is installed";
+
+#[test]
+fn install_gives_the_crds_that_kubectl_gives_and_policies_that_act() {
+    let Some(story) = story() else { return };
+    let step = story.step("install");
+    step.assert_done();
+    assert_eq!(step.printed.stderr, "");
+    assert_eq!(step.revisions(), ["1 deployed gateway-api-standard-1.6.1"]);
+    let files = story.releases.old.files(Channel::Standard);
+    assert_eq!(step.after.crds.len(), files.len());
+    for file in files {
+        step.after.assert_holds(&file.crd);
+    }
+    assert_eq!(step.after.policies.len(), story.releases.old.safe_upgrades.len());
+    assert!(story.probe.success, "the command of the notes: {}{}", story.probe.stdout, story.probe.stderr);
+}
+
+#[test]
+fn upgrade_changes_crds() {
+    let Some(story) = story() else { return };
+    let step = story.step("upgrade");
+    step.assert_done();
+    for file in story.releases.new.files(Channel::Standard) {
+        step.after.assert_holds(&file.crd);
+    }
+    let description = |cluster: &Cluster| {
+        let spec = &cluster.crds[CHANGED]["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"];
+        spec["properties"][NEW_FIELD]["description"].as_str().map(str::to_owned)
+    };
+    assert_eq!((description(&step.before), description(&step.after).as_deref()), (None, Some(BRACES)));
+    assert_eq!(step.revisions(), ["1 superseded gateway-api-standard-1.6.1", "2 deployed gateway-api-standard-1.7.0"]);
+    step.after.assert_lost_nothing_since(&step.before);
+}
+
+#[test]
+fn a_refused_rollback_stays_refused_and_changes_nothing() {
+    let Some(story) = story() else { return };
+    for name in ["rollback", "rollback again", "rollback once more"] {
+        let step = story.step(name);
+        step.assert_refused(OLDER);
+        assert_eq!(step.written(), Vec::<String>::new(), "{name}");
+        assert_eq!(step.history.last().map(|revision| &*revision.status), Some("failed"), "{name}");
+    }
+}
+
+#[test]
+fn after_a_refused_rollback_no_revision_is_deployed_and_the_next_upgrade_mends_it() {
+    let Some(story) = story() else { return };
+    let expected = [
+        "1 superseded gateway-api-standard-1.6.1",
+        "2 superseded gateway-api-standard-1.7.0",
+        "3 superseded gateway-api-standard-1.6.1",
+        "4 superseded gateway-api-standard-1.6.1",
+        "5 failed gateway-api-standard-1.6.1",
+    ];
+    assert_eq!(story.step("rollback").revisions()[1..], [expected[1], "3 failed gateway-api-standard-1.6.1"]);
+    assert_eq!(story.step("rollback once more").revisions(), expected);
+    // Without a number it goes to the revision before, which is a refused one.
+    let step = story.step("rollback without a number");
+    step.assert_refused(OLDER);
+    assert_eq!(step.revisions().last().map(String::as_str), Some("6 failed gateway-api-standard-1.6.1"));
+    let step = story.step("upgrade after a refused rollback");
+    step.assert_done();
+    assert_eq!(step.written(), Vec::<String>::new(), "it was there all the time");
+    assert_eq!(step.revisions().last().map(String::as_str), Some("7 deployed gateway-api-standard-1.7.0"));
+}
+
+#[test]
+fn a_refused_upgrade_changes_nothing_and_leaves_a_failed_revision_beside_the_deployed_one() {
+    let Some(story) = story() else { return };
+    let step = story.step("refused upgrade");
+    step.assert_refused(OLDER);
+    assert_eq!(step.written(), Vec::<String>::new());
+    let last = |step: &Step, count: usize| step.revisions()[step.history.len() - count..].join(", ");
+    assert_eq!(last(step, 2), "7 deployed gateway-api-standard-1.7.0, 8 failed gateway-api-standard-1.6.1");
+    // Here a rollback without a number leads back to what is installed.
+    let step = story.step("rollback after a refused upgrade");
+    step.assert_done();
+    assert_eq!(step.written(), Vec::<String>::new());
+    assert_eq!(last(step, 1), "9 deployed gateway-api-standard-1.7.0");
+    let step = story.step("refused upgrade that rolls back");
+    step.assert_refused("has been rolled back due to rollback-on-failure");
+    assert_eq!(step.written(), Vec::<String>::new());
+    assert_eq!(last(step, 2), "10 failed gateway-api-standard-1.6.1, 11 deployed gateway-api-standard-1.7.0");
+}
+
+#[test]
+fn an_upgrade_that_is_refused_in_part_is_done_in_all_other_parts() {
+    let Some(story) = story() else { return };
+    let step = story.step("refused in part");
+    step.assert_refused(OLDER);
+    let crds = story.releases.new.files(Channel::Standard).len();
+    let counts = |step: &Step| {
+        let counts = step.after.counts().into_iter();
+        counts.filter(|(stamps, _)| stamps.ends_with("standard")).collect::<Vec<_>>()
+    };
+    assert_eq!(counts(step), [("v1.7.1 standard".to_owned(), crds - 1), ("v1.8.0 standard".to_owned(), 1)]);
+    assert_eq!(step.history.last().map(|revision| &*revision.status), Some("failed"));
+    // There is no way back from half of it: to go back is to install an older bundle.
+    let step = story.step("refused in part and rolled back");
+    step.assert_refused("an error occurred while rolling back the release");
+    assert_eq!(counts(step), [("v1.7.2 standard".to_owned(), crds - 1), ("v1.8.0 standard".to_owned(), 1)]);
+    let step = story.step("upgrade after a refusal in part");
+    step.assert_done();
+    assert_eq!(counts(step), [("v1.8.0 standard".to_owned(), crds)]);
+    assert_eq!(step.history.last().map(|revision| &*revision.status), Some("deployed"));
+    step.after.assert_lost_nothing_since(&story.step("refused in part").before);
+}
+
+#[test]
+fn a_refused_switch_makes_no_new_crd() {
+    let Some(story) = story() else { return };
+    for name in ["refused switch", "refused switch with the policy turned off"] {
+        let step = story.step(name);
+        step.assert_refused(LESS_STABLE);
+        assert_eq!(step.written(), Vec::<String>::new(), "{name}");
+        // That of the first CRD to be made; those of CRDs to be changed were gathered before and are lost.
+        let error = step.printed.stderr.lines().find(|line| line.starts_with("Error: ")).expect("an error");
+        assert_eq!(error.matches("denied request").count(), 1, "{error}");
+    }
+}
+
+#[test]
+fn a_switch_to_experimental_and_back_deletes_nothing() {
+    let Some(story) = story() else { return };
+    let (standard, experimental) =
+        (story.releases.new.files(Channel::Standard), story.releases.new.files(Channel::Experimental));
+    let step = story.step("switch to experimental");
+    step.assert_done();
+    step.after.assert_lost_nothing_since(&step.before);
+    assert_eq!(step.after.objects.len(), 3);
+    assert_eq!(step.after.crds.len(), experimental.len());
+    for file in experimental {
+        step.after.assert_holds(&file.crd);
+    }
+    assert_eq!(step.after.policies.len(), story.releases.new.safe_upgrades.len(), "the chart brought it back");
+
+    let step = story.step("switch to standard");
+    step.assert_done();
+    step.after.assert_lost_nothing_since(&step.before);
+    for file in standard {
+        step.after.assert_holds(&file.crd);
+    }
+    // What only experimental has stays, with its stamps.
+    let more = experimental.len() - standard.len();
+    let counts: Vec<_> = step.after.counts().into_iter().collect();
+    assert_eq!(counts, [("v1.7.0 experimental".to_owned(), more), ("v1.7.0 standard".to_owned(), standard.len())]);
+}
+
+#[test]
+fn guardrails_are_a_value_and_stay_when_it_is_turned_off() {
+    let Some(story) = story() else { return };
+    assert_eq!(story.unguarded.0, 201, "{}", story.unguarded.1);
+    let (code, message) = &story.guarded;
+    assert_eq!(*code, 403, "{message}");
+    assert!(message.contains("guardrails.") && message.contains("useDefaultGateways"), "{message}");
+    let step = story.step("guardrails");
+    step.assert_done();
+    let (safe_upgrades, guardrails) = (&story.releases.new.safe_upgrades, &story.releases.new.guardrails);
+    assert_eq!(step.after.policies.len(), safe_upgrades.len() + guardrails.len());
+    let step = story.step("guardrails turned off");
+    step.assert_done();
+    step.after.assert_lost_nothing_since(&step.before);
+    assert_eq!(step.after.policies.len(), safe_upgrades.len() + guardrails.len());
+    // What a refused upgrade was given is forgotten, what a deployed one was given stays where nothing else is.
+    assert_eq!(story.values.trim(), r#"{"guardrails":{"enabled":false}}"#);
+}
+
+#[test]
+fn uninstall_deletes_nothing_and_the_same_name_can_be_installed_again() {
+    let Some(story) = story() else { return };
+    let step = story.step("uninstall");
+    step.assert_done();
+    assert_eq!(step.written(), Vec::<String>::new());
+    assert_eq!(step.history, []);
+    assert_eq!(step.after.objects.len(), 3);
+    let step = story.step("reinstall");
+    step.assert_done();
+    step.after.assert_lost_nothing_since(&step.before);
+    assert_eq!(step.revisions(), ["1 deployed gateway-api-standard-1.7.0"]);
+    let step = story.step("a second release");
+    step.assert_refused("cannot be imported into the current release");
+    assert_eq!(step.written(), Vec::<String>::new());
+}
+
+#[test]
+fn a_refused_install_leaves_a_failed_release_that_upgrade_install_mends() {
+    let Some(story) = story() else { return };
+    let step = story.step("refused install");
+    step.assert_refused(OLDER);
+    assert_eq!(step.written(), Vec::<String>::new());
+    assert_eq!(step.revisions(), ["1 failed gateway-api-standard-1.6.1"]);
+    story.step("install after a refused install").assert_refused("cannot reuse a name that is still in use");
+    let step = story.step("upgrade after a refused install");
+    step.assert_done();
+    assert_eq!(step.revisions().last().map(String::as_str), Some("2 deployed gateway-api-standard-1.7.0"));
+}
+
+#[test]
+fn no_step_deletes_anything_or_leaves_a_revision_pending() {
+    let Some(story) = story() else { return };
+    for step in &story.steps {
+        step.after.assert_lost_nothing_since(&step.before);
+        assert_eq!(step.after.objects.len(), if step.name == "install" { 0 } else { 3 }, "{}", step.name);
+        let pending = step.history.iter().any(|revision| revision.status.starts_with("pending"));
+        assert!(!pending, "{}: {:?}", step.name, step.revisions());
+    }
+}

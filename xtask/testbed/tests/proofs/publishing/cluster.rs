@@ -1,0 +1,238 @@
+//! What a server holds of a release: CRDs, policies and objects, looked at between the steps of a story.
+//!
+//! Fed with a server. Read by the stories of kubectl and Helm.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use crd_schema::CustomResourceDefinition;
+use serde_json::{Value, json};
+
+use super::release::{PREFIX, kind_and_name};
+use crate::install::{CRDS, expected_spec, stored_crds};
+use crate::requests::{PATIENCE, authored, make_namespace, send, wait_for};
+use crate::server::Server;
+
+const POLICIES: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
+const BINDINGS: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings";
+
+/// Where the objects of a story live.
+const NAMESPACE: &str = "publishing";
+
+/// What kubectl's client-side apply writes.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// What Helm writes on everything that it owns, and what the chart adds to say that it stays.
+const OF_HELM: [&str; 3] = ["meta.helm.sh/release-name", "meta.helm.sh/release-namespace", "helm.sh/resource-policy"];
+
+/// What a server holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Cluster {
+    /// By name.
+    pub(super) crds: BTreeMap<String, Value>,
+    /// Policies and bindings, by kind and name.
+    pub(super) policies: BTreeMap<String, Value>,
+    /// The objects of the story, by kind and name.
+    pub(super) objects: BTreeMap<String, Value>,
+}
+
+impl Cluster {
+    pub(super) fn look(server: &Server) -> Cluster {
+        let client = server.client();
+        let crds = stored_crds(server);
+        let mut policies = BTreeMap::new();
+        for (path, kind) in [(POLICIES, "ValidatingAdmissionPolicy"), (BINDINGS, "ValidatingAdmissionPolicyBinding")] {
+            let mut list = server.block_on(send(&client, "GET", path, None)).expect("a list");
+            for mut object in list["items"].as_array_mut().map(std::mem::take).unwrap_or_default() {
+                object["kind"] = json!(kind);
+                policies.insert(kind_and_name(&object), object);
+            }
+        }
+        let mut objects = BTreeMap::new();
+        for (collection, object) in objects_of_the_story() {
+            let path = format!("{collection}/{}", object["metadata"]["name"].as_str().expect("a name"));
+            let answer = server.block_on(send(&client, "GET", &path, None));
+            if answer.is_success() {
+                objects.insert(kind_and_name(&answer.body), answer.body);
+            }
+        }
+        Cluster { crds, policies, objects }
+    }
+
+    /// How many CRDs carry which stamps.
+    pub(super) fn counts(&self) -> BTreeMap<String, usize> {
+        let mut counts = BTreeMap::new();
+        for crd in self.crds.values() {
+            *counts.entry(stamps(crd)).or_insert(0) += 1;
+        }
+        counts
+    }
+
+    /// The names of what was written between this look and a later one: CRDs, policies and objects that are new, gone or changed.
+    pub(super) fn written_until(&self, later: &Cluster) -> Vec<String> {
+        let mut names = Vec::new();
+        for (before, after) in
+            [(&self.crds, &later.crds), (&self.policies, &later.policies), (&self.objects, &later.objects)]
+        {
+            let version = |object: Option<&Value>| {
+                object.map(|object| (object["metadata"]["uid"].clone(), object["metadata"]["resourceVersion"].clone()))
+            };
+            let all = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
+            names.extend(all.filter(|name| version(before.get(*name)) != version(after.get(*name))).cloned());
+        }
+        names
+    }
+
+    /// Who everything is: a thing that was deleted and made again has another one.
+    pub(super) fn uids(&self) -> BTreeMap<&str, &str> {
+        let all = self.crds.iter().chain(&self.policies).chain(&self.objects);
+        all.map(|(name, object)| (name.as_str(), object["metadata"]["uid"].as_str().unwrap_or_default())).collect()
+    }
+
+    /// Panics unless everything of an earlier look is still there, as itself.
+    pub(super) fn assert_lost_nothing_since(&self, earlier: &Cluster) {
+        let now = self.uids();
+        for (name, uid) in earlier.uids() {
+            assert_eq!(now.get(name), Some(&uid), "{name} was deleted, or made again");
+        }
+        for (name, object) in &earlier.objects {
+            assert_eq!(authored(&self.objects[name]), authored(object), "{name}");
+        }
+    }
+
+    /// Panics unless the CRD is the emitted one, with nothing on it but what its installer writes: kubectl's annotation, Helm's
+    /// annotations and label.
+    pub(super) fn assert_holds(&self, crd: &CustomResourceDefinition) {
+        let stored = self.crds.get(&*crd.name).unwrap_or_else(|| panic!("{} is not there", crd.name));
+        assert!(stored["spec"] == expected_spec(crd), "{}: another spec", crd.name);
+        let mut metadata = authored(stored)["metadata"].take();
+        if let Some(annotations) = metadata["annotations"].as_object_mut() {
+            annotations.retain(|key, _| key != LAST_APPLIED && !OF_HELM.contains(&&**key));
+        }
+        if let Some(labels) = metadata.get_mut("labels").and_then(Value::as_object_mut) {
+            labels.remove("app.kubernetes.io/managed-by");
+        }
+        if metadata.get("labels").is_some_and(|labels| *labels == json!({})) {
+            metadata.as_object_mut().expect("an object").remove("labels");
+        }
+        assert_eq!(metadata, crd.to_value()["metadata"], "{}", crd.name);
+    }
+}
+
+fn stamps(crd: &Value) -> String {
+    let stamp = |name: &str| crd["metadata"]["annotations"][format!("{PREFIX}/{name}")].as_str().unwrap_or("none");
+    format!("{} {}", stamp(crd_bundle::BUNDLE_VERSION), stamp(crd_bundle::CHANNEL))
+}
+
+/// Objects that nothing may touch: (collection, object).
+fn objects_of_the_story() -> Vec<(String, Value)> {
+    let group = format!("{}/v1", gateway_api_types::GROUP);
+    let in_namespace = |plural: &str| format!("/apis/{group}/namespaces/{NAMESPACE}/{plural}");
+    let object = |kind: &str, name: &str, spec: Value| {
+        let metadata = json!({ "name": name });
+        json!({ "apiVersion": group, "kind": kind, "metadata": metadata, "spec": spec })
+    };
+    let listeners = json!([{ "name": "http", "port": 80, "protocol": "HTTP" }]);
+    vec![
+        (
+            format!("/apis/{group}/gatewayclasses"),
+            object("GatewayClass", "publishing", json!({ "controllerName": "example.com/controller" })),
+        ),
+        (
+            in_namespace("gateways"),
+            object("Gateway", "front", json!({ "gatewayClassName": "publishing", "listeners": listeners })),
+        ),
+        (
+            in_namespace("httproutes"),
+            object("HTTPRoute", "paths", json!({ "parentRefs": [{ "name": "front" }], "hostnames": ["example.com"] })),
+        ),
+    ]
+}
+
+/// Makes the objects that nothing may touch.
+pub(super) fn make_objects(server: &Server) {
+    let client = server.client();
+    server.block_on(async {
+        make_namespace(&client, NAMESPACE).await;
+        for (collection, object) in objects_of_the_story() {
+            wait_for(&client, std::slice::from_ref(&collection)).await;
+            send(&client, "POST", &collection, Some(&object)).await.expect("an object");
+        }
+    });
+}
+
+/// What the server says to an HTTPRoute that uses a field which only experimental has; nothing is made.
+pub(super) fn try_experimental_field(server: &Server) -> (u16, String) {
+    let client = server.client();
+    let (collection, mut object) = objects_of_the_story().pop().expect("a route");
+    object["metadata"]["name"] = json!("experimental");
+    object["spec"]["useDefaultGateways"] = json!("All");
+    let answer = server.block_on(send(&client, "POST", &format!("{collection}?dryRun=All"), Some(&object)));
+    (answer.code, answer.message().to_owned())
+}
+
+/// Waits until guardrails refuse it, and says what they say.
+pub(super) fn wait_for_guardrails(server: &Server) -> (u16, String) {
+    let start = Instant::now();
+    loop {
+        let said = try_experimental_field(server);
+        if said.0 != 201 || start.elapsed() > PATIENCE {
+            return said;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// Waits until CRDs of these names are established.
+pub(super) fn settle<'a>(server: &Server, names: impl Iterator<Item = &'a str> + Clone) {
+    let is_established = |crd: &Value| {
+        let conditions = crd["status"]["conditions"].as_array().map(Vec::as_slice).unwrap_or_default();
+        conditions.iter().any(|condition| condition["type"] == "Established" && condition["status"] == "True")
+    };
+    let start = Instant::now();
+    loop {
+        let stored = stored_crds(server);
+        if names.clone().all(|name| stored.get(name).is_some_and(is_established)) {
+            return;
+        }
+        assert!(start.elapsed() < PATIENCE, "the CRDs are not established");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// What the server says to a CRD with other stamps; nothing is changed.
+fn probe(server: &Server, name: &str, version: &str, channel: &str) -> (u16, String) {
+    let client = server.client();
+    let path = format!("{CRDS}/{name}");
+    let mut crd = server.block_on(send(&client, "GET", &path, None)).expect("the CRD");
+    crd["metadata"]["annotations"][format!("{PREFIX}/bundle-version")] = json!(version);
+    crd["metadata"]["annotations"][format!("{PREFIX}/channel")] = json!(channel);
+    let answer = server.block_on(send(&client, "PUT", &format!("{path}?dryRun=All"), Some(&crd)));
+    (answer.code, answer.message().to_owned())
+}
+
+/// Waits until the policy acts, or acts no longer: an ancient bundle is refused, or is not. Says how long it took.
+pub(super) fn wait_for_policy(server: &Server, channel: &str, acts: bool) -> Duration {
+    let (start, name) = (Instant::now(), super::release::CHANGED);
+    loop {
+        let (code, message) = probe(server, name, "v0.0.1", channel);
+        if (code != 200) == acts {
+            assert!(!acts || message.contains("denied request"), "{code} {message}");
+            return start.elapsed();
+        }
+        assert!(start.elapsed() < PATIENCE, "the policy acts: {}, after {PATIENCE:?}: {message}", !acts);
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// Deletes policies, bindings and CRDs, and with them all objects.
+pub(super) fn delete_everything(server: &Server) {
+    let (client, start) = (server.client(), Instant::now());
+    for path in [BINDINGS, POLICIES, CRDS] {
+        server.block_on(send(&client, "DELETE", path, None)).expect("a collection is deleted");
+    }
+    while !stored_crds(server).is_empty() {
+        assert!(start.elapsed() < PATIENCE, "CRDs are still there");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}

@@ -1,0 +1,129 @@
+//! Helm, as a program: what it says, and what it remembers.
+//!
+//! Fed with a server. Read by the stories of kubectl and Helm.
+//!
+//! Invariants: Helm's own folders are temporary; its variables in the environment of whoever runs the tests do not reach it.
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use k8s_openapi::ByteString;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::requests::send;
+use crate::server::{Printed, Server};
+
+/// Helm, in folders of its own.
+pub(super) struct Helm {
+    program: PathBuf,
+    homes: TempDir,
+}
+
+/// A revision of a release, as Helm lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Revision {
+    pub(super) number: u64,
+    pub(super) status: String,
+    /// Chart and version: `gateway-api-standard-1.6.1`.
+    pub(super) chart: String,
+    pub(super) description: String,
+}
+
+impl Helm {
+    /// The cached one; built if it is not. `None` if there is no Go to build it with, which has been said then.
+    pub(super) fn found() -> Option<Helm> {
+        static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
+        let program = PROGRAM.get_or_init(|| match crd_testbed::helm() {
+            Ok(program) => Some(program),
+            Err(failure) if failure.is_missing_go() && !crd_testbed::required() => {
+                eprintln!("skipped: {failure}");
+                None
+            }
+            Err(failure) => panic!("{failure}"),
+        });
+        Some(Helm { program: program.clone()?, homes: tempfile::tempdir().expect("a folder") })
+    }
+
+    /// Runs it, without a server.
+    pub(super) fn alone(&self, arguments: &[&str]) -> Printed {
+        self.finish(self.command(arguments))
+    }
+
+    /// Runs it against a server.
+    pub(super) fn run(&self, server: &Server, arguments: &[&str]) -> Printed {
+        let mut command = self.command(arguments);
+        command.env("KUBECONFIG", server.kubeconfig());
+        self.finish(command)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("HELM_")) {
+            command.env_remove(name);
+        }
+        for (name, folder) in [("HELM_CACHE_HOME", "cache"), ("HELM_CONFIG_HOME", "config"), ("HELM_DATA_HOME", "data")]
+        {
+            command.env(name, self.homes.path().join(folder));
+        }
+        // A kubeconfig of whoever runs the tests is none of its business.
+        command.args(arguments).env("KUBECONFIG", self.homes.path().join("none")).stdin(Stdio::null());
+        command
+    }
+
+    fn finish(&self, mut command: Command) -> Printed {
+        let output = command.output().expect("helm runs");
+        Printed {
+            success: output.status.success(),
+            stdout: String::from_utf8(output.stdout).expect("UTF-8"),
+            stderr: String::from_utf8(output.stderr).expect("UTF-8"),
+        }
+    }
+
+    /// All that Helm remembers of a release, oldest first; nothing if it knows of none.
+    pub(super) fn history(&self, server: &Server, name: &str) -> Vec<Revision> {
+        let printed = self.run(server, &["history", name, "-o", "json"]);
+        if printed.stderr.contains("release: not found") {
+            return Vec::new();
+        }
+        let list: Vec<Value> = serde_json::from_str(&printed.expect("a history")).expect("JSON");
+        let text = |revision: &Value, key: &str| revision[key].as_str().unwrap_or_default().to_owned();
+        list.iter()
+            .map(|revision| Revision {
+                number: revision["revision"].as_u64().expect("a number"),
+                status: text(revision, "status"),
+                chart: text(revision, "chart"),
+                description: text(revision, "description"),
+            })
+            .collect()
+    }
+}
+
+/// How large a revision is where Helm stores it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Size {
+    /// `data.release` as the API shows it: base64 of base64 of gzip of JSON.
+    pub(super) shown: usize,
+    /// What Kubernetes stores and counts against its limit of 1 MiB: base64 of gzip of JSON.
+    pub(super) stored: usize,
+    /// The JSON.
+    pub(super) json: usize,
+}
+
+impl Size {
+    /// That of a revision.
+    pub(super) fn of(server: &Server, name: &str, number: u64) -> Size {
+        let path = format!("/api/v1/namespaces/default/secrets/sh.helm.release.v1.{name}.v{number}");
+        let secret = server.block_on(send(&server.client(), "GET", &path, None)).expect("a secret");
+        let shown = secret["data"]["release"].as_str().expect("data").len();
+        let decoded = |value: Value| serde_json::from_value::<ByteString>(value).expect("base64").0;
+        let stored = decoded(secret["data"]["release"].clone());
+        let gzip = decoded(Value::String(String::from_utf8(stored.clone()).expect("base64")));
+        let mut json = Vec::new();
+        flate2::read::GzDecoder::new(&*gzip).read_to_end(&mut json).expect("gzip");
+        serde_json::from_slice::<Value>(&json).expect("JSON");
+        Size { shown, stored: stored.len(), json: json.len() }
+    }
+}

@@ -1,0 +1,174 @@
+//! The order of versions in the policy's CEL, held against the one in Rust.
+//!
+//! Fed with the variables of a policy and with random texts. Read by nobody.
+//!
+//! Invariants: the expressions are those of the policy, but for the name of what they read; random texts are the same every time.
+
+use std::collections::BTreeSet;
+
+use crd_artefacts::admission::safe_upgrades;
+use crd_bundle::BundleVersion;
+use serde_json::json;
+
+use super::{Api, ask, make, the_server, wait};
+use crate::server::Server;
+
+const CONFIG_MAPS: &str = "/api/v1/namespaces/default/configmaps?dryRun=All";
+
+/// Pseudo-random numbers (xorshift).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % end as u64) as usize
+    }
+
+    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.below(of.len())]
+    }
+
+    fn number(&mut self) -> String {
+        // Few values, so that versions share their beginnings.
+        let edges = ["0", "1", "2", "9", "10", "11", "99", "100", "999", "1000", "9998", "9999"];
+        if self.below(4) == 0 { self.below(10_000).to_string() } else { self.one(&edges).to_owned() }
+    }
+
+    /// Small numbers mostly, or no two versions would differ at their ends only.
+    fn version(&mut self) -> String {
+        let core = if self.below(2) == 0 {
+            format!("v1.{}.{}", self.below(2), self.below(2))
+        } else {
+            format!("v{}.{}.{}", self.number(), self.number(), self.number())
+        };
+        let stage = self.one(&["alpha", "beta", "dev", "rc"]);
+        match self.below(3) {
+            0 => core,
+            1 => format!("{core}-{stage}"),
+            _ => format!("{core}-{stage}.{}", self.number()),
+        }
+    }
+
+    /// A version with a character more, less, or another; often none any more.
+    fn spoilt(&mut self) -> String {
+        let mut characters: Vec<char> = self.version().chars().collect();
+        for _ in 0..=self.below(2) {
+            let place = self.below(characters.len());
+            let other = ['0', '1', '9', '.', '-', 'v', 'V', 'r', 'c', ' ', '\n', '+', 'é', '٣'][self.below(14)];
+            match self.below(3) {
+                0 => characters.insert(place, other),
+                1 => characters[place] = other,
+                _ => drop(characters.remove(place)),
+            }
+        }
+        characters.into_iter().collect()
+    }
+}
+
+/// What the policy's own expressions say of these texts: whether each is a version, or the rank of each.
+fn asked(server: &Server, question: &str, texts: &[&str]) -> String {
+    let body = json!({
+        "apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": { "name": "order-of-versions" },
+        "data": { "question": question, "texts": texts.join("|") },
+    });
+    let answer = ask(server, "POST", CONFIG_MAPS, Some(&body));
+    let words = answer.message().split_once(" denied request: ").map(|(_, words)| words.to_owned());
+    words.unwrap_or_else(|| panic!("no refusal: {:#}", answer.body))
+}
+
+/// A policy that answers with what the variables of the real one come to.
+fn ask_for_variables(server: &Server) {
+    let api = &Api::all()[0];
+    let policies = safe_upgrades::policies(&api.release());
+    let variables = policies[0]["spec"]["variables"].as_array().expect("variables");
+    let expression = |name: &str| {
+        let variable = variables.iter().find(|variable| variable["name"] == name);
+        variable.and_then(|variable| variable["expression"].as_str()).expect("a variable of the policy").to_owned()
+    };
+    let replaced = |expression: String, what: &str, with: &str| {
+        assert!(expression.contains(what), "{expression} has no {what}");
+        expression.replace(what, with)
+    };
+    let is_version = replaced(expression("isVersion"), "variables.version", "text");
+    let read = "[variables.version, variables.installedVersion, variables.referenceVersion]";
+    let ranks = replaced(expression("versions"), read, "variables.texts");
+    let policy = json!({
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingAdmissionPolicy",
+        "metadata": { "name": "order-of-versions" },
+        "spec": {
+            "matchConstraints": { "resourceRules": [{
+                "apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"],
+            }] },
+            "matchConditions": [{ "name": "asked", "expression": "object.metadata.name == 'order-of-versions'" }],
+            "variables": [
+                { "name": "texts", "expression": "object.data.texts.split('|')" },
+                { "name": "areVersions", "expression": format!("variables.texts.map(text, {is_version})") },
+                { "name": "ranks", "expression": ranks },
+            ],
+            "validations": [{
+                "expression": "false",
+                "messageExpression": "object.data.question == 'ranks' ? variables.ranks.map(rank, string(rank)).join(' ') : \
+                                      variables.areVersions.map(is, is ? 'y' : 'n').join('')",
+            }],
+        },
+    });
+    let binding = json!({
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingAdmissionPolicyBinding",
+        "metadata": { "name": "order-of-versions" },
+        "spec": { "policyName": "order-of-versions", "validationActions": ["Deny"] },
+    });
+    make(server, &[policy, binding]);
+    let body = json!({
+        "apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": { "name": "order-of-versions" }, "data": { "question": "", "texts": "" },
+    });
+    wait("the policy acts", || !ask(server, "POST", CONFIG_MAPS, Some(&body)).is_success());
+}
+
+#[test]
+fn versions_are_ordered_as_the_generator_orders_them() {
+    let Some(server) = the_server() else { return };
+    ask_for_variables(server);
+    let mut random = Random(0x2026_1121);
+
+    let texts: Vec<String> = (0..3_000).map(|_| random.spoilt()).collect();
+    let mut both = [0; 2];
+    for texts in texts.chunks(500) {
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let said = asked(server, "versions", &texts);
+        assert_eq!(said.len(), texts.len(), "{said}");
+        for (text, said) in texts.iter().zip(said.chars()) {
+            let is_version = text.parse::<BundleVersion>().is_ok();
+            assert_eq!(said == 'y', is_version, "{text:?}");
+            both[usize::from(is_version)] += 1;
+        }
+    }
+    assert!(both.iter().all(|count| *count > 200), "{both:?}");
+
+    let texts: BTreeSet<String> = (0..600).map(|_| random.version()).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    // One message holds 5 KiB.
+    let ranks: Vec<i64> = texts
+        .chunks(200)
+        .flat_map(|texts| {
+            let said = asked(server, "ranks", texts);
+            said.split(' ').map(|rank| rank.parse().unwrap_or_else(|_| panic!("{said}"))).collect::<Vec<i64>>()
+        })
+        .collect();
+    let versions: Vec<BundleVersion> = texts.iter().map(|text| text.parse().expect("a version")).collect();
+    assert_eq!(ranks.len(), versions.len());
+    let mut pairs = 0;
+    for (one, one_rank) in versions.iter().zip(&ranks) {
+        for (other, other_rank) in versions.iter().zip(&ranks) {
+            assert_eq!(one.cmp(other), one_rank.cmp(other_rank), "{one} and {other}");
+            pairs += 1;
+        }
+    }
+    println!("{} versions, {pairs} pairs on Kubernetes {}", versions.len(), server.minor());
+    assert!(pairs > 100_000, "{pairs}");
+}

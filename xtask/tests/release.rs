@@ -1,0 +1,171 @@
+//! The release of Gateway API by the real program, as a process: the same tree makes the same bytes, wherever and whenever.
+//!
+//! Compared with another clone, with the files that `generate` writes, and with upstream's structure (`structure.rs` holds those).
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_xtask");
+
+fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("the workspace")
+}
+
+fn run(command: &mut Command) -> Output {
+    let output = command.stdin(Stdio::null()).output().expect("it runs");
+    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "{command:?}\n{}{}", said(&output.stdout), said(&output.stderr));
+    output
+}
+
+fn git(folder: &Path, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(folder).args(["-c", "user.name=Author", "-c", "user.email=author@example.com"]);
+    command.env("GIT_COMMITTER_DATE", "2026-03-01T01:02:03+02:00").env("GIT_CONFIG_GLOBAL", "/dev/null");
+    run(command.args(arguments));
+}
+
+/// What a release of the flagship reads, committed: everything but the sources of the program that runs.
+fn repository(folder: &Path) {
+    for path in ["Cargo.toml", "Cargo.lock", ".gitignore", ".gitattributes", "bundles/unreleased", "templates"] {
+        copy(&workspace().join(path), &folder.join(path));
+    }
+    git(folder, &["init", "--quiet"]);
+    git(folder, &["add", "--all"]);
+    git(folder, &["commit", "--quiet", "--message", "as it is"]);
+}
+
+fn copy(from: &Path, to: &Path) {
+    if from.is_dir() {
+        fs::create_dir_all(to).expect("a folder");
+        for entry in fs::read_dir(from).expect("a folder") {
+            let entry = entry.expect("an entry");
+            copy(&entry.path(), &to.join(entry.file_name()));
+        }
+    } else {
+        fs::create_dir_all(to.parent().expect("a parent")).expect("a folder");
+        fs::copy(from, to).unwrap_or_else(|error| panic!("{}: {error}", from.display()));
+    }
+}
+
+/// Every file and folder below `bundles/v1.6.1` and `dist`, with its mode.
+fn released(folder: &Path) -> BTreeMap<PathBuf, (u32, Option<Vec<u8>>)> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.join("bundles/v1.6.1"), folder.join("dist")];
+    while let Some(next) = folders.pop() {
+        let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode();
+        let name = |path: &Path| path.strip_prefix(folder).expect("below").to_owned();
+        found.insert(name(&next), (mode(&next), None));
+        for entry in fs::read_dir(&next).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => {
+                    let bytes = fs::read(&path).expect("a file");
+                    found.insert(name(&path), (mode(&path), Some(bytes)));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The same release in an environment of its own.
+fn release(folder: &Path, umask: &str, environment: &[(&str, &str)]) {
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", &format!("umask {umask}; exec \"$0\" \"$@\""), PROGRAM, "release", "v1.6.1", "--root"])
+        .arg(folder);
+    command.env_remove("SOURCE_DATE_EPOCH").env("GIT_CONFIG_GLOBAL", "/dev/null");
+    run(command.current_dir("/").envs(environment.iter().copied()));
+}
+
+#[test]
+fn two_clones_at_other_paths_times_zones_locales_and_umasks_make_the_same_bytes() {
+    let place = tempfile::tempdir().expect("a folder");
+    let origin = place.path().join("origin");
+    repository(&origin);
+    let one = place.path().join("one");
+    let other = place.path().join("a longer path/ünd another/clone");
+    for clone in [&one, &other] {
+        fs::create_dir_all(clone.parent().expect("a parent")).expect("a folder");
+        git(place.path(), &["clone", "--quiet", origin.to_str().expect("a path"), clone.to_str().expect("a path")]);
+    }
+    release(&one, "022", &[("TZ", "UTC"), ("LC_ALL", "C"), ("HOME", "/nowhere"), ("USER", "somebody")]);
+    // Another second, for whatever has a clock.
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    let elsewhere = [
+        ("TZ", "Asia/Kolkata"),
+        ("LC_ALL", "tr_TR.UTF-8"),
+        ("LANG", "tr_TR.UTF-8"),
+        ("HOSTNAME", "elsewhere"),
+        ("USER", "other"),
+    ];
+    release(&other, "077", &elsewhere);
+    let (first, second) = (released(&one), released(&other));
+    assert_eq!(first.keys().collect::<Vec<_>>(), second.keys().collect::<Vec<_>>());
+    for (path, found) in &first {
+        assert!(second.get(path) == Some(found), "{} differs", path.display());
+        let (mode, bytes) = found;
+        assert_eq!(mode & 0o7777, if bytes.is_some() { 0o644 } else { 0o755 }, "{}", path.display());
+    }
+    assert!(first.len() > 30, "{}", first.len());
+    // Nothing of the machine stands in any file that is text.
+    for (path, (_, bytes)) in &first {
+        let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default());
+        for leak in [place.path().to_str().expect("a path"), "somebody", "/nowhere"] {
+            assert!(!text.contains(leak), "{} says {leak}", path.display());
+        }
+    }
+    // And at a tag, in a fresh clone of what was committed, `dist/` alone is made, with the same bytes.
+    git(&one, &["add", "bundles/v1.6.1"]);
+    git(&one, &["commit", "--quiet", "--message", "v1.6.1"]);
+    let tagged = place.path().join("tagged");
+    git(place.path(), &["clone", "--quiet", one.to_str().expect("a path"), tagged.to_str().expect("a path")]);
+    release(&tagged, "002", &[("SOURCE_DATE_EPOCH", "1")]);
+    for (path, (_, bytes)) in released(&tagged) {
+        assert!(first.get(&path).map(|(_, bytes)| bytes) == Some(&bytes), "{} differs at the tag", path.display());
+    }
+    run(Command::new("git").arg("-C").arg(&tagged).args(["diff", "--exit-code"]));
+}
+
+#[test]
+fn the_committed_bundle_is_what_the_types_release() {
+    let bundles = workspace().join("bundles");
+    let version = include_str!("../src/catalogue.rs").split("\"v").nth(1).and_then(|rest| rest.split('"').next());
+    let version = format!("v{}", version.expect("the catalogue names its next version"));
+    if !bundles.join(&version).exists() {
+        println!("skipped: {version} is not released yet, and earlier bundles are of other types");
+        return;
+    }
+    let place = tempfile::tempdir().expect("a folder");
+    copy(&bundles, &place.path().join("bundles"));
+    repository(place.path());
+    let before = tree(&place.path().join("bundles"));
+    let mut command = Command::new(PROGRAM);
+    command.args(["release", &version, "--root"]).arg(place.path()).env_remove("SOURCE_DATE_EPOCH");
+    let output = run(&mut command);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains("is there and stays"), "{said}");
+    assert!(tree(&place.path().join("bundles")) == before, "the bundle was touched");
+    run(Command::new("sha256sum").args(["--check", "--strict", "SHA256SUMS"]).current_dir(place.path().join("dist")));
+}
+
+/// Every file below a folder.
+fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(&next).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => drop(found.insert(path.clone(), fs::read(&path).expect("a file"))),
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,46 @@
+//! The programs of others that read what we write: found, or told as missing.
+#![allow(dead_code, unreachable_pub, reason = "each test file is a crate of its own and uses a part of it")]
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// The program, if it is here. With `CRD_RELEASE_TOOLS=require`, as CI has it, a test fails without it.
+pub fn tool(name: &str) -> Option<&str> {
+    let mut command = Command::new(name);
+    command.arg("--version").stdin(Stdio::null());
+    if command.output().is_ok_and(|output| output.status.success()) {
+        return Some(name);
+    }
+    let required = std::env::var_os("CRD_RELEASE_TOOLS").is_some_and(|value| value == "require");
+    assert!(!required, "{name} is not here, and CRD_RELEASE_TOOLS=require says that it must be");
+    println!("skipped: no {name} here");
+    None
+}
+
+/// Runs `git` in a folder, with nothing of this machine's or this user's settings.
+pub fn git(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new("git");
+    command.args(arguments).current_dir(folder);
+    alone(&mut command);
+    command.output().expect("git is not here")
+}
+
+/// Takes away what git and cargo would tell a program they run, and names somebody who commits.
+pub fn alone(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        let is_git = name.to_string_lossy().starts_with("GIT_");
+        if is_git || ["CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CLICOLOR_FORCE"].iter().any(|known| name == *known)
+        {
+            command.env_remove(name);
+        }
+    }
+    command.stdin(Stdio::null()).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+    for role in ["AUTHOR", "COMMITTER"] {
+        command.env(format!("GIT_{role}_NAME"), "A. Tester").env(format!("GIT_{role}_EMAIL"), "tester@example.com");
+    }
+}
+
+/// What a program printed, both streams.
+pub fn said(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}

@@ -1,0 +1,478 @@
+//! The workflows, ours and those that `init` writes: read by actionlint and zizmor, held to a table of actions, and their scripts run
+//! against programs that stand in for GitHub's. GitHub itself is never run.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod release_tools;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crd_schema::yaml;
+use release_tools::{alone, git, said, tool};
+use serde_json::Value;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+const XTASK: &str = env!("CARGO_BIN_EXE_xtask");
+
+/// Every action that a workflow may use: its name, its tag, the commit of that tag, and a release of it whose inputs actionlint 1.7.12
+/// knows, since it knows none of the newest.
+const ACTIONS: [(&str, &str, &str, &str); 7] = [
+    ("actions/checkout", "v7.0.1", "3d3c42e5aac5ba805825da76410c181273ba90b1", "actions/checkout@v6"),
+    ("actions/cache", "v5.0.5", "27d5ce7f107fe9357f9df03efb73ab90386fccae", "actions/cache@v5"),
+    ("actions/setup-go", "v7.0.0", "b7ad1dad31e06c5925ef5d2fc7ad053ef454303e", "actions/setup-go@v6"),
+    ("actions/setup-python", "v7.0.0", "5fda3b95a4ea91299a34e894583c3862153e4b97", "actions/setup-python@v6"),
+    ("actions/upload-artifact", "v7.0.0", "bbbca2ddaa5d8feaa63e36b76fdaad77386f024f", "actions/upload-artifact@v7"),
+    ("actions/download-artifact", "v8.0.1", "3e5f45b2cfb9172054b4087a40e8e0b5a5461e7c", "actions/download-artifact@v8"),
+    // The same inputs under its older name.
+    ("actions/attest", "v4.2.2", "1e69f48acb82d1966a394da916b4c1698aa569d6", "actions/attest-build-provenance@v4"),
+];
+
+/// A program that is the command line or calls it. Where it was built without `init`, cargo builds it again, if it is told of which package.
+fn xtask(program: &str) -> Command {
+    let mut command = Command::new(program);
+    alone(&mut command);
+    command.env("CARGO_MANIFEST_DIR", env!("CARGO_MANIFEST_DIR"));
+    command
+}
+
+/// Where workflows stand, and which.
+fn workflows() -> Vec<(PathBuf, String)> {
+    let mut all = Vec::new();
+    for folder in [".github/workflows", "templates/init", "gen/cli/examples/widgets/.github/workflows"] {
+        for entry in fs::read_dir(Path::new(ROOT).join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "yml") {
+                all.push((path.clone(), fs::read_to_string(path).unwrap()));
+            }
+        }
+    }
+    assert_eq!(all.len(), 6, "ci.yml and release.yml, three times");
+    all
+}
+
+fn read(text: &str) -> Value {
+    yaml::read(text).unwrap().remove(0)
+}
+
+fn jobs(workflow: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    workflow["jobs"].as_object().unwrap().iter().map(|(name, job)| (name.as_str(), job))
+}
+
+fn steps(job: &Value) -> &[Value] {
+    job["steps"].as_array().unwrap()
+}
+
+#[test]
+fn actions_are_those_of_the_table_by_digest_with_their_tag_beside() {
+    let mut used = BTreeSet::new();
+    for (path, text) in workflows() {
+        let lines: Vec<&str> = text.lines().filter(|line| line.contains("uses:")).collect();
+        // What the lines say is what the YAML says: none hides in another notation.
+        let workflow = read(&text);
+        let all = jobs(&workflow).flat_map(|(_, job)| steps(job)).filter(|step| !step["uses"].is_null()).count();
+        assert_eq!(lines.len(), all, "{}", path.display());
+        for line in lines {
+            let row = ACTIONS
+                .iter()
+                .find(|(name, tag, commit, _)| line.trim() == format!("- uses: {name}@{commit} # {tag}"))
+                .unwrap_or_else(|| panic!("{}: {line}: not in the table", path.display()));
+            used.insert(row.0);
+        }
+        assert!(jobs(&workflow).all(|(_, job)| job["uses"].is_null()), "{}", path.display());
+    }
+    assert!(used.contains("actions/attest") && used.len() >= 6, "{used:?}");
+}
+
+#[test]
+fn the_table_is_what_is_known_of_actions() {
+    let path = Path::new(ROOT).join("../shared/actions.tsv");
+    let Ok(known) = fs::read_to_string(&path) else {
+        println!("skipped: {} is not here", path.display());
+        return;
+    };
+    let known: BTreeSet<&str> = known.lines().skip(1).collect();
+    let table: Vec<String> = ACTIONS.iter().map(|(name, tag, commit, _)| format!("{name}\t{tag}\t{commit}")).collect();
+    assert_eq!(table.iter().map(String::as_str).collect::<BTreeSet<_>>(), known);
+}
+
+#[test]
+fn jobs_have_no_right_that_they_do_not_need() {
+    for (path, text) in workflows() {
+        let shown = path.display();
+        let workflow = read(&text);
+        assert_eq!(workflow["permissions"], serde_json::json!({}), "{shown}");
+        assert!(workflow["concurrency"]["group"].is_string(), "{shown}");
+        assert_eq!(workflow["defaults"]["run"]["shell"], "bash", "{shown}");
+        for (name, job) in jobs(&workflow) {
+            let rights = match name {
+                "publish" => serde_json::json!({"attestations": "write", "contents": "write", "id-token": "write"}),
+                _ => serde_json::json!({"contents": "read"}),
+            };
+            assert_eq!(job["permissions"], rights, "{shown}: {name}");
+            assert!(job["timeout-minutes"].as_u64().unwrap() <= 75, "{shown}: {name}");
+            for step in steps(job) {
+                if step["uses"].as_str().is_some_and(|uses| uses.starts_with("actions/checkout@")) {
+                    assert_eq!(step["with"]["persist-credentials"], false, "{shown}: {name}");
+                    // What may write runs nothing of the repository.
+                    assert_ne!(name, "publish", "{shown}");
+                }
+                // A tag may be called `$(rm -rf .)`: names reach a shell as variables only.
+                let script = step["run"].as_str().unwrap_or_default();
+                assert!(!script.contains("${{"), "{shown}: {script}");
+            }
+        }
+    }
+}
+
+/// Text without comments, and without the line that says which Rust it is.
+fn essence(text: &str) -> Vec<&str> {
+    let comment = |line: &&str| line.trim_start().starts_with('#');
+    text.lines().filter(|line| !comment(line) && !line.contains("rustup toolchain install")).collect()
+}
+
+#[test]
+fn adopters_get_the_release_that_we_have() {
+    let ours = fs::read_to_string(format!("{ROOT}/.github/workflows/release.yml")).unwrap();
+    let theirs = fs::read_to_string(format!("{ROOT}/templates/init/release.yml")).unwrap();
+    assert_eq!(essence(&ours), essence(&theirs));
+    assert!(ours.contains("GitHub itself was never run"));
+    assert!(
+        fs::read_to_string(format!("{ROOT}/.github/workflows/ci.yml")).unwrap().contains("GitHub itself was never run")
+    );
+}
+
+/// A repository with the workflows of ours, or with what `init` writes, each word of them replaced.
+struct Linted {
+    folder: tempfile::TempDir,
+}
+
+impl Linted {
+    fn ours() -> Self {
+        let linted = Self::empty();
+        for name in ["ci.yml", "release.yml"] {
+            let text = fs::read_to_string(format!("{ROOT}/.github/workflows/{name}")).unwrap();
+            fs::create_dir_all(linted.workflows()).unwrap();
+            fs::write(linted.workflows().join(name), text).unwrap();
+        }
+        linted
+    }
+
+    fn written() -> Self {
+        let linted = Self::empty();
+        let output = xtask(XTASK).args(["init", "--root"]).arg(linted.folder.path()).output().unwrap();
+        assert!(output.status.success(), "{}", said(&output));
+        linted
+    }
+
+    fn empty() -> Self {
+        let folder = tempfile::Builder::new().prefix("crd-channels-workflows-").tempdir().unwrap();
+        assert!(git(folder.path(), &["init", "--quiet"]).status.success());
+        Self { folder }
+    }
+
+    fn workflows(&self) -> PathBuf {
+        self.folder.path().join(".github/workflows")
+    }
+
+    fn replaced(self, change: impl Fn(&str) -> String) -> Self {
+        for entry in fs::read_dir(self.workflows()).unwrap() {
+            let path = entry.unwrap().path();
+            let text = fs::read_to_string(&path).unwrap();
+            fs::write(path, change(&text)).unwrap();
+        }
+        self
+    }
+
+    /// With tags instead of digests.
+    fn with_tags(self) -> Self {
+        self.replaced(|text| {
+            let text = ACTIONS.iter().fold(text.to_owned(), |text, (name, tag, commit, _)| {
+                text.replace(&format!("{name}@{commit} # {tag}"), &format!("{name}@{tag}"))
+            });
+            assert!(text.contains("uses: actions/checkout@v7.0.1\n"), "{text}");
+            text
+        })
+    }
+
+    /// With releases of actions whose inputs actionlint knows.
+    fn with_known_inputs(self) -> Self {
+        self.replaced(|text| {
+            ACTIONS.iter().fold(text.to_owned(), |text, (name, tag, commit, known)| {
+                text.replace(&format!("{name}@{commit} # {tag}"), known)
+            })
+        })
+    }
+
+    fn run(&self, program: &str, arguments: &[&str]) -> Output {
+        let mut command = Command::new(program);
+        alone(&mut command);
+        command.args(arguments).current_dir(self.folder.path()).output().unwrap()
+    }
+
+    #[track_caller]
+    fn passes(&self, program: &str, arguments: &[&str]) {
+        let output = self.run(program, arguments);
+        assert!(output.status.success(), "{}", said(&output));
+    }
+
+    #[track_caller]
+    fn fails(&self, program: &str, arguments: &[&str], word: &str) {
+        let output = self.run(program, arguments);
+        assert!(!output.status.success() && said(&output).contains(word), "{}", said(&output));
+    }
+}
+
+#[test]
+fn actionlint_passes_with_digests_with_tags_and_with_inputs_that_it_knows() {
+    let Some(actionlint) = tool("actionlint") else { return };
+    for make in [Linted::ours, Linted::written] {
+        make().passes(actionlint, &[]);
+        make().with_tags().passes(actionlint, &[]);
+        let known = make().with_known_inputs();
+        known.passes(actionlint, &[]);
+        // It would have found a word that is no input, and a name that nothing has.
+        known.replaced(|text| text.replace("persist-credentials:", "persist-credential:")).fails(
+            actionlint,
+            &[],
+            "input \"persist-credential\" is not defined",
+        );
+        make().replaced(|text| text.replace("github.ref_name", "github.ref_nam")).fails(actionlint, &[], "ref_nam");
+        // It asks shellcheck about scripts, where that is.
+        if tool("shellcheck").is_some() {
+            let unquoted = make().replaced(|text| text.replace("release \"$TAG\"", "release $TAG"));
+            unquoted.fails(actionlint, &[], "SC2086");
+        }
+    }
+}
+
+#[test]
+fn zizmor_passes_with_all_that_it_can_ask() {
+    let Some(zizmor) = tool("zizmor") else { return };
+    let arguments = ["--offline", "--no-progress", "--persona=auditor", "."];
+    for make in [Linted::ours, Linted::written] {
+        make().passes(zizmor, &["--offline", "--no-progress", "."]);
+        make().passes(zizmor, &arguments);
+        // It would have found each of these.
+        make().with_tags().fails(zizmor, &arguments, "unpinned-uses");
+        make().replaced(|text| text.replace("false", "true")).fails(zizmor, &arguments, "artipacked");
+        make().replaced(|text| text.replace("\"$TAG\"", "${{ github.ref_name }}")).fails(
+            zizmor,
+            &arguments,
+            "template-injection",
+        );
+    }
+}
+
+/// The script of a step.
+fn script(job: &str, step: &str) -> String {
+    let workflow = read(&fs::read_to_string(format!("{ROOT}/.github/workflows/release.yml")).unwrap());
+    let found = steps(&workflow["jobs"][job]).iter().find(|found| found["name"] == step);
+    found.unwrap_or_else(|| panic!("{job} has no step `{step}`"))["run"].as_str().unwrap().to_owned()
+}
+
+/// A runner: a folder that scripts run in, as GitHub runs them, and programs of ours before those of the machine.
+struct Runner {
+    folder: tempfile::TempDir,
+}
+
+impl Runner {
+    fn new() -> Self {
+        let folder = tempfile::Builder::new().prefix("crd-channels-runner-").tempdir().unwrap();
+        for name in ["programs", "work"] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        Self { folder }
+    }
+
+    fn work(&self) -> PathBuf {
+        self.folder.path().join("work")
+    }
+
+    /// A program that stands in for one of the machine's.
+    fn program(&self, name: &str, script: &str) {
+        let path = self.folder.path().join("programs").join(name);
+        fs::write(&path, format!("#!/bin/bash\n{script}\n")).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// `shell: bash` is this command at GitHub.
+    fn run(&self, script: &str, folder: &Path, tag: &str) -> Output {
+        let path = self.folder.path().join("step.sh");
+        fs::write(&path, script).unwrap();
+        let programs = self.folder.path().join("programs");
+        let mut command = Command::new("bash");
+        alone(&mut command);
+        command.args(["--noprofile", "--norc", "-eo", "pipefail"]).arg(path).current_dir(folder);
+        command.env("PATH", format!("{}:{}", programs.display(), std::env::var("PATH").unwrap())).env("TAG", tag);
+        command.output().unwrap()
+    }
+}
+
+#[test]
+fn publishing_takes_what_was_built_and_nothing_else() {
+    let runner = Runner::new();
+    let work = runner.work();
+    let dist = work.join("dist");
+    fs::create_dir(&dist).unwrap();
+    for name in ["release-notes.md", "standard-install.yaml", "things-v1.0.0.tar.gz"] {
+        fs::write(dist.join(name), format!("{name}\n")).unwrap();
+    }
+    let sums = runner.run("sha256sum * >../SHA256SUMS; mv ../SHA256SUMS .", &dist, "");
+    assert!(sums.status.success(), "{}", said(&sums));
+    runner.program("gh", "printf '%s\\n' \"$@\" >>gh-arguments");
+
+    let verify = script("publish", "Every file is what SHA256SUMS says, and no other is there");
+    let verified = |part: &str| {
+        let output = runner.run(&verify, &dist, "v1.0.0");
+        assert!(said(&output).contains(part), "{}", said(&output));
+        output.status.success()
+    };
+    assert!(verified("standard-install.yaml: OK"));
+    // Files that are not listed, hidden or not.
+    for name in ["additional.yaml", ".hidden"] {
+        fs::write(dist.join(name), "").unwrap();
+        assert!(!verified(name), "{name}");
+        fs::remove_file(dist.join(name)).unwrap();
+    }
+    // A file that is another, one that is missing, a line that is none.
+    let file = dist.join("standard-install.yaml");
+    fs::write(&file, "other\n").unwrap();
+    assert!(!verified("standard-install.yaml: FAILED"));
+    fs::remove_file(&file).unwrap();
+    assert!(!verified("standard-install.yaml: FAILED open or read"));
+    fs::write(&file, "standard-install.yaml\n").unwrap();
+    assert!(verified("standard-install.yaml: OK"));
+    let sums = fs::read_to_string(dist.join("SHA256SUMS")).unwrap();
+    fs::write(dist.join("SHA256SUMS"), format!("{sums}nonsense\n")).unwrap();
+    assert!(!verified("improperly formatted"));
+    fs::write(dist.join("SHA256SUMS"), sums).unwrap();
+
+    let publish = script("publish", "GitHub release");
+    let assets = "dist/SHA256SUMS\ndist/release-notes.md\ndist/standard-install.yaml\ndist/things-v1.0.0.tar.gz\n";
+    for (tag, kind) in [("v1.0.0", ""), ("v1.0.0-rc.1", "--prerelease\n"), ("v1.0.0-dev", "--prerelease\n")] {
+        let output = runner.run(&publish, &work, tag);
+        assert!(output.status.success(), "{}", said(&output));
+        let arguments = fs::read_to_string(work.join("gh-arguments")).unwrap();
+        fs::remove_file(work.join("gh-arguments")).unwrap();
+        let start =
+            format!("release\ncreate\n{tag}\n--verify-tag\n--title\n{tag}\n--notes-file\ndist/release-notes.md\n");
+        let rest = arguments.strip_prefix(&start).unwrap_or_else(|| panic!("{arguments}"));
+        let mut files: Vec<&str> = rest.strip_prefix(kind).unwrap_or_else(|| panic!("{arguments}")).lines().collect();
+        // The shell's order is that of the machine's language.
+        files.sort_unstable();
+        assert_eq!(files.join("\n") + "\n", assets);
+    }
+    // A failure of `gh` fails the step.
+    runner.program("gh", "exit 1");
+    assert!(!runner.run(&publish, &work, "v1.0.0").status.success());
+}
+
+#[test]
+fn a_tag_whose_commit_lacks_its_release_is_not_published() {
+    let runner = Runner::new();
+    let work = runner.work();
+    let commit = |message: &str| {
+        for arguments in [&["add", "--all"] as &[&str], &["commit", "--quiet", "--allow-empty", "--message", message]] {
+            let output = git(&work, arguments);
+            assert!(output.status.success(), "{}", said(&output));
+        }
+    };
+    assert!(git(&work, &["init", "--quiet"]).status.success());
+    fs::write(work.join(".gitignore"), fs::read_to_string(format!("{ROOT}/templates/init/gitignore")).unwrap())
+        .unwrap();
+    commit("types");
+    // Stands in for the command: the bundle, and what is published.
+    runner.program(
+        "cargo",
+        "[ \"$1 $2\" = 'xtask release' ] && [ $# = 3 ] && mkdir -p \"bundles/$3\" dist && \
+         echo new >\"bundles/$3/bundle.yaml\" && echo asset >dist/asset && touch bundles/.release.lock",
+    );
+    let same_command = script("build", "The same command");
+    let same_bytes = script("build", "The same bytes as committed");
+    let built = |tag: &str| {
+        let output = runner.run(&same_command, &work, tag);
+        assert!(output.status.success(), "{}", said(&output));
+        runner.run(&same_bytes, &work, tag)
+    };
+    // Not committed at all: the command alone would be content.
+    let output = built("v1.0.0");
+    assert!(!output.status.success() && said(&output).contains("?? bundles/v1.0.0/bundle.yaml"), "{}", said(&output));
+    commit("release");
+    let output = built("v1.0.0");
+    assert!(output.status.success() && said(&output).is_empty(), "{}", said(&output));
+    assert!(work.join("dist/asset").exists());
+    // Another byte.
+    fs::write(work.join("bundles/v1.0.0/bundle.yaml"), "old\n").unwrap();
+    commit("altered");
+    let output = built("v1.0.0");
+    assert!(!output.status.success() && said(&output).contains(" M bundles/v1.0.0/bundle.yaml"), "{}", said(&output));
+    // A tag is a word, whatever is in it.
+    let output = runner.run(&same_command, &work, "v1.0.0 $(touch broken); touch broken");
+    assert!(output.status.success() && !work.join("broken").exists(), "{}", said(&output));
+}
+
+/// The real command, with the whole of Gateway API: released at home, built again from a clone at the tag, published.
+#[test]
+fn a_clone_at_the_tag_makes_the_release_again() {
+    let runner = Runner::new();
+    let home = runner.work();
+    // `cargo xtask` is the program that was built for this test, in the repository that the step runs in.
+    let package = env!("CARGO_MANIFEST_DIR");
+    let stand_in = format!(
+        "[ \"$1\" = xtask ] && shift && CARGO_MANIFEST_DIR='{package}' exec '{XTASK}' \"$@\" --root \"$PWD\"; exit 1"
+    );
+    runner.program("cargo", &stand_in);
+    let does = |script: &str, folder: &Path| {
+        let output = runner.run(script, folder, "v1.6.1");
+        assert!(output.status.success(), "{script}: {}", said(&output));
+    };
+    for name in ["gitignore", "gitattributes"] {
+        fs::copy(format!("{ROOT}/templates/init/{name}"), home.join(format!(".{name}"))).unwrap();
+    }
+    fs::write(home.join("Cargo.toml"), "[workspace]\n").unwrap();
+    let commit = "git add --all && git commit --quiet --message release";
+    does(&format!("git init --quiet && cargo xtask generate && {commit}"), &home);
+    does(&format!("cargo xtask release v1.6.1 && {commit} && git tag v1.6.1"), &home);
+
+    let clone = runner.folder.path().join("another place");
+    does("umask 077 && git clone --quiet -c core.autocrlf=true --branch v1.6.1 . '../another place'", &home);
+    does(&format!("export TZ=Asia/Tokyo LC_ALL=C; umask 077; {}", script("build", "The same command")), &clone);
+    does(&script("build", "The same bytes as committed"), &clone);
+    let dist = clone.join("dist");
+    does("diff --recursive dist '../another place/dist'", &home);
+    does(&script("publish", "Every file is what SHA256SUMS says, and no other is there"), &dist);
+    assert!(fs::read_dir(&dist).unwrap().count() >= 8);
+
+    // What was altered after its release is not released again.
+    does(&format!("echo '# more' >>bundles/v1.6.1/standard/kustomization.yaml && {commit}"), &clone);
+    let output = runner.run(&script("build", "The same command"), &clone, "v1.6.1");
+    let said = said(&output);
+    assert!(!output.status.success() && said.contains("bundles/v1.6.1/standard/kustomization.yaml"), "{said}");
+}
+
+/// `init` as a process, on a small disk of its own that was mounted read-only: even whoever may do everything cannot write there.
+#[test]
+fn init_on_a_read_only_disk_changes_nothing_and_says_so() {
+    let folder = tempfile::Builder::new().prefix("crd-channels-init-").tempdir().unwrap();
+    let script = "
+        mount -t tmpfs none \"$PLACE\" 2>/dev/null || exit 77
+        echo /target >\"$PLACE/.gitignore\" && mount -o remount,ro \"$PLACE\" || exit 77
+        \"$XTASK\" init --root \"$PLACE\"; code=$?
+        find \"$PLACE\" -type f
+        exit $code
+    ";
+    let mut command = xtask("sh");
+    command.args(["-c", "exec unshare --user --map-root-user --mount sh -c \"$SCRIPT\""]);
+    let output = command.env("SCRIPT", script).env("PLACE", folder.path()).env("XTASK", XTASK).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.code() == Some(77) || errors.contains("unshare") {
+        println!("skipped: no right to mount a small disk here: {errors}");
+        return;
+    }
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(errors.contains("Read-only file system") && errors.contains("mount it writable"), "{errors}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{}/.gitignore\n", folder.path().display()));
+}
