@@ -86,6 +86,11 @@ fn commands_work() {
 }
 
 #[test]
+fn no_figure_is_missing() {
+    assert!(!readme().contains("@@"));
+}
+
+#[test]
 fn links_lead_somewhere() {
     for part in readme().split("](").skip(1) {
         let target = &part[..part.find(')').unwrap()];

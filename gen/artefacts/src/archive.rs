@@ -3,9 +3,11 @@
 //! Fed with files. Read by tar, by Helm (a chart is such an archive), and by whoever unpacks a release.
 //!
 //! Invariants: entries sorted by path; files only, mode 0644, user and group 0 without names, modified when the bundle was released; no path
-//! leaves the folder that it is unpacked in; gzip level 6, without a time, a name or an operating system. Paths that the old
+//! leads out of the folder that it is unpacked in, and none is there twice: such a path is refused, never mended; gzip level 6, without a time, a name or an operating system. Paths that the old
 //! header cannot hold get a pax header before theirs, which says the path and nothing more.
 
+use std::collections::BTreeSet;
+use std::fmt;
 use std::io::{self, Write};
 
 use crd_bundle::Released;
@@ -36,10 +38,38 @@ impl Entry {
     }
 }
 
-/// The archive with these files. Parts of paths that would lead out of it (`..`, a leading slash) are left out.
-pub fn tar_gz(entries: &[Entry], released: Released) -> Vec<u8> {
-    let mut entries: Vec<(String, &[u8])> = entries.iter().map(|entry| (inside(&entry.path), &*entry.bytes)).collect();
-    entries.sort();
+/// A path that no archive takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathRefused {
+    /// The path.
+    pub path: String,
+    /// Why.
+    pub why: &'static str,
+}
+
+impl fmt::Display for PathRefused {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "cannot hold the file `{}`, which {}", self.path.escape_debug(), self.why)
+    }
+}
+
+impl std::error::Error for PathRefused {}
+
+impl PathRefused {
+    /// The same as what is wrong with the artefact that should have held it.
+    pub(crate) fn of(&self, artefact: &str) -> TemplateError {
+        TemplateError::whole("", format!("{artefact} {self}: a fault of this program; please report it"))
+    }
+}
+
+/// The archive with these files.
+///
+/// # Errors
+/// A path that leads elsewhere than below the archive's folder, or to where another file is.
+pub fn tar_gz(entries: &[Entry], released: Released) -> Result<Vec<u8>, PathRefused> {
+    let mut entries: Vec<(&str, &[u8])> = entries.iter().map(|entry| (&*entry.path, &*entry.bytes)).collect();
+    entries.sort_unstable();
+    refuse(&entries)?;
     let length: usize = entries.iter().map(|(_, bytes)| bytes.len() + 1024).sum();
     // Schemas become a sixth to a ninth of their length.
     let room = Vec::with_capacity(length / 4 + 1024);
@@ -47,7 +77,39 @@ pub fn tar_gz(entries: &[Entry], released: Released) -> Vec<u8> {
     let written = entries.iter().try_for_each(|(path, bytes)| file(&mut gzip, path, bytes, released));
     let ended = written.and_then(|()| gzip.write_all(&[0; 2 * BLOCK])).and_then(|()| gzip.finish());
     // Writing to memory does not fail.
-    ended.unwrap_or_default()
+    Ok(ended.unwrap_or_default())
+}
+
+/// The first path, in their order, that is refused.
+fn refuse(sorted: &[(&str, &[u8])]) -> Result<(), PathRefused> {
+    let mut known: BTreeSet<&str> = BTreeSet::new();
+    for (path, _) in sorted {
+        let above = path.match_indices('/').map(|(at, _)| &path[..at]);
+        let why = if path.split('/').any(|part| matches!(part, "" | "." | "..")) {
+            "has an empty part, `.` or `..`"
+        } else if path.chars().any(|letter| letter.is_control() || letter == '\\') {
+            "has a character that programs take for something else"
+        } else if !known.insert(path) {
+            "is there twice"
+        } else if above.into_iter().any(|above| known.contains(above)) {
+            // What stands above sorts before.
+            "lies in another file"
+        } else {
+            continue;
+        };
+        return Err(PathRefused { path: (*path).to_owned(), why });
+    }
+    Ok(())
+}
+
+/// The folder that everything in the archive of a bundle lies in.
+pub fn folder_name(release: &Release) -> String {
+    format!("{}-{}", release.name, release.version)
+}
+
+/// What the archive of a bundle is called.
+pub fn file_name(release: &Release) -> String {
+    format!("{}.tar.gz", folder_name(release))
 }
 
 /// The CRDs of all channels, the policies, a kustomization in each folder and a README, below one folder.
@@ -60,7 +122,7 @@ pub fn bundle_archive(
     guardrails: &[Value],
     templates: &Templates,
 ) -> Result<Artefact, TemplateError> {
-    let top = format!("{}-{}", release.name, release.version);
+    let top = folder_name(release);
     let mut given = given::release(release);
     given::add(&mut given, "safe_upgrades", given::objects(safe_upgrades));
     given::add(&mut given, "guardrails", given::objects(guardrails));
@@ -80,7 +142,9 @@ pub fn bundle_archive(
         });
         folder(&mut entries, &format!("{top}/policies/{name}"), files);
     }
-    Ok(Artefact { name: format!("{top}.tar.gz"), bytes: tar_gz(&entries, release.released) })
+    let name = file_name(release);
+    let bytes = tar_gz(&entries, release.released).map_err(|refused| refused.of(&name))?;
+    Ok(Artefact { name, bytes })
 }
 
 /// What the file of a policy or a binding is called: `validatingadmissionpolicy_NAME.yaml`.
@@ -139,10 +203,4 @@ fn block(gzip: &mut GzEncoder<Vec<u8>>, header: &mut Header, bytes: &[u8]) -> io
     gzip.write_all(header.as_bytes())?;
     gzip.write_all(bytes)?;
     gzip.write_all(&[0; BLOCK][..bytes.len().next_multiple_of(BLOCK) - bytes.len()])
-}
-
-/// A path without the parts that would lead out of the archive's folder.
-fn inside(path: &str) -> String {
-    let parts: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | "." | "..")).collect();
-    parts.join("/")
 }

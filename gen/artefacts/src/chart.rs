@@ -1,10 +1,13 @@
 //! Helm charts: the CRDs of a channel and its policies.
 //!
-//! Fed with a release and its policies. Read by Helm 3 and 4.
+//! Fed with a release and its policies. Read by Helm 4.
 //!
 //! Invariants: CRDs are templates of the chart, since Helm installs what is in its `crds/` once and never upgrades it; everything is
 //! kept when the release is uninstalled; what Helm renders is the object that the other artefacts hold, whatever its texts say. Objects are
-//! compact JSON, which is YAML too, in files called `.yaml`, which is what `helm lint` asks for.
+//! compact JSON, which is YAML too, in files called `.yaml`, which is what `helm lint` asks for. No chart is larger than what Helm can store
+//! of its release (`stored`).
+
+mod stored;
 
 use crd_channels::channel::Channel;
 use crd_schema::document::{HtmlCharacters, JsonWriter, send_value};
@@ -32,11 +35,16 @@ pub fn chart_name(release: &Release, channel: Channel) -> String {
     format!("{}-{channel}", release.name)
 }
 
+/// What its file is called: Helm wants name and version.
+pub fn file_name(release: &Release, channel: Channel) -> String {
+    format!("{}-{}.tgz", chart_name(release, channel), release.plain_version())
+}
+
 /// The chart of a channel.
 ///
 /// # Errors
 /// One of its templates, or what became of it: a chart that says another name or version than the release's would be published
-/// under the wrong one.
+/// under the wrong one. And that Helm could not store what it installs.
 pub fn chart(
     release: &Release,
     channel: Channel,
@@ -44,6 +52,45 @@ pub fn chart(
     guardrails: &[Value],
     templates: &Templates,
 ) -> Result<Artefact, TemplateError> {
+    let entries = entries(release, channel, safe_upgrades, guardrails, templates)?;
+    let name = file_name(release, channel);
+    let bytes = tar_gz(&entries, release.released).map_err(|refused| refused.of(&name))?;
+    if let Some(size) = stored::too_large(&entries, bytes.len()) {
+        let crds = release.channel(channel).len();
+        let number = if crds == 1 { "1 CRD".to_owned() } else { format!("{crds} CRDs") };
+        let message = format!(
+            "{name} would be too large for Helm: what Helm keeps of an installed chart would have about {size} bytes for {number}, and it keeps \
+             that in a Secret, which Kubernetes gives 1 MiB. A chart may have {} here, since other versions of Helm pack otherwise. Shorten the \
+             descriptions of the types, or release the CRDs in several bundles",
+            stored::LARGEST
+        );
+        return Err(TemplateError::whole("", message));
+    }
+    Ok(Artefact { name, bytes })
+}
+
+/// About how many bytes Helm stores of a release of that chart, with all of its policies switched on.
+///
+/// # Errors
+/// One of its templates.
+pub fn stored_size(
+    release: &Release,
+    channel: Channel,
+    safe_upgrades: &[Value],
+    guardrails: &[Value],
+    templates: &Templates,
+) -> Result<usize, TemplateError> {
+    Ok(stored::size(&entries(release, channel, safe_upgrades, guardrails, templates)?))
+}
+
+/// The files of a chart.
+fn entries(
+    release: &Release,
+    channel: Channel,
+    safe_upgrades: &[Value],
+    guardrails: &[Value],
+    templates: &Templates,
+) -> Result<Vec<Entry>, TemplateError> {
     let name = chart_name(release, channel);
     let mut given = given::channel(release, channel);
     given::add(&mut given, "chart", name.as_str().into());
@@ -53,11 +100,7 @@ pub fn chart(
     let mut entries = Vec::new();
     for (path, template) in TEXTS {
         let text = templates.render(template, &given)?;
-        checked(template, &text, release, &name).map_err(|message| TemplateError {
-            path: template.to_owned(),
-            line: None,
-            message,
-        })?;
+        checked(template, &text, release, &name).map_err(|message| TemplateError::whole(template, message))?;
         entries.push(Entry::new(format!("{name}/{path}"), text));
     }
     for file in release.channel(channel) {
@@ -73,8 +116,7 @@ pub fn chart(
             entries.push(Entry::new(format!("{name}/templates/{folder}/{}", object_file_name(object)), text));
         }
     }
-    let version = release.plain_version();
-    Ok(Artefact { name: format!("{name}-{version}.tgz"), bytes: tar_gz(&entries, release.released) })
+    Ok(entries)
 }
 
 /// An object as a template that Helm renders into just that object, which it then keeps.

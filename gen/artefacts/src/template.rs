@@ -5,9 +5,11 @@
 //!
 //! Invariants: one table of templates, which has a row for every file of `templates/` and the names that it is given; an unknown name is
 //! an error, never an empty text; nothing is escaped and the last line break stays; templates see nothing but what they are given: no
-//! other template, no file, no clock.
+//! other template, no file, no clock. The same values give the same text, and whatever a template says, it ends: its length, its steps and
+//! what it becomes are limited, and what the engine offers beyond these limits is taken away.
 
 pub(crate) mod given;
+mod limits;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -17,6 +19,8 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior};
 use serde_json::Value;
+
+use limits::{LARGEST_TEXT, Room, STEPS, TAKEN_FILTERS, TAKEN_FUNCTIONS, with_stack};
 
 /// A row of the table: a text that comes with this crate.
 #[derive(Clone, Copy, Debug)]
@@ -106,7 +110,7 @@ const fn row(path: &'static str, text: &'static str, names: &'static [&'static s
 /// What is wrong with a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateError {
-    /// Its path below `templates/`.
+    /// Its path below `templates/`; empty where no single one is to blame, and the message says what is.
     pub path: String,
     /// The line, where one is to blame.
     pub line: Option<usize>,
@@ -116,6 +120,9 @@ pub struct TemplateError {
 
 impl fmt::Display for TemplateError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_empty() {
+            return formatter.write_str(&self.message);
+        }
         write!(formatter, "templates/{}", self.path)?;
         if let Some(line) = self.line {
             write!(formatter, ":{line}")?;
@@ -125,6 +132,13 @@ impl fmt::Display for TemplateError {
 }
 
 impl std::error::Error for TemplateError {}
+
+impl TemplateError {
+    /// A template as a whole, or with an empty path what was made of several.
+    pub(crate) fn whole(path: &str, message: String) -> Self {
+        Self { path: path.to_owned(), line: None, message }
+    }
+}
 
 /// The templates of a release.
 #[derive(Clone, Debug)]
@@ -146,6 +160,9 @@ impl Templates {
         environment.set_auto_escape_callback(|_| AutoEscape::None);
         // Faults then name the expression that is unknown.
         environment.set_debug(true);
+        environment.set_fuel(Some(STEPS));
+        TAKEN_FUNCTIONS.iter().for_each(|name| environment.remove_global(name));
+        TAKEN_FILTERS.iter().for_each(|name| environment.remove_filter(name));
         // A tag on a line of its own leaves no empty line behind.
         let syntax = SyntaxConfig::builder().keep_trailing_newline(true).trim_blocks(true).lstrip_blocks(true).build();
         if let Ok(syntax) = syntax {
@@ -166,18 +183,25 @@ impl Templates {
         let mut templates = Self::embedded();
         let mut errors = Vec::new();
         for (path, text) in overrides {
-            // What `init` writes has no places to fill in, and where these crates are made it stands beside the templates.
-            if path.starts_with("init/") && crate::init::files().iter().any(|file| file.text == text) {
-                continue;
-            }
             let Some(row) = EMBEDDED.iter().find(|row| row.path == path) else {
                 errors.push(no_template(&path));
                 continue;
             };
-            match templates.environment.add_template_owned(row.path, text.clone()) {
-                Ok(()) => errors.extend(templates.unknown_names(row, &text)),
-                Err(error) => errors.push(fault(row.path, &error, &text, row.names, &BTreeSet::new())),
+            if text.len() > LARGEST_TEXT {
+                let message = format!(
+                    "has {} bytes, and a template may have {LARGEST_TEXT}: shorten it; what a release has many of comes from a loop",
+                    text.len()
+                );
+                errors.push(TemplateError::whole(row.path, message));
+                continue;
             }
+            let templates = &mut templates;
+            let wrong =
+                with_stack(row.path, || match templates.environment.add_template_owned(row.path, text.clone()) {
+                    Ok(()) => templates.unknown_names(row, &text),
+                    Err(error) => vec![fault(row.path, &error, &text, row.names, &BTreeSet::new())],
+                });
+            errors.extend(wrong.unwrap_or_else(|error| vec![error]));
         }
         errors.sort_by(|left, right| (&left.path, left.line).cmp(&(&right.path, right.line)));
         if errors.is_empty() { Ok(templates) } else { Err(errors) }
@@ -186,7 +210,7 @@ impl Templates {
     /// The text of a template. What it is given is an object with exactly the names of its row.
     ///
     /// # Errors
-    /// There is no such template; it uses what it is not given; what it does with it makes no sense.
+    /// There is no such template; it uses what it is not given; what it does with it makes no sense; it has no end, or becomes too much.
     pub fn render(&self, path: &str, given: &Value) -> Result<String, TemplateError> {
         let Some(row) = EMBEDDED.iter().find(|row| row.path == path) else { return Err(no_template(path)) };
         let names: BTreeSet<&str> = given.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
@@ -196,7 +220,7 @@ impl Templates {
                 list(names.iter().copied()),
                 list(row.names.iter().copied())
             );
-            return Err(TemplateError { path: path.to_owned(), line: None, message });
+            return Err(TemplateError::whole(path, message));
         }
         let explained = |error: Error, text: &str| {
             let mut parts = BTreeSet::new();
@@ -204,7 +228,14 @@ impl Templates {
             fault(path, &error, text, row.names, &parts)
         };
         let template = self.environment.get_template(path).map_err(|error| explained(error, row.text))?;
-        template.render(Serde(given)).map_err(|error| explained(error, template.source()))
+        with_stack(path, || {
+            let mut room = Room::new();
+            match template.render_captured_to(Serde(given), &mut room) {
+                Ok(_) => room.text(path),
+                Err(_) if room.is_full() => Err(room.too_much(path)),
+                Err(error) => Err(explained(error, template.source())),
+            }
+        })?
     }
 
     /// The names that a text uses and is not given. Those of parts of lists show only when it is rendered.
@@ -228,7 +259,7 @@ fn no_template(path: &str) -> TemplateError {
     let known = || EMBEDDED.iter().map(|row| row.path);
     let suggestion = nearest(path, known()).map(|near| format!("Did you mean templates/{near}? ")).unwrap_or_default();
     let message = format!("is no template. {suggestion}Templates are {}; rename the file or remove it", list(known()));
-    TemplateError { path: path.to_owned(), line: None, message }
+    TemplateError::whole(path, message)
 }
 
 /// What the engine says, in our words. `parts` are the names within what the template is given.
@@ -245,6 +276,9 @@ fn fault(path: &str, error: &Error, text: &str, names: &[&str], parts: &BTreeSet
                 unknown(expression, expression, names.iter().copied(), NOT_GIVEN)
             }
         },
+        (ErrorKind::OutOfFuel, _) => {
+            format!("takes more than {STEPS} steps, as if it had no end: let its loops go over less")
+        }
         (kind, _) if detail.is_empty() => format!("{kind}: mend the template"),
         (kind, _) => format!("{kind}: {detail}: mend the template"),
     };
@@ -365,7 +399,8 @@ mod tests {
         files(&folder, "", &mut found);
         let mut all: Vec<(String, String)> =
             found.into_iter().map(|path| (path.clone(), fs::read_to_string(folder.join(path)).unwrap())).collect();
-        assert!(all.iter().any(|(path, _)| path.starts_with("init/")));
+        // What `init` writes is no text of a release.
+        all.retain(|(path, _)| !path.starts_with("init/"));
         assert!(Templates::with_overrides(all.clone()).is_ok());
         all.push(("init/ci.yml".to_owned(), "another".to_owned()));
         assert_eq!(Templates::with_overrides(all).unwrap_err().len(), 1);
@@ -437,6 +472,86 @@ mod tests {
             let errors = rendered.unwrap_err();
             assert!(errors.len() == 1 && errors[0].starts_with(begin), "{errors:#?}\n{begin}");
         }
+    }
+
+    /// What is wrong with a text, before or while it is rendered.
+    fn wrong(text: &str) -> String {
+        let path = "install/install.yaml";
+        let rendered = overridden(path, text)
+            .and_then(|templates| templates.render(path, &given(path)).map_err(|error| vec![error.to_string()]));
+        rendered.unwrap_err().join("\n")
+    }
+
+    #[test]
+    fn nothing_that_a_template_sees_has_an_order_of_its_own() {
+        let error = wrong("\n{{ debug() }}");
+        assert!(
+            error.starts_with("templates/install/install.yaml:2: `debug` is no name that this template is given"),
+            "{error}"
+        );
+        assert!(wrong("{{ version | debug }}").contains("unknown filter"));
+        assert!(wrong("{{ version is debug }}").contains("unknown test"));
+        // And what is left gives the same in every environment.
+        let text = "{{ version }}{{ policies | pprint }}{{ version[0] | items | list }}{{ dict(b=1, a=2, c=3) }}{{ range(3) }}{{ range }}";
+        let rendered: BTreeSet<String> = (0..20)
+            .map(|_| {
+                let templates = overridden("install/install.yaml", text).unwrap();
+                templates.render("install/install.yaml", &given("install/install.yaml")).unwrap()
+            })
+            .collect();
+        assert_eq!(rendered.len(), 1, "{rendered:#?}");
+    }
+
+    #[test]
+    fn a_template_that_would_not_end_is_an_error_that_names_it() {
+        let loops = "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}";
+        let error = wrong(&format!("# fine\n{loops}"));
+        assert!(error.starts_with("templates/install/install.yaml:2: takes more than 250000 steps"), "{error}");
+        let error = wrong("{% set text = 'x' * 1000 %}{% for a in range(100000) %}{{ text }}{% endfor %}");
+        assert!(error.starts_with("templates/install/install.yaml: becomes more than 16777216 bytes"), "{error}");
+        let error = wrong("{{ 'x' * 99999999 }}");
+        assert!(error.starts_with("templates/install/install.yaml: becomes more than 16777216 bytes"), "{error}");
+        let error = wrong(&"# fine\n".repeat(256 * 1024 / 7 + 1));
+        assert!(
+            error.starts_with("templates/install/install.yaml: has 262150 bytes, and a template may have 262144"),
+            "{error}"
+        );
+        assert!(overridden("install/install.yaml", &"#".repeat(256 * 1024)).is_ok());
+    }
+
+    #[test]
+    fn no_filter_makes_as_much_as_a_number_says() {
+        for filter in ["batch(1000000000000, 'x')", "slice(1000000000000)", "indent(1000000000000, true)"] {
+            assert!(wrong(&format!("{{{{ version | {filter} }}}}")).contains("unknown filter"), "{filter}");
+        }
+        assert!(wrong("{{ '%999999999999d' | format(1) }}").contains("unknown filter"));
+    }
+
+    /// Each of these is an answer of some kind, and no overflow of the stack, which nothing could catch.
+    #[test]
+    fn expressions_may_be_as_deep_as_a_text_is_long() {
+        let most = 256 * 1024 - 64;
+        for (begin, middle, end) in [
+            ("{{ ", "(", ""),
+            ("{{ ", "not ", "1 }}"),
+            ("{{ version", ".a", " }}"),
+            ("{{ version", "|e", " }}"),
+            ("{{ 1", "~1", " }}"),
+            ("{% if 0 %}", "{% elif 0 %}", "{% endif %}"),
+            ("", "{% for a in version %}", ""),
+        ] {
+            let text = format!("{begin}{}{end}", middle.repeat((most - begin.len() - end.len()) / middle.len()));
+            let _ = overridden("install/install.yaml", &text)
+                .map(|templates| templates.render("install/install.yaml", &given("install/install.yaml")));
+        }
+        // Values within values.
+        let nested = format!(
+            "{{% set all = namespace(a=[]) %}}{{% for a in range(5800) %}}{{% set all.a = {}all.a{} %}}{{% endfor %}}",
+            "[".repeat(40),
+            "]".repeat(40)
+        );
+        let path = "install/install.yaml";
+        let _ = overridden(path, &format!("{nested}{{{{ all.a }}}}")).unwrap().render(path, &given(path));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use std::process::Command;
 
 use crd_artefacts::admission::{guardrails, safe_upgrades};
 use crd_artefacts::archive::{Entry, bundle_archive, tar_gz};
-use crd_artefacts::chart::chart;
+use crd_artefacts::chart::{chart, stored_size};
 use crd_artefacts::install::{self, install};
 use crd_artefacts::kustomization::kustomization;
 use crd_artefacts::sums::sha256sums;
@@ -249,7 +249,7 @@ fn gnu_tar_lists_and_unpacks_what_went_in() {
     }
     let folder = tempfile::tempdir().unwrap();
     let archive = folder.path().join("a.tar.gz");
-    fs::write(&archive, tar_gz(&entries, RELEASED.parse().unwrap())).unwrap();
+    fs::write(&archive, tar_gz(&entries, RELEASED.parse().unwrap()).unwrap()).unwrap();
 
     let listed =
         said("tar", &["--numeric-owner", "--full-time", "--quoting-style=literal", "-tvzf", "a.tar.gz"], folder.path());
@@ -283,10 +283,10 @@ fn gnu_tar_lists_and_unpacks_what_went_in() {
 fn the_bytes_of_an_archive_depend_on_its_files_and_nothing_else() {
     let mut entries = vec![Entry::new("a/b", "1"), Entry::new("a/a", "2"), Entry::new("a-b", "3")];
     let released = RELEASED.parse().unwrap();
-    let bytes = tar_gz(&entries, released);
+    let bytes = tar_gz(&entries, released).unwrap();
     entries.rotate_left(1);
-    assert_eq!(tar_gz(&entries, released), bytes);
-    assert_ne!(tar_gz(&entries, "2026-11-22".parse().unwrap()), bytes);
+    assert_eq!(tar_gz(&entries, released).unwrap(), bytes);
+    assert_ne!(tar_gz(&entries, "2026-11-22".parse().unwrap()).unwrap(), bytes);
 
     // RFC 1952: magic, deflate, no flags (so no name), no time, level neither best nor fastest, an unknown system.
     assert_eq!(bytes[..10], [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
@@ -320,17 +320,31 @@ fn the_bytes_of_an_archive_depend_on_its_files_and_nothing_else() {
 }
 
 #[test]
-fn no_path_leads_out_of_an_archive() {
-    let paths = ["../../a", "/etc/passwd", "b/../../../c", "./d//e", "..", "", &format!("../../{}", "f".repeat(400))];
-    let entries: Vec<Entry> = paths.iter().map(|path| Entry::new(*path, *path)).collect();
-    let folder = tempfile::tempdir().unwrap();
-    let archive = folder.path().join("a.tar.gz");
-    fs::write(&archive, tar_gz(&entries, RELEASED.parse().unwrap())).unwrap();
-    let Some(members) = python_tar(&archive) else { return };
-    let mut found: Vec<&str> = members.iter().map(|member| member["path"].as_str().unwrap()).collect();
-    found.retain(|path| !path.is_empty());
-    let long = "f".repeat(400);
-    assert_eq!(found, ["a", "b/c", "d/e", "etc/passwd", &long]);
+fn no_path_leads_out_of_an_archive_or_to_another_file() {
+    let archive = |paths: &[&str]| {
+        let entries: Vec<Entry> = paths.iter().map(|path| Entry::new(*path, *path)).collect();
+        tar_gz(&entries, RELEASED.parse().unwrap())
+    };
+    let long = format!("../../{}", "f".repeat(400));
+    for path in ["../../a", "/etc/passwd", "b/../../../c", "./d", "d//e", "d/", "..", "", "a\\b", "a\nb", "a\0b", &long]
+    {
+        let refused = archive(&["fine/too", path]).unwrap_err();
+        assert_eq!(refused.path, path);
+        assert!(refused.to_string().starts_with("cannot hold the file `"), "{refused}");
+    }
+    for (paths, refused) in [(&["a/b", "a", "a-b"], "a/b"), (&["a", "b", "a"], "a"), (&["x", "a/b/c", "a/b"], "a/b/c")]
+    {
+        assert_eq!(archive(paths).unwrap_err().path, refused);
+    }
+    assert!(archive(&["a.b", "a-b", "a/b", "..a/b..", "...", "ä"]).is_ok());
+
+    // Two policies of one name would be one file.
+    let twice = [policies("upgrades"), policies("upgrades")].concat();
+    let release = tricky();
+    let error = bundle_archive(&release, &twice, &[], &Templates::embedded()).unwrap_err().to_string();
+    assert!(error.starts_with("sample-api-v1.6.1.tar.gz cannot hold the file `sample-api-v1.6.1/policies/"), "{error}");
+    let error = chart(&release, Channel::Standard, &twice, &[], &Templates::embedded()).unwrap_err().to_string();
+    assert!(error.starts_with("sample-api-standard-1.6.1.tgz cannot hold the file `sample-api-standard/"), "{error}");
 }
 
 #[test]
@@ -442,6 +456,7 @@ fn install_files_are_comment_then_crds_then_policies() {
                 "kubectl apply -f ",
                 "--dry-run=server",
                 "denied request",
+                "Kubernetes 1.32",
                 RELEASED,
             ] {
                 assert!(header.contains(part), "{part}: {header}");
@@ -460,6 +475,10 @@ fn install_files_are_comment_then_crds_then_policies() {
         assert_eq!(artefact.name, "guardrails.yaml");
         assert_eq!(python_yaml(folder.path(), &["guardrails.yaml"]).unwrap(), rails);
         let text = std::str::from_utf8(&artefact.bytes).unwrap();
+        let allow = format!("{}={}", guardrails::annotation(&release.prefix), guardrails::ALLOWED);
+        for part in [&format!("kubectl annotate namespace NAMESPACE {allow}\n"), "Kubernetes 1.32"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
         assert!(
             text.split("---\n").next().unwrap().lines().all(|line| line.starts_with('#') && !line.ends_with(' ')),
             "{text}"
@@ -650,6 +669,81 @@ print(len(text), len(base64.b64encode(gzip.compress(text.encode(), 9))))
             numbers[1]
         );
         assert!((50_000..=800_000).contains(&numbers[1]), "{printed}");
+        let estimate = stored_size(&release, channel, &upgrades, &rails, &Templates::embedded()).unwrap();
+        assert!(estimate.abs_diff(numbers[1]) * 50 < numbers[1], "{estimate}, and Python counts {}", numbers[1]);
+    }
+}
+
+/// As many CRDs as that, each with so many letters of description in which nothing repeats.
+fn wordy(crds: usize, letters: usize) -> Release {
+    let mut state = 1_u64;
+    let mut words = || -> String {
+        let letter = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            char::from(b"abcdefghijklmnopqrstuvwxyz  .,-ABCDEFGHIJKLMNOPQRSTUVWXYZ"[(state >> 40) as usize % 57])
+        };
+        std::iter::repeat_with(letter).take(letters).collect()
+    };
+    let crds = (0..crds).map(|number| {
+        let mut value = crd(&format!("tests{number}")).to_value();
+        value["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["description"] = json!(words());
+        CustomResourceDefinition::from_value(&value).unwrap()
+    });
+    release_of(vec![(Channel::Standard, crds.collect())], "sample-api", "example.com")
+}
+
+#[test]
+fn a_chart_that_helm_could_not_store_is_refused() {
+    let templates = Templates::embedded();
+    for (crds, letters, is_refused) in [(4, 80_000, false), (5, 90_000, true), (1, 500_000, true)] {
+        let release = wordy(crds, letters);
+        let size = stored_size(&release, Channel::Standard, &[], &[], &templates).unwrap();
+        assert_eq!(size > 1_000_000, is_refused, "{size}");
+        let made = chart(&release, Channel::Standard, &[], &[], &templates);
+        let Err(error) = made else {
+            assert!(!is_refused, "{size}");
+            continue;
+        };
+        let error = error.to_string();
+        assert!(error.starts_with("sample-api-standard-1.6.1.tgz would be too large for Helm"), "{error}");
+        let number = if crds == 1 { "1 CRD,".to_owned() } else { format!("{crds} CRDs,") };
+        for part in [&*size.to_string(), &number, "1 MiB", "Shorten the descriptions", "several bundles"] {
+            assert!(error.contains(part), "{part}: {error}");
+        }
+    }
+}
+
+/// One is one, and not several.
+#[test]
+fn texts_speak_of_one_crd_as_of_one() {
+    let templates = Templates::embedded();
+    for (release, is_one) in
+        [(wordy(1, 10), true), (wordy(2, 10), false), (wordy(1, 300_000), true), (wordy(2, 300_000), false)]
+    {
+        let upgrades = safe_upgrades::policies(&release);
+        let install = install(&release, Channel::Standard, &upgrades, &templates).unwrap();
+        let header = String::from_utf8(install.bytes).unwrap().split("---\n").next().unwrap().to_owned();
+        let archive = gunzipped(&bundle_archive(&release, &upgrades, &[], &templates).unwrap().bytes);
+        let archive = String::from_utf8(archive).unwrap();
+        let readme = &archive[archive.find("/README.md").unwrap()..];
+        let mut texts = vec![header, readme[..readme.find("kustomization.yaml` for an object").unwrap()].to_owned()];
+        if release.channel(Channel::Standard)[0].text.len() < 100_000 {
+            let chart = gunzipped(&chart(&release, Channel::Standard, &upgrades, &[], &templates).unwrap().bytes);
+            let chart = String::from_utf8(chart).unwrap();
+            for (begin, end) in [("/README.md", "## What is in it"), ("NOTES.txt", "{{- end }}")] {
+                let text = &chart[chart.find(begin).unwrap()..];
+                texts.push(text[..text.find(end).unwrap()].to_owned());
+            }
+        }
+        for text in texts {
+            let lower = text.to_lowercase();
+            assert_eq!(lower.contains("custom resource definitions"), !is_one, "{text}");
+            assert!(lower.contains("custom resource definition"), "{text}");
+            for plural in ["1 crds", "one of the crds"] {
+                assert!(!(is_one && lower.contains(plural)), "{plural}: {text}");
+            }
+            assert!(!lower.contains("2 crd "), "{text}");
+        }
     }
 }
 
@@ -668,38 +762,4 @@ fn coreutils_check_the_sums() {
     if let Some(checked) = checked {
         assert_eq!(checked, "A.tgz: OK\na.md: OK\nb.yaml: OK\n");
     }
-}
-
-/// `cargo test --release -p crd-artefacts --test archives -- --ignored --show-output duration`
-#[test]
-#[ignore = "a measurement"]
-fn duration_of_each_artefact() {
-    let Some(release) = real() else { return };
-    let templates = Templates::embedded();
-    let (upgrades, rails) = (safe_upgrades::policies(&release), guardrails::policies(&release));
-    let measured = |name: &str, make: &dyn Fn() -> usize| {
-        let mut times: Vec<_> = (0..11)
-            .map(|_| {
-                let start = std::time::Instant::now();
-                let length = make();
-                (start.elapsed(), length)
-            })
-            .collect();
-        times.sort();
-        println!("{name}: {:?}, {} bytes", times[5].0, times[5].1);
-    };
-    let made = |artefact: Result<Artefact, _>| -> usize {
-        Result::<Artefact, crd_artefacts::template::TemplateError>::unwrap(artefact).bytes.len()
-    };
-    measured("templates", &|| {
-        Templates::embedded();
-        0
-    });
-    for channel in Channel::ALL {
-        measured(&format!("{channel}-install.yaml"), &|| made(install(&release, channel, &upgrades, &templates)));
-        measured(&format!("chart of {channel}"), &|| made(chart(&release, channel, &upgrades, &rails, &templates)));
-    }
-    measured("archive", &|| made(bundle_archive(&release, &upgrades, &rails, &templates)));
-    let artefacts = [bundle_archive(&release, &upgrades, &rails, &templates).unwrap()];
-    measured("sums of the archive", &|| sha256sums(&artefacts).bytes.len());
 }

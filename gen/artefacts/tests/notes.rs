@@ -451,6 +451,34 @@ fn a_bundle_that_changes_nothing_asks_for_nothing() {
     assert!(text.contains("policys.example.com") && !text.contains("From experimental to standard"), "{text}");
 }
 
+/// Guardrails that no release replaces would refuse what is standard by now.
+#[test]
+fn guardrails_that_nothing_replaces_are_to_be_deleted() {
+    const DELETE: &str = "`kubectl delete --ignore-not-found validatingadmissionpolicybinding,validatingadmissionpolicy guardrails.example.com`";
+    let (old, new) = everything();
+    let same = |channels: &Channels, channel| {
+        let crds = channels[&channel].clone();
+        Channels::from([(Channel::Standard, crds.clone()), (Channel::Experimental, crds)])
+    };
+    let graduated = same(&new, Channel::Experimental);
+    let only = Channels::from([(Channel::Standard, new[&Channel::Standard].clone())]);
+    for (since, candidate, told) in [
+        (&old, &graduated, true),
+        (&old, &only, true),
+        (&old, &new, false),
+        (&graduated, &new, false),
+        (&graduated, &only, false),
+        (&graduated, &graduated, false),
+    ] {
+        let text = Case::new(Some(("v1.6.1", since.clone())), "v1.7.0", candidate.clone()).text();
+        let sections = by_heading(&text);
+        let is_told = sections["For installers"].iter().any(|line| line.contains(DELETE));
+        assert_eq!(is_told, told, "{text}");
+        assert_eq!(text.matches("guardrails.example.com").count(), usize::from(told), "{text}");
+    }
+    assert!(!Case::new(None, "v1.7.0", graduated).text().contains("guardrails.example.com"));
+}
+
 /// The notes of a pre-release tell what came since the one before it, and the verdict is over the release.
 #[test]
 fn a_pre_release_is_compared_with_the_one_before() {

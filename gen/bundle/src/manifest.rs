@@ -30,6 +30,7 @@ const FORMAT: u64 = 1;
 const KEYS: &[&str] = &[
     "baseline",
     "channels",
+    "earlier",
     "files",
     "format",
     "imported",
@@ -50,6 +51,8 @@ pub struct BundleManifest {
     pub channels: Vec<Channel>,
     /// The bundle that it was judged against; none for the first one.
     pub baseline: Option<BundleVersion>,
+    /// The bundles below it that were there, lowest first, so that a later change of one is found.
+    pub earlier: Vec<EarlierBundle>,
     /// Whether it was published elsewhere and imported.
     pub imported: bool,
     /// Every file beside the manifest, by path.
@@ -81,6 +84,15 @@ pub struct ManifestFile {
     /// Its path in the bundle's folder, with `/`: `standard/example.com_things.yaml`.
     pub path: String,
     /// The digest of its bytes.
+    pub sha256: Digest,
+}
+
+/// A bundle that was there when another one was released.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EarlierBundle {
+    /// Its version.
+    pub version: BundleVersion,
+    /// The digest of its manifest, which has those of its files.
     pub sha256: Digest,
 }
 
@@ -151,6 +163,20 @@ impl BundleManifest {
             sink.string(channel.name());
         }
         sink.end_list();
+        if !self.earlier.is_empty() {
+            let mut earlier = self.earlier.clone();
+            earlier.sort_unstable();
+            sink.key("earlier");
+            sink.begin_list();
+            for bundle in earlier {
+                sink.item();
+                sink.begin_map();
+                text(sink, "sha256", &bundle.sha256.to_string());
+                text(sink, "version", &bundle.version.to_string());
+                sink.end_map();
+            }
+            sink.end_list();
+        }
         sink.key("files");
         sink.begin_list();
         for file in files {
@@ -287,6 +313,7 @@ impl Reader {
             }
         };
         let channels = self.channels(map);
+        let earlier = self.earlier(map);
         let files = self.files(map);
         let tombstones = map.get("tombstones").and_then(|value| self.ledger(value));
         let verdict = map.get("verdict").and_then(|value| self.verdict(value));
@@ -297,6 +324,7 @@ impl Reader {
             version: version?,
             channels,
             baseline,
+            earlier,
             imported: imported?,
             files,
             tombstones,
@@ -381,6 +409,29 @@ impl Reader {
         channels
     }
 
+    fn earlier(&mut self, map: &Map<String, Value>) -> Vec<EarlierBundle> {
+        if !map.contains_key("earlier") {
+            return Vec::new();
+        }
+        let mut earlier: Vec<EarlierBundle> = Vec::new();
+        for (index, item) in self.list(map, "", "earlier").iter().enumerate() {
+            let above = format!("earlier[{index}]");
+            let Some(item) = item.as_object() else {
+                self.fail(&above, "expected a map with `version` and `sha256`");
+                continue;
+            };
+            self.known(item, &above, &["sha256", "version"]);
+            let version: Option<BundleVersion> = self.parsed(item, &above, "version", "v1.6.0");
+            let sha256 = self.parsed(item, &above, "sha256", "ba7816bf…");
+            let (Some(version), Some(sha256)) = (version, sha256) else { continue };
+            if earlier.last().is_some_and(|last| last.version >= version) {
+                self.fail(&below(&above, "version"), "bundles stand once each, the lowest first");
+            }
+            earlier.push(EarlierBundle { version, sha256 });
+        }
+        earlier
+    }
+
     fn files(&mut self, map: &Map<String, Value>) -> Vec<ManifestFile> {
         let mut files: Vec<ManifestFile> = Vec::new();
         for (index, item) in self.list(map, "", "files").iter().enumerate() {
@@ -459,6 +510,9 @@ mod tests {
             version: "v1.6.1".parse().unwrap(),
             channels: vec![Channel::Standard, Channel::Experimental],
             baseline: Some("v1.6.0".parse().unwrap()),
+            earlier: ["v1.5.0", "v1.6.0"]
+                .map(|version| EarlierBundle { version: version.parse().unwrap(), sha256: Digest::of(version) })
+                .to_vec(),
             imported: false,
             files: vec![file("experimental/a.yaml"), file("standard/a.yaml")],
             tombstones: Some(LedgerRecord {
@@ -486,6 +540,11 @@ baseline: v1.6.0
 channels:
 - standard
 - experimental
+earlier:
+- sha256: {}
+  version: v1.5.0
+- sha256: {}
+  version: v1.6.0
 files:
 - path: experimental/a.yaml
   sha256: {}
@@ -511,6 +570,8 @@ verdict:
 version: v1.6.1
 waivers: {}
 ",
+                digest("v1.5.0"),
+                digest("v1.6.0"),
                 digest("experimental/a.yaml"),
                 digest("standard/a.yaml"),
                 digest("z: first"),
@@ -522,6 +583,7 @@ waivers: {}
         assert_eq!(BundleManifest::from_yaml(&manifest().to_yaml()), Ok(manifest()));
         let small = BundleManifest {
             baseline: None,
+            earlier: vec![],
             tombstones: None,
             files: vec![],
             imported: true,
@@ -534,6 +596,7 @@ waivers: {}
         assert_eq!(BundleManifest::from_yaml(&small.to_yaml()), Ok(small.clone()));
         let mut shuffled = manifest();
         shuffled.files.reverse();
+        shuffled.earlier.reverse();
         shuffled.channels.reverse();
         assert_eq!(shuffled.to_yaml(), manifest().to_yaml());
     }
@@ -574,6 +637,12 @@ verdict:
 released: soon
 waivers: none
 later: 1
+earlier:
+- version: v1.5.0
+  sha256: ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad
+- version: v1.4.0
+  sha256: ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad
+  by: me
 ";
         assert_eq!(
             faults(text),
@@ -598,6 +667,8 @@ later: 1
                  moment such as 2026-11-21T16:53:52Z, between 1970 and 2106",
                 "28:1: waivers: a SHA-256 digest is 64 hexadecimal digits in lower case",
                 "29:1: later: this is no key that a manifest of format 1 has here: remove it",
+                "33:3: earlier[1].version: bundles stand once each, the lowest first",
+                "35:3: earlier[1].by: this is no key that a manifest of format 1 has here: remove it",
             ]
         );
         assert_eq!(

@@ -7,10 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crd_bundle::{BundleVersion, Released};
+use crd_bundle::{BundleVersion, Released, manifest};
 use crd_channels::channel::Channel;
 use crd_compat::tombstone::{Kind, Ledger, Past, Tombstone, WireName};
 use crd_compat::{Channels, Declared, RecordFault, Waiver};
@@ -18,7 +17,7 @@ use crd_schema::{AnnotatedResource, DeclaredTombstone};
 
 use crate::fault::Fault;
 use crate::session::Session;
-use crate::source::{BUNDLES, Source, open_version, released};
+use crate::source::{BUNDLES, Source, open_version, regular_text, released};
 
 /// The name of the ledger's file.
 const LEDGER: &str = "tombstones.yaml";
@@ -56,18 +55,26 @@ fn is_version(text: &str) -> bool {
 }
 
 /// The text of a file that need not be there.
-fn text(path: &Path) -> Result<Option<String>, Fault> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Fault::io(path, "read", &error)),
+pub(crate) fn text_if_there(path: &Path) -> Result<Option<String>, Fault> {
+    regular_text(path)
+}
+
+/// The text of the ledger or the waivers, which need not be there. Not through a symlink: git commits where that leads, and not what is
+/// there.
+pub(crate) fn recorded(path: &Path) -> Result<Option<String>, Fault> {
+    match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_symlink() => {
+            let message = "is a symlink, and git would keep where it leads and not what is there: put the file itself in its place";
+            Err(Fault::file(path, message))
+        }
+        _ => regular_text(path),
     }
 }
 
 /// The ledger alone.
 pub(crate) fn ledger(root: &Path) -> Result<Ledger, Vec<Fault>> {
     let path = ledger_path(root);
-    match text(&path).map_err(|fault| vec![fault])? {
+    match recorded(&path).map_err(|fault| vec![fault])? {
         Some(text) => {
             understood(&text).map_err(|wrong| wrong.into_iter().map(|fault| Fault::record(&path, fault)).collect())
         }
@@ -95,7 +102,7 @@ impl History {
             Ok(ledger) => history.ledger = ledger,
             Err(wrong) => faults.extend(wrong),
         }
-        match text(&waivers_path(root)) {
+        match recorded(&waivers_path(root)) {
             Ok(Some(text)) => {
                 (history.waivers, history.malformed_waivers) = Waiver::read_all(&text, &is_version, rules)
             }
@@ -116,7 +123,34 @@ impl History {
                 Err(wrong) => faults.extend(wrong),
             }
         }
+        faults.extend(history.altered_manifests(root, without));
         if faults.is_empty() { Ok(history) } else { Err(faults) }
+    }
+
+    /// Manifests that are not what a later bundle recorded of them, each once.
+    fn altered_manifests(&self, root: &Path, without: Option<BundleVersion>) -> Vec<Fault> {
+        let mut faults = BTreeMap::new();
+        for (later, source) in &self.bundles {
+            for earlier in source.manifest.iter().flat_map(|manifest| &manifest.earlier) {
+                let path = root.join(BUNDLES).join(earlier.version.to_string()).join(manifest::FILE_NAME);
+                let restore = format!("Restore it: `git checkout -- {BUNDLES}/{}`", earlier.version);
+                let digest = self.bundle(earlier.version).map(|source| source.manifest_digest);
+                let message = match digest {
+                    _ if Some(earlier.version) == without => continue,
+                    Some(Some(digest)) if digest == earlier.sha256 => continue,
+                    Some(_) => format!(
+                        "is not what it was when {later} was released: a committed bundle is never altered. {restore}"
+                    ),
+                    // Told already if it cannot be read.
+                    None if path.exists() => continue,
+                    None => format!(
+                        "is gone, and was there when {later} was released: a committed bundle is never removed. {restore}"
+                    ),
+                };
+                faults.entry(earlier.version).or_insert(Fault::file(path, message));
+            }
+        }
+        faults.into_values().collect()
     }
 
     /// The versions of the bundles, lowest first.

@@ -22,15 +22,14 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+// The file of `dist/` that lists all others.
+use crd_artefacts::sums::FILE as SUMS;
 pub(crate) use lock::{ReleaseLock, hold};
 
 use crate::fault::Fault;
 use crate::source::BUNDLES;
 use exchange::Placed;
 use staging::{BUNDLE_PREFIX, DIST_PREFIX, Staged};
-
-/// The file of `dist/` that lists all others.
-const SUMS: &str = "SHA256SUMS";
 
 /// A folder with all that is in it.
 #[derive(Debug)]

@@ -19,6 +19,7 @@ use crd_channels::channel::Channel;
 use crd_compat::Channels;
 
 use crate::fault::Fault;
+use crate::folder::refusal;
 use crate::layout::for_shell;
 use crate::parallel;
 use crate::session::Session;
@@ -38,6 +39,8 @@ pub(crate) struct Source {
     pub(crate) version: Option<BundleVersion>,
     /// Its manifest, if it has one.
     pub(crate) manifest: Option<BundleManifest>,
+    /// The digest of the manifest's file.
+    pub(crate) manifest_digest: Option<Digest>,
     /// Its CRDs by channel.
     pub(crate) channels: Channels,
     /// The same with the places where they are written.
@@ -220,7 +223,7 @@ fn open_folder(
     session: &Session<'_>,
 ) -> Result<Source, Vec<Fault>> {
     let mut faults = Vec::new();
-    let manifest = read_manifest(folder, version, &mut faults);
+    let (manifest, manifest_digest) = read_manifest(folder, version, &mut faults).unzip();
     let by_channel = Channel::ALL.iter().any(|channel| folder.join(channel.name()).is_dir());
     let mut found = Vec::new();
     if by_channel {
@@ -264,13 +267,7 @@ fn open_folder(
         let input = read_file(&file.path, &file.shown)?;
         match &file.listed {
             Listed::As(digest) if Digest::of(&input.bytes) != *digest => Err(altered(&file.path, &file.shown)),
-            Listed::No => Err(Fault::file(
-                &file.path,
-                format!(
-                    "is not in the bundle's {}, and a committed bundle is never altered: move the file away",
-                    manifest::FILE_NAME
-                ),
-            )),
+            Listed::No => Err(foreign(&file.path)),
             _ => Ok((file.channel, read_one(input))),
         }
     });
@@ -281,14 +278,24 @@ fn open_folder(
             Err(fault) => faults.push(fault),
         }
     }
+    if manifest.is_some() {
+        let others = others(folder, &mut faults);
+        let is_known = |path: &Path| {
+            let below = path.strip_prefix(folder).unwrap_or(path).to_string_lossy().replace('\\', "/");
+            below == manifest::FILE_NAME
+                || manifest.iter().flat_map(|manifest| &manifest.files).any(|file| file.path == below)
+        };
+        let told = |path: &Path| files.iter().any(|file| file.path == path);
+        faults.extend(others.iter().filter(|path| !is_known(path) && !told(path)).map(|path| foreign(path)));
+    }
     // What the manifest lists beside CRDs, and what is gone.
     for (below, digest) in listed {
         let path = folder.join(below);
         let shown = session.shown(&path).display().to_string();
-        match fs::read(&path) {
-            Ok(bytes) if Digest::of(&bytes) == digest => {}
-            Ok(_) => faults.push(altered(&path, &shown)),
-            Err(error) if error.kind() == ErrorKind::NotFound => faults.push(Fault::file(
+        match regular_file(&path) {
+            Ok(Some(bytes)) if Digest::of(&bytes) == digest => {}
+            Ok(Some(_)) => faults.push(altered(&path, &shown)),
+            Ok(None) => faults.push(Fault::file(
                 path,
                 format!(
                     "is gone, and the bundle's {} lists it: a committed bundle is never altered. Restore it: `git checkout -- {}`",
@@ -296,7 +303,7 @@ fn open_folder(
                     for_shell(Path::new(&shown))
                 ),
             )),
-            Err(error) => faults.push(Fault::io(path, "read", &error)),
+            Err(fault) => faults.push(fault),
         }
     }
     if !faults.is_empty() {
@@ -311,7 +318,40 @@ fn open_folder(
         source.channels.entry(*channel).or_default();
     }
     source.manifest = manifest;
+    source.manifest_digest = manifest_digest;
     Ok(source)
+}
+
+/// Every file below a folder, by path, but for those that systems hide.
+fn others(folder: &Path, faults: &mut Vec<Fault>) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => {
+            faults.push(Fault::io(folder, "read", &error));
+            return found;
+        }
+    };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        match fs::symlink_metadata(&path) {
+            _ if is_hidden => {}
+            Ok(metadata) if metadata.is_dir() => found.extend(others(&path, faults)),
+            _ => found.push(path),
+        }
+    }
+    found.sort();
+    found
+}
+
+fn foreign(path: &Path) -> Fault {
+    Fault::file(
+        path,
+        format!(
+            "is not in the bundle's {}, and a committed bundle is never altered: move the file away",
+            manifest::FILE_NAME
+        ),
+    )
 }
 
 fn altered(path: &Path, shown: &str) -> Fault {
@@ -326,13 +366,16 @@ fn altered(path: &Path, shown: &str) -> Fault {
 }
 
 /// The manifest of a bundle, if it has one. `version` is what its folder says.
-fn read_manifest(folder: &Path, version: Option<BundleVersion>, faults: &mut Vec<Fault>) -> Option<BundleManifest> {
+fn read_manifest(
+    folder: &Path,
+    version: Option<BundleVersion>,
+    faults: &mut Vec<Fault>,
+) -> Option<(BundleManifest, Digest)> {
     let path = folder.join(manifest::FILE_NAME);
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => return None,
-        Err(error) => {
-            faults.push(Fault::io(path, "read", &error));
+    let text = match regular_text(&path) {
+        Ok(text) => text?,
+        Err(fault) => {
+            faults.push(fault);
             return None;
         }
     };
@@ -347,7 +390,7 @@ fn read_manifest(folder: &Path, version: Option<BundleVersion>, faults: &mut Vec
                     ),
                 ));
             }
-            Some(manifest)
+            Some((manifest, Digest::of(&text)))
         }
         Err(wrong) => {
             faults.extend(wrong.into_iter().map(|fault| Fault::manifest(&path, fault)));
@@ -427,6 +470,40 @@ fn list(folder: &Path) -> Listing {
     listing
 }
 
+/// The bytes of a file that belongs to a bundle or stands beside bundles; `None`: there is none. It is a regular file, or a link to one:
+/// opening a pipe would wait for somebody to write, and a device has no end.
+pub(crate) fn regular_file(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
+    let io = |error: std::io::Error| Fault::io(path, "read", &error);
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() => {}
+        Ok(metadata) => return Err(Fault::file(path, refusal(metadata.file_type(), "file"))),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(io(error)),
+    }
+    let file = match fs::File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(io(error)),
+    };
+    let mut bytes = Vec::new();
+    file.take(limits::MOST_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(io)?;
+    if bytes.len() > limits::MOST_BYTES {
+        let most = limits::MOST_BYTES >> 20;
+        let message = format!("is larger than {most} MiB, and no more of a file is read: see what was written there");
+        return Err(Fault::file(path, message));
+    }
+    Ok(Some(bytes))
+}
+
+/// The same as text.
+pub(crate) fn regular_text(path: &Path) -> Result<Option<String>, Fault> {
+    let Some(bytes) = regular_file(path)? else { return Ok(None) };
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) => Err(Fault::io(path, "read", &std::io::Error::new(ErrorKind::InvalidData, error))),
+    }
+}
+
 fn read_file(path: &Path, name: &str) -> Result<Input, Fault> {
     let io = |error: std::io::Error| Fault::io(path, "read", &error);
     let file = fs::File::open(path).map_err(io)?;
@@ -493,7 +570,7 @@ fn assemble(
         let first = stamps.next()??;
         stamps.all(|stamp| stamp == Some(first)).then_some(first)
     });
-    Ok(Source { name, version, manifest: None, channels, published })
+    Ok(Source { name, version, manifest: None, manifest_digest: None, channels, published })
 }
 
 /// The channel of a CRD: by its folder, its stamp, or what was said of CRDs without one.

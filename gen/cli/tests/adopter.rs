@@ -178,6 +178,66 @@ fn an_adopter_generates_checks_edits_and_generates_again() {
     }
 }
 
+/// The first release of the example, as the README says it, in a copy: `init`, a commit, the release, and the same again at its tag.
+fn it_is_released(adopter: &Adopter) {
+    let released = Adopter { folder: adopter.folder.with_file_name("released"), target: adopter.target.clone() };
+    let _ = fs::remove_dir_all(&released.folder);
+    copy(&adopter.folder, &released.folder);
+    let folder = |from: &Path| from.join("bundles");
+    copy(&folder(&adopter.folder), &folder(&released.folder));
+    for written in [".gitignore", ".gitattributes", ".pre-commit-config.yaml", ".github/workflows/release.yml"] {
+        fs::remove_file(released.folder.join(written)).unwrap();
+    }
+    let (code, out, err) = released.xtask(&["init"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    for written in [".gitignore", ".gitattributes", ".pre-commit-config.yaml", ".github/workflows/release.yml"] {
+        assert!(released.folder.join(written).exists(), "{written}");
+    }
+    assert_eq!(released.xtask(&["generate"]).0, Some(0));
+    git(&released, &["init", "--quiet"]);
+    let commit = || {
+        git(&released, &["add", "--all"]);
+        git(&released, &["commit", "--quiet", "--message", "as it is"]);
+    };
+    commit();
+    let (code, out, err) = released.xtask(&["release", "v1.0.0"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    commit();
+    git(&released, &["tag", "v1.0.0"]);
+    let dist = || {
+        let entries = fs::read_dir(released.folder.join("dist")).unwrap().map(|entry| entry.unwrap());
+        entries.map(|entry| (entry.file_name(), fs::read(entry.path()).unwrap())).collect::<BTreeMap<_, _>>()
+    };
+    let first = dist();
+    let names = first.keys().map(|name| name.to_str().unwrap()).collect::<Vec<_>>();
+    assert_eq!(
+        names,
+        [
+            "SHA256SUMS",
+            "experimental-install.yaml",
+            "guardrails.yaml",
+            "release-notes.md",
+            "standard-install.yaml",
+            "widgets-experimental-1.0.0.tgz",
+            "widgets-standard-1.0.0.tgz",
+            "widgets-v1.0.0.cdx.json",
+            "widgets-v1.0.0.tar.gz",
+        ]
+    );
+    fs::remove_dir_all(released.folder.join("dist")).unwrap();
+    let (code, out, err) = released.xtask(&["release", "v1.0.0"]);
+    assert_eq!((code, out.contains("is there and stays")), (Some(0), true), "{out}{err}");
+    assert_eq!(dist(), first);
+    assert_eq!(released.xtask(&["check"]).0, Some(0));
+}
+
+fn git(adopter: &Adopter, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=Author", "-c", "user.email=author@example.com"]).args(arguments);
+    let output = command.current_dir(&adopter.folder).env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();
+    assert!(output.status.success(), "git {arguments:?}: {}", text(&output.stderr));
+}
+
 /// The way of a name that goes, literally as it is advised, down to the line that is added to the source.
 fn a_field_goes(adopter: &Adopter, source: &Path) {
     // The types came with a tombstone, which is not in the ledger yet.
@@ -190,6 +250,8 @@ fn a_field_goes(adopter: &Adopter, source: &Path) {
     assert_eq!((code, &*out, &*err), (Some(0), added, ""));
     let (code, out, _) = adopter.xtask(&["check"]);
     assert_eq!((code, &*out), (Some(0), "the types (v1.0.0) without a baseline, profile gep-922: nothing to report\n"));
+
+    it_is_released(adopter);
 
     // What was published becomes the baseline.
     assert_eq!(adopter.xtask(&["generate"]).0, Some(0));
@@ -227,6 +289,11 @@ fn a_field_goes(adopter: &Adopter, source: &Path) {
     let mut lines = whole.lines().collect::<Vec<_>>();
     lines.insert(line.parse::<usize>().unwrap() - 1, marker);
     fs::write(&file, lines.join("\n")).unwrap();
+    // Only why, nobody can advise.
+    let (code, out, err) = adopter.xtask(&["tombstones", "add"]);
+    assert_eq!((code, &*out), (Some(2), ""), "{err}");
+    assert!(err.contains("says nothing: say why the name must not return"), "{err}");
+    fs::write(&file, lines.join("\n").replace("\"…\"", "\"nothing turns\"")).unwrap();
     assert_eq!(adopter.xtask(&["tombstones", "add"]).0, Some(0));
     let (code, out, err) = adopter.xtask(&["check"]);
     assert_eq!((code, &*err), (Some(0), ""), "{out}");
@@ -244,7 +311,7 @@ fn a_field_goes(adopter: &Adopter, source: &Path) {
     .unwrap();
     let (code, _, err) = adopter.xtask(&["check"]);
     assert_eq!(code, Some(101), "{err}");
-    assert!(err.contains("`spin` was removed in v1.0.0 (…) and must never return"), "{err}");
+    assert!(err.contains("`spin` was removed in v1.0.0 (nothing turns) and must never return"), "{err}");
     fs::write(source, before).unwrap();
 
     // A bundle on the standard input of the process, as a shell gives it.

@@ -403,11 +403,12 @@ fn renames_are_recognised_when_the_ledger_declares_them() {
         "--name",
         "size",
     ];
-    let ran = place.run(
-        &things(),
-        &[&arguments as &[&str], &["--removed", "v1.3.0", "--reason", "renamed", "--replacement", "width"]].concat(),
-    );
-    assert_eq!(ran.exit, Exit::Fine);
+    // The types have it no more; of the CRD, a bundle is known.
+    let without = Catalogue::new("things.example.com", "v1.3.0").resource::<support::good::Case>();
+    let arguments = [&arguments as &[&str], &["--removed", "v1.3.0", "--reason", "renamed", "--replacement", "width"]];
+    place.publish(&things_of("v1.2.0"));
+    let ran = place.run(&without, &arguments.concat());
+    assert_eq!(ran.exit, Exit::Fine, "{}", ran.err);
     assert_eq!(rules().keys().collect::<Vec<_>>(), ["renamed"]);
     place.write("bundles/tombstones.yaml", "tombstones: 1\n");
     let ran = diff(&place, text(old.path()), text(new.path()), &[]);
@@ -452,4 +453,49 @@ fn a_witness_is_shown_where_it_is_asked_for() {
         found.clone().count() > 0
             && found.clone().all(|finding| finding["witness"].to_string().contains(&shown.to_string()))
     );
+}
+
+/// A chart has CRDs of one channel and policies that speak of CRDs, the archive has all channels: both are the bundle they were made of.
+#[test]
+fn what_a_release_ships_does_not_differ_from_its_bundle() {
+    let catalogue = things_of("v1.2.0").named("things");
+    let place = Place::with(&catalogue);
+    let ran = place.run(&catalogue, &["release", "v1.2.0", "--date", "2026-03-01"]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    for (shipped, channels) in [
+        ("things-standard-1.2.0.tgz", "standard"),
+        ("things-experimental-1.2.0.tgz", "experimental"),
+        ("things-v1.2.0.tar.gz", "standard and experimental"),
+        ("standard-install.yaml", "standard"),
+        ("experimental-install.yaml", "experimental"),
+    ] {
+        let shipped = format!("dist/{shipped}");
+        for (old, new) in [(&*shipped, "v1.2.0"), ("bundles/v1.2.0", &*shipped), (&shipped, &shipped)] {
+            let ran = diff(&place, old, new, &["--format", "json"]);
+            let document: Value = serde_json::from_str(&ran.out).unwrap();
+            assert_eq!((ran.exit, &document["errors"]), (Exit::Fine, &json!([])), "{old} {new}: {document}");
+            let judged = document["channels"].as_array().unwrap().iter().filter(|channel| channel["judged"] == true);
+            let judged = judged.map(|channel| channel["channel"].as_str().unwrap()).collect::<Vec<_>>();
+            assert_eq!(judged.join(" and "), channels, "{old} {new}");
+            // What Helm is told to keep is no difference of the CRDs.
+            assert_eq!(document["findings"], json!([]), "{old} {new}");
+        }
+    }
+    // There are such policies in it.
+    let read = |name: &str| fs::read(place.path().join("dist").join(name)).unwrap();
+    let mut policies = 0;
+    let bytes = read("things-standard-1.2.0.tgz");
+    let mut chart = tar::Archive::new(flate2::read::GzDecoder::new(&*bytes));
+    for entry in chart.entries().unwrap() {
+        let mut entry = entry.unwrap();
+        let mut text = String::new();
+        std::io::Read::read_to_string(&mut entry, &mut text).unwrap();
+        let is_conditional = text.starts_with("{{- if ") && text.ends_with("{{- end }}\n");
+        policies += usize::from(is_conditional && text.contains("CustomResourceDefinition"));
+    }
+    assert!(policies > 0);
+    // And a difference is seen through them.
+    let other = bundle("v1.3.0", &[LOOSER]);
+    let ran = diff(&place, "dist/things-v1.2.0.tar.gz", text(other.path()), &[]);
+    assert!(ran.out.contains("the maximum was loosened"), "{ran:?}");
 }

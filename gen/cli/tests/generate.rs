@@ -474,3 +474,35 @@ fn generation_says_where_standard_is_not_contained_in_experimental() {
     assert_eq!(document["containment"].as_array().unwrap().len(), 7);
     assert_eq!(document["containment"][0]["crd"], "things.things.example.com");
 }
+
+/// Neither by its name nor by a link to it, nor below it, nor one that was imported.
+#[test]
+fn a_committed_bundle_is_no_place_to_generate_to() {
+    let place = Place::with(&things());
+    let ran = place.run(&things(), &["release", "v1.2.0", "--date", "2026-03-01"]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    place.publish(&Catalogue::new("things.example.com", "v1.1.0").resource::<support::good::Thing>());
+    std::os::unix::fs::symlink("bundles/v1.2.0", place.path().join("link")).unwrap();
+    let before = place.tree();
+    for (out, bundle) in [
+        ("bundles/v1.2.0", "bundles/v1.2.0"),
+        ("./bundles/../bundles/v1.2.0/", "bundles/v1.2.0"),
+        ("link", "bundles/v1.2.0"),
+        ("bundles/v1.2.0/standard", "bundles/v1.2.0"),
+        ("bundles/v1.2.0/new", "bundles/v1.2.0"),
+        ("bundles/v1.1.0", "bundles/v1.1.0"),
+    ] {
+        for more in [&[] as &[&str], &["--check"], &["--channel", "standard"]] {
+            let ran = place.run(&edited_things(), &[&["generate", "--out", out], more].concat());
+            assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""), "{out} {more:?} {}", ran.err);
+            let words = "is a bundle that was released or imported, as its bundle.yaml says, and such a bundle is never altered: choose another folder with `--out DIR`\n";
+            assert!(ran.err.starts_with("error: ") && ran.err.ends_with(&format!("{bundle}: {words}")), "{}", ran.err);
+            assert_eq!(ran.err.lines().count(), 1);
+        }
+    }
+    assert_untouched(&before, &place.tree());
+    // Beside bundles, and below somebody's file of that name, there is room.
+    place.write("bundle.yaml", "theirs: true\n");
+    assert_eq!(place.run(&things(), &["generate", "--out", "bundles/other"]).exit, Exit::Fine);
+    assert_eq!(place.run(&things(), &["generate"]).exit, Exit::Fine);
+}

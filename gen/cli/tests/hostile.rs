@@ -466,3 +466,109 @@ fn words_of_the_input_are_only_words() {
         }
     }
 }
+
+/// A command on a workspace, in another process; nothing without its environment.
+#[test]
+fn command() {
+    let (Some(arguments), Some(root)) =
+        (std::env::var("CRD_HOSTILE_COMMAND").ok(), std::env::var_os("CRD_HOSTILE_ROOT"))
+    else {
+        return;
+    };
+    let ran = support::run_at(Path::new(&root), &things(), &arguments.split(' ').collect::<Vec<_>>());
+    println!("\u{1}{}\u{1}{}\u{1}", ran.out, ran.err);
+    std::process::exit(i32::from(ran.exit.code()));
+}
+
+/// Runs a command on a workspace in a process of its own, which is ended if it does not come to an end.
+#[track_caller]
+fn ends(root: &Path, arguments: &str) -> (Option<i32>, String) {
+    let said = tempfile::NamedTempFile::new().unwrap();
+    // Memory without end is refused by the system.
+    let mut child = Command::new("sh")
+        .args(["-c", "ulimit -v 4000000; exec \"$0\" \"$@\""])
+        .arg(std::env::current_exe().unwrap())
+        .args(["command", "--exact", "--nocapture", "--test-threads=1"])
+        .env("CRD_HOSTILE_COMMAND", arguments)
+        .env("CRD_HOSTILE_ROOT", root)
+        .stdout(said.reopen().unwrap())
+        .stderr(said.reopen().unwrap())
+        .spawn()
+        .unwrap();
+    let started = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if started.elapsed() > Duration::from_secs(20) {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("`{arguments}` does not come to an end");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    let text = fs::read_to_string(said.path()).unwrap();
+    (status.code(), text.split('\u{1}').skip(1).take(2).collect())
+}
+
+/// A file of the history is a file: a pipe would keep everybody waiting, and a device has no end.
+#[test]
+fn files_of_the_history_that_are_none() {
+    let pipe = |path: &Path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    let zero = |path: &Path| std::os::unix::fs::symlink("/dev/zero", path).unwrap();
+    let large = |path: &Path| fs::File::create(path).unwrap().set_len(65 * MIB as u64).unwrap();
+    let no_file = "is neither file nor folder, and a file is needed there: move it away";
+    let link =
+        "is a symlink, and git would keep where it leads and not what is there: put the file itself in its place";
+    let too_large = "is larger than 64 MiB, and no more of a file is read: see what was written there";
+    let (bundle, crd) = ("bundles/v1.2.0/bundle.yaml", format!("bundles/v1.2.0/standard/{THING}"));
+    let (ledger, waivers) = ("bundles/tombstones.yaml", "bundles/waivers.yaml");
+    let history: &[&str] = &["check", "diff v1.2.0 v1.2.0", "release v1.3.0 --dry-run --date 2026-03-01"];
+    let ledgers: &[&str] = &["check", "diff v1.2.0 v1.2.0", "tombstones list", "tombstones add"];
+    let judged: &[&str] = &["check", "release v1.3.0 --dry-run --date 2026-03-01"];
+    for (path, make, commands, words) in [
+        (waivers, &pipe as &dyn Fn(&Path), judged, no_file),
+        (waivers, &zero, judged, link),
+        (waivers, &large, judged, too_large),
+        (ledger, &pipe, ledgers, no_file),
+        (ledger, &zero, ledgers, link),
+        (ledger, &large, ledgers, too_large),
+        (bundle, &pipe, history, no_file),
+        (bundle, &zero, history, no_file),
+        (bundle, &large, history, too_large),
+        (&crd, &pipe, history, no_file),
+        (&crd, &zero, history, no_file),
+    ] {
+        let place = support::Place::with(&things());
+        place.publish(&things());
+        let path_there = place.path().join(path);
+        let _ = fs::remove_file(&path_there);
+        make(&path_there);
+        let before = fs::symlink_metadata(&path_there).unwrap().file_type();
+        for command in commands {
+            let (exit, said) = ends(place.path(), command);
+            assert!(
+                exit == Some(2) && said.contains(&format!("error: {path}: {words}\n")),
+                "{command}: {exit:?} {said}"
+            );
+            assert_eq!(fs::symlink_metadata(&path_there).unwrap().file_type(), before);
+        }
+    }
+}
+
+/// Git keeps the link, so on another machine the file would be another one, or none.
+#[test]
+fn ledger_and_waivers_are_no_links() {
+    for name in ["tombstones", "waivers"] {
+        let place = support::Place::with(&things());
+        place.publish(&things());
+        place.write("elsewhere.yaml", format!("{name}: []\n"));
+        let file = format!("bundles/{name}.yaml");
+        std::os::unix::fs::symlink("../elsewhere.yaml", place.path().join(&file)).unwrap();
+        let ran = place.run(&things(), &["check"]);
+        assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
+        let words =
+            "is a symlink, and git would keep where it leads and not what is there: put the file itself in its place";
+        assert_eq!(ran.err, format!("error: {file}: {words}\n"));
+    }
+}

@@ -494,3 +494,84 @@ fn an_import_that_fails_halfway_leaves_nothing_behind() {
     refused(&place, &bundle.path().join("standard"), "v1.1.0", "standard");
     assert!(!place.path().join("bundles").exists());
 }
+
+/// What Helm is to decide about are policies only, and they are no CRDs.
+#[test]
+fn a_chart_of_ours_is_a_bundle_of_its_channel() {
+    let catalogue = things_of("v1.2.0").named("things");
+    let place = Place::with(&catalogue);
+    let ran = place.run(&catalogue, &["release", "v1.2.0", "--date", "2026-03-01"]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    let other = Place::new();
+    for (channel, crds) in [("standard", 2), ("experimental", 3)] {
+        let chart = place.path().join(format!("dist/things-{channel}-1.2.0.tgz"));
+        let ran = import(&other, &chart, "v1.2.0", &of(channel));
+        let out = format!("bundles/v1.2.0/{channel}: {crds} CRDs imported\n");
+        assert_eq!((ran.exit, &*ran.out), (Exit::Fine, &*out), "{ran:?}");
+        let policy = format!(
+            "note: passed over: a Helm template ({}!things-{channel}/templates/safe-upgrades/",
+            chart.display()
+        );
+        assert!(ran.err.contains(&policy), "{}", ran.err);
+    }
+    let ran = place.run(&catalogue, &["diff", "v1.2.0", other.path().join("bundles/v1.2.0").to_str().unwrap()]);
+    let words = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(ran.exit == Exit::Fine && words.contains("nothing to report in standard and experimental"), "{ran:?}");
+    // To the byte.
+    for (channel, name) in [("standard", THING), ("experimental", support::SHELF)] {
+        let file = format!("bundles/v1.2.0/{channel}/{name}");
+        assert_eq!(other.read(&file), place.read(&file));
+    }
+}
+
+/// Our archive holds all channels; whoever says one means that one.
+#[test]
+fn one_channel_of_an_archive_is_taken_alone() {
+    let catalogue = things_of("v1.2.0").named("things");
+    let place = Place::with(&catalogue);
+    let ran = place.run(&catalogue, &["release", "v1.2.0", "--date", "2026-03-01"]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    let archive = place.path().join("dist/things-v1.2.0.tar.gz");
+    let other = Place::new();
+    for (channel, crds, passed_over) in [("experimental", 3, "standard"), ("standard", 2, "experimental")] {
+        let ran = import(&other, &archive, "v1.2.0", &of(channel));
+        let out = format!("bundles/v1.2.0/{channel}: {crds} CRDs imported\n");
+        assert_eq!((ran.exit, &*ran.out), (Exit::Fine, &*out), "{ran:?}");
+        let file = format!("{}!things-v1.2.0/{passed_over}/{THING}:2", archive.display());
+        let words = format!("CustomResourceDefinition of {passed_over} `things.things.example.com` ({file})");
+        assert!(ran.err.contains(&format!("note: passed over: {words}\n")), "{}", ran.err);
+        // Again, as a document, and as the same as before.
+        let ran = import(&other, &archive, "v1.2.0", &[&of(channel) as &[&str], &["--format", "json"]].concat());
+        let document: Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(
+            (&document["crds"], &document["written"], &document["findings"]),
+            (&json!(crds), &json!(0), &json!([]))
+        );
+        assert!(document["passedOver"].as_array().unwrap().contains(&json!(words)), "{document}");
+        for name in [support::BOX, THING] {
+            let file = format!("bundles/v1.2.0/{channel}/{name}");
+            assert_eq!(other.read(&file), place.read(&file));
+        }
+    }
+}
+
+#[test]
+fn a_manifest_that_is_a_pipe_keeps_nobody_waiting() {
+    let (bundle, place) = (published(&things()), Place::new());
+    fs::create_dir_all(place.path().join("bundles/v1.2.0")).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(place.path().join(MANIFEST)).status().unwrap().success());
+    // Whoever waits for it to be written is written to in the end.
+    let (path, (sender, receiver)) = (place.path().join(MANIFEST), std::sync::mpsc::channel::<()>());
+    let rescue = std::thread::spawn(move || {
+        let waits = receiver.recv_timeout(std::time::Duration::from_secs(20)).is_err();
+        if waits {
+            drop(fs::OpenOptions::new().write(true).open(path));
+        }
+        waits
+    });
+    let ran = import(&place, &bundle.path().join("standard"), "v1.2.0", &STANDARD);
+    let _ = sender.send(());
+    assert!(!rescue.join().unwrap(), "it waits for a pipe");
+    let words = "is neither file nor folder, and a file is needed there: move it away";
+    assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, &*format!("error: {MANIFEST}: {words}\n")));
+}

@@ -85,7 +85,9 @@ fn the_files_say_what_they_are_for() {
     init(&place, &[]);
     assert!(place.read(".gitattributes").lines().any(|line| line == "/bundles/** -text"));
     assert!(
-        ["/dist", "/bundles/.release.lock"].iter().all(|line| place.read(".gitignore").lines().any(|is| is == *line))
+        ["/target", "/dist", "/bundles/.release.lock"]
+            .iter()
+            .all(|line| place.read(".gitignore").lines().any(|is| is == *line))
     );
     for path in [".github/workflows/ci.yml", ".github/workflows/release.yml"] {
         assert!(place.read(path).contains("its authors have never run GitHub itself"), "{path}");
@@ -106,10 +108,10 @@ fn what_is_there_is_left_and_lists_get_what_they_lack() {
     place.write(".gitattributes", "*.png binary");
     let ran = init(&place, &["--dry-run"]);
     assert_eq!(ran.exit, Exit::Fine);
-    let missing = ["missing", "differs", "missing", "lacks 1 line", "lacks 1 line"];
+    let missing = ["missing", "differs", "missing", "lacks 2 lines", "lacks 3 lines"];
     assert_eq!(states(&ran), PATHS.into_iter().zip(missing).collect::<Vec<_>>());
     let ran = init(&place, &[]);
-    let done = ["written", "differs", "written", "1 line added", "1 line added"];
+    let done = ["written", "differs", "written", "2 lines added", "3 lines added"];
     assert_eq!(states(&ran), PATHS.into_iter().zip(done).collect::<Vec<_>>());
     assert_eq!(ran.exit, Exit::Fine);
     assert_eq!(
@@ -124,7 +126,10 @@ fn what_is_there_is_left_and_lists_get_what_they_lack() {
         ran.out
     );
     assert_eq!(place.read(".github/workflows/ci.yml"), ci);
-    assert_eq!(place.read(".gitignore"), "/target\r\n/dist\r\n/bundles/.release.lock\r\n");
+    assert_eq!(
+        place.read(".gitignore"),
+        "/target\r\n/dist\r\n/bundles/.release.lock\r\n/bundles/.release-*\r\n/.dist-*\r\n"
+    );
     assert_eq!(fs::metadata(place.path().join(".gitignore")).unwrap().permissions().mode() & 0o777, 0o600);
     let attributes = place.read(".gitattributes");
     assert_eq!(attributes, format!("*.png binary\n{}", files()[3].text));
@@ -133,13 +138,13 @@ fn what_is_there_is_left_and_lists_get_what_they_lack() {
     let ran = init(&place, &["--check"]);
     assert_eq!(ran.exit, Exit::Fine, "{}", ran.err);
     // A line is added as often as it goes.
-    place.write(".gitignore", "/bundles/.release.lock\n");
+    place.write(".gitignore", "/bundles/.release.lock\n/bundles/.release-*\n/.dist-*\n/target\n");
     assert_eq!(
         init(&place, &["--check"]).err.lines().last(),
         Some("error: 1 file lacks something; `cargo xtask init` mends that")
     );
     assert_eq!(init(&place, &[]).exit, Exit::Fine);
-    assert_eq!(place.read(".gitignore"), "/bundles/.release.lock\n/dist\n");
+    assert_eq!(place.read(".gitignore"), "/bundles/.release.lock\n/bundles/.release-*\n/.dist-*\n/target\n/dist\n");
 }
 
 #[test]
@@ -208,7 +213,7 @@ fn the_root_may_be_elsewhere_and_need_not_be_a_repository() {
 #[test]
 fn json_says_the_same() {
     let place = repository();
-    place.write(".gitignore", "/dist\n");
+    place.write(".gitignore", "/dist\n/target\n/.dist-*\n/bundles/.release-*\n");
     place.write(".pre-commit-config.yaml", "repos: []\n");
     let document = |arguments: &[&str], exit| {
         let ran = init(&place, &[arguments, &["--format", "json"]].concat());
@@ -254,13 +259,13 @@ fn what_is_only_asked_is_asked_in_one_way() {
 fn two_at_once_add_lines_once() {
     for _ in 0..10 {
         let place = repository();
-        place.write(".gitignore", "/target\n");
+        place.write(".gitignore", "/mine\n");
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| assert_eq!(init(&place, &[]).exit, Exit::Fine));
             }
         });
-        assert_eq!(place.read(".gitignore"), format!("/target\n{}", files()[4].text));
+        assert_eq!(place.read(".gitignore"), format!("/mine\n{}", files()[4].text));
     }
 }
 

@@ -430,7 +430,36 @@ fn a_committed_bundle_that_was_altered_is_told_by_file() {
         place.write(&path, text);
     }
     commit(&place);
+    // Nor does anything come to it.
+    for name in ["notes.txt", "standard/remarks.md", "standard/things.example.com_boxes.yaml"] {
+        let path = format!("bundles/v1.0.0/{name}");
+        place.write(&path, "a: 1\n");
+        let ran = place.run(&next, &["check"]);
+        assert_eq!(ran.exit, Exit::Unusable, "{ran:?}");
+        let words = format!(
+            "{path}: is not in the bundle's bundle.yaml, and a committed bundle is never altered: move the file away"
+        );
+        assert!(ran.err.contains(&words), "{}", ran.err);
+        fs::remove_file(place.path().join(path)).unwrap();
+    }
     release(&place, &next, "v1.0.1");
+    // What a bundle says of itself is witnessed by the next one, also where file and digest were altered together.
+    let path = "bundles/v1.0.0/bundle.yaml";
+    let text = place.read(path);
+    place.write(path, text.replace(COMMITTED_UTC, "2020-01-01T00:00:00Z"));
+    let ran = place.run(&next, &["check"]);
+    assert_eq!(ran.exit, Exit::Unusable, "{ran:?}");
+    let words = format!(
+        "error: {path}: is not what it was when v1.0.1 was released: a committed bundle is never altered. Restore it: `git checkout -- bundles/v1.0.0`\n"
+    );
+    assert_eq!(ran.err, words);
+    fs::remove_dir_all(place.path().join("bundles/v1.0.0")).unwrap();
+    let ran = place.run(&next, &["check"]);
+    assert!(
+        ran.err.contains(&format!("error: {path}: is gone, and was there when v1.0.1 was released")),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]
@@ -487,6 +516,7 @@ fn names_that_went_need_their_tombstone_and_the_bundle_its_ledger() {
     change(&place, &removed);
     let ran = refused(&place, &removed, &["v1.1.0"], Exit::Findings);
     assert!(ran.out.contains("+tombstone:name=volume,removed=v1.1.0"), "{}", ran.out);
+    assert!(ran.err.contains("must be mended first. Mend what is told above.\n"), "nothing waives it: {}", ran.err);
     let add = [
         "tombstones",
         "add",
@@ -605,6 +635,25 @@ fn stale_files_and_uncommitted_ones_are_refused() {
     assert_eq!(ran.err.matches("error: ").count(), 2, "{}", ran.err);
     fs::remove_file(place.path().join("new file")).unwrap();
     commit(&place);
+    // What git is told not to look at is no part of any commit either.
+    place.write("templates/chart/NOTES.txt", "Mine.\n");
+    place.write(".git/info/exclude", "/templates\n");
+    let ran = refused(&place, &edited, &["v1.0.0"], Exit::Findings);
+    assert!(
+        ran.err.contains(
+            "1 file is not committed, and a release is made of what is: templates/chart/NOTES.txt (git is told to overlook it)"
+        ),
+        "{}",
+        ran.err
+    );
+    fs::remove_dir_all(place.path().join("templates")).unwrap();
+    place.write("Cargo.toml", "[workspace]\n# altered\n");
+    git(&place, &["update-index", "--assume-unchanged", "Cargo.toml"]);
+    assert_eq!(git(&place, &["status", "--porcelain"]), "");
+    let ran = refused(&place, &edited, &["v1.0.0"], Exit::Findings);
+    assert!(ran.err.contains("Cargo.toml (git is told not to look at it)"), "{}", ran.err);
+    git(&place, &["update-index", "--no-assume-unchanged", "Cargo.toml"]);
+    commit(&place);
     // What the release writes itself may lie there, from an attempt that was not committed.
     assert_eq!(place.run(&edited, &["release", "v1.0.0"]).exit, Exit::Fine);
     place.write(".gitignore", "");
@@ -644,6 +693,121 @@ fn run_with(place: &Place, catalogue: &Catalogue, arguments: &[&str], epoch: Opt
     let exit = run_in(catalogue, arguments.iter().copied(), &mut session);
     let text = |bytes: Vec<u8>| anstream::adapter::strip_str(&String::from_utf8(bytes).unwrap()).to_string();
     Ran { exit, out: text(out), err: text(err) }
+}
+
+#[test]
+fn a_release_is_made_of_the_bytes_that_are_committed() {
+    let catalogue = api::<good::Thing>("v1.0.1");
+    let place = repository(&catalogue);
+    place.publish(&api::<good::Thing>("v1.0.0"));
+    let lock = "version = 4\n\n[[package]]\nname = \"things\"\nversion = \"0.1.0\"\n";
+    place.write("Cargo.lock", lock);
+    place.write("outside.yaml", "waivers: []\n");
+    commit(&place);
+    // A link is committed as a link, and what it leads to is not.
+    std::os::unix::fs::symlink("../outside.yaml", place.path().join("bundles/waivers.yaml")).unwrap();
+    commit(&place);
+    let ran = place.run(&catalogue, &["release", "v1.0.1", "--dry-run"]);
+    assert_ne!(ran.exit, Exit::Fine, "{ran:?}");
+    assert!(ran.err.contains("bundles/waivers.yaml"), "{}", ran.err);
+    fs::remove_file(place.path().join("bundles/waivers.yaml")).unwrap();
+    commit(&place);
+    // Whatever git is told of times, line ends and who watches the files.
+    let hook = place.path().join(".git/watch");
+    fs::write(&hook, "#!/bin/sh\ntouch \"$(dirname \"$0\")/was-run\"\nprintf 'token\\0'\n").unwrap();
+    fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    git(&place, &["config", "core.fsmonitor", hook.to_str().unwrap()]);
+    git(&place, &["config", "core.autocrlf", "true"]);
+    git(&place, &["status"]);
+    let _ = fs::remove_file(place.path().join(".git/was-run"));
+    place.write("Cargo.lock", lock.replace('\n', "\r\n"));
+    let ran = refused(&place, &catalogue, &["v1.0.1"], Exit::Findings);
+    assert!(ran.err.contains("1 file is not committed, and a release is made of what is: Cargo.lock"), "{}", ran.err);
+    assert!(!place.path().join(".git/was-run").exists(), "nobody's program was run");
+    place.write("Cargo.lock", lock);
+    // Files elsewhere in the repository are never ours, however they are called.
+    let inner = Place::with(&catalogue);
+    inner.write(".gitignore", "/dist\n");
+    git(&inner, &["init", "--quiet"]);
+    let root = inner.path().join("deep");
+    fs::create_dir(&root).unwrap();
+    fs::rename(inner.path().join("bundles"), root.join("bundles")).unwrap();
+    commit(&inner);
+    inner.write("bundles/v1.0.1/mine.yaml", "");
+    let ran = place.run(&catalogue, &["release", "v1.0.1", "--dry-run", "--root", root.to_str().unwrap()]);
+    assert!(ran.err.contains(":/bundles/v1.0.1/mine.yaml"), "{}", ran.err);
+}
+
+#[test]
+fn a_repository_that_git_cannot_read_is_no_missing_repository() {
+    let catalogue = api::<good::Thing>("v1.0.0");
+    let place = repository(&catalogue);
+    fs::rename(place.path().join(".git"), place.path().join("moved")).unwrap();
+    place.write(".git", "gitdir: /nowhere\n");
+    let ran = refused(&place, &catalogue, &["v1.0.0", "--date", "2026-11-21"], Exit::Unusable);
+    assert!(ran.err.contains("nobody can tell whether everything is committed"), "{}", ran.err);
+    fs::remove_file(place.path().join(".git")).unwrap();
+    fs::rename(place.path().join("moved"), place.path().join(".git")).unwrap();
+    git(&place, &["config", "core.bare", "true"]);
+    let ran = refused(&place, &catalogue, &["v1.0.0", "--date", "2026-11-21"], Exit::Unusable);
+    assert!(ran.err.contains("nobody can tell whether everything is committed"), "{}", ran.err);
+}
+
+#[test]
+fn an_older_bundle_is_built_again_beside_newer_ones() {
+    let first = api::<good::Thing>("v1.0.0");
+    let place = repository(&first);
+    release(&place, &first, "v1.0.0");
+    release(&place, &first, "v1.0.1");
+    let ran = place.run(&first, &["release", "v1.0.0"]);
+    assert_eq!((ran.exit, ran.out.contains("is there and stays")), (Exit::Fine, true), "{ran:?}");
+    // Not if somebody altered it since its commit, also where the bytes come from nowhere else.
+    let path = "bundles/v1.0.1/bundle.yaml";
+    place.write(path, place.read(path).replace(COMMITTED_UTC, "2020-01-01T00:00:00Z"));
+    let ran = refused(&place, &first, &["v1.0.1"], Exit::Findings);
+    let words = format!(
+        "error: {path}: is not as it is committed, and a committed bundle is never altered. Restore it: `git checkout -- {path}`\n"
+    );
+    assert!(ran.err.contains(&words), "{}", ran.err);
+}
+
+#[test]
+fn what_lies_in_the_way_is_told_with_every_other_reason() {
+    let first = api::<good::Thing>("v1.0.0");
+    let place = repository(&first);
+    release(&place, &first, "v1.0.0");
+    let graduated = api::<graduated::Thing>("v1.0.1");
+    change(&place, &graduated);
+    fs::remove_dir_all(place.path().join("dist")).unwrap();
+    std::os::unix::fs::symlink("/tmp", place.path().join("dist")).unwrap();
+    let ran = refused(&place, &graduated, &["v1.0.1"], Exit::Unusable);
+    assert!(ran.out.contains("This does not fit v1.0.1"), "{}", ran.out);
+    assert!(ran.err.contains("dist: is a symlink") && ran.err.contains("release v1.1.0"), "{}", ran.err);
+    let ran = refused(&place, &graduated, &["v1.0.1", "--format", "json"], Exit::Unusable);
+    let document: Value = serde_json::from_str(&ran.out).unwrap();
+    let reasons = document["refusals"].as_array().unwrap().iter().map(|refusal| refusal["reason"].as_str().unwrap());
+    assert!(reasons.clone().any(|reason| reason == "in-the-way") && reasons.clone().any(|reason| reason == "findings"));
+    assert_eq!(document["judgement"]["fits"], json!(false));
+}
+
+#[test]
+fn types_that_changed_since_their_version_was_released_need_another() {
+    let first = api::<good::Thing>("v1.0.0");
+    let place = repository(&first);
+    release(&place, &first, "v1.0.0");
+    let ran = place.run(&first, &["check"]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    let ran = place.run(&api::<graduated::Thing>("v1.0.0"), &["check"]);
+    assert_eq!(ran.exit, Exit::Findings, "{ran:?}");
+    for words in [
+        "v1.0.0 is released, and the types have changed since then [version-released]",
+        "v1.1.0 is the smallest that fits",
+    ] {
+        assert!(ran.out.split_whitespace().collect::<Vec<_>>().join(" ").contains(words), "{words}: {}", ran.out);
+    }
+    // And the tombstone that is asked for names a bundle that lacks the name.
+    let ran = place.run(&api::<removed::Thing>("v1.0.0"), &["check"]);
+    assert!(ran.out.contains("+tombstone:name=volume,removed=v1.1.0,"), "{}", ran.out);
 }
 
 #[test]
@@ -694,7 +858,7 @@ fn texts_can_be_replaced_and_a_mistake_in_one_changes_nothing() {
         Command::new("tar").arg("-xzOf").arg(chart).arg("things-standard/templates/NOTES.txt").output().unwrap();
     assert_eq!(String::from_utf8(notes.stdout).unwrap(), "Bundle v1.0.0 of things.\n");
     for (path, text, words) in [
-        ("chart/NOTE.txt", "", "templates/chart/NOTE.txt"),
+        ("chart/NOTE.txt", "", "templates/chart/NOTE.txt: "),
         ("chart/NOTES.txt", "Bundle\n{{ versoin }}\n", "templates/chart/NOTES.txt:2: "),
         ("chart/NOTES.txt", "{% if %}", "templates/chart/NOTES.txt:1: "),
     ] {
@@ -704,6 +868,13 @@ fn texts_can_be_replaced_and_a_mistake_in_one_changes_nothing() {
         assert!(ran.err.contains(words), "{}", ran.err);
         fs::remove_dir_all(place.path().join("templates")).unwrap();
     }
+    // Folders of this name are common; what lies in others is somebody else's, and said.
+    place.write("templates/web/index.html", "{{ unknown }}");
+    commit(&place);
+    let ran = place.run(&catalogue, &["release", "v1.0.0"]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    let words = "note: templates/web is no text of ours and left alone: those are in templates/archive, templates/chart, templates/install, templates/notes\n";
+    assert!(ran.err.contains(words), "{}", ran.err);
 }
 
 #[test]
@@ -715,4 +886,10 @@ fn a_name_that_no_chart_can_have_is_told() {
         assert!(ran.err.contains(&format!("the catalogue is called {name:?}")), "{}", ran.err);
     }
     assert_eq!(things().name(), "things");
+    for prefix in ["Things.Example.com", &format!("{}.com", "a".repeat(230)), "-a.b"] {
+        let catalogue = Catalogue::new(prefix, "v1.0.0").named("things").resource::<good::Thing>();
+        let place = Place::new();
+        let ran = refused(&place, &catalogue, &["v1.0.0"], Exit::Unusable);
+        assert!(ran.err.contains("and policies cannot be called after it"), "{}", ran.err);
+    }
 }

@@ -114,7 +114,7 @@ mod buried {
     }
 
     /// What is wanted of a thing.
-    /// +tombstone:name=colour,removed=v2.0.0,reason="…"
+    /// +tombstone:name=colour,removed=v2.0.0,reason="not wanted"
     #[api]
     pub struct ThingSpec {
         /// How large it is.
@@ -127,6 +127,31 @@ mod buried {
         pub parts: Option<Vec<super::whole::Part>>,
         /// What lies beside it.
         pub spare: Option<super::whole::Part>,
+    }
+}
+
+/// Two fields went, and nobody has said yet why.
+mod hesitant {
+    use crd_channels::{ObjectMeta, api};
+
+    /// A thing.
+    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
+    pub struct Thing {
+        /// Standard object metadata.
+        pub metadata: ObjectMeta,
+        /// What is wanted.
+        pub spec: ThingSpec,
+    }
+
+    /// What is wanted of a thing.
+    ///
+    /// +tombstone:name=colour,removed=v2.0.0,reason="…"
+    /// +tombstone:name=side,removed=v2.0.0,reason="TODO"
+    /// +tombstone:name=note,removed=v2.0.0,reason="moved"
+    #[api]
+    pub struct ThingSpec {
+        /// How large it is.
+        pub size: Option<i32>,
     }
 }
 
@@ -275,7 +300,7 @@ mod pale_buried {
     }
 
     /// What a thing looks like.
-    /// +tombstone:name=Blue,removed=v2.0.0,reason="…"
+    /// +tombstone:name=Blue,removed=v2.0.0,reason="not wanted"
     #[api]
     pub enum Colour {
         /// As fire.
@@ -390,7 +415,7 @@ mod terse_buried {
     }
 
     /// A part of a thing.
-    /// +tombstone:name=note,removed=v2.0.0,reason="…"
+    /// +tombstone:name=note,removed=v2.0.0,reason="not wanted"
     #[api]
     pub struct Part {
         /// What it is called.
@@ -530,11 +555,11 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Does what `check` says to do: the command in the last line.
+/// Does what `check` says to do: the command in the last line, with a reason.
 #[track_caller]
 fn obey(place: &Place, catalogue: &Catalogue, wrong: &str) -> Ran {
     let line = wrong.lines().map(str::trim_start).find(|line| line.starts_with("cargo xtask tombstones add ")).unwrap();
-    let arguments = words(line.strip_prefix("cargo xtask ").unwrap());
+    let arguments = words(&line.strip_prefix("cargo xtask ").unwrap().replace('…', "not wanted"));
     let ran = place.run(catalogue, &arguments.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""), "{line}");
     ran
@@ -590,10 +615,10 @@ fn a_field_that_is_gone_needs_the_line_that_is_named() {
     let ran = check(&place, &lacking, &["--format", "sarif"]);
     assert!(ran.out.contains(r#"\n/// +tombstone:name=colour,removed=v2.0.0,reason=\"…\""#), "{}", ran.out);
 
-    // The line that `buried` has is the one that was asked for.
+    // The line that `buried` has is the one that was asked for, with a reason.
     assert!(
         include_str!("tombstones.rs")
-            .contains("\n    /// +tombstone:name=colour,removed=v2.0.0,reason=\"…\"\n    #[api]\n")
+            .contains("\n    /// +tombstone:name=colour,removed=v2.0.0,reason=\"not wanted\"\n    #[api]\n")
     );
     let buried = api::<buried::Thing>("v2.0.0");
     let marker = line_of("mod buried", "/// +tombstone");
@@ -608,7 +633,10 @@ fn a_field_that_is_gone_needs_the_line_that_is_named() {
 "
         )
     );
-    assert_eq!(add(&place, &buried), format!("field spec.colour of {CRD}: removed in v2.0.0: …\n1 tombstone added\n"));
+    assert_eq!(
+        add(&place, &buried),
+        format!("field spec.colour of {CRD}: removed in v2.0.0: not wanted\n1 tombstone added\n")
+    );
     passes(&place, &buried);
     // It still asks for a major bundle.
     assert_eq!(check(&place, &api::<buried::Thing>("v1.1.0"), &[]).exit, Exit::Findings);
@@ -662,18 +690,20 @@ fn a_value_that_is_gone_needs_the_line_or_the_command() {
     obey(&place, &buried, &said);
     assert_eq!(
         add(&place, &buried),
-        format!("value Blue at spec.colour of {CRD}: removed in v2.0.0: …\n1 tombstone added\n")
+        format!("value Blue at spec.colour of {CRD}: removed in v2.0.0: not wanted\n1 tombstone added\n")
     );
     passes(&place, &buried);
     place.publish(&buried);
     // Both are back.
     let said = wrong(&place, &api::<whole::Thing>("v2.1.0"));
     assert!(
-        said.contains("error: the value `Blue` was removed in v2.0.0 (…) and must not return [tombstone-returned]"),
+        said.contains(
+            "error: the value `Blue` was removed in v2.0.0 (not wanted) and must not return\n      [tombstone-returned]"
+        ),
         "{said}"
     );
     assert!(
-        said.contains("error: the value `Right` was removed in v2.0.0 (…) and must not return [tombstone-returned]"),
+        said.contains("error: the value `Right` was removed in v2.0.0 (not wanted) and must not return\n      [tombstone-returned]"),
         "{said}"
     );
 }
@@ -723,13 +753,15 @@ fn a_resource_that_is_gone_needs_the_command() {
     assert_eq!(said, expected);
     assert_eq!(
         obey(&place, &thing, &said).out,
-        "resource boxes.things.example.com: removed in v2.0.0: …\n1 tombstone added\n"
+        "resource boxes.things.example.com: removed in v2.0.0: not wanted\n1 tombstone added\n"
     );
     passes(&place, &thing);
     place.publish(&thing);
     let said = wrong(&place, &api::<whole::Thing>("v2.1.0").resource::<whole::Case>());
     assert!(
-        said.contains("error: the resource was removed in v2.0.0 (…) and must not return [tombstone-returned]"),
+        said.contains(
+            "error: the resource was removed in v2.0.0 (not wanted) and must not return [tombstone-returned]"
+        ),
         "{said}"
     );
     let line = line_of("mod whole", "pub struct Case");
@@ -749,7 +781,10 @@ fn an_api_version_that_is_gone_needs_the_command() {
     passes(&place, &thing);
     place.publish(&thing);
     let said = wrong(&place, &api::<older::Newer>("v2.1.0").resource::<older::Thing>());
-    assert!(said.contains("error: the API version v1beta1 was removed in v2.0.0 (…) and must not return"), "{said}");
+    assert!(
+        said.contains("error: the API version v1beta1 was removed in v2.0.0 (not wanted) and must not return"),
+        "{said}"
+    );
     let line = line_of("mod older", "pub struct Thing");
     assert!(said.contains(&format!("      gen/cli/tests/tombstones.rs:{line}\n")), "{said}");
 }
@@ -796,7 +831,8 @@ fn a_removed_name_never_comes_back() {
         wrong(&place, &api::<returned::NewThing>("v2.1.0")),
         format!(
             "  {CRD} spec.colour
-    error: the field `colour` was removed in v2.0.0 (…) and must not return [tombstone-returned]
+    error: the field `colour` was removed in v2.0.0 (not wanted) and must not return
+      [tombstone-returned]
       fix: Choose another name.
       gen/cli/tests/tombstones.rs:{line}
 "
@@ -804,12 +840,12 @@ fn a_removed_name_never_comes_back() {
     );
     // As it was, where the marker is forgotten.
     let said = wrong(&place, &api::<whole::Thing>("v2.1.0"));
-    assert!(said.contains("the field `colour` was removed in v2.0.0 (…) and must not return"), "{said}");
+    assert!(said.contains("the field `colour` was removed in v2.0.0 (not wanted) and must not return"), "{said}");
     // In another API version, by a struct that is flattened into the one that had it.
     let said = wrong(&place, &api::<versioned::Stored>("v2.1.0").resource::<versioned::Thing>());
     let line = line_of("mod versioned", "pub colour");
     let expected = format!(
-        "must not return [tombstone-returned]\n      fix: Choose another name.\n      gen/cli/tests/tombstones.rs:{line}\n"
+        "must not return\n      [tombstone-returned]\n      fix: Choose another name.\n      gen/cli/tests/tombstones.rs:{line}\n"
     );
     assert!(said.ends_with(&expected), "{said}");
     // Ten bundles later too, and without any bundle that had it.
@@ -866,7 +902,7 @@ fn a_kind_that_graduates_into_another_group_is_replaced() {
     let ran = obey(&place, &shelf, &replaced);
     assert_eq!(
         ran.out,
-        "resource xshelfs.things.example-x.com: removed in v1.1.0: …; replaced by shelves.things.example.com\n1 tombstone added\n"
+        "resource xshelfs.things.example-x.com: removed in v1.1.0: not wanted; replaced by shelves.things.example.com\n1 tombstone added\n"
     );
     let ran = check(&place, &shelf, &[]);
     assert_eq!(ran.exit, Exit::Fine, "{}", ran.out);
@@ -957,8 +993,14 @@ fn the_ledger_only_grows() {
     add(&place, &api::<buried::Thing>("v2.0.0"));
     let ledger = place.read(LEDGER);
     place.publish(&api::<buried::Thing>("v2.0.0"));
-    let entry =
-        [("crd", CRD), ("kind", "field"), ("path", "spec"), ("name", "colour"), ("removed", "v2.0.0"), ("reason", "…")];
+    let entry = [
+        ("crd", CRD),
+        ("kind", "field"),
+        ("path", "spec"),
+        ("name", "colour"),
+        ("removed", "v2.0.0"),
+        ("reason", "not wanted"),
+    ];
     released_with(&place, "v2.0.0", &[(&format!("field spec.colour of {CRD}"), &entry)]);
     passes(&place, &buried);
     // A later bundle says the same, and is not told again.
@@ -969,7 +1011,7 @@ fn the_ledger_only_grows() {
 
     // How it is laid out does not matter, and more may come.
     let flow = format!(
-        "tombstones: [{{removed: v2.0.0, name: colour, path: spec, kind: field, crd: {CRD}, reason: '…'}}, {{kind: resource, crd: a.b, removed: v2.0.1, reason: c}}]\n"
+        "tombstones: [{{removed: v2.0.0, name: colour, path: spec, kind: field, crd: {CRD}, reason: not wanted}}, {{kind: resource, crd: a.b, removed: v2.0.1, reason: c}}]\n"
     );
     place.write(LEDGER, flow);
     passes(&place, &buried);
@@ -978,7 +1020,9 @@ fn the_ledger_only_grows() {
     let put_back = "[tombstone-altered] fix: Put the entry back as it was. bundles/tombstones.yaml:1";
     let altered = format!("error: {id} says something else than when v2.0.0 was released with it {put_back}");
     let unwrapped = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    for (from, to) in [("reason: …", "reason: .."), ("reason: …", "reason: …\n  replacement: paint")] {
+    for (from, to) in
+        [("reason: not wanted", "reason: .."), ("reason: not wanted", "reason: not wanted\n  replacement: paint")]
+    {
         place.write(LEDGER, ledger.replace(from, to));
         let said = unwrapped(wrong(&place, &buried));
         assert!(said.starts_with(&altered), "{said}");
@@ -1174,7 +1218,7 @@ fn arguments_that_describe_no_tombstone() {
 }
 
 #[test]
-fn tombstones_are_added_once_and_what_looks_wrong_is_noted() {
+fn tombstones_are_added_once_and_what_nobody_ever_had_is_noted() {
     let place = place_with(&api::<whole::Thing>("v1.0.0"));
     let lacking = api::<lacking::Thing>("v2.0.0");
     let add = |name: &str, path: &str, more: &[&str]| {
@@ -1202,12 +1246,7 @@ fn tombstones_are_added_once_and_what_looks_wrong_is_noted() {
     assert_eq!((ran.exit, &document["added"]), (Exit::Unusable, &json!([])));
     assert!(document["errors"][0]["message"].as_str().unwrap().starts_with("has a tombstone"), "{document}");
     assert_untouched(&before, &place.tree());
-    // What the types still have, and what nobody ever had, is added and noted.
-    let ran = add("size", "spec", &[]);
-    let note =
-        format!("note: the types still have the field spec.size of {CRD}: `check` refuses that until they do not\n");
-    assert_eq!((ran.exit, &*ran.err), (Exit::Fine, &*note));
-    assert!(wrong(&place, &lacking).contains("the field `size` was removed in v2.0.0 (none) and must not return"));
+    // What nobody ever had is added and noted: a bundle that is not here may have had it.
     let ran = add("color", "spec", &[]);
     let note = format!(
         "note: no bundle in `bundles` ever had the field spec.color of {CRD}: see that it is spelt as on the wire\n"
@@ -1224,7 +1263,8 @@ fn comments_in_the_ledger_stay_when_something_is_added() {
     let mine = "# Ours.\ntombstones:\n# The first one, see issue 12.\n- {kind: resource, crd: a.example.com, removed: v0.5.0, reason: b}";
     place.write(LEDGER, mine);
     add(&place, &buried);
-    let entry = format!("- crd: {CRD}\n  kind: field\n  name: colour\n  path: spec\n  reason: …\n  removed: v2.0.0\n");
+    let entry =
+        format!("- crd: {CRD}\n  kind: field\n  name: colour\n  path: spec\n  reason: not wanted\n  removed: v2.0.0\n");
     assert_eq!(place.read(LEDGER), format!("{mine}\n{entry}"));
     // Where that is not possible it is written as we write it; nothing is lost but comments and layout.
     for mine in [
@@ -1242,6 +1282,102 @@ fn comments_in_the_ledger_stay_when_something_is_added() {
         add(&place, &buried);
         assert!(place.read(LEDGER).ends_with(&format!("tombstones:\n{entry}")), "{mine:?} {}", place.read(LEDGER));
     }
+}
+
+/// The line that `check` suggests has no reason yet.
+#[test]
+fn a_reason_that_says_nothing_is_not_recorded() {
+    let place = place_with(&api::<whole::Thing>("v1.0.0"));
+    let hesitant = api::<hesitant::Thing>("v2.0.0");
+    let before = place.tree();
+    let ran = place.run(&hesitant, &["tombstones", "add"]);
+    let line = |field: &str| line_of("mod hesitant", &format!("/// +tombstone:name={field}"));
+    let told = |field: &str, reason: &str| {
+        format!(
+            "error: gen/cli/tests/tombstones.rs:{}: the tombstone of the field spec.{field} of {CRD}: the reason `{reason}` says nothing: say why the name must not return\n",
+            line(field)
+        )
+    };
+    assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
+    assert_eq!(ran.err, format!("{}{}", told("colour", "…"), told("side", "TODO")));
+    let ran = place.run(&hesitant, &["tombstones", "add", "--format", "json"]);
+    let document: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((ran.exit, &document["added"]), (Exit::Unusable, &json!([])));
+    let places = document["errors"].as_array().unwrap().iter().map(|error| &error["line"]).collect::<Vec<_>>();
+    assert_eq!(places, [&json!(line("colour")), &json!(line("side"))]);
+    let add = |reason: &str| {
+        let arguments = ["tombstones", "add", "--kind", "field", "--crd", CRD, "--path", "spec", "--name", "colour"];
+        let lacking = api::<lacking::Thing>("v2.0.0");
+        place.run(&lacking, &[&arguments as &[&str], &["--removed", "v2.0.0", "--reason", reason]].concat())
+    };
+    for reason in ["…", "...", "TODO", "tbd", "-", "—", "Todo: …"] {
+        let ran = add(reason);
+        let words = format!(
+            "these arguments describe no tombstone: the reason `{reason}` says nothing: say why the name must not return"
+        );
+        assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, &*format!("error: {words}\n")));
+    }
+    assert_untouched(&before, &place.tree());
+    // What is in the ledger already stays, and is read.
+    let entry = format!("crd: {CRD}, path: spec, removed: v2.0.0");
+    place.write(
+        LEDGER,
+        format!("tombstones:\n- {{kind: field, name: colour, reason: …, {entry}}}\n- {{kind: field, name: side, reason: TODO, {entry}}}\n"),
+    );
+    let ran = place.run(&hesitant, &["tombstones", "list"]);
+    assert!((ran.exit, &*ran.err) == (Exit::Fine, "") && ran.out.ends_with("\n2 tombstones\n"), "{ran:?}");
+    let added = self::add(&place, &hesitant);
+    assert_eq!(added, format!("field spec.note of {CRD}: removed in v2.0.0: moved\n1 tombstone added\n"));
+}
+
+/// The ledger only grows, so what cannot be meant must not come into it.
+#[test]
+fn what_is_there_and_what_never_was_is_not_recorded() {
+    let place = place_with(&api::<whole::Thing>("v1.0.0"));
+    let lacking = api::<lacking::Thing>("v2.0.0");
+    let refused = |arguments: &[&str], words: &str| {
+        let before = place.tree();
+        let add = ["tombstones", "add", "--removed", "v2.0.0", "--reason", "none"];
+        let ran = place.run(&lacking, &[&add as &[&str], arguments].concat());
+        assert_eq!((ran.exit, &*ran.out, &*ran.err), (Exit::Unusable, "", &*format!("error: {words}\n")));
+        let ran = place.run(&lacking, &[&add as &[&str], arguments, &["--format", "json"]].concat());
+        let document: Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!((ran.exit, &document["added"], &document["notes"]), (Exit::Unusable, &json!([]), &json!([])));
+        assert_eq!(document["errors"][0]["message"], words);
+        assert_untouched(&before, &place.tree());
+    };
+    let there = |name: &str| {
+        format!(
+            "the types still have the {name}, and a tombstone, which is never removed again, is for what is gone: take it out of the types first"
+        )
+    };
+    let field = ["--kind", "field", "--crd", CRD];
+    refused(
+        &[&field[..], &["--path", "spec", "--name", "size"]].concat(),
+        &there(&format!("field spec.size of {CRD}")),
+    );
+    // Wherever its path ends.
+    refused(&[&field[..], &["--name", "spec.size"]].concat(), &there(&format!("field spec.size of {CRD}")));
+    refused(&["--kind", "version", "--crd", CRD, "--name", "v1"], &there(&format!("version v1 of {CRD}")));
+    refused(&["--kind", "resource", "--crd", CRD], &there(&format!("resource {CRD}")));
+    let never = |crd: &str, meant: &str| {
+        format!(
+            "no bundle in `bundles` and no type ever had the CRD {crd}: see that it is spelt as on the wire, its plural and group, or `import` a bundle that had it{meant}"
+        )
+    };
+    let crd = "thing.things.example.com";
+    refused(
+        &["--kind", "field", "--crd", crd, "--path", "spec", "--name", "colour"],
+        &never(crd, &format!(". Did you mean {CRD}?")),
+    );
+    refused(&["--kind", "resource", "--crd", "pods.elsewhere.org"], &never("pods.elsewhere.org", ""));
+    // One that only an older bundle had is known.
+    let place = place_with(&api::<whole::Thing>("v1.0.0").resource::<whole::Case>());
+    place.publish(&api::<whole::Thing>("v2.0.0"));
+    let arguments =
+        ["--kind", "resource", "--crd", "boxes.things.example.com", "--removed", "v2.0.0", "--reason", "none"];
+    let ran = place.run(&api::<whole::Thing>("v2.0.1"), &[&["tombstones", "add"], &arguments[..]].concat());
+    assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""));
 }
 
 /// YAML takes some texts for something else, which is why they are quoted.

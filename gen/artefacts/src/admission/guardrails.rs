@@ -30,6 +30,7 @@ mod condition;
 mod uses;
 
 use crd_bundle::BUNDLE_VERSION;
+use crd_schema::CustomResourceDefinition;
 use serde_json::{Value, json};
 
 use crate::Release;
@@ -91,6 +92,14 @@ pub fn policies(release: &Release) -> Vec<Value> {
         "spec": { "policyName": name, "validationActions": ["Deny"] },
     });
     vec![policy, binding]
+}
+
+/// Whether a bundle with these CRDs has guardrails.
+pub(crate) fn are_needed<'c>(
+    standard: impl Iterator<Item = &'c CustomResourceDefinition> + Clone,
+    experimental: impl Iterator<Item = &'c CustomResourceDefinition>,
+) -> bool {
+    !uses::guarded_among(standard, experimental).is_empty()
 }
 
 /// Which requests the policy looks at, of one resource. All served versions are named, so that each object is seen as it was written.

@@ -4,7 +4,7 @@
 //! it is the same in all of them. Its rows are in `xtask/testbed/SAFE_UPGRADES.md`, each of them tried on real servers.
 //!
 //! Invariants: what is installed is what counts, so the policy carries no bundle version, neither in its rules nor as a
-//! stamp, and a `helm rollback` that was refused is refused again. It compiles on Kubernetes 1.32, has no error on any
+//! stamp, and a `helm rollback` that was refused is refused again (by the older policy, which it has put in place). It compiles on Kubernetes 1.32, has no error on any
 //! CRD whatever its annotations are, and judges no CRD of anybody else. Versions are ordered as
 //! [`crd_bundle::BundleVersion`] orders them.
 //!
@@ -48,7 +48,7 @@ pub const DECISIONS: &[&str] = &[
      always been there. The first by name, `backendtlspolicies`, came to standard in v1.4 only.)",
     "**There are two bindings.** With `parameterNotFoundAction: Allow` the server skips a binding altogether where \
      its parameter does not exist: the reference could be deleted, and with it every check on updates. So one binding \
-     has no parameter and judges everything but new CRDs against the reference; the other adds the reference.",
+     has no parameter and judges whatever needs no reference; the other adds what needs one.",
     "**Installed stamps that cannot be read.** A stamp such as `dev`, a git hash, `v1.6`, or none at all (CRDs from \
      before the stamps, from a build of one's own, or stripped while the policy was away) tells nothing about what is \
      installed. Then the reference's stamp stands in for it; where there is none or it tells nothing either, every \
@@ -66,6 +66,11 @@ pub const DECISIONS: &[&str] = &[
      NAME`. Its bindings do nothing without it. Then install what you want; install files and charts bring the policy \
      along, behind the CRDs. It takes a second until the server has forgotten a policy, or begins to ask one: wait \
      until a dry run is answered as you expect.",
+    "**A refused `kubectl apply` still applies the policy of that file.** kubectl goes on after a refusal, and the policy stands behind the CRDs \
+     in the same file. It carries no version, so nothing refuses an older one: it judges as its own release knew how to, by \
+     its own names and its own reference. Stamps find the other CRDs all the same, so what is installed stays guarded. Apply \
+     the bundle that is installed, or a newer one, once more, and its policy is back. Helm does the same where changes of CRDs are \
+     refused; a new CRD that is refused ends an upgrade before that.",
     "**One message says everything** that is wrong with the CRD by itself and over what it was. Only what passes \
      there is held against the reference: of two bindings that refuse, the server shows one, and which one is chance. \
      A `kubectl apply` on the client prints the whole patch before the message, some hundred thousand characters; \

@@ -35,6 +35,8 @@ pub(super) struct Facts<'f, 'a> {
     pub(super) stored: &'f [Stored<'a>],
     pub(super) has_waivers: bool,
     pub(super) has_losses: bool,
+    /// The guardrails of the earlier bundle, where the release has none to replace them.
+    pub(super) gone_guardrails: Option<String>,
 }
 
 /// Every audience.
@@ -225,6 +227,15 @@ fn installers(facts: &Facts<'_, '_>) -> Vec<String> {
             "Decide about the CRDs that stay behind ({}): see {}.",
             kinds(names.map(|crd| facts.bundles.called(&crd.name))),
             heading(headings::LEFT_BEHIND)
+        ));
+    }
+    if let Some(guardrails) = &facts.gone_guardrails {
+        tasks.push(format!(
+            "After the upgrade, delete the guardrails if the cluster has them. This bundle brings none in their place, and the earlier ones would \
+             go on refusing what they know as experimental: {}",
+            code(&format!(
+                "kubectl delete --ignore-not-found validatingadmissionpolicybinding,validatingadmissionpolicy {guardrails}"
+            ))
         ));
     }
     if facts.has_waivers {

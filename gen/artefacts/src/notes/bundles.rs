@@ -9,6 +9,7 @@ use crd_schema::CustomResourceDefinition;
 use crd_schema::crd::Version;
 
 use super::Notes;
+use crate::admission::guardrails;
 
 /// The CRDs of a channel, by name.
 pub(super) type Crds<'a> = BTreeMap<&'a str, &'a CustomResourceDefinition>;
@@ -48,6 +49,11 @@ impl<'a> Bundles<'a> {
         Self { old, new, ambiguous }
     }
 
+    /// Whether there is anything to compare with.
+    pub(super) fn has_earlier(&self) -> bool {
+        !self.old.is_empty()
+    }
+
     /// A CRD of the earlier bundle.
     pub(super) fn in_old(&self, channel: Channel, name: &str) -> Option<&'a CustomResourceDefinition> {
         self.old.get(&channel)?.get(name).copied()
@@ -56,6 +62,15 @@ impl<'a> Bundles<'a> {
     /// A CRD of the release.
     pub(super) fn in_new(&self, channel: Channel, name: &str) -> Option<&'a CustomResourceDefinition> {
         self.new.get(&channel)?.get(name).copied()
+    }
+
+    /// Whether guardrails came with the earlier bundle, and none come with the release.
+    pub(super) fn guardrails_are_gone(&self) -> bool {
+        let needed = |bundle: &BTreeMap<Channel, Crds<'a>>| {
+            let crds = |channel| bundle.get(&channel).into_iter().flat_map(|crds| crds.values().copied());
+            guardrails::are_needed(crds(Channel::Standard), crds(Channel::Experimental))
+        };
+        needed(&self.old) && !needed(&self.new)
     }
 
     /// What people call a CRD: its kind; its name where the kind is not enough.

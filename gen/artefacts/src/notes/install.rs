@@ -8,20 +8,19 @@ use serde_json::{Value, json};
 
 use super::Notes;
 use super::markdown::{cell, code};
-use crate::sbom;
+use crate::{archive, chart, install, sbom, sums};
 
 /// What stands in the notes: the files, and for each channel the ways to install it.
-pub(super) fn install(input: &Notes<'_>) -> (Vec<Value>, Vec<Value>) {
+pub(super) fn files_and_ways(input: &Notes<'_>) -> (Vec<Value>, Vec<Value>) {
     let release = input.release;
     let is_there = |name: &String| input.artefacts.contains(name);
-    let (name, plain, version) = (&release.name, release.plain_version(), release.version);
-    let archive = format!("{name}-{version}.tar.gz");
+    let archive = archive::file_name(release);
     let mut known = Vec::new();
     let mut ways = Vec::new();
     for released in &release.channels {
         let channel = released.channel;
-        let manifest = format!("{channel}-install.yaml");
-        let chart = format!("{name}-{channel}-{plain}.tgz");
+        let manifest = install::file_name(channel);
+        let chart = chart::file_name(release, channel);
         known.push((
             manifest.clone(),
             format!("all CRDs of the {channel} channel, and the policies that keep upgrades safe"),
@@ -31,18 +30,18 @@ pub(super) fn install(input: &Notes<'_>) -> (Vec<Value>, Vec<Value>) {
             "channel": channel.name(),
             "purpose": channel.row().purpose,
             "manifest": is_there(&manifest).then(|| json!({ "file": manifest })),
-            "chart": is_there(&chart).then(|| json!({ "file": chart, "release": name })),
-            "archive": is_there(&archive).then(|| json!({ "file": archive, "folder": format!("{name}-{version}") })),
+            "chart": is_there(&chart).then(|| json!({ "file": chart, "release": release.name })),
+            "archive": is_there(&archive).then(|| json!({ "file": archive, "folder": archive::folder_name(release) })),
         }));
     }
     let more = [
         (
-            "guardrails.yaml".to_owned(),
+            install::GUARDRAILS.to_owned(),
             "opt-in policies: what is experimental is refused unless its namespace allows it",
         ),
         (archive, "CRDs, bases for kustomize and policies in one archive"),
         (sbom::file_name(release), "the SBOM, CycloneDX 1.6"),
-        ("SHA256SUMS".to_owned(), "SHA-256 of every other file"),
+        (sums::FILE.to_owned(), "SHA-256 of every other file"),
     ];
     known.extend(more.map(|(file, what)| (file, what.to_owned())));
     let mut files = known

@@ -23,6 +23,7 @@ use super::section::{SECTIONS, Section};
 use super::stored::{Stored, What, stored};
 use super::waived::waived;
 use super::{Notes, install};
+use crate::admission::guardrails;
 use crate::experimental_only;
 
 /// Headings that other sections lead to.
@@ -81,10 +82,11 @@ pub(super) fn page(input: &Notes<'_>) -> Value {
         stored: &stored,
         has_waivers: !waivers.is_empty(),
         has_losses: !losses.is_empty(),
+        gone_guardrails: bundles.guardrails_are_gone().then(|| guardrails::name(&input.release.prefix)),
     };
     let audiences = audiences(&facts)
         .map(|audience| json!({ "heading": audience.heading, "who": audience.who, "tasks": audience.tasks }));
-    let (files, ways) = install::install(input);
+    let (files, ways) = install::files_and_ways(input);
     let release = input.release;
     let verdict = input.verdict;
     let channels = release.channels.iter().map(|released| {
@@ -177,12 +179,14 @@ fn groups(section: Section, changes: &[&Change<'_>], bundles: &Bundles<'_>) -> V
     for change in changes {
         let finding = change.finding;
         let index = rules.iter().position(|rule| *rule == finding.rule).unwrap_or(rules.len());
-        groups.entry((index, &finding.message, finding.known)).or_default().push(change);
+        // Without an earlier bundle, what is known is known of this one.
+        let as_before = finding.known && bundles.has_earlier();
+        groups.entry((index, &finding.message, as_before)).or_default().push(change);
     }
     groups
         .into_iter()
-        .map(|((_, message, known), changes)| {
-            let text = headed(message, known);
+        .map(|((_, message, as_before), changes)| {
+            let text = headed(message, as_before);
             match section {
                 Section::Words => json!({ "text": text, "places": [counted(&changes, bundles)], "more": 0 }),
                 Section::States => {
@@ -199,9 +203,9 @@ fn groups(section: Section, changes: &[&Change<'_>], bundles: &Bundles<'_>) -> V
 }
 
 /// A message with its first part in bold: what happened, before what follows from it.
-fn headed(message: &str, known: bool) -> String {
+fn headed(message: &str, as_before: bool) -> String {
     let message = message.trim_end_matches('.');
-    let before = if known { " (as before)" } else { "" };
+    let before = if as_before { " (as before)" } else { "" };
     match message.split_once(": ") {
         Some((head, rest)) => format!("**{}**{before}: {}.", capital(&sentence(head)), sentence(rest)),
         None => format!("**{}**{before}.", capital(&sentence(message))),

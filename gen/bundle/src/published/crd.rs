@@ -2,7 +2,7 @@
 //!
 //! Fed by [`super::document`] with what says that it is a CRD. Read as a [`PublishedCrd`], or as faults, each at its line.
 //!
-//! Invariants: what a cluster adds (status, `uid`, `managedFields`, what was last applied, …) is dropped, and two
+//! Invariants: what a cluster adds (status, `uid`, `managedFields`, what was last applied, …) is dropped, and what a chart adds, and two
 //! readings of one CRD, from a file and from a cluster, differ in nothing that somebody wrote; what is unknown is a
 //! fault, and so is what is missing: a file that was cut off must not look like a CRD with less in it. How long messages
 //! can become is known before they are made.
@@ -12,13 +12,16 @@ use std::collections::BTreeMap;
 use crd_schema::CustomResourceDefinition;
 use serde_json::{Map, Value};
 
-use super::document::{Reading, quoted};
+use super::document::{Reading, is_in_templates, quoted};
 use super::fault::ReadRule;
 use super::limits::{MOST_CRD_BYTES, MOST_MAPS, MOST_PATH_BYTES};
 use super::{PublishedCrd, Stamps, Written};
 
 /// What `kubectl apply` leaves in a cluster's objects.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// What our charts, and those of others, tell Helm about each CRD: it is of the chart, and not of what is in it.
+const HELM_KEEPS: (&str, &str) = ("helm.sh/resource-policy", "keep");
 
 /// The keys of `metadata`; a server makes all but the first three.
 const METADATA: [&str; 16] = [
@@ -47,6 +50,10 @@ pub(super) fn read(mut document: Map<String, Value>, written: Written, reading: 
         metadata.remove("managedFields");
         if let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut) {
             annotations.remove(LAST_APPLIED);
+            let (key, keep) = HELM_KEEPS;
+            if is_in_templates(&written.source.name) && annotations.get(key).is_some_and(|policy| policy == keep) {
+                annotations.remove(key);
+            }
         }
         drop_nulls(metadata);
     }

@@ -96,7 +96,7 @@ pub(super) fn read(source: Source, reading: &mut Reading) {
 }
 
 /// Whether this is a file that Helm puts through its template engine, and would change.
-fn is_in_templates(name: &str) -> bool {
+pub(super) fn is_in_templates(name: &str) -> bool {
     name.split(['/', '\\', '!']).any(|folder| folder == "templates")
 }
 
@@ -108,7 +108,7 @@ fn is_at_template(text: &str, error: &YamlError) -> bool {
 /// A template is a fault if it makes CRDs, and passed over if not.
 fn template(source: &Source, error: Option<&YamlError>, reading: &mut Reading) {
     let of = |text: &str| source.text.lines().position(|line| line.contains(text)).map(|index| index + 1);
-    if source.text.contains(KIND) {
+    if source.text.contains(KIND) && !makes_other_objects(&source.text) {
         let line = error.map(|error| error.line).or_else(|| of("{{"));
         let message = "this is a template of a CustomResourceDefinition, and no YAML before Helm has made it";
         let fix = "Let Helm make it, and read what it prints: `helm template --include-crds CHART > crds.yaml`";
@@ -117,6 +117,48 @@ fn template(source: &Source, error: Option<&YamlError>, reading: &mut Reading) {
         let kind = "a Helm template".to_owned();
         reading.pass_over(PassedOver { kind, name: None, file: source.name.clone(), line: of("{{") });
     }
+}
+
+/// Whether a template is a text of whole objects, none of them a CRD, of which Helm only decides whether they are there: without the lines
+/// that hold nothing but a condition or the like, it can be read, and says of every document what it is. A policy that speaks of CRDs
+/// is such a template. What cannot be read without Helm may become anything.
+fn makes_other_objects(text: &str) -> bool {
+    let lines = text.lines().map(|line| if prints_nothing(line) { "" } else { line });
+    let text = lines.flat_map(|line| [line, "\n"]).collect::<String>();
+    let mut is_any = false;
+    let is_other = |value: &Value| {
+        let word = |key: &str| value.get(key).and_then(Value::as_str);
+        let is_extension = word("apiVersion").is_some_and(|version| version.starts_with("apiextensions.k8s.io/"));
+        // What is in a list is one more object, and what only Helm knows may be a CRD.
+        let is_other = |kind: &str| !kind.starts_with(KIND) && !kind.ends_with("List") && !kind.contains("{{");
+        !is_extension && word("kind").is_some_and(is_other)
+    };
+    for document in documents(&text) {
+        match document {
+            Ok(Document { value: Value::Null, .. }) => {}
+            Ok(Document { value, .. }) if is_other(&value) => is_any = true,
+            _ => return false,
+        }
+    }
+    is_any
+}
+
+/// Whether a line is one action of a template that prints nothing: a condition, a loop, its end, a comment, or a variable. What others
+/// print could be anything.
+fn prints_nothing(line: &str) -> bool {
+    const WORDS: [&str; 5] = ["if", "else", "with", "range", "end"];
+    let line = line.trim();
+    let Some(action) = line.strip_prefix("{{").and_then(|rest| rest.strip_suffix("}}")) else { return false };
+    let action = action.strip_prefix('-').unwrap_or(action);
+    let action = action.strip_suffix('-').unwrap_or(action).trim();
+    if action.contains("{{") || action.contains("}}") {
+        return false;
+    }
+    let first = action.split_whitespace().next().unwrap_or_default();
+    let is_comment = action.starts_with("/*") && action.find("*/").is_some_and(|end| end + 2 == action.len());
+    let is_variable =
+        first.starts_with('$') && action.split_whitespace().nth(1).is_some_and(|sign| sign == ":=" || sign == "=");
+    is_comment || is_variable || WORDS.contains(&first)
 }
 
 /// Reads one document, or one item of a list.

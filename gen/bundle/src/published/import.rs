@@ -17,8 +17,10 @@ use std::fmt;
 
 use crd_channels::channel::Channel;
 
+use super::document::KIND;
 use super::fault::printable;
-use super::{Published, PublishedCrd};
+use super::limits::MOST_PASSED_OVER;
+use super::{PassedOver, Published, PublishedCrd};
 use crate::version::BundleVersion;
 
 /// What somebody says a bundle is.
@@ -118,6 +120,30 @@ pub const IMPORT_RULES: &[ImportRule] = &[
     channel_differs::RULE,
     structure::RULE,
 ];
+
+impl Published {
+    /// The CRDs that are stamped with this channel, if all are stamped and some with it: an archive of a bundle holds all its channels. The
+    /// others are passed over. Else everything as it is, and [`check_bundle`] says what speaks against it.
+    pub fn of_channel(mut self, channel: Channel) -> Self {
+        let is_of = |crd: &PublishedCrd| crd.stamps.known_channel() == Some(channel);
+        if self.crds.iter().any(|crd| crd.stamps.known_channel().is_none()) || !self.crds.iter().any(is_of) {
+            return self;
+        }
+        let (wanted, others) = self.crds.into_iter().partition::<Vec<_>, _>(is_of);
+        self.crds = wanted;
+        // First, since a CRD is the last thing that anybody expects to be passed over.
+        let others = others.into_iter().map(|crd| PassedOver {
+            kind: format!("{KIND} of {}", crd.stamps.known_channel().map(Channel::name).unwrap_or_default()),
+            name: Some(crd.crd.name.to_string()),
+            file: crd.file,
+            line: Some(crd.line),
+        });
+        self.passed_over.splice(0..0, others);
+        self.more_passed_over += self.passed_over.len().saturating_sub(MOST_PASSED_OVER);
+        self.passed_over.truncate(MOST_PASSED_OVER);
+        self
+    }
+}
 
 /// Everything that speaks against taking a bundle for what it is said to be.
 pub fn check_bundle(published: &Published, expected: &Expected<'_>) -> Vec<ImportFinding> {

@@ -13,7 +13,7 @@ use crd_channels::channel::Channel;
 use crd_channels::descriptor::Location;
 use crd_compat::policy::{Need, Profile};
 use crd_compat::tombstone::{Kind, Tombstone, WireName, Wrong, wrongs};
-use crd_compat::{Channels, Declared, Finding, WaiverFault, waive};
+use crd_compat::{Channels, Declared, Finding, Ruling, Verdict, WaiverFault, waive};
 use crd_schema::{AnnotatedResource, Catalogue, DeclaredTombstone, Origin, annotated};
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ use crate::findings::{
     FindingsReport, Located, Problem, ProblemKind, SourceLine, findings_format, findings_format_argument, print_faults,
 };
 use crate::history::{History, channels_of, ledger_path, marked, waivers_path};
-use crate::judgement::{Side, findings, report};
+use crate::judgement::{Side, findings, report, smallest};
 use crate::layout::{count, for_shell};
 use crate::session::{Exit, Session};
 use crate::source::{Source, baseline, import_command};
@@ -167,17 +167,50 @@ impl Question<'_> {
         let of_waivers = waiver_faults.iter().map(|fault| of_waiver(fault, &report.findings, version, &file));
         let of_waivers = of_waivers.collect::<Vec<_>>();
         report.problems.extend(of_waivers);
+        let next = match history.bundle(version) {
+            Some(released) => {
+                let (next, problem) = since_release(version, &released.channels, &candidate, self.profile, &declared);
+                report.problems.extend(problem);
+                next
+            }
+            None => version,
+        };
         let file = shown(ledger_path(root));
         let wrongs = wrongs(&history.past(), &candidate, &history.ledger, &tombstones);
         let Names { missing, others } = Names::of(wrongs);
-        let advisor =
-            Advisor { version, resources: &resources, declared: &declared, history: &history, candidate: &candidate };
+        let advisor = Advisor {
+            version: next,
+            resources: &resources,
+            declared: &declared,
+            history: &history,
+            candidate: &candidate,
+        };
         report.problems.extend(advisor.problems(&missing));
         report.problems.extend(other_problems(&others, &marks, &resources, &file));
         report.problems.extend(contradictions(&history, &marks, &file));
         report.notes = notes(version, chosen, &history);
         Ok(Judged { report, candidate, history, baseline: chosen, declared })
     }
+}
+
+/// What became of the types since their own version was released: the version that takes them now, and that it is not this one.
+fn since_release(
+    version: BundleVersion,
+    released: &Channels,
+    candidate: &Channels,
+    profile: Profile,
+    declared: &Declared,
+) -> (BundleVersion, Option<Problem>) {
+    let found = findings(Some(released), candidate, profile, declared, false);
+    let verdict = Verdict::over(&found, []);
+    if verdict.bundle == Ruling::None {
+        return (version, None);
+    }
+    let fits = smallest(version, verdict.bundle);
+    let shown = fits.map(|fits| fits.to_string());
+    // What no version takes as it is may come with the next one when it is mended.
+    let next = fits.or_else(|| smallest(version, Ruling::Minor)).unwrap_or(version);
+    (next, Some(Problem::of_released(&version.to_string(), shown.as_deref())))
 }
 
 /// The baseline that somebody asks for.

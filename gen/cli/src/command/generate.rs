@@ -194,6 +194,9 @@ fn generate(catalogue: &Catalogue, options: &Options, session: &mut Session<'_>)
     let resources =
         annotated(catalogue).map_err(|errors| errors.into_iter().map(Fault::Generation).collect::<Vec<_>>())?;
     let (base, trusted) = output(options, session).map_err(|fault| vec![fault])?;
+    if let Some(fault) = options.out.as_ref().and_then(|_| committed(&base)) {
+        return Err(vec![fault]);
+    }
     // Held from before the comparison until all is written, so that two runs cannot mix their files.
     let mut held = match options.check {
         true => None,
@@ -273,6 +276,26 @@ fn output(options: &Options, session: &Session<'_>) -> Result<(PathBuf, PathBuf)
             Ok((root.join("bundles").join("unreleased"), root))
         }
     }
+}
+
+/// The file that makes a folder a bundle of the history.
+const MANIFEST: &str = "bundle.yaml";
+
+/// Why nothing may be written to a folder, if it is a committed bundle or lies in one.
+fn committed(out: &Path) -> Option<Fault> {
+    // By whatever way it was named.
+    let out = fs::canonicalize(out).unwrap_or_else(|_| out.to_owned());
+    let is_bundle = |folder: &&Path| fs::symlink_metadata(folder.join(MANIFEST)).is_ok();
+    // Further above, such a file may be somebody else's.
+    let is_version = |folder: &&Path| {
+        folder.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.parse::<BundleVersion>().is_ok())
+    };
+    let above = out.ancestors().skip(1).filter(is_version);
+    let bundle = std::iter::once(&*out).chain(above).find(is_bundle)?;
+    let message = format!(
+        "is a bundle that was released or imported, as its {MANIFEST} says, and such a bundle is never altered: choose another folder with `--out DIR`"
+    );
+    Some(Fault::file(bundle, message))
 }
 
 fn found(base: &Path, trusted: &Path, options: &Options, faults: &mut Vec<Fault>) -> Vec<Found> {

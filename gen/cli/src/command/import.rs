@@ -7,7 +7,6 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -36,8 +35,8 @@ fn arguments(command: Command) -> Command {
         .long_about(
             "Takes published CRDs as a bundle of history, which later bundles are judged against: writes them to \
              `bundles/VERSION/CHANNEL`, in our layout, and their digests to `bundles/VERSION/bundle.yaml`.\n\n\
-             CRDs that no API server takes are refused, and those that are stamped with another version or channel, or with several. A \
-             bundle that is there is never altered. Of a folder, the files of YAML and JSON in it are read, and not the folders below; \
+             CRDs that no API server takes are refused, and those that are stamped with another version or channel, or with several. Where \
+             all say their channel, those of others are passed over, as in an archive of a whole bundle. A bundle that is there is never altered. Of a folder, the files of YAML and JSON in it are read, and not the folders below; \
              what is no CRD is passed over. Exits with 1 if the CRDs are refused.",
         )
         .arg(
@@ -197,7 +196,8 @@ fn import(matches: &ArgMatches, session: &mut Session<'_>) -> Result<Imported, V
         return Err(vec![Fault::Other("--version and --channel are needed".to_owned())]);
     };
     let root = root::locate(matches.get_one::<PathBuf>(ROOT).map(PathBuf::as_path), session).map_err(one)?;
-    let published = source::published(&argument, session)?;
+    // An archive of a bundle holds all its channels.
+    let published = source::published(&argument, session)?.of_channel(channel);
     let expected = Expected { prefix: None, version: Some(version), channel: Some(channel) };
     let findings = check_bundle(&published, &expected);
     let folder = root.join(BUNDLES).join(version.to_string());
@@ -233,12 +233,11 @@ fn write(
     // Nothing is written through a symlink, nor in place of a file.
     present(&folder.join(channel.name()), root).map_err(one)?;
     let manifest_path = folder.join(manifest::FILE_NAME);
-    let known = match fs::read_to_string(&manifest_path) {
-        Ok(text) => Some(BundleManifest::from_yaml(&text).map_err(|wrong| {
+    let known = match source::regular_text(&manifest_path).map_err(one)? {
+        Some(text) => Some(BundleManifest::from_yaml(&text).map_err(|wrong| {
             wrong.into_iter().map(|fault| Fault::manifest(&manifest_path, fault)).collect::<Vec<_>>()
         })?),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => return Err(vec![Fault::io(&manifest_path, "read", &error)]),
+        None => None,
     };
     if known.as_ref().is_some_and(|manifest| !manifest.imported) {
         let text = format!("is the manifest of a bundle that was released here: {version} cannot be imported again");
@@ -261,6 +260,7 @@ fn write(
             channels
         },
         baseline: None,
+        earlier: Vec::new(),
         imported: true,
         files: {
             let others = known.iter().flat_map(|manifest| &manifest.files);

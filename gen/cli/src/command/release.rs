@@ -10,23 +10,24 @@ mod contents;
 mod gate;
 mod report;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use crd_artefacts::template::EMBEDDED;
 use crd_bundle::{BundleManifest, BundleVersion, Released, manifest};
 use crd_schema::Catalogue;
 
 use self::contents::{Files, Made};
-use self::gate::Refusal;
 use self::report::Report;
-use super::check::{Judged, Question};
+use super::check::Question;
 use super::diff::{profile, profile_argument};
 use super::generate::stale;
 use super::{Format, ROOT, Subcommand, examples, format, format_argument, root_argument};
 use crate::fault::Fault;
-use crate::history::waivers_path;
+use crate::history::{text_if_there, waivers_path};
 use crate::moment::moment;
 use crate::publication::{self, Publication, Tree};
 use crate::session::{Exit, Session};
@@ -114,7 +115,7 @@ fn release(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_
     };
     let root = root::locate(matches.get_one::<PathBuf>(ROOT).map(PathBuf::as_path), session).map_err(one)?;
     let place = Place { folder: root.join(BUNDLES).join(version.to_string()), dist: root.join(DIST), root, version };
-    named(catalogue).map_err(one)?;
+    named(catalogue)?;
     let is_dry = matches.get_flag(DRY_RUN);
     // Held from before the first look, so that nobody releases while this one judges.
     let lock = match is_dry {
@@ -137,22 +138,29 @@ fn release(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_
 
     let mut refusals = Vec::new();
     let others = released(&place.root)?.into_iter().filter(|other| *other != version).collect::<Vec<_>>();
-    refusals.extend(gate::of_version(version, &others));
+    // What was released once may be built again, whatever came after it.
+    if found.is_none() {
+        refusals.extend(gate::of_version(version, &others));
+    }
     refusals.extend(gate::of_judgement(&judged, version, matches.get_flag(ALLOW_MAJOR), found.is_some()));
     refusals.extend(gate::of_stale(&stale(catalogue, &place.root, session)?, session));
     if let Some(tree) = &tree {
-        let uncommitted = tree.uncommitted().map_err(one)?;
+        let uncommitted = tree.uncommitted(&place.read()).map_err(one)?;
         refusals.extend(gate::of_uncommitted(&uncommitted, |path| place.is_ours(path)));
+        if found.is_some() {
+            refusals.extend(gate::of_altered(&uncommitted, version, &place.root));
+        }
     }
-    let waivers = read_text(&waivers_path(&place.root)).map_err(one)?;
+    let waivers = text_if_there(&waivers_path(&place.root)).map_err(one)?;
     let made = Made { catalogue, version, released: moment.released, judged: &judged, waivers: waivers.as_deref() };
     let bundled = made.release()?;
     let bundle = made.bundle(&bundled);
     if let Some(found) = &found {
         refusals.extend(gate::of_difference(&place.folder, version, found, &bundle));
     }
-    let cargo_lock = read_text(&place.root.join("Cargo.lock")).map_err(one)?;
-    let dist = made.dist(&bundled, place.templates()?, cargo_lock.as_deref())?;
+    let cargo_lock = text_if_there(&place.root.join("Cargo.lock")).map_err(one)?;
+    let own = place.templates()?;
+    let dist = made.dist(&bundled, own.texts, cargo_lock.as_deref())?;
 
     let mut report = Report {
         version,
@@ -168,16 +176,23 @@ fn release(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_
         refusals,
         notes: Vec::new(),
     };
+    report.notes.extend(own.others.iter().map(|name| {
+        format!("{TEMPLATES}/{name} is no text of ours and left alone: those are in {}", kinds_of_templates())
+    }));
+    if let Some(asked) = asked.filter(|asked| *asked != moment.released) {
+        report.notes.push(format!("the bundle says itself when it was released, so `--date` ({asked}) is not heeded"));
+    }
+    if cargo_lock.is_none() {
+        report
+            .notes
+            .push("there is no Cargo.lock, so the SBOM does not say which crates this was made with".to_owned());
+    }
     let publication = Publication {
         root: &place.root,
         bundle: found.is_none().then(|| Tree { target: place.folder.clone(), files: bundle }),
         dist: Tree { target: place.dist.clone(), files: dist },
     };
-    let in_the_way = publication.check();
-    if !in_the_way.is_empty() {
-        let refused = report.refusals.iter().map(|refusal| Fault::Other(refusal.text(session)));
-        return Err(refused.chain(in_the_way).collect());
-    }
+    report.refusals.extend(gate::of_targets(publication.check(), session));
     if let (true, Some(lock)) = (report.refusals.is_empty(), &lock) {
         let left = publication.publish(lock)?.left;
         report.notes.extend(left.map(|fault| fault.text(session)));
@@ -185,22 +200,41 @@ fn release(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_
     Ok(report)
 }
 
-/// A name that charts and archives can have.
-fn named(catalogue: &Catalogue) -> Result<(), Fault> {
-    let name = catalogue.name();
+/// A name that charts and archives can have, and a prefix that objects can be called after.
+fn named(catalogue: &Catalogue) -> Result<(), Vec<Fault>> {
+    let (name, prefix) = (catalogue.name(), catalogue.prefix());
+    let mut faults = Vec::new();
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    let is_label = !name.is_empty() && name.len() <= MOST_NAME && name.bytes().all(plain);
-    if is_label && name.starts_with(|first: char| first.is_ascii_lowercase()) && !name.ends_with('-') {
-        return Ok(());
+    let is_label =
+        |label: &str| !label.is_empty() && label.bytes().all(plain) && !label.starts_with('-') && !label.ends_with('-');
+    if !is_label(name) || name.len() > MOST_NAME || !name.starts_with(|first: char| first.is_ascii_lowercase()) {
+        faults.push(Fault::Other(format!(
+            "the catalogue is called {name:?}, and charts and archives cannot have that name: call it with `.named(\"…\")`, at most {MOST_NAME} small \
+             letters, digits and `-`, beginning with a letter"
+        )));
     }
-    Err(Fault::Other(format!(
-        "the catalogue is called {name:?}, and charts and archives cannot have that name: call it with `.named(\"…\")`, at most {MOST_NAME} small \
-         letters, digits and `-`, beginning with a letter"
-    )))
+    if prefix.len() > MOST_PREFIX || !prefix.split('.').all(is_label) {
+        faults.push(Fault::Other(format!(
+            "the catalogue's prefix is {prefix:?}, and policies cannot be called after it: choose a DNS name of small letters, digits, `-` and `.`, \
+             of at most {MOST_PREFIX} characters"
+        )));
+    }
+    if faults.is_empty() { Ok(()) } else { Err(faults) }
 }
 
 /// Helm's limit is 53 characters, and the channel stands behind it.
 const MOST_NAME: usize = 40;
+
+/// Kubernetes takes names of 253 characters, and the longest of ours begins with `safe-upgrades-by-reference.`.
+const MOST_PREFIX: usize = 226;
+
+/// What lies in `templates/` of the workspace.
+struct OwnTexts {
+    /// The texts that stand in place of ours, by their path.
+    texts: Vec<(String, String)>,
+    /// The names of what is somebody else's.
+    others: Vec<String>,
+}
 
 /// Where a release is made.
 struct Place {
@@ -228,6 +262,24 @@ impl Place {
         if faults.is_empty() { Ok(Some(files)) } else { Err(faults) }
     }
 
+    /// The files that a release reads, relative to the root: all of `templates/` and of `bundles/` but what `generate` wrote and the bundle
+    /// itself, and the lock file of cargo.
+    fn read(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for name in [TEMPLATES, BUNDLES] {
+            names_below(&self.root.join(name), name, &mut found);
+        }
+        let unreleased = format!("{BUNDLES}/unreleased/");
+        let matters = |path: &String| {
+            // What is hidden is read by nobody.
+            !path.starts_with(&unreleased) && !self.is_ours(path) && !path.split('/').any(|name| name.starts_with('.'))
+        };
+        found.retain(matters);
+        found.extend(self.root.join("Cargo.lock").is_file().then(|| "Cargo.lock".to_owned()));
+        found.sort();
+        found
+    }
+
     /// When the committed bundle says that it was released.
     fn committed(&self, found: Option<&Files>) -> Option<Released> {
         let text = found?.get(manifest::FILE_NAME).map(|bytes| String::from_utf8_lossy(bytes))?;
@@ -241,26 +293,68 @@ impl Place {
         below(DIST) || below(&format!("{BUNDLES}/{}", self.version)) || publication::is_own(path)
     }
 
-    /// The texts that stand in place of ours, by their path below `templates/`.
-    fn templates(&self) -> Result<Vec<(String, String)>, Vec<Fault>> {
+    /// What lies in `templates/`.
+    fn templates(&self) -> Result<OwnTexts, Vec<Fault>> {
         let folder = self.root.join(TEMPLATES);
-        let (mut files, mut faults) = (Files::new(), Vec::new());
-        if folder.is_dir() {
-            read_below(&folder, "", &mut files, &mut faults);
-        }
-        let mut texts = Vec::new();
-        for (path, bytes) in files {
-            // What `init` writes is no part of a release.
-            if path.starts_with("init/") {
-                continue;
+        let (mut texts, mut others, mut faults) = (Vec::new(), Vec::new(), Vec::new());
+        let mut files = Files::new();
+        let kinds = EMBEDDED.iter().filter_map(|row| row.path.split('/').next()).collect::<BTreeSet<_>>();
+        for name in present_names(&folder, &mut faults) {
+            match fs::symlink_metadata(folder.join(&name)) {
+                Ok(_) if kinds.contains(&*name) => match crate::folder::present(&folder.join(&name), &self.root) {
+                    Ok(_) => read_below(&folder.join(&name), &format!("{name}/"), &mut files, &mut faults),
+                    Err(fault) => faults.push(fault),
+                },
+                // A folder of this name is common, and may be somebody else's. `init` holds what that command writes.
+                Ok(_) if name != "init" => others.push(name),
+                _ => {}
             }
+        }
+        for (path, bytes) in files {
             match String::from_utf8(bytes) {
                 Ok(text) => texts.push((path, text)),
                 Err(_) => faults.push(Fault::file(folder.join(path), "is no text: templates are UTF-8")),
             }
         }
-        if faults.is_empty() { Ok(texts) } else { Err(faults) }
+        if faults.is_empty() { Ok(OwnTexts { texts, others }) } else { Err(faults) }
     }
+}
+
+/// The files below a folder that need not be there, by path. What is wrong with it is told by those who read it.
+fn names_below(folder: &Path, above: &str, found: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = format!("{above}/{}", entry.file_name().to_string_lossy());
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => names_below(&entry.path(), &path, found),
+            // A symlink is compared by what it leads to, which is not what is committed.
+            Ok(kind) if kind.is_file() || kind.is_symlink() && entry.path().is_file() => found.push(path),
+            _ => {}
+        }
+    }
+}
+
+/// The names in a folder that need not be there, sorted.
+fn present_names(folder: &Path, faults: &mut Vec<Fault>) -> Vec<String> {
+    match fs::read_dir(folder) {
+        Ok(entries) => {
+            let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+            let mut names = names.filter(|name| !name.starts_with('.')).collect::<Vec<_>>();
+            names.sort();
+            names
+        }
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Vec::new(),
+        Err(error) => {
+            faults.push(Fault::io(folder, "read", &error));
+            Vec::new()
+        }
+    }
+}
+
+/// The folders that texts of ours are in.
+fn kinds_of_templates() -> String {
+    let mut kinds = EMBEDDED.iter().filter_map(|row| row.path.split('/').next()).collect::<Vec<_>>();
+    kinds.dedup();
+    kinds.iter().map(|kind| format!("{TEMPLATES}/{kind}")).collect::<Vec<_>>().join(", ")
 }
 
 /// The files below a folder, by path. Symlinks are told, and not followed.
@@ -289,33 +383,5 @@ fn read_below(folder: &Path, above: &str, files: &mut Files, faults: &mut Vec<Fa
         } else {
             faults.push(Fault::file(entry.path(), crate::folder::refusal(kind, "file")));
         }
-    }
-}
-
-fn read_text(path: &Path) -> Result<Option<String>, Fault> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Fault::io(path, "read", &error)),
-    }
-}
-
-/// The refusals of a report as JSON.
-fn refusal_json(refusal: &Refusal, session: &Session<'_>) -> serde_json::Value {
-    serde_json::json!({
-        "reason": refusal.reason.name(),
-        "path": refusal.path.as_ref().map(|path| session.shown(path).display().to_string()),
-        "message": refusal.message,
-        "fix": refusal.fix,
-    })
-}
-
-impl Report {
-    fn exit(&self) -> Exit {
-        gate::exit(&self.refusals)
-    }
-
-    fn judged(&self) -> &Judged {
-        &self.judged
     }
 }

@@ -4,8 +4,7 @@
 //!
 //! Invariants: entries are only ever appended.
 
-use std::fs;
-use std::io::ErrorKind;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
@@ -13,13 +12,14 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use crd_bundle::BundleVersion;
 use crd_compat::RecordFault;
 use crd_compat::tombstone::{KINDS, Kind, Ledger, Tombstone, WireName, names_of};
+use crd_grammar::nearest::nearest;
 use crd_schema::{Catalogue, annotated};
 use serde_json::json;
 
 use super::{Format, ROOT, Subcommand, examples, format, format_argument, root_argument};
 use crate::fault::Fault;
 use crate::folder::HeldFolder;
-use crate::history::{History, ledger, ledger_path, marked, understood};
+use crate::history::{History, ledger, ledger_path, marked, recorded, understood};
 use crate::layout::{NAME, count};
 use crate::session::{Exit, Session};
 use crate::source::BUNDLES;
@@ -170,24 +170,47 @@ fn add(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -
             // Read as an entry of a ledger is, so that what none can hold is told before anything is written.
             let mut alone = Ledger::default();
             let _ = alone.add(tombstone.clone());
-            understood(&alone.to_text()).map_err(|wrong| {
+            let mut wrong = understood(&alone.to_text()).err().unwrap_or_default();
+            // That it is empty has been told.
+            if !tombstone.says_why() && !tombstone.reason.trim().is_empty() {
+                wrong.push(RecordFault { line: 0, message: says_nothing(&tombstone.reason) });
+            }
+            if !wrong.is_empty() {
                 let text = |fault: RecordFault| format!("these arguments describe no tombstone: {}", fault.message);
-                wrong.into_iter().map(|fault| Fault::Other(text(fault))).collect::<Vec<_>>()
-            })?;
+                return Err(wrong.into_iter().map(|fault| Fault::Other(text(fault))).collect());
+            }
             ledger.add(tombstone.clone()).map_err(|known| {
                 vec![Fault::file(ledger_path(&root), format!("has a tombstone for the {} already", known.0))]
             })?;
-            listed.notes.extend(doubtful(&tombstone.name, catalogue, &root, session));
+            listed.notes.extend(doubtful(&tombstone.name, catalogue, &root, session)?);
             listed.tombstones.push(tombstone);
         }
         None => {
             let resources =
                 annotated(catalogue).map_err(|errors| errors.into_iter().map(Fault::Generation).collect::<Vec<_>>())?;
-            for (tombstone, _) in marked(&resources) {
+            let mut faults = Vec::new();
+            for (tombstone, declared) in marked(&resources) {
                 // Those that are there already stay as they are; `check` says where marker and ledger differ.
-                if ledger.add(tombstone.clone()).is_ok() {
-                    listed.tombstones.push(tombstone);
+                if ledger.add(tombstone.clone()).is_err() {
+                    continue;
                 }
+                if !tombstone.says_why() {
+                    faults.push(Fault::Text {
+                        path: declared.location.file.into(),
+                        line: usize::try_from(declared.location.line).ok(),
+                        column: None,
+                        rule: None,
+                        message: format!(
+                            "the tombstone of the {}: {}",
+                            tombstone.name,
+                            says_nothing(&tombstone.reason)
+                        ),
+                    });
+                }
+                listed.tombstones.push(tombstone);
+            }
+            if !faults.is_empty() {
+                return Err(faults);
             }
         }
     }
@@ -219,27 +242,58 @@ fn described(matches: &ArgMatches) -> Option<Tombstone> {
     })
 }
 
-/// Why somebody may not have meant this name. What keeps it from being known is for `check` to say.
-fn doubtful(name: &WireName, catalogue: &Catalogue, root: &Path, session: &Session<'_>) -> Option<String> {
-    let version = catalogue.next_version().parse().ok()?;
-    let (_, candidate) = super::check::generated(catalogue, version).ok()?;
-    if names_of(&candidate).contains(name) {
-        return Some(format!("the types still have the {name}: `check` refuses that until they do not"));
+/// Why a reason is refused.
+fn says_nothing(reason: &str) -> String {
+    format!("the reason `{reason}` says nothing: say why the name must not return")
+}
+
+/// Why somebody may not have meant this name.
+///
+/// # Errors
+/// Why it cannot be meant: what is there is not gone, and of a CRD that nobody ever had nothing is gone. The ledger would keep it
+/// for ever. Also what keeps that from being known.
+fn doubtful(
+    name: &WireName,
+    catalogue: &Catalogue,
+    root: &Path,
+    session: &Session<'_>,
+) -> Result<Option<String>, Vec<Fault>> {
+    let other = |text: String| vec![Fault::Other(text)];
+    let version =
+        catalogue.next_version().parse().map_err(|error| other(format!("the catalogue's next version: {error}")))?;
+    let (_, candidate) = super::check::generated(catalogue, version)?;
+    let present = names_of(&candidate);
+    if present.iter().any(|known| known.is_same(name)) {
+        return Err(other(format!(
+            "the types still have the {name}, and a tombstone, which is never removed again, is for what is gone: take it out of the types first"
+        )));
     }
-    let history = History::read(root, &[], None, session).ok()?;
-    let had = history.bundles.iter().any(|(_, source)| names_of(&source.channels).contains(name));
-    (!had).then(|| format!("no bundle in `{BUNDLES}` ever had the {name}: see that it is spelt as on the wire"))
+    let is_typed = present.iter().any(|known| known.crd == name.crd);
+    let history = match History::read(root, &[], None, session) {
+        Ok(history) => history,
+        // What is wrong there is for `check` to say.
+        Err(_) if is_typed => return Ok(None),
+        Err(faults) => return Err(faults),
+    };
+    let had = history.bundles.iter().map(|(_, source)| names_of(&source.channels)).collect::<Vec<_>>();
+    let mut ever = had.iter().flatten().chain(&present);
+    if !ever.clone().any(|known| known.crd == name.crd) {
+        let crds = ever.filter(|known| known.kind == Kind::Resource).map(|known| &*known.crd).collect::<BTreeSet<_>>();
+        let meant = nearest(&name.crd, crds).map_or(String::new(), |crd| format!(". Did you mean {crd}?"));
+        return Err(other(format!(
+            "no bundle in `{BUNDLES}` and no type ever had the CRD {}: see that it is spelt as on the wire, its plural and group, or `import` a bundle that had it{meant}",
+            name.crd
+        )));
+    }
+    Ok((!ever.any(|known| known.is_same(name)))
+        .then(|| format!("no bundle in `{BUNDLES}` ever had the {name}: see that it is spelt as on the wire")))
 }
 
 /// The text of the ledger with its last entries added: below what is there, where the text allows it, so that comments stay.
 fn appended(root: &Path, ledger: &Ledger, added: &[Tombstone]) -> Result<String, Vec<Fault>> {
     let whole = ledger.to_text();
     let path = ledger_path(root);
-    let mut text = match fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(vec![Fault::io(path, "read", &error)]),
-    };
+    let mut text = recorded(&path).map_err(|fault| vec![fault])?.unwrap_or_default();
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }

@@ -1,4 +1,4 @@
-//! Problems: what is wrong beside the difference of two bundles, with waivers and with tombstones.
+//! Problems: what is wrong beside the difference of two bundles, with the version, with waivers and with tombstones.
 //!
 //! Fed with what `crd-compat` says of both. Read by every format.
 //!
@@ -9,7 +9,7 @@ use crd_compat::{RecordFault, Waiver, WaiverFault};
 
 use super::SourceLine;
 
-/// Something that is wrong with a waiver or a tombstone.
+/// Something that is wrong with the version, a waiver or a tombstone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
     /// What kind of problem.
@@ -29,6 +29,7 @@ pub(crate) struct Problem {
 /// What kind of problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ProblemKind {
+    VersionReleased,
     WaiverMalformed,
     WaiverExpired,
     WaiverUnused,
@@ -59,7 +60,15 @@ pub(super) struct ProblemRow {
 }
 
 /// Every kind of problem.
-pub(super) const PROBLEMS: [ProblemRow; 11] = [
+pub(super) const PROBLEMS: [ProblemRow; 12] = [
+    ProblemRow {
+        kind: ProblemKind::VersionReleased,
+        id: "version-released",
+        summary: "The types have changed, and their version is released.",
+        explanation: "What was released is never altered, so a change belongs to a later version, and is judged as that.",
+        one: "version is released already",
+        many: "versions are released already",
+    },
     ProblemRow {
         kind: ProblemKind::WaiverMalformed,
         id: "waiver-malformed",
@@ -195,6 +204,22 @@ impl Problem {
             message,
             fix: Some(fix),
             source: Some(line_of(file, *line)),
+        }
+    }
+
+    /// Types that changed after their version was released. `fits` is the smallest version that takes the change.
+    pub(crate) fn of_released(version: &str, fits: Option<&str>) -> Self {
+        let fix = match fits {
+            Some(fits) => format!("Raise the catalogue's next version: {fits} is the smallest that fits."),
+            None => "Raise the catalogue's next version; as the types are, none fits.".to_owned(),
+        };
+        Self {
+            kind: ProblemKind::VersionReleased,
+            crd: None,
+            path: String::new(),
+            message: format!("{version} is released, and the types have changed since then"),
+            fix: Some(format!("{fix} What changed:\ncargo xtask diff {version} bundles/unreleased")),
+            source: None,
         }
     }
 

@@ -74,6 +74,14 @@ impl WireName {
         }
     }
 
+    /// True if both name the same. Where the path of a field ends and its name begins does not matter.
+    pub fn is_same(&self, other: &WireName) -> bool {
+        match (self.kind, other.kind) {
+            (Kind::Field, Kind::Field) => self.crd == other.crd && self.whole_path() == other.whole_path(),
+            _ => self == other,
+        }
+    }
+
     /// The path with the name: `spec.tls`.
     pub fn whole_path(&self) -> String {
         match self.path.is_empty() {
@@ -114,7 +122,20 @@ pub struct Tombstone {
     pub migrated: bool,
 }
 
+/// What people write where a reason is still to come.
+const PLACEHOLDERS: [&str; 4] = ["todo", "tbd", "fixme", "xxx"];
+
 impl Tombstone {
+    /// True if the reason says something: neither nothing but punctuation, as in the line that `check` suggests, nor that it is to come.
+    /// Asked of what is added; entries that are there stay as they are.
+    pub fn says_why(&self) -> bool {
+        let words = self.reason.split(|character: char| !character.is_alphanumeric());
+        let mut words = words.filter(|word| !word.is_empty());
+        let (first, second) = (words.next(), words.next());
+        let is_placeholder = |word: &str| PLACEHOLDERS.iter().any(|placeholder| word.eq_ignore_ascii_case(placeholder));
+        first.is_some_and(|word| second.is_some() || !is_placeholder(word))
+    }
+
     /// The canonical form.
     pub fn to_value(&self) -> Value {
         let mut map = Map::new();
@@ -198,5 +219,42 @@ impl Ledger {
                 renames.declare(crd, path, name, replacement);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_says_something() {
+        let says = |reason: &str| {
+            let name =
+                WireName { crd: "a.b".to_owned(), kind: Kind::Resource, path: String::new(), name: String::new() };
+            let (removed, reason) = ("v1.0.0".to_owned(), reason.to_owned());
+            Tombstone { name, removed, reason, replacement: None, migrated: false }.says_why()
+        };
+        for reason in ["", " ", "…", "...", "-", "—", "?", "TODO", "todo:", "(TBD)", "tbd.", "FIXME!", "xxx", "TODO …"]
+        {
+            assert!(!says(reason), "{reason:?}");
+        }
+        for reason in ["x", "none", "12", "#12", "moved", "TODO was its name", "改名", "é"] {
+            assert!(says(reason), "{reason:?}");
+        }
+    }
+
+    #[test]
+    fn a_field_is_the_same_wherever_its_path_ends() {
+        let field = |kind, path: &str, name: &str| WireName {
+            crd: "a.b".to_owned(),
+            kind,
+            path: path.to_owned(),
+            name: name.to_owned(),
+        };
+        let tls = field(Kind::Field, "spec", "tls");
+        assert!(tls.is_same(&tls) && tls.is_same(&field(Kind::Field, "", "spec.tls")));
+        assert!(!tls.is_same(&field(Kind::Field, "", "tls")) && !tls.is_same(&field(Kind::Value, "spec", "tls")));
+        assert!(!tls.is_same(&WireName { crd: "b.b".to_owned(), ..tls.clone() }));
+        assert!(!field(Kind::Value, "spec", "a").is_same(&field(Kind::Value, "", "spec.a")));
     }
 }

@@ -72,28 +72,30 @@ fn warning(header: &str) -> String {
     text.replace("\\\"", "\"").replace("\\\\", "\\")
 }
 
-async fn send_once(client: &Client, method: &str, path: &str, body: Option<&Value>) -> Answer {
+/// Sends a request once. A connection that breaks is no answer: the error is the caller's.
+async fn send_once(client: &Client, method: &str, path: &str, body: Option<&Value>) -> Result<Answer, kube::Error> {
     let bytes = body.map(|body| body.to_string().into_bytes()).unwrap_or_default();
     let mut request = kube::core::Request::new("/").create(&PostParams::default(), bytes).expect("a request");
     *request.method_mut() = method.parse().expect("a method");
     *request.uri_mut() = path.parse().expect("a path");
-    let response =
-        client.send(request.map(Body::from)).await.unwrap_or_else(|error| panic!("{method} {path}: {error}"));
+    let response = client.send(request.map(Body::from)).await?;
     let code = response.status().as_u16();
     let headers = response.headers().get_all("warning").iter();
     let warnings = headers.map(|value| warning(&String::from_utf8_lossy(value.as_bytes()))).collect();
     let bytes = response.into_body().collect_bytes().await.expect("the answer arrives");
     let body = serde_json::from_slice(&bytes).unwrap_or_else(|_| json!(String::from_utf8_lossy(&bytes)));
-    Answer { code, body, warnings }
+    Ok(Answer { code, body, warnings })
 }
 
-/// Sends a request and returns whatever the server said.
+/// Sends a request and returns whatever the server said. One that changes nothing is sent again if a busy server dropped the connection.
 pub(crate) async fn send(client: &Client, method: &str, path: &str, body: Option<&Value>) -> Answer {
     let start = Instant::now();
+    let changes_nothing = method == "GET" || path.contains("dryRun=All");
     loop {
-        let answer = send_once(client, method, path, body).await;
-        if answer.code != 429 || start.elapsed() > PATIENCE {
-            return answer;
+        match send_once(client, method, path, body).await {
+            Ok(answer) if answer.code != 429 || start.elapsed() > PATIENCE => return answer,
+            Err(error) if !changes_nothing || start.elapsed() > PATIENCE => panic!("{method} {path}: {error}"),
+            _ => {}
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }

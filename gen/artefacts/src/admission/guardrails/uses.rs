@@ -80,11 +80,19 @@ impl Use<'_> {
 
 /// The resources that have something to look for.
 pub(super) fn guarded(release: &Release) -> Vec<Guarded<'_>> {
+    let crds = |channel| release.channel(channel).iter().map(|file| &file.crd);
+    guarded_among(crds(Channel::Standard), crds(Channel::Experimental))
+}
+
+/// The same, of the CRDs of both channels.
+pub(super) fn guarded_among<'c>(
+    standard: impl Iterator<Item = &'c CustomResourceDefinition> + Clone,
+    experimental: impl Iterator<Item = &'c CustomResourceDefinition>,
+) -> Vec<Guarded<'c>> {
     let mut guarded = Vec::new();
-    for file in release.channel(Channel::Experimental) {
-        let crd = &file.crd;
-        let standard = release.channel(Channel::Standard).iter().find(|standard| standard.crd.name == crd.name);
-        let standard = standard.map(|standard| with_all_versions(&standard.crd, crd));
+    for crd in experimental {
+        let standard = standard.clone().find(|standard| standard.name == crd.name);
+        let standard = standard.map(|standard| with_all_versions(standard, crd));
         let entries = experimental_only(standard.as_ref(), crd);
         let mut found = Vec::new();
         for entry in &entries {

@@ -183,6 +183,83 @@ fn charts_are_archives_with_templates() {
     );
 }
 
+/// Our own charts hold policies about CRDs, which are made or not as the values say.
+#[test]
+fn templates_that_only_speak_of_crds_are_passed_over() {
+    let said = |policy: &str| {
+        let chart = [("c/templates/a.yaml", THING), ("c/templates/policy.yaml", policy)];
+        match read("c.tgz", [Input::new("c.tgz", gzip(tar(&chart)))]) {
+            Ok(published) => published.passed_over.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            Err(faults) => panic!("{}", lines(&faults)),
+        }
+    };
+    let policy = "{\n\"apiVersion\":\"admissionregistration.k8s.io/v1\",\"kind\":\"ValidatingAdmissionPolicy\",\"spec\":\
+        {\"paramKind\":{\"apiVersion\":\"apiextensions.k8s.io/v1\",\"kind\":\"CustomResourceDefinition\"}}}\n";
+    let passed_over = ["a Helm template (c.tgz!c/templates/policy.yaml:1)"];
+    for template in [
+        format!("{{{{- if .Values.x }}}}\n{policy}{{{{- end }}}}\n"),
+        format!(
+            "{{{{- $x := .Values.x -}}}}\n{{{{- if not $x -}}}}\n{policy}---\n{policy}{{{{ else }}}}\n{{{{ end }}}}\n"
+        ),
+        format!(
+            "{{{{- /* A CustomResourceDefinition's */ -}}}}\n  {{{{- with .Values.x }}}}\n---\n{policy}\n  {{{{ end -}}}}\n---\n"
+        ),
+        "{{ if .x }}\nkind: Role\nrules: [] # CustomResourceDefinition\nname: '{{ .name }}'\n{{ end }}\n".to_owned(),
+    ] {
+        assert_eq!(said(&template), passed_over, "{template}");
+    }
+
+    let refused = "this is a template of a CustomResourceDefinition, and no YAML before Helm has made it";
+    let list = |kind: &str, item: &str| format!("kind: {kind}\nitems:\n- {}\n", item.trim_end().replace('\n', "\n  "));
+    for (what, template) in [
+        ("a CRD under a condition", format!("{{{{- if .Values.x }}}}\n{THING}{{{{- end }}}}\n")),
+        ("one among others", format!("{{{{- if .Values.x }}}}\n{policy}---\n{THING}---\n{policy}{{{{- end }}}}\n")),
+        ("in a list", format!("{{{{ if .x }}}}\n{}{{{{ end }}}}\n", list("List", THING))),
+        (
+            "in a list of CRDs",
+            format!("{{{{ if .x }}}}\n{}{{{{ end }}}}\n", list("CustomResourceDefinitionList", THING)),
+        ),
+        (
+            "what is printed",
+            format!("{{{{ if .x }}}}\n{policy}---\n{{{{ .Files.Get \"crd.yaml\" }}}}\n{{{{ end }}}}\n"),
+        ),
+        ("nothing but what is printed", "# CustomResourceDefinition\n{{ include \"crd\" . }}\n".to_owned()),
+        ("what is printed beside a condition", format!("{policy}---\n{{{{ if .x }}}}{{{{ .crd }}}}{{{{ end }}}}\n")),
+        (
+            "a kind that Helm knows",
+            "kind: '{{ .kind | default \"CustomResourceDefinition\" }}'\n{{ if .x }}\n{{ end }}\n".to_owned(),
+        ),
+        (
+            "one of two kinds",
+            "{{ if .x }}\nkind: CustomResourceDefinition\n{{ else }}\nkind: Role\n{{ end }}\n".to_owned(),
+        ),
+        ("a text without a kind", "{{ if .x }}\na: CustomResourceDefinition\n{{ end }}\n".to_owned()),
+        (
+            "nearly a kind",
+            format!("{{{{ if .x }}}}\n{}{{{{ end }}}}\n", THING.replace("Definition\n", "Definitions\n")),
+        ),
+    ] {
+        let found = faults("c.tgz", tar(&[("c/templates/a.yaml", &template)]));
+        assert!(found.len() == 1 && found[0].contains(refused), "{what}: {found:?}");
+    }
+}
+
+/// So a CRD out of a chart is the one that the chart was made of.
+#[test]
+fn what_a_chart_tells_helm_is_no_part_of_its_crds() {
+    let kept = THING.replace("  annotations:\n", "  annotations:\n    helm.sh/resource-policy: keep\n");
+    let annotations = |name: &str, text: &str| {
+        let published = read("c", [Input::new("c.tgz", tar(&[(name, text)]))]).unwrap();
+        published.crds[0].crd.annotations.keys().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let own = ["example.com/bundle-version", "example.com/channel"];
+    assert_eq!(annotations("c/templates/a.yaml", &kept), own);
+    // What else is said there, or elsewhere, somebody meant.
+    for (name, text) in [("c/crds/a.yaml", &kept), ("c/templates/a.yaml", &kept.replace(": keep", ": other"))] {
+        assert_eq!(annotations(name, text), [own.as_slice(), &["helm.sh/resource-policy"]].concat());
+    }
+}
+
 #[test]
 fn channels_are_told_apart_by_their_stamps() {
     let experimental = THING.replace("channel: standard", "channel: experimental");

@@ -113,3 +113,43 @@ fn rules_have_names_of_their_own() {
     assert_eq!(ids.len(), IMPORT_RULES.len());
     assert!(IMPORT_RULES.iter().all(|rule| !rule.summary.is_empty()));
 }
+
+/// An archive of a bundle holds all its channels.
+#[test]
+fn one_channel_of_several_is_taken_alone() {
+    let taken = |inputs: &[(&str, String)], channel: Channel| {
+        let inputs = inputs.iter().map(|(name, text)| Input::new(*name, text.as_str()));
+        let published =
+            read("bundle", inputs).unwrap_or_else(|faults| panic!("{}", lines(&faults))).of_channel(channel);
+        let files = published.crds.iter().map(|crd| crd.file.clone()).collect::<Vec<_>>();
+        (files, published.passed_over.iter().map(ToString::to_string).collect::<Vec<_>>())
+    };
+    let experimental = |plural: &str| thing(plural).replace("channel: standard", "channel: experimental");
+    let both =
+        [("e.yaml", format!("---\n---\n{}", experimental("a"))), ("s.yaml", thing("a")), ("t.yaml", experimental("b"))];
+    let of = |files: &[&str], passed_over: &[&str]| {
+        let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        (owned(files), owned(passed_over))
+    };
+    assert_eq!(
+        taken(&both, Channel::Experimental),
+        of(&["e.yaml", "t.yaml"], &["CustomResourceDefinition of standard `a.example.com` (s.yaml:1)"])
+    );
+    assert_eq!(
+        taken(&both, Channel::Standard),
+        of(
+            &["s.yaml"],
+            &[
+                "CustomResourceDefinition of experimental `a.example.com` (e.yaml:3)",
+                "CustomResourceDefinition of experimental `b.example.com` (t.yaml:1)",
+            ]
+        )
+    );
+    // Where some CRD says no channel that there is, or none says this one, nobody knows what is meant: all stay, and are judged.
+    for stamp in ["a: b", "example.com/channel: beta"] {
+        let strange = thing("c").replace("example.com/channel: standard", stamp);
+        let all = [both.as_slice(), &[("u.yaml", strange)]].concat();
+        assert_eq!(taken(&all, Channel::Standard).0.len(), 4, "{stamp}");
+    }
+    assert_eq!(taken(&both[1..2], Channel::Experimental), of(&["s.yaml"], &[]));
+}

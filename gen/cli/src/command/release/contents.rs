@@ -11,7 +11,7 @@ use crd_artefacts::admission::{guardrails, safe_upgrades};
 use crd_artefacts::notes::{Notes, Since};
 use crd_artefacts::template::{TemplateError, Templates};
 use crd_artefacts::{Artefact, Release, ReleasedChannel, archive, chart, install, kustomization, notes, sbom, sums};
-use crd_bundle::manifest::{self, LedgerEntry, LedgerRecord, ManifestFile, VerdictRecord};
+use crd_bundle::manifest::{self, EarlierBundle, LedgerEntry, LedgerRecord, ManifestFile, VerdictRecord};
 use crd_bundle::{Bump, BundleManifest, BundleVersion, Digest, Released, files};
 use crd_compat::{Ruling, Verdict};
 use crd_schema::Catalogue;
@@ -88,6 +88,7 @@ impl Made<'_> {
             version: self.version,
             channels: release.channels.iter().map(|released| released.channel).collect(),
             baseline: self.judged.baseline,
+            earlier: self.earlier(),
             imported: false,
             files: listed.collect(),
             tombstones: self.ledger(),
@@ -98,6 +99,14 @@ impl Made<'_> {
         };
         tree.insert(manifest::FILE_NAME.to_owned(), manifest.to_yaml().into_bytes());
         tree
+    }
+
+    /// The bundles below this one, as they are. Those above are no part of it: at its tag they are not there.
+    fn earlier(&self) -> Vec<EarlierBundle> {
+        let bundles = self.judged.history.bundles.iter().filter(|(version, _)| *version < self.version);
+        bundles
+            .filter_map(|(version, source)| Some(EarlierBundle { version: *version, sha256: source.manifest_digest? }))
+            .collect()
     }
 
     fn ledger(&self) -> Option<LedgerRecord> {

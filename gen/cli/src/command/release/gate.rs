@@ -12,8 +12,10 @@ use crd_compat::Ruling;
 use super::super::PROGRAM;
 use super::super::check::Judged;
 use super::contents::Files;
+use crate::fault::Fault;
 use crate::layout::{count, for_shell};
 use crate::session::{Exit, Session};
+use crate::working_tree::Uncommitted;
 
 /// Why a bundle is not released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,16 +32,19 @@ pub(super) enum Reason {
     Uncommitted,
     /// The bundle is there, with other bytes.
     Differs,
+    /// Something lies where files would be written.
+    InTheWay,
 }
 
 /// Every reason with its name in JSON.
-pub(super) const REASONS: [(Reason, &str); 6] = [
+pub(super) const REASONS: [(Reason, &str); 7] = [
     (Reason::Version, "version"),
     (Reason::Findings, "findings"),
     (Reason::Major, "major"),
     (Reason::Stale, "stale"),
     (Reason::Uncommitted, "uncommitted"),
     (Reason::Differs, "differs"),
+    (Reason::InTheWay, "in-the-way"),
 ];
 
 impl Reason {
@@ -68,7 +73,8 @@ impl Refusal {
     /// As it is printed.
     pub(super) fn text(&self, session: &Session<'_>) -> String {
         let place = self.path.as_ref().map(|path| format!("{}: ", session.shown(path).display()));
-        format!("{}{}. {}", place.unwrap_or_default(), self.message, self.fix)
+        let fix = if self.fix.is_empty() { String::new() } else { format!(". {}", self.fix) };
+        format!("{}{}{fix}", place.unwrap_or_default(), self.message)
     }
 }
 
@@ -76,6 +82,8 @@ impl Refusal {
 pub(super) fn exit(refusals: &[Refusal]) -> Exit {
     match refusals {
         [] => Exit::Fine,
+        // As faults of files end every command.
+        all if all.iter().any(|refusal| refusal.reason == Reason::InTheWay) => Exit::Unusable,
         // As `generate --check` says it.
         all if all.iter().all(|refusal| refusal.reason == Reason::Stale) => Exit::Stale,
         _ => Exit::Findings,
@@ -84,28 +92,29 @@ pub(super) fn exit(refusals: &[Refusal]) -> Exit {
 
 /// Whether a version may follow those that are there. `others` are the versions of all bundles but its own.
 pub(super) fn of_version(version: BundleVersion, others: &[BundleVersion]) -> Option<Refusal> {
-    let is_of_line = |other: &&BundleVersion| (other.major, other.minor) == (version.major, version.minor);
-    let line = others.iter().filter(is_of_line).max();
-    let highest = others.iter().max()?;
-    let fix = "Choose a version above it.";
+    let in_the_way = |last: BundleVersion, why: String| {
+        Some(Refusal::new(Reason::Version, format!("{version} is below {last}, {why}"), "Choose a version above it."))
+    };
+    let line = others.iter().filter(|other| (other.major, other.minor) == (version.major, version.minor)).max();
     match line {
-        Some(last) if *last > version => Some(Refusal::new(
-            Reason::Version,
-            format!(
-                "{version} is below {last}, which lies in `bundles/` already: a bundle never comes after a later one of its minor"
-            ),
-            fix,
-        )),
+        Some(last) if *last > version => {
+            let why = "which lies in `bundles/` already: a bundle never comes after a later one of its minor";
+            return in_the_way(*last, why.to_owned());
+        }
         // A patch of an older minor.
-        Some(_) => None,
-        None if *highest > version => Some(Refusal::new(
-            Reason::Version,
-            format!(
-                "{version} is below {highest}, and would begin a minor that lies before it: whoever has {highest} would never get it"
-            ),
-            fix,
-        )),
-        None => None,
+        Some(_) => return None,
+        None => {}
+    }
+    // A pre-release keeps nobody from anything.
+    let releases = others.iter().copied().filter(|other| other.is_release()).collect::<Vec<_>>();
+    let of_major = releases.iter().copied().filter(|other| other.major == version.major).max();
+    // Where a major version goes on beside a later one, only its own releases count.
+    match of_major.or(releases.iter().copied().max()) {
+        Some(last) if last > version => in_the_way(
+            last,
+            format!("and would begin a minor that lies before it: whoever has {last} would never get it"),
+        ),
+        _ => None,
     }
 }
 
@@ -118,8 +127,11 @@ pub(super) fn of_judgement(judged: &Judged, version: BundleVersion, allow_major:
             Reason::Findings,
             format!("what `check` says of {version} must be mended first"),
             match &report.needed {
-                Some(needed) if report.problems.is_empty() => format!("Mend it, waive it, or release {needed}."),
-                _ => "Mend it, or waive it in `bundles/waivers.yaml`.".to_owned(),
+                // Nothing lets these through.
+                _ if !report.problems.is_empty() => "Mend what is told above.".to_owned(),
+                Some(needed) => format!("Mend it, waive it, or release {needed}."),
+                None if report.verdict.bundle == Ruling::Refused => "Take it back: no version permits it.".to_owned(),
+                None => "Mend it, or waive it in `bundles/waivers.yaml`.".to_owned(),
             },
         ));
     } else if report.verdict.bundle == Ruling::Major && !allow_major && !is_there {
@@ -161,9 +173,13 @@ fn are(files: usize) -> String {
 }
 
 /// What is uncommitted, beside what a release writes itself.
-pub(super) fn of_uncommitted(uncommitted: &[String], is_ours: impl Fn(&str) -> bool) -> Option<Refusal> {
-    let mut others = uncommitted.iter().filter(|path| !is_ours(path)).cloned().collect::<Vec<_>>();
-    others.sort();
+pub(super) fn of_uncommitted(uncommitted: &[Uncommitted], is_ours: impl Fn(&str) -> bool) -> Option<Refusal> {
+    let others = uncommitted.iter().filter(|file| !is_ours(&file.path));
+    let others = others.map(|Uncommitted { path, hidden, .. }| match *hidden {
+        "" => path.clone(),
+        why => format!("{path} ({why})"),
+    });
+    let others = others.collect::<Vec<_>>();
     if others.is_empty() {
         return None;
     }
@@ -196,6 +212,25 @@ pub(super) fn of_difference(folder: &Path, version: BundleVersion, found: &Files
     })
 }
 
+/// What lies where files would be written. Their faults say what to do themselves.
+pub(super) fn of_targets(faults: Vec<Fault>, session: &Session<'_>) -> Vec<Refusal> {
+    faults.into_iter().map(|fault| Refusal::new(Reason::InTheWay, fault.text(session), "")).collect()
+}
+
+/// Files of a committed bundle that are not as they are committed.
+pub(super) fn of_altered(uncommitted: &[Uncommitted], version: BundleVersion, root: &Path) -> Vec<Refusal> {
+    let below = format!("bundles/{version}/");
+    let altered = uncommitted.iter().filter(|file| file.is_tracked && file.path.starts_with(&below));
+    altered
+        .map(|file| Refusal {
+            reason: Reason::Differs,
+            path: Some(root.join(&file.path)),
+            message: "is not as it is committed, and a committed bundle is never altered".to_owned(),
+            fix: format!("Restore it: `git checkout -- {}`", for_shell(Path::new(&file.path))),
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -218,6 +253,11 @@ mod tests {
             ("v1.6.0-rc.1", &["v1.6.0-rc.2"], false),
             ("v1.6.0", &["v1.6.0-rc.2"], true),
             ("v0.9.0", &["v1.0.0"], false),
+            // A pre-release of the next major version, or that version itself, is in nobody's way.
+            ("v1.7.0", &["v1.6.0", "v2.0.0-alpha.1"], true),
+            ("v1.9.0", &["v1.8.0", "v2.0.0"], true),
+            ("v1.8.0", &["v1.9.0", "v2.0.0"], false),
+            ("v1.8.0", &["v2.0.0"], false),
         ];
         for (candidate, others, fits) in cases {
             let others = others.iter().map(|text| version(text)).collect::<Vec<_>>();
@@ -253,12 +293,13 @@ mod tests {
 
     #[test]
     fn only_what_is_not_ours_must_be_committed() {
-        let paths = ["bundles/v1.0.0/bundle.yaml", "dist/a", "x"].map(str::to_owned);
+        let file = |path: &str| Uncommitted { path: path.to_owned(), is_tracked: false, hidden: "" };
+        let paths = ["bundles/v1.0.0/bundle.yaml", "dist/a", "x"].map(file);
         let ours = |path: &str| path.starts_with("bundles/v1.0.0/") || path.starts_with("dist/");
         assert!(of_uncommitted(&paths[..2], ours).is_none());
         let refusal = of_uncommitted(&paths, ours).expect("a refusal");
         assert!(refusal.message.ends_with(": x"), "{}", refusal.message);
-        let many = (0..9).map(|number| format!("f{number}")).collect::<Vec<_>>();
+        let many = (0..9).map(|number| file(&format!("f{number}"))).collect::<Vec<_>>();
         let refusal = of_uncommitted(&many, ours).expect("a refusal");
         assert!(refusal.message.ends_with("f4 and 4 more"), "{}", refusal.message);
     }

@@ -11,14 +11,15 @@ use serde_json::{Value, json};
 
 use super::super::PROGRAM;
 use super::super::check::Judged;
+use super::DIST;
 use super::contents::Files;
+use super::gate;
 use super::gate::{Reason, Refusal};
-use super::{DIST, refusal_json};
 use crate::fault::Fault;
 use crate::json;
 use crate::layout::{NAME, count};
 use crate::moment::Moment;
-use crate::session::Session;
+use crate::session::{Exit, Session};
 use crate::source::BUNDLES;
 
 /// What was done, or with `--dry-run` would be.
@@ -52,8 +53,12 @@ impl Report {
         self.refusals.is_empty() && !self.is_dry
     }
 
+    pub(super) fn exit(&self) -> Exit {
+        gate::exit(&self.refusals)
+    }
+
     fn all_notes(&self) -> Vec<String> {
-        let mut notes = self.judged().report.notes.clone();
+        let mut notes = self.judged.report.notes.clone();
         if !self.has_working_tree {
             notes
                 .push("there is no git repository here, so nobody can tell whether everything is committed".to_owned());
@@ -73,7 +78,7 @@ impl Report {
     pub(super) fn print(&self, session: &mut Session<'_>) {
         if self.refusals.iter().any(|refusal| refusal.reason == Reason::Findings) {
             // Its notes are among ours.
-            self.judged().report.print_text(false, session);
+            self.judged.report.print_text(false, session);
         }
         for note in self.all_notes() {
             session.note(note);
@@ -85,12 +90,12 @@ impl Report {
             session.complain(format!("{} was not released, and nothing has changed\n", self.version));
             return;
         }
-        let verdict = &self.judged().report.verdict;
-        let over = match self.judged().baseline {
+        let verdict = &self.judged.report.verdict;
+        let over = match self.judged.baseline {
             Some(baseline) => format!("over {baseline}: {}", verdict.bundle),
             None => "the first bundle: there is no baseline".to_owned(),
         };
-        let channels = verdict.channels.iter().filter(|_| self.judged().baseline.is_some());
+        let channels = verdict.channels.iter().filter(|_| self.judged.baseline.is_some());
         let channels = channels.map(|(channel, ruling)| format!(", {channel} {ruling}")).collect::<String>();
         session.print(format!(
             "{NAME}{}{NAME:#}  {over}{channels}; released {} ({})\n",
@@ -128,6 +133,15 @@ fn files_json(files: &[(String, usize)]) -> Value {
     files.iter().map(|(path, size)| json!({ "path": path, "bytes": size })).collect()
 }
 
+fn refusal_json(refusal: &Refusal, session: &Session<'_>) -> Value {
+    json!({
+        "reason": refusal.reason.name(),
+        "path": refusal.path.as_ref().map(|path| session.shown(path).display().to_string()),
+        "message": refusal.message,
+        "fix": refusal.fix,
+    })
+}
+
 /// The document.
 pub(super) fn document(result: &Result<Report, Vec<Fault>>, session: &Session<'_>) -> Value {
     match result {
@@ -139,13 +153,13 @@ pub(super) fn document(result: &Result<Report, Vec<Fault>>, session: &Session<'_
         Ok(report) => json!({
             "schemaVersion": json::SCHEMA_VERSION,
             "version": report.version.to_string(),
-            "baseline": report.judged().baseline.map(|baseline| baseline.to_string()),
+            "baseline": report.judged.baseline.map(|baseline| baseline.to_string()),
             "released": report.moment.released.to_string(),
             "releasedBy": report.moment.source,
             "dryRun": report.is_dry,
             "isThere": report.is_there,
             "written": report.is_written(),
-            "judgement": report.judged().report.document(),
+            "judgement": report.judged.report.document(),
             "refusals": report.refusals.iter().map(|refusal| refusal_json(refusal, session)).collect::<Vec<_>>(),
             "bundle": { "folder": format!("{BUNDLES}/{}", report.version), "files": files_json(&report.bundle) },
             "dist": { "folder": DIST, "files": files_json(&report.dist) },

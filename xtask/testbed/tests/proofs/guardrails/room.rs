@@ -60,6 +60,13 @@ fn costlier() -> Vec<Value> {
     }
     assert!(costlier >= largest::names().len(), "{costlier} expressions are costlier");
     let selector = json!({"matchLabels": {"kubernetes.io/metadata.name": NAMESPACE}});
-    policies[1]["spec"]["matchResources"] = json!({"namespaceSelector": selector});
+    // A selector of namespaces lets everything cluster-wide in; other tests ask about that.
+    let routes = json!([{
+        "apiGroups": ["gateway.networking.k8s.io"],
+        "apiVersions": ["*"],
+        "operations": ["*"],
+        "resources": ["httproutes"],
+    }]);
+    policies[1]["spec"]["matchResources"] = json!({"namespaceSelector": selector, "resourceRules": routes});
     policies
 }

@@ -307,6 +307,9 @@ fn kubectl_is_refused_the_other_channel_and_nothing_is_changed() {
     for printed in [&story.over, &story.over_server_side] {
         assert!(!printed.success);
         assert_eq!(printed.stderr.matches("denied request").count(), count, "{}", printed.stderr);
+        // It goes on after that: what stands behind the CRDs is applied, as `SAFE_UPGRADES.md` says.
+        let policies = printed.stdout.lines().filter(|line| line.contains("validatingadmissionpolicy")).count();
+        assert_eq!(policies, story.release.safe_upgrades.len(), "{}", printed.stdout);
     }
     // Objects aside, which were made in between; and the policies, which are the same but have another author after server-side apply.
     let before = Cluster { objects: story.after_over.objects.clone(), ..story.after_client_side.clone() };
@@ -381,6 +384,10 @@ fn what_helm_stores_is_below_800_000_bytes() {
         assert!(size.shown <= 800_000, "{channel}: {size:?}");
         assert!(size.shown < 450_000, "{channel}: {size:?}: HELM.md says so");
     }
+    // What refuses charts that are too large is an estimate; this is the truth.
+    let (estimate, stored) = (story.newer.stored_size(Channel::Experimental), story.sizes[1].stored);
+    println!("experimental with guardrails: {estimate} bytes by estimate");
+    assert!(estimate.abs_diff(stored) * 20 < stored, "{estimate}, and {stored} in truth");
 }
 
 #[test]

@@ -13,7 +13,7 @@ const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/HELM.md");
 /// The page, with the names of steps where their transcripts belong: `@ NAME, REVISIONS` alone on a line.
 const TEXT: &str = r#"# Charts and Helm
 
-The charts of a bundle, tried with Helm HELM_VERSION on a real API server. What is said here is held by tests in
+The charts of a bundle, which are for Helm 4, tried with Helm HELM_VERSION on a real API server. What is said here is held by tests in
 `tests/proofs/publishing`; the transcripts are of such a run, with releases that never were, shortened where it says `…`.
 
 | what you do | what happens to the cluster | what Helm says after |
@@ -45,7 +45,8 @@ notes that `helm install` prints have a command that waits for it.
 @ rollback, 3
 
 Helm goes through all objects, is refused each CRD, and applies the rest, which is the policies of the older chart. They carry no
-version, so nothing changes with them, and the second and the third time are like the first:
+version, and where both bundles have the same CRDs nothing changes with them; else they are the older ones until the next upgrade
+(`SAFE_UPGRADES.md`). Either way, the second and the third time are like the first:
 
 @ rollback once more, 5
 
@@ -226,6 +227,23 @@ fn page(story: &Story) -> String {
         }
     }
     page
+}
+
+/// What a release says of itself is what is tried here.
+#[test]
+fn texts_of_releases_name_this_helm_and_the_oldest_kubernetes() {
+    let helm = format!("For Helm 4 (proven with {})", crd_testbed::HELM_VERSION.trim_start_matches('v'));
+    let oldest = crd_testbed::MINORS.last().expect("a minor").name;
+    assert!(crd_testbed::MINORS.iter().all(|minor| minor.name >= oldest), "the oldest stands last");
+    for (text, part) in [
+        (include_str!("../../../../../templates/chart/README.md"), helm.clone()),
+        (include_str!("../../../../../templates/notes/release-notes.md"), helm.replace("For", "With")),
+        (include_str!("../../../../../templates/chart/Chart.yaml"), format!("kubeVersion: \">={oldest}.0-0\"")),
+        (include_str!("../../../../../templates/install/install.yaml"), format!("Kubernetes {oldest}, the oldest")),
+        (include_str!("../../../../../templates/install/guardrails.yaml"), format!("Kubernetes {oldest}, the oldest")),
+    ] {
+        assert!(text.contains(&part), "{part}: {text}");
+    }
 }
 
 #[test]

@@ -86,6 +86,12 @@ impl Published {
         self.written(&artefact.expect("a chart"))
     }
 
+    /// About how much Helm stores of that.
+    pub(super) fn stored_size(&self, channel: Channel) -> usize {
+        let templates = Templates::embedded();
+        chart::stored_size(&self.release, channel, &self.safe_upgrades, &self.guardrails, &templates).expect("a chart")
+    }
+
     /// The archive of everything, unpacked: the folder that is in it.
     pub(super) fn unpacked(&self) -> PathBuf {
         let templates = Templates::embedded();
