@@ -154,6 +154,7 @@ fn the_committed_bundle_is_what_the_types_release() {
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(said.contains("is there and stays"), "{said}");
     assert!(tree(&place.path().join("bundles")) == before, "the bundle was touched");
+    git(place.path(), &["tag", version]);
     tools_read_it(place.path(), version);
 }
 
@@ -182,8 +183,12 @@ fn tools_read_it(root: &Path, version: &str) {
         let crds_in = |output: &Output| text(output).matches("kind: CustomResourceDefinition").count();
         match program("KUBECTL", "kubectl", &["version", "--client"]) {
             Some(kubectl) => {
-                let output = run(Command::new(&kubectl).arg("kustomize").arg(bundle.join(channel)));
-                assert_eq!(crds_in(&output), crds, "{channel}");
+                // As a folder, and as the URL of a repository at its tag.
+                let url = format!("file://{}//bundles/{version}/{channel}?ref={version}", root.display());
+                for base in [bundle.join(channel), url.into()] {
+                    let output = run(Command::new(&kubectl).arg("kustomize").arg(&base));
+                    assert_eq!(crds_in(&output), crds, "{}", base.display());
+                }
             }
             None => missing("kubectl"),
         }

@@ -274,7 +274,8 @@ fn at_random_moments() {
     let known = Known::new();
     let timed = (0..3).map(|_| known.time()).min_by_key(|timed| timed.ended).unwrap();
     let killed = Mutex::new(BTreeMap::new());
-    let attempts = (0..4 * KILLS).collect::<Vec<_>>();
+    // Many come too late where the times were measured on a busier machine.
+    let attempts = (0..12 * KILLS).collect::<Vec<_>>();
     each(&attempts, |number| {
         if killed.lock().unwrap().values().sum::<usize>() >= KILLS {
             return;

@@ -188,7 +188,7 @@ impl Question<'_> {
         report.problems.extend(advisor.problems(&missing));
         report.problems.extend(other_problems(&others, &marks, &resources, &file));
         report.problems.extend(contradictions(&history, &marks, &file));
-        report.notes = notes(version, chosen, &history);
+        report.notes = notes(version, chosen, &history, self.is_release);
         Ok(Judged { report, candidate, history, baseline: chosen, declared })
     }
 }
@@ -230,12 +230,13 @@ fn against(asked: BundleVersion, version: BundleVersion, history: &History) -> R
 }
 
 /// What is worth knowing of the history.
-fn notes(version: BundleVersion, chosen: Option<BundleVersion>, history: &History) -> Vec<String> {
+fn notes(version: BundleVersion, chosen: Option<BundleVersion>, history: &History, is_release: bool) -> Vec<String> {
     let mut notes = Vec::new();
     let versions = history.versions();
     if chosen.is_none() {
         let instead = match &*versions {
             [] => String::new(),
+            [only] => format!(" (there is {only})"),
             _ => format!(" (there are {})", listed(&versions)),
         };
         notes.push(format!(
@@ -251,8 +252,9 @@ fn notes(version: BundleVersion, chosen: Option<BundleVersion>, history: &Histor
     let later = versions.iter().copied().filter(|known| *known > version).collect::<Vec<_>>();
     if !later.is_empty() {
         notes.push(format!(
-            "`bundles/` has {}, above {version}, which the catalogue says is next: names that only later bundles have count as removed",
-            listed(&later)
+            "`bundles/` has {}, above {version}{}: names that only later bundles have count as removed",
+            listed(&later),
+            if is_release { "" } else { ", which the catalogue says is next" }
         ));
     }
     let bare = history.bundles.iter().filter(|(_, source)| source.manifest.is_none()).map(|(version, _)| *version);
