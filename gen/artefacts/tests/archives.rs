@@ -279,6 +279,26 @@ fn gnu_tar_lists_and_unpacks_what_went_in() {
     }
 }
 
+/// The header tells only the extremes of the level, so the same content is packed again at each.
+#[test]
+fn archives_are_packed_at_level_six() {
+    // Words that come back at many distances, which the levels look for unequally far.
+    let text: String =
+        (0..20_000_u32).map(|number| format!("field{} ", number.wrapping_mul(2_654_435_761) >> 20)).collect();
+    let bytes = tar_gz(&[Entry::new("a", text)], RELEASED.parse().unwrap()).unwrap();
+    let tar = gunzipped(&bytes);
+    let packed = |level: u32| {
+        let gzip = flate2::GzBuilder::new().operating_system(255);
+        let mut gzip = gzip.write(Vec::new(), flate2::Compression::new(level));
+        std::io::Write::write_all(&mut gzip, &tar).unwrap();
+        gzip.finish().unwrap()
+    };
+    assert!(packed(6) == bytes);
+    for other in [1, 5, 7, 9] {
+        assert!(packed(other) != bytes, "level {other} cannot be told from 6 by this content");
+    }
+}
+
 #[test]
 fn the_bytes_of_an_archive_depend_on_its_files_and_nothing_else() {
     let mut entries = vec![Entry::new("a/b", "1"), Entry::new("a/a", "2"), Entry::new("a-b", "3")];

@@ -90,6 +90,34 @@ mod removed {
     }
 }
 
+/// The API whose experimental channel refuses what standard accepts.
+mod narrow {
+    use crd_channels::{ObjectMeta, api};
+
+    /// A thing.
+    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
+    pub struct Thing {
+        /// Standard object metadata.
+        pub metadata: ObjectMeta,
+        /// What is wanted.
+        pub spec: ThingSpec,
+    }
+
+    /// What is wanted of a thing.
+    #[api]
+    pub struct ThingSpec {
+        /// How large it is.
+        ///
+        /// +standard:kubebuilder:validation:Maximum=10
+        /// +experimental:kubebuilder:validation:Maximum=8
+        pub size: Option<i32>,
+        /// How loud it is.
+        ///
+        /// +experimental
+        pub volume: Option<i32>,
+    }
+}
+
 /// A resource that never came to v1, and will go.
 mod fading {
     use crd_channels::{ObjectMeta, api};
@@ -485,7 +513,7 @@ fn a_change_must_fit_the_version() {
     );
     // The catalogue names another version: that is worth a note, and the change fits.
     let ran = release(&place, &graduated, "v1.1.0");
-    assert!(ran.err.contains("note: the catalogue says that v1.0.1 is next, and v1.1.0 is released"), "{}", ran.err);
+    assert!(ran.err.contains("note: the catalogue says that v1.0.1 is next, so that is the version which `cargo xtask check` judges, and not v1.1.0"), "{}", ran.err);
     assert!(ran.out.starts_with("v1.1.0  over v1.0.0: minor, standard minor, experimental "), "{}", ran.out);
 }
 
@@ -505,6 +533,18 @@ fn a_bundle_that_breaks_users_must_be_meant() {
     commit(&place);
     // At the tag nobody is asked again.
     assert_eq!(place.run(&tightened, &["release", "v2.0.0"]).exit, Exit::Fine);
+}
+
+#[test]
+fn a_standard_channel_that_experimental_does_not_contain_is_refused() {
+    let first = api::<good::Thing>("v1.0.0");
+    let place = repository(&first);
+    release(&place, &first, "v1.0.0");
+    let narrow = api::<narrow::Thing>("v1.1.0");
+    change(&place, &narrow);
+    let ran = refused(&place, &narrow, &["v1.1.0"], Exit::Findings);
+    assert!(ran.out.contains("experimental is stricter: `maximum` [containment]"), "{}", ran.out);
+    assert!(ran.err.contains("Mend it, or waive it in `bundles/waivers.yaml`.\n"), "{}", ran.err);
 }
 
 #[test]

@@ -186,7 +186,7 @@ pub(super) fn of_uncommitted(uncommitted: &[Uncommitted], is_ours: impl Fn(&str)
     Some(Refusal::new(
         Reason::Uncommitted,
         format!("{} not committed, and a release is made of what is: {}", are(others.len()), named(&others)),
-        "Commit or stash them.",
+        if others.len() == 1 { "Commit or stash it." } else { "Commit or stash them." },
     ))
 }
 

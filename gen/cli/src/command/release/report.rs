@@ -67,7 +67,7 @@ impl Report {
         let release = BundleVersion { pre_release: None, ..self.version };
         if next.is_some_and(|next| next != release) && !self.is_there {
             notes.push(format!(
-                "the catalogue says that {} is next, and {} is released: what `{PROGRAM} check` judges is not this version",
+                "the catalogue says that {} is next, so that is the version which `{PROGRAM} check` judges, and not {}",
                 self.next_version, self.version
             ));
         }
