@@ -9,6 +9,7 @@
 //! * While it lives it holds the lock of its testbed's name, so a lock that is free belongs to nobody, and what lies beside it may go.
 //! * After a failure the logs stay, and nothing else; of the failed only the last few stay.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -71,6 +72,12 @@ pub(crate) struct Ready {
 }
 
 impl Ready {
+    /// What programs find in their environment, so that they talk to this testbed and believe nothing of an earlier one: kubectl and Helm
+    /// keep what a server told them of its resources by its address, for hours, and a port comes back.
+    pub(crate) fn environment(&self) -> [(&'static str, PathBuf); 2] {
+        [("KUBECONFIG", self.kubeconfig.clone()), ("KUBECACHEDIR", self.folder.join("kubectl-cache"))]
+    }
+
     pub(crate) fn to_json(&self) -> Value {
         json!({
             "name": self.name,
@@ -81,6 +88,7 @@ impl Ready {
             "etcd": self.etcd,
             "folder": self.folder,
             "process": self.process,
+            "environment": BTreeMap::from(self.environment()),
         })
     }
 
@@ -470,7 +478,7 @@ fn answers(ready: &Ready, ports: &Ports, path: &str) -> bool {
     TcpStream::connect((Ipv4Addr::LOCALHOST, ports.api_server)).is_ok()
         && Command::new(&ready.kubectl)
             .args(["get", "--raw", path, "--request-timeout=5s"])
-            .env("KUBECONFIG", &ready.kubeconfig)
+            .envs(ready.environment())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())

@@ -117,6 +117,12 @@ impl Testbed {
         &self.ready.kubeconfig
     }
 
+    /// What a program needs in its environment to talk to this testbed and to no other: `KUBECONFIG`, and a folder of its own for what
+    /// kubectl and Helm remember of a server.
+    pub fn environment(&self) -> [(&'static str, PathBuf); 2] {
+        self.ready.environment()
+    }
+
     /// The `kubectl` of the same release.
     pub fn kubectl(&self) -> &Path {
         &self.ready.kubectl

@@ -2,6 +2,7 @@
 //!
 //! Compared with the process table and the files of the machine, not with what the launcher says of itself.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -169,15 +170,11 @@ fn waiting(place: &Place) -> (Child, String) {
 fn run_gives_a_command_a_fresh_server_and_leaves_nothing() {
     let Some(place) = Place::with_programs() else { return };
     let begun = Instant::now();
-    let said = place.output(&[
-        "run",
-        "--kubernetes",
-        &minor(),
-        "--",
-        "sh",
-        "-c",
-        "kubectl create namespace own >&2 && kubectl version -o json; exit 7",
-    ]);
+    let script = "kubectl create namespace own >&2 && kubectl get namespace own >&2 && kubectl version -o json \
+                  && test -d $KUBECACHEDIR/discovery && exit 7";
+    let home = tempfile::tempdir().expect("a folder");
+    let mut command = place.command(&["run", "--kubernetes", &minor(), "--", "sh", "-c", script]);
+    let said = Said::of(command.env("HOME", home.path()).output().expect("it runs"));
     let seconds = begun.elapsed().as_secs_f64();
     said.assert(7, &["namespace/own created"]);
     let versions = serde_json::from_str::<Value>(&said.stdout).expect("JSON");
@@ -187,6 +184,7 @@ fn run_gives_a_command_a_fresh_server_and_leaves_nothing() {
         assert_eq!(versions[side]["minor"], wanted.split('.').nth(1).expect("a minor"));
     }
     println!("started, used and ended within {seconds:.1} s");
+    assert_eq!(walk(home.path()), Vec::<PathBuf>::new(), "what kubectl remembers goes with the testbed");
     place.assert_nothing_is_left();
 }
 
@@ -274,7 +272,7 @@ fn up_stays_until_down_and_says_where_it_is() {
     let kubectl = |arguments: &[&str]| {
         let output = Command::new(state["kubectl"].as_str().expect("a path"))
             .args(arguments)
-            .env("KUBECONFIG", state["kubeconfig"].as_str().expect("a path"))
+            .envs(serde_json::from_value::<BTreeMap<String, String>>(state["environment"].clone()).expect("texts"))
             .output();
         Said::of(output.expect("kubectl runs"))
     };
@@ -313,7 +311,7 @@ fn two_testbeds_do_not_meet() {
     let (one, other) = (start(), start());
     let kubectl = |of: &Testbed, arguments: &[&str]| {
         let mut command = Command::new(of.kubectl());
-        command.args(arguments).env("KUBECONFIG", of.kubeconfig());
+        command.args(arguments).envs(of.environment());
         Said::of(command.output().expect("kubectl runs"))
     };
     kubectl(&one, &["create", "namespace", "own"]).assert(0, &[]);

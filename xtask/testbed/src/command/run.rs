@@ -24,8 +24,9 @@ fn arguments(command: Command) -> Command {
         .about("Runs a command against a fresh testbed, and removes it after")
         .long_about(
             "Runs a command against a fresh testbed, and removes it after.\n\n\
-             The command finds KUBECONFIG set and the testbed's own kubectl first on its PATH, and Helm, if it was built. The exit code is \
-             that of the command; 125 if the testbed could not be started, or a server ended by itself.",
+             The command finds KUBECONFIG set (and KUBECACHEDIR, so that kubectl remembers nothing of an earlier server), the testbed's own \
+             kubectl first on its PATH, and Helm, if it was built. The exit code is that of the command; 125 if the testbed could not be \
+             started, or a server ended by itself.",
         )
         .arg(kubernetes_argument())
         .arg(port_argument())
@@ -59,7 +60,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let mut command = process::Command::new(&program);
     command
         .args(words)
-        .env("KUBECONFIG", testbed.kubeconfig())
+        .envs(testbed.environment())
         .env("PATH", path.join(OsStr::new(":")))
         .env(KUBERNETES_VARIABLE, minor);
     // They would take Helm to another cluster than KUBECONFIG says.

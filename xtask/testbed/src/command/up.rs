@@ -27,7 +27,7 @@ fn arguments(command: Command) -> Command {
         .arg(name_argument())
         .arg(format_argument())
         .after_help(examples(&[
-            ("up", "then: export KUBECONFIG=… as it prints"),
+            ("up", "then: the exports that it prints"),
             ("up --kubernetes 1.32 --name old", "a second one beside it"),
             ("up --port 6443", "on a port that you know"),
         ]))
@@ -67,7 +67,9 @@ fn print(ready: &Ready, folders: &Folders, matches: &ArgMatches) -> Result<(), F
         return Ok(());
     }
     println!("Kubernetes {} at {}", ready.minor, ready.address);
-    println!("export KUBECONFIG={}", ready.kubeconfig.display());
+    for (name, path) in ready.environment() {
+        println!("export {name}={}", path.display());
+    }
     let helm = cached_helm(folders)?;
     let programs = [Some(&ready.kubectl), helm.as_ref()].into_iter().flatten();
     let path = programs.filter_map(|program| program.parent()).map(|folder| format!("{}:", folder.display()));

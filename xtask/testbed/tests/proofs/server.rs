@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Mutex, OnceLock};
 
@@ -141,9 +141,9 @@ impl Server {
         self.testbed.minor().name
     }
 
-    /// The kubeconfig of a user who may do everything, for programs that are not `kubectl`.
-    pub(crate) fn kubeconfig(&self) -> &Path {
-        self.testbed.kubeconfig()
+    /// What programs that are not `kubectl` need in their environment to talk to this server, as a user who may do everything.
+    pub(crate) fn environment(&self) -> [(&'static str, PathBuf); 2] {
+        self.testbed.environment()
     }
 
     /// Where the `kubectl` of the server's own version lies.
@@ -172,7 +172,7 @@ impl Server {
     pub(crate) fn kubectl_reading(&self, arguments: &[&str], input: &str) -> Printed {
         let mut child = Command::new(self.testbed.kubectl())
             .args(arguments)
-            .env("KUBECONFIG", self.testbed.kubeconfig())
+            .envs(self.testbed.environment())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -199,7 +199,7 @@ pub(super) fn shell(server: &Server, script: &str) -> Printed {
     let path = std::env::var("PATH").unwrap_or_default();
     let output = Command::new("timeout")
         .args(["60", "sh", "-eu", "-c", script])
-        .env("KUBECONFIG", server.kubeconfig())
+        .envs(server.environment())
         .env("PATH", format!("{folder}:{path}"))
         .output()
         .expect("a shell runs");

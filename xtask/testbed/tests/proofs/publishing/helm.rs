@@ -55,7 +55,7 @@ impl Helm {
     /// Runs it against a server.
     pub(super) fn run(&self, server: &Server, arguments: &[&str]) -> Printed {
         let mut command = self.command(arguments);
-        command.env("KUBECONFIG", server.kubeconfig());
+        command.envs(server.environment());
         self.finish(command)
     }
 

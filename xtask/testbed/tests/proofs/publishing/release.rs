@@ -66,7 +66,9 @@ impl Published {
             channels: channels.into(),
         };
         let (safe_upgrades, guardrails) = (safe_upgrades::policies(&release), guardrails::policies(&release));
-        Published { release, safe_upgrades, guardrails, folder: tempfile::tempdir().expect("a folder") }
+        // Stories live in statics, which are never dropped: what they leave lies where `cargo clean` finds it.
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
+        Published { release, safe_upgrades, guardrails, folder }
     }
 
     pub(super) fn files(&self, channel: Channel) -> &[BundleFile] {
