@@ -146,6 +146,12 @@ impl FindingsReport {
         finding.severity(self.permitted.unwrap_or(Ruling::Major))
     }
 
+    /// True if readers are spared it unless they ask for everything: it asks for nothing, or the baseline has it too, and who releases from
+    /// now on can do nothing about it. Without a baseline it is told, once.
+    fn leaves_out(&self, finding: &Finding) -> bool {
+        is_silent(finding) || (finding.known && self.baseline.is_some())
+    }
+
     /// True if the verdict is what it is because of this finding.
     fn decides(&self, finding: &Finding) -> bool {
         let effective = finding.effective();

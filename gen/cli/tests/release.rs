@@ -511,6 +511,10 @@ fn a_change_must_fit_the_version() {
         "{}",
         ran.err
     );
+    // What asks for nothing, such as the new stamps, is told to who asks for it.
+    assert!(ran.out.contains("left out; `--verbose` lists all.\n") && !ran.out.contains("[stamps]"), "{}", ran.out);
+    let ran = refused(&place, &graduated, &["v1.0.1", "--verbose"], Exit::Findings);
+    assert!(!ran.out.contains("left out") && ran.out.contains("[stamps]"), "{}", ran.out);
     // The catalogue names another version: that is worth a note, and the change fits.
     let ran = release(&place, &graduated, "v1.1.0");
     assert!(ran.err.contains("note: the catalogue says that v1.0.1 is next, so that is the version which `cargo xtask check` judges, and not v1.1.0"), "{}", ran.err);

@@ -50,7 +50,10 @@ pub(super) fn verbose_argument() -> Arg {
         .long(VERBOSE)
         .short('v')
         .action(ArgAction::SetTrue)
-        .help("Lists every place, also where the same change was made at many")
+        .help(
+            "Lists every place, also where the same change was made at many, and what is left out otherwise: what asks for nothing, and \
+             what the baseline has, too",
+        )
 }
 
 /// Whether objects are looked for that are refused now.

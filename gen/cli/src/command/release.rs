@@ -23,7 +23,7 @@ use crd_schema::Catalogue;
 use self::contents::{Files, Made};
 use self::report::Report;
 use super::check::Question;
-use super::diff::{profile, profile_argument};
+use super::diff::{VERBOSE, profile, profile_argument, verbose_argument};
 use super::generate::stale;
 use super::{Format, ROOT, Subcommand, examples, format, format_argument, root_argument};
 use crate::fault::Fault;
@@ -87,6 +87,7 @@ fn arguments(command: Command) -> Command {
                 .help("Permits a change that breaks users, in a major bundle"),
         )
         .arg(profile_argument())
+        .arg(verbose_argument())
         .arg(root_argument())
         .arg(format_argument())
         .after_help(examples(&[
@@ -104,7 +105,7 @@ fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -
         return Ok(result.map_or(Exit::Unusable, |report| report.exit()));
     }
     let report = result?;
-    report.print(session);
+    report.print(matches.get_flag(VERBOSE), session);
     Ok(report.exit())
 }
 

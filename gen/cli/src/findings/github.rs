@@ -8,7 +8,7 @@
 use crd_compat::Severity;
 
 use super::fold::fold;
-use super::{FindingsReport, Located, SourceLine, is_silent, sentence, summary};
+use super::{FindingsReport, Located, SourceLine, sentence, summary};
 
 /// So many places of a folded finding are named.
 const PLACES: usize = 10;
@@ -22,7 +22,7 @@ pub(super) fn render(report: &FindingsReport) -> String {
         text.push_str(&annotation("error", problem.source.as_ref(), &title, &sentence::problem(problem)));
     }
     let mut shown = report.ordered();
-    shown.retain(|located| !is_silent(&located.finding));
+    shown.retain(|located| !report.leaves_out(&located.finding));
     shown.sort_by_key(|located: &&Located| std::cmp::Reverse(report.severity(&located.finding)));
     for fold in fold(shown, true) {
         let finding = fold.finding();

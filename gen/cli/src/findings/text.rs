@@ -9,7 +9,7 @@ use crd_compat::{Severity, Witness};
 
 use super::fold::{Fold, fold, unfolded};
 use super::values::{self, cut, printable, shortened};
-use super::{FindingsReport, Located, SourceLine, is_silent, sentence, summary};
+use super::{FindingsReport, Located, SourceLine, sentence, summary};
 use crate::layout::{COME, ERROR, FAINT, GONE, HEADING, NAME, NOTE, count};
 
 /// What is permitted, and still likely to hurt.
@@ -25,11 +25,13 @@ const DETAIL: usize = 6;
 
 /// The whole text.
 pub(super) fn render(report: &FindingsReport, width: usize, verbose: bool) -> String {
-    let shown = report.ordered().into_iter().filter(|located| verbose || !is_silent(&located.finding));
+    let shown = report.ordered().into_iter().filter(|located| verbose || !report.leaves_out(&located.finding));
     let (deciding, rest): (Vec<_>, Vec<_>) = shown.partition(|located| report.decides(&located.finding));
-    let silent = report.findings.iter().filter(|located| is_silent(&located.finding)).count();
+    let left_out = report.findings.iter().filter(|located| report.leaves_out(&located.finding));
+    let (known, silent): (Vec<_>, Vec<_>) = left_out.partition(|located| located.finding.known);
+    let (known, silent) = (known.len(), silent.len());
     if deciding.is_empty() && rest.is_empty() && report.problems.is_empty() {
-        return nothing(report, silent, width);
+        return nothing(report, silent + known, width);
     }
     let page = Page { report, width, verbose };
     let mut text = format!("{HEADING}{}{HEADING:#}\n", printable(&title(report)));
@@ -40,12 +42,15 @@ pub(super) fn render(report: &FindingsReport, width: usize, verbose: bool) -> St
     for sentence in summary::sentences(report) {
         text.push_str(&hanging(&sentence, 0, 2, width));
     }
-    if silent > 0 && !verbose {
-        let hidden = match silent {
-            1 => "1 finding that asks for nothing is left out".to_owned(),
-            more => format!("{} that ask for nothing are left out", count(more, "finding")),
+    if silent + known > 0 && !verbose {
+        let asks = if silent == 1 { "asks for nothing" } else { "ask for nothing" };
+        let hidden = match (silent, known) {
+            (silent, 0) => format!("{} that {asks}", count(silent, "finding")),
+            (0, known) => count(known, "known finding"),
+            (silent, known) => format!("{} that {asks} and {}", count(silent, "finding"), count(known, "known one")),
         };
-        let lines = hanging(&format!("{hidden}; `--verbose` lists all."), 0, 2, width);
+        let are = if silent + known == 1 { "is" } else { "are" };
+        let lines = hanging(&format!("{hidden} {are} left out; `--verbose` lists all."), 0, 2, width);
         text.push_str(&format!("{FAINT}{}{FAINT:#}\n", lines.trim_end()));
     }
     text
@@ -60,7 +65,7 @@ fn title(report: &FindingsReport) -> String {
 }
 
 /// One line for a report without anything in it.
-fn nothing(report: &FindingsReport, silent: usize, width: usize) -> String {
+fn nothing(report: &FindingsReport, left_out: usize, width: usize) -> String {
     if report.baseline.is_none() {
         return hanging(&printable(&format!("{}: nothing to report", title(report))), 0, 2, width);
     }
@@ -68,8 +73,8 @@ fn nothing(report: &FindingsReport, silent: usize, width: usize) -> String {
     let judged = judged.map(|channel| channel.channel.name()).collect::<Vec<_>>().join(" and ");
     let judged = if judged.is_empty() { "no channel".to_owned() } else { judged };
     let mut line = format!("{}: nothing to report in {judged}", title(report));
-    if silent > 0 {
-        line.push_str(&format!(" ({} not listed)", count(silent, "finding")));
+    if left_out > 0 {
+        line.push_str(&format!(" ({}, which `--verbose` lists)", count(left_out, "finding")));
     }
     for channel in &report.channels {
         if let Some(reason) = &channel.unjudged {

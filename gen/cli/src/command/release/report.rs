@@ -75,10 +75,10 @@ impl Report {
         notes
     }
 
-    pub(super) fn print(&self, session: &mut Session<'_>) {
+    pub(super) fn print(&self, verbose: bool, session: &mut Session<'_>) {
         if self.refusals.iter().any(|refusal| refusal.reason == Reason::Findings) {
             // Its notes are among ours.
-            self.judged.report.print_text(false, session);
+            self.judged.report.print_text(verbose, session);
         }
         for note in self.all_notes() {
             session.note(note);

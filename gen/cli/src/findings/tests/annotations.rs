@@ -20,7 +20,6 @@ fn the_whole_report_as_annotations() {
         "::error title=tightened%3A things.example.com::standard v1 spec.name: major: the maximum length was tightened ({\"maxLength\":8,\"pattern\":\"^aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa$\",\"type\":\"string\"} → {\"maxLength\":4,\"pattern\":\"^aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa$\",\"type\":\"string\"}).",
         "::warning title=name-removed%3A things.example.com::standard v1 spec.colour: major, waived to minor: the field was removed: stored values are erased. It needs a tombstone. Waived: nobody ever stored it (issue 12).",
         "::warning title=default-added%3A things.example.com::standard v1 spec.replicas: minor, warning: a default was added (now 3).",
-        "::warning title=containment%3A boxes.example.com::standard v1 spec.lid: finding, known: experimental lacks this field.",
         "::notice file=api/src/v1.rs,line=12,title=graduated%3A things.example.com::standard v1 spec.size: minor: the field graduated from experimental.",
         "::notice title=graduated%3A things.example.com::standard v1beta1 spec.size: minor: the field graduated from experimental.",
         "::notice title=words%3A boxes.example.com::standard v1: patch: the description was changed (was \"A box.\").",

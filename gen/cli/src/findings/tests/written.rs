@@ -51,8 +51,6 @@ boxes.example.com
   standard v1
     patch: the description was changed [words]
       was "A box."
-  standard v1 spec.lid
-    finding, known: experimental lacks this field [containment]
 
 What is wrong beside
   things.example.com spec.nam
@@ -77,7 +75,7 @@ As it is, this fits no version.
 1 finding is waived; without waivers the verdict would be the same.
 To be mended in any case: 1 waiver matches nothing, 1 tombstone is missing, 1 removed name is back,
   1 tombstone was removed from the ledger.
-1 finding that asks for nothing is left out; `--verbose` lists all.
+1 finding that asks for nothing and 1 known one are left out; `--verbose` lists all.
 "#
     );
 }
@@ -112,6 +110,7 @@ fn verbose_unfolds_and_shows_what_is_left_out() {
         "  experimental v1beta1 status.features[*]\n    refused: ",
         "      refused now: {\"spec\":{\"name\":\"aaaaa\"}}\n",
         "      no example: defaults are not checked against stored objects\n",
+        "  standard v1 spec.lid\n    finding, known: experimental lacks this field [containment]\n",
     ] {
         assert!(text.contains(part), "{part} is not in {text}");
     }
@@ -126,12 +125,12 @@ fn nothing_to_report_is_one_line() {
     let line = "v1.0.0 → v1.1.0, profile gep-922: nothing to report in standard and experimental\n";
     assert_eq!(plain(&report, 100, false), line);
     report.findings = vec![located(finding("stamps", Ruling::None, "", "", "a stamp was changed"))];
-    assert_eq!(plain(&report, 120, false), line.replace('\n', " (1 finding not listed)\n"));
+    assert_eq!(plain(&report, 120, false), line.replace('\n', " (1 finding, which `--verbose` lists)\n"));
     report.channels[1].unjudged = Some("v1.0.0 has no such channel".to_owned());
     report.candidate.name = "bundles/unreleased".to_owned();
     assert_eq!(
         plain(&report, 60, false),
-        "v1.0.0 → bundles/unreleased (v1.1.0), profile gep-922:\n  nothing to report in standard (1 finding not listed);\n  experimental was not judged: v1.0.0 has no such channel\n"
+        "v1.0.0 → bundles/unreleased (v1.1.0), profile gep-922:\n  nothing to report in standard (1 finding, which\n  `--verbose` lists); experimental was not judged: v1.0.0\n  has no such channel\n"
     );
     report.channels.clear();
     report.baseline = None;
