@@ -4,10 +4,12 @@
 //!
 //! Invariants: decided, not guessed. *Loosened* and *tightened* are claims about sets of values that hold for every value; what cannot be
 //! proven is *neither*; what is proven to be the same, written otherwise, has no direction. Exchanging the bundles mirrors the direction.
-//! Each keyword is judged by itself: what another keyword of the same node does is that one's difference.
+//! Each keyword is judged by itself: what another keyword of the same node does is that one's difference. Only a list of values stands above the
+//! others: what lets every value of it through refuses nothing.
 
 use std::cmp::Ordering;
 
+use crd_grammar::re2::recognise;
 use crd_schema::Schema;
 use serde_json::{Number, Value};
 
@@ -27,6 +29,57 @@ impl Difference<'_> {
 
 /// What a change of a constraint does; none if the difference is about something else, or about nothing that a server looks at.
 pub(crate) fn direction(difference: &Difference<'_>) -> Option<Direction> {
+    let direction = by_itself(difference)?;
+    // Where the old node has a list, nothing else was accepted; where the new one has, nothing else is.
+    let refuses_nothing = is_passed_by_values(difference, difference.place.old_node(), difference.after.as_ref());
+    let refused_nothing = is_passed_by_values(difference, difference.place.new_node(), difference.before.as_ref());
+    match direction {
+        Tightened if refuses_nothing => None,
+        Loosened if refused_nothing => None,
+        Neither => match (refuses_nothing, refused_nothing) {
+            (true, true) => None,
+            (true, false) => Some(Loosened),
+            (false, true) => Some(Tightened),
+            (false, false) => Some(Neither),
+        },
+        _ => Some(direction),
+    }
+}
+
+/// True if the node has a list of values, and this keyword of the other side lets every one of them through.
+fn is_passed_by_values(difference: &Difference<'_>, node: Option<&Schema>, keyword: Option<&Value>) -> bool {
+    let values = node.and_then(|node| node.enumeration.as_deref()).unwrap_or_default();
+    !values.is_empty() && values.iter().all(|value| passes(difference.subject, keyword, value))
+}
+
+/// True if it is certain that a keyword lets a value through. One that is not there does, and so does one about another type; of most
+/// keywords it is not certain.
+fn passes(subject: Subject, keyword: Option<&Value>, value: &Value) -> bool {
+    let of_values = [Subject::MaxLength, Subject::MinLength, Subject::Maximum, Subject::Minimum, Subject::Pattern]
+        .contains(&subject);
+    let Some(keyword) = keyword else { return of_values };
+    let length = || value.as_str().map(|text| Value::from(text.chars().count()));
+    let stands = |value: Option<&Value>, allowed: &[Ordering]| {
+        value.is_none_or(|value| order(keyword, value).is_some_and(|order| allowed.contains(&order)))
+    };
+    let within = |bound: Option<Direction>| bound.is_none_or(|direction| direction == Tightened);
+    match subject {
+        Subject::MaxLength => stands(length().as_ref(), &[Ordering::Less, Ordering::Equal]),
+        Subject::MinLength => stands(length().as_ref(), &[Ordering::Greater, Ordering::Equal]),
+        // A number is within a bound if it would be a tighter one, or the same.
+        Subject::Maximum => !value.is_number() || within(bound(keyword, value, false, Side::Upper)),
+        Subject::Minimum => !value.is_number() || within(bound(keyword, value, false, Side::Lower)),
+        Subject::Pattern => match (value.as_str(), keyword.as_str().map(recognise)) {
+            (None, _) => true,
+            (Some(text), Some(Ok(pattern))) => pattern.is_match(text) == Some(true),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The same for a keyword that stood alone.
+pub(crate) fn by_itself(difference: &Difference<'_>) -> Option<Direction> {
     let (before, after) = (difference.before.as_ref(), difference.after.as_ref());
     // A keyword that comes constrains, and one that goes no longer does.
     let constraint = |decide: &dyn Fn(&Value, &Value) -> Option<Direction>| match (before, after) {

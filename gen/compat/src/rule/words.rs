@@ -4,7 +4,7 @@
 //! accept the same (which [`direction`] proves). What rules of CEL say to people is `cel-words`.
 
 use crate::difference::{Difference, Subject};
-use crate::direction::direction;
+use crate::direction::{by_itself, direction};
 use crate::policy::Cells;
 use crate::rule::{Claim, Context, Rule};
 use crate::ruling::Ruling;
@@ -18,14 +18,21 @@ pub(super) const RULE: Rule = Rule {
     explanation: "No server decides by any of it, so every object is accepted or refused as before. This includes \
         the deprecation warning, the order of versions, enum values, CEL rules, branches and list-map keys, and \
         formats that servers do not know. A pattern that matches the same texts, a CEL rule that is laid out \
-        otherwise, and a bound of integers that is written otherwise (below 10, at most 9) count here too: that they \
-        accept the same is proven, not guessed.",
+        otherwise, and a bound of integers that is written otherwise (below 10, at most 9) count here too, and so does a \
+        bound, a length or a pattern that every value of the node's `enum` passes: that they change nothing is \
+        proven, not guessed.",
     example: "old: { field: { type: string, description: The name of the host. } }\n\
               new: { field: { type: string, description: The name of the host to connect to. } }",
     claims,
 };
 
-fn claims(difference: &Difference<'_>, _: &Context<'_>) -> Option<Claim> {
+fn claims(difference: &Difference<'_>, context: &Context<'_>) -> Option<Claim> {
+    if by_itself(difference).is_some() && direction(difference).is_none() {
+        let what = super::tightened::constraint(difference, context)?;
+        return Some(Claim::new(format!(
+            "{what} lets through every value of the `enum`, and beside that refuses nothing"
+        )));
+    }
     let what = match difference.subject {
         Subject::Description => "the description was changed",
         Subject::Title => "the title was changed",
