@@ -433,6 +433,8 @@ fn a_clone_at_the_tag_makes_the_release_again() {
         fs::copy(format!("{ROOT}/templates/init/{name}"), home.join(format!(".{name}"))).unwrap();
     }
     fs::write(home.join("Cargo.toml"), "[workspace]\n").unwrap();
+    // Read by the SBOM: a clone that changes line ends has to keep these.
+    fs::copy(format!("{ROOT}/Cargo.lock"), home.join("Cargo.lock")).unwrap();
     let commit = "git add --all && git commit --quiet --message release";
     does(&format!("git init --quiet && cargo xtask generate && {commit}"), &home);
     does(&format!("cargo xtask release v1.6.1 && {commit} && git tag v1.6.1"), &home);

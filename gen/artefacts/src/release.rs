@@ -47,6 +47,16 @@ impl Release {
         self.channels.iter().find(|released| released.channel == channel).map_or(&[], |released| &released.files)
     }
 
+    /// What a channel is for, where it stands beside the others of this release.
+    pub fn purpose(&self, channel: Channel) -> &'static str {
+        let is_alone = self.channels.iter().all(|released| released.channel == channel);
+        match channel {
+            // Of standard there is nothing that it could hold.
+            Channel::Experimental if is_alone => "what may still change",
+            channel => channel.row().purpose,
+        }
+    }
+
     /// The version as Helm and package managers write it: without its `v`.
     pub fn plain_version(&self) -> String {
         self.version.to_string().trim_start_matches('v').to_owned()

@@ -415,7 +415,7 @@ fn everything_that_can_happen_has_words() {
         "kubectl get policys.v1.example.com --all-namespaces -o json | kubectl replace -f -",
         "* `spec.mode`: the value `` Turbo|`x` ``",
         "* `spec.trial`",
-        "* `tightened` asks for a major bundle, and was lowered to a patch bundle: nobody \\<can\\> use port 0, see #12",
+        "* `tightened` asks for a major bundle; waived, it asks for a patch bundle: nobody \\<can\\> use port 0, see #12",
         "| standard | 1 | major | what is stable and changes only compatibly |",
     ] {
         assert!(lines.contains(line), "{line}\n{text}");

@@ -36,7 +36,7 @@ pub(crate) fn moment(
         let seconds = text.parse::<i64>().ok().and_then(|seconds| Released::of_unix_seconds(seconds).ok());
         let released = seconds.ok_or_else(|| {
             Fault::Other(format!(
-                "SOURCE_DATE_EPOCH is {text:?}: it must be seconds after the beginning of 1970. Mend or unset it, or say `--date`"
+                "SOURCE_DATE_EPOCH is {text:?}: it must be whole seconds since 1970 began, up to the year 2106. Mend or unset it, or say `--date`"
             ))
         })?;
         return Ok(Moment { released, source: "SOURCE_DATE_EPOCH" });

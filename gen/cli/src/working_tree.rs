@@ -44,6 +44,18 @@ pub(crate) struct Uncommitted {
     pub(crate) hidden: &'static str,
 }
 
+/// Why `git status` shows nothing of a file that is not committed.
+const OVERLOOKED: &str = "git is told to overlook it";
+
+/// The same for a tracked one.
+const NOT_LOOKED_AT: &str = "git is told not to look at it";
+
+/// Why it shows nothing of a file whose bytes are not those of the commit.
+pub(crate) const FILTERED: &str = "git changes its bytes on their way out of the repository, as it does with line ends";
+
+/// The same for a link to something else.
+const LINKED: &str = "it is a symlink, and what it leads to is not committed with it";
+
 impl WorkingTree {
     /// The repository that the root lies in; none if it lies in none.
     pub(crate) fn around(root: &Path) -> Result<Option<Self>, Fault> {
@@ -81,7 +93,13 @@ impl WorkingTree {
         found.extend(self.overlooked()?);
         for (path, is_tracked) in self.other_than_committed(read)? {
             if found.iter().all(|file| file.path != path) {
-                found.push(Uncommitted { path, is_tracked, hidden: "git is told to overlook it" });
+                let is_link = self.root.join(&path).symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
+                let hidden = match is_tracked {
+                    _ if is_link => LINKED,
+                    true => FILTERED,
+                    false => OVERLOOKED,
+                };
+                found.push(Uncommitted { path, is_tracked, hidden });
             }
         }
         found.sort();
@@ -118,7 +136,7 @@ impl WorkingTree {
             let path = String::from_utf8_lossy(&entry[2..]).into_owned();
             // `assume-unchanged` is a small letter, `skip-worktree` an `S`, also of files that a sparse checkout does not have.
             if entry[0].is_ascii_lowercase() || entry[0] == b'S' && self.root.join(&path).exists() {
-                found.push(Uncommitted { path, is_tracked: true, hidden: "git is told not to look at it" });
+                found.push(Uncommitted { path, is_tracked: true, hidden: NOT_LOOKED_AT });
             }
         }
         Ok(found)
@@ -143,10 +161,10 @@ impl WorkingTree {
                 }
             }
         }
-        // A line break in a name would be two names for git.
-        let (named, odd): (Vec<&String>, Vec<&String>) = read.iter().partition(|path| !path.contains('\n'));
-        let mut input = String::new();
-        named.iter().for_each(|path| input.extend([path, "\n"]));
+        // A line break in a name would be two names for git. It reads names from the top of the repository, wherever it is called.
+        let is_named = |path: &&String| !path.contains('\n') && !self.prefix.contains('\n');
+        let (named, odd): (Vec<&String>, Vec<&String>) = read.iter().partition(is_named);
+        let input = named.iter().map(|path| format!("{}{path}\n", self.prefix)).collect::<String>();
         // As they lie there, without what `.gitattributes` and `core.autocrlf` make of them.
         let objects = self.ask_about(&["hash-object", "--no-filters", "--stdin-paths"], input.into_bytes())?;
         let objects = String::from_utf8_lossy(&objects).into_owned();

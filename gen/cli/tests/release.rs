@@ -133,6 +133,20 @@ mod fading {
     }
 }
 
+/// An API that only begins.
+mod beginning {
+    use crd_channels::{ObjectMeta, api};
+
+    /// A lamp.
+    ///
+    /// +experimental
+    #[api(group = "things.example.com", version = "v1alpha1", kind = "Lamp")]
+    pub struct Lamp {
+        /// Standard object metadata.
+        pub metadata: ObjectMeta,
+    }
+}
+
 /// Thing alone, to be `version` next.
 fn api<T: Resource>(version: &str) -> Catalogue {
     Catalogue::new("things.example.com", version).named("things").resource::<T>()
@@ -177,6 +191,16 @@ fn change(place: &Place, catalogue: &Catalogue) {
     let ran = place.run(catalogue, &["generate"]);
     assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
     commit(place);
+}
+
+/// A file as a clone of somebody has it whose git changes line ends.
+#[track_caller]
+fn check_out_with_crlf(place: &Place, path: &str) {
+    git(place, &["config", "core.autocrlf", "true"]);
+    fs::remove_file(place.path().join(path)).unwrap();
+    git(place, &["checkout", "--quiet", "--", path]);
+    assert!(place.read(path).contains("\r\n"));
+    assert_eq!(git(place, &["status", "--porcelain"]), "");
 }
 
 /// A release that succeeds, and is committed.
@@ -549,6 +573,19 @@ fn a_standard_channel_that_experimental_does_not_contain_is_refused() {
     let ran = refused(&place, &narrow, &["v1.1.0"], Exit::Findings);
     assert!(ran.out.contains("experimental is stricter: `maximum` [containment]"), "{}", ran.out);
     assert!(ran.err.contains("Mend it, or waive it in `bundles/waivers.yaml`.\n"), "{}", ran.err);
+    place.write(
+        "bundles/waivers.yaml",
+        "waivers:\n- rule: containment\n  crd: things.things.example.com\n  path: spec.size\n  channel: standard\n  bundle: v1.1.0\n  to: minor\n  reason: nobody wants more\n",
+    );
+    commit(&place);
+    release(&place, &narrow, "v1.1.0");
+    let notes = place.read("dist/release-notes.md");
+    for words in [
+        "As a whole, what changed since v1.0.0 asks for a minor bundle. Without waivers, it is permitted by no version.\n",
+        "* `containment` is permitted by no version; waived, it asks for a minor bundle: nobody wants more\n",
+    ] {
+        assert!(notes.contains(words), "{notes}");
+    }
 }
 
 #[test]
@@ -757,17 +794,20 @@ fn a_release_is_made_of_the_bytes_that_are_committed() {
     fs::remove_file(place.path().join("bundles/waivers.yaml")).unwrap();
     commit(&place);
     // Whatever git is told of times, line ends and who watches the files.
+    check_out_with_crlf(&place, "Cargo.lock");
     let hook = place.path().join(".git/watch");
     fs::write(&hook, "#!/bin/sh\ntouch \"$(dirname \"$0\")/was-run\"\nprintf 'token\\0'\n").unwrap();
     fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     git(&place, &["config", "core.fsmonitor", hook.to_str().unwrap()]);
-    git(&place, &["config", "core.autocrlf", "true"]);
     git(&place, &["status"]);
     let _ = fs::remove_file(place.path().join(".git/was-run"));
-    place.write("Cargo.lock", lock.replace('\n', "\r\n"));
     let ran = refused(&place, &catalogue, &["v1.0.1"], Exit::Findings);
     assert!(ran.err.contains("1 file is not committed, and a release is made of what is: Cargo.lock"), "{}", ran.err);
     assert!(!place.path().join(".git/was-run").exists(), "nobody's program was run");
+    // To git this is committed, so that is no advice.
+    let words = "Cargo.lock (git changes its bytes on their way out of the repository, as it does with line ends). Say `-text` of it in `.gitattributes`, and check it out again.\n";
+    assert!(ran.err.contains(words), "{}", ran.err);
+    git(&place, &["config", "core.autocrlf", "false"]);
     place.write("Cargo.lock", lock);
     // Files elsewhere in the repository are never ours, however they are called.
     let inner = Place::with(&catalogue);
@@ -780,6 +820,38 @@ fn a_release_is_made_of_the_bytes_that_are_committed() {
     inner.write("bundles/v1.0.1/mine.yaml", "");
     let ran = place.run(&catalogue, &["release", "v1.0.1", "--dry-run", "--root", root.to_str().unwrap()]);
     assert!(ran.err.contains(":/bundles/v1.0.1/mine.yaml"), "{}", ran.err);
+}
+
+/// Many APIs in one repository: a workspace is compared with its own part of the commit, and not with files of the same names at the top.
+#[test]
+fn a_workspace_may_lie_below_the_top_of_the_repository() {
+    let catalogue = api::<good::Thing>("v1.0.0");
+    let place = Place::with(&catalogue);
+    let lock = "version = 4\n\n[[package]]\nname = \"things\"\nversion = \"0.1.0\"\n";
+    place.write(".gitignore", "dist\n.release.lock\n");
+    git(&place, &["init", "--quiet"]);
+    let root = place.path().join("apis/my things");
+    fs::create_dir_all(&root).unwrap();
+    fs::rename(place.path().join("bundles"), root.join("bundles")).unwrap();
+    fs::write(root.join("Cargo.lock"), lock).unwrap();
+    let run = || place.run(&catalogue, &["release", "v1.0.0", "--root", root.to_str().unwrap()]);
+    place.write("Cargo.lock", lock);
+    commit(&place);
+    check_out_with_crlf(&place, "apis/my things/Cargo.lock");
+    let ran = run();
+    assert_eq!(ran.exit, Exit::Findings, "{ran:?}");
+    assert!(
+        ran.err.contains("1 file is not committed, and a release is made of what is: Cargo.lock (git changes"),
+        "{}",
+        ran.err
+    );
+    git(&place, &["config", "core.autocrlf", "false"]);
+    fs::write(root.join("Cargo.lock"), lock).unwrap();
+    place.write("Cargo.lock", "nobody reads this\n");
+    git(&place, &["commit", "--quiet", "--all", "--message", "others' affairs"]);
+    let ran = run();
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    assert!(root.join("dist/SHA256SUMS").is_file() && !place.path().join("dist").exists());
 }
 
 #[test]
@@ -805,6 +877,21 @@ fn an_older_bundle_is_built_again_beside_newer_ones() {
     release(&place, &first, "v1.0.1");
     let ran = place.run(&first, &["release", "v1.0.0"]);
     assert_eq!((ran.exit, ran.out.contains("is there and stays")), (Exit::Fine, true), "{ran:?}");
+    // Nor does it matter that an older minor got a patch after it.
+    release(&place, &first, "v1.1.0");
+    release(&place, &first, "v1.0.2");
+    let ran = place.run(&first, &["release", "v1.1.0"]);
+    assert_eq!((ran.exit, ran.out.contains("is there and stays")), (Exit::Fine, true), "{ran:?}");
+    assert_eq!(place.run(&first, &["check"]).exit, Exit::Fine);
+    // When the types went on, its tag has those that it was made of.
+    let graduated = api::<graduated::Thing>("v1.2.0");
+    change(&place, &graduated);
+    let ran = refused(&place, &graduated, &["v1.1.0"], Exit::Findings);
+    let words = "error: bundles/v1.1.0/bundle.yaml: is not what would be released now, and a bundle that was released is never altered. Release the next version";
+    assert!(ran.err.contains(words), "{}", ran.err);
+    let ran = refused(&place, &graduated, &["v1.0.1"], Exit::Findings);
+    assert!(ran.err.contains("release it from its tag (`git checkout v1.0.1`)."), "{}", ran.err);
+    change(&place, &first);
     // Not if somebody altered it since its commit, also where the bytes come from nowhere else.
     let path = "bundles/v1.0.1/bundle.yaml";
     place.write(path, place.read(path).replace(COMMITTED_UTC, "2020-01-01T00:00:00Z"));
@@ -875,7 +962,13 @@ fn the_moment_of_release_is_nobodys_clock() {
     for epoch in ["yesterday", "-1", "99999999999"] {
         let ran = plan(&[], Some(epoch));
         assert_eq!(ran.exit, Exit::Unusable);
-        assert!(ran.err.contains(&format!("SOURCE_DATE_EPOCH is {epoch:?}: it must be seconds")), "{}", ran.err);
+        assert!(
+            ran.err.contains(&format!(
+                "SOURCE_DATE_EPOCH is {epoch:?}: it must be whole seconds since 1970 began, up to the year 2106"
+            )),
+            "{}",
+            ran.err
+        );
     }
     let ran = plan(&["--date", "tomorrow"], None);
     assert_eq!(ran.exit, Exit::Unusable);
@@ -914,7 +1007,9 @@ fn texts_can_be_replaced_and_a_mistake_in_one_changes_nothing() {
     }
     // Folders of this name are common; what lies in others is somebody else's, and said.
     place.write("templates/web/index.html", "{{ unknown }}");
+    place.write(".gitignore", "/dist\n/bundles/.release.lock\n*.log\n");
     commit(&place);
+    place.write("templates/web/debug.log", "nothing of a release");
     let ran = place.run(&catalogue, &["release", "v1.0.0"]);
     assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
     let words = "note: templates/web is no text of ours and left alone: those are in templates/archive, templates/chart, templates/install, templates/notes\n";
@@ -935,5 +1030,17 @@ fn a_name_that_no_chart_can_have_is_told() {
         let place = Place::new();
         let ran = refused(&place, &catalogue, &["v1.0.0"], Exit::Unusable);
         assert!(ran.err.contains("and policies cannot be called after it"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn an_experimental_channel_alone_is_not_told_to_hold_standard() {
+    let catalogue = api::<beginning::Lamp>("v0.1.0");
+    let place = repository(&catalogue);
+    release(&place, &catalogue, "v0.1.0");
+    let notes = place.read("dist/release-notes.md");
+    assert!(notes.contains("| experimental | 1 | what may still change |"), "{notes}");
+    for name in names(&place, "dist").iter().filter(|name| !name.ends_with("gz")) {
+        assert!(!place.read(&format!("dist/{name}")).contains("everything in standard"), "{name}");
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn files_and_ways(input: &Notes<'_>) -> (Vec<Value>, Vec<Value>) {
         known.push((chart.clone(), format!("the {channel} channel as a Helm chart")));
         ways.push(json!({
             "channel": channel.name(),
-            "purpose": channel.row().purpose,
+            "purpose": input.release.purpose(channel),
             "manifest": is_there(&manifest).then(|| json!({ "file": manifest })),
             "chart": is_there(&chart).then(|| json!({ "file": chart, "release": release.name })),
             "archive": is_there(&archive).then(|| json!({ "file": archive, "folder": archive::folder_name(release) })),

@@ -92,7 +92,7 @@ pub(super) fn page(input: &Notes<'_>) -> Value {
     let channels = release.channels.iter().map(|released| {
         json!({
             "name": released.channel.name(),
-            "purpose": released.channel.row().purpose,
+            "purpose": release.purpose(released.channel),
             "crds": released.files.len(),
             "verdict": verdict.channels.get(&released.channel).map(|ruling| ruling.word()),
         })
@@ -142,15 +142,14 @@ pub(super) fn page(input: &Notes<'_>) -> Value {
     })
 }
 
-/// What a ruling asks for.
+/// What a ruling does, in a sentence about the change.
 fn asks(ruling: Ruling) -> &'static str {
     match ruling {
-        Ruling::None => "no new bundle",
-        Ruling::Patch => "a patch bundle",
-        Ruling::Minor => "a minor bundle",
-        Ruling::Major => "a major bundle",
-        Ruling::Finding => "no bundle until it is mended or waived",
-        Ruling::Refused => "no bundle at all",
+        Ruling::None => "asks for no new bundle",
+        Ruling::Patch => "asks for a patch bundle",
+        Ruling::Minor => "asks for a minor bundle",
+        Ruling::Major => "asks for a major bundle",
+        Ruling::Finding | Ruling::Refused => "is permitted by no version",
     }
 }
 

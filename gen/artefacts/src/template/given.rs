@@ -23,7 +23,7 @@ pub(crate) fn release(release: &Release) -> Value {
         .map(|released| {
             let channel = released.channel;
             json!({
-                "name": channel.name(), "purpose": channel.row().purpose, "is_stable": is_stable(channel),
+                "name": channel.name(), "purpose": release.purpose(channel), "is_stable": is_stable(channel),
                 "crds": crds(&released.files),
             })
         })
@@ -39,7 +39,7 @@ pub(crate) fn release(release: &Release) -> Value {
 pub(crate) fn channel(of: &Release, channel: Channel) -> Value {
     let mut given = release(of);
     add(&mut given, "channel", channel.name().into());
-    add(&mut given, "purpose", channel.row().purpose.into());
+    add(&mut given, "purpose", of.purpose(channel).into());
     add(&mut given, "is_stable", is_stable(channel).into());
     add(&mut given, "crds", crds(of.channel(channel)));
     given

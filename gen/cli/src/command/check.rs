@@ -87,7 +87,7 @@ fn judge(catalogue: &Catalogue, matches: &ArgMatches, session: &Session<'_>) -> 
         .map_err(|error| vec![Fault::Other(format!("the catalogue's next version: {error}"))])?;
     let question = Question {
         version,
-        against: matches.get_one::<BundleVersion>(AGAINST).copied(),
+        against: matches.get_one(AGAINST).copied().map_or(Against::Highest, Against::Named),
         profile: profile(matches),
         with_witnesses: matches.get_flag(WITNESS),
         moment: &moment::unreleased,
@@ -96,12 +96,23 @@ fn judge(catalogue: &Catalogue, matches: &ArgMatches, session: &Session<'_>) -> 
     question.judged(catalogue, &root, session).map(|judged| judged.report)
 }
 
+/// What types are judged against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Against {
+    /// The highest release below their version.
+    Highest,
+    /// Another bundle, which the user names.
+    Named(BundleVersion),
+    /// What the bundle was judged against that they were released as, or nothing: whatever came to the history since then.
+    Recorded(Option<BundleVersion>),
+}
+
 /// What is asked about the types.
 pub(super) struct Question<'a> {
     /// The version that they are to be.
     pub(super) version: BundleVersion,
-    /// Another baseline.
-    pub(super) against: Option<BundleVersion>,
+    /// Which baseline.
+    pub(super) against: Against,
     /// The columns of the policy that hold.
     pub(super) profile: Profile,
     /// Whether findings get a witness.
@@ -146,8 +157,10 @@ impl Question<'_> {
         let mut declared = history.declared(&tombstones);
         declared.long_deprecated = history.long_deprecated(version, &|| (self.moment)(root, session));
         let chosen = match self.against {
-            Some(asked) => Some(against(asked, version, &history).map_err(|fault| vec![fault])?),
-            None => baseline(version, &history.versions()),
+            Against::Named(asked) => Some(against(asked, version, &history).map_err(|fault| vec![fault])?),
+            Against::Recorded(None) => None,
+            Against::Recorded(Some(recorded)) if history.bundle(recorded).is_some() => Some(recorded),
+            Against::Recorded(Some(_)) | Against::Highest => baseline(version, &history.versions()),
         };
         let old = chosen.and_then(|chosen| history.bundle(chosen));
         let old_channels = old.map(|old| &old.channels);

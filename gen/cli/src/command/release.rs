@@ -22,7 +22,7 @@ use crd_schema::Catalogue;
 
 use self::contents::{Files, Made};
 use self::report::Report;
-use super::check::Question;
+use super::check::{Against, Question};
 use super::diff::{VERBOSE, profile, profile_argument, verbose_argument};
 use super::generate::stale;
 use super::{Format, ROOT, Subcommand, examples, format, format_argument, root_argument};
@@ -126,10 +126,12 @@ fn release(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_
     let found = place.found()?;
     let tree = WorkingTree::around(&place.root).map_err(one)?;
     let asked = matches.get_one::<Released>(DATE).copied();
-    let moment = moment(place.committed(found.as_ref()), asked, tree.as_ref(), session).map_err(one)?;
+    let committed = place.committed(found.as_ref());
+    let said = committed.as_ref().and_then(|manifest| manifest.released);
+    let moment = moment(said, asked, tree.as_ref(), session).map_err(one)?;
     let question = Question {
         version,
-        against: None,
+        against: committed.as_ref().map_or(Against::Highest, |manifest| Against::Recorded(manifest.baseline)),
         profile: profile(matches),
         with_witnesses: false,
         moment: &|_, _| Some(moment.released),
@@ -153,11 +155,19 @@ fn release(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_
         }
     }
     let waivers = text_if_there(&waivers_path(&place.root)).map_err(one)?;
-    let made = Made { catalogue, version, released: moment.released, judged: &judged, waivers: waivers.as_deref() };
+    let made = Made {
+        catalogue,
+        version,
+        released: moment.released,
+        judged: &judged,
+        waivers: waivers.as_deref(),
+        committed: committed.as_ref(),
+    };
     let bundled = made.release()?;
     let bundle = made.bundle(&bundled);
     if let Some(found) = &found {
-        refusals.extend(gate::of_difference(&place.folder, version, found, &bundle));
+        let is_newest = others.iter().all(|other| *other < version);
+        refusals.extend(gate::of_difference(&place.folder, version, is_newest, found, &bundle));
     }
     let cargo_lock = text_if_there(&place.root.join("Cargo.lock")).map_err(one)?;
     let own = place.templates()?;
@@ -263,12 +273,13 @@ impl Place {
         if faults.is_empty() { Ok(Some(files)) } else { Err(faults) }
     }
 
-    /// The files that a release reads, relative to the root: all of `templates/` and of `bundles/` but what `generate` wrote and the bundle
-    /// itself, and the lock file of cargo.
+    /// The files that a release reads, relative to the root: our texts in `templates/`, all of `bundles/` but what `generate` wrote and the
+    /// bundle itself, and the lock file of cargo.
     fn read(&self) -> Vec<String> {
         let mut found = Vec::new();
-        for name in [TEMPLATES, BUNDLES] {
-            names_below(&self.root.join(name), name, &mut found);
+        let texts = kinds().into_iter().map(|kind| format!("{TEMPLATES}/{kind}"));
+        for name in texts.chain([BUNDLES.to_owned()]) {
+            names_below(&self.root.join(&name), &name, &mut found);
         }
         let unreleased = format!("{BUNDLES}/unreleased/");
         let matters = |path: &String| {
@@ -281,11 +292,11 @@ impl Place {
         found
     }
 
-    /// When the committed bundle says that it was released.
-    fn committed(&self, found: Option<&Files>) -> Option<Released> {
+    /// What the committed bundle says of itself.
+    fn committed(&self, found: Option<&Files>) -> Option<BundleManifest> {
         let text = found?.get(manifest::FILE_NAME).map(|bytes| String::from_utf8_lossy(bytes))?;
         // What is wrong with it is told as a difference.
-        BundleManifest::from_yaml(&text).ok()?.released
+        BundleManifest::from_yaml(&text).ok()
     }
 
     /// Whether a path below the root is written by this release.
@@ -299,7 +310,7 @@ impl Place {
         let folder = self.root.join(TEMPLATES);
         let (mut texts, mut others, mut faults) = (Vec::new(), Vec::new(), Vec::new());
         let mut files = Files::new();
-        let kinds = EMBEDDED.iter().filter_map(|row| row.path.split('/').next()).collect::<BTreeSet<_>>();
+        let kinds = kinds();
         for name in present_names(&folder, &mut faults) {
             match fs::symlink_metadata(folder.join(&name)) {
                 Ok(_) if kinds.contains(&*name) => match crate::folder::present(&folder.join(&name), &self.root) {
@@ -311,6 +322,8 @@ impl Place {
                 _ => {}
             }
         }
+        // A link that several kinds lie behind is told once.
+        faults.dedup_by_key(|fault| format!("{fault:?}"));
         for (path, bytes) in files {
             match String::from_utf8(bytes) {
                 Ok(text) => texts.push((path, text)),
@@ -351,11 +364,14 @@ fn present_names(folder: &Path, faults: &mut Vec<Fault>) -> Vec<String> {
     }
 }
 
-/// The folders that texts of ours are in.
+/// The folders of `templates/` that texts of ours are in.
+fn kinds() -> BTreeSet<&'static str> {
+    EMBEDDED.iter().filter_map(|row| row.path.split('/').next()).collect()
+}
+
+/// They as a reader is told of them.
 fn kinds_of_templates() -> String {
-    let mut kinds = EMBEDDED.iter().filter_map(|row| row.path.split('/').next()).collect::<Vec<_>>();
-    kinds.dedup();
-    kinds.iter().map(|kind| format!("{TEMPLATES}/{kind}")).collect::<Vec<_>>().join(", ")
+    kinds().iter().map(|kind| format!("{TEMPLATES}/{kind}")).collect::<Vec<_>>().join(", ")
 }
 
 /// The files below a folder, by path. Symlinks are told, and not followed.

@@ -5,7 +5,7 @@
 //! Invariants: values only; the bundle depends on the types, the history and the moment of release, `dist/` on the bundle, the templates
 //! and the lock file of cargo.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crd_artefacts::admission::{guardrails, safe_upgrades};
 use crd_artefacts::notes::{Notes, Since};
@@ -35,6 +35,8 @@ pub(super) struct Made<'a> {
     pub(super) judged: &'a Judged,
     /// The text of the waivers, if there are any.
     pub(super) waivers: Option<&'a str>,
+    /// What the bundle says of itself, if it is there.
+    pub(super) committed: Option<&'a BundleManifest>,
 }
 
 impl Made<'_> {
@@ -101,9 +103,13 @@ impl Made<'_> {
         tree
     }
 
-    /// The bundles below this one, as they are. Those above are no part of it: at its tag they are not there.
+    /// The bundles below this one, as they are. Those that came after it are no part of it: bundles above it, and patches of older minors.
     fn earlier(&self) -> Vec<EarlierBundle> {
-        let bundles = self.judged.history.bundles.iter().filter(|(version, _)| *version < self.version);
+        let was_there = |version: BundleVersion| {
+            self.committed.is_none_or(|manifest| manifest.earlier.iter().any(|earlier| earlier.version == version))
+        };
+        let bundles = self.judged.history.bundles.iter();
+        let bundles = bundles.filter(|(version, _)| *version < self.version && was_there(*version));
         bundles
             .filter_map(|(version, source)| Some(EarlierBundle { version: *version, sha256: source.manifest_digest? }))
             .collect()
@@ -152,6 +158,9 @@ impl Made<'_> {
             }
         }
         if !faults.is_empty() {
+            // Both charts are made with the same texts.
+            let mut told = BTreeSet::new();
+            faults.retain(|fault| told.insert(format!("{fault:?}")));
             return Err(faults);
         }
         artefacts.push(self.notes(release, &artefacts, templates).map_err(of_template)?);

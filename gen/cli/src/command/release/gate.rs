@@ -15,7 +15,7 @@ use super::contents::Files;
 use crate::fault::Fault;
 use crate::layout::{count, for_shell};
 use crate::session::{Exit, Session};
-use crate::working_tree::Uncommitted;
+use crate::working_tree::{FILTERED, Uncommitted};
 
 /// Why a bundle is not released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -174,8 +174,10 @@ fn are(files: usize) -> String {
 
 /// What is uncommitted, beside what a release writes itself.
 pub(super) fn of_uncommitted(uncommitted: &[Uncommitted], is_ours: impl Fn(&str) -> bool) -> Option<Refusal> {
-    let others = uncommitted.iter().filter(|file| !is_ours(&file.path));
-    let others = others.map(|Uncommitted { path, hidden, .. }| match *hidden {
+    let others = uncommitted.iter().filter(|file| !is_ours(&file.path)).collect::<Vec<_>>();
+    // What git calls committed cannot be committed.
+    let filtered = others.iter().all(|file| file.hidden == FILTERED);
+    let others = others.into_iter().map(|Uncommitted { path, hidden, .. }| match *hidden {
         "" => path.clone(),
         why => format!("{path} ({why})"),
     });
@@ -186,12 +188,23 @@ pub(super) fn of_uncommitted(uncommitted: &[Uncommitted], is_ours: impl Fn(&str)
     Some(Refusal::new(
         Reason::Uncommitted,
         format!("{} not committed, and a release is made of what is: {}", are(others.len()), named(&others)),
-        if others.len() == 1 { "Commit or stash it." } else { "Commit or stash them." },
+        match (filtered, others.len()) {
+            (true, _) => "Say `-text` of it in `.gitattributes`, and check it out again.",
+            (false, 1) => "Commit or stash it.",
+            (false, _) => "Commit or stash them.",
+        },
     ))
 }
 
-/// How what lies in `bundles/VERSION` differs from what would be written there, by the first file that does.
-pub(super) fn of_difference(folder: &Path, version: BundleVersion, found: &Files, made: &Files) -> Option<Refusal> {
+/// How what lies in `bundles/VERSION` differs from what would be written there, by the first file that does. `is_newest` is false if there are
+/// bundles above it: then the types may simply have gone on.
+pub(super) fn of_difference(
+    folder: &Path,
+    version: BundleVersion,
+    is_newest: bool,
+    found: &Files,
+    made: &Files,
+) -> Option<Refusal> {
     let mut paths = found.keys().chain(made.keys()).collect::<Vec<_>>();
     paths.sort();
     let path = paths.into_iter().find(|path| found.get(*path) != made.get(*path))?;
@@ -204,10 +217,16 @@ pub(super) fn of_difference(folder: &Path, version: BundleVersion, found: &Files
     Some(Refusal {
         reason: Reason::Differs,
         message: format!("{what}, and a bundle that was released is never altered"),
-        fix: format!(
-            "Release the next version; or, if {version} was never published, remove {} and release it again.",
-            for_shell(Path::new(&format!("bundles/{version}")))
-        ),
+        fix: match is_newest {
+            true => format!(
+                "Release the next version; or, if {version} was never published, remove {} and release it again.",
+                for_shell(Path::new(&format!("bundles/{version}")))
+            ),
+            false => format!(
+                "Later bundles are there, so the types may have gone on: to make what {version} published again, release it from its tag (`git checkout \
+                 {version}`)."
+            ),
+        },
         path: Some(file),
     })
 }
