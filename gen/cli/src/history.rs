@@ -256,6 +256,7 @@ pub(crate) fn declared<'t>(tombstones: impl IntoIterator<Item = &'t Tombstone>) 
         let WireName { crd, kind, path, name } = &tombstone.name;
         match (kind, &tombstone.replacement) {
             (Kind::Field, Some(new)) => declared.renames.declare(crd, path, name, new),
+            (Kind::Value, Some(new)) => declared.replaced_values.declare(crd, path, name, new),
             (Kind::Resource, Some(new)) => drop(declared.moved.insert(crd.clone(), new.clone())),
             (Kind::Version, _) if tombstone.migrated => drop(declared.migrated.insert((crd.clone(), name.clone()))),
             _ => {}

@@ -108,10 +108,10 @@ fn what_is_there_is_left_and_lists_get_what_they_lack() {
     place.write(".gitattributes", "*.png binary");
     let ran = init(&place, &["--dry-run"]);
     assert_eq!(ran.exit, Exit::Fine);
-    let missing = ["missing", "differs", "missing", "lacks 2 lines", "lacks 3 lines"];
+    let missing = ["missing", "differs", "missing", "lacks 3 lines", "lacks 3 lines"];
     assert_eq!(states(&ran), PATHS.into_iter().zip(missing).collect::<Vec<_>>());
     let ran = init(&place, &[]);
-    let done = ["written", "differs", "written", "2 lines added", "3 lines added"];
+    let done = ["written", "differs", "written", "3 lines added", "3 lines added"];
     assert_eq!(states(&ran), PATHS.into_iter().zip(done).collect::<Vec<_>>());
     assert_eq!(ran.exit, Exit::Fine);
     assert_eq!(

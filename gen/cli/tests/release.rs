@@ -939,6 +939,36 @@ fn types_that_changed_since_their_version_was_released_need_another() {
     // And the tombstone that is asked for names a bundle that lacks the name.
     let ran = place.run(&api::<removed::Thing>("v1.0.0"), &["check"]);
     assert!(ran.out.contains("+tombstone:name=volume,removed=v1.1.0,"), "{}", ran.out);
+    // Nor does it help that the catalogue names a version that was skipped.
+    release(&place, &first, "v1.2.0");
+    assert_eq!(place.run(&api::<good::Thing>("v1.1.0"), &["check"]).exit, Exit::Fine);
+    let ran = place.run(&api::<graduated::Thing>("v1.1.0"), &["check"]);
+    assert_eq!(ran.exit, Exit::Findings, "{ran:?}");
+    for words in [
+        "v1.2.0 is released, and the types have changed since then [version-released]",
+        "v1.3.0 is the smallest that fits",
+    ] {
+        assert!(ran.out.split_whitespace().collect::<Vec<_>>().join(" ").contains(words), "{words}: {}", ran.out);
+    }
+    // A patch of an older minor may be made beside newer ones.
+    assert_eq!(place.run(&api::<graduated::Thing>("v1.2.1"), &["check"]).exit, Exit::Findings);
+    assert_eq!(place.run(&api::<good::Thing>("v1.0.1"), &["check"]).exit, Exit::Fine);
+}
+
+/// Policies of an earlier bundle know the stamps that it had.
+#[test]
+fn stamps_under_another_prefix_are_told() {
+    let first = api::<good::Thing>("v1.0.0");
+    let place = repository(&first);
+    release(&place, &first, "v1.0.0");
+    let other = Catalogue::new("thing.example.com", "v1.1.0").named("things").resource::<good::Thing>();
+    let words = "note: the stamps of the baseline begin with `things.example.com`, and the catalogue's prefix is `thing.example.com`: ";
+    let ran = place.run(&other, &["check"]);
+    assert!(ran.err.contains(words), "{}", ran.err);
+    change(&place, &other);
+    let ran = place.run(&other, &["release", "v1.1.0", "--dry-run"]);
+    assert!(ran.err.contains(words), "{}", ran.err);
+    assert!(!place.run(&api::<good::Thing>("v1.1.0"), &["check"]).err.contains("the stamps of the baseline"));
 }
 
 #[test]

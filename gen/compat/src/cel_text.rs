@@ -18,7 +18,7 @@ pub(crate) fn is_about_updates(rule: &str) -> bool {
 }
 
 /// The text with nothing between its tokens but the spaces that keep them apart.
-fn laid_out(text: &str) -> String {
+pub(crate) fn laid_out(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     let mut spaced = false;

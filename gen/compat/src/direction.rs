@@ -11,6 +11,7 @@ use std::cmp::Ordering;
 
 use crd_grammar::re2::recognise;
 use crd_schema::Schema;
+use crd_schema::schema::AdditionalProperties;
 use serde_json::{Number, Value};
 
 use crate::branches::{branch, conjunction, disjunction, exclusive};
@@ -126,6 +127,13 @@ pub(crate) fn by_itself(difference: &Difference<'_>) -> Option<Direction> {
     }
 }
 
+/// True if values of this node can be, or hold, objects.
+fn holds_objects(node: &Schema) -> bool {
+    node.kind.as_deref() == Some("object")
+        || node.preserve_unknown_fields == Some(true)
+        || node.items.as_deref().is_some_and(holds_objects)
+}
+
 fn is_integer(old: &Schema, new: &Schema) -> bool {
     [old, new].iter().all(|node| node.kind.as_deref() == Some("integer"))
 }
@@ -189,6 +197,12 @@ fn bound(before: &Value, after: &Value, integers: bool, side: Side) -> Option<Di
             Some(limit) => (limit.clone(), true),
             None => (value.clone(), false),
         };
+        // Among integers, at most 9.5 is at most 9, whether 9.5 itself is left out or not.
+        let between = limit.as_f64().filter(|_| integers && limit.as_i64().is_none());
+        let whole = between.map(|limit| if matches!(side, Side::Upper) { limit.floor() } else { limit.ceil() });
+        if let Some(whole) = whole.filter(|whole| whole.abs() < 9e15) {
+            return (Value::from(whole as i64), false);
+        }
         // Among integers, below 10 is the same as at most 9.
         match (limit.as_i64(), side) {
             (Some(limit), Side::Upper) if exclusive && integers => (Value::from(limit.saturating_sub(1)), false),
@@ -290,15 +304,28 @@ fn is_checked(format: &str) -> bool {
     CHECKED_FORMATS.contains(&format)
 }
 
-/// From what is dropped or refused to what is kept: nothing unnamed is refused by `false`, dropped without the keyword, kept if it fits by
-/// a schema, and kept by `true`. A node that preserves unknown fields keeps what it would drop.
+/// From what is dropped or refused to what is kept: what is unnamed is refused by `false`, dropped without the keyword, kept if it fits by a
+/// schema, and kept by `true`, though of objects only that they are there. A node that preserves unknown fields keeps everything.
 fn additional_properties(difference: &Difference<'_>, old: &Schema, new: &Schema) -> Direction {
     let rank = |value: Option<&Value>, node: &Schema| match value {
         Some(Value::Bool(false)) => 0,
-        None if node.preserve_unknown_fields != Some(true) => 1,
-        Some(Value::Bool(true)) | None => 3,
+        None | Some(Value::Bool(true)) if node.preserve_unknown_fields == Some(true) => 4,
+        None => 1,
+        Some(Value::Bool(true)) => 3,
         Some(_) => 2,
     };
+    let values = |node: &Schema| match &node.additional_properties {
+        Some(AdditionalProperties::Values(values)) => holds_objects(values),
+        _ => false,
+    };
+    // What stands in the objects of one is gone with the other.
+    if [(old, &difference.after), (new, &difference.before)]
+        .iter()
+        .any(|(node, other)| values(node) && **other == Some(Value::Bool(true)))
+        && [old, new].iter().all(|node| node.preserve_unknown_fields != Some(true))
+    {
+        return Neither;
+    }
     match rank(difference.before.as_ref(), old).cmp(&rank(difference.after.as_ref(), new)) {
         Ordering::Less => Loosened,
         Ordering::Greater => Tightened,

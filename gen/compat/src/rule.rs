@@ -140,6 +140,8 @@ pub struct Context<'a> {
 pub struct Declared {
     /// New names of fields.
     pub renames: Renames,
+    /// Values that took the place of others, by the path of their field.
+    pub replaced_values: Renames,
     /// CRDs that another one replaces: the old name and the new one.
     pub moved: BTreeMap<String, String>,
     /// API versions that some bundle of the history had as its storage version: the CRD and the version.

@@ -3,7 +3,8 @@
 //! Fed with the baseline and the candidate. Read by `check` and `diff`, which count a state only if the baseline did not have it.
 //!
 //! Invariants: [`STATES`] is the only place that lists them; one file each, as the rules have it. A state of the baseline is known by
-//! its place and by what it says.
+//! its
+//! [`Occurrence::identity`], or by its place and what it says.
 
 mod alpha_in_standard;
 mod containment;
@@ -51,6 +52,9 @@ pub struct Occurrence {
     pub message: String,
     /// What to do about it.
     pub fix: Option<String>,
+    /// What it is known by again in another bundle, beside CRD and version: the place and what is wrong there, in no words that may change
+    /// without it.
+    pub identity: String,
 }
 
 /// Every state, in the order of the policy.
@@ -69,8 +73,9 @@ pub fn states(baseline: Option<&Channels>, candidate: &Channels, profile: Profil
             let before = baseline.map(|baseline| (state.found)(baseline, channel)).unwrap_or_default();
             for occurrence in (state.found)(candidate, channel) {
                 let known = before.iter().any(|known| {
-                    (&known.crd, &known.version, &known.path, &known.message)
-                        == (&occurrence.crd, &occurrence.version, &occurrence.path, &occurrence.message)
+                    let is_said = (&known.path, &known.message) == (&occurrence.path, &occurrence.message);
+                    (&known.crd, &known.version) == (&occurrence.crd, &occurrence.version)
+                        && (is_said || known.identity == occurrence.identity)
                 });
                 findings.push(finding(state, channel, ruling, occurrence, known));
             }

@@ -417,15 +417,9 @@ impl<'a> Walk<'a, '_> {
         };
         self.changed(Subject::ExternalDocs, docs(external_docs), docs(&new.external_docs));
         self.changed(Subject::Id, text(id), text(&new.id));
-        let (old_type, new_type) = (type_of(old), type_of(new));
-        let objects = [json!("struct"), json!("map"), json!("object")];
-        // An object without named properties and without a map's values can become either of both.
-        let becomes = objects.contains(&old_type)
-            && objects.contains(&new_type)
-            && (old_type == objects[2] || new_type == objects[2]);
-        if old_type != new_type && !becomes {
+        if !keeps_type(old, new) {
             // Nothing below means the same any more.
-            self.changed(Subject::Type, Some(old_type), Some(new_type));
+            self.changed(Subject::Type, Some(type_of(old)), Some(type_of(new)));
             return;
         }
         self.changed(Subject::Default, value(default), value(&new.default));
@@ -548,7 +542,14 @@ impl<'a> Walk<'a, '_> {
                             renamed.push(&**new_name);
                             let parts = Parts { field: Some(candidate), ..Parts::default() };
                             self.push(Subject::FieldName, Some(json!(name)), Some(json!(new_name)), parts);
+                            let begin = self.found.len();
                             self.below(Step::Field(new_name), property, candidate);
+                            // Another type is what another name is for: then nothing below means the same.
+                            let retyped =
+                                |below: &Difference<'_>| matches!(below.subject, Subject::Type | Subject::Items);
+                            if self.found[begin..].iter().any(retyped) {
+                                self.found.truncate(begin);
+                            }
                         }
                         None => {
                             let parts = Parts { field: Some(property), ..Parts::default() };
@@ -597,6 +598,10 @@ impl<'a> Walk<'a, '_> {
                 None => true,
             });
         };
+        let as_sharp = |one: &Validation, other: &Validation| {
+            (one.optional_old_self == Some(true)) == (other.optional_old_self == Some(true))
+        };
+        keep(&|one, other| one.rule == other.rule && as_sharp(one, other));
         keep(&|one, other| one.rule == other.rule);
         keep(&|one, other| same_tokens(&one.rule, &other.rule));
         kept.sort_by_key(|(rule, _)| old.iter().position(|known| std::ptr::eq(known, *rule)));
@@ -606,16 +611,18 @@ impl<'a> Walk<'a, '_> {
         for (old, new) in &kept {
             self.same_rule(old, new);
         }
-        // A rule that stands there twice asks nothing more than once, also where both copies came or went.
-        let first_of_each = |rules: Vec<&'a Validation>, mut known: Vec<&'a str>| {
+        // A rule that stands there twice asks nothing more than once, also where both copies came or went; one that also judges new objects
+        // asks more than its copy that does not.
+        let asked = |rule: &'a Validation| (&*rule.rule, rule.optional_old_self == Some(true));
+        let first_of_each = |rules: Vec<&'a Validation>, mut known: Vec<(&'a str, bool)>| {
             rules.into_iter().partition::<Vec<_>, _>(|rule| {
-                let first = !known.contains(&&*rule.rule);
-                known.push(&rule.rule);
+                let first = !known.contains(&asked(rule));
+                known.push(asked(rule));
                 first
             })
         };
-        let (gone, gone_again) = first_of_each(gone, kept.iter().map(|(old, _)| &*old.rule).collect());
-        let (mut come, come_again) = first_of_each(come, kept.iter().map(|(_, new)| &*new.rule).collect());
+        let (gone, gone_again) = first_of_each(gone, kept.iter().map(|(old, _)| asked(old)).collect());
+        let (mut come, come_again) = first_of_each(come, kept.iter().map(|(_, new)| asked(new)).collect());
         for rule in gone_again {
             self.words(Some(rule), None);
         }
@@ -683,6 +690,14 @@ fn stored(versions: &[Version]) -> Option<Value> {
         (Some(only), None) => Some(only),
         (Some(first), Some(second)) => Some([first, second].into_iter().chain(stored).collect()),
     }
+}
+
+/// Whether both nodes have the same type. An object without named properties and without a map's values can become either of both.
+fn keeps_type(old: &Schema, new: &Schema) -> bool {
+    let (old, new) = (type_of(old), type_of(new));
+    let objects = [json!("struct"), json!("map"), json!("object")];
+    let becomes = objects.contains(&old) && objects.contains(&new) && (old == objects[2] || new == objects[2]);
+    old == new || becomes
 }
 
 /// What kind of value a node takes, as one word: the JSON type, `int-or-string`, `any`, or which kind of object.

@@ -414,6 +414,8 @@ impl Reader {
         let Some(map) = self.object(value) else { return subresources };
         for (key, value) in map {
             self.at(key.clone(), |reader| match key.as_str() {
+                // As a server takes it: `status:` without anything is no subresource.
+                "status" | "scale" if value.is_null() => {}
                 "status" => subresources.status = true,
                 "scale" => {
                     let mut scale = Scale::default();
@@ -432,5 +434,28 @@ impl Reader {
             });
         }
         subresources
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// `status:` with nothing behind it is YAML's null, which a server takes for nothing.
+    #[test]
+    fn a_subresource_that_is_null_is_none() {
+        let read = |subresources: Value| {
+            let version = json!({ "name": "v1", "served": true, "storage": true, "subresources": subresources,
+                                  "schema": { "openAPIV3Schema": { "type": "object" } } });
+            let crd = json!({
+                "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": { "name": "as.b" },
+                "spec": { "group": "b", "scope": "Cluster", "names": { "kind": "A", "plural": "as" }, "versions": [version] },
+            });
+            CustomResourceDefinition::from_value(&crd).expect("a CRD").versions[0].subresources.clone()
+        };
+        assert_eq!(read(json!({ "status": null, "scale": null })), Subresources::default());
+        assert!(read(json!({ "status": {} })).status);
     }
 }

@@ -18,6 +18,7 @@ use crd_schema::{AnnotatedResource, Catalogue, DeclaredTombstone, Origin, annota
 use serde_json::Value;
 
 use super::diff::{VERBOSE, WITNESS, profile, profile_argument, verbose_argument, witness_argument};
+use super::release::gate::overtaken;
 use super::{ROOT, Subcommand, examples, root_argument};
 use crate::fault::Fault;
 use crate::findings::{
@@ -180,11 +181,14 @@ impl Question<'_> {
         let of_waivers = waiver_faults.iter().map(|fault| of_waiver(fault, &report.findings, version, &file));
         let of_waivers = of_waivers.collect::<Vec<_>>();
         report.problems.extend(of_waivers);
-        let next = match history.bundle(version) {
-            Some(released) => {
-                let (next, problem) = since_release(version, &released.channels, &candidate, self.profile, &declared);
+        // What was released as this version, or as one that this cannot come before: then nobody would ever release the types as this.
+        let overtaken = || overtaken(version, &history.versions()).filter(|_| !self.is_release);
+        let last = if history.bundle(version).is_some() { Some(version) } else { overtaken().map(|(last, _)| last) };
+        let next = match last.and_then(|last| Some((last, history.bundle(last)?))) {
+            Some((last, released)) => {
+                let (next, problem) = since_release(last, &released.channels, &candidate, self.profile, &declared);
                 report.problems.extend(problem);
-                next
+                next.max(version)
             }
             None => version,
         };
@@ -202,6 +206,7 @@ impl Question<'_> {
         report.problems.extend(other_problems(&others, &marks, &resources, &file));
         report.problems.extend(contradictions(&history, &marks, &file));
         report.notes = notes(version, chosen, &history, self.is_release);
+        report.notes.extend(old_channels.and_then(|old| other_prefix(old, catalogue.prefix())));
         Ok(Judged { report, candidate, history, baseline: chosen, declared })
     }
 }
@@ -242,6 +247,20 @@ fn against(asked: BundleVersion, version: BundleVersion, history: &History) -> R
     Err(Fault::Other(format!("--against {asked}: {text}")))
 }
 
+/// That the stamps of a baseline stand under another prefix: what it installed knows only those.
+fn other_prefix(baseline: &Channels, prefix: &str) -> Option<String> {
+    let keys = baseline.values().flatten().flat_map(|crd| crd.annotations.keys());
+    let former = keys.filter_map(|key| key.strip_suffix("/bundle-version")).collect::<BTreeSet<_>>();
+    if former.is_empty() || former.contains(prefix) {
+        return None;
+    }
+    let former = former.into_iter().map(|former| format!("`{former}`")).collect::<Vec<_>>().join(", ");
+    Some(format!(
+        "the stamps of the baseline begin with {former}, and the catalogue's prefix is `{prefix}`: policies that an earlier bundle installed refuse CRDs \
+         without the stamps that they know, and charts, archives and policies get other names. If that is not meant, put the prefix back"
+    ))
+}
+
 /// What is worth knowing of the history.
 fn notes(version: BundleVersion, chosen: Option<BundleVersion>, history: &History, is_release: bool) -> Vec<String> {
     let mut notes = Vec::new();
@@ -252,9 +271,13 @@ fn notes(version: BundleVersion, chosen: Option<BundleVersion>, history: &Histor
             [only] => format!(" (there is {only})"),
             _ => format!(" (there are {})", listed(&versions)),
         };
+        // Whose first bundle this is has none to bring.
+        let bring = match versions.contains(&version) {
+            true => String::new(),
+            false => format!(". Bring one here with `{}`", import_command("PATH")),
+        };
         notes.push(format!(
-            "there is no baseline: no release below {version} lies in `bundles/`{instead}, so nothing is compared. Bring one here with `{}`",
-            import_command("PATH")
+            "there is no baseline: no release below {version} lies in `bundles/`{instead}, so nothing is compared{bring}"
         ));
     }
     if versions.contains(&version) {

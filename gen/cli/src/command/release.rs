@@ -7,7 +7,7 @@
 //! that is there is never altered, only its artefacts are made again.
 
 mod contents;
-mod gate;
+pub(super) mod gate;
 mod report;
 
 use std::collections::BTreeSet;

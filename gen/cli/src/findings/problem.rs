@@ -218,7 +218,9 @@ impl Problem {
             crd: None,
             path: String::new(),
             message: format!("{version} is released, and the types have changed since then"),
-            fix: Some(format!("{fix} What changed:\ncargo xtask diff {version} bundles/unreleased")),
+            fix: Some(format!(
+                "{fix} What changed:\ncargo xtask generate && cargo xtask diff {version} bundles/unreleased"
+            )),
             source: None,
         }
     }

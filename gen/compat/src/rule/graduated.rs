@@ -3,6 +3,7 @@
 //! Asks the baseline's experimental channel where a name of standard comes from ([`started`]); a name that was never there is `name-added`.
 
 use crd_schema::schema::{AdditionalProperties, Schema};
+use serde_json::Value;
 
 use crate::difference::{Difference, Step, Subject};
 use crate::finding::Direction;
@@ -47,10 +48,13 @@ pub(super) fn started(difference: &Difference<'_>, context: &Context<'_>) -> Opt
                 Some(&**field) == name || context.declared.renames.of(crd, &path, field) == name
             }),
             // Where any value is allowed, this one is.
-            _ => node
-                .enumeration
-                .as_ref()
-                .is_none_or(|values| difference.after.as_ref().is_some_and(|value| values.contains(value))),
+            _ => node.enumeration.as_ref().is_none_or(|values| {
+                values.iter().any(|value| {
+                    let replaced = value.as_str().and_then(|old| context.declared.replaced_values.of(crd, &path, old));
+                    let came = difference.after.as_ref();
+                    Some(value) == came || replaced.is_some() && replaced == came.and_then(Value::as_str)
+                })
+            }),
         })
     }))
 }

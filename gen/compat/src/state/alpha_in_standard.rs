@@ -31,6 +31,7 @@ fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence> {
             crd: crd.name.to_string(),
             version: None,
             path: String::new(),
+            identity: String::new(),
             message: "the resource is in standard and has only alpha versions, which may change at any time".to_owned(),
             fix: Some("Mark the type `+experimental`, or add a version that is beta or GA.".to_owned()),
         })

@@ -7,6 +7,7 @@
 use crd_channels::channel::Channel;
 use crd_schema::CustomResourceDefinition;
 
+use crate::cel_text::laid_out;
 use crate::comparison::Channels;
 use crate::difference::Subject;
 use crate::direction::direction;
@@ -91,12 +92,19 @@ pub fn containment(
             (Subject::EmbeddedResource, _) => "experimental has an embedded resource here, or none".to_owned(),
             _ => continue,
         };
+        // A rule is known by what it asks, however it is laid out and whatever it says to people.
+        let asked = match (difference.subject, difference.parts.new_rule) {
+            (Subject::Rule, Some(rule)) => laid_out(&rule.rule),
+            _ => message.clone(),
+        };
+        let identity = format!("{} {:?} {asked}", difference.path(), difference.subject);
         found.push(Occurrence {
             crd: difference.place.crd().to_owned(),
             version: difference.place.version().map(str::to_owned),
             path: difference.path(),
             message,
             fix: None,
+            identity,
         });
     }
     found

@@ -47,6 +47,8 @@ fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence> {
                             "{count} nodes lack `+kubebuilder:pruning:PreserveUnknownFields`; this is the first."
                         ),
                     }),
+                    // The version either does or does not: mending one node leaves the others as they were.
+                    identity: String::new(),
                 });
             }
         }
@@ -55,11 +57,8 @@ fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence> {
 }
 
 fn nodes(schema: &Schema, path: &mut Vec<String>, report: &mut dyn FnMut(String)) {
-    // A map keeps every name anyway.
-    let map = matches!(
-        schema.additional_properties,
-        Some(AdditionalProperties::Values(_) | AdditionalProperties::Allowed(true))
-    );
+    // A map keeps every name anyway; one of anything keeps nothing below the names.
+    let map = matches!(schema.additional_properties, Some(AdditionalProperties::Values(_)));
     let object = schema.kind.as_deref() == Some("object") && !map;
     // The server knows the metadata of every object by itself.
     let metadata = path.len() == 1 && path[0] == "metadata";

@@ -41,6 +41,7 @@ fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence> {
             found.extend(lacks.into_iter().map(|(path, other)| Occurrence {
                 crd: crd.name.to_string(),
                 version: Some(version.name.to_string()),
+                identity: format!("{path} {other}"),
                 path,
                 message: format!(
                     "{other} has this field and {} has not: a write through {} erases it",

@@ -173,6 +173,12 @@ impl Case {
                         declared.renames.declare(&here(), word("at"), word("old"), word("new"));
                     }
                 }
+                "values" => {
+                    for value in value.as_array().expect("a list") {
+                        let word = |key: &str| value[key].as_str().expect("a text");
+                        declared.replaced_values.declare(&here(), word("at"), word("old"), word("new"));
+                    }
+                }
                 "moved" => {
                     let pairs = value.as_object().expect("a map").iter();
                     declared.moved =

@@ -92,14 +92,17 @@ pub(super) fn exit(refusals: &[Refusal]) -> Exit {
 
 /// Whether a version may follow those that are there. `others` are the versions of all bundles but its own.
 pub(super) fn of_version(version: BundleVersion, others: &[BundleVersion]) -> Option<Refusal> {
-    let in_the_way = |last: BundleVersion, why: String| {
-        Some(Refusal::new(Reason::Version, format!("{version} is below {last}, {why}"), "Choose a version above it."))
-    };
+    let (last, why) = overtaken(version, others)?;
+    Some(Refusal::new(Reason::Version, format!("{version} is below {last}, {why}"), "Choose a version above it."))
+}
+
+/// The bundle that a version would have to come before, and why it cannot; none if it may follow those that are there.
+pub(in super::super) fn overtaken(version: BundleVersion, others: &[BundleVersion]) -> Option<(BundleVersion, String)> {
     let line = others.iter().filter(|other| (other.major, other.minor) == (version.major, version.minor)).max();
     match line {
         Some(last) if *last > version => {
             let why = "which lies in `bundles/` already: a bundle never comes after a later one of its minor";
-            return in_the_way(*last, why.to_owned());
+            return Some((*last, why.to_owned()));
         }
         // A patch of an older minor.
         Some(_) => return None,
@@ -110,10 +113,9 @@ pub(super) fn of_version(version: BundleVersion, others: &[BundleVersion]) -> Op
     let of_major = releases.iter().copied().filter(|other| other.major == version.major).max();
     // Where a major version goes on beside a later one, only its own releases count.
     match of_major.or(releases.iter().copied().max()) {
-        Some(last) if last > version => in_the_way(
-            last,
-            format!("and would begin a minor that lies before it: whoever has {last} would never get it"),
-        ),
+        Some(last) if last > version => {
+            Some((last, format!("and would begin a minor that lies before it: whoever has {last} would never get it")))
+        }
         _ => None,
     }
 }
@@ -296,7 +298,7 @@ mod tests {
             (files(&[("a", "1"), ("b", "0"), ("c", "2")]), Some(("v/a", "would not be part of the bundle now"))),
             (files(&[("c", "0")]), Some(("v/b", "is missing"))),
         ] {
-            let refusal = of_difference(Path::new("v"), version("v1.0.0"), &found, &made);
+            let refusal = of_difference(Path::new("v"), version("v1.0.0"), true, &found, &made);
             let said =
                 refusal.as_ref().map(|refusal| (refusal.path.as_deref().and_then(Path::to_str), &*refusal.message));
             match expected {
