@@ -453,7 +453,10 @@ mod tests {
                 "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": { "name": "as.b" },
                 "spec": { "group": "b", "scope": "Cluster", "names": { "kind": "A", "plural": "as" }, "versions": [version] },
             });
-            CustomResourceDefinition::from_value(&crd).expect("a CRD").versions[0].subresources.clone()
+            CustomResourceDefinition::from_value(&crd).expect("a CRD").versions[0]
+                .subresources
+                .clone()
+                .unwrap_or_default()
         };
         assert_eq!(read(json!({ "status": null, "scale": null })), Subresources::default());
         assert!(read(json!({ "status": {} })).status);
