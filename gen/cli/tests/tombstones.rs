@@ -1241,6 +1241,10 @@ fn tombstones_are_added_once_and_what_nobody_ever_had_is_noted() {
     let ran = add("colour", "spec", &[]);
     assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
     assert_eq!(ran.err, format!("error: {LEDGER}: has a tombstone for the field spec.colour of {CRD} already\n"));
+    // So it is where the name is said to begin further up.
+    let ran = add("spec.colour", "", &[]);
+    assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
+    assert!(ran.err.contains(&format!("has a tombstone for the field spec.colour of {CRD} already")), "{}", ran.err);
     let ran = add("colour", "spec", &["--format", "json"]);
     let document: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!((ran.exit, &document["added"]), (Exit::Unusable, &json!([])));

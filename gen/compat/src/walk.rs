@@ -22,23 +22,26 @@ use serde_json::{Number, Value, json};
 use crate::cel_text::same_tokens;
 use crate::difference::{Difference, Parts, PathText, Place, Step, Subject};
 
-/// The renames of fields that were declared: by CRD, path of the struct, and the old name.
+/// The renames of fields that were declared: by CRD and the whole old path, wherever its declaration lets the name begin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Renames {
-    names: BTreeMap<(String, String, String), String>,
+    names: BTreeMap<(String, String), String>,
 }
 
 impl Renames {
     /// Declares that the field `old` of the struct at `path` of this CRD is now called `new`.
     pub fn declare(&mut self, crd: &str, path: &str, old: &str, new: &str) {
-        self.names.insert((crd.to_owned(), path.to_owned(), old.to_owned()), new.to_owned());
+        self.names.insert((crd.to_owned(), whole(path, old)), new.to_owned());
     }
 
     /// The new name of a field.
     pub fn of(&self, crd: &str, path: &str, old: &str) -> Option<&str> {
-        // Most bundles declare none, and this is asked for every field that is gone.
-        self.names.get(&(crd.to_owned(), path.to_owned(), old.to_owned())).map(String::as_str)
+        self.names.get(&(crd.to_owned(), whole(path, old))).map(String::as_str)
     }
+}
+
+fn whole(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
 /// Everything that differs between the CRDs of one channel, by the name of the CRD, then as the schema has it.
@@ -714,5 +717,19 @@ pub(crate) fn type_of(schema: &Schema) -> Value {
             _ => json!("object"),
         },
         Some(kind) => json!(kind),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_the_name_of_a_renamed_field_begins_does_not_matter() {
+        let mut renames = Renames::default();
+        renames.declare("things.example.com", "", "spec.tls", "validation");
+        assert_eq!(renames.of("things.example.com", "spec", "tls"), Some("validation"));
+        assert_eq!(renames.of("things.example.com", "", "tls"), None);
+        assert_eq!(renames.of("others.example.com", "spec", "tls"), None);
     }
 }

@@ -14,6 +14,7 @@ mod run;
 mod up;
 
 use std::ffi::OsString;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -199,6 +200,17 @@ fn bound(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
         eprintln!("{failure}");
     }
     ExitCode::from(UNUSABLE)
+}
+
+/// Writes a result. Who stops reading has read enough; anything else that keeps it from being written is told.
+fn write(text: &str) -> Result<(), Failure> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::Other(format!("standard output cannot be written: {error}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]

@@ -352,7 +352,12 @@ impl Server {
         let log = folder.join(format!("{program}.log"));
         let output = File::create(&log).map_err(Failure::file("create", &log))?;
         let errors = output.try_clone().map_err(Failure::file("open", &log))?;
-        let child = Command::new(bound_program())
+        let mut command = Command::new(bound_program());
+        // etcd takes options from there, and would listen or store elsewhere.
+        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("ETCD_")) {
+            command.env_remove(name);
+        }
+        let child = command
             .arg(BOUND)
             .arg(std::process::id().to_string())
             .arg(path)

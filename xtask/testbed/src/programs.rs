@@ -225,6 +225,10 @@ impl Go {
             // The user's own flags and workspaces are about other projects.
             .env("GOFLAGS", "-mod=readonly")
             .env("GOWORK", "off");
+        // A program for another machine would be cached for this one.
+        for name in ["GOOS", "GOARCH"] {
+            command.env_remove(name);
+        }
         command
     }
 

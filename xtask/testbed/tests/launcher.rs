@@ -22,6 +22,15 @@ struct Place {
     folder: TempDir,
 }
 
+/// A test that fails between `up` and `down` leaves nothing either.
+impl Drop for Place {
+    fn drop(&mut self) {
+        if !self.left().is_empty() {
+            let _ = self.command(&["down", "--all"]).output();
+        }
+    }
+}
+
 impl Place {
     /// Builds what is not cached; `None` if there is no Go to do it with, which has been said then.
     fn with_programs() -> Option<Place> {
@@ -65,7 +74,11 @@ impl Place {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(PROGRAM);
-        command.args(arguments).env("CARGO_TARGET_DIR", self.folder.path()).env_remove("KUBECONFIG");
+        command
+            .args(arguments)
+            .env("CARGO_TARGET_DIR", self.folder.path())
+            .env_remove("KUBECONFIG")
+            .env("KUBERC", "off");
         command
     }
 
@@ -174,7 +187,9 @@ fn run_gives_a_command_a_fresh_server_and_leaves_nothing() {
                   && test -d $KUBECACHEDIR/discovery && exit 7";
     let home = tempfile::tempdir().expect("a folder");
     let mut command = place.command(&["run", "--kubernetes", &minor(), "--", "sh", "-c", script]);
-    let said = Said::of(command.env("HOME", home.path()).output().expect("it runs"));
+    // Nor does anything of somebody's own etcd reach it.
+    let command = command.env("HOME", home.path()).env("ETCD_CONFIG_FILE", "/nowhere");
+    let said = Said::of(command.output().expect("it runs"));
     let seconds = begun.elapsed().as_secs_f64();
     said.assert(7, &["namespace/own created"]);
     let versions = serde_json::from_str::<Value>(&said.stdout).expect("JSON");
@@ -494,22 +509,22 @@ fn a_full_disk_is_named_and_nothing_is_left() {
     // A file system of 64 KiB, seen by this one command only.
     let running = place.path("testbed/running");
     fs::create_dir_all(&running).expect("created");
-    let script = format!(
-        "mount -t tmpfs -o size=64k tmpfs '{}' || exit 77; '{PROGRAM}' run --kubernetes {} -- true; code=$?; ls '{0}' >&2; exit $code",
-        running.display(),
-        minor()
-    );
-    let output = Command::new("unshare")
-        .args(["--map-root-user", "--mount", "sh", "-c", &script])
-        .env("CARGO_TARGET_DIR", place.folder.path())
-        .output();
-    let said = match output {
-        Ok(output) if output.status.code() != Some(77) && !output.status.success() => Said::of(output),
-        _ => {
-            eprintln!("skipped: this machine lets nobody mount a file system of their own");
-            return;
-        }
+    let mount = format!("mount -t tmpfs -o size=64k tmpfs '{}'", running.display());
+    let alone = |script: &str| {
+        let mut command = Command::new("unshare");
+        command.args(["--map-root-user", "--mount", "sh", "-c", script]).env("CARGO_TARGET_DIR", place.folder.path());
+        command.output()
     };
+    if !alone(&mount).is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: this machine lets nobody mount a file system of their own");
+        return;
+    }
+    let run = format!(
+        "'{PROGRAM}' run --kubernetes {} -- true; code=$?; ls '{}' >&2; exit $code",
+        minor(),
+        running.display()
+    );
+    let said = Said::of(alone(&format!("{mount} && {run}")).expect("it ran before"));
     said.assert(125, &["error: etcd ended before it was ready", "and the disk is full", "all of it: "]);
     assert!(said.stderr.lines().all(|line| !line.ends_with(".lock")), "no lock is left: {}", said.stderr);
     assert_eq!(place.servers(), Vec::<u32>::new());
@@ -549,6 +564,40 @@ fn helm_is_there_if_it_was_built_and_nothing_needs_it() {
         .assert(125, &["error: helm cannot be run: No such file", "testbed build helm` builds it"]);
     run(&["kubectl", "get", "namespaces"]).assert(0, &[]);
     other.assert_nothing_is_left();
+}
+
+/// What `up` prints is for a shell, which takes a path with a blank in it for two words.
+#[test]
+fn what_up_prints_can_be_evaluated_wherever_it_runs() {
+    let Some(place) = Place::with_programs() else { return };
+    let spaced = place.path("a place's own");
+    fs::create_dir_all(spaced.join("testbed")).expect("created");
+    symlink(place.path("testbed/programs"), spaced.join("testbed/programs")).expect("linked");
+    let script = format!(
+        "eval \"$('{PROGRAM}' up --kubernetes {} | grep '^export ')\" && kubectl get namespaces; code=$?; '{PROGRAM}' down >&2; exit $code",
+        minor()
+    );
+    let mut command = Command::new("sh");
+    command.args(["-c", &script]).env("CARGO_TARGET_DIR", &spaced).env("KUBERC", "off");
+    let said = Said::of(command.output().expect("it runs"));
+    said.assert(0, &["stopped default"]);
+    assert!(said.stdout.contains("kube-system"), "{}", said.stdout);
+}
+
+#[test]
+fn output_that_nobody_takes_is_no_panic() {
+    let place = Place::empty();
+    match fs::File::options().write(true).open("/dev/full") {
+        Ok(full) => {
+            let output = place.command(&["list"]).stdout(full).output().expect("it runs");
+            Said::of(output).assert(2, &["error: standard output cannot be written: No space left on device"]);
+        }
+        Err(error) => eprintln!("skipped: no /dev/full here: {error}"),
+    }
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let output = place.command(&["list"]).stdout(writer).output().expect("it runs");
+    Said::of(output).assert(0, &[]);
 }
 
 #[test]

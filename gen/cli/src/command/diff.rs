@@ -63,7 +63,10 @@ pub(super) fn witness_argument() -> Arg {
     Arg::new(WITNESS)
         .long(WITNESS)
         .action(ArgAction::SetTrue)
-        .help("Shows a small object that was accepted and is refused now, for each finding that can have one")
+        .help(
+            "Shows a small object that the old schema takes and the new one refuses, for each finding that can have one. CEL rules are not \
+             evaluated: one of the old schema may have refused it all the same",
+        )
 }
 
 fn arguments(command: Command) -> Command {

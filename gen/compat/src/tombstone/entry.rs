@@ -188,7 +188,7 @@ impl Ledger {
     /// # Errors
     /// If the name has one.
     pub fn add(&mut self, tombstone: Tombstone) -> Result<(), AlreadyBuried> {
-        if self.entries.iter().any(|known| known.name == tombstone.name) {
+        if self.entries.iter().any(|known| known.name.is_same(&tombstone.name)) {
             return Err(AlreadyBuried(tombstone.name));
         }
         self.entries.push(tombstone);

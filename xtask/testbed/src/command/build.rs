@@ -8,7 +8,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::progress::ProgressLine;
-use super::{Subcommand, UNUSABLE, examples, kubernetes, kubernetes_argument};
+use super::{Subcommand, UNUSABLE, examples, kubernetes, kubernetes_argument, write};
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::programs::{NAMES, named};
@@ -47,7 +47,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let programs = named(&chosen, minor, &Folders::of_checkout(), &mut |step| progress.show(&step))?;
     drop(progress);
     for path in programs {
-        println!("{}", path.display());
+        write(&format!("{}\n", path.display()))?;
     }
     Ok(ExitCode::SUCCESS)
 }

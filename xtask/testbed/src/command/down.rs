@@ -10,7 +10,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::list::running;
-use super::{Subcommand, UNUSABLE, examples, name, name_argument};
+use super::{Subcommand, UNUSABLE, examples, name, name_argument, write};
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::held::Held;
@@ -46,7 +46,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     }
     for ready in &chosen {
         end(&folders, ready)?;
-        println!("stopped {}", ready.name);
+        write(&format!("stopped {}\n", ready.name))?;
     }
     Ok(ExitCode::SUCCESS)
 }

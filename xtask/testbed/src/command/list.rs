@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Command};
 use serde_json::Value;
 
-use super::{Subcommand, UNUSABLE, examples, format_argument, is_json};
+use super::{Subcommand, UNUSABLE, examples, format_argument, is_json, write};
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::held::Held;
@@ -25,20 +25,16 @@ fn arguments(command: Command) -> Command {
 
 fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let running = running(&Folders::of_checkout())?;
-    if is_json(matches) {
-        println!("{}", Value::Array(running.iter().map(Ready::to_json).collect()));
-    } else if running.is_empty() {
-        println!("no testbed is running");
-    }
-    for ready in running.iter().filter(|_| !is_json(matches)) {
-        println!(
-            "{}: Kubernetes {} at {}, KUBECONFIG={}",
-            ready.name,
-            ready.minor,
-            ready.address,
-            ready.kubeconfig.display()
-        );
-    }
+    let line = |ready: &Ready| {
+        let Ready { name, minor, address, kubeconfig, .. } = ready;
+        format!("{name}: Kubernetes {minor} at {address}, KUBECONFIG={}\n", kubeconfig.display())
+    };
+    let text = match &*running {
+        _ if is_json(matches) => format!("{}\n", Value::Array(running.iter().map(Ready::to_json).collect())),
+        [] => "no testbed is running\n".to_owned(),
+        running => running.iter().map(line).collect(),
+    };
+    write(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -10,7 +10,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
 
 use super::progress::ProgressLine;
-use super::{KUBERNETES, Subcommand, UNUSABLE, examples, format_argument, is_json, minors};
+use super::{KUBERNETES, Subcommand, UNUSABLE, examples, format_argument, is_json, minors, write};
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::minor::{MINORS, Minor};
@@ -97,9 +97,9 @@ fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let tests = matches.get_many::<String>(TESTS).into_iter().flatten().collect::<Vec<_>>();
     let outcomes = chosen.into_iter().map(|minor| proven(minor, &tests)).collect::<Vec<_>>();
     if is_json(matches) {
-        println!("{}", Value::Array(outcomes.iter().map(Outcome::to_json).collect()));
+        write(&format!("{}\n", Value::Array(outcomes.iter().map(Outcome::to_json).collect())))?;
     } else {
-        print!("{}", table(&outcomes));
+        write(&table(&outcomes))?;
     }
     Ok(ExitCode::from(u8::from(!outcomes.iter().all(Outcome::is_good))))
 }

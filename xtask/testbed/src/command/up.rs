@@ -2,6 +2,7 @@
 //!
 //! Read by people who want to look around, and by scripts (`--format json`).
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
@@ -9,7 +10,7 @@ use clap::{ArgMatches, Command};
 use super::progress::ProgressLine;
 use super::{
     PORT, PROGRAM, Subcommand, UNUSABLE, examples, format_argument, is_json, kubernetes, kubernetes_argument, name,
-    name_argument, port_argument, this_program,
+    name_argument, port_argument, this_program, write,
 };
 use crate::failure::Failure;
 use crate::folders::Folders;
@@ -63,20 +64,29 @@ fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 
 fn print(ready: &Ready, folders: &Folders, matches: &ArgMatches) -> Result<(), Failure> {
     if is_json(matches) {
-        println!("{}", ready.to_json());
-        return Ok(());
+        return write(&format!("{}\n", ready.to_json()));
     }
-    println!("Kubernetes {} at {}", ready.minor, ready.address);
+    let mut text = format!("Kubernetes {} at {}\n", ready.minor, ready.address);
     for (name, path) in ready.environment() {
-        println!("export {name}={}", path.display());
+        text.push_str(&format!("export {name}={}\n", for_shell(&path)));
     }
     let helm = cached_helm(folders)?;
     let programs = [Some(&ready.kubectl), helm.as_ref()].into_iter().flatten();
-    let path = programs.filter_map(|program| program.parent()).map(|folder| format!("{}:", folder.display()));
-    println!("export PATH={}$PATH", path.collect::<String>());
+    let path = programs.filter_map(|program| program.parent()).map(|folder| format!("{}:", for_shell(folder)));
+    text.push_str(&format!("export PATH={}$PATH\n", path.collect::<String>()));
     if helm.is_none() {
-        println!("helm: not built; `{PROGRAM} build helm` builds it");
+        text.push_str(&format!("helm: not built; `{PROGRAM} build helm` builds it\n"));
     }
-    println!("logs: {}", ready.folder.display());
-    Ok(())
+    text.push_str(&format!("logs: {}\n", ready.folder.display()));
+    write(&text)
+}
+
+/// A path as a shell reads it: as it is, unless something in it would mean more than itself.
+fn for_shell(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |character: char| character.is_ascii_alphanumeric() || "/._-+,:@%".contains(character);
+    match text.chars().all(plain) {
+        true => text,
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
 }

@@ -88,6 +88,7 @@ fn client(server: &Server) -> &'static Client {
             let config = kube::Config::from_custom_kubeconfig(kubeconfig, &Default::default()).await;
             let mut config = config.expect("it is whole");
             config.default_retry = false;
+            config.proxy_url = None;
             Client::try_from(config).expect("a client of it")
         })
     })

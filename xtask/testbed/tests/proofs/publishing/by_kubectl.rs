@@ -200,6 +200,7 @@ pub(super) fn shell(server: &Server, script: &str) -> Printed {
     let output = Command::new("timeout")
         .args(["60", "sh", "-eu", "-c", script])
         .envs(server.environment())
+        .env("KUBERC", "off")
         .env("PATH", format!("{folder}:{path}"))
         .output()
         .expect("a shell runs");
