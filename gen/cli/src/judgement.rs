@@ -98,7 +98,9 @@ pub(crate) fn report(
         (Some(from), Some(to)) => bump(from, to),
         _ => None,
     };
-    let needed = baseline.and_then(|side| side.version).and_then(|from| smallest(from, verdict.bundle));
+    // A pre-release is nobody's baseline: what came after it says nothing of the next version.
+    let from = baseline.and_then(|side| side.version).filter(|version| version.is_release());
+    let needed = from.and_then(|from| smallest(from, verdict.bundle));
     let named =
         |side: &Side<'_>| Named { name: side.name.clone(), version: side.version.map(|version| version.to_string()) };
     FindingsReport {

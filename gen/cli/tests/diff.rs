@@ -307,6 +307,18 @@ fn what_one_side_lacks_is_not_judged_and_that_is_said() {
     );
 }
 
+/// A pre-release is nobody's baseline, so what came after it asks for a kind of bundle and for no version.
+#[test]
+fn after_a_pre_release_no_version_is_named() {
+    let place = Place::new();
+    let (old, new) = (bundle("v1.2.0-rc.1", &[]), bundle("v1.2.0", &[LOOSER]));
+    let ran = diff(&place, text(old.path()), text(new.path()), &[]);
+    assert!(ran.out.contains("\nThis needs a minor bundle.\n"), "{}", ran.out);
+    let old = bundle("v1.2.0", &[]);
+    let ran = diff(&place, text(old.path()), text(new.path()), &[]);
+    assert!(ran.out.contains("\nThis needs a minor bundle: v1.3.0 or later.\n"), "{}", ran.out);
+}
+
 #[test]
 fn what_is_not_there_is_told_for_both_sides() {
     let place = Place::new();

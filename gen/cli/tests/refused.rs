@@ -72,6 +72,28 @@ mod bad {
         pub volume: Option<i32>,
     }
 
+    /// Names what no channel has.
+    #[api(group = "things.example.com", version = "v1", kind = "Nowhere")]
+    pub struct Nowhere {
+        /// Standard object metadata.
+        pub metadata: ObjectMeta,
+        /// What is wanted.
+        pub spec: NowhereSpec,
+    }
+
+    /// What is wanted.
+    ///
+    /// +kubebuilder:validation:XValidation:rule="has(self.tone)",message="no tone"
+    #[api]
+    pub struct NowhereSpec {
+        /// How large it is.
+        pub size: Option<i32>,
+        /// How loud it is.
+        ///
+        /// +experimental
+        pub volume: Option<i32>,
+    }
+
     /// Has a default that is none of its values.
     #[api(group = "things.example.com", version = "v1", kind = "Default")]
     pub struct Defaulted {
@@ -134,7 +156,13 @@ fn two_types_with_one_kind() {
 
 #[test]
 fn a_rule_about_a_field_that_the_channel_lacks() {
-    refused_types(things().resource::<bad::Narrow>(), &["refused.rs:", "Narrow", "(standard)", "volume"]);
+    let hint =
+        "if it is about something that only experimental has, write `+experimental:` before the marker that says it";
+    refused_types(things().resource::<bad::Narrow>(), &["refused.rs:", "Narrow", "(standard)", "volume", hint]);
+    // Where it holds in no channel, that is no advice, though each channel has other fields instead.
+    let ran = refused(&Place::with(&things()), &things().resource::<bad::Nowhere>(), &["generate"]);
+    let lines = ran.err.lines().collect::<Vec<_>>();
+    assert!(lines.len() == 2 && lines.iter().all(|line| line.contains("`tone`") && !line.contains(hint)), "{lines:?}");
     // Also when that channel is not asked for.
     let place = Place::with(&things());
     refused(&place, &things().resource::<bad::Narrow>(), &["generate", "--channel", "experimental"]);

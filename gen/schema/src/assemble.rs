@@ -182,7 +182,39 @@ impl AnnotatedResource {
                 errors.push(version.error(&finding.path, None, finding.to_string()).in_channel(channel));
             }
         }
-        if errors.is_empty() { Ok(Some(crd)) } else { Err(deduplicated(errors)) }
+        if errors.is_empty() {
+            return Ok(Some(crd));
+        }
+        if channel == Channel::Standard {
+            self.point_to_experimental(catalogue, &mut errors);
+        }
+        Err(deduplicated(errors))
+    }
+
+    /// Says of what only standard is refused for that it may be about something which only experimental has.
+    fn point_to_experimental(&self, catalogue: &Catalogue, errors: &mut [GenerationError]) {
+        let others = self.project(catalogue, Channel::Experimental).err().unwrap_or_default();
+        // What the channel has instead is listed behind it, and differs.
+        let gist = |error: &GenerationError| {
+            let gist = error.message.split("; it has ").next().and_then(|gist| gist.split(" is none of ").next());
+            gist.unwrap_or_default().to_owned()
+        };
+        let is_there_too = |error: &GenerationError| {
+            others.iter().any(|other| {
+                (&other.type_name, &other.field, other.rule, gist(other))
+                    == (&error.type_name, &error.field, error.rule, gist(error))
+            })
+        };
+        // Those that name a field or a value which the schema lacks. The errors of CEL have no rule.
+        let names_something = |error: &GenerationError| {
+            error.rule.is_none_or(|rule| ["default-invalid", "list-map-keys", "selectable-field"].contains(&rule))
+        };
+        for error in errors.iter_mut().filter(|error| names_something(error) && !is_there_too(error)) {
+            error.message.push_str(
+                ". Experimental is not refused for this: if it is about something that only experimental has, write \
+                 `+experimental:` before the marker that says it",
+            );
+        }
     }
 
     /// The name of the CRD: `<plural>.<group>`.
