@@ -490,6 +490,7 @@ fn what_experimental_refuses_counts_unless_the_baseline_has_it() {
 things.things.example.com
   standard v1 spec.size
     finding: experimental is stricter: `maximum` [containment]
+      fix: Let experimental take what standard takes, or standard only what experimental does.
       gen/cli/tests/check.rs:{line}
 "
     );

@@ -103,7 +103,13 @@ pub fn containment(
             version: difference.place.version().map(str::to_owned),
             path: difference.path(),
             message,
-            fix: None,
+            fix: Some(match difference.subject {
+                Subject::Rule => {
+                    "If the rule only guards what standard lacks, waive this finding in `bundles/waivers.yaml`; otherwise standard needs it, too."
+                }
+                _ => "Let experimental take what standard takes, or standard only what experimental does.",
+            }
+            .to_owned()),
             identity,
         });
     }
