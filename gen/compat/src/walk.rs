@@ -11,7 +11,7 @@
 //! * What is there twice is two: CRDs, versions and print columns of one name are held together in the order in which they stand.
 //! * Walking from the new to the old finds the mirror image.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crd_channels::channel::Channel;
 use crd_schema::CustomResourceDefinition;
@@ -183,6 +183,7 @@ impl<'a> Walk<'a, '_> {
     fn members(&mut self, subject: Subject, old: &[Value], new: &[Value]) {
         // An entry that stands there twice is one.
         let only = |one: &[Value], other: &[Value]| {
+            let other = other.iter().collect::<HashSet<_>>();
             let mut only = one.iter().filter(|value| !other.contains(value)).cloned().collect::<Vec<_>>();
             only.sort_by_key(Value::to_string);
             only.dedup();
@@ -202,6 +203,7 @@ impl<'a> Walk<'a, '_> {
             return;
         }
         let shared = |one: &[Value], other: &[Value]| {
+            let other = other.iter().collect::<HashSet<_>>();
             Value::Array(one.iter().filter(|value| other.contains(value)).cloned().collect())
         };
         self.changed(subject, Some(shared(old, new)), Some(shared(new, old)));
