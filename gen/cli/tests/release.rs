@@ -335,6 +335,7 @@ fn a_bundle_that_is_there_stays_and_only_dist_is_made_again() {
         assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
         assert!(ran.out.contains(&format!("released {COMMITTED_UTC} (the committed bundle)\n")), "{}", ran.out);
         assert!(ran.out.contains("bundles/v1.0.0: 5 files, ") && ran.out.contains(", is there and stays\n"));
+        assert!(!ran.err.contains("there is no baseline"), "it was released without one: {}", ran.err);
         assert_eq!((files(&place, "bundles/v1.0.0"), files(&place, "dist")), (bundle.clone(), dist.clone()));
     }
     assert_eq!(git(&place, &["status", "--porcelain"]), "");
@@ -1035,6 +1036,14 @@ fn texts_can_be_replaced_and_a_mistake_in_one_changes_nothing() {
         assert!(ran.err.contains(words), "{}", ran.err);
         fs::remove_dir_all(place.path().join("templates")).unwrap();
     }
+    // Whatever lies behind a link is told once.
+    place.write("texts/chart/NOTES.txt", "Bundle.\n");
+    place.write("texts/notes/release-notes.md", "Notes.\n");
+    std::os::unix::fs::symlink("texts", place.path().join("templates")).unwrap();
+    commit(&place);
+    let ran = refused(&place, &catalogue, &["v1.0.0"], Exit::Unusable);
+    assert_eq!(ran.err.matches("templates: is a symlink").count(), 1, "{}", ran.err);
+    fs::remove_file(place.path().join("templates")).unwrap();
     // Folders of this name are common; what lies in others is somebody else's, and said.
     place.write("templates/web/index.html", "{{ unknown }}");
     place.write(".gitignore", "/dist\n/bundles/.release.lock\n*.log\n");

@@ -205,7 +205,9 @@ impl Question<'_> {
         report.problems.extend(advisor.problems(&missing));
         report.problems.extend(other_problems(&others, &marks, &resources, &file));
         report.problems.extend(contradictions(&history, &marks, &file));
-        report.notes = notes(version, chosen, &history, self.is_release);
+        // What was decided without a baseline when it was released is no news when it is built again.
+        let is_missed = chosen.is_none() && self.against != Against::Recorded(None);
+        report.notes = notes(version, is_missed, &history, self.is_release);
         report.notes.extend(old_channels.and_then(|old| other_prefix(old, catalogue.prefix())));
         Ok(Judged { report, candidate, history, baseline: chosen, declared })
     }
@@ -262,10 +264,10 @@ fn other_prefix(baseline: &Channels, prefix: &str) -> Option<String> {
 }
 
 /// What is worth knowing of the history.
-fn notes(version: BundleVersion, chosen: Option<BundleVersion>, history: &History, is_release: bool) -> Vec<String> {
+fn notes(version: BundleVersion, misses_baseline: bool, history: &History, is_release: bool) -> Vec<String> {
     let mut notes = Vec::new();
     let versions = history.versions();
-    if chosen.is_none() {
+    if misses_baseline {
         let instead = match &*versions {
             [] => String::new(),
             [only] => format!(" (there is {only})"),
