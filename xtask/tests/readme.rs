@@ -105,6 +105,6 @@ fn links_lead_somewhere() {
 fn the_test_command_is_there() {
     assert_eq!(
         code_block(readme().split_once("<!-- test command -->").unwrap().1),
-        "cargo test --workspace -- --show-output\n"
+        "cargo test -- --show-output\n"
     );
 }
