@@ -1,6 +1,6 @@
 //! The rule reference: every rule and state with its row of the policy, its cells, and an example.
 //!
-//! Fed by the tables of rules, states and rows. Read by `RULES.md`, which a test holds to this text, and by whoever asks the command line
+//! Fed by the tables of rules, states and rows. Read by `docs/rules.md`, which a test holds to this text, and by whoever asks the command line
 //! what a rule means.
 //!
 //! Invariants: everything said here comes from the rules themselves, so that it cannot say something else than they do; every rule and every
@@ -55,7 +55,7 @@ schema, and `version`, `versions`, `names`, `metadata` and `crd` replace what st
 experimental channel has beside standard, `declared` is what tombstones say, and `besides` names a rule that claims another part of the
 same change.
 
-Written by `cargo xtask rules --page gen/compat/RULES.md`.
+Written by `cargo xtask rules --page docs/rules.md`.
 ";
 
 /// The page of every rule and every state, as Markdown, by the sections of the policy.
