@@ -285,7 +285,7 @@ pub const ROWS: &[Row] = &[
     Row {
         id: "name-added",
         section: "names",
-        change: "the same, never seen in experimental, and not inside a new API version",
+        change: "optional field, enum value or resource that experimental never had, and not inside a new API version",
         standard: "finding: everything starts in experimental",
         experimental: "minor",
         api_guide: "patch",
@@ -310,7 +310,7 @@ pub const ROWS: &[Row] = &[
         id: "renamed",
         section: "names",
         change: "field renamed (declared): removal and addition joined",
-        standard: "the new name beside the old; the old goes with a major bundle",
+        standard: "add the new name first; remove the old one in a major bundle",
         experimental: "minor, tombstone, conversion both ways; warning: old values are unreadable unless the node preserves unknown fields",
         api_guide: "minor, conversion both ways",
     },
@@ -319,7 +319,7 @@ pub const ROWS: &[Row] = &[
         section: "names",
         change: "type changed under the same name, also integer ↔ number, struct ↔ map, to or from int-or-string",
         standard: "refused (tombstone it, choose another name)",
-        experimental: "refused (ours; stricter than spec/002)",
+        experimental: "refused (stricter than the versioning page)",
         api_guide: "refused",
     },
     Row {
@@ -469,7 +469,7 @@ pub const ROWS: &[Row] = &[
     Row {
         id: "versions-differ",
         section: "states, not changes",
-        change: "served versions of one resource differ in fields at a node that does not preserve unknown fields (a write through one erases what only the other knows)",
+        change: "served versions of one resource differ in fields at a node that does not preserve unknown fields (a write through one version erases fields that only the other version has)",
         standard: "finding",
         experimental: "finding",
         api_guide: "refused",
