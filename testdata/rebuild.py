@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Builds the archives of Gateway API in this folder from the Go module `sigs.k8s.io/gateway-api`.
+
+Usage: rebuild.py [--check]
+
+With --check, nothing is written: the script compares the content of each archive with what it would write, and exits with 1 if they
+differ. It needs Go (to download the modules) and PyYAML.
+"""
+
+import gzip
+import io
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+import yaml
+
+FOLDER = pathlib.Path(__file__).parent
+MODULE = "sigs.k8s.io/gateway-api"
+VERSIONS = "v0.5.0 v0.6.0 v0.7.0 v0.8.1 v1.0.0 v1.1.0 v1.2.0 v1.3.0 v1.4.0 v1.5.0 v1.6.0 v1.6.1".split()
+CHANNELS = ["standard", "experimental"]
+
+
+class Loader(yaml.CSafeLoader):
+    """Reads timestamps as text, as Kubernetes does."""
+
+
+Loader.yaml_implicit_resolvers = {
+    first: [resolver for resolver in resolvers if resolver[0] != "tag:yaml.org,2002:timestamp"]
+    for first, resolvers in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def module(version):
+    """The folder of a version of the module in Go's module cache."""
+    command = ["go", "mod", "download", "-json", f"{MODULE}@{version}"]
+    with tempfile.TemporaryDirectory() as folder:
+        ran = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    if ran.returncode != 0:
+        sys.exit(f"{' '.join(command)}:\n{ran.stdout}{ran.stderr}")
+    return pathlib.Path(json.loads(ran.stdout)["Dir"])
+
+
+def remove_text(schema):
+    """Removes what only people read. A property that is called `description` stays."""
+    for keyword in ["description", "title", "example", "externalDocs"]:
+        schema.pop(keyword, None)
+    for keyword, value in schema.items():
+        if keyword == "properties":
+            below = list(value.values())
+        elif keyword in ["items", "additionalProperties", "not"]:
+            below = [value]
+        elif keyword in ["allOf", "anyOf", "oneOf"]:
+            below = value
+        else:
+            continue
+        for schema in below:
+            if isinstance(schema, dict):
+                remove_text(schema)
+
+
+def structure(crd):
+    """A CRD without the text of its authors."""
+    crd.pop("status", None)
+    kind = crd["spec"]["names"]["kind"]
+    for version in crd["spec"]["versions"]:
+        remove_text(version["schema"]["openAPIV3Schema"])
+        for column in version.get("additionalPrinterColumns", []):
+            column.pop("description", None)
+        if "deprecationWarning" in version:
+            # Our words, which keep the fact: what to use instead.
+            instead = re.search(r"upgrade to (\w+)|identical (\w+) resource", version["deprecationWarning"])
+            version["deprecationWarning"] = f"{kind} {version['name']} is deprecated; use {instead[1] or instead[2]}"
+    return crd
+
+
+def without_comments(text):
+    """A manifest without comments. Fails if that would change what it says."""
+    lines = [re.sub(r"(^|\s+)#.*$", "", line) for line in text.splitlines()]
+    bare = "".join(f"{line}\n" for line in lines if line)
+    if list(yaml.load_all(bare, Loader)) != list(yaml.load_all(text, Loader)):
+        sys.exit(f"not only comments begin with `#`:\n{text}")
+    return bare
+
+
+def constants(module):
+    """The typed string constants of each API version: name, type, value."""
+    found = {}
+    for package in sorted([*module.glob("apis/v*"), *module.glob("apisx/v*")]):
+        text = "".join(file.read_text() for file in sorted(package.glob("*.go")) if not file.name.startswith("zz_"))
+        rows = re.findall(r'^(?:const|\t+)\s*(\w+)\s+([A-Z]\w+)\s*=\s*"([^"]*)"', text, re.MULTILINE)
+        if rows:
+            found[package.name] = [{"name": name, "type": kind, "value": value} for name, kind, value in rows]
+    return found
+
+
+def compact(value):
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False) + "\n"
+
+
+def contents(version):
+    """The files of an archive by their paths."""
+    source = module(version)
+    files = {}
+    for channel in CHANNELS:
+        for path in source.glob(f"config/crd/{channel}/*.yaml"):
+            for document in yaml.load_all(path.read_text(), Loader):
+                if document.get("kind") == "CustomResourceDefinition":
+                    name = document["metadata"]["name"]
+                    files[f"{channel}/{name}.json"] = compact(structure(document))
+    if version == VERSIONS[-1]:
+        files["constants.json"] = compact(constants(source))
+        for path in source.glob("examples/*/**/*.yaml"):
+            files[path.relative_to(source).as_posix()] = without_comments(path.read_text())
+    return files
+
+
+def write(path, files):
+    """Writes an archive whose bytes depend on the files only."""
+    tar = io.BytesIO()
+    with tarfile.open(fileobj=tar, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for name, text in sorted(files.items()):
+            entry = tarfile.TarInfo(name)
+            entry.size = len(text.encode())
+            archive.addfile(entry, io.BytesIO(text.encode()))
+    path.write_bytes(gzip.compress(tar.getvalue(), compresslevel=9, mtime=0))
+
+
+def read(path):
+    with tarfile.open(path) as archive:
+        return {entry.name: archive.extractfile(entry).read().decode() for entry in archive}
+
+
+def main():
+    differing = []
+    for version in VERSIONS:
+        path = FOLDER / f"gateway-api-{version}.tar.gz"
+        files = contents(version)
+        if sys.argv[1:] != ["--check"]:
+            write(path, files)
+        elif read(path) != files:
+            differing.append(path.name)
+        print(f"{path.name}: {len(files)} files")
+    if differing:
+        sys.exit(f"differ from {MODULE}: {', '.join(differing)}")
+
+
+main()

@@ -1,0 +1,234 @@
+//! Facts about published APIs, which tests compare with: the archives in this folder, read from memory.
+//!
+//! `README.md` lists the source, version, licence and checksum of each archive, and what was removed from it.
+//!
+//! Invariants: only tests depend on this crate; an unknown version or channel panics, so that no test passes without its data.
+
+use std::collections::BTreeMap;
+use std::io::Read as _;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use flate2::read::GzDecoder;
+use serde_json::Value;
+
+/// Both release channels of Gateway API.
+const CHANNELS: [&str; 2] = ["standard", "experimental"];
+
+/// A file of an archive.
+#[derive(Clone, Copy, Debug)]
+pub struct File {
+    /// The path below the folder that was asked for, for example `httproutes.gateway.networking.k8s.io.json`.
+    pub path: &'static str,
+    /// The content.
+    pub text: &'static str,
+}
+
+impl File {
+    /// The content as JSON.
+    ///
+    /// # Panics
+    /// If it is not JSON.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(self.text).unwrap_or_else(|error| panic!("{}: {error}", self.path))
+    }
+}
+
+/// An archive, unpacked at its first use: the files by path.
+struct Archive {
+    bytes: &'static [u8],
+    files: OnceLock<BTreeMap<String, String>>,
+}
+
+impl Archive {
+    const fn new(bytes: &'static [u8]) -> Self {
+        Self { bytes, files: OnceLock::new() }
+    }
+
+    fn files(&'static self) -> &'static BTreeMap<String, String> {
+        self.files.get_or_init(|| {
+            let mut archive = tar::Archive::new(GzDecoder::new(self.bytes));
+            let entries = archive.entries().expect("an archive");
+            let files = entries.map(|entry| {
+                let mut entry = entry.expect("an entry");
+                let path = entry.path().expect("a path").to_str().expect("a path in UTF-8").to_owned();
+                let mut text = String::new();
+                entry.read_to_string(&mut text).expect("text in UTF-8");
+                (path, text)
+            });
+            files.collect()
+        })
+    }
+
+    fn file(&'static self, path: &str) -> &'static str {
+        self.files().get(path).unwrap_or_else(|| panic!("the archive has no file {path}"))
+    }
+
+    /// The files below a folder, sorted by path.
+    fn folder(&'static self, folder: &str) -> Vec<File> {
+        let below = |path: &'static String| path.strip_prefix(folder)?.strip_prefix('/');
+        let files = self.files().iter().filter_map(|(path, text)| Some(File { path: below(path)?, text }));
+        let files = files.collect::<Vec<_>>();
+        assert!(!files.is_empty(), "the archive has no folder {folder}");
+        files
+    }
+}
+
+macro_rules! gateway_api_archives {
+    ($($version:literal)*) => {
+        /// The releases of Gateway API whose CRDs are archived, oldest first.
+        pub const GATEWAY_API: &[&str] = &[$($version),*];
+
+        fn gateway_api_archive(version: &str) -> &'static Archive {
+            match version {
+                $($version => {
+                    static ARCHIVE: Archive =
+                        Archive::new(include_bytes!(concat!("../gateway-api-", $version, ".tar.gz")));
+                    &ARCHIVE
+                })*
+                _ => panic!("Gateway API {version} is not archived"),
+            }
+        }
+    };
+}
+
+gateway_api_archives! {
+    "v0.5.0" "v0.6.0" "v0.7.0" "v0.8.1" "v1.0.0" "v1.1.0" "v1.2.0" "v1.3.0" "v1.4.0" "v1.5.0" "v1.6.0" "v1.6.1"
+}
+
+/// The CRDs that a release of Gateway API published in a channel, as `NAME.json`, sorted by name.
+///
+/// # Panics
+/// If the version is not in [`GATEWAY_API`], or the channel is not `standard` or `experimental`.
+#[must_use]
+pub fn gateway_api(version: &str, channel: &str) -> Vec<File> {
+    gateway_api_archive(version).folder(channel)
+}
+
+/// The CRDs of all releases of Gateway API, both channels, with a label such as `v1.6.1 standard NAME.json`.
+pub fn all_gateway_api() -> impl Iterator<Item = (String, File)> {
+    GATEWAY_API.iter().flat_map(|version| {
+        CHANNELS.into_iter().flat_map(move |channel| {
+            let files = gateway_api(version, channel).into_iter();
+            files.map(move |file| (format!("{version} {channel} {}", file.path), file))
+        })
+    })
+}
+
+/// Writes the CRDs that a release of Gateway API published in a channel into an existing folder, for programs that read folders.
+///
+/// # Panics
+/// If a file cannot be written, and as [`gateway_api`] does.
+pub fn unpack_gateway_api(version: &str, channel: &str, folder: &Path) {
+    for file in gateway_api(version, channel) {
+        let path = folder.join(file.path);
+        std::fs::write(&path, file.text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    }
+}
+
+/// The example manifests of Gateway API v1.6.1 that the CRDs of a channel accept: YAML files.
+///
+/// # Panics
+/// If the channel is not `standard` or `experimental`.
+#[must_use]
+pub fn gateway_api_examples(channel: &str) -> Vec<File> {
+    gateway_api_archive("v1.6.1").folder(&format!("examples/{channel}"))
+}
+
+/// The constants of Gateway API v1.6.1: lists of `{"name", "type", "value"}` by API version.
+#[must_use]
+pub fn gateway_api_constants() -> Value {
+    File { path: "constants.json", text: gateway_api_archive("v1.6.1").file("constants.json") }.json()
+}
+
+static CONTROLLER_GEN: Archive = Archive::new(include_bytes!("../controller-gen-v0.21.tar.gz"));
+
+/// The markers of controller-gen v0.21 as a table, separated by tabs: marker, target, arguments.
+#[must_use]
+pub fn controller_gen_markers() -> &'static str {
+    CONTROLLER_GEN.file("markers.tsv")
+}
+
+/// Go fields and types with markers, and the schema that controller-gen v0.21 makes of each: one JSON object in each line.
+#[must_use]
+pub fn controller_gen_effects() -> &'static str {
+    CONTROLLER_GEN.file("effects.jsonl")
+}
+
+/// GitHub actions with the commits of their tags as a table, separated by tabs: action, tag, commit.
+pub const GITHUB_ACTIONS: &str = include_str!("../github-actions.tsv");
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::fmt::Write as _;
+    use std::path::Path;
+
+    use sha2::{Digest as _, Sha256};
+
+    use super::*;
+
+    /// Rows of the README: `` | `FILE` | … | `SHA-256` | ``.
+    #[test]
+    fn every_archive_has_the_checksum_of_the_readme() {
+        let readme = include_str!("../README.md");
+        let rows = readme.lines().filter_map(|line| {
+            let (file, rest) = line.strip_prefix("| `")?.split_once('`')?;
+            let (_, checksum) = rest.strip_suffix("` |")?.rsplit_once('`')?;
+            (checksum.len() == 64).then(|| (file.to_owned(), checksum.to_owned()))
+        });
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
+        let files = entries.filter_map(|entry| {
+            let name = entry.file_name().into_string().expect("a name in UTF-8");
+            let is_data = name.ends_with(".tar.gz") || name.ends_with(".tsv");
+            is_data.then(|| (name, checksum(&std::fs::read(entry.path()).expect("a file"))))
+        });
+        assert_eq!(files.collect::<BTreeMap<_, _>>(), rows.collect::<BTreeMap<_, _>>());
+    }
+
+    fn checksum(bytes: &[u8]) -> String {
+        Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
+            write!(text, "{byte:02x}").expect("text");
+            text
+        })
+    }
+
+    /// Keywords that hold prose, and comments, are removed; a property may have the name of such a keyword.
+    #[test]
+    fn no_archive_has_text_of_its_authors() {
+        fn check(schema: &Value, label: &str) {
+            for keyword in ["description", "title", "example", "externalDocs"] {
+                assert!(schema.get(keyword).is_none(), "{label}: {keyword}");
+            }
+            for (keyword, value) in schema.as_object().into_iter().flatten() {
+                match (keyword.as_str(), value) {
+                    ("properties", Value::Object(properties)) => {
+                        properties.values().for_each(|schema| check(schema, label));
+                    }
+                    ("items" | "additionalProperties" | "not", schema) => check(schema, label),
+                    ("allOf" | "anyOf" | "oneOf", Value::Array(schemas)) => {
+                        schemas.iter().for_each(|schema| check(schema, label));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let mut count = 0;
+        for (label, file) in all_gateway_api() {
+            for version in file.json()["spec"]["versions"].as_array().expect("versions") {
+                check(&version["schema"]["openAPIV3Schema"], &label);
+                let columns = version["additionalPrinterColumns"].as_array().into_iter().flatten();
+                assert!(columns.into_iter().all(|column| column.get("description").is_none()), "{label}");
+                let warning = version.get("deprecationWarning").map(|text| text.as_str().expect("text"));
+                assert!(warning.is_none_or(|text| text.contains(" is deprecated; use ")), "{label}: {warning:?}");
+            }
+            count += 1;
+        }
+        assert_eq!(count, 190);
+        let examples = CHANNELS.into_iter().flat_map(gateway_api_examples).collect::<Vec<_>>();
+        assert_eq!(examples.len(), 88);
+        assert!(examples.iter().all(|file| !file.text.contains('#')));
+    }
+}
