@@ -747,13 +747,8 @@ mod tests {
     /// The list of controller-gen's markers is independent of this table.
     #[test]
     fn every_marker_of_controller_gen_is_here_with_its_targets_and_arguments() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/oracle/markers-controller-gen-v0.21.tsv");
-        let Ok(list) = std::fs::read_to_string(path) else {
-            println!("skipped: {path} is not here");
-            return;
-        };
         let mut rows = 0;
-        for line in list.lines().skip(1) {
+        for line in crd_testdata::controller_gen_markers().lines().skip(1) {
             let mut columns = line.split('\t');
             let (name, target, arguments) =
                 (columns.next().unwrap(), columns.next().unwrap(), columns.next().unwrap_or_default());

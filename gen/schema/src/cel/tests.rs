@@ -1,13 +1,11 @@
 //! Tests of the CEL checker: against published rules, against recorded verdicts of cel-go and of the API server, and
 //! against itself under mutation.
 //!
-//! Fed with `../shared/oracle` (published CRDs of Gateway API), where it exists. The tables of verdicts were recorded
-//! from cel-go 0.29.2 (parser with optional types, two-variable comprehensions, lists, bindings, names in backticks)
-//! and from the schema compiler of Kubernetes 1.37 (`k8s.io/apiextensions-apiserver`), so that they compare with
-//! something independent.
+//! The tables of verdicts were recorded from cel-go 0.29.2 (parser with optional types, two-variable comprehensions,
+//! lists, bindings, names in backticks) and from the schema compiler of Kubernetes 1.37
+//! (`k8s.io/apiextensions-apiserver`), so that the tests compare with something independent.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
@@ -39,35 +37,15 @@ fn published() -> &'static [Published] {
 }
 
 fn read_published() -> Vec<Published> {
-    let oracle = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle");
-    let mut files: Vec<PathBuf> = Vec::new();
-    json_files(&oracle.join("gateway-api-v1.6.1"), &mut files);
-    json_files(&oracle.join("gateway-api-history"), &mut files);
-    if files.is_empty() {
-        println!("skipped: no published CRDs at {}", oracle.display());
-    }
     let mut seen: BTreeSet<(String, String)> = BTreeSet::new();
     let mut all = Vec::new();
-    for file in files {
-        let document: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
-        for version in document["spec"]["versions"].as_array().into_iter().flatten() {
+    for (_, file) in crd_testdata::all_gateway_api() {
+        for version in file.json()["spec"]["versions"].as_array().into_iter().flatten() {
             let root = schema(&version["schema"]["openAPIV3Schema"]);
             collect(&root, true, &mut seen, &mut all);
         }
     }
     all
-}
-
-fn json_files(folder: &Path, files: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            json_files(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "json") {
-            files.push(path);
-        }
-    }
 }
 
 fn collect(node: &Schema, root: bool, seen: &mut BTreeSet<(String, String)>, all: &mut Vec<Published>) {
@@ -102,15 +80,10 @@ fn published_rules_have_no_findings() {
 
 #[test]
 fn published_schemas_have_no_findings() {
-    let oracle = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle");
-    let mut files: Vec<PathBuf> = Vec::new();
-    json_files(&oracle.join("gateway-api-v1.6.1"), &mut files);
-    json_files(&oracle.join("gateway-api-history"), &mut files);
-    for file in files {
-        let document: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
-        for version in document["spec"]["versions"].as_array().into_iter().flatten() {
+    for (label, file) in crd_testdata::all_gateway_api() {
+        for version in file.json()["spec"]["versions"].as_array().into_iter().flatten() {
             let findings = check_schema(&schema(&version["schema"]["openAPIV3Schema"]));
-            assert!(findings.is_empty(), "{}: {findings:#?}", file.display());
+            assert!(findings.is_empty(), "{label}: {findings:#?}");
         }
     }
 }

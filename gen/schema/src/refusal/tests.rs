@@ -2,7 +2,7 @@
 //! passes.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::*;
 
@@ -113,40 +113,12 @@ fn defaults_are_held_against_patterns() {
     assert_eq!(refusals_matching(&crd("^b", "abc"), &|_, _| None), []);
 }
 
-/// The published CRDs that lie beside the workspace, if they do.
-fn published() -> Vec<PathBuf> {
-    let oracle = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle");
-    let mut files = Vec::new();
-    let mut folders = vec![
-        oracle.join("gateway-api-v1.6.1/standard"),
-        oracle.join("gateway-api-v1.6.1/experimental"),
-        oracle.join("gateway-api-history"),
-    ];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "json") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
-}
-
 #[test]
 fn published_crds_are_not_refused() {
-    let files = published();
-    if files.is_empty() {
-        println!("skipped: no published CRDs beside the workspace");
-    }
-    for file in files {
-        let value: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
-        let crd = CustomResourceDefinition::from_value(&value)
-            .unwrap_or_else(|errors| panic!("{}: {errors:?}", file.display()));
+    for (label, file) in crd_testdata::all_gateway_api() {
+        let crd =
+            CustomResourceDefinition::from_value(&file.json()).unwrap_or_else(|errors| panic!("{label}: {errors:?}"));
         let found = refusals(&crd);
-        assert!(found.is_empty(), "{}: {found:#?}", file.display());
+        assert!(found.is_empty(), "{label}: {found:#?}");
     }
 }
