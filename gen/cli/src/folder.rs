@@ -11,6 +11,12 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, FileType};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::{
+    fs::TryLockError,
+    thread,
+    time::{Duration, Instant},
+};
 
 use crate::fault::Fault;
 use crate::session::Session;
@@ -141,19 +147,19 @@ impl Drop for MadeFolders {
     }
 }
 
-/// A folder in which no other run writes as long as this lives.
+/// A folder that no other run writes to while this value lives.
 #[derive(Debug)]
 pub(crate) struct HeldFolder {
-    // In this order: the lock goes when the folders are gone.
+    // Fields are dropped in this order: the lock is released after empty folders are removed.
     made: MadeFolders,
-    lock: Option<File>,
+    lock: Option<FolderLock>,
 }
 
 impl HeldFolder {
-    /// Makes the folder if need be, and waits until no other run works in it.
+    /// Creates the folder if it does not exist, and waits until no other run writes to it.
     pub(crate) fn hold(folder: &Path, trusted: &Path, session: &mut Session<'_>) -> Result<Self, Fault> {
         let mut made = MadeFolders::default();
-        // Another run that fails takes the folders that it made with it, maybe while this one waits for it.
+        // While this run waits, the other run may fail and remove the folders that it created.
         for _ in 0..100 {
             if !present(folder, trusted)? {
                 made.make(folder)?;
@@ -167,45 +173,138 @@ impl HeldFolder {
         Err(Fault::file(folder, "vanishes as often as it is made: end whatever else works in it"))
     }
 
-    /// Makes a folder below.
+    /// Creates a folder below.
     pub(crate) fn make(&mut self, folder: &Path) -> Result<(), Fault> {
         self.made.make(folder)
     }
 
-    /// Whether it is known that no other run works in it: not so on filesystems without locks.
+    /// Whether no other run can write to it. `false` on filesystems without locks.
     pub(crate) fn is_alone(&self) -> bool {
         self.lock.is_some()
     }
 }
 
-/// The lock is on the folder itself, so that no lock file is left in anyone's tree, and ends with the process, however that ends. `None`
-/// where there are no such locks; temporary files with names of their own still keep runs apart then.
+/// An `flock` on an output folder.
+///
+/// Closing the file is not enough to release it: a child process that another thread starts inherits the file between fork and exec, and
+/// the lock stays until that child closes its copy. Unlocking releases the lock for all copies.
+#[derive(Debug)]
+struct FolderLock(File);
+
+impl Drop for FolderLock {
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
+    }
+}
+
+/// Waits this long before it prints that it waits: most runs are shorter.
 #[cfg(unix)]
-fn lock(folder: &Path, session: &mut Session<'_>) -> std::io::Result<Option<File>> {
-    use std::fs::TryLockError;
+const SILENCE: Duration = Duration::from_secs(1);
+
+/// Locks the folder itself, so that no lock file stays in the tree. The system releases the lock when the process ends. Returns `None` where
+/// the filesystem has no locks; the unique names of temporary files still keep runs apart there.
+#[cfg(unix)]
+fn lock(folder: &Path, session: &mut Session<'_>) -> std::io::Result<Option<FolderLock>> {
     use std::os::unix::fs::MetadataExt;
 
+    let started = Instant::now();
+    let mut is_announced = false;
     loop {
         let file = File::open(folder)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
+        loop {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::Error(_)) => return Ok(None),
+                Err(TryLockError::WouldBlock) => {}
+            }
+            if !is_announced && started.elapsed() >= SILENCE {
+                is_announced = true;
                 session
                     .note(format_args!("waiting for another run that writes to {}", session.shown(folder).display()));
-                file.lock()?;
             }
-            Err(TryLockError::Error(_)) => return Ok(None),
+            thread::sleep(Duration::from_millis(10));
         }
-        // While this run waited, the folder may have become another one.
-        let (locked, current) = (file.metadata()?, fs::metadata(folder)?);
+        let lock = FolderLock(file);
+        // While this run waited, another run may have replaced the folder.
+        let (locked, current) = (lock.0.metadata()?, fs::metadata(folder)?);
         if (locked.dev(), locked.ino()) == (current.dev(), current.ino()) {
-            return Ok(Some(file));
+            return Ok(Some(lock));
         }
     }
 }
 
-/// Folders cannot be opened as files here.
+/// Folders cannot be opened as files on this system.
 #[cfg(not(unix))]
-fn lock(_folder: &Path, _session: &mut Session<'_>) -> std::io::Result<Option<File>> {
+fn lock(_folder: &Path, _session: &mut Session<'_>) -> std::io::Result<Option<FolderLock>> {
     Ok(None)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::process::{Child, Command};
+    use std::sync::mpsc;
+
+    use super::*;
+
+    /// Locks the folder and returns what was printed meanwhile.
+    fn hold(folder: &Path) -> (HeldFolder, String) {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let held = HeldFolder::hold(folder, folder, &mut Session::new(folder, &mut out, &mut err)).unwrap();
+        (held, String::from_utf8(err).unwrap())
+    }
+
+    /// A child process with a copy of the locked file, as between fork and exec.
+    fn child_with(held: &HeldFolder) -> Child {
+        let copy = held.lock.as_ref().unwrap().0.try_clone().unwrap();
+        Command::new("sleep").arg("60").stdin(copy).spawn().unwrap()
+    }
+
+    #[test]
+    fn a_child_process_does_not_keep_the_lock() {
+        let folder = tempfile::tempdir().unwrap();
+        let (held, _) = hold(folder.path());
+        let mut child = child_with(&held);
+        drop(held);
+        let (ended, is_ended) = mpsc::channel();
+        let path = folder.path().to_owned();
+        thread::spawn(move || ended.send(hold(&path).1));
+        let printed = is_ended.recv_timeout(Duration::from_secs(30));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(printed.as_deref(), Ok(""));
+    }
+
+    #[test]
+    fn waiting_is_announced_once_after_one_second() {
+        let folder = tempfile::tempdir().unwrap();
+        let (held, _) = hold(folder.path());
+        let path = folder.path().to_owned();
+        let (note, notes) = mpsc::channel();
+        let started = Instant::now();
+        let waiting = thread::spawn(move || {
+            let (mut out, mut err) = (Vec::new(), Notes(note));
+            HeldFolder::hold(&path, &path, &mut Session::new(&path, &mut out, &mut err)).unwrap();
+        });
+        let mut printed = notes.recv_timeout(Duration::from_secs(60)).unwrap();
+        assert!(started.elapsed() >= SILENCE);
+        thread::sleep(SILENCE / 4);
+        drop(held);
+        waiting.join().unwrap();
+        printed.extend(notes.iter());
+        assert_eq!(printed.matches("waiting for another run that writes to ").count(), 1, "{printed}");
+    }
+
+    /// Standard error whose text is read while it is written.
+    struct Notes(mpsc::Sender<String>);
+
+    impl std::io::Write for Notes {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.send(String::from_utf8_lossy(bytes).into_owned()).unwrap();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
 }
