@@ -103,8 +103,5 @@ fn links_lead_somewhere() {
 /// CI calls the command that stands here.
 #[test]
 fn the_test_command_is_there() {
-    assert_eq!(
-        code_block(readme().split_once("<!-- test command -->").unwrap().1),
-        "cargo test -- --show-output\n"
-    );
+    assert_eq!(code_block(readme().split_once("<!-- test command -->").unwrap().1), "cargo test -- --show-output\n");
 }

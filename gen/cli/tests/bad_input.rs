@@ -2,16 +2,13 @@
 //! time or memory than a good file would take.
 //!
 //! The readers have tests of every variety; here one of each goes all the way through `diff`.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::fs;
 use std::time::{Duration, Instant};
 
+use crate::support::{Place, THING, assert_untouched, published, things};
 use crd_channels_cli::Exit;
 use serde_json::Value;
-use support::{Place, THING, assert_untouched, published, things};
 
 const SYNTAX: &str = "Mend it there, or in the lines before; if the file was cut off, fetch it again";
 const ADD: &str = "Add it; if the file was cut off, fetch it again";
@@ -40,7 +37,8 @@ fn said(bytes: &[u8]) -> String {
     let took = started.elapsed();
     assert_untouched(&before, &place.tree());
     assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""), "{}", ran.err);
-    assert!(took < Duration::from_secs(60), "{took:?}");
+    // Idle it takes seconds; quadratic time would be hours.
+    assert!(took < Duration::from_secs(600), "{took:?}");
     println!("{took:?} for {} kB", bytes.len() / 1000);
     if bytes.len() < 1_000_000 {
         // The other way round and in each format it is the same.

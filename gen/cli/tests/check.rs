@@ -2,16 +2,13 @@
 //!
 //! Every test makes its own history, from small APIs below: what the types of one of them are is imported as a bundle, and the types of
 //! another are checked against it.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::fs;
 
+use crate::support::{Place, Ran, assert_untouched};
 use crd_channels::typed::Resource;
 use crd_channels_cli::{Catalogue, Exit};
 use serde_json::{Value, json};
-use support::{Place, Ran, assert_untouched};
 
 /// The API that the others come from.
 mod first {

@@ -1,16 +1,13 @@
 //! `diff`: two bundles, wherever they are.
 //!
 //! Bundles are what [`things`] publish, with edits of their text: what changed is known then without any type.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::fs;
 use std::path::Path;
 
+use crate::support::{BOX, Place, Ran, THING, assert_untouched, published, things};
 use crd_channels_cli::{Catalogue, Exit};
 use serde_json::{Value, json};
-use support::{BOX, Place, Ran, THING, assert_untouched, published, things};
 use tempfile::TempDir;
 
 #[track_caller]
@@ -23,9 +20,9 @@ fn diff(place: &Place, old: &str, new: &str, arguments: &[&str]) -> Ran {
 
 fn things_of(version: &str) -> Catalogue {
     Catalogue::new("things.example.com", version)
-        .resource::<support::good::Thing>()
-        .resource::<support::good::Case>()
-        .resource::<support::good::Shelf>()
+        .resource::<crate::support::good::Thing>()
+        .resource::<crate::support::good::Case>()
+        .resource::<crate::support::good::Shelf>()
 }
 
 /// Things as a version, with edits in every file.
@@ -416,7 +413,7 @@ fn renames_are_recognised_when_the_ledger_declares_them() {
         "size",
     ];
     // The types have it no more; of the CRD, a bundle is known.
-    let without = Catalogue::new("things.example.com", "v1.3.0").resource::<support::good::Case>();
+    let without = Catalogue::new("things.example.com", "v1.3.0").resource::<crate::support::good::Case>();
     let arguments = [&arguments as &[&str], &["--removed", "v1.3.0", "--reason", "renamed", "--replacement", "width"]];
     place.publish(&things_of("v1.2.0"));
     let ran = place.run(&without, &arguments.concat());

@@ -1,19 +1,16 @@
 //! `generate`: what is written where, what is left alone, and what is said about it.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::fs;
 
+use crate::support::{
+    BOX, Place, SHELF, THING, Tree, assert_untouched, edited_things, let_time_pass, run_at, thing_alone, things,
+    things_with_another_limit, tree,
+};
 use crd_bundle::{BundleVersion, files, stamp};
 use crd_channels::Channel;
 use crd_channels_cli::{Catalogue, Exit, Session, run_in};
 use crd_schema::yaml;
 use serde_json::Value;
-use support::{
-    BOX, Place, SHELF, THING, Tree, assert_untouched, edited_things, let_time_pass, run_at, thing_alone, things,
-    things_with_another_limit, tree,
-};
 
 /// The text of every file, made one after the other and without the command line.
 fn expected(catalogue: &Catalogue, channel: Channel) -> Vec<(String, String)> {
@@ -215,7 +212,7 @@ fn files_that_no_type_makes_any_more_go() {
 #[test]
 fn stamps_of_another_prefix_are_not_ours() {
     let place = Place::with(&things());
-    let others = Catalogue::new("others.example.com", "v1.0.0").resource::<support::good::Thing>();
+    let others = Catalogue::new("others.example.com", "v1.0.0").resource::<crate::support::good::Thing>();
     assert_eq!(place.run(&others, &["generate"]).exit, Exit::Fine);
     assert!(place.file("standard", BOX).exists() && place.file("experimental", SHELF).exists());
 }
@@ -393,8 +390,8 @@ fn runs_at_the_same_time_do_not_mix() {
 #[test]
 fn runs_beside_failing_runs_succeed() {
     let refused = Catalogue::new("things.example.com", "v1.2.0")
-        .resource::<support::good::Thing>()
-        .resource::<support::edited::Thing>();
+        .resource::<crate::support::good::Thing>()
+        .resource::<crate::support::edited::Thing>();
     for _ in 0..20 {
         let place = Place::new();
         std::thread::scope(|scope| {
@@ -481,7 +478,7 @@ fn a_committed_bundle_is_no_place_to_generate_to() {
     let place = Place::with(&things());
     let ran = place.run(&things(), &["release", "v1.2.0", "--date", "2026-03-01"]);
     assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
-    place.publish(&Catalogue::new("things.example.com", "v1.1.0").resource::<support::good::Thing>());
+    place.publish(&Catalogue::new("things.example.com", "v1.1.0").resource::<crate::support::good::Thing>());
     std::os::unix::fs::symlink("bundles/v1.2.0", place.path().join("link")).unwrap();
     let before = place.tree();
     for (out, bundle) in [

@@ -2,9 +2,6 @@
 //!
 //! What is unpacked here is only ever read, so no name of an archive leads anywhere; what is written is named by what the CRDs say. Each case
 //! runs in a process of its own, whose memory is measured by the system.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::fs;
 use std::io::Write as _;
@@ -12,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use crate::support::{THING, Tree, published, things, tree};
 use crd_channels_cli::Exit;
-use support::{THING, Tree, published, things, tree};
 
 /// The most memory that any of this may take: the largest input, the texts in it, and a little more.
 const MOST_MEMORY: u64 = 192 << 20;
@@ -55,7 +52,7 @@ impl Sandbox {
         fs::write(&input, bytes).unwrap();
         let started = Instant::now();
         let output = Command::new(std::env::current_exe().unwrap())
-            .args(["child", "--exact", "--nocapture", "--test-threads=1"])
+            .args(["hostile::child", "--exact", "--nocapture", "--test-threads=1"])
             .env("CRD_HOSTILE_INPUT", &input)
             .env("CRD_HOSTILE_ROOT", self.path().join("root"))
             .output()
@@ -73,7 +70,8 @@ impl Sandbox {
             memory >> 20,
             err.lines().next().unwrap_or(out)
         );
-        assert!(took < Duration::from_secs(60), "{name}: {took:?}");
+        // Idle it takes seconds; quadratic time would be hours.
+        assert!(took < Duration::from_secs(600), "{name}: {took:?}");
         assert!(memory < MOST_MEMORY, "{name}: {} MiB", memory >> 20);
         let shown = |text: &str| text.replace(&*input.to_string_lossy(), name);
         Came { exit: output.status.code(), out: shown(out), err: shown(err) }
@@ -85,7 +83,7 @@ impl Sandbox {
         let sandbox = Self::new();
         let before = tree(sandbox.path());
         let came = sandbox.import(name, bytes);
-        support::assert_untouched(&before, &tree(sandbox.path()));
+        crate::support::assert_untouched(&before, &tree(sandbox.path()));
         assert!(came.exit != Some(i32::from(Exit::Fine.code())) && came.err.contains(expected), "{came:?}");
         came
     }
@@ -101,7 +99,7 @@ impl Sandbox {
         let is_written = |path: &PathBuf| path.starts_with("root/bundles");
         let others =
             after.iter().filter(|(path, _)| !is_written(path)).map(|(path, entry)| (path.clone(), entry.clone()));
-        support::assert_untouched(&before, &others.collect::<Tree>());
+        crate::support::assert_untouched(&before, &others.collect::<Tree>());
         let written =
             after.keys().filter(|path| is_written(path)).map(|path| path.to_str().unwrap()).collect::<Vec<_>>();
         let expected = [
@@ -124,7 +122,7 @@ fn child() {
         return;
     };
     let arguments = ["import", input.to_str().unwrap(), "--version", "v1.2.0", "--channel", "standard"];
-    let ran = support::run_at(Path::new(&root), &things(), &arguments);
+    let ran = crate::support::run_at(Path::new(&root), &things(), &arguments);
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak =
         status.lines().find_map(|line| line.strip_prefix("VmHWM:")).and_then(|rest| rest.split_whitespace().next());
@@ -475,7 +473,7 @@ fn command() {
     else {
         return;
     };
-    let ran = support::run_at(Path::new(&root), &things(), &arguments.split(' ').collect::<Vec<_>>());
+    let ran = crate::support::run_at(Path::new(&root), &things(), &arguments.split(' ').collect::<Vec<_>>());
     println!("\u{1}{}\u{1}{}\u{1}", ran.out, ran.err);
     std::process::exit(i32::from(ran.exit.code()));
 }
@@ -488,7 +486,7 @@ fn ends(root: &Path, arguments: &str) -> (Option<i32>, String) {
     let mut child = Command::new("sh")
         .args(["-c", "ulimit -v 4000000; exec \"$0\" \"$@\""])
         .arg(std::env::current_exe().unwrap())
-        .args(["command", "--exact", "--nocapture", "--test-threads=1"])
+        .args(["hostile::command", "--exact", "--nocapture", "--test-threads=1"])
         .env("CRD_HOSTILE_COMMAND", arguments)
         .env("CRD_HOSTILE_ROOT", root)
         .stdout(said.reopen().unwrap())
@@ -500,7 +498,7 @@ fn ends(root: &Path, arguments: &str) -> (Option<i32>, String) {
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }
-        if started.elapsed() > Duration::from_secs(20) {
+        if started.elapsed() > Duration::from_secs(120) {
             child.kill().unwrap();
             child.wait().unwrap();
             panic!("`{arguments}` does not come to an end");
@@ -539,7 +537,7 @@ fn files_of_the_history_that_are_none() {
         (&crd, &pipe, history, no_file),
         (&crd, &zero, history, no_file),
     ] {
-        let place = support::Place::with(&things());
+        let place = crate::support::Place::with(&things());
         place.publish(&things());
         let path_there = place.path().join(path);
         let _ = fs::remove_file(&path_there);
@@ -560,7 +558,7 @@ fn files_of_the_history_that_are_none() {
 #[test]
 fn ledger_and_waivers_are_no_links() {
     for name in ["tombstones", "waivers"] {
-        let place = support::Place::with(&things());
+        let place = crate::support::Place::with(&things());
         place.publish(&things());
         place.write("elsewhere.yaml", format!("{name}: []\n"));
         let file = format!("bundles/{name}.yaml");

@@ -1,15 +1,12 @@
 //! `import`: what somebody published becomes a bundle of history, or nothing does.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::fs;
 use std::path::Path;
 
+use crate::support::{Place, Ran, THING, assert_untouched, edited_things, published, things};
 use crd_bundle::Digest;
 use crd_channels_cli::{Catalogue, Exit};
 use serde_json::{Value, json};
-use support::{Place, Ran, THING, assert_untouched, edited_things, published, things};
 
 const STANDARD: [&str; 2] = ["--channel", "standard"];
 
@@ -20,9 +17,9 @@ fn next() -> Catalogue {
 
 fn things_of(version: &str) -> Catalogue {
     Catalogue::new("things.example.com", version)
-        .resource::<support::good::Thing>()
-        .resource::<support::good::Case>()
-        .resource::<support::good::Shelf>()
+        .resource::<crate::support::good::Thing>()
+        .resource::<crate::support::good::Case>()
+        .resource::<crate::support::good::Shelf>()
 }
 
 fn import(place: &Place, path: &Path, version: &str, arguments: &[&str]) -> Ran {
@@ -155,7 +152,7 @@ fn files_archives_and_standard_input_are_read_too() {
             (Exit::Fine, "bundles/v1.2.0/standard: 2 CRDs imported\n", notes),
             "{what}"
         );
-        let content = |tree: &support::Tree| {
+        let content = |tree: &crate::support::Tree| {
             tree.iter().map(|(path, entry)| (path.clone(), entry.content.clone())).collect::<Vec<_>>()
         };
         assert_eq!(content(&other.tree()), content(&expected), "{what}");
@@ -225,7 +222,7 @@ fn what_differs_from_what_is_there_is_refused() {
     let words = "is not what would be imported, and a bundle that is there is never altered: remove bundles/v1.2.0 if it was a mistake";
     assert_eq!(
         (ran.exit, &*ran.err),
-        (Exit::Unusable, &*format!("error: bundles/v1.2.0/standard/{}: {words}\n", support::BOX))
+        (Exit::Unusable, &*format!("error: bundles/v1.2.0/standard/{}: {words}\n", crate::support::BOX))
     );
     // Also with one CRD less, or one more.
     let folder = bundle.path().join("standard");
@@ -293,7 +290,7 @@ fn restamped(folder: &Path, name: &str, from: &str, to: &str) {
 fn stamps_that_say_otherwise_are_refused() {
     let (bundle, place) = (published(&things()), Place::new());
     let folder = bundle.path().join("standard");
-    let (boxes, thing) = (folder.join(support::BOX), folder.join(THING));
+    let (boxes, thing) = (folder.join(crate::support::BOX), folder.join(THING));
     let ran = refused(&place, &folder, "v1.1.0", "standard");
     assert_eq!(ran.exit, Exit::Findings);
     let first = format!(
@@ -337,7 +334,7 @@ fn stamps_that_say_otherwise_are_refused() {
 fn crds_without_stamps_are_taken_for_what_the_import_is_told() {
     let (bundle, place) = (published(&things()), Place::new());
     let folder = bundle.path().join("standard");
-    for name in [support::BOX, THING] {
+    for name in [crate::support::BOX, THING] {
         restamped(&folder, name, "bundle-version", "version");
         restamped(&folder, name, "/channel", "/train");
     }
@@ -346,7 +343,7 @@ fn crds_without_stamps_are_taken_for_what_the_import_is_told() {
     let warning = |stamp: &str| {
         format!(
             "warning: {}:5:3: 2 CRDs are without the stamp PREFIX/{stamp} (unstamped), and 1 more place. Whoever published them should stamp them; what the import is told counts instead\n",
-            folder.join(support::BOX).display()
+            folder.join(crate::support::BOX).display()
         )
     };
     assert_eq!(ran.err, format!("{}{}", warning("bundle-version"), warning("channel")));
@@ -518,7 +515,7 @@ fn a_chart_of_ours_is_a_bundle_of_its_channel() {
     let words = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(ran.exit == Exit::Fine && words.contains("nothing to report in standard and experimental"), "{ran:?}");
     // To the byte.
-    for (channel, name) in [("standard", THING), ("experimental", support::SHELF)] {
+    for (channel, name) in [("standard", THING), ("experimental", crate::support::SHELF)] {
         let file = format!("bundles/v1.2.0/{channel}/{name}");
         assert_eq!(other.read(&file), place.read(&file));
     }
@@ -548,7 +545,7 @@ fn one_channel_of_an_archive_is_taken_alone() {
             (&json!(crds), &json!(0), &json!([]))
         );
         assert!(document["passedOver"].as_array().unwrap().contains(&json!(words)), "{document}");
-        for name in [support::BOX, THING] {
+        for name in [crate::support::BOX, THING] {
             let file = format!("bundles/v1.2.0/{channel}/{name}");
             assert_eq!(other.read(&file), place.read(&file));
         }
@@ -563,7 +560,7 @@ fn a_manifest_that_is_a_pipe_keeps_nobody_waiting() {
     // Whoever waits for it to be written is written to in the end.
     let (path, (sender, receiver)) = (place.path().join(MANIFEST), std::sync::mpsc::channel::<()>());
     let rescue = std::thread::spawn(move || {
-        let waits = receiver.recv_timeout(std::time::Duration::from_secs(20)).is_err();
+        let waits = receiver.recv_timeout(std::time::Duration::from_secs(120)).is_err();
         if waits {
             drop(fs::OpenOptions::new().write(true).open(path));
         }

@@ -1,18 +1,15 @@
 //! `init`: what it writes into a new repository, what it adds to one that has something already, and what it leaves alone.
 //!
 //! That the workflows it writes pass their linters, and that the hook works, is tested beside the real tools (`xtask/tests`).
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
+use crate::support::{Place, Ran, assert_untouched, let_time_pass, run_at, things};
 use crd_artefacts::init::files;
 use crd_channels_cli::Exit;
 use serde_json::{Value, json};
-use support::{Place, Ran, assert_untouched, let_time_pass, run_at, things};
 
 const PATHS: [&str; 5] = [
     ".pre-commit-config.yaml",

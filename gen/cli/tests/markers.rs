@@ -1,17 +1,14 @@
 //! `markers`: the list, the document and the page say what the table says.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
+use crate::support::{Place, assert_untouched, let_time_pass, things};
 use crd_channels_cli::{Exit, Session, run_in};
 use crd_grammar::page::page;
 use crd_grammar::table::{entries, find};
 use serde_json::Value;
-use support::{Place, assert_untouched, let_time_pass, things};
 
 #[test]
 fn the_list_has_every_marker_once_and_fits_the_terminal() {

@@ -2,18 +2,15 @@
 //!
 //! What does not compile in the first place (a marker typo, a type without `#[api]`, two fields of one name after flattening) is tested
 //! with the macro.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::{BOX, Place, Ran, THING, assert_untouched, edited_things, good, let_time_pass, things};
 use crd_channels_cli::{Catalogue, Exit};
 use serde_json::Value;
-use support::{BOX, Place, Ran, THING, assert_untouched, edited_things, good, let_time_pass, things};
 
 /// Types that no CRD can be made of.
 #[allow(dead_code, reason = "only their descriptors are read")]
@@ -375,7 +372,7 @@ fn a_file_that_cannot_be_replaced() {
         let beginning = format!("error: bundles/unreleased/experimental/{name}: cannot be replaced: ");
         assert!(ran.err.starts_with(&beginning), "{}", ran.err);
         // The same for files that go.
-        let alone = Catalogue::new("things.example.com", "v1.2.0").resource::<support::edited::Case>();
+        let alone = Catalogue::new("things.example.com", "v1.2.0").resource::<crate::support::edited::Case>();
         refused(&place, &alone, &["generate"]);
     }
 }

@@ -2,18 +2,15 @@
 //!
 //! Every test works in a repository of its own, made with the real git. What is written is compared with what other programs say of it
 //! (`sha256sum`, git), and with the files that `generate` writes.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::process::{Command, Stdio};
 
+use crate::support::{Place, Ran, assert_untouched, edited, good, things};
 use crd_channels::typed::Resource;
 use crd_channels_cli::{Catalogue, Exit, Session, run_in};
 use serde_json::{Value, json};
-use support::{Place, Ran, assert_untouched, edited, good, things};
 
 /// The API with a field that left experimental, which a minor bundle permits.
 mod graduated {
@@ -662,7 +659,7 @@ fn a_beta_resource_may_go_after_nine_months_and_three_minors() {
     ] {
         let first = with("v1.0.0");
         let place = repository(&first);
-        let elsewhere = support::published(&first);
+        let elsewhere = crate::support::published(&first);
         for channel in ["standard", "experimental"].iter().filter(|_| how != "released") {
             let folder = elsewhere.path().join(channel);
             let mut arguments = vec!["import", folder.to_str().unwrap(), "--version", "v1.0.0", "--channel", channel];

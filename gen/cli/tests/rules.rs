@@ -1,12 +1,9 @@
 //! `rules`: the list, the explanation, the document and the page say what the tables say.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{Place, things};
 use crd_channels_cli::Exit;
 use crd_compat::{RULES, STATES, UNCLAIMED, reference};
 use serde_json::Value;
-use support::{Place, things};
 
 fn ids() -> Vec<&'static str> {
     let rules = RULES.iter().map(|rule| rule.id).chain([UNCLAIMED.id]);

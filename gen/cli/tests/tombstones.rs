@@ -1,17 +1,14 @@
 //! Names that went and must never return: what `check` asks for, what it refuses, and the ledger that `tombstones` keeps.
 //!
 //! Fed by small APIs, each of which is another state of the first one. What is advised is done literally, and must help.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::fs;
 
+use crate::support::{Place, Ran, assert_untouched};
 use crd_bundle::Digest;
 use crd_channels::typed::Resource;
 use crd_channels_cli::{Catalogue, Exit};
 use serde_json::{Value, json};
-use support::{Place, Ran, assert_untouched};
 
 /// The API that the others come from.
 mod whole {

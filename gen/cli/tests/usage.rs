@@ -1,16 +1,13 @@
 //! Arguments: help, versions, and what is no command.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{Place, things};
 use crd_channels_cli::Exit;
-use support::{Place, things};
 
-fn run(arguments: &[&str]) -> support::Ran {
+fn run(arguments: &[&str]) -> crate::support::Ran {
     let place = Place::new();
     let before = place.tree();
     let ran = place.run(&things(), arguments);
-    support::assert_untouched(&before, &place.tree());
+    crate::support::assert_untouched(&before, &place.tree());
     ran
 }
 

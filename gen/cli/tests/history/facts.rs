@@ -1,5 +1,5 @@
 //! What is known of the history, one test for each fact: the last paragraph of `../shared/POLICY.md`. Facts about versions that were stored
-//! stand in [`crate::stored`], those about names that went in [`crate::names`].
+//! stand in [`super::stored`], those about names that went in [`super::names`].
 //!
 //! Counts are taken from the documents too ([`raw`]), so that both must be right or both be wrong.
 
@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use crd_channels_cli::Exit;
 use serde_json::{Value, json};
 
-use crate::raw;
-use crate::releases::{Found, Judged, RELEASES, into, named, oracle, pairs, place_with};
+use super::raw;
+use super::releases::{Found, Judged, RELEASES, into, named, oracle, pairs, place_with};
 use crate::support::things;
 
 type Rule = (String, String, String);
@@ -63,7 +63,7 @@ fn v0_8_tightened_standard_by_82_cel_rules() {
     assert!(found.iter().all(|found| found.decides));
 }
 
-/// The field went with the version that had it, so nothing is compared; the name is what remains to be told (see [`crate::names`]).
+/// The field went with the version that had it, so nothing is compared; the name is what remains to be told (see [`super::names`]).
 #[test]
 fn v1_1_renamed_tls_of_backend_tls_policy_to_validation() {
     let (Some(oracle), Some(judged)) = (oracle(), into("v1.1.0")) else { return };

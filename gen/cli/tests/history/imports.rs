@@ -2,8 +2,8 @@
 
 use crd_channels_cli::Exit;
 
-use crate::raw;
-use crate::releases::{CHANNELS, RELEASES, named, oracle};
+use super::raw;
+use super::releases::{CHANNELS, RELEASES, named, oracle};
 use crate::support::Place;
 
 /// All CRDs of a release are taken without a word, as the version that they are stamped with.

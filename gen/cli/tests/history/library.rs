@@ -7,7 +7,7 @@ use crd_bundle::published::{Input, read};
 use crd_channels::channel::Channel;
 use crd_compat::Channels;
 
-use crate::releases::{RELEASES, Release};
+use super::releases::{RELEASES, Release};
 
 /// A release.
 pub(crate) fn channels(release: &Release, oracle: &Path) -> Channels {

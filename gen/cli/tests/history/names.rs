@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crd_compat::tombstone::{Ledger, Past, Tombstone, Wrong, wrongs};
 
-use crate::library;
-use crate::raw;
-use crate::releases::{RELEASES, oracle};
+use super::library;
+use super::raw;
+use super::releases::{RELEASES, oracle};
 
 /// What `check` would have asked for: a tombstone for each name that a release lacks and the one before had, without a ledger.
 fn missing(baseline: &crd_compat::Channels, candidate: &crd_compat::Channels) -> Vec<Tombstone> {
@@ -96,7 +96,7 @@ fn no_value_of_an_enum_was_ever_taken_away() {
     let mut opened = BTreeMap::<&str, BTreeSet<String>>::new();
     for sides in RELEASES.windows(2) {
         let [baseline, candidate] = sides else { unreachable!() };
-        for channel in crate::releases::CHANNELS {
+        for channel in super::releases::CHANNELS {
             let (old, new) = (raw::crds(baseline, &oracle, channel), raw::crds(candidate, &oracle, channel));
             raw::shared_nodes(&old, &new, |crd, _, path, before, after| {
                 let Some(values) = before["enum"].as_array() else { return };

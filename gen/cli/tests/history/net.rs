@@ -5,8 +5,8 @@ use crd_channels_cli::Exit;
 use crd_compat::policy::PROFILES;
 use crd_compat::{Comparison, Declared, Renames, STATES, UNCLAIMED, differences};
 
-use crate::library;
-use crate::releases::{Judged, RELEASES, oracle, pairs, place_with};
+use super::library;
+use super::releases::{Judged, RELEASES, oracle, pairs, place_with};
 
 /// A hundred per cent: as many findings as differences, and none of them is left to the net.
 #[test]
@@ -20,7 +20,7 @@ fn every_difference_of_neighbouring_releases_is_claimed() {
             let differing = differences(channel, &old[&channel], &new[&channel], &none).len();
             let is_state = |rule: &str| STATES.iter().any(|state| state.id == rule);
             let of_changes = |found: &&_| {
-                let found: &crate::releases::Found = found;
+                let found: &super::releases::Found = found;
                 found.channel == channel.name() && !is_state(&found.rule)
             };
             let found = pair.judged.findings.iter().filter(of_changes).collect::<Vec<_>>();

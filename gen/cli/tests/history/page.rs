@@ -12,7 +12,7 @@ use std::fmt::Write;
 use crd_channels_cli::Exit;
 use serde_json::Value;
 
-use crate::releases::{CHANNELS, Found, Judged, Pair, Release};
+use super::releases::{CHANNELS, Found, Judged, Pair, Release};
 
 /// Rules that are only counted: what comes and harms nobody, and what says when and with what a CRD was made.
 fn is_counted_only(found: &Found) -> bool {

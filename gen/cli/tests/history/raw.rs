@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::releases::{CHANNELS, Release};
+use super::releases::{CHANNELS, Release};
 
 /// The CRDs of a channel, by their plural.
 pub(crate) fn crds(release: &Release, oracle: &Path, channel: &str) -> BTreeMap<String, Value> {

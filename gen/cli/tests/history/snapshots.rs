@@ -6,9 +6,9 @@ use std::path::Path;
 
 use crd_compat::tombstone::{Ledger, Past, Wrong, wrongs};
 
-use crate::library;
-use crate::page::page;
-use crate::releases::{oracle, pairs};
+use super::library;
+use super::page::page;
+use super::releases::{oracle, pairs};
 
 const RENEW: &str = "UPDATE_SNAPSHOTS=1 cargo test -p crd-channels-cli --test history";
 
@@ -73,7 +73,7 @@ fn the_explanation_has_every_verdict() {
     let text = fs::read_to_string(path).unwrap();
     let rows = text.lines().filter(|line| line.starts_with("| v") && line.contains(" → ")).collect::<Vec<_>>();
     let expected = pairs.iter().map(|pair| {
-        let [standard, experimental] = crate::releases::CHANNELS.map(|channel| pair.judged.verdict(channel));
+        let [standard, experimental] = super::releases::CHANNELS.map(|channel| pair.judged.verdict(channel));
         let permitted = pair.judged.document["permitted"].as_str().unwrap();
         format!("| {} → {} | {standard} | {experimental} | {permitted} |", pair.baseline.name, pair.candidate.name)
     });
@@ -85,9 +85,9 @@ fn the_explanation_has_every_verdict() {
 fn snapshots_hold_none_of_upstreams_messages() {
     let (Some(oracle), Some(pairs)) = (oracle(), pairs()) else { return };
     let mut messages = std::collections::BTreeSet::new();
-    for release in &crate::releases::RELEASES {
-        for channel in crate::releases::CHANNELS {
-            for crd in crate::raw::crds(release, &oracle, channel).values() {
+    for release in &super::releases::RELEASES {
+        for channel in super::releases::CHANNELS {
+            for crd in super::raw::crds(release, &oracle, channel).values() {
                 collect(crd, &mut messages);
             }
         }

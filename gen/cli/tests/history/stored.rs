@@ -8,9 +8,9 @@ use crd_channels_cli::{Catalogue, Exit};
 use crd_compat::policy::Profile;
 use crd_compat::{Comparison, Declared};
 
-use crate::library;
-use crate::raw;
-use crate::releases::{CHANNELS, Found, Judged, RELEASES, Release, into, oracle, place_with};
+use super::library;
+use super::raw;
+use super::releases::{CHANNELS, Found, Judged, RELEASES, Release, into, oracle, place_with};
 
 /// Permits objects of other namespaces to refer to some of its own.
 #[api(group = "gateway.networking.k8s.io", version = "v1beta1", kind = "ReferenceGrant")]

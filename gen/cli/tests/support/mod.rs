@@ -1,10 +1,5 @@
 //! What the tests of the command line share: small APIs, and folders to work in.
-#![allow(
-    clippy::unwrap_used,
-    dead_code,
-    unreachable_pub,
-    reason = "each test file is a crate of its own and uses a part of it"
-)]
+#![allow(unreachable_pub, reason = "the types are written as an author writes them")]
 
 use std::collections::BTreeMap;
 use std::fs;

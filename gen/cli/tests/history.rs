@@ -6,7 +6,6 @@
 //!
 //! Invariants: all goes through the command line, as a user would have it; what it finds is compared with the published documents as
 //! serde_json reads them ([`raw`]), which is none of our code.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod facts;
 mod imports;
@@ -18,5 +17,3 @@ mod raw;
 mod releases;
 mod snapshots;
 mod stored;
-#[path = "../support/mod.rs"]
-mod support;

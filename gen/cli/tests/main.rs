@@ -1,0 +1,21 @@
+//! The tests of the command line, in one program: linking one program per file took longer than the tests.
+//!
+//! `adopter.rs` builds another workspace and is a program of its own, which `cargo test` runs only by name (`--test adopter`).
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod bad_input;
+mod check;
+mod diff;
+mod generate;
+mod history;
+mod hostile;
+mod import;
+mod init;
+mod markers;
+mod publication;
+mod refused;
+mod release;
+mod rules;
+mod support;
+mod tombstones;
+mod usage;
