@@ -9,7 +9,8 @@ use std::hint::black_box;
 
 use crd_bundle::{files, stamp};
 use crd_channels::Channel;
-use crd_schema::{CustomResourceDefinition, annotated};
+use crd_generate::annotated;
+use crd_model::CustomResourceDefinition;
 use criterion::{Criterion, criterion_group, criterion_main};
 
 fn projected() -> Vec<CustomResourceDefinition> {

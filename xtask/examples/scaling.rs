@@ -26,7 +26,9 @@ fn main() {
             }
             // A measurement ends with its process: what is leaked here goes with it.
             let kind: &'static str = Box::leak(format!("{}{round}", resource.kind).into_boxed_str());
-            let copy = TypeDescriptor { resource: Some(ResourceDescriptor { kind, ..resource }), ..**descriptor };
+            let plural: &'static str = Box::leak(format!("{}{round}", resource.plural).into_boxed_str());
+            let copy =
+                TypeDescriptor { resource: Some(ResourceDescriptor { kind, plural, ..resource }), ..**descriptor };
             catalogue = catalogue.resources([&*Box::leak(Box::new(copy))]);
         }
     }

@@ -15,8 +15,9 @@ use std::path::Path;
 
 use crd_bundle::{BundleVersion, files, stamp};
 use crd_channels::Channel;
-use crd_schema::document::{HtmlCharacters, JsonWriter, send_value};
-use crd_schema::{generate, yaml};
+use crd_generate::generate;
+use crd_model::document::{HtmlCharacters, JsonWriter, send_value};
+use crd_model::yaml;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -191,7 +192,7 @@ fn every_crd_can_be_applied_by_kubectl() {
 /// Every node of every schema says what it is for; only `metadata` cannot, because servers refuse it.
 #[test]
 fn every_property_has_a_description() {
-    fn walk(schema: &crd_schema::Schema, path: &str, missing: &mut Vec<String>) {
+    fn walk(schema: &crd_model::Schema, path: &str, missing: &mut Vec<String>) {
         for (name, property) in &schema.properties {
             let below = format!("{path}.{name}");
             if property.description.as_deref().is_none_or(|text| text.len() < 20) && !below.ends_with(":.metadata") {

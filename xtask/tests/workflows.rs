@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crd_schema::yaml;
+use crd_model::yaml;
 use release_tools::{alone, git, said, tool};
 use serde_json::Value;
 

@@ -8,9 +8,9 @@
 
 use std::collections::HashSet;
 
-use crd_schema::apply_defaults;
-use crd_schema::schema::{AdditionalProperties, Schema};
-use crd_schema::validate::{Subject, Validator, ViolationKind};
+use crd_apiserver::apply_defaults;
+use crd_apiserver::validate::{Subject, Validator, ViolationKind};
+use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::{Map, Value, json};
 
 use crate::objects::Published;

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crd_channels::Channel;
-use crd_schema::yaml;
+use crd_model::yaml;
 use serde_json::Value;
 
 use crate::objects::{Published, published, version_of, versions};

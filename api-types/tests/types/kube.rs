@@ -11,7 +11,7 @@ use std::fmt::Debug;
 use crd_channels::exports::k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
 use crd_channels::exports::kube_core::{ObjectMeta, Resource, ResourceExt};
 use crd_channels::{Channel, Resource as Described};
-use crd_schema::crd::Scope;
+use crd_model::crd::Scope;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

@@ -7,9 +7,9 @@
 
 use std::collections::BTreeSet;
 
+use crd_apiserver::validate::{Subject, Validator, ViolationKind};
 use crd_channels::Channel;
-use crd_schema::schema::{AdditionalProperties, Schema};
-use crd_schema::validate::{Subject, Validator, ViolationKind};
+use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::{Map, Value, json};
 
 use crate::documents::{Step, document, show, targets};

@@ -7,10 +7,12 @@
 
 use std::sync::OnceLock;
 
+use crd_apiserver::apply_defaults;
+use crd_apiserver::validate::{Subject, Validator, Violation};
 use crd_channels::{Channel, Resource, TypeDescriptor};
-use crd_schema::schema::Schema;
-use crd_schema::validate::{Subject, Validator, Violation};
-use crd_schema::{Catalogue, CustomResourceDefinition, apply_defaults, generate, schema_of};
+use crd_generate::{Catalogue, generate, schema_of};
+use crd_model::CustomResourceDefinition;
+use crd_model::schema::Schema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

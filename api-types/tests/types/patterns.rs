@@ -9,9 +9,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use crd_grammar::re2::{self, Assertion, Class, Node};
-use crd_schema::schema::{AdditionalProperties, Schema};
-use crd_schema::validate::Patterns;
+use crd_apiserver::validate::Patterns;
+use crd_model::schema::{AdditionalProperties, Schema};
+use crd_regexp::{self, Assertion, Class, Node};
 use regex_lite::Regex;
 
 use crate::objects::published;

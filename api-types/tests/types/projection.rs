@@ -12,8 +12,8 @@ use crd_channels::descriptor::Location;
 use crd_channels::json::Json;
 use crd_channels::rule::{Marker, Rule, XValidation};
 use crd_channels::{Channel, ChannelSet, Field, Presence, ResourceDescriptor, Shape, TypeDescriptor, TypeRef, Variant};
-use crd_schema::schema::{AdditionalProperties, Schema};
-use crd_schema::{Catalogue, generate, schema_of};
+use crd_generate::{Catalogue, generate, schema_of};
+use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::{Value, json};
 
 use crate::objects::{crds, published};

@@ -8,8 +8,8 @@
 
 use std::collections::BTreeMap;
 
-use crd_schema::apply_defaults;
-use crd_schema::validate::ViolationKind;
+use crd_apiserver::apply_defaults;
+use crd_apiserver::validate::ViolationKind;
 use serde_json::Value;
 
 use crate::documents::{document, has, show, targets};

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use crd_channels::{Channel, Shape};
-use crd_schema::schema::{AdditionalProperties, Schema};
+use crd_model::schema::{AdditionalProperties, Schema};
 
 use crate::descriptors;
 use crate::objects::crds;

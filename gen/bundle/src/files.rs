@@ -5,8 +5,8 @@
 //! Invariants: a file is called `<group>_<plural>.yaml`, as controller-gen calls it; what was written can be read again by an
 //! independent reader and is the same document ([`BundleFile::read_back`]).
 
-use crd_schema::CustomResourceDefinition;
-use crd_schema::yaml;
+use crd_model::CustomResourceDefinition;
+use crd_model::yaml;
 
 /// A file of a bundle.
 #[derive(Clone, Debug)]

@@ -10,9 +10,9 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crd_channels::channel::Channel;
-use crd_schema::document::Sink;
-use crd_schema::yaml::{Document, Section, Start, YamlWriter, documents, locate};
+use crd_model::channel::Channel;
+use crd_model::document::Sink;
+use crd_model::yaml::{Document, Section, Start, YamlWriter, documents, locate};
 use serde_json::{Map, Value};
 
 use crate::bump::Bump;
@@ -240,7 +240,7 @@ impl BundleManifest {
         let (value, section) = match documents.next() {
             Some(Ok(Document { value, section })) => (value, section),
             Some(Err(errors)) => {
-                let fault = |error: crd_schema::yaml::YamlError| ManifestFault {
+                let fault = |error: crd_model::yaml::YamlError| ManifestFault {
                     line: error.line,
                     column: error.column,
                     message: error.message,

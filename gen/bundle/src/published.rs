@@ -3,7 +3,7 @@
 //! Fed with names and bytes by the command line, which opens files, folders and standard input. Read by the diff, by
 //! imports ([`check_bundle`]) and by whoever chooses a baseline.
 //!
-//! The way: bytes → texts (`input`, `archive`) → documents (`crd_schema::yaml`) → CRDs or what is passed over
+//! The way: bytes → texts (`input`, `archive`) → documents (`crd_model::yaml`) → CRDs or what is passed over
 //! (`document`, `crd`) → one bundle ([`join`]).
 //!
 //! Invariants:
@@ -27,9 +27,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crd_channels::channel::Channel;
-use crd_schema::CustomResourceDefinition;
-use crd_schema::yaml::{Place, Section, locate};
+use crd_model::CustomResourceDefinition;
+use crd_model::channel::Channel;
+use crd_model::yaml::{Place, Section, locate};
 
 pub use fault::{READ_RULES, ReadFault, ReadRule};
 pub use import::{Expected, IMPORT_RULES, ImportFinding, ImportPlace, ImportRule, ImportSeverity, check_bundle};

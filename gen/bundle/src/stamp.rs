@@ -4,8 +4,8 @@
 //!
 //! Invariants: both stamps or none; the prefix belongs to the catalogue (GEP-922: `gateway.networking.k8s.io/…`).
 
-use crd_channels::channel::Channel;
-use crd_schema::CustomResourceDefinition;
+use crd_model::CustomResourceDefinition;
+use crd_model::channel::Channel;
 
 use crate::version::BundleVersion;
 

@@ -6,9 +6,9 @@
 //! silent where the compiler cannot tell, and generation checks again; each is `track_caller`, so that the error shows the doc
 //! line and nothing of this file; messages are put together only when a check fails.
 
-pub use crd_grammar::fit::Applies;
-use crd_grammar::fit::{mismatch, no_list};
-use crd_grammar::text::{Text, is_among};
+pub use crd_markers::fit::Applies;
+use crd_markers::fit::{mismatch, no_list};
+use crd_markers::text::{Text, is_among};
 
 use crate::descriptor::{BaseType, TypeRef};
 use crate::facts::{Bounds, Facts, Kind};

@@ -132,6 +132,8 @@ pub struct ResourceDescriptor {
     pub version: &'static str,
     /// The kind.
     pub kind: &'static str,
+    /// The plural name that follows from the kind. `+kubebuilder:resource:path=…` overrides it.
+    pub plural: &'static str,
 }
 
 /// What a field, an item or a newtype holds.

@@ -4,8 +4,8 @@
 //!
 //! Invariants: facts of a struct name its fields but do not hold the facts of their types, so that a recursive type has facts.
 
-pub use crd_grammar::fit::Kind;
-use crd_grammar::text::same;
+pub use crd_markers::fit::Kind;
+use crd_markers::text::same;
 
 /// Facts of a type.
 #[derive(Clone, Copy, Debug)]

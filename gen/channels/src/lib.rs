@@ -52,8 +52,8 @@ pub mod typed;
 #[cfg(feature = "serde")]
 pub mod wire;
 
-pub use crd_grammar::channel::{self, Channel, ChannelSet};
 pub use crd_macros::api;
+pub use crd_markers::channel::{self, Channel, ChannelSet};
 
 pub use base::*;
 pub use descriptor::{

@@ -3,7 +3,7 @@
 //! Fed by the macro, which writes one [`Marker`] per marker line. Read by the engine, which applies them to schema nodes and
 //! to the CRD.
 //!
-//! Invariants: one variant per row of `crd_grammar::table` whose meaning is a rule; a value in here has been parsed.
+//! Invariants: one variant per row of `crd_markers::table` whose meaning is a rule; a value in here has been parsed.
 
 use crate::channel::ChannelSet;
 use crate::json::{Json, Number};

@@ -16,8 +16,8 @@ use crd_channels::{
     AnyJson, Channel, ChannelSet, Described, IntOrString, ObjectMeta, Presence, RawExtension, Shape, TypeDescriptor,
     api,
 };
-use crd_grammar::marker::parse;
-use crd_grammar::table::{Meaning, Target, entries};
+use crd_markers::marker::parse;
+use crd_markers::table::{Meaning, Target, entries};
 
 /// What a marker does to a descriptor.
 enum Effect {
@@ -386,7 +386,7 @@ samples! {
 }
 
 /// The marker of a sample: the first one, if it needs another beside it.
-fn marker_of(sample: &Sample) -> crd_grammar::marker::Marker {
+fn marker_of(sample: &Sample) -> crd_markers::marker::Marker {
     let text = sample.marker.lines().next().unwrap_or_default().trim_start_matches('+');
     parse(text, sample.target).unwrap_or_else(|faults| panic!("{}: {faults:?}", sample.marker))
 }

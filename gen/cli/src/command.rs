@@ -30,7 +30,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Command, value_parser};
-use crd_schema::Catalogue;
+use crd_generate::Catalogue;
 
 use crate::companion::Companion;
 use crate::fault::Fault;

@@ -14,7 +14,7 @@ use crd_bundle::manifest::ManifestFault;
 use crd_bundle::published::ReadFault;
 #[cfg(feature = "bundles")]
 use crd_compat::RecordFault;
-use crd_schema::GenerationError;
+use crd_generate::GenerationError;
 use serde_json::{Value, json};
 
 use crate::session::Session;

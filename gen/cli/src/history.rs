@@ -13,7 +13,7 @@ use crd_bundle::{BundleVersion, Released, manifest};
 use crd_channels::channel::Channel;
 use crd_compat::tombstone::{Kind, Ledger, Past, Tombstone, WireName};
 use crd_compat::{Channels, Declared, RecordFault, Waiver};
-use crd_schema::{AnnotatedResource, DeclaredTombstone};
+use crd_generate::{AnnotatedResource, DeclaredTombstone};
 
 use crate::fault::Fault;
 use crate::session::Session;
@@ -309,7 +309,7 @@ pub(crate) fn marked(resources: &[AnnotatedResource]) -> Vec<(Tombstone, Declare
 }
 
 /// The channels of a candidate that was generated.
-pub(crate) fn channels_of(crds: impl IntoIterator<Item = (Channel, crd_schema::CustomResourceDefinition)>) -> Channels {
+pub(crate) fn channels_of(crds: impl IntoIterator<Item = (Channel, crd_model::CustomResourceDefinition)>) -> Channels {
     let mut channels: Channels = Channel::ALL.into_iter().map(|channel| (channel, Vec::new())).collect();
     for (channel, crd) in crds {
         channels.entry(channel).or_default().push(crd);

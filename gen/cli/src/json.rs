@@ -4,7 +4,7 @@
 //!
 //! Invariants: keys are sorted, whatever features of `serde_json` some dependency switched on; every document has `schemaVersion`.
 
-use crd_schema::document::{HtmlCharacters, JsonWriter, send_value};
+use crd_model::document::{HtmlCharacters, JsonWriter, send_value};
 use serde_json::Value;
 
 /// The version of all our documents: it grows when a key changes its meaning or goes, not when one is added.

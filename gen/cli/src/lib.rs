@@ -48,7 +48,7 @@ use std::io;
 use std::process::ExitCode;
 
 pub use companion::Companion;
-pub use crd_schema::Catalogue;
+pub use crd_generate::Catalogue;
 pub use session::{Exit, Session};
 
 /// Runs the command line of the process on this catalogue. What `main` returns.

@@ -23,7 +23,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 // The file of `dist/` that lists all others.
-use crd_artefacts::sums::FILE as SUMS;
+use crd_release::sums::FILE as SUMS;
 pub(crate) use lock::{ReleaseLock, hold};
 
 use crate::fault::Fault;

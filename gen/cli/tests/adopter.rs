@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crd_schema::yaml;
+use crd_model::yaml;
 use serde_json::{Value, json};
 
 const PACKAGE: &str = env!("CARGO_MANIFEST_DIR");

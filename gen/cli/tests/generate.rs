@@ -9,13 +9,13 @@ use crate::support::{
 use crd_bundle::{BundleVersion, files, stamp};
 use crd_channels::Channel;
 use crd_channels_cli::{Catalogue, Exit, Session, run_in};
-use crd_schema::yaml;
+use crd_model::yaml;
 use serde_json::Value;
 
 /// The text of every file, made one after the other and without the command line.
 fn expected(catalogue: &Catalogue, channel: Channel) -> Vec<(String, String)> {
     let version: BundleVersion = catalogue.next_version().parse().unwrap();
-    let mut crds = crd_schema::generate(catalogue, channel).unwrap();
+    let mut crds = crd_generate::generate(catalogue, channel).unwrap();
     for crd in &mut crds {
         stamp(crd, catalogue.prefix(), version.unreleased(), channel);
     }

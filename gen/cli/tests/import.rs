@@ -170,7 +170,7 @@ fn files_archives_and_standard_input_are_read_too() {
     same(&ran, "standard input", &other, "note: passed over: Namespace `things` (-:1)\n");
 
     // What `kubectl get crds -o json` prints.
-    let items = crd_schema::yaml::read(&install).unwrap();
+    let items = crd_model::yaml::read(&install).unwrap();
     let list =
         serde_json::to_string_pretty(&json!({"apiVersion": "v1", "kind": "List", "items": &items[1..]})).unwrap();
     let file = bundle.path().join("list.json");

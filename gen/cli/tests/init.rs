@@ -7,8 +7,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use crate::support::{Place, Ran, assert_untouched, let_time_pass, run_at, things};
-use crd_artefacts::init::files;
 use crd_channels_cli::Exit;
+use crd_release::init::files;
 use serde_json::{Value, json};
 
 const PATHS: [&str; 5] = [

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use crate::support::{Place, assert_untouched, let_time_pass, things};
 use crd_channels_cli::{Exit, Session, run_in};
-use crd_grammar::page::page;
-use crd_grammar::table::{entries, find};
+use crd_markers::page::page;
+use crd_markers::table::{entries, find};
 use serde_json::Value;
 
 #[test]

@@ -5,8 +5,8 @@
 //! Invariants: *loosened* and *tightened* are proven: branches that both sides have are left out, and what remains is held together one by
 //! one with the same walk and the same directions as everything else. Where that proves nothing the answer is *neither*.
 
-use crd_channels::channel::Channel;
-use crd_schema::Schema;
+use crd_model::Schema;
+use crd_model::channel::Channel;
 
 use crate::difference::{Difference, Subject};
 use crate::finding::Direction::{self, Loosened, Neither, Tightened};

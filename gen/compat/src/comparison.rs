@@ -7,8 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use crd_channels::channel::Channel;
-use crd_schema::CustomResourceDefinition;
+use crd_model::CustomResourceDefinition;
+use crd_model::channel::Channel;
 
 use crate::difference::Difference;
 use crate::finding::Finding;

@@ -7,10 +7,10 @@
 
 use std::fmt;
 
-use crd_channels::channel::Channel;
-use crd_schema::CustomResourceDefinition;
-use crd_schema::crd::Version;
-use crd_schema::schema::{Schema, Validation};
+use crd_model::CustomResourceDefinition;
+use crd_model::channel::Channel;
+use crd_model::crd::Version;
+use crd_model::schema::{Schema, Validation};
 use serde_json::Value;
 
 /// What differs.

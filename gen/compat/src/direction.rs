@@ -9,16 +9,16 @@
 
 use std::cmp::Ordering;
 
-use crd_grammar::re2::recognise;
-use crd_schema::Schema;
-use crd_schema::schema::AdditionalProperties;
+use crd_model::Schema;
+use crd_model::schema::AdditionalProperties;
+use crd_regexp::recognise;
 use serde_json::{Number, Value};
 
 use crate::branches::{branch, conjunction, disjunction, exclusive};
 use crate::cel_text::same_tokens;
 use crate::difference::{Difference, Subject};
 use crate::finding::Direction::{self, Loosened, Neither, Tightened};
-use crate::pattern::{self, Relation};
+use crd_regexp::inclusion::{self as pattern, Relation};
 
 impl Difference<'_> {
     /// What the change does to the set of values that are accepted; none if it is about something else, or about nothing that a server

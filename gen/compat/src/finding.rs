@@ -2,7 +2,7 @@
 //!
 //! Made by [`crate::comparison`] from what a rule claims. Read by verdicts, waivers, and every rendering of the command line.
 
-use crd_channels::channel::Channel;
+use crd_model::channel::Channel;
 use serde_json::Value;
 
 use crate::policy::Need;

@@ -15,7 +15,7 @@ mod comparison;
 mod difference;
 mod direction;
 mod finding;
-pub mod pattern;
+
 pub mod policy;
 mod record;
 mod reference;

@@ -6,7 +6,7 @@
 //! Invariants: the words of a row are those of the page. A cell says what the page says for its column; where the page names conditions
 //! the rule decides among the rulings that the cell lists.
 
-use crd_channels::channel::Channel;
+use crd_model::channel::Channel;
 
 use crate::ruling::Ruling;
 

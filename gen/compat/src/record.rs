@@ -6,8 +6,8 @@
 
 use std::fmt;
 
-use crd_grammar::nearest::nearest;
-use crd_schema::yaml::{Section, documents, locate};
+use crd_markers::nearest::nearest;
+use crd_model::yaml::{Section, documents, locate};
 use serde_json::{Map, Value};
 
 /// What is wrong with an entry.

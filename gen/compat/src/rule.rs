@@ -47,8 +47,8 @@ mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crd_channels::channel::Channel;
-use crd_schema::CustomResourceDefinition;
+use crd_model::CustomResourceDefinition;
+use crd_model::channel::Channel;
 
 use crate::difference::Difference;
 use crate::finding::Direction;

@@ -13,7 +13,7 @@ mod versions_differ;
 
 pub use containment::containment;
 
-use crd_channels::channel::Channel;
+use crd_model::channel::Channel;
 
 use crate::comparison::Channels;
 use crate::finding::Finding;

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crd_channels::channel::Channel;
+use crd_model::channel::Channel;
 
 use crate::finding::Finding;
 use crate::ruling::Ruling;

@@ -7,7 +7,7 @@
 
 mod file;
 
-use crd_channels::channel::Channel;
+use crd_model::channel::Channel;
 
 use crate::finding::{Finding, Waived};
 use crate::ruling::Ruling;

@@ -13,10 +13,10 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crd_channels::channel::Channel;
-use crd_schema::CustomResourceDefinition;
-use crd_schema::crd::{Names, PrinterColumn, Scale, Subresources, Version};
-use crd_schema::schema::{AdditionalProperties, ExternalDocs, Schema, Text, Validation};
+use crd_model::CustomResourceDefinition;
+use crd_model::channel::Channel;
+use crd_model::crd::{Names, PrinterColumn, Scale, Subresources, Version};
+use crd_model::schema::{AdditionalProperties, ExternalDocs, Schema, Text, Validation};
 use serde_json::{Number, Value, json};
 
 use crate::cel_text::same_tokens;

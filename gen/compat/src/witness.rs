@@ -17,9 +17,10 @@ mod slim;
 
 use std::collections::HashMap;
 
-use crd_schema::boundary::{Held, Keyword, Place, Search, Step, constraints, show_spots};
-use crd_schema::validate::{Patterns, Subject as Validated, Validator, Violation, ViolationKind};
-use crd_schema::{CustomResourceDefinition, Schema, apply_defaults};
+use crd_apiserver::apply_defaults;
+use crd_apiserver::boundary::{Held, Keyword, Place, Search, Step, constraints, show_spots};
+use crd_apiserver::validate::{Patterns, Subject as Validated, Validator, Violation, ViolationKind};
+use crd_model::{CustomResourceDefinition, Schema};
 use serde_json::{Map, Value, json};
 
 use crate::difference::{Difference, Subject};
@@ -305,8 +306,8 @@ fn with(held: &Held, value: Value) -> Option<Value> {
     let mut there = &mut object;
     for spot in &held.spots {
         there = match spot {
-            crd_schema::boundary::Spot::Field(name) => there.get_mut(name)?,
-            crd_schema::boundary::Spot::Item(index) => there.get_mut(index)?,
+            crd_apiserver::boundary::Spot::Field(name) => there.get_mut(name)?,
+            crd_apiserver::boundary::Spot::Item(index) => there.get_mut(index)?,
         };
     }
     *there = match (there.take(), value) {

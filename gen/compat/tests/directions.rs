@@ -3,10 +3,10 @@
 //! Random schemas, a few random edits, and objects near the bounds of both. Where the walk says that every difference is loosened, whatever
 //! the old schema takes the new one must take; where it says tightened, the reverse. An object that contradicts it fails the test.
 
-use crd_channels::channel::Channel;
 use crd_compat::{Channels, Comparison, Declared, Direction, policy::Profile};
-use crd_schema::schema::{AdditionalProperties, Schema};
-use crd_schema::{CustomResourceDefinition, crd::Version};
+use crd_model::channel::Channel;
+use crd_model::schema::{AdditionalProperties, Schema};
+use crd_model::{CustomResourceDefinition, crd::Version};
 use serde_json::{Map, Value, json};
 
 const PAIRS: usize = 10_000;

@@ -8,12 +8,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crd_channels::channel::Channel;
+use crd_apiserver::apply_defaults;
 use crd_compat::policy::Profile;
 use crd_compat::witness::{EXEMPT, TYPE_TAKES_ALL};
 use crd_compat::{Channels, Comparison, Declared, Direction, Finding, Renames, Subject, Witness, differences};
-use crd_schema::crd::{Names, Version};
-use crd_schema::{CustomResourceDefinition, Schema, apply_defaults, yaml};
+use crd_model::channel::Channel;
+use crd_model::crd::{Names, Version};
+use crd_model::{CustomResourceDefinition, Schema, yaml};
 use serde_json::{Map, Value, json};
 
 /// A pair, as schemas of the whole object.

@@ -5,10 +5,10 @@
 //! Invariants: a field or variant that could not be understood is still here, so that the impls of the item can be emitted;
 //! wire names are final.
 
-use crd_grammar::channel::{Channel, ChannelSet};
-use crd_grammar::fit::Kind;
-use crd_grammar::table::{Meaning, Target};
-use crd_grammar::value::Value;
+use crd_markers::channel::{Channel, ChannelSet};
+use crd_markers::fit::Kind;
+use crd_markers::table::{Meaning, Target};
+use crd_markers::value::Value;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::punctuated::Punctuated;

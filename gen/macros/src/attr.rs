@@ -5,11 +5,11 @@
 //! Invariants: what is not understood is refused with what to write instead; an attribute that is understood does not reach the
 //! emitted item.
 
-use crd_grammar::docs::documentation;
-use crd_grammar::marker::{Marker, parse};
-use crd_grammar::nearest::nearest;
-use crd_grammar::table::Target;
-use crd_grammar::value::shortened;
+use crd_markers::docs::documentation;
+use crd_markers::marker::{Marker, parse};
+use crd_markers::nearest::nearest;
+use crd_markers::table::Target;
+use crd_markers::value::shortened;
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::meta::ParseNestedMeta;

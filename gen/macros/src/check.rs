@@ -7,13 +7,13 @@
 
 use std::collections::BTreeMap;
 
-use crd_grammar::channel::ChannelSet;
-use crd_grammar::fit::{Applies, Kind, mismatch, no_list};
-use crd_grammar::marker::{Arguments, Marker};
-use crd_grammar::nearest::nearest;
-use crd_grammar::re2;
-use crd_grammar::table::Meaning;
-use crd_grammar::value::Value;
+use crd_markers::channel::ChannelSet;
+use crd_markers::fit::{Applies, Kind, mismatch, no_list};
+use crd_markers::marker::{Arguments, Marker};
+use crd_markers::nearest::nearest;
+use crd_markers::table::Meaning;
+use crd_markers::value::Value;
+use crd_regexp as re2;
 use proc_macro2::Ident;
 use syn::LitStr;
 

@@ -6,11 +6,11 @@
 //! that were not understood; assertions carry the span of their doc line; type names that tell enough save the assertion,
 //! because each costs time in every build.
 
-use crd_grammar::channel::ChannelSet;
-use crd_grammar::fit::{Applies, Kind};
-use crd_grammar::marker::{Arguments, Marker};
-use crd_grammar::table::{ArgumentSpec, Meaning};
-use crd_grammar::value::{Value, ValueKind};
+use crd_markers::channel::ChannelSet;
+use crd_markers::fit::{Applies, Kind};
+use crd_markers::marker::{Arguments, Marker};
+use crd_markers::table::{ArgumentSpec, Meaning};
+use crd_markers::value::{Value, ValueKind};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Generics, Type};
@@ -20,6 +20,7 @@ use crate::attr::PlacedMarker;
 use crate::check::{
     FLATTEN_OPTIONAL, OPTIONAL_ON_REQUIRED, REQUIRED_ON_OPTIONAL, number, refused_default, union_fields,
 };
+use crate::plural::plural;
 use crate::wire;
 
 /// The whole output for an item.
@@ -189,7 +190,10 @@ fn described(item: &Item, krate: &TokenStream) -> TokenStream {
     });
     let resource = match (&item.options.group, &item.options.version, &item.options.kind) {
         (Some(group), Some(version), Some(kind)) => {
-            quote!(::core::option::Option::Some(#krate::ResourceDescriptor { group: #group, version: #version, kind: #kind }))
+            let plural = plural(&kind.value());
+            quote!(::core::option::Option::Some(#krate::ResourceDescriptor {
+                group: #group, version: #version, kind: #kind, plural: #plural,
+            }))
         }
         _ => quote!(::core::option::Option::None),
     };
@@ -304,7 +308,7 @@ fn rule(marker: &Marker, rule: &str, krate: &TokenStream) -> TokenStream {
         Arguments::Named(found) => {
             let structure = Ident::new(if rule == "Resource" { "ResourceNames" } else { rule }, Span::call_site());
             let specs: &[ArgumentSpec] = match marker.spec.arguments {
-                crd_grammar::table::ArgumentsSpec::Named(specs) => specs,
+                crd_markers::table::ArgumentsSpec::Named(specs) => specs,
                 _ => &[],
             };
             let fields = found.iter().map(|(spec, value)| {

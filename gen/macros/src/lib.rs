@@ -14,6 +14,7 @@ mod attr;
 mod check;
 mod expand;
 mod faults;
+mod plural;
 mod wire;
 
 use proc_macro::TokenStream;

@@ -7,11 +7,11 @@
 
 use std::collections::BTreeSet;
 
-use crd_grammar::fit::Kind;
-use crd_grammar::plural::plural;
-use crd_grammar::re2;
-use crd_grammar::table::Meaning;
-use crd_grammar::value::Value;
+use crate::plural::plural;
+use crd_markers::fit::Kind;
+use crd_markers::table::Meaning;
+use crd_markers::value::Value;
+use crd_regexp as re2;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Generics, LitStr, Type};

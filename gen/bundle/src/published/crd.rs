@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use crd_schema::CustomResourceDefinition;
+use crd_model::CustomResourceDefinition;
 use serde_json::{Map, Value};
 
 use super::document::{Reading, is_in_templates, quoted};

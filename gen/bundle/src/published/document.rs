@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use crd_schema::yaml::{Document, YamlError, documents, item_places};
+use crd_model::yaml::{Document, YamlError, documents, item_places};
 use serde_json::{Map, Value};
 
 use super::crd;

@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use crd_schema::yaml::{Section, locate};
+use crd_model::yaml::{Section, locate};
 
 use super::Source;
 use super::limits::MOST_FAULTS;

@@ -15,7 +15,7 @@ mod version_differs;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crd_channels::channel::Channel;
+use crd_model::channel::Channel;
 
 use super::document::KIND;
 use super::fault::printable;

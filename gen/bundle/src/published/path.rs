@@ -6,8 +6,8 @@
 //! Invariants: the path is followed in the schema itself, so that a property of any name is found; it is followed as far
 //! as the schema goes.
 
-use crd_schema::CustomResourceDefinition;
-use crd_schema::schema::{AdditionalProperties, Schema};
+use crd_model::CustomResourceDefinition;
+use crd_model::schema::{AdditionalProperties, Schema};
 
 /// The path to an API version: `spec.versions[1]`.
 pub(super) fn of_version(crd: &CustomResourceDefinition, version: &str) -> String {
@@ -87,8 +87,8 @@ mod tests {
             }},
         }}))
         .unwrap();
-        let version = crd_schema::crd::Version { name: "v1".into(), schema, ..Default::default() };
-        let other = crd_schema::crd::Version { name: "v0".into(), ..Default::default() };
+        let version = crd_model::crd::Version { name: "v1".into(), schema, ..Default::default() };
+        let other = crd_model::crd::Version { name: "v0".into(), ..Default::default() };
         let crd = CustomResourceDefinition { versions: vec![other, version], ..Default::default() };
         let root = "spec.versions[1].schema.openAPIV3Schema";
         for (path, expected) in [

@@ -6,8 +6,8 @@
 //! Invariants: the prefix need not be known; both stamps are of the same prefix if any prefix has both; the texts are kept
 //! as they stand, and understood when somebody asks.
 
-use crd_channels::channel::Channel;
-use crd_schema::CustomResourceDefinition;
+use crd_model::CustomResourceDefinition;
+use crd_model::channel::Channel;
 
 use crate::stamp::{BUNDLE_VERSION, CHANNEL};
 use crate::version::{BundleVersion, VersionError};

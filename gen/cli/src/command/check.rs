@@ -14,7 +14,7 @@ use crd_channels::descriptor::Location;
 use crd_compat::policy::{Need, Profile};
 use crd_compat::tombstone::{Kind, Tombstone, WireName, Wrong, wrongs};
 use crd_compat::{Channels, Declared, Finding, Ruling, Verdict, WaiverFault, waive};
-use crd_schema::{AnnotatedResource, Catalogue, DeclaredTombstone, Origin, annotated};
+use crd_generate::{AnnotatedResource, Catalogue, DeclaredTombstone, Origin, annotated};
 use serde_json::Value;
 
 use super::diff::{VERBOSE, WITNESS, profile, profile_argument, verbose_argument, witness_argument};

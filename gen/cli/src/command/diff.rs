@@ -12,7 +12,7 @@ use crd_bundle::BundleVersion;
 use crd_channels::channel::{CHANNELS, Channel};
 use crd_compat::policy::{PROFILES, Profile};
 use crd_compat::{Channels, Declared, Finding};
-use crd_schema::Catalogue;
+use crd_generate::Catalogue;
 
 use super::{ROOT, Subcommand, examples, root_argument};
 use crate::fault::Fault;

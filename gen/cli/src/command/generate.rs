@@ -15,11 +15,12 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use crd_apiserver::refusal::refusals;
 use crd_bundle::{BUNDLE_VERSION, BundleVersion, CHANNEL, files, is_stamped, stamp};
 use crd_channels::channel::{CHANNELS, Channel};
 use crd_compat::{Occurrence, containment};
-use crd_schema::refusal::refusals;
-use crd_schema::{AnnotatedResource, Catalogue, CustomResourceDefinition, GenerationError, annotated};
+use crd_generate::{AnnotatedResource, Catalogue, GenerationError, annotated};
+use crd_model::CustomResourceDefinition;
 
 use self::report::{Change, ChannelReport, Report, document};
 use super::{Format, PROGRAM, ROOT, Subcommand, examples, format, format_argument, root_argument};

@@ -15,7 +15,7 @@ use crd_bundle::manifest::{self, BundleManifest, ManifestFile};
 use crd_bundle::published::{Expected, ImportFinding, ImportSeverity, Published, check_bundle};
 use crd_bundle::{BundleVersion, Digest, Released, files};
 use crd_channels::channel::{CHANNELS, Channel};
-use crd_schema::Catalogue;
+use crd_generate::Catalogue;
 use serde_json::json;
 
 use super::{Format, ROOT, Subcommand, examples, format, format_argument, root_argument};

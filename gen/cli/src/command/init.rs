@@ -1,6 +1,6 @@
 //! `init`: what a repository needs beside its types: a hook that keeps the CRDs fresh, and workflows that check and publish them.
 //!
-//! Fed with the files of [`crd_artefacts::init`] and with what lies in the repository. Read by pre-commit, GitHub and git.
+//! Fed with the files of [`crd_release::init`] and with what lies in the repository. Read by pre-commit, GitHub and git.
 //!
 //! Invariants: nothing that is there is ever overwritten: a file is written where none is, missing lines are added to lists, and a file
 //! that says something else is shown and left alone; all of it happens or nothing; no symlink is followed.
@@ -10,8 +10,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use crd_artefacts::init::{InitFile, files, missing_lines, with_lines};
-use crd_schema::Catalogue;
+use crd_generate::Catalogue;
+use crd_release::init::{InitFile, files, missing_lines, with_lines};
 use serde_json::{Value, json};
 
 use super::{Format, PROGRAM, ROOT, Subcommand, examples, format, format_argument, root_argument};

@@ -1,16 +1,16 @@
 //! `markers`: every marker with what it takes and what it does, for people, for programs and as the reference page.
 //!
-//! Fed with the table of [`crd_grammar::table`]. Read by authors of types.
+//! Fed with the table of [`crd_markers::table`]. Read by authors of types.
 //!
 //! Invariants: nothing is said about markers here; it all comes from the table.
 
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Command};
-use crd_grammar::page;
-use crd_grammar::table::{ArgumentSpec, ArgumentsSpec, MarkerEntry, Meaning, entries};
-use crd_grammar::value::ValueKind;
-use crd_schema::Catalogue;
+use crd_generate::Catalogue;
+use crd_markers::page;
+use crd_markers::table::{ArgumentSpec, ArgumentsSpec, MarkerEntry, Meaning, entries};
+use crd_markers::value::ValueKind;
 use serde_json::{Value, json};
 
 use super::generated_page::{self, CHECK, PAGE};

@@ -16,9 +16,9 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use crd_artefacts::template::EMBEDDED;
 use crd_bundle::{BundleManifest, BundleVersion, Released, manifest};
-use crd_schema::Catalogue;
+use crd_generate::Catalogue;
+use crd_release::template::EMBEDDED;
 
 use self::contents::{Files, Made};
 use self::report::Report;

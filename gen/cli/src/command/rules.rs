@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use clap::{Arg, ArgMatches, Command};
 use crd_compat::policy::{COLUMNS, Cells, Column};
 use crd_compat::{RULES, STATES, UNCLAIMED, explain, reference};
-use crd_grammar::nearest::nearest;
-use crd_schema::Catalogue;
+use crd_generate::Catalogue;
+use crd_markers::nearest::nearest;
 use serde_json::{Value, json};
 
 use super::generated_page::{self, CHECK, PAGE};

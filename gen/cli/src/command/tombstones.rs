@@ -12,8 +12,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use crd_bundle::BundleVersion;
 use crd_compat::RecordFault;
 use crd_compat::tombstone::{KINDS, Kind, Ledger, Tombstone, WireName, names_of};
-use crd_grammar::nearest::nearest;
-use crd_schema::{Catalogue, annotated};
+use crd_generate::{Catalogue, annotated};
+use crd_markers::nearest::nearest;
 use serde_json::json;
 
 use super::{Format, ROOT, Subcommand, examples, format, format_argument, root_argument};

@@ -2,7 +2,7 @@
 //!
 //! Asks the baseline's experimental channel where a name of standard comes from ([`started`]); a name that was never there is `name-added`.
 
-use crd_schema::schema::{AdditionalProperties, Schema};
+use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::Value;
 
 use crate::difference::{Difference, Step, Subject};

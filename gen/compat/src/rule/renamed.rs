@@ -2,7 +2,7 @@
 //!
 //! Joins what would be `name-removed` and `name-added`. Renames are never assumed: [`likely`] only makes a suggestion of `name-removed`.
 
-use crd_schema::Schema;
+use crd_model::Schema;
 
 use crate::difference::{Difference, Subject};
 use crate::policy::{Cell, Cells, Column, Need};

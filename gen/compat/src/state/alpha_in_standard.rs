@@ -2,7 +2,7 @@
 //!
 //! Asked of standard only. That alpha versions beside others are not served there is a policy of the bundle, kept where bundles are made.
 
-use crd_channels::channel::Channel;
+use crd_model::channel::Channel;
 
 use crate::comparison::Channels;
 use crate::policy::{Cell, Cells};

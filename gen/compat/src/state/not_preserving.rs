@@ -3,8 +3,8 @@
 //! The API-versioning guide builds its conversions on reading everything that is stored, which a server only gives where every object node
 //! on the way preserves unknown fields.
 
-use crd_channels::channel::Channel;
-use crd_schema::schema::{AdditionalProperties, Schema};
+use crd_model::channel::Channel;
+use crd_model::schema::{AdditionalProperties, Schema};
 
 use crate::comparison::Channels;
 use crate::policy::{Cell, Cells};

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use crd_channels::channel::Channel;
-use crd_schema::schema::{AdditionalProperties, Schema};
+use crd_model::channel::Channel;
+use crd_model::schema::{AdditionalProperties, Schema};
 
 use crate::comparison::Channels;
 use crate::policy::{Cell, Cells};

@@ -3,8 +3,8 @@
 //! Invariants: what is written is read back as the same ledger, and equal ledgers become equal bytes, so that adding an entry adds lines
 //! and changes none.
 
-use crd_schema::document::{Sink, send_value};
-use crd_schema::yaml::{Start, YamlWriter};
+use crd_model::document::{Sink, send_value};
+use crd_model::yaml::{Start, YamlWriter};
 
 use super::entry::{KINDS, Kind, Ledger, Tombstone, WireName};
 use crate::record::{Key, RecordFault, Records};

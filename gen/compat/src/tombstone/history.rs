@@ -4,8 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use crd_schema::CustomResourceDefinition;
-use crd_schema::schema::{AdditionalProperties, Schema};
+use crd_model::CustomResourceDefinition;
+use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::Value;
 
 use super::entry::{Kind, WireName};

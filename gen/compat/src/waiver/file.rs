@@ -1,7 +1,7 @@
 //! The file of waivers: `bundles/waivers.yaml`.
 
-use crd_channels::channel::{CHANNELS, Channel};
-use crd_grammar::nearest::nearest;
+use crd_markers::nearest::nearest;
+use crd_model::channel::{CHANNELS, Channel};
 
 use super::Waiver;
 use crate::record::{Key, RecordFault, Records};

@@ -7,7 +7,7 @@
 use serde_json::{Value, json};
 
 use crate::difference::{Difference, Subject};
-use crate::pattern::{self, Relation};
+use crd_regexp::inclusion::{self as pattern, Relation};
 
 /// How many multiples of an old step are tried.
 const MULTIPLES: i64 = 24;

@@ -4,9 +4,9 @@
 //!
 //! Invariants: only what the difference is about is exchanged; where its subject has no part of its own, as for a type, the whole node is.
 
-use crd_schema::Schema;
-use crd_schema::boundary::{Place, Step};
-use crd_schema::schema::AdditionalProperties;
+use crd_apiserver::boundary::{Place, Step};
+use crd_model::Schema;
+use crd_model::schema::AdditionalProperties;
 
 use crate::difference::{Difference, Subject};
 

@@ -4,9 +4,9 @@
 //!
 //! Invariants: what every object must have is there, and what is at the place; where branches or counts may ask for more, all names are.
 
-use crd_schema::Schema;
-use crd_schema::boundary::{Place, Step};
-use crd_schema::schema::AdditionalProperties;
+use crd_apiserver::boundary::{Place, Step};
+use crd_model::Schema;
+use crd_model::schema::AdditionalProperties;
 
 /// The schema without the optional fields that do not lead to the place. What the other one requires is required.
 pub(super) fn slim(schema: &Schema, way: &Place, other: Option<&Schema>) -> Schema {

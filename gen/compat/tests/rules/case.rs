@@ -25,11 +25,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use crd_channels::channel::Channel;
 use crd_compat::policy::{COLUMNS, Column, Profile};
 use crd_compat::{Channels, Comparison, Declared, Finding, RULES, Rule, states};
-use crd_schema::CustomResourceDefinition;
-use crd_schema::yaml;
+use crd_model::CustomResourceDefinition;
+use crd_model::channel::Channel;
+use crd_model::yaml;
 use serde_json::{Map, Value, json};
 
 /// A case of a file.

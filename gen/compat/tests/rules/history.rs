@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crd_channels::channel::Channel;
 use crd_compat::policy::Profile;
 use crd_compat::{Channels, Comparison, Declared, RULES, UNCLAIMED};
-use crd_schema::CustomResourceDefinition;
+use crd_model::CustomResourceDefinition;
+use crd_model::channel::Channel;
 
 /// The bundles by version, or nothing and a word.
 pub(crate) fn bundles() -> Vec<(String, Channels)> {

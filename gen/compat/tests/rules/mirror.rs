@@ -1,7 +1,7 @@
 //! Exchanging the bundles mirrors what is found, and a bundle does not differ from itself.
 
-use crd_channels::channel::Channel;
 use crd_compat::{Channels, Declared, Difference, Direction, Renames, Subject, differences};
+use crd_model::channel::Channel;
 use serde_json::Value;
 
 use crate::case::all_cases;

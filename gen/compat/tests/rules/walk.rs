@@ -5,11 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crd_channels::channel::Channel;
 use crd_compat::{Difference, Renames, Subject, differences};
-use crd_schema::crd::{Names, PrinterColumn, Scale, Scope, Subresources, Version};
-use crd_schema::schema::{AdditionalProperties, ExternalDocs, Schema, Validation};
-use crd_schema::{CustomResourceDefinition, Properties};
+use crd_model::channel::Channel;
+use crd_model::crd::{Names, PrinterColumn, Scale, Scope, Subresources, Version};
+use crd_model::schema::{AdditionalProperties, ExternalDocs, Schema, Validation};
+use crd_model::{CustomResourceDefinition, Properties};
 use serde_json::{Map, Number, Value, json};
 
 /// The keys of `JSONSchemaProps` in `apiextensions.k8s.io/v1`.

@@ -1,7 +1,7 @@
 //! Both sides of every constraint that is no CEL rule, on a real server: for each leaf constraint of each served version of each resource, in
 //! both channels, an object just inside is accepted, and one just outside is refused for this constraint and nothing unforeseen.
 //!
-//! Fed with the unreleased bundles; objects are made by `crd_schema::boundary` from the schemas, with the example manifests to lean on where
+//! Fed with the unreleased bundles; objects are made by `crd_apiserver::boundary` from the schemas, with the example manifests to lean on where
 //! CEL rules refuse the plain ones. Read by nobody.
 //!
 //! Invariants: what is not reached stands in a table with its reason, and the table has nothing that is reached.
@@ -11,7 +11,7 @@ mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crd_schema::boundary::{self, Boundary, Constraint, Keyword};
+use crd_apiserver::boundary::{self, Boundary, Constraint, Keyword};
 
 use self::subject::Subject;
 use self::verdict::{Beside, is_unread, judge};

@@ -14,8 +14,9 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Instant;
 
+use crd_apiserver::apply_defaults;
 use crd_channels::Channel;
-use crd_schema::{CustomResourceDefinition, apply_defaults};
+use crd_model::CustomResourceDefinition;
 use kube::Client;
 use serde_json::{Value, json};
 
@@ -103,7 +104,7 @@ async fn read(client: &Client, pair: &Pair<'_>, object: &Value) -> Answer {
 }
 
 /// What would be stored of this object under a schema.
-fn with_defaults(schema: &crd_schema::Schema, object: &Value) -> Value {
+fn with_defaults(schema: &crd_model::Schema, object: &Value) -> Value {
     let mut object = object.clone();
     apply_defaults(schema, &mut object);
     object

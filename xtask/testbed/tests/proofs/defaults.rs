@@ -1,4 +1,4 @@
-//! Defaults, on a real server: what it fills in is what our schemas say, as `crd_schema::apply_defaults` does it.
+//! Defaults, on a real server: what it fills in is what our schemas say, as `crd_apiserver::apply_defaults` does it.
 //!
 //! Fed with the unreleased bundles; for each default of each served version in both channels an object is made that has everything around the
 //! field and not the field. Read by nobody.
@@ -7,8 +7,9 @@
 
 use std::collections::BTreeMap;
 
-use crd_schema::boundary::{self, Held, Place, Spot, Step};
-use crd_schema::{Schema, apply_defaults};
+use crd_apiserver::apply_defaults;
+use crd_apiserver::boundary::{self, Held, Place, Spot, Step};
+use crd_model::Schema;
 use serde_json::Value;
 
 use crate::boundaries::subject::{self, Subject};

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crd_channels::Channel;
-use crd_schema::crd::{Scope, Version};
-use crd_schema::{CustomResourceDefinition, yaml};
+use crd_model::crd::{Scope, Version};
+use crd_model::{CustomResourceDefinition, yaml};
 use serde_json::Value;
 
 use crate::server::{self, Holds};

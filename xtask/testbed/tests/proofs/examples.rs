@@ -8,8 +8,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crd_apiserver::apply_defaults;
 use crd_channels::Channel;
-use crd_schema::apply_defaults;
 use kube::Client;
 use kube::api::PostParams;
 use serde_json::{Value, json};

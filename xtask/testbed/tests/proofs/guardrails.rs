@@ -1,6 +1,6 @@
 //! The guardrails on real servers: what only experimental has is refused where nobody allows it, and nothing else is.
 //!
-//! Fed with the policies that [`crd_artefacts::admission::guardrails`] makes of the unreleased bundle, and of a toy API. Read by nobody; what
+//! Fed with the policies that [`crd_release::admission::guardrails`] makes of the unreleased bundle, and of a toy API. Read by nobody; what
 //! was found also becomes the page `xtask/testbed/GUARDRAILS.md`.
 //!
 //! Invariants: what must be refused comes from another walk over the schemas than the policies are made with, or is written by hand; the
@@ -22,8 +22,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 use std::time::Instant;
 
+use crd_apiserver::apply_defaults;
 use crd_channels::Channel;
-use crd_schema::apply_defaults;
 use crd_testbed::MINORS;
 use futures_util::StreamExt;
 use futures_util::future::join_all;

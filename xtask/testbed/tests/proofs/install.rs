@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use crd_bundle::{BUNDLE_VERSION, CHANNEL, stamp};
 use crd_channels::Channel;
-use crd_schema::CustomResourceDefinition;
-use crd_schema::document::{HtmlCharacters, JsonWriter};
+use crd_model::CustomResourceDefinition;
+use crd_model::document::{HtmlCharacters, JsonWriter};
 use serde_json::{Value, json};
 
 use crate::documents::crds;

@@ -9,9 +9,9 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use crd_channels::Channel;
-use crd_schema::Schema;
-use crd_schema::crd::PrinterColumn;
-use crd_schema::schema::AdditionalProperties;
+use crd_model::Schema;
+use crd_model::crd::PrinterColumn;
+use crd_model::schema::AdditionalProperties;
 use serde_json::{Value, json};
 
 use crate::documents::{Place, crds, holds, our_examples};

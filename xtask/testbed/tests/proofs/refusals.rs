@@ -1,6 +1,6 @@
 //! What our engine refuses as a CRD the server refuses too, and what the engine lets through the server takes.
 //!
-//! Fed with the examples of every rule of `crd_schema::refusal`, with a table of malformed documents, and with our own CRDs after random
+//! Fed with the examples of every rule of `crd_apiserver::refusal`, with a table of malformed documents, and with our own CRDs after random
 //! edits. Proves that both sides agree, about the same places; where they do not, the difference is listed with its reason. Writes
 //! `gen/schema/REFUSALS.md`, which has our words and the server's side by side.
 //!
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use crd_schema::refusal::{Authority, RULES, Rule, example};
+use crd_apiserver::refusal::{Authority, RULES, Rule, example};
 use serde_json::{Value, json};
 
 use crate::requests::send;
@@ -306,7 +306,7 @@ fn our_own_crds_have_nothing_wrong() {
     for channel in ["standard", "experimental"] {
         for entry in std::fs::read_dir(bundle(channel)).expect("the bundle").flatten() {
             let text = std::fs::read_to_string(entry.path()).expect("a file of the bundle");
-            for document in crd_schema::yaml::read(&text).expect("YAML") {
+            for document in crd_model::yaml::read(&text).expect("YAML") {
                 if document["kind"] == "CustomResourceDefinition" {
                     let said: Vec<String> = verdict(&document).into_iter().map(|said| said.words).collect();
                     assert_eq!(said, [""; 0], "{}", entry.path().display());

@@ -7,8 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crd_apiserver::apply_defaults;
 use crd_channels::Channel;
-use crd_schema::{apply_defaults, yaml};
+use crd_model::yaml;
 use futures_util::TryStreamExt;
 use kube::Client;
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams, Preconditions, WatchEvent, WatchParams};

@@ -21,11 +21,11 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use crd_artefacts::admission::safe_upgrades;
-use crd_artefacts::{Release, ReleasedChannel};
 use crd_bundle::{Released, files};
 use crd_channels::Channel;
-use crd_schema::CustomResourceDefinition;
+use crd_model::CustomResourceDefinition;
+use crd_release::admission::safe_upgrades;
+use crd_release::{Release, ReleasedChannel};
 use crd_testbed::MINORS;
 use serde_json::{Value, json};
 

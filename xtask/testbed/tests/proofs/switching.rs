@@ -12,7 +12,7 @@ mod page;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crd_channels::Channel;
-use crd_schema::Schema;
+use crd_model::Schema;
 use serde_json::json;
 
 use crate::documents::{Place, crds};

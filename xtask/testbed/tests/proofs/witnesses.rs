@@ -16,8 +16,8 @@ use std::sync::Arc;
 use crd_channels::Channel;
 use crd_compat::policy::Profile;
 use crd_compat::{Channels, Comparison, Declared, Finding, Witness};
-use crd_schema::crd::{Names, Scope, Version};
-use crd_schema::{CustomResourceDefinition, Schema, yaml};
+use crd_model::crd::{Names, Scope, Version};
+use crd_model::{CustomResourceDefinition, Schema, yaml};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -289,7 +289,7 @@ fn as_in_findings(field: &str) -> String {
 
 /// What every CEL rule of a schema may say.
 fn words_of_rules(schema: &Schema) -> Vec<String> {
-    let nodes = crd_schema::boundary::nodes(schema);
+    let nodes = crd_apiserver::boundary::nodes(schema);
     let rules = nodes.iter().flat_map(|(_, node)| &node.validations);
     rules.map(|rule| rule.message.as_deref().unwrap_or(&rule.rule).to_owned()).collect()
 }

@@ -1,6 +1,6 @@
 //! `channel-differs`: CRDs are stamped with another channel than the one they are to be history of.
 
-use crd_channels::channel::Channel;
+use crd_model::channel::Channel;
 
 use super::{Expected, ImportFinding, ImportRule, ImportSeverity, channel_places, channel_text, crds_are, groups};
 use crate::published::Published;

@@ -1,8 +1,8 @@
-//! `structure/…`: what an API server would refuse of a CRD, by the rules of `crd_schema::refusal`.
+//! `structure/…`: what an API server would refuse of a CRD, by the rules of `crd_apiserver::refusal`.
 //!
 //! What no server takes was never installed as it stands, and is no baseline.
 
-use crd_schema::refusal::{Authority, Part, Refusal, refusals};
+use crd_apiserver::refusal::{Authority, Part, Refusal, refusals};
 
 use super::{Expected, ImportFinding, ImportPlace, ImportRule, ImportSeverity};
 use crate::published::{Published, PublishedCrd, path};

@@ -2,7 +2,7 @@
 //!
 //! Installers and admission policies compare stamps; what they cannot understand they may take for newer or older.
 
-use crd_channels::channel::Channel;
+use crd_model::channel::Channel;
 
 use super::{
     Expected, ImportFinding, ImportRule, ImportSeverity, channel_places, channel_text, crds_are, groups,

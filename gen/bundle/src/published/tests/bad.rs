@@ -130,7 +130,7 @@ fn truncated_files() {
             format!("x.yaml:15:5: spec.versions[0]: `storage` is missing. {ADD}"),
         ]
     );
-    let value: Value = crd_schema::yaml::read(THING).unwrap().remove(0);
+    let value: Value = crd_model::yaml::read(THING).unwrap().remove(0);
     let json = serde_json::to_string_pretty(&value).unwrap();
     for length in 1..json.len() {
         assert!(read("x.json", [Input::new("x.json", &json.as_bytes()[..length])]).is_err(), "{}", &json[..length]);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 
 fn value() -> Value {
-    crd_schema::yaml::read(THING).unwrap().remove(0)
+    crd_model::yaml::read(THING).unwrap().remove(0)
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crd_schema::document::{HtmlCharacters, JsonWriter};
+use crd_model::document::{HtmlCharacters, JsonWriter};
 use serde_json::Value;
 
 use super::*;

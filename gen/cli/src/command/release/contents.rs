@@ -7,14 +7,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crd_artefacts::admission::{guardrails, safe_upgrades};
-use crd_artefacts::notes::{Notes, Since};
-use crd_artefacts::template::{TemplateError, Templates};
-use crd_artefacts::{Artefact, Release, ReleasedChannel, archive, chart, install, kustomization, notes, sbom, sums};
 use crd_bundle::manifest::{self, EarlierBundle, LedgerEntry, LedgerRecord, ManifestFile, VerdictRecord};
 use crd_bundle::{Bump, BundleManifest, BundleVersion, Digest, Released, files};
 use crd_compat::{Ruling, Verdict};
-use crd_schema::Catalogue;
+use crd_generate::Catalogue;
+use crd_release::admission::{guardrails, safe_upgrades};
+use crd_release::notes::{Notes, Since};
+use crd_release::template::{TemplateError, Templates};
+use crd_release::{Artefact, Release, ReleasedChannel, archive, chart, install, kustomization, notes, sbom, sums};
 
 use super::super::check::Judged;
 use crate::fault::Fault;

@@ -7,7 +7,7 @@ use anstream::adapter::strip_str;
 use crd_channels::channel::Channel;
 use crd_compat::policy::Profile;
 use crd_compat::{Channels, Comparison, Declared, states};
-use crd_schema::CustomResourceDefinition;
+use crd_model::CustomResourceDefinition;
 
 use super::documents::schema;
 use super::sample::{located, report};

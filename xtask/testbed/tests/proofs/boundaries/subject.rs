@@ -8,9 +8,9 @@
 
 use std::sync::{Mutex, OnceLock};
 
+use crd_apiserver::boundary::{self, Search, Step};
 use crd_channels::Channel;
-use crd_schema::boundary::{self, Search, Step};
-use crd_schema::schema::Schema;
+use crd_model::schema::Schema;
 use kube::Client;
 use serde_json::{Map, Value, json};
 

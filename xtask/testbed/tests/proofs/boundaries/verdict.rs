@@ -6,8 +6,8 @@
 //! it has one, and the path. Whatever else is told must be foreseen: what our own validator says of the same value, CEL rules of the schema,
 //! or that CEL rules were not looked at.
 
-use crd_schema::boundary::{self, Boundary, Constraint, Keyword};
-use crd_schema::schema::Schema;
+use crd_apiserver::boundary::{self, Boundary, Constraint, Keyword};
+use crd_model::schema::Schema;
 use serde_json::Value;
 
 use crate::requests::Answer;
@@ -170,7 +170,7 @@ fn is_part_of(constraint: &Constraint<'_>, path: &str, field: &str, message: &st
 
 /// Whether this is what a CEL rule of the schema says.
 fn is_of_rule(schema: &Schema, message: &str) -> bool {
-    let says = |rule: &crd_schema::schema::Validation| match rule.message.as_deref() {
+    let says = |rule: &crd_model::schema::Validation| match rule.message.as_deref() {
         Some(text) => message.ends_with(text),
         None => message.contains(rule.rule.trim()),
     };

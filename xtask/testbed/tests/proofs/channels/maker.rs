@@ -9,9 +9,9 @@
 use std::collections::BTreeSet;
 use std::future::Future;
 
-use crd_schema::apply_defaults;
-use crd_schema::schema::{AdditionalProperties, Schema};
-use crd_schema::validate::{Patterns, Subject, Validator};
+use crd_apiserver::apply_defaults;
+use crd_apiserver::validate::{Patterns, Subject, Validator};
+use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::{Map, Value, json};
 
 use super::only::{Only, Pair, Step, What};

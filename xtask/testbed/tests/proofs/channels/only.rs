@@ -7,8 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crd_schema::CustomResourceDefinition;
-use crd_schema::schema::{AdditionalProperties, Schema};
+use crd_model::CustomResourceDefinition;
+use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::Value;
 
 /// A step from a node to one below it.
@@ -185,9 +185,9 @@ pub(crate) struct Pair<'c> {
     /// In experimental.
     pub(crate) crd: &'c CustomResourceDefinition,
     /// In experimental.
-    pub(crate) version: &'c crd_schema::crd::Version,
+    pub(crate) version: &'c crd_model::crd::Version,
     /// In standard, served or not.
-    pub(crate) standard: Option<&'c crd_schema::crd::Version>,
+    pub(crate) standard: Option<&'c crd_model::crd::Version>,
     is_new_resource: bool,
 }
 

@@ -9,9 +9,9 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use crd_apiserver::boundary::{self, Place, Step};
 use crd_channels::Channel;
-use crd_schema::Schema;
-use crd_schema::boundary::{self, Place, Step};
+use crd_model::Schema;
 use serde_json::{Value, json};
 
 use crate::documents::crds;

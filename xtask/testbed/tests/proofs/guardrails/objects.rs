@@ -7,8 +7,8 @@
 
 use std::collections::BTreeSet;
 
+use crd_apiserver::boundary::{Place, Search, Step as BoundaryStep};
 use crd_channels::Channel;
-use crd_schema::boundary::{Place, Search, Step as BoundaryStep};
 use serde_json::{Value, json};
 
 use crate::documents::{self, crds, our_examples};

@@ -8,11 +8,11 @@
 use std::sync::LazyLock;
 use std::time::Instant;
 
-use crd_artefacts::admission::guardrails;
-use crd_artefacts::{Release, ReleasedChannel};
 use crd_bundle::Released;
 use crd_channels::Channel;
-use crd_schema::CustomResourceDefinition;
+use crd_model::CustomResourceDefinition;
+use crd_release::admission::guardrails;
+use crd_release::{Release, ReleasedChannel};
 use kube::Client;
 use serde_json::{Value, json};
 

@@ -5,9 +5,9 @@
 //!
 //! Invariants: what must be refused is written here by hand, row by row.
 
-use crd_artefacts::admission::guardrails;
 use crd_channels::Channel;
-use crd_schema::CustomResourceDefinition;
+use crd_model::CustomResourceDefinition;
+use crd_release::admission::guardrails;
 use kube::Client;
 use serde_json::{Value, json};
 

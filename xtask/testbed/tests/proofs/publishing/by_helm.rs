@@ -113,7 +113,7 @@ impl Teller {
 
     /// The way around the policy that it says itself.
     fn delete_policy(&mut self, channel: &str) {
-        let name = crd_artefacts::admission::safe_upgrades::name(super::release::PREFIX);
+        let name = crd_release::admission::safe_upgrades::name(super::release::PREFIX);
         self.server.kubectl(&["delete", "validatingadmissionpolicy", &name]).expect("it is deleted");
         cluster::wait_for_policy(&self.server, channel, false);
         self.look();

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use crd_channels::Channel;
-use crd_schema::yaml;
+use crd_model::yaml;
 use serde_json::Value;
 
 use super::cluster::{self, Cluster};

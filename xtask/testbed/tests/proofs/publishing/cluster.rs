@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crd_schema::CustomResourceDefinition;
+use crd_model::CustomResourceDefinition;
 use serde_json::{Value, json};
 
 use super::release::{PREFIX, kind_and_name};

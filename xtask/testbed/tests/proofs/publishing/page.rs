@@ -210,7 +210,7 @@ fn page(story: &Story) -> String {
     let mut page = "<!-- Written by `CRD_TESTBED_WRITE=1 cargo test -p crd-testbed --test proofs publishing::page` from what Helm and an \
                     API server did. -->\n"
         .to_owned();
-    let policy = crd_artefacts::admission::safe_upgrades::name(super::release::PREFIX);
+    let policy = crd_release::admission::safe_upgrades::name(super::release::PREFIX);
     for line in TEXT.lines() {
         match line.strip_prefix("@ ").and_then(|line| line.rsplit_once(", ")) {
             Some((name, revisions)) => {

@@ -8,12 +8,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crd_artefacts::admission::{guardrails, safe_upgrades};
-use crd_artefacts::template::Templates;
-use crd_artefacts::{Artefact, Release, ReleasedChannel, archive, chart, install};
 use crd_bundle::{BundleFile, BundleVersion, Released, files, stamp};
 use crd_channels::Channel;
-use crd_schema::CustomResourceDefinition;
+use crd_model::CustomResourceDefinition;
+use crd_release::admission::{guardrails, safe_upgrades};
+use crd_release::template::Templates;
+use crd_release::{Artefact, Release, ReleasedChannel, archive, chart, install};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -116,8 +116,8 @@ impl Published {
         for file in self.files(channel) {
             write(&folder, &file.name, file.text.as_bytes());
         }
-        let text = crd_artefacts::kustomization::kustomization(&names);
-        write(&folder, crd_artefacts::kustomization::FILE, text.as_bytes());
+        let text = crd_release::kustomization::kustomization(&names);
+        write(&folder, crd_release::kustomization::FILE, text.as_bytes());
         folder
     }
 

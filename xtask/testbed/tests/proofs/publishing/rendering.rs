@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use crd_channels::Channel;
-use crd_schema::yaml;
+use crd_model::yaml;
 use serde_json::{Value, json};
 
 use super::helm::Helm;

@@ -1,20 +1,20 @@
-//! What our engine says of a CRD document: the reader, the rules of `crd_schema::refusal`, and the CEL checker, one after the other.
+//! What our engine says of a CRD document: the reader, the rules of `crd_apiserver::refusal`, and the CEL checker, one after the other.
 //!
 //! Fed with documents as JSON. Read by the comparison with the server, which needs every place in the server's notation.
 //!
 //! Invariants: a document that cannot be read is not looked at further, as in the engine.
 
-use crd_schema::CustomResourceDefinition;
-use crd_schema::cel::{self, Expression};
-use crd_schema::refusal::{Authority, Part, Refusal, refusals};
-use crd_schema::schema::{AdditionalProperties, Schema};
+use crd_apiserver::refusal::{Authority, Part, Refusal, refusals};
+use crd_cel::{self, Expression};
+use crd_model::CustomResourceDefinition;
+use crd_model::schema::{AdditionalProperties, Schema};
 
 use serde_json::Value;
 
 /// One reason for which our engine refuses a document.
 #[derive(Clone, Debug)]
 pub(crate) struct Said {
-    /// The rule of `crd_schema::refusal`, or `READER`, or `CEL`.
+    /// The rule of `crd_apiserver::refusal`, or `READER`, or `CEL`.
     pub(crate) rule: &'static str,
     /// Whether no server refuses it, and we do.
     pub(crate) is_house: bool,
@@ -35,7 +35,7 @@ pub(crate) fn verdict(document: &Value) -> Vec<Said> {
     let crd = match CustomResourceDefinition::from_value(document) {
         Ok(crd) => crd,
         Err(errors) => {
-            let said = |error: crd_schema::schema::ReadError| Said {
+            let said = |error: crd_model::schema::ReadError| Said {
                 rule: READER,
                 is_house: false,
                 place: error.path.replace(".[", "["),

@@ -2,10 +2,10 @@
 //!
 //! Fed by hand. Read by the comparison and by the page, which shows every row.
 //!
-//! Invariants: every document is an edit of the same small, good one ([`crd_schema::refusal::example`]); rows with the same section stand
+//! Invariants: every document is an edit of the same small, good one ([`crd_apiserver::refusal::example`]); rows with the same section stand
 //! together; where engine and server differ, the row says so and the reason stands in [`Gap::reason`].
 
-use crd_schema::refusal::example;
+use crd_apiserver::refusal::example;
 use serde_json::{Value, json};
 
 /// A document and what is made of it.

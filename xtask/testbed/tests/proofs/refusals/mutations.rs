@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use crd_schema::yaml;
+use crd_model::yaml;
 use serde_json::{Map, Value, json};
 
 use super::asking::Cause;

@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crd_schema::refusal::Authority;
+use crd_apiserver::refusal::Authority;
 use serde_json::Value;
 
 use super::asking::Causes;
@@ -32,7 +32,7 @@ pub(super) fn render(examples: &[Judged], rows: &[JudgedRow], minor: &str) -> St
          \n\
          What the engine says of malformed CRDs before any server sees them, and what a real Kubernetes {minor} says of the same documents. A \
          test holds the two against each other for every document below, and for more: all examples of every rule, and our own CRDs after \
-         random edits. Each document is `crd_schema::refusal::example(EDIT)`: a small good CRD whose field `spec.field` (`field`), whole \
+         random edits. Each document is `crd_apiserver::refusal::example(EDIT)`: a small good CRD whose field `spec.field` (`field`), whole \
          schema (`root`), version (`version`) or document (`document`) was edited; where only a rule is shown, it stands on `spec.field`, \
          which is `SPECIMEN`, an object with properties of many types. The server is asked with `fieldValidation=Strict`, as `kubectl` asks \
          it. Long texts are cut, and in what the server says, `…` stands for `spec.validation.openAPIV3Schema` and for long values.\n\

@@ -6,10 +6,10 @@
 
 use std::path::Path;
 
-use crd_artefacts::admission::safe_upgrades;
-use crd_artefacts::{Release, ReleasedChannel};
 use crd_bundle::{BundleVersion, files, stamp};
 use crd_channels::Channel;
+use crd_release::admission::safe_upgrades;
+use crd_release::{Release, ReleasedChannel};
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -6,8 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use crd_artefacts::admission::safe_upgrades;
 use crd_bundle::BundleVersion;
+use crd_release::admission::safe_upgrades;
 use serde_json::json;
 
 use super::{Api, ask, make, the_server, wait};

@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use crd_artefacts::admission::safe_upgrades::{DECISIONS, probe};
+use crd_release::admission::safe_upgrades::{DECISIONS, probe};
 use serde_json::Value;
 
 use super::journey::gateway_api;

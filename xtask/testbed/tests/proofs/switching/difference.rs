@@ -8,8 +8,8 @@
 use std::collections::BTreeSet;
 
 use crd_channels::Channel;
-use crd_schema::Schema;
-use crd_schema::schema::AdditionalProperties;
+use crd_model::Schema;
+use crd_model::schema::AdditionalProperties;
 use serde_json::Value;
 
 use crate::documents::{Place, crds};

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use crd_channels::Channel;
-use crd_schema::yaml;
+use crd_model::yaml;
 use serde_json::{Value, json};
 
 use crate::documents::{Place, our_examples};

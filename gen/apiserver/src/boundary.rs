@@ -1,0 +1,198 @@
+//! Both sides of every constraint: for each leaf constraint of a schema an object that just satisfies it, and one that just does not.
+//!
+//! Fed with a schema, with objects that are known to be good, and with somebody who says whether an object is accepted. Read by the proofs on
+//! a real API server, and by the diff, whose findings want a small object that one schema takes and another refuses.
+//!
+//! What a constraint is: [`constraints`] has one entry for each thing that a node says about its own value: `type`, bounds, lengths, counts,
+//! `pattern`, `format`, `enum`, each name in `required`, the keys of a list of type map, the items of a set, and each `anyOf`, `oneOf` and
+//! `not` as a whole. CEL rules are none, and are not evaluated here: [`Search`] asks whether an object is accepted, and looks for another
+//! where it is not.
+//!
+//! Invariants: every object that is asked about is valid for our own validator, and every outside object is not, by this constraint. The outside
+//! object differs from the accepted inside object in this one node. Same input, same answers: same objects, in the same order.
+
+mod edges;
+mod narrowed;
+mod places;
+mod search;
+#[cfg(test)]
+mod tests;
+mod texts;
+mod values;
+
+use std::fmt;
+
+use crd_model::schema::{AdditionalProperties, Schema, Text};
+
+pub use places::{Place, Spot, Step, show_spots};
+pub use search::{Boundary, Held, Search, Unreached};
+
+/// One thing that a node of a schema demands of its value.
+#[derive(Clone, Debug)]
+pub struct Constraint<'s> {
+    /// Where the value stands.
+    pub place: Place,
+    /// Which thing.
+    pub keyword: Keyword,
+    /// The node that says it: the one at that place, or a part of its `allOf`.
+    pub node: &'s Schema,
+}
+
+impl fmt::Display for Constraint<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} {}", self.place, self.keyword)
+    }
+}
+
+/// The keyword by which a constraint is said.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Keyword {
+    /// `type`, or `x-kubernetes-int-or-string`
+    Type,
+    /// `enum`
+    Enum,
+    /// `format`
+    Format,
+    /// `pattern`
+    Pattern,
+    /// `minimum`, with `exclusiveMinimum`
+    Minimum,
+    /// `maximum`, with `exclusiveMaximum`
+    Maximum,
+    /// `multipleOf`
+    MultipleOf,
+    /// `minLength`
+    MinLength,
+    /// `maxLength`
+    MaxLength,
+    /// `minItems`
+    MinItems,
+    /// `maxItems`
+    MaxItems,
+    /// `uniqueItems`
+    UniqueItems,
+    /// `minProperties`
+    MinProperties,
+    /// `maxProperties`
+    MaxProperties,
+    /// One name in `required`.
+    Required(Text),
+    /// `additionalProperties: false`
+    AdditionalProperties,
+    /// `x-kubernetes-list-type: map`
+    ListMapKeys,
+    /// `x-kubernetes-list-type: set`
+    ListSet,
+    /// `anyOf`
+    AnyOf,
+    /// `oneOf`
+    OneOf,
+    /// `not`
+    Not,
+}
+
+impl fmt::Display for Keyword {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self {
+            Keyword::Type => "type",
+            Keyword::Enum => "enum",
+            Keyword::Format => "format",
+            Keyword::Pattern => "pattern",
+            Keyword::Minimum => "minimum",
+            Keyword::Maximum => "maximum",
+            Keyword::MultipleOf => "multipleOf",
+            Keyword::MinLength => "minLength",
+            Keyword::MaxLength => "maxLength",
+            Keyword::MinItems => "minItems",
+            Keyword::MaxItems => "maxItems",
+            Keyword::UniqueItems => "uniqueItems",
+            Keyword::MinProperties => "minProperties",
+            Keyword::MaxProperties => "maxProperties",
+            Keyword::Required(name) => return write!(formatter, "required {name}"),
+            Keyword::AdditionalProperties => "additionalProperties",
+            Keyword::ListMapKeys => "x-kubernetes-list-map-keys",
+            Keyword::ListSet => "x-kubernetes-list-type: set",
+            Keyword::AnyOf => "anyOf",
+            Keyword::OneOf => "oneOf",
+            Keyword::Not => "not",
+        };
+        formatter.write_str(name)
+    }
+}
+
+/// Every leaf constraint of a schema, a node before those below it.
+pub fn constraints(schema: &Schema) -> Vec<Constraint<'_>> {
+    let mut found = Vec::new();
+    collect(schema, &Place::root(), &mut found);
+    found
+}
+
+/// Every node of a schema that has a place, the schema itself first.
+pub fn nodes(schema: &Schema) -> Vec<(Place, &Schema)> {
+    fn walk<'s>(place: Place, node: &'s Schema, found: &mut Vec<(Place, &'s Schema)>) {
+        let below = below(node);
+        found.push((place.clone(), node));
+        for (step, below) in below {
+            walk(place.with(step), below, found);
+        }
+    }
+    let mut found = Vec::new();
+    walk(Place::root(), schema, &mut found);
+    found
+}
+
+fn collect<'s>(node: &'s Schema, place: &Place, found: &mut Vec<Constraint<'s>>) {
+    let own = own(node).into_iter();
+    found.extend(own.map(|constraint| Constraint { place: place.clone(), ..constraint }));
+    for part in &node.all_of {
+        collect(part, place, found);
+    }
+    for (step, below) in below(node) {
+        collect(below, &place.with(step), found);
+    }
+}
+
+/// The nodes directly below one, with the steps to them.
+fn below(node: &Schema) -> Vec<(Step, &Schema)> {
+    let mut found: Vec<(Step, &Schema)> =
+        node.properties.iter().map(|(name, property)| (Step::Field(name.to_string()), property)).collect();
+    found.extend(node.items.as_deref().map(|items| (Step::Item, items)));
+    if let Some(AdditionalProperties::Values(values)) = &node.additional_properties {
+        found.push((Step::Value, values));
+    }
+    found
+}
+
+/// What a node says about its own value, its place left open.
+fn own(node: &Schema) -> Vec<Constraint<'_>> {
+    let mut found = Vec::new();
+    let mut add = |says: bool, keyword: Keyword| {
+        if says {
+            found.push(Constraint { place: Place::root(), keyword, node });
+        }
+    };
+    add(node.kind.as_deref().is_some_and(|kind| !kind.is_empty()) || node.int_or_string, Keyword::Type);
+    add(node.enumeration.as_ref().is_some_and(|members| !members.is_empty()), Keyword::Enum);
+    add(node.format.as_deref().is_some_and(|format| !format.is_empty()), Keyword::Format);
+    add(node.pattern.as_deref().is_some_and(|pattern| !pattern.is_empty()), Keyword::Pattern);
+    add(node.minimum.is_some(), Keyword::Minimum);
+    add(node.maximum.is_some(), Keyword::Maximum);
+    add(node.multiple_of.is_some(), Keyword::MultipleOf);
+    add(node.min_length.is_some(), Keyword::MinLength);
+    add(node.max_length.is_some(), Keyword::MaxLength);
+    add(node.min_items.is_some(), Keyword::MinItems);
+    add(node.max_items.is_some(), Keyword::MaxItems);
+    add(node.unique_items, Keyword::UniqueItems);
+    add(node.min_properties.is_some(), Keyword::MinProperties);
+    add(node.max_properties.is_some(), Keyword::MaxProperties);
+    for name in &node.required {
+        add(true, Keyword::Required(name.clone()));
+    }
+    add(node.additional_properties == Some(AdditionalProperties::Allowed(false)), Keyword::AdditionalProperties);
+    add(node.list_type.as_deref() == Some("map"), Keyword::ListMapKeys);
+    add(node.list_type.as_deref() == Some("set"), Keyword::ListSet);
+    add(!node.any_of.is_empty(), Keyword::AnyOf);
+    add(!node.one_of.is_empty(), Keyword::OneOf);
+    add(node.not.is_some(), Keyword::Not);
+    found
+}

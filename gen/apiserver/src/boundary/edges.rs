@@ -1,0 +1,441 @@
+//! Values on both sides of a constraint.
+//!
+//! Fed with a node of a schema, one of its constraints, and the value that the node has in an object. Read by [`super::search`].
+//!
+//! Invariants: an inside value breaks nothing; an outside value breaks the constraint, that is, more is wrong with it than without the constraint
+//! ([`Maker::breaks`]), and the values that break nothing else come first.
+
+use serde_json::{Number, Value, json};
+
+use super::narrowed::{alternatives, merged, without_junctors};
+use super::texts::{neighbours, resized};
+use super::values::{Effort, LONGEST_TEXT, Maker, near};
+use super::{Constraint, Keyword, own};
+use crate::validate::{Violation, ViolationKind};
+use crd_model::schema::{AdditionalProperties, Schema};
+
+/// How much shorter than `maxLength` a text may be, where there is none of that length.
+const FEWER: i64 = 16;
+
+/// How a value breaks a constraint.
+pub(super) struct Broken {
+    /// By what.
+    pub(super) by: Violation,
+    /// How much else is told of the value.
+    also: usize,
+    /// How much would be wrong without the constraint, told or not: an empty text is too short before it fails its pattern.
+    unsaid: usize,
+}
+
+impl Maker {
+    /// How a value breaks the constraint, if it does.
+    ///
+    /// `relaxed` is the node without it.
+    fn breaks(&self, node: &Schema, relaxed: &Schema, keyword: &Keyword, value: &Value) -> Option<Broken> {
+        let strict = self.of_node(node, value);
+        if strict.is_empty() {
+            return None;
+        }
+        let relaxed = self.of_node(relaxed, value);
+        let how_many = |of: &[Violation], like: &Violation| {
+            of.iter().filter(|one| (one.kind, &one.path) == (like.kind, &like.path)).count()
+        };
+        // Of one kind at one path there are more than without the constraint. Words alone do not count: without it, other words may say
+        // the same.
+        let is_new = |violation: &&Violation| how_many(&strict, violation) > how_many(&relaxed, violation);
+        let new: Vec<&Violation> = strict.iter().filter(is_new).collect();
+        // A number beyond its format is of the wrong type too; the format is what was asked about.
+        let is_of_format =
+            |violation: &&&Violation| *keyword == Keyword::Format && violation.kind == ViolationKind::OutOfRange;
+        let told = |violation: &&&Violation| !relaxed.contains(violation);
+        let by = new.iter().filter(told).find(is_of_format).or(new.iter().find(told)).or(new.first())?;
+        let by = (**by).clone();
+        Some(Broken { by, also: strict.len() - 1, unsaid: relaxed.len() })
+    }
+
+    /// Values that the node takes and that are as near to the constraint as can be, the first choice first. `now` is what the node has.
+    /// `items` are good for its list.
+    pub(super) fn insides(
+        &self,
+        node: &Schema,
+        constraint: &Constraint<'_>,
+        now: &Value,
+        items: &[Value],
+        effort: Effort,
+    ) -> Vec<Value> {
+        let limit = constraint.node;
+        let mut found = match &constraint.keyword {
+            Keyword::Minimum => limit.minimum.iter().flat_map(|bound| near(node, bound)).collect(),
+            Keyword::Maximum => limit.maximum.iter().flat_map(|bound| near(node, bound)).collect(),
+            Keyword::MultipleOf => self.numbers(node),
+            Keyword::Format if now.is_number() => {
+                let mut edges = self.numbers(node);
+                edges.sort_by_key(|edge| std::cmp::Reverse(edge.as_i64().map(i64::unsigned_abs)));
+                edges
+            }
+            Keyword::MinLength => {
+                let mut texts = self.texts_of(node, now, limit.min_length);
+                texts.extend(self.text(node).map(Value::from));
+                texts
+            }
+            Keyword::MaxLength => {
+                let longest = limit.max_length.unwrap_or(0);
+                // Not every length has a text that matches.
+                let lengths = (longest.saturating_sub(FEWER).max(0)..=longest).rev();
+                let mut texts = lengths.map(|length| self.texts_of(node, now, Some(length)));
+                let fits = |texts: &Vec<Value>| texts.iter().any(|text| self.is_valid(node, text));
+                texts.find(fits).unwrap_or_default()
+            }
+            Keyword::MinItems => self.lists_of(node, now, items, limit.min_items, effort),
+            Keyword::MaxItems => self.lists_of(node, now, items, limit.max_items, effort),
+            Keyword::ListMapKeys | Keyword::ListSet | Keyword::UniqueItems => {
+                let mut lists = self.lists_of(node, now, items, Some(2), effort);
+                // A list of one may be all that there can be.
+                lists.push(now.clone());
+                lists
+            }
+            Keyword::MinProperties => self.objects_of(node, now, limit.min_properties),
+            Keyword::MaxProperties => self.objects_of(node, now, limit.max_properties),
+            Keyword::Enum => {
+                let mut members = vec![now.clone()];
+                members.extend(limit.enumeration.iter().flatten().cloned());
+                members
+            }
+            Keyword::Type
+            | Keyword::Format
+            | Keyword::Pattern
+            | Keyword::Required(_)
+            | Keyword::AdditionalProperties
+            | Keyword::AnyOf
+            | Keyword::OneOf
+            | Keyword::Not => vec![now.clone()],
+        };
+        found.retain(|value| self.is_valid(node, value));
+        match constraint.keyword {
+            Keyword::Minimum | Keyword::Maximum => found.truncate(1),
+            // Both ends of the range, and nothing between them.
+            Keyword::Format if now.is_number() => {
+                let edges =
+                    [found.iter().filter_map(Value::as_i64).min(), found.iter().filter_map(Value::as_i64).max()];
+                found.retain(|value| value.is_f64() || edges.contains(&value.as_i64()));
+            }
+            _ => {}
+        }
+        found
+    }
+
+    /// Values that break the constraint: those that break nothing else first, then those that break the least beside it, which is told. `now`
+    /// is a value that the node takes.
+    pub(super) fn outsides(
+        &self,
+        node: &Schema,
+        constraint: &Constraint<'_>,
+        now: &Value,
+        effort: Effort,
+    ) -> Vec<(Value, Broken)> {
+        let limit = constraint.node;
+        let more = |bound: Option<i64>| bound.map(|bound| bound.saturating_add(1));
+        let less = |bound: Option<i64>| bound.map(|bound| bound.saturating_sub(1));
+        let candidates: Vec<Value> = match &constraint.keyword {
+            Keyword::Type => other_kinds(now),
+            Keyword::Enum => not_members(limit, now),
+            Keyword::Format => match now {
+                Value::Number(_) => {
+                    let edges = [i64::from(i32::MAX) + 1, i64::from(i32::MIN) - 1].map(|edge| json!(edge));
+                    let far = [json!(9_223_372_036_854_775_808_u64), json!(-9_223_372_036_854_777_856.0), json!(1e300)];
+                    edges.into_iter().chain(far).collect()
+                }
+                Value::String(text) => neighbours(text).into_iter().map(Value::from).collect(),
+                _ => Vec::new(),
+            },
+            Keyword::Pattern => match now {
+                Value::String(text) => neighbours(text).into_iter().map(Value::from).collect(),
+                _ => Vec::new(),
+            },
+            Keyword::Minimum => limit.minimum.iter().flat_map(|bound| near(node, bound)).collect(),
+            Keyword::Maximum => limit.maximum.iter().flat_map(|bound| near(node, bound)).collect(),
+            Keyword::MultipleOf => {
+                let mut near = Vec::new();
+                if let Some(now) = now.as_i64() {
+                    near.extend([now.saturating_add(1), now.saturating_sub(1)].map(|near| json!(near)));
+                }
+                if let Some(now) = now.as_f64() {
+                    let factor = limit.multiple_of.as_ref().and_then(Number::as_f64).unwrap_or(1.0);
+                    near.extend([now + factor / 2.0, now - factor / 2.0, now + factor / 3.0].map(|near| json!(near)));
+                }
+                near
+            }
+            Keyword::MinLength => self.texts_of(node, now, less(limit.min_length)),
+            Keyword::MaxLength => self.texts_of(node, now, more(limit.max_length)),
+            Keyword::MinItems => self.lists_of(node, now, &[], less(limit.min_items), effort),
+            Keyword::MaxItems => self.lists_of(node, now, &[], more(limit.max_items), effort),
+            Keyword::MinProperties => self.objects_of(node, now, less(limit.min_properties)),
+            Keyword::MaxProperties => self.objects_of(node, now, more(limit.max_properties)),
+            Keyword::Required(name) => match now {
+                Value::Object(object) => {
+                    let mut object = object.clone();
+                    object.remove(name.as_ref());
+                    vec![Value::Object(object)]
+                }
+                _ => Vec::new(),
+            },
+            Keyword::AdditionalProperties => match now {
+                Value::Object(object) => {
+                    let mut object = object.clone();
+                    object.insert("unknownProperty".to_owned(), json!({}));
+                    vec![Value::Object(object)]
+                }
+                _ => Vec::new(),
+            },
+            Keyword::ListMapKeys | Keyword::ListSet | Keyword::UniqueItems => {
+                let first = match now.as_array().and_then(|items| items.first()) {
+                    Some(first) => Some(first.clone()),
+                    None => node.items.as_deref().and_then(|below| self.smallest(below)),
+                };
+                let mut lists = Vec::new();
+                if let Some(first) = first {
+                    let mut whole = now.as_array().cloned().unwrap_or_default();
+                    if let Some(repeated) = whole.first().cloned() {
+                        whole.push(repeated);
+                        lists.push(Value::Array(whole));
+                    }
+                    // The same keys, and apart from them not the same item.
+                    lists.extend(self.apart_from_keys(node, &first));
+                    lists.push(json!([first, first]));
+                }
+                lists
+            }
+            Keyword::AnyOf => self.around(node, &limit.any_of, now),
+            Keyword::OneOf => self.around(node, &limit.one_of, now),
+            Keyword::Not => {
+                let plain = without_junctors(node);
+                let forbidden: Vec<Schema> = limit.not.iter().map(|not| merged(&plain, not)).collect();
+                forbidden.iter().flat_map(|forbidden| self.small(forbidden)).collect()
+            }
+        };
+        let relaxed = without(node, constraint);
+        let mut found: Vec<(Value, Broken)> = Vec::new();
+        for value in candidates {
+            if found.iter().any(|(known, _)| *known == value) {
+                continue;
+            }
+            if let Some(broken) = self.breaks(node, &relaxed, &constraint.keyword, &value) {
+                let is_best = broken.also == 0 && broken.unsaid == 0 && effort == Effort::Little;
+                found.push((value, broken));
+                if is_best {
+                    break;
+                }
+            }
+        }
+        found.sort_by_key(|(_, broken)| (broken.also, broken.unsaid));
+        found
+    }
+
+    fn texts_of(&self, node: &Schema, now: &Value, length: Option<i64>) -> Vec<Value> {
+        let (Some(length), Value::String(now)) = (length, now) else { return Vec::new() };
+        let Some(length) = usize::try_from(length).ok().filter(|_| length <= LONGEST_TEXT) else { return Vec::new() };
+        let fits = |text: &String| {
+            node.pattern.as_deref().is_none_or(|pattern| self.patterns.matches(pattern, text) == Some(true))
+        };
+        let alternatives = alternatives(node);
+        let node = alternatives.first().map_or(node, AsRef::as_ref);
+        // Long texts are slow to match: two that fit are enough.
+        let mut texts: Vec<String> = resized(now, length).into_iter().filter(fits).take(2).collect();
+        if texts.is_empty() {
+            texts.extend((0..3).filter_map(|choice| self.text_between(node, length, length, choice)));
+        }
+        if texts.is_empty() {
+            // One that the pattern does not match is better than none.
+            texts.push("a".repeat(length));
+        }
+        texts.into_iter().map(Value::from).collect()
+    }
+
+    fn lists_of(&self, node: &Schema, now: &Value, items: &[Value], count: Option<i64>, effort: Effort) -> Vec<Value> {
+        let (Some(count), Value::Array(now)) = (count, now) else { return Vec::new() };
+        let Some(count) = usize::try_from(count).ok() else { return Vec::new() };
+        if count <= now.len() {
+            return vec![Value::Array(now[..count].to_vec())];
+        }
+        let smallest = node.items.as_deref().and_then(|below| self.smallest(below));
+        let mut examples: Vec<Value> = Vec::new();
+        for example in now.iter().take(4).cloned().chain(smallest).chain(items.iter().cloned()) {
+            if !examples.contains(&example) {
+                examples.push(example);
+            }
+        }
+        // The plainest way of every example before the second of any.
+        let ways: Vec<Vec<Value>> =
+            examples.iter().map(|example| self.lists(node, std::slice::from_ref(example), count, effort)).collect();
+        let longest = ways.iter().map(Vec::len).max().unwrap_or(0);
+        (0..longest).flat_map(|index| ways.iter().filter_map(move |ways| ways.get(index).cloned())).collect()
+    }
+
+    /// Two items with the same keys that differ elsewhere.
+    fn apart_from_keys(&self, node: &Schema, first: &Value) -> Option<Value> {
+        let below = node.items.as_deref()?;
+        let object = first.as_object()?;
+        for (name, value) in object {
+            if node.list_map_keys.iter().any(|key| key.as_ref() == name) {
+                continue;
+            }
+            let Some(property) = below.properties.get(name) else { continue };
+            if let Some([_, other]) = self.different(property, value, 2).as_deref() {
+                let mut item = object.clone();
+                item.insert(name.clone(), other.clone());
+                return Some(json!([first, item]));
+            }
+        }
+        None
+    }
+
+    fn objects_of(&self, node: &Schema, now: &Value, count: Option<i64>) -> Vec<Value> {
+        let (Some(count), Value::Object(now)) = (count, now) else { return Vec::new() };
+        let Some(count) = usize::try_from(count).ok() else { return Vec::new() };
+        if count >= now.len() {
+            return self.filled(node, now.clone(), count).map(Value::Object).into_iter().collect();
+        }
+        let mut fewer = now.clone();
+        let optional: Vec<String> =
+            now.keys().filter(|name| !node.required.iter().any(|required| required == *name)).cloned().collect();
+        for name in optional.iter().take(now.len() - count) {
+            fewer.remove(name);
+        }
+        vec![Value::Object(fewer)]
+    }
+
+    /// Values for which a junctor fails: what its branches want, and then one constraint of a branch broken.
+    fn around(&self, node: &Schema, branches: &[Schema], now: &Value) -> Vec<Value> {
+        let mut found = Vec::new();
+        for branch in branches {
+            let narrowed = merged(&without_junctors(node), branch);
+            let names: Vec<&str> = branch.properties.keys().map(AsRef::as_ref).collect();
+            let starts = [now.clone()].into_iter().chain(self.plainest_with(&narrowed, &names));
+            for start in starts {
+                found.push(start.clone());
+                self.broken(&without_junctors(node), branch, &start, &mut found);
+            }
+            for other in branches {
+                // More than one at once is too many for oneOf.
+                found.extend(self.plain(&merged(&narrowed, other)));
+            }
+        }
+        found
+    }
+
+    /// The value with one constraint of the branch broken, each in turn.
+    fn broken(&self, node: &Schema, branch: &Schema, value: &Value, found: &mut Vec<Value>) {
+        for constraint in own(branch) {
+            let narrowed = merged(node, branch);
+            found.extend(
+                self.outsides(&narrowed, &constraint, value, Effort::Little)
+                    .into_iter()
+                    .take(2)
+                    .map(|(value, _)| value),
+            );
+        }
+        for (name, below) in &branch.properties {
+            let (Some(property), Some(now)) = (node.properties.get(name), value.get(name.as_ref())) else { continue };
+            let mut values = Vec::new();
+            self.broken(property, below, now, &mut values);
+            for broken in values {
+                let mut other = value.clone();
+                if let Some(object) = other.as_object_mut() {
+                    object.insert(name.to_string(), broken);
+                }
+                found.push(other);
+            }
+        }
+    }
+}
+
+/// Values of other kinds than this one, the nearest first.
+fn other_kinds(now: &Value) -> Vec<Value> {
+    match now {
+        Value::String(_) => vec![json!(5), json!(true), json!({}), json!([])],
+        Value::Number(now) => {
+            let between = now.as_f64().map(|now| json!(now + if now > 1.0 { -0.5 } else { 0.5 }));
+            between.into_iter().chain([json!(now.to_string()), json!(true), json!({})]).collect()
+        }
+        Value::Bool(now) => vec![json!(now.to_string()), json!(1), json!({})],
+        Value::Array(items) => items.first().cloned().into_iter().chain([json!({}), json!("a"), json!(1)]).collect(),
+        Value::Object(_) => vec![json!("a"), json!([]), json!(1), json!(true)],
+        Value::Null => vec![json!("a"), json!(1)],
+    }
+}
+
+/// Values that are no members, but look like one.
+fn not_members(limit: &Schema, now: &Value) -> Vec<Value> {
+    let mut found = Vec::new();
+    for member in [now].into_iter().chain(limit.enumeration.iter().flatten()) {
+        match member {
+            Value::String(text) => {
+                found.push(json!(format!("{text}x")));
+                found.extend([text.to_lowercase(), text.to_uppercase()].map(Value::from));
+            }
+            Value::Number(number) => {
+                if let Some(number) = number.as_i64() {
+                    found.extend([json!(number.saturating_add(1)), json!(number.saturating_sub(1))]);
+                } else if let Some(number) = number.as_f64() {
+                    found.push(json!(number + 1.0));
+                }
+            }
+            Value::Bool(flag) => found.push(json!(!flag)),
+            _ => {}
+        }
+    }
+    found.extend([json!("unheardOf"), json!(987_654), json!({}), json!([])]);
+    found
+}
+
+/// The node without this constraint.
+fn without(node: &Schema, constraint: &Constraint<'_>) -> Schema {
+    let mut relaxed = node.clone();
+    strike(&mut relaxed, constraint);
+    // Where a part of `allOf` says it.
+    for part in &mut relaxed.all_of {
+        if part == constraint.node {
+            strike(part, constraint);
+        }
+    }
+    relaxed
+}
+
+fn strike(node: &mut Schema, constraint: &Constraint<'_>) {
+    match &constraint.keyword {
+        Keyword::Type => {
+            node.kind = None;
+            node.int_or_string = false;
+            // A format without a type says something about the type too.
+            node.format = None;
+        }
+        Keyword::Enum => node.enumeration = None,
+        Keyword::Format => {
+            node.format = None;
+            if node.kind.as_deref() == Some("integer") {
+                // An integer without a format has the range of int64 all the same.
+                node.kind = Some("number".into());
+            }
+        }
+        Keyword::Pattern => node.pattern = None,
+        Keyword::Minimum => node.minimum = None,
+        Keyword::Maximum => node.maximum = None,
+        Keyword::MultipleOf => node.multiple_of = None,
+        Keyword::MinLength => node.min_length = None,
+        Keyword::MaxLength => node.max_length = None,
+        Keyword::MinItems => node.min_items = None,
+        Keyword::MaxItems => node.max_items = None,
+        Keyword::MinProperties => node.min_properties = None,
+        Keyword::MaxProperties => node.max_properties = None,
+        Keyword::UniqueItems => node.unique_items = false,
+        Keyword::Required(name) => node.required.retain(|required| required != name),
+        Keyword::AdditionalProperties => {
+            node.additional_properties = Some(AdditionalProperties::Allowed(true));
+            node.preserve_unknown_fields = Some(true);
+        }
+        Keyword::ListMapKeys | Keyword::ListSet => node.list_type = None,
+        Keyword::AnyOf => node.any_of.clear(),
+        Keyword::OneOf => node.one_of.clear(),
+        Keyword::Not => node.not = None,
+    }
+}

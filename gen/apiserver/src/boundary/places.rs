@@ -1,0 +1,192 @@
+//! Where something stands: in a schema ([`Place`]) and in an object ([`Spot`]).
+//!
+//! Fed by the walk over a schema. Read by the search, and by whoever tells about a constraint.
+//!
+//! Invariants: a place has one spot for each of its steps wherever it is in an object; paths of spots are written as the API server writes
+//! them.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::values::map_key;
+use crd_model::schema::is_plain_name;
+use crd_model::schema::{AdditionalProperties, Schema};
+
+/// A step from a node of a schema to one below it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step {
+    /// To a property.
+    Field(String),
+    /// To the items of a list.
+    Item,
+    /// To the values of a map.
+    Value,
+}
+
+/// Where a node stands in a schema.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    steps: Vec<Step>,
+}
+
+impl Place {
+    /// The schema itself.
+    pub fn root() -> Self {
+        Self::default()
+    }
+
+    /// The place one step below.
+    pub fn with(&self, step: Step) -> Self {
+        let mut steps = self.steps.clone();
+        steps.push(step);
+        Self { steps }
+    }
+
+    /// The place one step above; `None` at the root.
+    pub fn above(&self) -> Option<Self> {
+        let (_, steps) = self.steps.split_last()?;
+        Some(Self { steps: steps.to_vec() })
+    }
+
+    /// The steps from the root.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The node at this place.
+    pub fn node<'s>(&self, schema: &'s Schema) -> Option<&'s Schema> {
+        self.steps.iter().try_fold(schema, |node, step| match step {
+            Step::Field(name) => node.properties.get(name),
+            Step::Item => node.items.as_deref(),
+            Step::Value => match &node.additional_properties {
+                Some(AdditionalProperties::Values(values)) => Some(values.as_ref()),
+                _ => None,
+            },
+        })
+    }
+
+    /// Every way to this place in a value, so many at most.
+    pub(super) fn spots(&self, value: &Value, most: usize) -> Vec<Vec<Spot>> {
+        let mut found = Vec::new();
+        collect(&self.steps, value, &mut Vec::new(), most, &mut found);
+        found
+    }
+}
+
+fn collect(steps: &[Step], value: &Value, here: &mut Vec<Spot>, most: usize, found: &mut Vec<Vec<Spot>>) {
+    if found.len() >= most {
+        return;
+    }
+    let Some((step, rest)) = steps.split_first() else {
+        found.push(here.clone());
+        return;
+    };
+    let mut go = |spot: Spot, below: &Value| {
+        here.push(spot);
+        collect(rest, below, here, most, found);
+        here.pop();
+    };
+    match (step, value) {
+        (Step::Field(name), Value::Object(object)) => {
+            if let Some(below) = object.get(name) {
+                go(Spot::Field(name.clone()), below);
+            }
+        }
+        (Step::Item, Value::Array(items)) => {
+            items.iter().enumerate().for_each(|(index, item)| go(Spot::Item(index), item));
+        }
+        (Step::Value, Value::Object(object)) => {
+            object.iter().for_each(|(name, below)| go(Spot::Field(name.clone()), below));
+        }
+        _ => {}
+    }
+}
+
+impl fmt::Display for Place {
+    /// `spec.listeners[].tls.options.*`; the root is `(root)`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.steps.is_empty() {
+            return formatter.write_str("(root)");
+        }
+        for (index, step) in self.steps.iter().enumerate() {
+            let dot = if index == 0 { "" } else { "." };
+            match step {
+                Step::Field(name) => write!(formatter, "{dot}{name}")?,
+                Step::Item => formatter.write_str("[]")?,
+                Step::Value => write!(formatter, "{dot}*")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A step from a value to one in it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Spot {
+    /// A property or an entry of a map.
+    Field(String),
+    /// An item of a list.
+    Item(usize),
+}
+
+impl Spot {
+    /// Whether every reader writes it the same way.
+    pub(super) fn is_plain(&self) -> bool {
+        match self {
+            Spot::Field(name) => is_plain_name(name),
+            Spot::Item(_) => true,
+        }
+    }
+
+    /// Where something new is put in such a step.
+    pub(super) fn of(step: &Step) -> Self {
+        match step {
+            Step::Field(name) => Spot::Field(name.clone()),
+            Step::Item => Spot::Item(0),
+            Step::Value => Spot::Field(map_key(0)),
+        }
+    }
+}
+
+/// The spots as the validator writes them: `spec.listeners[0].port`.
+pub fn show_spots(spots: &[Spot]) -> String {
+    let mut text = String::new();
+    for spot in spots {
+        match spot {
+            Spot::Field(name) if is_plain_name(name) && text.is_empty() => text.push_str(name),
+            Spot::Field(name) if is_plain_name(name) => text.push_str(&format!(".{name}")),
+            Spot::Field(name) => text.push_str(&format!("[{name:?}]")),
+            Spot::Item(index) => text.push_str(&format!("[{index}]")),
+        }
+    }
+    text
+}
+
+/// What stands there.
+pub(super) fn at<'v>(value: &'v Value, spots: &[Spot]) -> Option<&'v Value> {
+    spots.iter().try_fold(value, |value, spot| match spot {
+        Spot::Field(name) => value.get(name),
+        Spot::Item(index) => value.get(index),
+    })
+}
+
+/// The value with another one there; `None` if there is no such place. One more item or property than there is can be put.
+pub(super) fn put(value: &Value, spots: &[Spot], new: Value) -> Option<Value> {
+    let mut whole = value.clone();
+    let Some((last, before)) = spots.split_last() else { return Some(new) };
+    let mut there = &mut whole;
+    for spot in before {
+        there = match spot {
+            Spot::Field(name) => there.get_mut(name)?,
+            Spot::Item(index) => there.get_mut(index)?,
+        };
+    }
+    match (last, there) {
+        (Spot::Field(name), Value::Object(object)) => drop(object.insert(name.clone(), new)),
+        (Spot::Item(index), Value::Array(items)) if *index == items.len() => items.push(new),
+        (Spot::Item(index), Value::Array(items)) => *items.get_mut(*index)? = new,
+        _ => return None,
+    }
+    Some(whole)
+}

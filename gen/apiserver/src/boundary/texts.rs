@@ -1,0 +1,336 @@
+//! Texts of a wanted length that a pattern matches, and texts that it only just does not match.
+//!
+//! Fed with the `pattern` of a schema and bounds for the length. Read by [`super::values`], which holds every text against the whole node
+//! before it uses it.
+//!
+//! Invariants: a text that comes out of [`Texts::matching`] is matched by the pattern (our own matcher has said so). It is found by walking
+//! the pattern as a machine, one character at a time, so a length that has a match is found, however the pattern repeats; only word
+//! boundaries and Unicode names are guessed at, and a wrong guess gives no text instead of a wrong one. Letters and digits are preferred.
+
+use crd_regexp::{Assertion, Class, Node, recognise};
+
+use crate::validate::Patterns;
+
+/// Steps of a machine at most; the largest counted repetition has some 2,000.
+const LARGEST_MACHINE: usize = 20_000;
+/// Steps times characters at most.
+const MOST_WORK: usize = 30_000_000;
+/// How far a text is looked for beyond the shortest that is wanted, where no end is given.
+const FARTHEST: usize = 4_096;
+
+/// The characters to take where a set has them, the first preferred.
+const LIKED: [char; 14] = ['a', '1', '-', 'b', '2', 'A', 'B', '0', 'x', '/', '.', '_', ' ', 'c'];
+/// The characters that a mutation puts in place of another, odd ones first.
+const ODD: [char; 20] =
+    [' ', '!', '_', '-', '.', '/', ':', '*', '#', '"', 'A', 'a', '0', 'z', 'Z', '9', '\n', '\u{0}', 'é', '😀'];
+
+/// A pattern as a machine that texts can be read off.
+pub(super) struct Texts {
+    pattern: String,
+    machine: Vec<Step>,
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    /// Takes one of these characters.
+    Take(Vec<char>),
+    /// Goes on in such a place only.
+    Assert(Assertion),
+    /// Goes on behind, or else there.
+    Either(usize),
+    Jump(usize),
+    Match,
+}
+
+/// A machine that has come to a step that takes a character.
+struct Reached {
+    step: usize,
+    /// Which entry of the layer before led here, and the character that it took.
+    from: usize,
+    taken: char,
+}
+
+impl Texts {
+    /// The texts of a pattern; `None` if it is no pattern, or too large to be tried.
+    pub(super) fn new(pattern: &str) -> Option<Self> {
+        let tree = recognise(pattern).ok()?;
+        let mut writer = Writer { machine: Vec::new() };
+        // The pattern is searched for: anything may stand around it.
+        writer.anything();
+        writer.write(tree.root())?;
+        writer.anything();
+        writer.machine.push(Step::Match);
+        Some(Self { pattern: pattern.to_owned(), machine: writer.machine })
+    }
+
+    /// The shortest text that matches and has so many characters at least, and at most.
+    ///
+    /// Another `choice` takes other characters where sets have several.
+    pub(super) fn matching(
+        &self,
+        patterns: &Patterns,
+        shortest: usize,
+        longest: usize,
+        choice: usize,
+    ) -> Option<String> {
+        let longest = longest.min(shortest.saturating_add(FARTHEST));
+        if self.machine.len().saturating_mul(shortest) > MOST_WORK {
+            return None;
+        }
+        let mut layers: Vec<Vec<Reached>> = Vec::new();
+        let mut seeds = vec![(0, 0, '\0')];
+        let mut visited = vec![0; self.machine.len()];
+        let mut round = 0;
+        for length in 0..=longest {
+            if length >= shortest {
+                round += 1;
+                let (_, end) = self.close(&seeds, &mut visited, round, length == 0, true);
+                if let Some((from, taken)) = end {
+                    let text = read_back(&layers, from, taken, length);
+                    if patterns.matches(&self.pattern, &text) == Some(true) {
+                        return Some(text);
+                    }
+                }
+            }
+            round += 1;
+            let (layer, _) = self.close(&seeds, &mut visited, round, length == 0, false);
+            if layer.is_empty() {
+                return None;
+            }
+            seeds = layer
+                .iter()
+                .enumerate()
+                .filter_map(|(index, reached)| match self.machine.get(reached.step) {
+                    Some(Step::Take(set)) => {
+                        set.get(choice % set.len().max(1)).map(|taken| (reached.step + 1, index, *taken))
+                    }
+                    _ => None,
+                })
+                .collect();
+            layers.push(layer);
+        }
+        None
+    }
+
+    /// Every step that takes a character and can be come to without one, and whether the end can.
+    fn close(
+        &self,
+        seeds: &[(usize, usize, char)],
+        visited: &mut [usize],
+        round: usize,
+        at_start: bool,
+        at_end: bool,
+    ) -> (Vec<Reached>, Option<(usize, char)>) {
+        let (mut layer, mut end) = (Vec::new(), None);
+        let mut todo = Vec::new();
+        for &(step, from, taken) in seeds {
+            todo.push(step);
+            while let Some(step) = todo.pop() {
+                let Some(last) = visited.get_mut(step) else { continue };
+                if *last == round {
+                    continue;
+                }
+                *last = round;
+                match self.machine.get(step) {
+                    Some(Step::Take(_)) => layer.push(Reached { step, from, taken }),
+                    Some(Step::Assert(assertion)) if may_hold(*assertion, at_start, at_end) => todo.push(step + 1),
+                    Some(Step::Assert(_)) | None => {}
+                    Some(Step::Either(there)) => todo.extend([*there, step + 1]),
+                    Some(Step::Jump(there)) => todo.push(*there),
+                    Some(Step::Match) => end = end.or(Some((from, taken))),
+                }
+            }
+        }
+        (layer, end)
+    }
+}
+
+/// The text along which a machine went, from its last character back to its first.
+fn read_back(layers: &[Vec<Reached>], from: usize, taken: char, length: usize) -> String {
+    let (mut from, mut taken) = (from, taken);
+    let mut characters = Vec::with_capacity(length);
+    for layer in layers.iter().take(length).rev() {
+        characters.push(taken);
+        if let Some(reached) = layer.get(from) {
+            (from, taken) = (reached.from, reached.taken);
+        }
+    }
+    characters.iter().rev().collect()
+}
+
+/// Whether the assertion holds there, or may do so.
+fn may_hold(assertion: Assertion, at_start: bool, at_end: bool) -> bool {
+    match assertion {
+        Assertion::TextStart | Assertion::LineStart => at_start,
+        Assertion::TextEnd | Assertion::LineEnd => at_end,
+        Assertion::WordBoundary | Assertion::NotWordBoundary => true,
+    }
+}
+
+struct Writer {
+    machine: Vec<Step>,
+}
+
+impl Writer {
+    /// Any text, as little of it as possible.
+    fn anything(&mut self) {
+        let start = self.machine.len();
+        // Behind is the pattern; the filler is the second choice.
+        self.machine.push(Step::Either(start + 2));
+        self.machine.push(Step::Jump(start + 4));
+        self.machine.push(Step::Take(vec!['a', ' ', '-']));
+        self.machine.push(Step::Jump(start));
+    }
+
+    /// Writes the machine of a part; `None` if it becomes too large.
+    fn write(&mut self, node: &Node) -> Option<()> {
+        if self.machine.len() > LARGEST_MACHINE {
+            return None;
+        }
+        match node {
+            Node::Empty => {}
+            Node::Char(character) => self.machine.push(Step::Take(vec![*character])),
+            Node::Class(class) => self.machine.push(Step::Take(members(class))),
+            Node::Assert(assertion) => self.machine.push(Step::Assert(*assertion)),
+            Node::Capture { inner, .. } => self.write(inner)?,
+            Node::Concat(parts) => {
+                for part in parts {
+                    self.write(part)?;
+                }
+            }
+            Node::Alternate(branches) => {
+                let mut jumps = Vec::new();
+                for (index, branch) in branches.iter().enumerate() {
+                    if index + 1 == branches.len() {
+                        self.write(branch)?;
+                    } else {
+                        let choice = self.hold();
+                        self.write(branch)?;
+                        jumps.push(self.hold());
+                        self.lead(choice, Step::Either);
+                    }
+                }
+                jumps.into_iter().for_each(|jump| self.lead(jump, Step::Jump));
+            }
+            Node::Repeat { inner, min, max, .. } => {
+                for _ in 0..*min {
+                    self.write(inner)?;
+                }
+                match max {
+                    None => {
+                        let start = self.hold();
+                        self.write(inner)?;
+                        self.machine.push(Step::Jump(start));
+                        self.lead(start, Step::Either);
+                    }
+                    Some(max) => {
+                        let mut choices = Vec::new();
+                        for _ in *min..*max {
+                            choices.push(self.hold());
+                            self.write(inner)?;
+                        }
+                        choices.into_iter().for_each(|choice| self.lead(choice, Step::Either));
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Keeps a place for a step that is not known yet.
+    fn hold(&mut self) -> usize {
+        self.machine.push(Step::Match);
+        self.machine.len() - 1
+    }
+
+    /// Lets the step at that place lead to what is written next.
+    fn lead(&mut self, place: usize, step: impl FnOnce(usize) -> Step) {
+        let next = self.machine.len();
+        if let Some(held) = self.machine.get_mut(place) {
+            *held = step(next);
+        }
+    }
+}
+
+/// Some members of a set, those that a person would write first.
+fn members(class: &Class) -> Vec<char> {
+    let in_ranges = |character: char| class.ranges.iter().any(|(low, high)| (*low..=*high).contains(&character));
+    if !class.unicode.is_empty() || class.negated || class.fold {
+        // Names are not known here. Whoever takes a wrong one is told so by the matcher.
+        let (mut likely, unlikely): (Vec<char>, Vec<char>) =
+            LIKED.iter().copied().partition(|character| in_ranges(*character) != class.negated);
+        likely.extend(unlikely);
+        return likely;
+    }
+    let mut found: Vec<char> = LIKED.iter().copied().filter(|character| in_ranges(*character)).collect();
+    // What is printable comes before what is not.
+    let printable = class.ranges.iter().filter(|(low, high)| *low <= '~' && *high >= '!');
+    found.extend(printable.map(|(low, _)| (*low).max('!')));
+    found.extend(class.ranges.iter().map(|(low, _)| *low));
+    let mut once = Vec::new();
+    for character in found {
+        if !once.contains(&character) {
+            once.push(character);
+        }
+    }
+    once
+}
+
+/// Texts that are like this one but for one character, and a few that are like no other.
+pub(super) fn neighbours(text: &str) -> Vec<String> {
+    let characters: Vec<char> = text.chars().collect();
+    let last = characters.len().saturating_sub(1);
+    let mut places = vec![0, last, characters.len() / 2, 1.min(last), last.saturating_sub(1)];
+    places.sort_unstable();
+    places.dedup();
+    let mut found = Vec::new();
+    let with = |change: &dyn Fn(&mut Vec<char>)| {
+        let mut changed = characters.clone();
+        change(&mut changed);
+        changed.into_iter().collect::<String>()
+    };
+    for odd in ODD {
+        for &place in places.iter().filter(|place| **place < characters.len()) {
+            found.push(with(&|changed| changed[place] = odd));
+        }
+    }
+    for odd in ODD {
+        for &place in &places {
+            found.push(with(&|changed| changed.insert(place.min(changed.len()), odd)));
+        }
+        found.push(format!("{text}{odd}"));
+    }
+    for &place in places.iter().filter(|place| **place < characters.len()) {
+        found.push(with(&|changed| {
+            changed.remove(place);
+        }));
+    }
+    found.push(String::new());
+    for odd in ODD {
+        found.push(odd.to_string());
+        found.push(odd.to_string().repeat(characters.len()));
+    }
+    found
+}
+
+/// The text made longer or shorter by repeating or leaving out characters in its middle or at its end: most patterns do not mind one of these.
+pub(super) fn resized(text: &str, length: usize) -> Vec<String> {
+    let characters: Vec<char> = text.chars().collect();
+    if length <= characters.len() {
+        let start: String = characters.iter().take(length).collect();
+        let end: String = characters.iter().skip(characters.len() - length).collect();
+        return vec![start, end];
+    }
+    let missing = length - characters.len();
+    let mut found = Vec::new();
+    let last = characters.len();
+    for place in [last, last.saturating_sub(1), last / 2, 1.min(last), 0] {
+        let near = place.checked_sub(1).and_then(|before| characters.get(before)).or(characters.get(place));
+        for filler in near.copied().into_iter().filter(char::is_ascii_alphanumeric).chain(['a', '1']) {
+            let mut longer: Vec<char> = characters.clone();
+            longer.splice(place..place, std::iter::repeat_n(filler, missing));
+            found.push(longer.into_iter().collect());
+        }
+    }
+    found
+}

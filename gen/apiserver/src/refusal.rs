@@ -1,0 +1,324 @@
+//! What an API server would refuse of a CRD document, found before any server sees it.
+//!
+//! Fed with a [`CustomResourceDefinition`], generated or read. Read as a list of [`Refusal`]s, all at once, by
+//! generation (which stops) and by the command line. The rules stand one to a file below; [`RULES`] is the only place
+//! that lists them, and the checker, the tests and any comparison with a real server walk over it.
+//!
+//! Invariants:
+//! * A rule with [`Authority::Server`] fires exactly where Kubernetes 1.32 to 1.37 answers a create with an error (or
+//!   would set `NonStructuralSchema`). A rule with [`Authority::House`] fires where the server accepts something that
+//!   can only be a mistake; its file says what the server makes of it.
+//! * Where servers disagree, the strictest counts: a default beyond `format: int32` is refused from 1.36 on, one that
+//!   violates `format: k8s-short-name` from 1.34 on, a conversion webhook at an odd URL from 1.36 on.
+//! * Rules look at the document alone. CEL rules are looked at as text: that they compile and fit the types is checked in
+//!   [`crd_cel`], what they cost nowhere. A default is refused for its pattern only where the pattern can be decided, which is
+//!   nearly always (see [`Patterns`]).
+//! * Refusals come in the order of [`RULES`], then of versions, then of the schema (items and properties before
+//!   junctors).
+
+mod api_approved;
+mod bounds;
+mod conversion;
+mod conversion_certificate;
+mod default_forbidden;
+mod default_invalid;
+mod default_null;
+mod default_unusable;
+mod deprecation_warning;
+mod embedded_resource;
+mod enumeration;
+mod field_path;
+mod group;
+mod int_or_string;
+mod items_missing;
+mod junctor_keyword;
+mod junctor_metadata;
+mod junctor_unmatched;
+mod junctor_unmatched_below;
+mod keyword_id;
+mod list_kind;
+mod list_map_keys;
+mod list_set;
+mod list_type;
+mod map_type;
+mod metadata_annotations;
+mod metadata_labels;
+mod metadata_name;
+mod metadata_schema;
+mod names_missing;
+mod names_syntax;
+mod pattern;
+mod preserve_unknown_fields;
+mod print_column;
+mod print_column_path;
+mod properties_and_values;
+mod required_unknown;
+mod root_keyword;
+mod root_type;
+mod scale_notation;
+mod scale_path;
+mod selectable_field;
+mod selectable_fields_across_versions;
+mod spec_preserve_unknown_fields;
+mod storage_version;
+mod type_missing;
+mod type_unknown;
+mod unique_items;
+mod validation_field_path;
+mod validation_hidden;
+mod validation_old_self;
+mod validation_optional_old_self;
+mod validation_text;
+mod version_name;
+mod version_name_twice;
+mod walk;
+
+use std::fmt;
+
+use serde_json::{Map, Value, json};
+
+use crate::validate::Patterns;
+use crd_model::crd::CustomResourceDefinition;
+use crd_model::schema::Text;
+use walk::{Examined, ExaminedVersion, Node};
+
+/// One reason for which a server would refuse the document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The rule, by its id in [`RULES`].
+    pub rule: &'static str,
+    /// The version in which it is, by name; `None` for what is outside versions.
+    pub version: Option<Text>,
+    /// What the path leads into.
+    pub part: Part,
+    /// Where. In a schema the place in an object: `spec.listeners[*].tls`, where `[*]` stands for every item or value and
+    /// `{anyOf[0]}` for an alternative; empty for the root. Elsewhere the place in the document (`spec.names.plural`) or
+    /// in the version (`selectableFields[0]`).
+    pub path: String,
+    /// What is wrong, why, and how to mend it.
+    pub message: String,
+}
+
+impl Refusal {
+    /// Who refuses it.
+    pub fn authority(&self) -> Authority {
+        RULES.iter().find(|rule| rule.id == self.rule).map_or(Authority::Server, |rule| rule.authority)
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(version) = &self.version {
+            write!(formatter, "{version}: ")?;
+        }
+        if !self.path.is_empty() {
+            write!(formatter, "{}: ", self.path)?;
+        }
+        write!(formatter, "{} ({})", self.message, self.rule)
+    }
+}
+
+/// What the path of a refusal leads into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The document as a whole; the refusal names no version.
+    Document,
+    /// The named version, outside its schema.
+    Version,
+    /// The schema of the named version.
+    Schema,
+}
+
+/// Who refuses what a rule finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Authority {
+    /// Every server refuses it, or the newest do.
+    Server,
+    /// No server refuses it when it is created; we do, since it can only be a mistake.
+    House,
+}
+
+/// One rule.
+pub struct Rule {
+    /// The name under which its refusals are reported.
+    pub id: &'static str,
+    /// Who refuses what it finds.
+    pub authority: Authority,
+    /// Documents on which it fires, as edits for [`example`].
+    pub refused: &'static [&'static str],
+    /// Documents near to those, on which it (and every other rule) is silent.
+    pub accepted: &'static [&'static str],
+    check: fn(&Examined<'_>, &mut Report),
+}
+
+impl fmt::Debug for Rule {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Rule").field("id", &self.id).field("authority", &self.authority).finish_non_exhaustive()
+    }
+}
+
+/// Every rule: first those about the document, then those about its versions, then those about their schemas.
+pub const RULES: &[Rule] = &[
+    metadata_name::RULE,
+    metadata_labels::RULE,
+    metadata_annotations::RULE,
+    api_approved::RULE,
+    group::RULE,
+    names_missing::RULE,
+    names_syntax::RULE,
+    list_kind::RULE,
+    spec_preserve_unknown_fields::RULE,
+    conversion::RULE,
+    conversion_certificate::RULE,
+    storage_version::RULE,
+    version_name::RULE,
+    version_name_twice::RULE,
+    deprecation_warning::RULE,
+    print_column::RULE,
+    print_column_path::RULE,
+    selectable_field::RULE,
+    selectable_fields_across_versions::RULE,
+    scale_path::RULE,
+    scale_notation::RULE,
+    root_type::RULE,
+    root_keyword::RULE,
+    metadata_schema::RULE,
+    type_missing::RULE,
+    type_unknown::RULE,
+    items_missing::RULE,
+    keyword_id::RULE,
+    unique_items::RULE,
+    preserve_unknown_fields::RULE,
+    properties_and_values::RULE,
+    required_unknown::RULE,
+    embedded_resource::RULE,
+    int_or_string::RULE,
+    junctor_keyword::RULE,
+    junctor_metadata::RULE,
+    junctor_unmatched::RULE,
+    junctor_unmatched_below::RULE,
+    pattern::RULE,
+    bounds::RULE,
+    enumeration::RULE,
+    list_type::RULE,
+    list_set::RULE,
+    list_map_keys::RULE,
+    map_type::RULE,
+    default_null::RULE,
+    default_forbidden::RULE,
+    default_invalid::RULE,
+    default_unusable::RULE,
+    validation_text::RULE,
+    validation_field_path::RULE,
+    validation_hidden::RULE,
+    validation_old_self::RULE,
+    validation_optional_old_self::RULE,
+];
+
+/// Everything for which a server, or we, would refuse the document.
+pub fn refusals(crd: &CustomResourceDefinition) -> Vec<Refusal> {
+    let patterns = Patterns::default();
+    refusals_matching(crd, &|pattern, text| patterns.matches(pattern, text))
+}
+
+/// The same with another engine of regular expressions, where `matches` says whether a pattern (an RE2 expression) matches somewhere in a text, or `None` where it
+/// cannot tell.
+pub fn refusals_matching(crd: &CustomResourceDefinition, matches: &dyn Fn(&str, &str) -> Option<bool>) -> Vec<Refusal> {
+    let examined = Examined::new(crd, matches);
+    let mut report = Report { rule: "", refusals: Vec::new() };
+    for rule in RULES {
+        report.rule = rule.id;
+        (rule.check)(&examined, &mut report);
+    }
+    report.refusals
+}
+
+/// Collects refusals for the rule that is running.
+struct Report {
+    rule: &'static str,
+    refusals: Vec<Refusal>,
+}
+
+impl Report {
+    fn push(&mut self, version: Option<&ExaminedVersion<'_>>, part: Part, path: String, message: String) {
+        let version = version.map(|version| version.version.name.clone());
+        self.refusals.push(Refusal { rule: self.rule, version, part, path, message });
+    }
+
+    /// Refuses a part of the document outside versions.
+    fn document(&mut self, path: impl Into<String>, message: impl Into<String>) {
+        self.push(None, Part::Document, path.into(), message.into());
+    }
+
+    /// Refuses a part of a version outside its schema.
+    fn version(&mut self, version: &ExaminedVersion<'_>, path: impl Into<String>, message: impl Into<String>) {
+        self.push(Some(version), Part::Version, path.into(), message.into());
+    }
+
+    /// Refuses a place in a version's schema.
+    fn schema(&mut self, version: &ExaminedVersion<'_>, path: impl Into<String>, message: impl Into<String>) {
+        self.push(Some(version), Part::Schema, path.into(), message.into());
+    }
+
+    /// Refuses a node of a version's schema.
+    fn node(&mut self, version: &ExaminedVersion<'_>, node: &Node<'_>, message: impl Into<String>) {
+        self.schema(version, node.path.clone(), message);
+    }
+}
+
+/// A small document that every server accepts, changed by `edit`: a JSON object with any of
+/// * `document`: a merge patch (RFC 7386) for the whole document,
+/// * `version`: a merge patch for its only version,
+/// * `root`: the version's whole schema,
+/// * `field`: the schema of `spec.field`.
+///
+/// `None` when `edit` is not such an object.
+pub fn example(edit: &str) -> Option<Value> {
+    let edit: Map<String, Value> = serde_json::from_str(edit).ok()?;
+    let field = edit.get("field").cloned().unwrap_or_else(|| json!({"type": "string"}));
+    let root = edit.get("root").cloned().unwrap_or_else(
+        || json!({"type": "object", "properties": {"spec": {"type": "object", "properties": {"field": field}}}}),
+    );
+    let mut version = json!({"name": "v1", "schema": {"openAPIV3Schema": root}, "served": true, "storage": true});
+    if let Some(patch) = edit.get("version") {
+        merge(&mut version, patch);
+    }
+    let mut document = json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "things.example.com"},
+        "spec": {
+            "group": "example.com",
+            "names": {"kind": "Thing", "plural": "things"},
+            "scope": "Namespaced",
+            "versions": [version],
+        },
+    });
+    if let Some(patch) = edit.get("document") {
+        merge(&mut document, patch);
+    }
+    let known = ["document", "version", "root", "field"];
+    edit.keys().all(|key| known.contains(&key.as_str())).then_some(document)
+}
+
+fn merge(target: &mut Value, patch: &Value) {
+    let Value::Object(patch) = patch else {
+        *target = patch.clone();
+        return;
+    };
+    if !target.is_object() {
+        *target = Value::Object(Map::new());
+    }
+    if let Value::Object(target) = target {
+        for (key, value) in patch {
+            if value.is_null() {
+                target.remove(key);
+            } else {
+                merge(target.entry(key.clone()).or_insert(Value::Null), value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,228 @@
+//! `conversion`: versions are converted by nobody (`strategy: None`) or by a webhook that is described in full.
+//!
+//! A webhook has either an HTTPS URL or a service with name and namespace, and names at least one version of
+//! ConversionReview that Kubernetes speaks. The certificate authority must be base64; what is in it is
+//! [`super::conversion_certificate`]'s.
+
+use serde_json::{Map, Value};
+
+use super::walk::Examined;
+use super::{Authority, Report, Rule};
+use crate::validate::names::{dns_1035_label_problem, dns_1123_subdomain_problem};
+use crate::validate::url::parse_reference;
+use crd_model::schema::kind_of;
+
+pub(super) const RULE: Rule = Rule {
+    id: "conversion",
+    authority: Authority::Server,
+    refused: &[
+        r#"{"document": {"spec": {"conversion": {}}}}"#,
+        r#"{"document": {"spec": {"conversion": {"strategy": "Hook"}}}}"#,
+        r#"{"document": {"spec": {"conversion": {"strategy": 1}}}}"#,
+        r#"{"document": {"spec": {"conversion": {"strategy": "None", "webhook": {"conversionReviewVersions": ["v1"]}}}}}"#,
+        r#"{"document": {"spec": {"conversion": {"strategy": "None", "webhook": {"clientConfig": {}}}}}}"#,
+        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook"}}}}"#,
+        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"]}}}}}"#,
+        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"], "clientConfig": {}}}}}}"#,
+        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": [],
+            "clientConfig": {"url": "https://a"}}}}}}"#,
+        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v2"],
+            "clientConfig": {"url": "https://a"}}}}}}"#,
+        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1", "v1"],
+            "clientConfig": {"url": "https://a"}}}}}}"#,
+        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1", "1"],
+            "clientConfig": {"url": "https://a"}}}}}}"#,
+        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"],
+            "clientConfig": {"url": "http://a"}}}}}}"#,
+        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"],
+            "clientConfig": {"url": "https:///a"}}}}}}"#,
+        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"],
+            "clientConfig": {"url": "https://user@a/?b#c"}}}}}}"#,
+        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"],
+            "clientConfig": {"url": "https://a", "service": {"name": "a", "namespace": "b"}}}}}}}"#,
+        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"],
+            "clientConfig": {"service": {"name": "a"}}}}}}}"#,
+        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"],
+            "clientConfig": {"service": {"name": "a", "namespace": "b", "port": 0}}}}}}}"#,
+        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"],
+            "clientConfig": {"service": {"name": "a", "namespace": "b", "path": "convert"}}}}}}}"#,
+        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"],
+            "clientConfig": {"service": {"name": "a", "namespace": "b", "path": "/a//b"}}}}}}}"#,
+        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"],
+            "clientConfig": {"url": "https://a", "caBundle": "*"}}}}}}"#,
+    ],
+    accepted: &[
+        r#"{"document": {"spec": {"conversion": {"strategy": "None", "webhook": {}}}}}"#,
+        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1", "v2"],
+            "clientConfig": {"url": "https://a:443/b"}}}}}}"#,
+        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1beta1"],
+            "clientConfig": {"service": {"name": "a", "namespace": "b", "path": "/a/b/", "port": 8443}}}}}}}"#,
+    ],
+    check,
+};
+
+const PATH: &str = "spec.conversion";
+
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    // Without the field, and with null, the strategy is None.
+    let Some(conversion) = examined.crd.conversion.as_ref().filter(|conversion| !conversion.is_null()) else { return };
+    let mut checker = Checker { report };
+    let Some(conversion) = checker.object(conversion, PATH) else { return };
+    let strategy = checker.text(conversion, "strategy", PATH);
+    let webhook = field_of(conversion, "webhook");
+    let webhook_path = format!("{PATH}.webhook");
+    let empty = Map::new();
+    let webhook = webhook.and_then(|webhook| checker.object(webhook, &webhook_path)).unwrap_or(&empty);
+    let versions = checker.texts(webhook, "conversionReviewVersions", &webhook_path);
+    let client = field_of(webhook, "clientConfig");
+    let client_path = format!("{webhook_path}.clientConfig");
+    let client = client.and_then(|client| checker.object(client, &client_path));
+    match strategy {
+        Some("Webhook") => {
+            checker.versions(&versions, &webhook_path);
+            match client {
+                Some(client) => checker.client(client, &client_path),
+                None => checker.refuse(&client_path, "it is missing; a webhook has a url or a service"),
+            }
+        }
+        Some("None") => {
+            if client.is_some() || !versions.is_empty() {
+                checker.refuse(&webhook_path, "with the strategy None there is no webhook; leave it out");
+            }
+        }
+        other => {
+            let found = other.unwrap_or_default();
+            checker.refuse(&format!("{PATH}.strategy"), &format!("{found:?} is no strategy; write None or Webhook"));
+        }
+    }
+}
+
+/// Reads values of the kinds that the server expects, and refuses others as the server does when it reads the document.
+struct Checker<'r> {
+    report: &'r mut Report,
+}
+
+impl Checker<'_> {
+    fn refuse(&mut self, path: &str, message: &str) {
+        self.report.document(path, message);
+    }
+
+    fn object<'v>(&mut self, value: &'v Value, path: &str) -> Option<&'v Map<String, Value>> {
+        let object = value.as_object();
+        if object.is_none() {
+            self.refuse(path, &format!("expected an object, found {}", kind_of(value)));
+        }
+        object
+    }
+
+    fn text<'v>(&mut self, object: &'v Map<String, Value>, field: &str, path: &str) -> Option<&'v str> {
+        let value = field_of(object, field)?;
+        if !value.is_string() {
+            self.refuse(&format!("{path}.{field}"), &format!("expected a string, found {}", kind_of(value)));
+        }
+        value.as_str()
+    }
+
+    fn texts<'v>(&mut self, object: &'v Map<String, Value>, field: &str, path: &str) -> Vec<&'v str> {
+        let Some(value) = field_of(object, field) else { return Vec::new() };
+        let texts: Option<Vec<&str>> = value
+            .as_array()
+            .and_then(|items| items.iter().map(|item| if item.is_null() { Some("") } else { item.as_str() }).collect());
+        texts.unwrap_or_else(|| {
+            self.refuse(&format!("{path}.{field}"), "expected a list of strings");
+            Vec::new()
+        })
+    }
+
+    fn versions(&mut self, versions: &[&str], path: &str) {
+        let path = format!("{path}.conversionReviewVersions");
+        for (index, version) in versions.iter().enumerate() {
+            if versions[..index].contains(version) {
+                self.refuse(&format!("{path}[{index}]"), &format!("{version} is in the list already"));
+            } else if let Some(problem) = dns_1035_label_problem(version) {
+                self.refuse(&format!("{path}[{index}]"), &format!("{version:?} is no name of a version: {problem}"));
+            }
+        }
+        if !versions.iter().any(|version| matches!(*version, "v1" | "v1beta1")) {
+            self.refuse(&path, "the webhook must understand v1 or v1beta1, which are what Kubernetes speaks");
+        }
+    }
+
+    fn client(&mut self, client: &Map<String, Value>, path: &str) {
+        let url = self.text(client, "url", path);
+        let service = field_of(client, "service");
+        let service_path = format!("{path}.service");
+        match (url, service) {
+            (Some(url), None) => self.url(url, &format!("{path}.url")),
+            (None, Some(service)) => {
+                if let Some(service) = self.object(service, &service_path) {
+                    self.service(service, &service_path);
+                }
+            }
+            _ => self.refuse(path, "a webhook has either a url or a service"),
+        }
+        if self.text(client, "caBundle", path).is_some_and(|bundle| !is_base64(bundle)) {
+            self.refuse(&format!("{path}.caBundle"), "expected certificates in base64");
+        }
+    }
+
+    fn url(&mut self, text: &str, path: &str) {
+        let Some(url) = parse_reference(text) else {
+            self.refuse(path, &format!("{text:?} is no URL; write https://host/path"));
+            return;
+        };
+        let problems = [
+            (url.scheme != "https", "the webhook must be reached by https"),
+            (url.host.is_empty(), "the URL must have a host"),
+            (url.has_user, "the URL cannot have a user"),
+            (url.has_fragment, "the URL cannot have a fragment (`#…`)"),
+            (url.has_query, "the URL cannot have a query (`?…`)"),
+        ];
+        for (_, problem) in problems.iter().filter(|(is_so, _)| *is_so) {
+            self.refuse(path, problem);
+        }
+    }
+
+    fn service(&mut self, service: &Map<String, Value>, path: &str) {
+        for field in ["name", "namespace"] {
+            if self.text(service, field, path).unwrap_or_default().is_empty() {
+                self.refuse(&format!("{path}.{field}"), "it is missing; a service is found by name and namespace");
+            }
+        }
+        if let Some(port) = field_of(service, "port")
+            && !port.as_i64().is_some_and(|port| (1..=65_535).contains(&port))
+        {
+            self.refuse(&format!("{path}.port"), &format!("{port} is no port; ports are 1 to 65535"));
+        }
+        let segments = self.text(service, "path", path).unwrap_or_default();
+        if matches!(segments, "" | "/") {
+            return;
+        }
+        let path = format!("{path}.path");
+        let Some(segments) = segments.strip_prefix('/') else {
+            self.refuse(&path, "the path of a service starts with `/`");
+            return;
+        };
+        for segment in segments.strip_suffix('/').unwrap_or(segments).split('/') {
+            if segment.is_empty() {
+                self.refuse(&path, "the path of a service has no empty parts");
+            } else if let Some(problem) = dns_1123_subdomain_problem(segment) {
+                self.refuse(&path, &format!("{segment:?} cannot be a part of the path: {problem}"));
+            }
+        }
+    }
+}
+
+/// A field; null is none.
+fn field_of<'v>(object: &'v Map<String, Value>, field: &str) -> Option<&'v Value> {
+    object.get(field).filter(|value| !value.is_null())
+}
+
+/// Standard alphabet, padded; line breaks do not count.
+fn is_base64(text: &str) -> bool {
+    let text: String = text.chars().filter(|character| !matches!(character, '\n' | '\r')).collect();
+    let body = text.trim_end_matches('=');
+    text.len().is_multiple_of(4)
+        && text.len() - body.len() <= 2
+        && body.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'))
+}

@@ -1,0 +1,46 @@
+//! `enumeration`: an `enum` has values, all of them of the node's type.
+//!
+//! Ours. The server takes an empty `enum` for none, and accepts values that no object can ever have. Null is left
+//! alone: it does no harm, although the server never finds it in an `enum` either.
+
+use super::walk::Examined;
+use super::{Authority, Report, Rule};
+use crate::validate::{ViolationKind, short, validate};
+use crd_model::schema::Schema;
+
+pub(super) const RULE: Rule = Rule {
+    id: "enumeration",
+    authority: Authority::House,
+    refused: &[
+        r#"{"field": {"type": "string", "enum": []}}"#,
+        r#"{"field": {"type": "string", "enum": ["a", 1]}}"#,
+        r#"{"field": {"type": "integer", "enum": [1.5]}}"#,
+        r#"{"field": {"x-kubernetes-int-or-string": true, "enum": [true]}}"#,
+    ],
+    accepted: &[
+        r#"{"field": {"type": "string", "nullable": true, "enum": ["a", null]}}"#,
+        r#"{"field": {"x-kubernetes-int-or-string": true, "enum": [1, "a"]}}"#,
+        r#"{"field": {"type": "number", "enum": [1, 1.5]}}"#,
+    ],
+    check,
+};
+
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    for (version, node) in examined.structural_nodes() {
+        let Some(values) = &node.schema.enumeration else { continue };
+        if values.is_empty() {
+            report.node(version, node, "`enum` is empty; the server would ignore it. Name the values or leave it out");
+        }
+        let only_type =
+            Schema { kind: node.schema.kind.clone(), int_or_string: node.schema.int_or_string, ..Schema::default() };
+        for value in values.iter().filter(|value| !value.is_null()) {
+            if validate(&only_type, value).iter().any(|violation| violation.kind == ViolationKind::WrongType) {
+                report.node(
+                    version,
+                    node,
+                    format!("`enum` has {}, which is not of the type of this node", short(value)),
+                );
+            }
+        }
+    }
+}

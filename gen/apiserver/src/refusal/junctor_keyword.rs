@@ -1,0 +1,85 @@
+//! `junctor-keyword`: inside `allOf`, `anyOf`, `oneOf` and `not` stand conditions only.
+//!
+//! What describes or shapes a value (type, default, title, description, nullable, maps, every `x-kubernetes-` keyword)
+//! stands outside, where the server looks when it prunes and fills in. The exception is `anyOf: [{type: integer},
+//! {type: string}]`, exactly so, in a node or in the first `allOf` of a node. `additionalProperties: false`, `example`
+//! and `externalDocs` are accepted.
+
+use super::walk::{Edge, Examined};
+use super::{Authority, Report, Rule};
+use crd_model::schema::AdditionalProperties;
+
+pub(super) const RULE: Rule = Rule {
+    id: "junctor-keyword",
+    authority: Authority::Server,
+    refused: &[
+        r#"{"field": {"type": "string", "allOf": [{"type": "string"}]}}"#,
+        r#"{"field": {"type": "string", "anyOf": [{"default": "a"}]}}"#,
+        r#"{"field": {"type": "string", "oneOf": [{"description": "d"}]}}"#,
+        r#"{"field": {"type": "string", "not": {"title": "t"}}}"#,
+        r#"{"field": {"type": "string", "not": {"nullable": true}}}"#,
+        r#"{"field": {"type": "object", "properties": {"a": {"type": "string"}}, "anyOf": [{"properties": {"a": {"type": "string"}}}]}}"#,
+        r#"{"field": {"type": "array", "items": {"type": "string"}, "anyOf": [{"items": {"type": "string"}}]}}"#,
+        r#"{"field": {"type": "object", "anyOf": [{"additionalProperties": true}]}}"#,
+        r#"{"field": {"type": "object", "anyOf": [{"x-kubernetes-preserve-unknown-fields": true}]}}"#,
+        r#"{"field": {"type": "string", "allOf": [{"x-kubernetes-validations": [{"rule": "true"}]}]}}"#,
+        r#"{"field": {"x-kubernetes-int-or-string": true, "anyOf": [{"type": "string"}, {"type": "integer"}]}}"#,
+        r#"{"field": {"x-kubernetes-int-or-string": true, "anyOf": [{"type": "integer", "minimum": 1}, {"type": "string"}]}}"#,
+        r#"{"field": {"x-kubernetes-int-or-string": true, "allOf": [{"minLength": 1}, {"anyOf": [{"type": "integer"}, {"type": "string"}]}]}}"#,
+    ],
+    accepted: &[
+        r#"{"field": {"type": "string", "anyOf": [{"minLength": 1, "pattern": "a", "enum": ["a"], "format": "uuid"}, {"not": {"maxLength": 3}}]}}"#,
+        r#"{"field": {"type": "object", "properties": {"a": {"type": "string"}}, "oneOf": [{"required": ["a"]},
+            {"properties": {"a": {"maxLength": 1}}}], "not": {"additionalProperties": false}}}"#,
+        r#"{"field": {"type": "string", "anyOf": [{"type": "integer"}, {"type": "string"}]}}"#,
+        r#"{"field": {"type": "string", "anyOf": [{"example": "a", "title": "", "description": ""}]}}"#,
+    ],
+    check,
+};
+
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    for (version, node) in examined.nodes() {
+        if node.is_structural || node.is_int_or_string_alternative {
+            continue;
+        }
+        let schema = node.schema;
+        let has = |text: &Option<crd_model::schema::Text>| text.as_ref().is_some_and(|text| !text.is_empty());
+        let has_values = !matches!(schema.additional_properties, None | Some(AdditionalProperties::Allowed(false)));
+        let forbidden = [
+            ("additionalProperties", has_values),
+            ("default", node.default().is_some()),
+            ("description", has(&schema.description)),
+            ("nullable", schema.nullable),
+            ("title", has(&schema.title)),
+            ("type", !node.kind().is_empty()),
+            ("x-kubernetes-embedded-resource", schema.embedded_resource),
+            ("x-kubernetes-int-or-string", schema.int_or_string),
+            ("x-kubernetes-list-map-keys", !schema.list_map_keys.is_empty()),
+            ("x-kubernetes-list-type", schema.list_type.is_some()),
+            ("x-kubernetes-map-type", schema.map_type.is_some()),
+            ("x-kubernetes-preserve-unknown-fields", schema.preserve_unknown_fields == Some(true)),
+            ("x-kubernetes-validations", !schema.validations.is_empty()),
+        ];
+        // What the values of a forbidden map say is of no interest.
+        if is_below_values(version, node) {
+            continue;
+        }
+        for (keyword, _) in forbidden.iter().filter(|(_, is_there)| *is_there) {
+            let message = format!(
+                "`{keyword}` cannot stand inside allOf, anyOf, oneOf or not, where there are conditions only; say it outside, for the whole node"
+            );
+            report.node(version, node, message);
+        }
+    }
+}
+
+fn is_below_values(version: &super::walk::ExaminedVersion<'_>, node: &super::walk::Node<'_>) -> bool {
+    let mut at = Some(node);
+    while let Some(node) = at.filter(|node| !node.is_structural) {
+        if node.edge == Edge::Values {
+            return true;
+        }
+        at = node.parent.map(|parent| &version.nodes[parent]);
+    }
+    false
+}

@@ -1,0 +1,75 @@
+//! `junctor-unmatched`: what a junctor at the root says something about is declared outside it.
+//!
+//! The Kubernetes documentation demands this of every junctor, but servers only look at those of the root; see
+//! [`super::junctor_unmatched_below`] for the others.
+
+use super::walk::{Examined, ExaminedVersion, Node, junctors};
+use super::{Authority, Report, Rule};
+use crd_model::schema::Schema;
+use crd_model::schema::is_plain_name;
+
+pub(super) const RULE: Rule = Rule {
+    id: "junctor-unmatched",
+    authority: Authority::Server,
+    refused: &[
+        r#"{"root": {"type": "object", "properties": {"a": {"type": "string"}}, "anyOf": [{"properties": {"b": {"minLength": 1}}}]}}"#,
+        r#"{"root": {"type": "object", "properties": {"a": {"type": "string"}}, "not": {"properties": {"a": {"items": {"minLength": 1}}}}}}"#,
+        r#"{"root": {"type": "object", "properties": {"a": {"type": "object", "additionalProperties": {"type": "string"}}},
+            "allOf": [{"properties": {"a": {"properties": {"b": {"minLength": 1}}}}}]}}"#,
+    ],
+    accepted: &[r#"{"root": {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}}},
+            "anyOf": [{"properties": {"a": {"items": {"minLength": 1}}}}]}}"#],
+    check,
+};
+
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    for (version, node) in examined.nodes().filter(|(_, node)| node.is_root()) {
+        refuse_unmatched(version, node, "the server refuses that", report);
+    }
+}
+
+/// Reports everything that the junctors of a structural node are about and that the node does not declare.
+pub(super) fn refuse_unmatched(version: &ExaminedVersion<'_>, node: &Node<'_>, consequence: &str, report: &mut Report) {
+    let mut found = Vec::new();
+    in_junctors(node.schema, node.schema, &node.path, &mut found);
+    for (index, place) in found.iter().enumerate() {
+        // Several alternatives may be about the same place.
+        if found[..index].contains(place) {
+            continue;
+        }
+        let message = format!(
+            "a condition in allOf, anyOf, oneOf or not is about this place, but it is not declared outside; {consequence}"
+        );
+        report.schema(version, place.clone(), message);
+    }
+}
+
+fn in_junctors(conditions: &Schema, declared: &Schema, path: &str, found: &mut Vec<String>) {
+    for (_, alternatives) in junctors(conditions) {
+        for alternative in alternatives {
+            in_condition(alternative, declared, path, found);
+        }
+    }
+}
+
+fn in_condition(condition: &Schema, declared: &Schema, path: &str, found: &mut Vec<String>) {
+    in_junctors(condition, declared, path, found);
+    if let Some(items) = &condition.items {
+        let path = format!("{path}[*]");
+        match &declared.items {
+            Some(declared) => in_condition(items, declared, &path, found),
+            None => found.push(path),
+        }
+    }
+    for (name, property) in &condition.properties {
+        let path = match path {
+            path if !is_plain_name(name) => format!("{path}[{name:?}]"),
+            "" => name.to_string(),
+            path => format!("{path}.{name}"),
+        };
+        match declared.properties.get(name) {
+            Some(declared) => in_condition(property, declared, &path, found),
+            None => found.push(path),
+        }
+    }
+}

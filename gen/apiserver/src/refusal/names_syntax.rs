@@ -1,0 +1,59 @@
+//! `names-syntax`: every name of the resource is a DNS-1035 label; kinds may have upper case.
+//!
+//! That holds for the names that the server makes up too: a kind of 60 characters has a list kind of 64, which is too
+//! long.
+
+use super::walk::Examined;
+use super::{Authority, Report, Rule};
+use crate::validate::names::dns_1035_label_problem;
+
+pub(super) const RULE: Rule = Rule {
+    id: "names-syntax",
+    authority: Authority::Server,
+    refused: &[
+        r#"{"document": {"spec": {"names": {"plural": "1things"}}, "metadata": {"name": "1things.example.com"}}}"#,
+        r#"{"document": {"spec": {"names": {"plural": "Things"}}, "metadata": {"name": "Things.example.com"}}}"#,
+        r#"{"document": {"spec": {"names": {"singular": "Thing"}}}}"#,
+        r#"{"document": {"spec": {"names": {"kind": "Thing.Kind", "singular": "thing"}}}}"#,
+        r#"{"document": {"spec": {"names": {"listKind": "List_of_Things"}}}}"#,
+        r#"{"document": {"spec": {"names": {"shortNames": ["th", "t_h"]}}}}"#,
+        r#"{"document": {"spec": {"names": {"categories": ["All"]}}}}"#,
+        r#"{"document": {"spec": {"names": {"kind": "Kaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}}}}"#,
+    ],
+    accepted: &[
+        r#"{"document": {"spec": {"names": {"kind": "HTTPThing-2", "listKind": "HTTPThings", "shortNames": ["ht"], "categories": ["all"]}}}}"#,
+    ],
+    check,
+};
+
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    let names = &examined.crd.names;
+    let kind = names.kind.as_ref();
+    let given = |name: &Option<crd_model::schema::Text>| {
+        name.as_ref().filter(|name| !name.is_empty()).map(|name| name.to_string())
+    };
+    let singular = given(&names.singular).unwrap_or_else(|| kind.to_lowercase());
+    let list_kind =
+        given(&names.list_kind).unwrap_or_else(|| if kind.is_empty() { String::new() } else { format!("{kind}List") });
+    let mut all = vec![
+        ("plural".to_owned(), names.plural.to_string(), false),
+        ("singular".to_owned(), singular, false),
+        ("kind".to_owned(), kind.to_owned(), true),
+        ("listKind".to_owned(), list_kind, true),
+    ];
+    for (field, list) in [("shortNames", &names.short_names), ("categories", &names.categories)] {
+        all.extend(list.iter().enumerate().map(|(index, name)| (format!("{field}[{index}]"), name.to_string(), false)));
+    }
+    for (field, name, may_have_upper_case) in all {
+        // Single names that are missing are another rule's; an empty entry of a list is no label.
+        if name.is_empty() && !field.contains('[') {
+            continue;
+        }
+        let checked = if may_have_upper_case { name.to_lowercase() } else { name.clone() };
+        if let Some(problem) = dns_1035_label_problem(&checked) {
+            let case = if may_have_upper_case { " (upper case apart)" } else { "" };
+            report
+                .document(format!("spec.names.{field}"), format!("{name:?} is no name of a resource{case}: {problem}"));
+        }
+    }
+}

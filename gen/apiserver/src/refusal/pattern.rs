@@ -1,0 +1,28 @@
+//! `pattern`: every pattern is an expression of RE2, as Go reads it.
+
+use super::walk::Examined;
+use super::{Authority, Report, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    id: "pattern",
+    authority: Authority::Server,
+    refused: &[
+        r#"{"field": {"type": "string", "pattern": "a("}}"#,
+        r#"{"field": {"type": "string", "pattern": "^(?!a)"}}"#,
+        r#"{"field": {"type": "string", "anyOf": [{"pattern": "\\1"}]}}"#,
+        r#"{"field": {"type": "object", "properties": {"a": {"type": "string"}}, "not": {"properties": {"a": {"pattern": "[z-a]"}}}}}"#,
+    ],
+    accepted: &[
+        r#"{"field": {"type": "string", "pattern": "^(?P<a>[[:alpha:]]|\\pL)*?$", "anyOf": [{"pattern": ""}]}}"#,
+    ],
+    check,
+};
+
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    for (version, node) in examined.nodes() {
+        let Some(pattern) = node.schema.pattern.as_deref().filter(|pattern| !pattern.is_empty()) else { continue };
+        if let Err(problem) = crd_regexp::recognise(pattern) {
+            report.node(version, node, format!("the pattern {pattern} is no regular expression of RE2: {problem}"));
+        }
+    }
+}

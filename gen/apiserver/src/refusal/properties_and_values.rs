@@ -1,0 +1,33 @@
+//! `properties-and-values`: an object is a struct (`properties`) or a map (`additionalProperties`), not both.
+//!
+//! `additionalProperties: true` beside properties is accepted, and so is `additionalProperties: false` on its own.
+
+use super::walk::Examined;
+use super::{Authority, Report, Rule};
+use crd_model::schema::AdditionalProperties;
+
+pub(super) const RULE: Rule = Rule {
+    id: "properties-and-values",
+    authority: Authority::Server,
+    refused: &[
+        r#"{"field": {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": {"type": "string"}}}"#,
+        r#"{"field": {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": false}}"#,
+    ],
+    accepted: &[
+        r#"{"field": {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": true}}"#,
+        r#"{"field": {"type": "object", "additionalProperties": false}}"#,
+        r#"{"field": {"type": "object", "properties": {}, "additionalProperties": {"type": "string"}}}"#,
+    ],
+    check,
+};
+
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    for (version, node) in examined.nodes() {
+        let others = &node.schema.additional_properties;
+        if !node.schema.properties.is_empty() && !matches!(others, None | Some(AdditionalProperties::Allowed(true))) {
+            let message =
+                "`properties` and `additionalProperties` exclude each other: an object has named fields or is a map";
+            report.node(version, node, message);
+        }
+    }
+}

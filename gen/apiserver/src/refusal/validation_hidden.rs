@@ -1,0 +1,95 @@
+//! `validation-hidden`: a CEL rule stands on a value that rules can see.
+//!
+//! Rules see values with a type, and lists and maps whose items or values have one. What only keeps unknown fields
+//! (`x-kubernetes-preserve-unknown-fields` without `type`) they do not see. Below such a value there can be rules, but only where no rule
+//! stands above it: the server takes the types of a node from those of the node above, from the highest that has a rule on. For the same
+//! reason no rule stands below the items of what is no list and the values of what is no map, such as an integer or string, where a rule
+//! stands above; there some servers do not even answer properly (seen in 1.32 to 1.37).
+
+use super::validation_text::name;
+use super::walk::{Edge, Examined, Node};
+use super::{Authority, Report, Rule};
+use crd_cel::is_visible;
+use crd_model::schema::{AdditionalProperties, Schema};
+
+pub(super) const RULE: Rule = Rule {
+    id: "validation-hidden",
+    authority: Authority::Server,
+    refused: &[
+        r#"{"field": {"x-kubernetes-preserve-unknown-fields": true, "x-kubernetes-validations": [{"rule": "true"}]}}"#,
+        r#"{"field": {"type": "array", "items": {"x-kubernetes-preserve-unknown-fields": true}, "x-kubernetes-validations": [{"rule": "true"}]}}"#,
+        r#"{"field": {"type": "object", "additionalProperties": {"x-kubernetes-preserve-unknown-fields": true},
+            "x-kubernetes-validations": [{"rule": "true"}]}}"#,
+        r#"{"field": {"type": "object", "x-kubernetes-validations": [{"rule": "true"}], "properties": {
+            "a": {"x-kubernetes-preserve-unknown-fields": true, "properties": {
+                "b": {"type": "string", "x-kubernetes-validations": [{"rule": "true"}]}}}}}}"#,
+        r#"{"field": {"type": "object", "x-kubernetes-validations": [{"rule": "true"}], "properties": {
+            "a": {"type": "array", "x-kubernetes-int-or-string": true, "maxItems": 9, "items": {
+                "type": "string", "x-kubernetes-validations": [{"rule": "true"}]}}}}}"#,
+    ],
+    accepted: &[
+        r#"{"field": {"x-kubernetes-preserve-unknown-fields": true, "properties": {
+            "b": {"type": "string", "x-kubernetes-validations": [{"rule": "true"}]}}}}"#,
+        r#"{"field": {"type": "object", "x-kubernetes-preserve-unknown-fields": true, "x-kubernetes-validations": [{"rule": "true"}]}}"#,
+        r#"{"field": {"x-kubernetes-int-or-string": true, "maxLength": 9, "x-kubernetes-validations": [{"rule": "true"}]}}"#,
+        r#"{"field": {"type": "object", "x-kubernetes-validations": [{"rule": "true"}], "properties": {
+            "a b": {"type": "string", "x-kubernetes-validations": [{"rule": "true"}]}}}}"#,
+    ],
+    check,
+};
+
+/// What rules know of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sight {
+    /// No rule stands on it or above, so nobody asks.
+    Unasked,
+    /// Its type.
+    Seen,
+    /// Nothing, and nothing of what is below.
+    Hidden,
+}
+
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    for version in &examined.versions {
+        let mut sights: Vec<Sight> = Vec::with_capacity(version.nodes.len());
+        for node in &version.nodes {
+            let parent = node.parent.map(|parent| (&version.nodes[parent], sights[parent]));
+            let sight = if node.is_structural { sight(node, parent) } else { Sight::Unasked };
+            sights.push(sight);
+            if sight != Sight::Hidden {
+                continue;
+            }
+            for (index, validation) in node.schema.validations.iter().enumerate() {
+                let message = format!(
+                    "{} stands on a value that rules cannot see, because the schema does not say which type it (or each of its items or \
+                     values, or something above it) has; give it a `type`, or move the rule up",
+                    name(index, validation)
+                );
+                report.node(version, node, message);
+            }
+        }
+    }
+}
+
+fn sight(node: &Node<'_>, parent: Option<(&Node<'_>, Sight)>) -> Sight {
+    let by_itself = || if is_visible(node.schema) { Sight::Seen } else { Sight::Hidden };
+    match parent {
+        Some((_, Sight::Hidden)) => Sight::Hidden,
+        Some((parent, Sight::Seen)) => match node.edge {
+            Edge::Items | Edge::Values if !has_elements(parent.schema) => Sight::Hidden,
+            _ => by_itself(),
+        },
+        _ if node.schema.validations.is_empty() => Sight::Unasked,
+        _ => by_itself(),
+    }
+}
+
+/// Whether rules see a list or a map.
+fn has_elements(schema: &Schema) -> bool {
+    match schema.kind.as_deref() {
+        _ if schema.int_or_string => false,
+        Some("array") => schema.items.is_some(),
+        Some("object") => matches!(schema.additional_properties, Some(AdditionalProperties::Values(_))),
+        _ => false,
+    }
+}

@@ -1,0 +1,77 @@
+//! `validation-text`: the texts of a CEL rule are there where they must be and in one line where they must be.
+//!
+//! The rule is not empty. A message, where there is one, is not blank and has no line break, and there is one where the
+//! rule has a line break. A message expression is not blank. A reason is one of four. There is no limit to the length
+//! of a message.
+
+use super::walk::Examined;
+use super::{Authority, Report, Rule};
+use crd_model::schema::Validation;
+
+pub(super) const RULE: Rule = Rule {
+    id: "validation-text",
+    authority: Authority::Server,
+    refused: &[
+        r#"{"field": {"type": "string", "x-kubernetes-validations": [{"rule": " "}]}}"#,
+        r#"{"field": {"type": "string", "x-kubernetes-validations": [{"rule": "self != 'a'", "message": " "}]}}"#,
+        r#"{"field": {"type": "string", "x-kubernetes-validations": [{"rule": "self != 'a'", "message": "a\nb"}]}}"#,
+        r#"{"field": {"type": "string", "x-kubernetes-validations": [{"rule": "self != 'a'\n&& self != 'b'"}]}}"#,
+        r#"{"field": {"type": "string", "x-kubernetes-validations": [{"rule": "self != 'a'", "messageExpression": " "}]}}"#,
+        r#"{"field": {"type": "string", "x-kubernetes-validations": [{"rule": "self != 'a'", "reason": "Invalid"}]}}"#,
+        r#"{"field": {"type": "string", "x-kubernetes-validations": [{"rule": "self != 'a'", "reason": ""}]}}"#,
+    ],
+    accepted: &[r#"{"field": {"type": "string", "maxLength": 9, "x-kubernetes-validations": [
+            {"rule": "self != 'a'\n&& self != 'b'", "message": "no a, no b\n", "reason": "FieldValueForbidden"},
+            {"rule": "\nself != 'c'\n", "message": "", "messageExpression": "'no ' + self", "fieldPath": ""}]}}"#],
+    check,
+};
+
+const REASONS: [&str; 4] = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
+
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    for (version, node) in examined.nodes() {
+        for (index, validation) in node.schema.validations.iter().enumerate() {
+            for problem in problems(validation) {
+                report.node(version, node, format!("{}: {problem}", name(index, validation)));
+            }
+        }
+    }
+}
+
+/// What a rule is called in a message.
+pub(super) fn name(index: usize, validation: &Validation) -> String {
+    format!("CEL rule {} `{}`", index + 1, validation.rule.trim())
+}
+
+pub(super) fn has_line_break(text: &str) -> bool {
+    text.contains(['\n', '\r'])
+}
+
+fn problems(validation: &Validation) -> Vec<String> {
+    let mut problems = Vec::new();
+    let rule = validation.rule.trim();
+    let message = validation.message.as_deref().unwrap_or_default();
+    // The server stops at the first of these.
+    if rule.is_empty() {
+        problems.push("the rule is empty".to_owned());
+    } else if !message.is_empty() && message.trim().is_empty() {
+        problems.push("the message is blank; leave it out and the server says that the rule failed".to_owned());
+    } else if has_line_break(message.trim()) {
+        problems.push("the message has a line break; write it in one line".to_owned());
+    } else if has_line_break(rule) && message.is_empty() {
+        problems.push(
+            "a rule with a line break must have a message, since it cannot stand for itself in an error".to_owned(),
+        );
+    }
+    if validation
+        .message_expression
+        .as_deref()
+        .is_some_and(|expression| !expression.is_empty() && expression.trim().is_empty())
+    {
+        problems.push("the message expression is blank".to_owned());
+    }
+    if let Some(reason) = validation.reason.as_deref().filter(|reason| !REASONS.contains(reason)) {
+        problems.push(format!("{reason:?} is no reason; reasons are {}", REASONS.join(", ")));
+    }
+    problems
+}

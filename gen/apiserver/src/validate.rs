@@ -1,0 +1,864 @@
+//! Values against schemas: what an API server checks of a custom resource without CEL.
+//!
+//! Fed with a structural schema ([`crd_model::schema`]) and a JSON value: a default ([`crate::refusal`]), a manifest, an
+//! object made by a test. Read as a list of [`Violation`]s, all at once.
+//!
+//! Invariants: for a schema that a server accepts, the verdict is that of Kubernetes 1.37, its oddities included,
+//! because a default that passes here and fails there (or the other way round) is worse than an oddity:
+//! * every keyword looks at values of its own kind only, whatever `type` says; a wrong type does not silence the
+//!   others;
+//! * a `format` on anything that is not a number lets every string and every list through the check of `type`;
+//! * bounds and `multipleOf` are cut to integers where the value is an integer (`minimum: 1.5` lets 1 through);
+//! * `enum` compares after Go's conversions (1.7 is a member of `[1]`, 65 of `["A"]`), and null is a member of no
+//!   `enum`;
+//! * in a default, `x-kubernetes-int-or-string` does not check the type, unknown formats are not stripped, and
+//!   `x-kubernetes-list-type` is not looked at (see [`Subject`]).
+//!
+//! What older servers do differently: the ranges of `int32`, `int64` and `float` are enforced from 1.36 on; the formats
+//! `k8s-…` from 1.34 on; before 1.36 a string format is also looked at where the type is not `string`.
+//!
+//! A pattern or a format that cannot be decided is no violation, and a junctor fails only where it fails whatever they
+//! say. For patterns that is rare: see [`Patterns`].
+//!
+//! Before it validates, the server drops nulls where the schema is not nullable and fills in defaults: see
+//! [`crate::apply_defaults`], which [`validate`] does not call.
+
+mod formats;
+mod metadata;
+pub(crate) mod names;
+mod patterns;
+#[cfg(test)]
+mod tests;
+pub(crate) mod url;
+
+use std::collections::HashSet;
+use std::fmt;
+
+use serde_json::{Map, Number, Value};
+
+use crd_model::schema::{AdditionalProperties, Schema, is_plain_name, kind_of};
+
+pub(crate) use metadata::ANNOTATIONS_LIMIT;
+pub use patterns::Patterns;
+
+/// One thing that a server would refuse, or (see [`ViolationKind::UnknownField`]) drop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// What kind of thing.
+    pub kind: ViolationKind,
+    /// Where in the value: `spec.listeners[0].port`; empty for the value itself.
+    pub path: String,
+    /// What is wrong, in words.
+    pub message: String,
+}
+
+impl Violation {
+    fn new(kind: ViolationKind, path: &Path, message: &str) -> Self {
+        Self { kind, path: path.to_string(), message: message.to_owned() }
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_empty() {
+            formatter.write_str(&self.message)
+        } else {
+            write!(formatter, "{}: {}", self.path, self.message)
+        }
+    }
+}
+
+/// What kind of thing is wrong with a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ViolationKind {
+    /// Not of the type that the schema says, or null where null is not allowed.
+    WrongType,
+    /// A required property is absent.
+    Missing,
+    /// Not one of the values of `enum`.
+    NotInEnum,
+    /// Beyond `minimum` or `maximum`, no multiple of `multipleOf`, or beyond the numeric format.
+    OutOfRange,
+    /// Shorter than `minLength` or longer than `maxLength`.
+    WrongLength,
+    /// `pattern` is nowhere in the text.
+    PatternMismatch,
+    /// The text has not the `format`.
+    FormatMismatch,
+    /// Fewer than `minItems` or more than `maxItems`.
+    WrongItemCount,
+    /// Fewer than `minProperties` or more than `maxProperties`.
+    WrongPropertyCount,
+    /// An item, or the keys of an item, that the list has already.
+    Duplicate,
+    /// A property that `additionalProperties: false` forbids.
+    Disallowed,
+    /// `anyOf`, `oneOf` or `not` does not hold.
+    Junctor,
+    /// `apiVersion`, `kind` or `metadata` of a resource is not what Kubernetes demands of every resource.
+    Metadata,
+    /// A field that the schema does not know. Strict field validation refuses it; otherwise it is dropped silently.
+    UnknownField,
+}
+
+/// What a value is to the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A whole custom resource. Its `apiVersion`, `kind` and `metadata` are checked and need not be in the schema.
+    Resource,
+    /// A part of a custom resource, or an embedded resource.
+    Part,
+    /// A default in a CRD.
+    Default,
+}
+
+/// How to validate.
+pub struct Validator<'a> {
+    /// Whether a pattern (an RE2 expression) matches somewhere in a text; `None`, "cannot tell", is no violation. Usually
+    /// [`Patterns::matches`].
+    pub matches: &'a dyn Fn(&str, &str) -> Option<bool>,
+    /// What the values are.
+    pub subject: Subject,
+}
+
+impl fmt::Debug for Validator<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Validator").field("subject", &self.subject).finish_non_exhaustive()
+    }
+}
+
+/// Validates a part of a custom resource. Whoever has many for one schema keeps [`Patterns`] for a [`Validator`].
+pub fn validate(schema: &Schema, value: &Value) -> Vec<Violation> {
+    validate_as(Subject::Part, schema, value)
+}
+
+/// Validates a whole custom resource against the schema of its version. Whoever has many for one schema keeps
+/// [`Patterns`] for a [`Validator`].
+pub fn validate_resource(schema: &Schema, value: &Value) -> Vec<Violation> {
+    validate_as(Subject::Resource, schema, value)
+}
+
+fn validate_as(subject: Subject, schema: &Schema, value: &Value) -> Vec<Violation> {
+    let patterns = Patterns::default();
+    Validator { matches: &|pattern, text| patterns.matches(pattern, text), subject }.validate(schema, value)
+}
+
+impl Validator<'_> {
+    /// Everything that is wrong with the value.
+    pub fn validate(&self, schema: &Schema, value: &Value) -> Vec<Violation> {
+        let mut walk = Walk::new(self, Path::default());
+        walk.node(schema, value);
+        if self.subject != Subject::Default {
+            walk.lists(schema, value);
+        }
+        walk.resources(schema, value, self.subject == Subject::Resource);
+        walk.unknown_fields(Some(schema), value, self.subject == Subject::Resource);
+        walk.violations
+    }
+}
+
+/// What is wrong with `apiVersion`, `kind` and `metadata` of an embedded resource, its unknown fields apart.
+pub(crate) fn metadata_violations(schema: &Schema, value: &Value) -> Vec<Violation> {
+    // The walk over resources looks at no pattern.
+    let validator = Validator { matches: &|_, _| None, subject: Subject::Default };
+    let mut walk = Walk::new(&validator, Path::default());
+    walk.resources(schema, value, false);
+    walk.violations
+}
+
+/// Where a walk is.
+#[derive(Clone, Debug, Default)]
+struct Path {
+    segments: Vec<Segment>,
+}
+
+#[derive(Clone, Debug)]
+enum Segment {
+    Field(String),
+    Item(usize),
+}
+
+impl Path {
+    fn field<T>(&mut self, name: &str, visit: impl FnOnce(&mut Self) -> T) -> T {
+        self.segments.push(Segment::Field(name.to_owned()));
+        let result = visit(self);
+        self.segments.pop();
+        result
+    }
+
+    fn item<T>(&mut self, index: usize, visit: impl FnOnce(&mut Self) -> T) -> T {
+        self.segments.push(Segment::Item(index));
+        let result = visit(self);
+        self.segments.pop();
+        result
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, segment) in self.segments.iter().enumerate() {
+            match segment {
+                Segment::Field(name) if is_plain_name(name) => {
+                    let dot = if position == 0 { "" } else { "." };
+                    write!(formatter, "{dot}{name}")?;
+                }
+                Segment::Field(name) => write!(formatter, "[{name:?}]")?,
+                Segment::Item(index) => write!(formatter, "[{index}]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The entries of an object in the order of their keys, whatever order the map keeps.
+fn entries(object: &Map<String, Value>) -> Vec<(&String, &Value)> {
+    let mut entries: Vec<(&String, &Value)> = object.iter().collect();
+    entries.sort_unstable_by_key(|(key, _)| *key);
+    entries
+}
+
+/// A JSON number as the server holds it: 64-bit integers as such, everything else as a float (`1.0` is no integer).
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Numeric {
+    Integer(i64),
+    Float(f64),
+}
+
+impl Numeric {
+    fn of(number: &Number) -> Self {
+        match number.as_i64() {
+            Some(integer) => Numeric::Integer(integer),
+            None => Numeric::Float(number.as_f64().unwrap_or(f64::NAN)),
+        }
+    }
+
+    fn as_float(self) -> f64 {
+        match self {
+            Numeric::Integer(integer) => integer as f64,
+            Numeric::Float(float) => float,
+        }
+    }
+}
+
+/// Whether the server takes a float for an integer: a whole number up to 2^53 - 1, or off by less than a billionth.
+fn is_nearly_whole(float: f64) -> bool {
+    const LARGEST: f64 = 9_007_199_254_740_991.0;
+    if !float.is_finite() || float.abs() > LARGEST {
+        return false;
+    }
+    let whole = float.trunc();
+    if float == whole {
+        return true;
+    }
+    // The server's comparison only works for positive numbers of at least 1.
+    whole >= 1.0 && (float - whole) / (float + whole) < 1e-9
+}
+
+const INT_OR_STRING: [&str; 2] = ["integer", "string"];
+
+/// What became of an alternative of a junctor.
+#[derive(Debug, PartialEq, Eq)]
+enum Verdict {
+    Holds,
+    /// It holds unless a pattern or format that could not be decided does not.
+    Undecided,
+    Fails(Violation),
+}
+
+struct Walk<'v> {
+    validator: &'v Validator<'v>,
+    path: Path,
+    violations: Vec<Violation>,
+    /// Whether something could not be told.
+    undecided: bool,
+}
+
+impl<'v> Walk<'v> {
+    fn new(validator: &'v Validator<'v>, path: Path) -> Self {
+        Self { validator, path, violations: Vec::new(), undecided: false }
+    }
+
+    fn fail(&mut self, kind: ViolationKind, message: impl AsRef<str>) {
+        self.violations.push(Violation::new(kind, &self.path, message.as_ref()));
+    }
+
+    fn in_field(&mut self, name: &str, visit: impl FnOnce(&mut Self)) {
+        self.path.segments.push(Segment::Field(name.to_owned()));
+        visit(self);
+        self.path.segments.pop();
+    }
+
+    fn in_item(&mut self, index: usize, visit: impl FnOnce(&mut Self)) {
+        self.path.segments.push(Segment::Item(index));
+        visit(self);
+        self.path.segments.pop();
+    }
+
+    /// The keywords of one node, and of what is below it.
+    fn node(&mut self, schema: &Schema, value: &Value) {
+        let is_default = self.validator.subject == Subject::Default;
+        let single;
+        let types: &[&str] = match schema.kind.as_deref() {
+            _ if schema.int_or_string && !is_default => &INT_OR_STRING,
+            None | Some("") => &[],
+            Some(kind) => {
+                single = [kind];
+                &single
+            }
+        };
+        let format = schema.format.as_deref().filter(|format| is_default || is_kept(format, types)).unwrap_or_default();
+
+        self.type_of(schema, types, format, value);
+        if !value.is_null() {
+            self.junctors(schema, value);
+        }
+        match value {
+            Value::Null | Value::Bool(_) => {}
+            Value::String(text) => self.text(schema, format, text),
+            Value::Number(number) => self.number(schema, types, format, Numeric::of(number)),
+            Value::Array(items) => self.list(schema, items),
+            Value::Object(object) => self.object(schema, object),
+        }
+        if let Some(allowed) = &schema.enumeration
+            && !allowed.is_empty()
+            && !allowed.iter().any(|allowed| is_member(value, allowed))
+        {
+            let allowed: Vec<String> = allowed.iter().map(Value::to_string).collect();
+            self.fail(ViolationKind::NotInEnum, format!("{} is none of {}", short(value), allowed.join(", ")));
+        }
+    }
+
+    fn type_of(&mut self, schema: &Schema, types: &[&str], format: &str, value: &Value) {
+        if value.is_null() {
+            if !types.is_empty() && !types.contains(&"null") && !schema.nullable {
+                self.fail(ViolationKind::WrongType, format!("expected {}, found null", expected(types, format)));
+            }
+            return;
+        }
+        if types.is_empty() && format.is_empty() {
+            return;
+        }
+        let (found, found_format, whole_float, integer) = match value {
+            Value::Bool(_) => ("boolean", "", false, false),
+            Value::Number(number) => match Numeric::of(number) {
+                Numeric::Integer(_) => ("integer", "int64", false, true),
+                Numeric::Float(float) => ("number", "float64", is_nearly_whole(float), false),
+            },
+            Value::String(_) => ("string", "", false, false),
+            Value::Array(_) => ("array", "", false, false),
+            Value::Null | Value::Object(_) => ("object", "", false, false),
+        };
+        let has = |kind: &str| types.contains(&kind);
+        let fits = has(found) || whole_float && has("integer") || integer && has("number");
+        let is_text_or_list = matches!(value, Value::String(_) | Value::Array(_));
+        if !is_text_or_list && !format.is_empty() && !fits && found_format != format {
+            self.fail(
+                ViolationKind::WrongType,
+                format!("expected {}, found {}", expected(types, format), kind_of(value)),
+            );
+            return;
+        }
+        if is_text_or_list && !format.is_empty() && !has("number") && !has("integer") {
+            return;
+        }
+        if !fits {
+            let found = if found == "number" && has("integer") { "a number that is not whole" } else { kind_of(value) };
+            self.fail(ViolationKind::WrongType, format!("expected {}, found {found}", expected(types, format)));
+        }
+    }
+
+    fn junctors(&mut self, schema: &Schema, value: &Value) {
+        for part in &schema.all_of {
+            self.node(part, value);
+        }
+        if !schema.any_of.is_empty() {
+            let verdicts = self.verdicts(&schema.any_of, value);
+            if verdicts.contains(&Verdict::Undecided) && !verdicts.contains(&Verdict::Holds) {
+                self.undecided = true;
+            } else if !verdicts.contains(&Verdict::Holds) {
+                self.fail(
+                    ViolationKind::Junctor,
+                    format!("none of the alternatives of anyOf holds ({})", reasons(&verdicts)),
+                );
+            }
+        }
+        if !schema.one_of.is_empty() {
+            let verdicts = self.verdicts(&schema.one_of, value);
+            match verdicts.iter().filter(|verdict| **verdict == Verdict::Holds).count() {
+                0 | 1 if verdicts.contains(&Verdict::Undecided) => self.undecided = true,
+                0 => self.fail(
+                    ViolationKind::Junctor,
+                    format!("none of the alternatives of oneOf holds ({})", reasons(&verdicts)),
+                ),
+                1 => {}
+                many => self.fail(ViolationKind::Junctor, format!("{many} alternatives of oneOf hold instead of one")),
+            }
+        }
+        if let Some(not) = &schema.not {
+            match self.verdicts(std::slice::from_ref(not), value).as_slice() {
+                [Verdict::Holds] => self.fail(ViolationKind::Junctor, "what `not` forbids holds"),
+                [Verdict::Undecided] => self.undecided = true,
+                _ => {}
+            }
+        }
+    }
+
+    fn verdicts(&self, alternatives: &[Schema], value: &Value) -> Vec<Verdict> {
+        alternatives
+            .iter()
+            .map(|alternative| {
+                let mut walk = Walk::new(self.validator, self.path.clone());
+                walk.node(alternative, value);
+                match walk.violations.into_iter().next() {
+                    Some(violation) => Verdict::Fails(violation),
+                    None if walk.undecided => Verdict::Undecided,
+                    None => Verdict::Holds,
+                }
+            })
+            .collect()
+    }
+
+    fn text(&mut self, schema: &Schema, format: &str, text: &str) {
+        // The server stops at the first of these three.
+        let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+        if let Some(longest) = schema.max_length.filter(|longest| length > *longest) {
+            self.fail(ViolationKind::WrongLength, format!("{length} characters are more than maxLength {longest}"));
+        } else if let Some(shortest) = schema.min_length.filter(|shortest| length < *shortest) {
+            self.fail(ViolationKind::WrongLength, format!("{length} characters are fewer than minLength {shortest}"));
+        } else if let Some(pattern) = schema.pattern.as_deref().filter(|pattern| !pattern.is_empty()) {
+            match (self.validator.matches)(pattern, text) {
+                Some(true) => {}
+                Some(false) => {
+                    self.fail(ViolationKind::PatternMismatch, format!("{text:?} does not match the pattern {pattern}"))
+                }
+                None => self.undecided = true,
+            }
+        }
+        match formats::checker(format).map(|check| check(text)) {
+            Some(Some(false)) => self.fail(ViolationKind::FormatMismatch, format!("{text:?} is no {format}")),
+            Some(None) => self.undecided = true,
+            _ => {}
+        }
+    }
+
+    fn number(&mut self, schema: &Schema, types: &[&str], format: &str, number: Numeric) {
+        let range = NumberRange::of(types, format);
+        if !range.holds(number) {
+            self.fail(ViolationKind::OutOfRange, format!("{} is no {}", show(number), range.name()));
+        }
+        if let Some(factor) = schema.multiple_of.as_ref().and_then(Number::as_f64) {
+            let as_integer = match number {
+                Numeric::Integer(integer) if range.holds(Numeric::Float(factor)) => Some(integer),
+                _ => None,
+            };
+            let holds = match as_integer {
+                Some(integer) => {
+                    let factor = factor as i64;
+                    factor > 0 && integer % factor == 0
+                }
+                None => {
+                    let data = number.as_float();
+                    let quotient = if factor < 1.0 { 1.0 / factor * data } else { data / factor };
+                    factor > 0.0 && is_nearly_whole(quotient)
+                }
+            };
+            if !holds || !range.holds(Numeric::Float(factor)) {
+                self.fail(ViolationKind::OutOfRange, format!("{} is no multiple of {factor}", show(number)));
+            }
+        }
+        let bounds = [
+            (&schema.maximum, schema.exclusive_maximum, "maximum"),
+            (&schema.minimum, schema.exclusive_minimum, "minimum"),
+        ];
+        for (bound, exclusive, keyword) in bounds {
+            let Some(bound) = bound.as_ref().and_then(Number::as_f64) else { continue };
+            let is_usable = range.holds(Numeric::Float(bound));
+            let order = match number {
+                Numeric::Integer(integer) if is_usable => Some(integer.cmp(&(bound as i64))),
+                other => other.as_float().partial_cmp(&bound),
+            };
+            let Some(order) = order else { continue };
+            let order = if keyword == "maximum" { order } else { order.reverse() };
+            if order.is_gt() || exclusive && order.is_eq() || !is_usable {
+                let kind = if exclusive { "exclusive " } else { "" };
+                self.fail(ViolationKind::OutOfRange, format!("{} is beyond the {kind}{keyword} {bound}", show(number)));
+            }
+        }
+    }
+
+    fn list(&mut self, schema: &Schema, items: &[Value]) {
+        if let Some(item_schema) = &schema.items {
+            for (index, item) in items.iter().enumerate() {
+                self.in_item(index, |walk| walk.node(item_schema, item));
+            }
+        }
+        let count = i64::try_from(items.len()).unwrap_or(i64::MAX);
+        if let Some(fewest) = schema.min_items.filter(|fewest| count < *fewest) {
+            self.fail(ViolationKind::WrongItemCount, format!("{count} items are fewer than minItems {fewest}"));
+        }
+        if let Some(most) = schema.max_items.filter(|most| count > *most) {
+            self.fail(ViolationKind::WrongItemCount, format!("{count} items are more than maxItems {most}"));
+        }
+        if schema.unique_items {
+            let repeated =
+                items.iter().enumerate().find(|(index, item)| items[..*index].iter().any(|other| is_same(other, item)));
+            if let Some((_, item)) = repeated {
+                self.fail(ViolationKind::Duplicate, format!("{} is in the list twice", short(item)));
+            }
+        }
+    }
+
+    fn object(&mut self, schema: &Schema, object: &Map<String, Value>) {
+        let count = i64::try_from(object.len()).unwrap_or(i64::MAX);
+        if let Some(fewest) = schema.min_properties.filter(|fewest| count < *fewest) {
+            self.fail(
+                ViolationKind::WrongPropertyCount,
+                format!("{count} properties are fewer than minProperties {fewest}"),
+            );
+        }
+        if let Some(most) = schema.max_properties.filter(|most| count > *most) {
+            self.fail(
+                ViolationKind::WrongPropertyCount,
+                format!("{count} properties are more than maxProperties {most}"),
+            );
+        }
+        for (name, value) in entries(object) {
+            match (schema.properties.get(name.as_str()), &schema.additional_properties) {
+                (Some(property), _) => self.in_field(name, |walk| walk.node(property, value)),
+                (None, Some(AdditionalProperties::Values(values))) => {
+                    self.in_field(name, |walk| walk.node(values, value))
+                }
+                (None, Some(AdditionalProperties::Allowed(false))) => {
+                    self.in_field(name, |walk| {
+                        walk.fail(ViolationKind::Disallowed, "only the named properties are allowed here")
+                    });
+                }
+                (None, _) => {}
+            }
+        }
+        for name in &schema.required {
+            if !object.contains_key(name.as_ref()) {
+                self.in_field(name, |walk| walk.fail(ViolationKind::Missing, "this required property is absent"));
+            }
+        }
+    }
+
+    /// `x-kubernetes-list-type`: no item twice in a set, no keys twice in a map.
+    fn lists(&mut self, schema: &Schema, value: &Value) {
+        match value {
+            Value::Array(items) => {
+                match schema.list_type.as_deref() {
+                    Some("set") => self.duplicates(items.iter().map(|item| identity(Some(item))).collect()),
+                    Some("map") => self.duplicate_keys(schema, items),
+                    _ => {}
+                }
+                if let Some(item_schema) = &schema.items {
+                    for (index, item) in items.iter().enumerate() {
+                        self.in_item(index, |walk| walk.lists(item_schema, item));
+                    }
+                }
+            }
+            Value::Object(object) => {
+                for (name, value) in entries(object) {
+                    self.in_field(name, |walk| {
+                        if let Some(AdditionalProperties::Values(values)) = &schema.additional_properties {
+                            walk.lists(values, value);
+                        }
+                        if let Some(property) = schema.properties.get(name.as_str()) {
+                            walk.lists(property, value);
+                        }
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn duplicate_keys(&mut self, schema: &Schema, items: &[Value]) {
+        if let Some((index, item)) = items.iter().enumerate().find(|(_, item)| !item.is_object() && !item.is_null()) {
+            let message = format!("a list of type map has objects only, found {}", kind_of(item));
+            self.in_item(index, |walk| walk.fail(ViolationKind::WrongType, message));
+            return;
+        }
+        let keys = |item: &Value| -> String {
+            schema.list_map_keys.iter().map(|key| identity(item.get(key.as_ref()))).collect::<Vec<_>>().join(",")
+        };
+        self.duplicates(items.iter().map(keys).collect());
+    }
+
+    fn duplicates(&mut self, identities: Vec<String>) {
+        let mut seen = HashSet::new();
+        let mut told = HashSet::new();
+        for (index, identity) in identities.iter().enumerate() {
+            if !seen.insert(identity) && told.insert(identity) {
+                self.in_item(index, |walk| {
+                    walk.fail(ViolationKind::Duplicate, format!("{identity} is in the list already"))
+                });
+            }
+        }
+    }
+
+    /// `apiVersion`, `kind` and `metadata` of the resource and of the resources in it.
+    fn resources(&mut self, schema: &Schema, value: &Value, is_root: bool) {
+        match value {
+            Value::Object(object) => {
+                if is_root || schema.embedded_resource {
+                    let owner = if is_root { metadata::Owner::Resource } else { metadata::Owner::Embedded };
+                    let strict = self.validator.subject != Subject::Default;
+                    metadata::check(object, owner, strict, &mut self.path, &mut self.violations);
+                }
+                for (name, value) in entries(object) {
+                    let below = schema.properties.get(name.as_str()).or(match &schema.additional_properties {
+                        Some(AdditionalProperties::Values(values)) => Some(values),
+                        _ => None,
+                    });
+                    if let Some(below) = below {
+                        self.in_field(name, |walk| walk.resources(below, value, false));
+                    }
+                }
+            }
+            Value::Array(items) => {
+                if let Some(item_schema) = &schema.items {
+                    for (index, item) in items.iter().enumerate() {
+                        self.in_item(index, |walk| walk.resources(item_schema, item, false));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What pruning would drop.
+    fn unknown_fields(&mut self, schema: Option<&Schema>, value: &Value, is_resource: bool) {
+        let preserve = schema.is_some_and(|schema| schema.preserve_unknown_fields == Some(true));
+        match value {
+            Value::Object(object) => {
+                let is_resource = is_resource || schema.is_some_and(|schema| schema.embedded_resource);
+                for (name, value) in entries(object) {
+                    if is_resource && matches!(name.as_str(), "apiVersion" | "kind" | "metadata") {
+                        continue;
+                    }
+                    let property = schema.and_then(|schema| schema.properties.get(name.as_str()));
+                    let others = schema.and_then(|schema| schema.additional_properties.as_ref());
+                    match (property, others) {
+                        (Some(property), _) => {
+                            self.in_field(name, |walk| walk.unknown_fields(Some(property), value, false))
+                        }
+                        (None, Some(AdditionalProperties::Values(values))) => {
+                            self.in_field(name, |walk| walk.unknown_fields(Some(values), value, false));
+                        }
+                        // Values of any kind are kept here, but no fields in them.
+                        (None, Some(AdditionalProperties::Allowed(_))) => {
+                            self.in_field(name, |walk| walk.unknown_fields(None, value, false));
+                        }
+                        (None, None) if preserve => {}
+                        (None, None) => self.in_field(name, |walk| {
+                            walk.fail(ViolationKind::UnknownField, "the schema has no such field");
+                        }),
+                    }
+                }
+            }
+            Value::Array(items) => {
+                let below = schema.and_then(|schema| schema.items.as_deref());
+                // Where unknown fields are kept, a list without a schema for its items keeps everything; with one, its
+                // items keep what the list keeps.
+                for (index, item) in items.iter().enumerate() {
+                    match below {
+                        None if preserve => {}
+                        Some(below) if preserve && below.preserve_unknown_fields != Some(true) => {
+                            self.in_item(index, |walk| walk.kept_fields(below, item));
+                        }
+                        _ => self.in_item(index, |walk| walk.unknown_fields(below, item, false)),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Inside an item of a list that keeps unknown fields: what is named is pruned, everything else kept.
+    fn kept_fields(&mut self, schema: &Schema, value: &Value) {
+        match value {
+            Value::Object(object) => {
+                for (name, value) in entries(object) {
+                    if schema.embedded_resource && matches!(name.as_str(), "apiVersion" | "kind" | "metadata") {
+                        continue;
+                    }
+                    match (schema.properties.get(name.as_str()), &schema.additional_properties) {
+                        (Some(property), _) => {
+                            self.in_field(name, |walk| walk.unknown_fields(Some(property), value, false))
+                        }
+                        (None, Some(AdditionalProperties::Values(values))) => {
+                            self.in_field(name, |walk| walk.unknown_fields(Some(values), value, false));
+                        }
+                        (None, Some(AdditionalProperties::Allowed(_))) => {
+                            self.in_field(name, |walk| walk.unknown_fields(None, value, false));
+                        }
+                        (None, None) => {}
+                    }
+                }
+            }
+            Value::Array(items) => {
+                if let Some(below) = &schema.items {
+                    for (index, item) in items.iter().enumerate() {
+                        self.in_item(index, |walk| walk.kept_fields(below, item));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether the server keeps a format for these types; it strips others before it validates an object.
+fn is_kept(format: &str, types: &[&str]) -> bool {
+    match types {
+        ["integer"] => matches!(format, "int32" | "int64"),
+        ["number"] => matches!(format, "float" | "double"),
+        [] | ["string"] | [_, _, ..] => formats::checker(format).is_some(),
+        _ => false,
+    }
+}
+
+fn expected(types: &[&str], format: &str) -> String {
+    match (types, format) {
+        ([], format) => format!("a value of the format {format}"),
+        (types, "") => types.join(" or "),
+        (types, format) => format!("{} ({format})", types.join(" or ")),
+    }
+}
+
+fn reasons(verdicts: &[Verdict]) -> String {
+    let reasons = verdicts.iter().filter_map(|verdict| match verdict {
+        Verdict::Fails(violation) => Some(violation.to_string()),
+        _ => None,
+    });
+    reasons.collect::<Vec<_>>().join("; ")
+}
+
+fn show(number: Numeric) -> String {
+    match number {
+        Numeric::Integer(integer) => integer.to_string(),
+        Numeric::Float(float) => float.to_string(),
+    }
+}
+
+/// A value in a message: no more than the beginning of a long one.
+pub fn short(value: &Value) -> String {
+    const LONGEST: usize = 60;
+    let text = value.to_string();
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// The numbers that a type and its format allow.
+#[derive(Clone, Copy)]
+enum NumberRange {
+    Int32,
+    Int64,
+    Float,
+    Any,
+}
+
+impl NumberRange {
+    fn of(types: &[&str], format: &str) -> Self {
+        match (types, format) {
+            (["integer"], "int32") => NumberRange::Int32,
+            (["integer"], _) => NumberRange::Int64,
+            (["number"], "float") => NumberRange::Float,
+            _ => NumberRange::Any,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            NumberRange::Int32 => "32-bit integer",
+            NumberRange::Int64 => "64-bit integer",
+            NumberRange::Float => "32-bit float",
+            NumberRange::Any => "number",
+        }
+    }
+
+    fn holds(self, number: Numeric) -> bool {
+        match (self, number) {
+            (NumberRange::Int32, Numeric::Integer(integer)) => i32::try_from(integer).is_ok(),
+            (NumberRange::Int32, Numeric::Float(float)) => {
+                float == float.trunc() && (-2_147_483_648.0..2_147_483_648.0).contains(&float)
+            }
+            (NumberRange::Int64, Numeric::Integer(_)) | (NumberRange::Any, _) => true,
+            (NumberRange::Int64, Numeric::Float(float)) => {
+                float == float.trunc() && (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&float)
+            }
+            (NumberRange::Float, number) => (number.as_float() as f32).is_finite(),
+        }
+    }
+}
+
+/// Whether a value is the member of an `enum`, after the conversions that Go makes between numbers and from integers to
+/// strings.
+fn is_member(value: &Value, allowed: &Value) -> bool {
+    match (value, allowed) {
+        (Value::Null, _) | (_, Value::Null) => false,
+        (Value::Number(value), Value::Number(allowed)) => match (Numeric::of(value), Numeric::of(allowed)) {
+            (Numeric::Integer(value), Numeric::Integer(allowed)) => value == allowed,
+            (Numeric::Float(value), Numeric::Integer(allowed)) => value as i64 == allowed,
+            (value, Numeric::Float(allowed)) => value.as_float() == allowed,
+        },
+        (Value::Number(value), Value::String(allowed)) => {
+            let Numeric::Integer(code) = Numeric::of(value) else { return false };
+            let character = u32::try_from(code).ok().and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER);
+            allowed.chars().eq([character])
+        }
+        (value, allowed) => is_same(value, allowed),
+    }
+}
+
+/// Equality that tells the integer 1 from the float 1.0, as Go does.
+fn is_same(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Number(left), Value::Number(right)) => Numeric::of(left) == Numeric::of(right),
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| is_same(left, right))
+        }
+        (Value::Object(left), Value::Object(right)) => {
+            left.len() == right.len()
+                && left.iter().all(|(key, value)| right.get(key).is_some_and(|other| is_same(value, other)))
+        }
+        (left, right) => left == right,
+    }
+}
+
+/// A text that two items have in common exactly when the server takes them for the same; `None` is an absent key.
+fn identity(value: Option<&Value>) -> String {
+    match value {
+        None => "(absent)".to_owned(),
+        Some(Value::Array(items)) => {
+            format!("[{}]", items.iter().map(identity_below).collect::<Vec<_>>().join(","))
+        }
+        Some(Value::Object(object)) => {
+            let entries = entries(object);
+            let entries: Vec<String> =
+                entries.iter().map(|(key, value)| format!("{key:?}:{}", identity_below(value))).collect();
+            format!("{{{}}}", entries.join(","))
+        }
+        // A scalar item: 1 and 1.0 are two.
+        Some(Value::Number(number)) => match Numeric::of(number) {
+            Numeric::Integer(integer) => integer.to_string(),
+            Numeric::Float(float) => format!("{float:?}"),
+        },
+        Some(other) => other.to_string(),
+    }
+}
+
+/// Inside lists and objects the server compares JSON texts, in which 1 and 1.0 are one.
+fn identity_below(value: &Value) -> String {
+    match value {
+        Value::Number(number) => match Numeric::of(number) {
+            Numeric::Integer(integer) => integer.to_string(),
+            Numeric::Float(float) => format!("{float}"),
+        },
+        other => identity(Some(other)),
+    }
+}

@@ -1,0 +1,372 @@
+//! Tests of the type checker: against recorded verdicts of the API server, and what findings say.
+//!
+//! The verdicts are those of Kubernetes 1.37 and 1.36 on rules that stand on [`specimen`] (`k8s.io/apiextensions-apiserver`, cel-go 0.29.2
+//! and 0.26.0), so that they compare with something independent; the proofs of the testbed ask a running server about more.
+
+use serde_json::{Value, json};
+
+use crate::{CelProblem, check_schema};
+use crd_model::schema::Schema;
+
+/// A schema with values of many types, and a rule about them.
+fn specimen(validation: &Value) -> Schema {
+    let text = json!({"type": "string", "maxLength": 20});
+    let object = json!({"type": "object", "properties": {"a": text}});
+    let rows = json!({"type": "object", "properties": {"key": text, "value": {"type": "integer"}}});
+    Schema::from_value(&json!({"type": "object", "properties": {"field": {
+        "type": "object",
+        "x-kubernetes-validations": [validation],
+        "properties": {
+            "text": text, "inner": object, "other": object,
+            "count": {"type": "integer"},
+            "ratio": {"type": "number"},
+            "flag": {"type": "boolean"},
+            "secret": {"type": "string", "format": "byte"},
+            "when": {"type": "string", "format": "date-time"},
+            "span": {"type": "string", "format": "duration"},
+            "port": {"x-kubernetes-int-or-string": true},
+            "names": {"type": "array", "items": text},
+            "labels": {"type": "object", "additionalProperties": text},
+            "rows": {"type": "array", "items": rows},
+        },
+    }}}))
+    .unwrap()
+}
+
+fn findings(validation: &Value) -> Vec<String> {
+    check_schema(&specimen(validation)).iter().map(|finding| finding.finding.to_string()).collect()
+}
+
+fn of_rule(rule: &str) -> Vec<String> {
+    findings(&json!({ "rule": rule }))
+}
+
+#[test]
+fn rules_that_the_server_takes_have_no_findings() {
+    for rule in TAKEN {
+        assert_eq!(of_rule(rule), [""; 0], "{rule}");
+    }
+}
+
+#[test]
+fn rules_that_the_server_refuses_for_their_types_have_findings() {
+    for rule in REFUSED {
+        assert_eq!(of_rule(rule).len(), 1, "{rule}: {:?}", of_rule(rule));
+    }
+}
+
+#[test]
+fn what_cannot_be_told_has_no_findings() {
+    // The server refuses these.
+    for rule in [
+        "self.text in ['a', self.?text]",
+        "self.text in ['a', self.port]",
+        "self.text == string",
+        "int('one') == 1",
+        "'%s %s'.format([self.text]) == ''",
+        "optional.none().value()",
+    ] {
+        assert_eq!(of_rule(rule), [""; 0], "{rule}");
+    }
+}
+
+#[test]
+fn message_expressions_are_texts() {
+    let found = |expression: &str| findings(&json!({"rule": "self.flag", "messageExpression": expression}));
+    assert_eq!(found("'a' + self.text"), [""; 0]);
+    assert_eq!(found("self.count"), ["byte 0: the result must be a string, and it is an integer"]);
+    assert_eq!(found("self.flag"), ["byte 0: the result must be a string, and it is a boolean"]);
+    assert_eq!(found("'a' + self.count").len(), 1);
+}
+
+#[test]
+fn an_optional_old_self_is_optional() {
+    let found = |rule: &str| findings(&json!({"rule": rule, "optionalOldSelf": true}));
+    assert_eq!(found("oldSelf.optMap(old, old.text == self.text).orValue(true)"), [""; 0]);
+    assert_eq!(found("!oldSelf.hasValue() || oldSelf.value().text == self.text"), [""; 0]);
+    assert_eq!(found("oldSelf.text.orValue('') == self.text"), [""; 0]);
+    assert_eq!(found("oldSelf.text == self.text").len(), 1);
+    assert_eq!(found("oldSelf == self").len(), 1);
+}
+
+#[test]
+fn findings_say_what_is_wrong_and_how_to_mend_it() {
+    let table = [
+        ("self.names", "byte 0: the result must be a boolean, and it is a list of strings"),
+        (
+            "self.flag && self.count == '1'",
+            "byte 24: `==` does not take an integer and a string; convert one of them with `string(…)` or `int(…)`",
+        ),
+        (
+            "self.ratio == 1",
+            "byte 11: `==` does not take a number with a fraction and an integer; write whole numbers as `1.0` here, or \
+             convert with `double(…)` or `int(…)`",
+        ),
+        (
+            "self.text == null",
+            "byte 10: `==` does not take a string and null; only objects can be null; ask whether a field is there with \
+             `has(…)`",
+        ),
+        (
+            "self.?text >= 'a'",
+            "byte 11: `>=` does not take an optional value (a string) and a string; take what is in an optional value \
+             with `.orValue(…)`, after `.hasValue()` with `.value()`",
+        ),
+        (
+            "self.flag || !self.text",
+            "byte 14: `!` negates whether something is true or false, and this is a string; compare it with something",
+        ),
+        (
+            "self.text.startWith('a')",
+            "byte 10: rules cannot call `startWith`: there is no such function; write `startsWith` if that is meant",
+        ),
+        ("math.abs(-1) == 1", "byte 0: rules cannot call `math.abs`: there is no such function"),
+        (
+            "self.text.startsWith(1)",
+            "byte 10: `startsWith` does not take a string and an integer; convert one of them with `string(…)` or `int(…)`",
+        ),
+        ("optional.of() == self.?text", "byte 9: `optional.of` does not take no arguments at all"),
+        (
+            "['a', 1].size() == 2",
+            "byte 6: the items of a list must be of one type, and here are a string and an integer",
+        ),
+        ("self.text.all(c, c == 'a')", "byte 10: `all` goes through a list or a map, and this is a string"),
+        ("self.labels[1] == self.text", "byte 11: `[ ]` does not take a map of strings and an integer"),
+        (
+            "url(self.text).host == 'a'",
+            "byte 15: this value is a URL, which has no fields, so `.host` cannot be read from it",
+        ),
+        (
+            "self.span > duration('1 day')",
+            "byte 21: \"1 day\" is no duration: it consists of numbers with the units h, m, s, ms, us and ns: `1h30m`",
+        ),
+    ];
+    for (rule, expected) in table {
+        assert_eq!(of_rule(rule), [expected], "{rule}");
+    }
+    let finding = &check_schema(&specimen(&json!({"rule": "true", "messageExpression": "1"})))[0];
+    assert_eq!((finding.path.as_str(), finding.index), ("field", 0));
+    assert_eq!(
+        finding.to_string(),
+        "the CEL message expression `1` cannot hold: byte 0: the result must be a string, and it is an integer"
+    );
+    assert!(matches!(finding.finding.kind, CelProblem::WrongResult { wanted: "a string", .. }));
+}
+
+#[test]
+fn several_mistakes_are_told_at_once_and_each_once() {
+    let found = of_rule("self.count == 'a' && self.text == 1 && (self.text - 1) == 2 && self.flag");
+    assert_eq!(found.len(), 3, "{found:?}");
+}
+
+#[test]
+fn types_that_pile_up_take_neither_long_nor_much_stack() {
+    let nested = |opening: &str, inside: &str, closing: &str, times: usize| {
+        format!("{}{inside}{}", opening.repeat(times), closing.repeat(times))
+    };
+    // Each map has the one before it as its keys and as its values.
+    let doubled =
+        (0..100).fold("[{'x': 1}]".to_owned(), |range, level| format!("{range}.map(a{level}, {{a{level}: a{level}}})"));
+    let run = move || {
+        for rule in [
+            format!("{0} == {0}", nested("[", "1", "]", 240)),
+            format!("{0} == {0}", nested("{'a': ", "1", "}", 240)),
+            format!("{} == 1", nested("-(", "self.port", ")", 240)),
+            format!("{} == 1", nested("optional.of(", "self.port", ").value()", 120)),
+            format!("{doubled} == {doubled}"),
+            nested("self.flag ? true : (", "true", ")", 120),
+            nested("self.names.all(n, ", "true", ")", 120),
+            format!("true{}", " && true".repeat(5000)),
+        ] {
+            assert_eq!(of_rule(&rule), [""; 0], "{}", &rule[..60]);
+        }
+    };
+    std::thread::Builder::new().stack_size(1 << 20).spawn(run).unwrap().join().unwrap();
+}
+
+#[test]
+fn no_text_makes_the_checker_panic() {
+    // A small generator of our own: the texts must be the same in every run.
+    let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut random = |limit: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state % limit as u64).unwrap()
+    };
+    let seeds: Vec<&str> = TAKEN.iter().chain(&REFUSED).copied().collect();
+    for _ in 0..3_000 {
+        let mut letters: Vec<char> = seeds[random(seeds.len())].chars().collect();
+        for _ in 0..=random(3) {
+            let place = random(letters.len() + 1);
+            match random(3) {
+                0 => letters.truncate(place),
+                1 => letters.insert(place, ['.', '(', '?', '1', '[', '!', '\'', ',', 'é', ')'][random(10)]),
+                _ => letters.extend(seeds[random(seeds.len())].chars().take(random(20))),
+            }
+        }
+        let rule: String = letters.into_iter().collect();
+        for finding in check_schema(&specimen(&json!({ "rule": rule }))) {
+            assert!(rule.is_char_boundary(finding.finding.at), "{rule:?}: {finding}");
+        }
+    }
+}
+
+/// The server takes these.
+const TAKEN: [&str; 43] = [
+    "self.text == 'a' && self.count > 0 || !self.flag",
+    "self.count == 1 ? self.flag : self.ratio > 0.5",
+    "self.ratio > 1 && self.count < 1.5 && self.count > 2u",
+    "self.when > timestamp('2020-01-01T00:00:00Z') && self.when - self.when < self.span",
+    "self.when + duration('1h') > self.when && self.span + self.span > duration('0')",
+    "self.names.all(n, n.startsWith('a') && n.size() < 5)",
+    "self.names.map(n, n.size()).sum() < 20",
+    "self.names + ['a'] == self.names",
+    "self.rows.filter(r, r.value > 1).map(r, r.key).exists(k, k in self.names)",
+    "self.rows.exists_one(r, has(r.key) && r.key == self.text)",
+    "self.labels.all(k, self.labels[k] != '') && 'a' in self.labels",
+    "self.labels.transformList(k, v, k + v).size() > 0",
+    "self.labels.transformMap(k, v, v.size()).all(k, v, v > 0)",
+    "self.names.transformMapEntry(i, n, {n: i}).size() == self.names.size()",
+    "self.names.sort() == self.names.sortBy(n, n.size()) && self.names.distinct().size() == self.names.size()",
+    "[self.names, ['a']].flatten().isSorted() && lists.range(3).sum() == 3",
+    "self.?text.orValue('a') == 'a' && self.?inner.?a.hasValue()",
+    "self.?inner.a.optMap(a, a.size() > 0).orValue(true)",
+    "self.names[?0].or(self.?text).value() == 'a' && self.labels[?'a'].hasValue()",
+    "optional.of(self.count).optFlatMap(c, self.names[?c]).hasValue()",
+    "[?self.?text, 'a'].size() > 0 && {?'a': self.?text}.size() < 2",
+    "oldSelf.inner == self.inner && [self.inner, oldSelf.inner].size() == 2",
+    "(self.flag ? self.inner : oldSelf.inner).a == ''",
+    "self.inner == null || self.when == null",
+    "self.port == 1 || self.port == '1' || type(self.port) == int",
+    "type(self.port) == string ? self.port.matches('^[0-9]+%$') : self.port > 1",
+    "dyn(self.text) == 1 && [dyn(1), dyn('a')].size() == 2",
+    "'%s has %s'.format([self.text, 'a']) == '' && self.text.split(',').join('-') == self.text.replace(',', '-')",
+    "quantity(self.text).isGreaterThan(quantity('1Gi')) && quantity('1').add(2).compareTo(quantity('3')) == 0",
+    "ip(self.text).family() == 4 && cidr('10.0.0.0/8').containsIP(self.text) && isIP(self.text)",
+    "url(self.text).getHost() == 'a' && url(self.text).getQuery().all(k, v, v.size() == 1)",
+    "semver(self.text).isLessThan(semver('1.2.3')) && semver('v1', true).major() == 1",
+    "!format.dns1123Label().validate(self.text).hasValue() && format.named('uuid').hasValue()",
+    "sets.contains(self.names, ['a']) && self.names.max() == 'b' && [1.5, 2.5].min() < 2",
+    "int(self.text) == self.count && string(self.count) == self.text && double(self.count) / 2.0 == self.ratio",
+    "self.secret == bytes(self.text) && self.secret.size() > 3 && b'a' + self.secret != b''",
+    "self.text.find('[a-z]+') == 'a' && self.text.findAll('a', 2).size() == 2 && strings.quote(self.text) != ''",
+    "self.when.getFullYear('UTC') > 2020 && self.span.getSeconds() == 1 && timestamp(self.count) == self.when",
+    "-self.count < 0 && -self.ratio < 0.0 && self.count % 2 == 0",
+    "[[1], []] == [[], [2]] && {} == {'a': []} && [].all(x, x == 1)",
+    "[self.inner, self.inner].size() == 2 && [].size() == 0",
+    "self.labels.a == 'a' && has(self.labels.b) && self.inner.a + self.labels['c'] == ''",
+    r#"self.text.matches(r'^\d+$') && matches(self.text, "\\.")"#,
+];
+
+/// The server refuses these, for their types alone.
+const REFUSED: [&str; 108] = [
+    "self.count",
+    "self.text",
+    "self.names",
+    "self.inner",
+    "self.port",
+    "optional.of(true)",
+    "duration('1s')",
+    "self.count == '1'",
+    "self.ratio == 1",
+    "self.count + 0.5 > 1.0",
+    "self.count + 1u > 1",
+    "self.text + 1 == 'a1'",
+    "self.text - 'a' == ''",
+    "self.text * 2 == ''",
+    "self.ratio % 2.0 == 0.0",
+    "self.when + self.when > self.when",
+    "self.span - self.when == self.span",
+    "self.names - ['a'] == []",
+    "self.labels + self.labels == self.labels",
+    "self.text < 3",
+    "self.flag > 0",
+    "self.names < self.names",
+    "self.inner >= self.inner",
+    "quantity('1') < quantity('2')",
+    "!self.text",
+    "-self.text == 'a'",
+    "-1u == 1u",
+    "self.text && self.flag",
+    "self.flag || self.count",
+    "self.count ? true : false",
+    "(self.flag ? 1 : 'a') == 1",
+    "(self.flag ? self.inner : self.other).a == ''",
+    "self.inner == self.other",
+    "self == oldSelf.inner",
+    "self.text in ['a', 1]",
+    "[[1], ['a']].size() == 2",
+    "{'a': 1, 'b': 'c'}.size() == 2",
+    "{'a': 1, 2: 2}.size() == 2",
+    "[self.inner, self.other].size() == 2",
+    "self.count in self.names",
+    "'a' in self.text",
+    "1 in self.labels",
+    "self.names['a'] == 'a'",
+    "self.labels[0] == 'a'",
+    "self.text[0] == 'a'",
+    "self.count[?0].hasValue()",
+    "self.names == [1]",
+    "self.labels == {'a': 1}",
+    "(self.names + [1]).size() > 0",
+    "self.rows.exists(r, r.key == 1)",
+    "self.names.all(n, n)",
+    "self.names.filter(n, n).size() > 0",
+    "self.names.map(n, n, n + '').size() > 0",
+    "self.names.map(n, n + 1).size() > 0",
+    "self.text.all(c, c == 'a')",
+    "self.?names.all(n, n == 'a')",
+    "self.names.transformMapEntry(i, n, n).size() > 0",
+    "self.names.sortBy(n, [n]).size() > 0",
+    "self.text.optMap(t, t).hasValue()",
+    "self.?text.optFlatMap(t, t).hasValue()",
+    "self.secret == 'a'",
+    "self.when == '2020-01-01T00:00:00Z'",
+    "self.span > 5",
+    "self.text == null",
+    "self.names == null",
+    "[1, null].size() == 2",
+    "self.?text == 'a'",
+    "self.?text.orValue(1) == 1",
+    "self.?text.or('a').hasValue()",
+    "oldSelf.hasValue()",
+    "self.text.hasValue()",
+    "length(self.text) > 3",
+    "self.text.startWith('a')",
+    "self.text.startsWith()",
+    "self.text.startsWith('a', 'b')",
+    "self.text.startsWith(1)",
+    "self.count.startsWith('1')",
+    "size(self.count) > 3",
+    "size(self.text, 1) > 3",
+    "startsWith(self.text, 'a')",
+    "self.count.string() == '1'",
+    "self.names.sum() == 'ab'",
+    "self.rows.max() == self.rows[0]",
+    "self.rows.sort() == self.rows",
+    "self.text.matches('[a-z')",
+    "matches(self.text, '(?=a)')",
+    "self.span > duration('1 day')",
+    "self.when > timestamp('today')",
+    "quantity(self.count).isInteger()",
+    "quantity(self.text).isGreaterThan(1)",
+    "quantity(self.text).major() == 1",
+    "ip(self.count).family() == 4",
+    "self.text.family() == 4",
+    "url(self.text).getHost() == 1",
+    "url(self.text).host == 'a'",
+    "sets.contains(self.names, [1])",
+    "sets.union(self.names, ['a']) == self.names",
+    "strings.trim(self.text) == 'a'",
+    "math.greatest(self.count, 1) == 1",
+    "cel.bind(a, self.count, a > 1)",
+    "authorizer.group('').resource('pods').check('get').allowed()",
+    "request.allowed()",
+    "format.dns1123Label(self.text)",
+    "optional.of() == self.?text",
+    "int(true) == 1",
+    "duration(1) == self.span",
+    "bool(1)",
+    "double('1').add(1) == 1",
+];

@@ -1,0 +1,124 @@
+//! Property names as they are written in CEL.
+//!
+//! Fed by [`super::resolver`] with names from rules and with the properties of a schema. Read by it.
+//!
+//! Invariants: both directions are those of the API server: `escape` gives nothing for a name that no rule can write,
+//! and `property` finds exactly the properties whose escaped name was written, or which are reserved words written as
+//! they are (servers since 1.31 read `self.namespace` as well as `self.__namespace__`).
+
+use std::borrow::Cow;
+
+use super::parser::RESERVED;
+use crd_model::Properties;
+use crd_model::schema::Schema;
+
+/// What stands for the characters that no CEL name can have.
+const ESCAPES: [(&str, &str); 4] = [("__", "__underscores__"), (".", "__dot__"), ("-", "__dash__"), ("/", "__slash__")];
+
+/// The property as a rule writes it; nothing if no rule can.
+pub(super) fn escape(property: &str) -> Option<Cow<'_, str>> {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'/');
+    if property.is_empty() || property.as_bytes()[0].is_ascii_digit() || !property.bytes().all(allowed) {
+        return None;
+    }
+    if RESERVED.binary_search(&property).is_ok() {
+        return Some(Cow::Owned(format!("__{property}__")));
+    }
+    if !property.contains("__") && property.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+        return Some(Cow::Borrowed(property));
+    }
+    let mut written = String::with_capacity(property.len() + 16);
+    let mut rest = property;
+    'characters: while let Some(first) = rest.chars().next() {
+        for (plain, escaped) in ESCAPES {
+            if let Some(after) = rest.strip_prefix(plain) {
+                written.push_str(escaped);
+                rest = after;
+                continue 'characters;
+            }
+        }
+        written.push(first);
+        rest = &rest[first.len_utf8()..];
+    }
+    Some(Cow::Owned(written))
+}
+
+/// The property that a rule means by a name.
+pub(super) fn property<'n>(properties: &'n Properties, written: &str) -> Option<(&'n str, &'n Schema)> {
+    let name: Cow<'_, str> = if !written.contains("__") {
+        Cow::Borrowed(written)
+    } else if let Some(word) = unescape_reserved(written) {
+        Cow::Borrowed(word)
+    } else {
+        Cow::Owned(unescape(written))
+    };
+    let (name, schema) = properties.get_key_value(name.as_ref())?;
+    // The other direction decides: `a__b` is the name of a property, but it is written `a__underscores__b`, and a name
+    // in backticks cannot have the characters that have an escape.
+    let meant = RESERVED.binary_search(&written).is_ok() || escape(name).is_some_and(|escaped| escaped == written);
+    meant.then_some((name, schema))
+}
+
+/// The reserved word that a name such as `__namespace__` stands for.
+fn unescape_reserved(written: &str) -> Option<&str> {
+    let word = written.strip_prefix("__")?.strip_suffix("__")?;
+    RESERVED.binary_search(&word).is_ok().then_some(word)
+}
+
+fn unescape(written: &str) -> String {
+    let mut name = String::with_capacity(written.len());
+    let mut rest = written;
+    'characters: while let Some(first) = rest.chars().next() {
+        for (plain, escaped) in ESCAPES {
+            if let Some(after) = rest.strip_prefix(escaped) {
+                name.push_str(plain);
+                rest = after;
+                continue 'characters;
+            }
+        }
+        name.push(first);
+        rest = &rest[first.len_utf8()..];
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{escape, property};
+    use crd_model::schema::Schema;
+
+    #[test]
+    fn names_are_escaped_as_the_api_server_does() {
+        // The table in the documentation of the API server, and its corner cases.
+        let table = [
+            ("name", Some("name")),
+            ("_name", Some("_name")),
+            ("namespace", Some("__namespace__")),
+            ("in", Some("__in__")),
+            ("x-prop", Some("x__dash__prop")),
+            ("redact__d", Some("redact__underscores__d")),
+            ("a___b", Some("a__underscores___b")),
+            ("_-", Some("___dash__")),
+            ("string", Some("string")),
+            ("a.b/c", Some("a__dot__b__slash__c")),
+            ("-", Some("__dash__")),
+            ("__dash__", Some("__underscores__dash__underscores__")),
+            ("namespaces", Some("namespaces")),
+            ("", None),
+            ("9lives", None),
+            ("café", None),
+            ("a b", None),
+            ("$ref", None),
+        ];
+        for (name, expected) in table {
+            assert_eq!(escape(name).as_deref(), expected, "{name}");
+            let properties =
+                [(crd_model::schema::Text::Owned(name.to_owned()), Schema::default())].into_iter().collect();
+            if let Some(written) = expected {
+                assert_eq!(property(&properties, written).map(|(found, _)| found), Some(name), "{written}");
+            }
+            let as_it_is = property(&properties, name).is_some();
+            assert_eq!(as_it_is, expected == Some(name) || ["namespace", "in"].contains(&name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,430 @@
+//! The annotated schema: descriptors as a tree in which every node knows its channels.
+//!
+//! Fed with descriptors. Read by projection ([`crate::project`]), and by reports, which ask it for the source line of a path.
+//!
+//! Invariants: nothing is removed here by channel; a named type stands in the tree wherever it is used (a CRD has no
+//! references), and a type that contains itself is reported with the path of its recursion; which layer of a node says what is
+//! kept, because controller-gen merges layers in a way of its own.
+
+use std::collections::BTreeMap;
+
+use crd_channels::channel::ChannelSet;
+use crd_channels::descriptor::{
+    BaseType, Field, Location, Presence, Shape, Tombstone, TypeDescriptor, TypeRef, Variant,
+};
+use crd_channels::rule::{Marker, Rule};
+
+use crate::foreign;
+use crate::generation::GenerationError;
+use crd_model::schema::Schema;
+
+/// A node of the annotated schema.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    /// What the Rust type is.
+    pub(crate) core: Core,
+    /// Where the named types that it is made of exist: an experimental type makes the fields that hold it experimental.
+    pub(crate) channels: ChannelSet,
+    /// Markers of the layers around it, from the innermost type to the field.
+    pub(crate) layers: Vec<Layer>,
+    /// What stands directly on the core, before all layers.
+    pub(crate) own: Vec<&'static Marker>,
+    /// The description that the core has of itself.
+    pub(crate) description: &'static str,
+    /// Whether `null` is a value of its own.
+    pub(crate) nullable: bool,
+}
+
+/// Markers and words that a newtype or a field puts on a type that has markers of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct Layer {
+    pub(crate) markers: Vec<&'static Marker>,
+    pub(crate) description: &'static str,
+    pub(crate) nullable: bool,
+}
+
+/// What the Rust type is.
+#[derive(Clone, Debug)]
+pub(crate) enum Core {
+    /// A type without parts.
+    Leaf(Leaf),
+    /// A struct.
+    Object {
+        owner: &'static TypeDescriptor,
+        properties: Vec<Property>,
+        /// Structs whose fields stand in this one.
+        inlined: Vec<Node>,
+    },
+    /// A list.
+    List(Box<Node>),
+    /// A map.
+    Map(Box<Node>),
+    /// An enum.
+    Enum { owner: &'static TypeDescriptor, variants: &'static [Variant], open: bool },
+    /// A foreign schema, already structural.
+    Foreign(Box<Schema>),
+}
+
+/// A type without parts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Leaf {
+    String,
+    Boolean,
+    Integer(Option<&'static str>),
+    Number(Option<&'static str>),
+    Base(BaseType),
+    /// Nothing of the Rust type: `+kubebuilder:validation:Schemaless`.
+    Nothing,
+}
+
+/// A property of a struct.
+#[derive(Clone, Debug)]
+pub(crate) struct Property {
+    pub(crate) field: &'static Field,
+    pub(crate) channels: ChannelSet,
+    pub(crate) required: bool,
+    pub(crate) node: Node,
+}
+
+/// Where a path of the schema comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The Rust type.
+    pub type_name: &'static str,
+    /// The Rust field, if the path leads into one.
+    pub field: Option<&'static str>,
+    /// The line of the field or the type.
+    pub location: Location,
+}
+
+/// A tombstone that stands on a type, at one of the places where the type is used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclaredTombstone {
+    /// The path of the struct that had the field, or of the enum that had the value.
+    pub path: String,
+    /// True for a value of an enum, false for a field of a struct.
+    pub value: bool,
+    /// What the marker says.
+    pub tombstone: Tombstone,
+    /// The line of the marker.
+    pub location: Location,
+}
+
+/// Builds the annotated schema of a root type.
+pub(crate) fn annotate(root: &'static TypeDescriptor, errors: &mut Vec<GenerationError>) -> Node {
+    let mut builder = Builder { path: Vec::new(), errors };
+    builder.named(root)
+}
+
+struct Builder<'e> {
+    /// The types that are being built, outermost first.
+    path: Vec<&'static TypeDescriptor>,
+    errors: &'e mut Vec<GenerationError>,
+}
+
+impl Builder<'_> {
+    fn leaf(core: Core) -> Node {
+        Node { core, channels: ChannelSet::ALL, layers: Vec::new(), own: Vec::new(), description: "", nullable: false }
+    }
+
+    /// The node of a type with `#[api]`.
+    fn named(&mut self, descriptor: &'static TypeDescriptor) -> Node {
+        if let Some(start) = self.path.iter().position(|known| std::ptr::eq(*known, descriptor)) {
+            let mut names: Vec<&str> = self.path[start..].iter().map(|known| known.name).collect();
+            names.push(descriptor.name);
+            self.errors.push(GenerationError::of_type(
+                descriptor,
+                format!(
+                    "the type contains itself: {}. A structural schema cannot recur; end it with a field of type `RawExtension` or `AnyJson`",
+                    names.join(" → ")
+                ),
+            ));
+            return Self::leaf(Core::Leaf(Leaf::Nothing));
+        }
+        if let Some(marker) = crd_markers::docs::leftover_marker(descriptor.description) {
+            self.errors.push(GenerationError::of_type(descriptor, leftover(&marker)));
+        }
+        self.path.push(descriptor);
+        let markers: Vec<&'static Marker> = descriptor.markers.iter().collect();
+        let node = match descriptor.shape {
+            Shape::Struct(fields) => {
+                let mut properties = Vec::with_capacity(fields.len());
+                let mut inlined = Vec::new();
+                for field in fields {
+                    self.field(descriptor, field, &mut properties, &mut inlined);
+                }
+                let node = Node {
+                    core: Core::Object { owner: descriptor, properties, inlined },
+                    channels: descriptor.channels,
+                    layers: Vec::new(),
+                    own: markers,
+                    description: descriptor.description,
+                    nullable: false,
+                };
+                self.clashes(descriptor, &node);
+                node
+            }
+            Shape::Enum { variants, open } => Node {
+                core: Core::Enum { owner: descriptor, variants, open },
+                channels: descriptor.channels,
+                layers: Vec::new(),
+                own: markers,
+                description: descriptor.description,
+                nullable: false,
+            },
+            Shape::Newtype(inner) => {
+                let mut node = self.reference(descriptor, None, inner);
+                node.channels = node.channels.and(descriptor.channels);
+                self.put(&mut node, inner, markers, descriptor.description, false, descriptor, None);
+                node
+            }
+        };
+        self.path.pop();
+        node
+    }
+
+    fn field(
+        &mut self,
+        owner: &'static TypeDescriptor,
+        field: &'static Field,
+        properties: &mut Vec<Property>,
+        inlined: &mut Vec<Node>,
+    ) {
+        if let Some(marker) = crd_markers::docs::leftover_marker(field.description) {
+            self.errors.push(GenerationError::of_field(owner, field, leftover(&marker)));
+        }
+        let schemaless = field.markers.iter().any(|marker| marker.rule == Rule::Schemaless);
+        let mut node = if schemaless {
+            Self::leaf(Core::Leaf(Leaf::Nothing))
+        } else {
+            self.reference(owner, Some(field), field.kind)
+        };
+        if field.flatten {
+            inlined.push(node);
+            return;
+        }
+        let markers: Vec<&'static Marker> = field.markers.iter().collect();
+        if schemaless {
+            node.own = markers;
+            node.description = field.description;
+            node.nullable = field.nullable;
+        } else {
+            self.put(&mut node, field.kind, markers, field.description, field.nullable, owner, Some(field));
+        }
+        properties.push(Property {
+            field,
+            channels: field.channels.and(node.channels),
+            required: field.presence == Presence::Required,
+            node,
+        });
+    }
+
+    fn reference(&mut self, owner: &'static TypeDescriptor, field: Option<&'static Field>, kind: TypeRef) -> Node {
+        let mut channels = ChannelSet::ALL;
+        let mut within = |node: Node| {
+            channels = node.channels;
+            Box::new(node)
+        };
+        let core = match kind {
+            TypeRef::String => Core::Leaf(Leaf::String),
+            TypeRef::Boolean => Core::Leaf(Leaf::Boolean),
+            TypeRef::Integer(format) => Core::Leaf(Leaf::Integer(format)),
+            TypeRef::Number(format) => Core::Leaf(Leaf::Number(format)),
+            TypeRef::Base(base) => Core::Leaf(Leaf::Base(base)),
+            TypeRef::List(items) => Core::List(within(self.reference(owner, field, *items))),
+            TypeRef::Map(values) => Core::Map(within(self.reference(owner, field, *values))),
+            TypeRef::Named(descriptor) => return self.named(descriptor()),
+            TypeRef::Foreign(name, schema) => match foreign::structural(&schema()) {
+                Ok(schema) => Core::Foreign(Box::new(schema)),
+                Err(reasons) => {
+                    for reason in reasons {
+                        let message = format!("the foreign type `{name}` has no structural schema: {reason}");
+                        self.errors.push(match field {
+                            Some(field) => GenerationError::of_field(owner, field, message),
+                            None => GenerationError::of_type(owner, message),
+                        });
+                    }
+                    Core::Leaf(Leaf::Nothing)
+                }
+            },
+        };
+        Node { channels, ..Self::leaf(core) }
+    }
+
+    /// Puts markers on a node: directly where the Rust type has no markers of its own, as a further layer where it has.
+    #[allow(clippy::too_many_arguments, reason = "two kinds of owner, and what they put")]
+    fn put(
+        &mut self,
+        node: &mut Node,
+        kind: TypeRef,
+        markers: Vec<&'static Marker>,
+        description: &'static str,
+        nullable: bool,
+        owner: &'static TypeDescriptor,
+        field: Option<&'static Field>,
+    ) {
+        let (for_items, mut own): (Vec<_>, Vec<_>) = markers.into_iter().partition(|marker| marker.items);
+        if !for_items.is_empty() {
+            let items_are_named = items_reference(kind).is_none_or(has_markers_of_its_own);
+            match &mut node.core {
+                Core::List(items) => {
+                    if items_are_named {
+                        items.layers.push(Layer { markers: for_items, description: "", nullable: false });
+                    } else {
+                        items.own.extend(for_items);
+                    }
+                }
+                _ => {
+                    let message = "a marker for items stands on something that is no list".to_owned();
+                    self.errors.push(match field {
+                        Some(field) => GenerationError::of_field(owner, field, message),
+                        None => GenerationError::of_type(owner, message),
+                    });
+                }
+            }
+        }
+        if has_markers_of_its_own(kind) {
+            node.layers.push(Layer { markers: own, description, nullable });
+        } else {
+            node.own.append(&mut own);
+            node.description = description;
+            node.nullable = nullable;
+        }
+    }
+
+    /// Names that meet only because a struct is flattened into another.
+    fn clashes(&mut self, descriptor: &'static TypeDescriptor, node: &Node) {
+        let mut seen: BTreeMap<&str, &Field> = BTreeMap::new();
+        let mut fields = Vec::new();
+        node.fields(&mut fields);
+        for field in fields {
+            if let Some(other) = seen.insert(field.wire_name, field) {
+                self.errors.push(GenerationError::of_field(
+                    descriptor,
+                    field,
+                    format!(
+                        "`{}` and `{}` are both `{}` on the wire, because one of their structs is flattened into the other",
+                        other.name, field.name, field.wire_name
+                    ),
+                ));
+            }
+        }
+    }
+}
+
+fn leftover(marker: &str) -> String {
+    format!(
+        "the description contains the marker line `{marker}`: put `#[api]` above the type, so that markers are read"
+    )
+}
+
+/// Whether a type brings a schema node with markers or rules of its own, which controller-gen would refer to.
+fn has_markers_of_its_own(kind: TypeRef) -> bool {
+    matches!(kind, TypeRef::Named(_) | TypeRef::Base(_) | TypeRef::Foreign(..))
+}
+
+fn items_reference(kind: TypeRef) -> Option<TypeRef> {
+    match kind {
+        TypeRef::List(items) => Some(*items),
+        _ => None,
+    }
+}
+
+impl Node {
+    /// Every field of the object, those of flattened structs included.
+    fn fields(&self, fields: &mut Vec<&'static Field>) {
+        if let Core::Object { properties, inlined, .. } = &self.core {
+            fields.extend(properties.iter().map(|property| property.field));
+            for node in inlined {
+                node.fields(fields);
+            }
+        }
+    }
+
+    /// The property of that wire name, in flattened structs too, and the type that has it.
+    fn property(&self, name: &str) -> Option<(&'static TypeDescriptor, &Property)> {
+        let Core::Object { owner, properties, inlined } = &self.core else { return None };
+        properties
+            .iter()
+            .find(|property| property.field.wire_name == name)
+            .map(|property| (*owner, property))
+            .or_else(|| inlined.iter().find_map(|node| node.property(name)))
+    }
+
+    /// Where a path such as `spec.listeners[*].tls` comes from: its deepest part that is a field.
+    pub(crate) fn origin(&self, path: &str) -> Option<Origin> {
+        let mut node = self;
+        let mut found = match &self.core {
+            Core::Object { owner, .. } => Some(Origin { type_name: owner.name, field: None, location: owner.location }),
+            _ => None,
+        };
+        for step in path.split(['.', '[']).filter(|step| !step.is_empty()) {
+            let name = step.trim_end_matches(']');
+            loop {
+                match &node.core {
+                    Core::List(inner) | Core::Map(inner)
+                        if name == "*" || name.parse::<usize>().is_ok() || matches!(node.core, Core::Map(_)) =>
+                    {
+                        node = inner;
+                        break;
+                    }
+                    Core::List(inner) => node = inner,
+                    _ => {
+                        let Some((owner, property)) = node.property(name) else { return found };
+                        found = Some(Origin {
+                            type_name: owner.name,
+                            field: Some(property.field.name),
+                            location: Location { file: owner.location.file, line: property.field.line },
+                        });
+                        node = &property.node;
+                        break;
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The type that stands at a path.
+    pub(crate) fn type_at(&self, path: &str) -> Option<Origin> {
+        let mut node = self;
+        for step in path.split('.').filter(|step| !step.is_empty()) {
+            let name = step.trim_end_matches("[*]");
+            node = &node.property(name)?.1.node;
+            for _ in 0..step.matches("[*]").count() {
+                let (Core::List(inner) | Core::Map(inner)) = &node.core else { return None };
+                node = inner;
+            }
+        }
+        let (Core::Object { owner, .. } | Core::Enum { owner, .. }) = &node.core else { return None };
+        Some(Origin { type_name: owner.name, field: None, location: owner.location })
+    }
+
+    /// Every tombstone that a type declares, at each path where the type stands.
+    pub(crate) fn tombstones(&self, path: &str, found: &mut Vec<DeclaredTombstone>) {
+        let mut declare = |owner: &'static TypeDescriptor, value| {
+            found.extend(owner.tombstones.iter().map(|tombstone| DeclaredTombstone {
+                path: path.to_owned(),
+                value,
+                tombstone: *tombstone,
+                location: Location { file: owner.location.file, line: tombstone.line },
+            }));
+        };
+        match &self.core {
+            Core::Object { owner, properties, inlined } => {
+                declare(owner, false);
+                for property in properties {
+                    let name = property.field.wire_name;
+                    let below = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+                    property.node.tombstones(&below, found);
+                }
+                for node in inlined {
+                    node.tombstones(path, found);
+                }
+            }
+            Core::Enum { owner, .. } => declare(owner, true),
+            Core::List(inner) | Core::Map(inner) => inner.tombstones(&format!("{path}[*]"), found),
+            Core::Leaf(_) | Core::Foreign(_) => {}
+        }
+    }
+}

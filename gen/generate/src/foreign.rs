@@ -1,0 +1,243 @@
+//! Foreign types: the JSON Schema that schemars makes of a type becomes a structural schema, or is refused with every reason.
+//!
+//! Fed by [`crate::annotated`] with the text of `crd_channels::foreign::ForeignSchema::schema_text`. Read by projection as an ordinary node, on which
+//! the markers of the field are put afterwards.
+//!
+//! Invariants: a document that serde writes for the type is accepted by what comes out, if schemars' own schema accepts it; what comes
+//! out is structural (a type on every node, `allOf`, `anyOf`, `oneOf` and `not` with conditions only); nothing that checks or shapes values
+//! is lost silently. What Kubernetes cannot say is refused, with the place in the type (`a.b[*].c`; `{oneOf[1]}` is the second
+//! alternative) and what to do.
+//!
+//! # What becomes of what
+//!
+//! * **References** are followed and written out. A type that contains itself is refused, with the path of its recursion.
+//! * **`Option`** is no more than absence: at the top and on a property it is stripped (the server drops a null from a property that is
+//!   not `nullable`). `nullable: true` stays where null is no absence: on the items of a list, the values of a map, a property that
+//!   is required, and one with a default, which absence would bring back. Together with `enum` that is refused: to a server
+//!   null is in no `enum`. Alternatives of which one is null are an `Option`.
+//! * **Enums.** Strings, documented or not, become `enum` in the order in which schemars lists them (which is not that of the
+//!   source: undocumented variants come first). Alternatives of one type that are objects (externally, internally or adjacently tagged,
+//!   untagged) have their properties put together outside, and say inside `oneOf` or `anyOf` what is left: `required`, the value of
+//!   the tag, bounds. A property that only one alternative has keeps its conditions outside, so a document of another alternative that has
+//!   such a property must have it right, where serde would not look at it; of an enum that is flattened and optional, nothing but the
+//!   properties is left. An untagged alternative that another contains (an enum of strings beside a string) vanishes. Refused:
+//!   alternatives of different types (only an integer or a string may be `x-kubernetes-int-or-string`), or with different types for
+//!   one property, or defaults that the server would fill in whatever the alternative.
+//! * **Numbers.** Formats that Kubernetes does not know (`uint8`, `int16`, `uint`) become bounds; for integers beyond 64 bits there
+//!   are none. Exclusive bounds become flags; bounds of integers become whole, and vanish where they are no narrower than the format.
+//! * **Maps** keep the schema of their values. A flattened map of anything becomes `x-kubernetes-preserve-unknown-fields`; a
+//!   flattened map of something else, and keys that must match a pattern (numbers as keys), are refused. `true`, any value, becomes
+//!   `x-kubernetes-preserve-unknown-fields: true` without a type. An object of which nothing else is said is an object without fields, as
+//!   it is to serde; only Kubernetes' own `RawExtension` and `FieldsV1` keep everything.
+//! * **Conditions** on values of another type than the node's say nothing in JSON Schema and are left out, as are members of an `enum` of
+//!   another type. Patterns must be RE2.
+//! * **Lists.** `uniqueItems` becomes `x-kubernetes-list-type: set` where the items are scalars. Tuples are refused.
+//! * **`deny_unknown_fields`** is dropped outside alternatives: a server either refuses unknown fields or prunes them, so none
+//!   reaches a reader, and Kubernetes forbids `additionalProperties: false` beside properties. In an alternative it forbids the
+//!   properties of the others; together with `flatten`, where serde does not support it, it does not.
+//! * **Defaults** stay, except null; nulls inside go where absence says the same. A default that is not valid is refused.
+//! * **Descriptions** stay; the words on a field win over those of its type, those on an externally tagged variant over those of what it
+//!   holds. A heading that schemars moved into `title` is put back in front. Marker lines in a description are refused.
+//!
+//! # What is ignored, because it neither checks nor shapes values
+//!
+//! * `title` of the root when it is the name of the type, descriptions of other variants, all `examples` but the first;
+//! * `$schema`, `$id`, `$anchor`, `$comment`, `$vocabulary`, `readOnly`, `writeOnly`, `deprecated`, `discriminator`, `xml`,
+//!   `contentEncoding`, `contentMediaType`, `contentSchema`;
+//! * formats of strings that a server does not enforce (JSON Schema takes them for remarks as well), and `duration`, which is ISO 8601 in
+//!   JSON Schema and Go's notation in Kubernetes, so that the server would refuse every valid value;
+//! * `x-…` of others, and of Kubernetes' what its built-in types have and CRDs cannot (`x-kubernetes-group-version-kind`,
+//!   `x-kubernetes-patch-…`).
+//!
+//! Every other keyword is refused: it might check something.
+
+mod alternatives;
+mod keywords;
+mod part;
+mod settle;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crd_model::schema::Schema;
+use part::Part;
+use settle::Position;
+
+/// What to do when the foreign type cannot be changed.
+const WITHOUT_SCHEMA: &str = "or give the whole field no schema (`+kubebuilder:validation:Schemaless` and `+kubebuilder:pruning:PreserveUnknownFields`)";
+
+/// More nodes than any CRD can hold: a type whose parts are used over and over grows without end when it is written out.
+const MOST_NODES: usize = 50_000;
+
+/// Deeper than any type is nested, and shallow enough for the stack.
+const DEEPEST: usize = 50;
+
+/// The structural schema of a foreign type.
+///
+/// # Errors
+/// Every reason for which there is none: the place in the type, what is wrong, and what to do.
+pub(crate) fn structural(text: &str) -> Result<Schema, Vec<String>> {
+    let root: Value = serde_json::from_str(text).map_err(|error| vec![format!("its schema is no JSON: {error}")])?;
+    let mut reader = Reader::new(&root);
+    let mut part = reader.read(&root);
+    free_form(&mut part, &reader.following[0].1);
+    let mut schema = reader.finish(part, Position::Top);
+    if reader.reasons.is_empty() {
+        reader.tidy(&mut schema);
+    }
+    if reader.reasons.is_empty() { Ok(schema) } else { Err(reader.reasons) }
+}
+
+/// Reads a JSON Schema and collects why it cannot be structural.
+struct Reader<'t> {
+    root: &'t Value,
+    /// Where in the type: `.name`, `[*]`, `{oneOf[0]}`.
+    place: Vec<String>,
+    /// The definitions that are being read, outermost first: pointer and name.
+    following: Vec<(String, String)>,
+    /// Definitions that were read, with the number of their nodes.
+    known: BTreeMap<String, (Part, usize)>,
+    /// What is said elsewhere about the value that is described next: beside an `allOf` or around an alternative.
+    around: Option<Box<Schema>>,
+    depth: usize,
+    nodes: usize,
+    reasons: Vec<String>,
+}
+
+impl<'t> Reader<'t> {
+    fn new(root: &'t Value) -> Self {
+        let name = root.get("title").and_then(Value::as_str).unwrap_or("the type").to_owned();
+        Self {
+            root,
+            place: Vec::new(),
+            following: vec![(String::new(), name)],
+            known: BTreeMap::new(),
+            around: None,
+            depth: 0,
+            nodes: 0,
+            reasons: Vec::new(),
+        }
+    }
+
+    /// A reason, with the place where the reader is.
+    fn refuse(&mut self, what: impl AsRef<str>) {
+        let place = self.place.concat();
+        let place = place.strip_prefix('.').unwrap_or(&place);
+        let reason = if place.is_empty() { what.as_ref().to_owned() } else { format!("`{place}`: {}", what.as_ref()) };
+        if !self.reasons.contains(&reason) {
+            self.reasons.push(reason);
+        }
+    }
+
+    fn at<T>(&mut self, step: impl Into<String>, visit: impl FnOnce(&mut Self) -> T) -> T {
+        self.place.push(step.into());
+        let result = visit(self);
+        self.place.pop();
+        result
+    }
+
+    /// What a schema says.
+    fn read(&mut self, value: &Value) -> Part {
+        self.nodes += 1;
+        if self.is_too_large() {
+            return Part::refused();
+        }
+        if self.depth > DEEPEST {
+            self.refuse(format!(
+                "it is nested more than {DEEPEST} levels deep; make the type flatter, {WITHOUT_SCHEMA}"
+            ));
+            return Part::refused();
+        }
+        self.depth += 1;
+        let part = match value {
+            Value::Bool(true) => Part::default(),
+            Value::Bool(false) => {
+                self.refuse("no value is valid here (an enum without variants?); leave the field out of the type");
+                Part::refused()
+            }
+            Value::Object(map) => self.node(map),
+            other => {
+                self.refuse(format!("a schema is an object, `true` or `false`, not {other}"));
+                Part::refused()
+            }
+        };
+        self.depth -= 1;
+        self.around = None;
+        part
+    }
+
+    fn is_too_large(&mut self) -> bool {
+        let is_too_large = self.nodes > MOST_NODES;
+        if is_too_large && !self.reasons.iter().any(|reason| reason.contains("written out")) {
+            self.place.clear();
+            self.refuse(format!(
+                "with its references written out it has more than {MOST_NODES} nodes, more than a CRD can hold; make the type smaller, {WITHOUT_SCHEMA}"
+            ));
+        }
+        is_too_large
+    }
+
+    /// What the schema says that a reference points to.
+    fn follow(&mut self, reference: &str) -> Part {
+        let pointer = reference.strip_prefix('#').map(percent_decoded);
+        let target = pointer.as_deref().and_then(|pointer| self.root.pointer(pointer));
+        let (Some(pointer), Some(target)) = (pointer, target) else {
+            self.refuse(format!("the reference `{reference}` leads nowhere; let schemars make the whole schema"));
+            return Part::refused();
+        };
+        let name = pointer.rsplit('/').next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
+        if let Some(start) = self.following.iter().position(|(known, _)| *known == pointer) {
+            let again = self.following[start].1.clone();
+            let mut names: Vec<&str> = self.following[start..].iter().map(|(_, name)| name.as_str()).collect();
+            names.push(&again);
+            let path = names.join(" → ");
+            self.refuse(format!(
+                "the type contains itself: {path}. A structural schema cannot recur; end it with a field of type `serde_json::Value`, {WITHOUT_SCHEMA}"
+            ));
+            return Part::refused();
+        }
+        if let Some((part, nodes)) = self.known.get(&pointer) {
+            let part = part.clone();
+            self.nodes += nodes;
+            return if self.is_too_large() { Part::refused() } else { part };
+        }
+        let nodes_before = self.nodes;
+        self.following.push((pointer.clone(), name.clone()));
+        let mut part = self.read(target);
+        self.following.pop();
+        free_form(&mut part, &name);
+        self.known.insert(pointer, (part.clone(), self.nodes - nodes_before));
+        part
+    }
+}
+
+/// Definitions of k8s-openapi that are objects with any fields, and say no more than `type: object`.
+const FREE_FORM: [&str; 2] =
+    ["io.k8s.apimachinery.pkg.runtime.RawExtension", "io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1"];
+
+fn free_form(part: &mut Part, name: &str) {
+    if FREE_FORM.contains(&name) {
+        part.schema.preserve_unknown_fields = Some(true);
+    }
+}
+
+/// The text behind `%41` and the like; what is no such sequence stays.
+fn percent_decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        let decoded = match behind {
+            [high, low, ..] if *first == b'%' => {
+                let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+                digit(*high).zip(digit(*low)).map(|(high, low)| high * 16 + low)
+            }
+            _ => None,
+        };
+        bytes.push(decoded.unwrap_or(*first));
+        rest = if decoded.is_some() { &behind[2..] } else { behind };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}

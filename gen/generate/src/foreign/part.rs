@@ -1,0 +1,319 @@
+//! What a JSON Schema says, on its way to a structural schema, and how two of them hold at once (`allOf`, `$ref` with siblings).
+//!
+//! Fed by [`super::keywords`] and [`super::alternatives`]. Read by [`super::settle`].
+//!
+//! Invariants: the inner schema is already in Kubernetes' words, except that `additionalProperties: false` stands for "no other properties"
+//! until [`super::settle`] removes it; whether null is allowed is kept beside it, because only the position of a part tells what
+//! that means; the first of two parts has the first word (descriptions, defaults).
+
+use serde_json::{Number, Value};
+
+use super::Reader;
+use super::settle::{any, int_or_string_alternatives};
+use crd_model::schema::{AdditionalProperties, Schema};
+
+/// What a schema says, before it is known where it stands.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Part {
+    /// Boxed, because reading nests.
+    pub(super) schema: Box<Schema>,
+    pub(super) null: Null,
+    /// A reason was given; whatever is made of this part is of no interest.
+    pub(super) is_refused: bool,
+}
+
+/// Whether null is a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Null {
+    /// Nothing was said that would exclude it.
+    #[default]
+    Unsaid,
+    Allowed,
+    Forbidden,
+}
+
+impl Part {
+    pub(super) fn refused() -> Self {
+        Self { is_refused: true, ..Self::default() }
+    }
+
+    /// Whether null is the only value.
+    pub(super) fn is_null(&self) -> bool {
+        self.schema.kind.as_deref() == Some("null")
+    }
+}
+
+/// Whether nothing is said about values.
+pub(super) fn is_silent(schema: &Schema) -> bool {
+    without_words(schema) == Schema::default()
+}
+
+/// The schema without what only describes.
+pub(super) fn without_words(schema: &Schema) -> Schema {
+    Schema { default: None, description: None, example: None, external_docs: None, title: None, ..schema.clone() }
+}
+
+/// Whether no property but the named ones is allowed.
+pub(super) fn is_closed(schema: &Schema) -> bool {
+    schema.additional_properties == Some(AdditionalProperties::Allowed(false))
+}
+
+/// Whether the type is said.
+pub(super) fn has_type(schema: &Schema) -> bool {
+    schema.kind.is_some() || schema.int_or_string || schema.preserve_unknown_fields.is_some()
+}
+
+impl Reader<'_> {
+    /// Both parts hold.
+    pub(super) fn both(&mut self, first: Part, second: Part) -> Part {
+        if first.is_refused || second.is_refused {
+            return Part::refused();
+        }
+        let null = match (first.null, second.null) {
+            (Null::Forbidden, _) | (_, Null::Forbidden) => Null::Forbidden,
+            (Null::Allowed, _) | (_, Null::Allowed) => Null::Allowed,
+            (Null::Unsaid, Null::Unsaid) => Null::Unsaid,
+        };
+        let reasons = self.reasons.len();
+        let schema = Box::new(self.both_schemas(*first.schema, *second.schema));
+        Part { schema, null, is_refused: self.reasons.len() > reasons }
+    }
+
+    /// Both schemas hold, each in its finished form: what allows any value says nothing.
+    fn both_finished(&mut self, first: Schema, second: Schema) -> Schema {
+        let with_words_of = |mut schema: Schema, words: Schema| {
+            schema.description = words.description.or(schema.description);
+            schema.default = words.default.or(schema.default);
+            schema.example = words.example.or(schema.example);
+            schema.external_docs = words.external_docs.or(schema.external_docs);
+            schema
+        };
+        if without_words(&first) == any() {
+            return with_words_of(second, first);
+        }
+        if without_words(&second) == any() {
+            let mut schema = first;
+            schema.description = schema.description.or(second.description);
+            schema.default = schema.default.or(second.default);
+            return schema;
+        }
+        self.both_schemas(first, second)
+    }
+
+    fn both_schemas(&mut self, mut first: Schema, mut second: Schema) -> Schema {
+        macro_rules! either {
+            ($($field:ident),*) => {$(
+                if first.$field.is_none() {
+                    first.$field = second.$field.take();
+                }
+            )*};
+        }
+        // Two different opinions about one thing.
+        macro_rules! agreed {
+            ($($field:ident: $keyword:literal),*) => {$(
+                if first.$field.is_none() {
+                    first.$field = second.$field.take();
+                } else if second.$field.is_some() && first.$field != second.$field {
+                    self.refuse(concat!("two parts of the schema that hold at once (allOf, flatten or a reference) differ in `", $keyword, "`; say it once"));
+                }
+            )*};
+        }
+        either!(default, description, example, external_docs, title);
+        agreed!(list_type: "x-kubernetes-list-type", map_type: "x-kubernetes-map-type", format: "format", multiple_of: "multipleOf");
+
+        // An integer or a string that must be one of them is that one.
+        if first.int_or_string != second.int_or_string {
+            let (either, kind) = match first.int_or_string {
+                true => (&mut first, second.kind.clone()),
+                false => (&mut second, first.kind.clone()),
+            };
+            match kind.as_deref() {
+                None => {}
+                Some(kind @ ("integer" | "string")) => {
+                    either.int_or_string = false;
+                    either.kind = Some(kind.to_owned().into());
+                    if either.any_of == int_or_string_alternatives() {
+                        either.any_of = Vec::new();
+                    }
+                }
+                Some(kind) => {
+                    let message =
+                        format!("it would have to be an integer or a string, and {kind}, at once; no value is");
+                    self.refuse(message);
+                }
+            }
+        }
+        first.int_or_string |= second.int_or_string;
+        let kinds = (first.kind.clone(), second.kind.clone());
+        match (kinds.0.as_deref(), kinds.1.as_deref()) {
+            (None, _) => first.kind = second.kind.take(),
+            (Some("number"), Some("integer")) => first.kind = second.kind.take(),
+            (Some("integer"), Some("number")) | (_, None) => {}
+            (Some(left), Some(right)) if left != right => {
+                let message = format!("it would have to be of two types at once, {left} and {right}; no value is");
+                self.refuse(message);
+            }
+            _ => {}
+        }
+        first.embedded_resource |= second.embedded_resource;
+        first.unique_items |= second.unique_items;
+        // Conditions alone say nothing about null.
+        first.nullable = match (has_type(&first), has_type(&second)) {
+            (_, false) => first.nullable,
+            (false, true) => second.nullable,
+            (true, true) => first.nullable && second.nullable,
+        };
+        if first.preserve_unknown_fields.is_none() {
+            first.preserve_unknown_fields = second.preserve_unknown_fields;
+        }
+        if first.list_map_keys.is_empty() {
+            first.list_map_keys = std::mem::take(&mut second.list_map_keys);
+        }
+        first.validations.append(&mut second.validations);
+
+        raise(&mut first.min_items, second.min_items);
+        raise(&mut first.min_length, second.min_length);
+        raise(&mut first.min_properties, second.min_properties);
+        lower(&mut first.max_items, second.max_items);
+        lower(&mut first.max_length, second.max_length);
+        lower(&mut first.max_properties, second.max_properties);
+        if let Some(bound) = second.minimum.take() {
+            raise_minimum(&mut first, bound, second.exclusive_minimum);
+        }
+        if let Some(bound) = second.maximum.take() {
+            lower_maximum(&mut first, bound, second.exclusive_maximum);
+        }
+        match (&mut first.enumeration, second.enumeration.take()) {
+            (Some(values), Some(others)) => {
+                values.retain(|value| others.contains(value));
+                if values.is_empty() {
+                    self.refuse("two enums hold at once, and they have no value in common; no value is valid here");
+                }
+            }
+            (none @ None, others) => *none = others,
+            (Some(_), None) => {}
+        }
+
+        // What can be said only once in a node goes on in `allOf`.
+        let nothing = Schema::default();
+        let mut further = Schema::default();
+        macro_rules! further {
+            ($($field:ident),*) => {$(
+                if first.$field == nothing.$field {
+                    first.$field = std::mem::take(&mut second.$field);
+                } else if second.$field != nothing.$field && first.$field != second.$field {
+                    further.$field = std::mem::take(&mut second.$field);
+                }
+            )*};
+        }
+        further!(pattern, not, one_of, any_of);
+        first.all_of.append(&mut second.all_of);
+        if further != Schema::default() {
+            first.all_of.push(further);
+        }
+
+        self.both_objects(&mut first, &mut second);
+        first.items = match (first.items.take(), second.items.take()) {
+            (Some(left), Some(right)) => Some(Box::new(self.at("[*]", |reader| reader.both_finished(*left, *right)))),
+            (left, right) => left.or(right),
+        };
+        first
+    }
+
+    fn both_objects(&mut self, first: &mut Schema, second: &mut Schema) {
+        for (closed, other) in [(&*first, &*second), (&*second, &*first)] {
+            if is_closed(closed)
+                && let Some(name) = other.properties.keys().find(|name| !closed.properties.contains_key(name))
+            {
+                let message = format!(
+                    "one part of the schema denies unknown fields, and another part that holds at once has the field `{name}`; take `deny_unknown_fields` off the inner type"
+                );
+                self.refuse(message);
+            }
+        }
+        for (name, property) in std::mem::take(&mut second.properties) {
+            match first.properties.remove(&name) {
+                Some(known) => {
+                    let both = self.at(format!(".{name}"), |reader| reader.both_finished(known, property));
+                    first.properties.insert(name, both);
+                }
+                None => {
+                    first.properties.insert(name, property);
+                }
+            }
+        }
+        first.required.append(&mut second.required);
+        first.required.sort();
+        first.required.dedup();
+        first.additional_properties = match (first.additional_properties.take(), second.additional_properties.take()) {
+            (Some(AdditionalProperties::Values(left)), Some(AdditionalProperties::Values(right))) => {
+                let both = self.at("[*]", |reader| reader.both_finished(*left, *right));
+                Some(AdditionalProperties::Values(Box::new(both)))
+            }
+            (Some(closed @ AdditionalProperties::Allowed(_)), _)
+            | (_, Some(closed @ AdditionalProperties::Allowed(_))) => Some(closed),
+            (left, right) => left.or(right),
+        };
+    }
+}
+
+fn raise(bound: &mut Option<i64>, other: Option<i64>) {
+    *bound = (*bound).max(other);
+}
+
+fn lower(bound: &mut Option<i64>, other: Option<i64>) {
+    *bound = match (*bound, other) {
+        (Some(bound), Some(other)) => Some(bound.min(other)),
+        (bound, other) => bound.or(other),
+    };
+}
+
+/// Adds a lower bound: the narrower one counts.
+pub(super) fn raise_minimum(schema: &mut Schema, bound: Number, is_exclusive: bool) {
+    let order = schema.minimum.as_ref().map(|known| compare(known, &bound));
+    match order {
+        Some(std::cmp::Ordering::Greater) => {}
+        Some(std::cmp::Ordering::Equal) => schema.exclusive_minimum |= is_exclusive,
+        None | Some(std::cmp::Ordering::Less) => {
+            schema.minimum = Some(bound);
+            schema.exclusive_minimum = is_exclusive;
+        }
+    }
+}
+
+/// Adds an upper bound: the narrower one counts.
+pub(super) fn lower_maximum(schema: &mut Schema, bound: Number, is_exclusive: bool) {
+    let order = schema.maximum.as_ref().map(|known| compare(known, &bound));
+    match order {
+        Some(std::cmp::Ordering::Less) => {}
+        Some(std::cmp::Ordering::Equal) => schema.exclusive_maximum |= is_exclusive,
+        None | Some(std::cmp::Ordering::Greater) => {
+            schema.maximum = Some(bound);
+            schema.exclusive_maximum = is_exclusive;
+        }
+    }
+}
+
+fn compare(left: &Number, right: &Number) -> std::cmp::Ordering {
+    match (left.as_i128(), right.as_i128()) {
+        (Some(left), Some(right)) => left.cmp(&right),
+        _ => {
+            let float = |number: &Number| number.as_f64().unwrap_or_default();
+            float(left).total_cmp(&float(right))
+        }
+    }
+}
+
+/// The type that a value of an `enum` has.
+pub(super) fn kind_of_value(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        // To a server, what is beyond 64 bits is a float.
+        Value::Number(number) if number.as_i64().is_none() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}

@@ -1,0 +1,121 @@
+//! How two descriptions of one node become one: controller-gen's flattening of `allOf`.
+//!
+//! Fed by projection with the layers of a node. Read by nobody else.
+//!
+//! Invariants (observed in controller-gen 0.21, `marker-effects.jsonl`): what only one side says is taken; equal words and
+//! flags are merged; properties are merged one by one, `required` is united; CEL rules of the outer layer stand before those
+//! of the inner; the outer `x-kubernetes-map-type` and preserve-unknown-fields win; anything else that both sides say moves
+//! into `allOf`, the inner side first, even if both say the same. Title, description, example and external docs are not
+//! merged here.
+
+use crd_model::schema::{AdditionalProperties, Schema};
+
+/// Merges `outer` into `inner`.
+pub(crate) fn merge(inner: &mut Schema, mut outer: Schema) {
+    for embedded in std::mem::take(&mut outer.all_of) {
+        merge(inner, embedded);
+    }
+    let mut inner_rest = Schema::default();
+    let mut outer_rest = Schema::default();
+    let mut hoisted = false;
+
+    // What is neither a word nor a flag moves into `allOf` when both say it, whether equal or not.
+    macro_rules! options {
+        ($($field:ident),*) => {$(
+            if outer.$field.is_some() {
+                if inner.$field.is_none() {
+                    inner.$field = outer.$field.take();
+                } else {
+                    inner_rest.$field = inner.$field.take();
+                    outer_rest.$field = outer.$field.take();
+                    hoisted = true;
+                }
+            }
+        )*};
+    }
+    macro_rules! words {
+        ($($field:ident),*) => {$(
+            if outer.$field.is_some() {
+                if inner.$field.is_none() {
+                    inner.$field = outer.$field.take();
+                } else if inner.$field != outer.$field {
+                    inner_rest.$field = inner.$field.take();
+                    outer_rest.$field = outer.$field.take();
+                    hoisted = true;
+                }
+            }
+        )*};
+    }
+    macro_rules! lists {
+        ($($field:ident),*) => {$(
+            if !outer.$field.is_empty() {
+                if inner.$field.is_empty() {
+                    inner.$field = std::mem::take(&mut outer.$field);
+                } else {
+                    inner_rest.$field = std::mem::take(&mut inner.$field);
+                    outer_rest.$field = std::mem::take(&mut outer.$field);
+                    hoisted = true;
+                }
+            }
+        )*};
+    }
+    words!(id, format, pattern);
+    options!(
+        default,
+        enumeration,
+        items,
+        max_items,
+        max_length,
+        max_properties,
+        maximum,
+        min_items,
+        min_length,
+        min_properties,
+        minimum,
+        multiple_of,
+        not,
+        list_type
+    );
+    lists!(any_of, one_of, list_map_keys);
+    inner.exclusive_maximum |= outer.exclusive_maximum;
+    inner.exclusive_minimum |= outer.exclusive_minimum;
+    inner.unique_items |= outer.unique_items;
+    inner.nullable |= outer.nullable;
+    inner.embedded_resource |= outer.embedded_resource;
+    inner.int_or_string |= outer.int_or_string;
+    if inner.kind.is_none() {
+        inner.kind = outer.kind.take();
+    }
+    if outer.map_type.is_some() {
+        inner.map_type = outer.map_type.take();
+    }
+    if outer.preserve_unknown_fields.is_some() {
+        inner.preserve_unknown_fields = outer.preserve_unknown_fields;
+    }
+    for (name, property) in std::mem::take(&mut outer.properties) {
+        match inner.properties.get_mut(&name) {
+            Some(known) => merge(known, property),
+            None => {
+                inner.properties.insert(name, property);
+            }
+        }
+    }
+    if !outer.required.is_empty() {
+        inner.required.append(&mut outer.required);
+        inner.required.sort();
+        inner.required.dedup();
+    }
+    match (&mut inner.additional_properties, outer.additional_properties.take()) {
+        (Some(AdditionalProperties::Values(known)), Some(AdditionalProperties::Values(values))) => {
+            merge(known, *values)
+        }
+        (known @ None, Some(values)) => *known = Some(values),
+        _ => {}
+    }
+    outer.validations.append(&mut inner.validations);
+    inner.validations = std::mem::take(&mut outer.validations);
+    if hoisted {
+        inner.all_of.push(inner_rest);
+        inner.all_of.push(outer_rest);
+    }
+}

@@ -1,0 +1,325 @@
+//! Projection: annotated schema × channel → plain structural schema.
+//!
+//! Fed with [`crate::annotated`]. Read by [`crate::assemble`].
+//!
+//! Invariants: this is the only place where anything is removed by channel; after it no channel annotation, reference, marker
+//! text or `nullable` that nobody asked for remains, and every name in `required` exists in that channel. Markers apply in
+//! controller-gen's order: `Type` and `XIntOrString` first, unions last.
+
+use crd_channels::channel::Channel;
+use crd_channels::descriptor::BaseType;
+use crd_channels::json::{Json, Number as ConstantNumber};
+use crd_channels::rule::{Marker, Rule};
+use serde_json::{Map, Number, Value};
+
+use crate::annotated::{Core, Layer, Leaf, Node};
+use crate::merge::merge;
+use crd_model::schema::{AdditionalProperties, ExternalDocs, Schema, Text, Validation};
+
+/// The pattern of a quantity, as API machinery publishes it.
+const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
+
+/// Where a node stands, for the one difference that it makes: inside another schema, inlined structs put their rules behind
+/// those of the outer struct; at the root, before them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    Root,
+    Inside,
+}
+
+/// The plain schema of a node in a channel.
+pub(crate) fn project(node: &Node, channel: Channel, place: Place) -> Schema {
+    let mut schema = core(node, channel);
+    schema.description = text(node.description);
+    schema.nullable |= node.nullable;
+    apply(&mut schema, &node.own, channel);
+    if let Core::Object { inlined, .. } = &node.core {
+        schema = inline(schema, inlined, channel, place);
+    }
+    for layer in &node.layers {
+        schema = put_around(schema, layer, channel);
+    }
+    schema
+}
+
+fn text(text: &'static str) -> Option<Text> {
+    (!text.is_empty()).then_some(Text::Borrowed(text))
+}
+
+fn core(node: &Node, channel: Channel) -> Schema {
+    match &node.core {
+        Core::Leaf(leaf) => self::leaf(*leaf),
+        Core::List(items) => Schema {
+            kind: Some("array".into()),
+            items: Some(Box::new(project(items, channel, Place::Inside))),
+            ..Schema::default()
+        },
+        Core::Map(values) => Schema {
+            kind: Some("object".into()),
+            additional_properties: Some(AdditionalProperties::Values(Box::new(project(
+                values,
+                channel,
+                Place::Inside,
+            )))),
+            ..Schema::default()
+        },
+        Core::Enum { variants, open, .. } => Schema {
+            kind: Some("string".into()),
+            enumeration: (!open).then(|| {
+                variants
+                    .iter()
+                    .filter(|variant| variant.channels.contains(channel))
+                    .map(|variant| Value::String(variant.wire_name.to_owned()))
+                    .collect()
+            }),
+            ..Schema::default()
+        },
+        Core::Foreign(schema) => (**schema).clone(),
+        Core::Object { properties, .. } => {
+            let mut schema = Schema { kind: Some("object".into()), ..Schema::default() };
+            for property in properties.iter().filter(|property| property.channels.contains(channel)) {
+                let name = Text::Borrowed(property.field.wire_name);
+                if property.required {
+                    schema.required.push(name.clone());
+                }
+                schema.properties.insert(name, project(&property.node, channel, Place::Inside));
+            }
+            schema.required.sort();
+            schema
+        }
+    }
+}
+
+fn leaf(leaf: Leaf) -> Schema {
+    let kind = |kind: &'static str, format: Option<&'static str>| Schema {
+        kind: Some(kind.into()),
+        format: format.map(Text::Borrowed),
+        ..Schema::default()
+    };
+    match leaf {
+        Leaf::String => kind("string", None),
+        Leaf::Boolean => kind("boolean", None),
+        Leaf::Integer(format) => kind("integer", format),
+        Leaf::Number(format) => kind("number", format),
+        Leaf::Nothing => Schema::default(),
+        Leaf::Base(BaseType::Bytes) => kind("string", Some("byte")),
+        Leaf::Base(BaseType::Time) => kind("string", Some("date-time")),
+        Leaf::Base(BaseType::Duration) => kind("string", None),
+        Leaf::Base(BaseType::ObjectMeta) => kind("object", None),
+        Leaf::Base(BaseType::AnyJson) => Schema { preserve_unknown_fields: Some(true), ..Schema::default() },
+        Leaf::Base(BaseType::RawExtension) => Schema { preserve_unknown_fields: Some(true), ..kind("object", None) },
+        Leaf::Base(BaseType::IntOrString) => int_or_string(),
+        Leaf::Base(BaseType::Quantity) => Schema { pattern: Some(QUANTITY.into()), ..int_or_string() },
+    }
+}
+
+fn int_or_string() -> Schema {
+    let branch = |kind: &'static str| Schema { kind: Some(kind.into()), ..Schema::default() };
+    Schema { any_of: vec![branch("integer"), branch("string")], int_or_string: true, ..Schema::default() }
+}
+
+/// Structs whose fields stand in this one.
+fn inline(own: Schema, inlined: &[Node], channel: Channel, place: Place) -> Schema {
+    if inlined.is_empty() {
+        return own;
+    }
+    let words = Schema {
+        description: own.description.clone(),
+        title: own.title.clone(),
+        example: own.example.clone(),
+        external_docs: own.external_docs.clone(),
+        ..Schema::default()
+    };
+    let mut result = match place {
+        Place::Root => own.clone(),
+        Place::Inside => Schema::default(),
+    };
+    for node in inlined.iter().filter(|node| node.channels.contains(channel)) {
+        merge(&mut result, without_words(project(node, channel, Place::Inside)));
+    }
+    if place == Place::Inside {
+        merge(&mut result, own);
+    }
+    Schema {
+        description: words.description,
+        title: words.title,
+        example: words.example,
+        external_docs: words.external_docs,
+        ..result
+    }
+}
+
+fn without_words(mut schema: Schema) -> Schema {
+    schema.description = None;
+    schema.title = None;
+    schema.example = None;
+    schema.external_docs = None;
+    schema
+}
+
+/// A newtype or a field around a type with markers of its own.
+fn put_around(mut inner: Schema, layer: &Layer, channel: Channel) -> Schema {
+    let mut outer = Schema { nullable: layer.nullable, ..Schema::default() };
+    // Lists write an empty list as `{}`; only the inner node knows that it is one.
+    let inner_is_list = inner.kind.as_deref() == Some("array");
+    apply(&mut outer, &layer.markers, channel);
+    if inner_is_list
+        && let Some(default) = &mut outer.default
+        && default.as_object().is_some_and(Map::is_empty)
+    {
+        *default = Value::Array(Vec::new());
+    }
+    // The outer words win; the inner ones stay where the outer says nothing.
+    let description = text(layer.description).or(inner.description.take());
+    let title = outer.title.take().or(inner.title.take());
+    let example = outer.example.take().or(inner.example.take());
+    let external_docs = outer.external_docs.take().or(inner.external_docs.take());
+    let mut result = Schema::default();
+    merge(&mut result, inner);
+    merge(&mut result, outer);
+    Schema { description, title, example, external_docs, ..result }
+}
+
+/// The order in which controller-gen applies markers that stand together.
+fn priority(rule: &Rule) -> u8 {
+    match rule {
+        Rule::Type(_) | Rule::IntOrString => 0,
+        Rule::AtMostOneOf(_) => 2,
+        Rule::ExactlyOneOf(_) => 3,
+        Rule::AtLeastOneOf(_) => 4,
+        _ => 1,
+    }
+}
+
+fn apply(schema: &mut Schema, markers: &[&'static Marker], channel: Channel) {
+    let mut ordered: Vec<&Rule> =
+        markers.iter().filter(|marker| marker.channels.contains(channel)).map(|marker| &marker.rule).collect();
+    ordered.sort_by_key(|rule| priority(rule));
+    for rule in ordered {
+        apply_rule(schema, rule);
+    }
+}
+
+fn apply_rule(schema: &mut Schema, rule: &Rule) {
+    match *rule {
+        Rule::Maximum(number) => schema.maximum = Some(self::number(number)),
+        Rule::Minimum(number) => schema.minimum = Some(self::number(number)),
+        Rule::MultipleOf(number) => schema.multiple_of = Some(self::number(number)),
+        Rule::ExclusiveMaximum(exclusive) => schema.exclusive_maximum = exclusive,
+        Rule::ExclusiveMinimum(exclusive) => schema.exclusive_minimum = exclusive,
+        Rule::MaxLength(count) => schema.max_length = Some(count),
+        Rule::MinLength(count) => schema.min_length = Some(count),
+        Rule::MaxItems(count) => schema.max_items = Some(count),
+        Rule::MinItems(count) => schema.min_items = Some(count),
+        Rule::MaxProperties(count) => schema.max_properties = Some(count),
+        Rule::MinProperties(count) => schema.min_properties = Some(count),
+        Rule::UniqueItems(unique) => schema.unique_items = unique,
+        Rule::Pattern(pattern) => schema.pattern = Some(pattern.into()),
+        Rule::Enum(values) => schema.enumeration = Some(values.iter().map(value).collect()),
+        Rule::Format(format) => schema.format = Some(format.into()),
+        Rule::Type(kind) => schema.kind = Some(kind.into()),
+        Rule::PreserveUnknownFields => schema.preserve_unknown_fields = Some(true),
+        Rule::EmbeddedResource => schema.embedded_resource = true,
+        Rule::IntOrString => schema.int_or_string = true,
+        Rule::Default(ref default) => {
+            let default = value(default);
+            let empty_list = schema.kind.as_deref() == Some("array") && default.as_object().is_some_and(Map::is_empty);
+            schema.default = Some(if empty_list { Value::Array(Vec::new()) } else { default });
+        }
+        Rule::Example(ref example) => schema.example = Some(value(example)),
+        Rule::Title(title) => schema.title = Some(title.into()),
+        Rule::ExternalDocs(docs) => {
+            schema.external_docs =
+                Some(ExternalDocs { description: docs.description.map(Text::Borrowed), url: Some(docs.url.into()) });
+        }
+        Rule::XValidation(validation) => schema.validations.push(Validation {
+            field_path: validation.field_path.map(Text::Borrowed),
+            message: validation.message.map(Text::Borrowed),
+            message_expression: validation.message_expression.map(Text::Borrowed),
+            optional_old_self: validation.optional_old_self,
+            reason: validation.reason.map(Text::Borrowed),
+            rule: validation.rule.into(),
+        }),
+        Rule::Immutable => schema.validations.push(Validation {
+            message: Some("field is immutable".into()),
+            rule: "self == oldSelf".into(),
+            ..Validation::default()
+        }),
+        Rule::AtMostOneOf(fields) => schema.validations.push(union(fields, "at most one", "may", "<=")),
+        Rule::ExactlyOneOf(fields) => schema.validations.push(union(fields, "exactly one", "must", "==")),
+        Rule::AtLeastOneOf(fields) => schema.validations.push(union(fields, "at least one", "must", ">=")),
+        Rule::ListType(kind) => schema.list_type = Some(kind.into()),
+        Rule::ListMapKey(key) => schema.list_map_keys.push(key.into()),
+        Rule::MapType(kind) | Rule::StructType(kind) => schema.map_type = Some(kind.into()),
+        Rule::AllOf(branches) => schema.all_of.extend(branches.iter().map(branch)),
+        Rule::AnyOf(branches) => schema.any_of.extend(branches.iter().map(branch)),
+        Rule::OneOf(branches) => schema.one_of.extend(branches.iter().map(branch)),
+        Rule::Not(ref refused) => schema.not = Some(Box::new(branch(refused))),
+        Rule::Schemaless
+        | Rule::DeprecatedVersion(_)
+        | Rule::Metadata(_)
+        | Rule::PrintColumn(_)
+        | Rule::Resource(_)
+        | Rule::SelectableField(_)
+        | Rule::SkipVersion
+        | Rule::StorageVersion
+        | Rule::SubresourceScale(_)
+        | Rule::SubresourceStatus
+        | Rule::UnservedVersion => {}
+    }
+}
+
+/// A union as controller-gen writes it.
+fn union(fields: &[&str], how_many: &str, verb: &str, comparison: &str) -> Validation {
+    let checks: Vec<String> = fields.iter().map(|field| format!("has(self.{field})")).collect();
+    Validation {
+        message: Some(format!("{how_many} of the fields in [{}] {verb} be set", fields.join(" ")).into()),
+        rule: format!("[{}].filter(x,x==true).size() {comparison} 1", checks.join(",")).into(),
+        ..Validation::default()
+    }
+}
+
+/// A value validation written as an object; what is no schema is found by [`crate::assemble`], which asks
+/// [`unreadable_branches`].
+fn branch(json: &Json) -> Schema {
+    Schema::from_value(&value(json)).unwrap_or_default()
+}
+
+/// Why the objects of `schema:…` markers are no schemas.
+pub(crate) fn unreadable_branches(rule: &Rule) -> Vec<String> {
+    let branches: &[Json] = match rule {
+        Rule::AllOf(branches) | Rule::AnyOf(branches) | Rule::OneOf(branches) => branches,
+        Rule::Not(refused) => std::slice::from_ref(refused),
+        _ => &[],
+    };
+    branches
+        .iter()
+        .filter_map(|json| Schema::from_value(&value(json)).err())
+        .flatten()
+        .map(|error| error.to_string())
+        .collect()
+}
+
+fn number(number: ConstantNumber) -> Number {
+    match number {
+        ConstantNumber::Integer(integer) => integer.into(),
+        ConstantNumber::Float(float) if float.fract() == 0.0 && float.abs() < 9e15 => (float as i64).into(),
+        // The marker grammar lets only finite numbers through.
+        ConstantNumber::Float(float) => Number::from_f64(float).unwrap_or_else(|| 0.into()),
+    }
+}
+
+/// A constant as a JSON value.
+pub(crate) fn value(json: &Json) -> Value {
+    match json {
+        Json::Null => Value::Null,
+        Json::Boolean(boolean) => Value::Bool(*boolean),
+        Json::Integer(integer) => Value::Number((*integer).into()),
+        Json::Float(float) => Number::from_f64(*float).map_or(Value::Null, Value::Number),
+        Json::String(text) => Value::String((*text).to_owned()),
+        Json::List(items) => Value::Array(items.iter().map(value).collect()),
+        Json::Object(entries) => {
+            Value::Object(entries.iter().map(|(key, entry)| ((*key).to_owned(), value(entry))).collect())
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The plural name of a resource, made from its kind.
+//!
+//! Fed with kinds by the macro and the engine, so that both make the same name. Overridden by `+kubebuilder:resource:path=…`.
+//!
+//! Invariants: regular English only (controller-gen's rules for the words that occur as kinds); what is irregular wants `path`.
+
+/// The plural of a kind in lower case: `BackendTLSPolicy` → `backendtlspolicies`.
+pub(crate) fn plural(kind: &str) -> String {
+    let word = kind.to_lowercase();
+    let before_last = word.chars().rev().nth(1);
+    if ["s", "x", "z", "ch", "sh"].iter().any(|ending| word.ends_with(ending)) {
+        return word + "es";
+    }
+    if word.ends_with('y') && before_last.is_some_and(|letter| !"aeiou".contains(letter)) {
+        return word[..word.len() - 1].to_owned() + "ies";
+    }
+    word + "s"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plural;
+
+    #[test]
+    fn kinds_of_gateway_api_and_of_others() {
+        for (kind, expected) in [
+            ("HTTPRoute", "httproutes"),
+            ("Gateway", "gateways"),
+            ("GatewayClass", "gatewayclasses"),
+            ("BackendTLSPolicy", "backendtlspolicies"),
+            ("XMesh", "xmeshes"),
+            ("Index", "indexes"),
+            ("Key", "keys"),
+        ] {
+            assert_eq!(plural(kind), expected);
+        }
+    }
+}

@@ -1,0 +1,515 @@
+//! The structural schema: Kubernetes' subset of OpenAPI v3 as one Rust type.
+//!
+//! Fed by projection and by readers of published CRDs ([`Schema::from_value`]). Read by the CRD model,
+//! the structural checks, the default validator and, later, by the diff.
+//!
+//! Invariants: every property of `JSONSchemaProps` (apiextensions.k8s.io/v1) that a CRD may carry has a field here, written and
+//! read under the same keyword, so that reading what was written gives an equal value; `required` is kept sorted.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Number, Value};
+
+use crate::document::{Sink, ValueBuilder, send_optional_text, send_texts, send_value};
+use crate::properties::Properties;
+
+/// Text that is either a constant of the annotated types or was read from a file.
+pub type Text = Cow<'static, str>;
+
+/// One node of a schema.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Schema {
+    /// `additionalProperties`: the values of a map, or whether unnamed properties are allowed.
+    pub additional_properties: Option<AdditionalProperties>,
+    /// `allOf`
+    pub all_of: Vec<Schema>,
+    /// `anyOf`
+    pub any_of: Vec<Schema>,
+    /// `default`, in the JSON form that the API server stores.
+    pub default: Option<Value>,
+    /// `description`
+    pub description: Option<Text>,
+    /// `enum`, in the author's order.
+    pub enumeration: Option<Vec<Value>>,
+    /// `example`
+    pub example: Option<Value>,
+    /// `exclusiveMaximum`
+    pub exclusive_maximum: bool,
+    /// `exclusiveMinimum`
+    pub exclusive_minimum: bool,
+    /// `externalDocs`
+    pub external_docs: Option<ExternalDocs>,
+    /// `format`
+    pub format: Option<Text>,
+    /// `id`
+    pub id: Option<Text>,
+    /// `items`: the schema of every list item (the list form of `items` is not structural and is refused when read).
+    pub items: Option<Box<Schema>>,
+    /// `maxItems`
+    pub max_items: Option<i64>,
+    /// `maxLength`, in Unicode code points.
+    pub max_length: Option<i64>,
+    /// `maxProperties`
+    pub max_properties: Option<i64>,
+    /// `maximum`
+    pub maximum: Option<Number>,
+    /// `minItems`
+    pub min_items: Option<i64>,
+    /// `minLength`, in Unicode code points.
+    pub min_length: Option<i64>,
+    /// `minProperties`
+    pub min_properties: Option<i64>,
+    /// `minimum`
+    pub minimum: Option<Number>,
+    /// `multipleOf`
+    pub multiple_of: Option<Number>,
+    /// `not`
+    pub not: Option<Box<Schema>>,
+    /// `nullable`
+    pub nullable: bool,
+    /// `oneOf`
+    pub one_of: Vec<Schema>,
+    /// `pattern`, an RE2 expression searched anywhere in the value.
+    pub pattern: Option<Text>,
+    /// `properties`
+    pub properties: Properties,
+    /// `required`, sorted.
+    pub required: Vec<Text>,
+    /// `title`
+    pub title: Option<Text>,
+    /// `type`
+    pub kind: Option<Text>,
+    /// `uniqueItems`
+    pub unique_items: bool,
+    /// `x-kubernetes-embedded-resource`
+    pub embedded_resource: bool,
+    /// `x-kubernetes-int-or-string`
+    pub int_or_string: bool,
+    /// `x-kubernetes-list-map-keys`, in the author's order.
+    pub list_map_keys: Vec<Text>,
+    /// `x-kubernetes-list-type`
+    pub list_type: Option<Text>,
+    /// `x-kubernetes-map-type`
+    pub map_type: Option<Text>,
+    /// `x-kubernetes-preserve-unknown-fields`
+    pub preserve_unknown_fields: Option<bool>,
+    /// `x-kubernetes-validations`: CEL rules in the order in which the server reports them.
+    pub validations: Vec<Validation>,
+}
+
+/// `additionalProperties`
+#[derive(Clone, Debug, PartialEq)]
+pub enum AdditionalProperties {
+    /// `true` or `false`
+    Allowed(bool),
+    /// The schema of every value.
+    Values(Box<Schema>),
+}
+
+/// `externalDocs`
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExternalDocs {
+    /// `description`
+    pub description: Option<Text>,
+    /// `url`
+    pub url: Option<Text>,
+}
+
+/// One entry of `x-kubernetes-validations`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Validation {
+    /// `fieldPath`: which field the error is reported for.
+    pub field_path: Option<Text>,
+    /// `message`
+    pub message: Option<Text>,
+    /// `messageExpression`: a CEL expression that makes the message.
+    pub message_expression: Option<Text>,
+    /// `optionalOldSelf`
+    pub optional_old_self: Option<bool>,
+    /// `reason`: one of `FieldValueInvalid`, `FieldValueForbidden`, `FieldValueRequired`, `FieldValueDuplicate`.
+    pub reason: Option<Text>,
+    /// `rule`: the CEL expression that must hold.
+    pub rule: Text,
+}
+
+impl Validation {
+    fn send(&self, sink: &mut dyn Sink) {
+        sink.begin_map();
+        send_optional_text(sink, "fieldPath", &self.field_path);
+        send_optional_text(sink, "message", &self.message);
+        send_optional_text(sink, "messageExpression", &self.message_expression);
+        if let Some(optional) = self.optional_old_self {
+            sink.key("optionalOldSelf");
+            sink.boolean(optional);
+        }
+        send_optional_text(sink, "reason", &self.reason);
+        sink.key("rule");
+        sink.string(&self.rule);
+        sink.end_map();
+    }
+}
+
+fn optional_integer(sink: &mut dyn Sink, key: &str, value: Option<i64>) {
+    if let Some(integer) = value {
+        sink.key(key);
+        sink.number(&Number::from(integer));
+    }
+}
+
+fn optional_number(sink: &mut dyn Sink, key: &str, value: &Option<Number>) {
+    if let Some(number) = value {
+        sink.key(key);
+        sink.number(number);
+    }
+}
+
+fn flag(sink: &mut dyn Sink, key: &str, value: bool) {
+    if value {
+        sink.key(key);
+        sink.boolean(true);
+    }
+}
+
+fn optional_value(sink: &mut dyn Sink, key: &str, value: &Option<Value>) {
+    if let Some(value) = value {
+        sink.key(key);
+        send_value(value, sink);
+    }
+}
+
+fn schemas(sink: &mut dyn Sink, key: &str, list: &[Schema]) {
+    if !list.is_empty() {
+        sink.key(key);
+        sink.begin_list();
+        for schema in list {
+            sink.item();
+            schema.send(sink);
+        }
+        sink.end_list();
+    }
+}
+
+impl Schema {
+    /// Sends the node and all nodes below it, keywords in alphabetical order, absent ones left out.
+    pub fn send(&self, sink: &mut dyn Sink) {
+        sink.begin_map();
+        match &self.additional_properties {
+            Some(AdditionalProperties::Allowed(allowed)) => {
+                sink.key("additionalProperties");
+                sink.boolean(*allowed);
+            }
+            Some(AdditionalProperties::Values(values)) => {
+                sink.key("additionalProperties");
+                values.send(sink);
+            }
+            None => {}
+        }
+        schemas(sink, "allOf", &self.all_of);
+        schemas(sink, "anyOf", &self.any_of);
+        optional_value(sink, "default", &self.default);
+        send_optional_text(sink, "description", &self.description);
+        if let Some(values) = &self.enumeration {
+            sink.key("enum");
+            sink.begin_list();
+            for value in values {
+                sink.item();
+                send_value(value, sink);
+            }
+            sink.end_list();
+        }
+        optional_value(sink, "example", &self.example);
+        flag(sink, "exclusiveMaximum", self.exclusive_maximum);
+        flag(sink, "exclusiveMinimum", self.exclusive_minimum);
+        if let Some(docs) = &self.external_docs {
+            sink.key("externalDocs");
+            sink.begin_map();
+            send_optional_text(sink, "description", &docs.description);
+            send_optional_text(sink, "url", &docs.url);
+            sink.end_map();
+        }
+        send_optional_text(sink, "format", &self.format);
+        send_optional_text(sink, "id", &self.id);
+        if let Some(items) = &self.items {
+            sink.key("items");
+            items.send(sink);
+        }
+        optional_integer(sink, "maxItems", self.max_items);
+        optional_integer(sink, "maxLength", self.max_length);
+        optional_integer(sink, "maxProperties", self.max_properties);
+        optional_number(sink, "maximum", &self.maximum);
+        optional_integer(sink, "minItems", self.min_items);
+        optional_integer(sink, "minLength", self.min_length);
+        optional_integer(sink, "minProperties", self.min_properties);
+        optional_number(sink, "minimum", &self.minimum);
+        optional_number(sink, "multipleOf", &self.multiple_of);
+        if let Some(not) = &self.not {
+            sink.key("not");
+            not.send(sink);
+        }
+        flag(sink, "nullable", self.nullable);
+        schemas(sink, "oneOf", &self.one_of);
+        send_optional_text(sink, "pattern", &self.pattern);
+        if !self.properties.is_empty() {
+            sink.key("properties");
+            sink.begin_map();
+            for (name, property) in &self.properties {
+                sink.key(name);
+                property.send(sink);
+            }
+            sink.end_map();
+        }
+        send_texts(sink, "required", &self.required);
+        send_optional_text(sink, "title", &self.title);
+        send_optional_text(sink, "type", &self.kind);
+        flag(sink, "uniqueItems", self.unique_items);
+        flag(sink, "x-kubernetes-embedded-resource", self.embedded_resource);
+        flag(sink, "x-kubernetes-int-or-string", self.int_or_string);
+        send_texts(sink, "x-kubernetes-list-map-keys", &self.list_map_keys);
+        send_optional_text(sink, "x-kubernetes-list-type", &self.list_type);
+        send_optional_text(sink, "x-kubernetes-map-type", &self.map_type);
+        if let Some(preserve) = self.preserve_unknown_fields {
+            sink.key("x-kubernetes-preserve-unknown-fields");
+            sink.boolean(preserve);
+        }
+        if !self.validations.is_empty() {
+            sink.key("x-kubernetes-validations");
+            sink.begin_list();
+            for validation in &self.validations {
+                sink.item();
+                validation.send(sink);
+            }
+            sink.end_list();
+        }
+        sink.end_map();
+    }
+
+    /// The node as a JSON value.
+    pub fn to_value(&self) -> Value {
+        let mut builder = ValueBuilder::default();
+        self.send(&mut builder);
+        builder.finish()
+    }
+
+    /// Reads a schema as it stands in a CRD.
+    ///
+    /// # Errors
+    /// Every keyword that is unknown or has a value of the wrong kind, each with its path.
+    pub fn from_value(value: &Value) -> Result<Self, Vec<ReadError>> {
+        let mut reader = Reader { path: Vec::new(), errors: Vec::new() };
+        let schema = reader.schema(value);
+        if reader.errors.is_empty() { Ok(schema) } else { Err(reader.errors) }
+    }
+}
+
+/// A part of a document that could not be understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadError {
+    /// Where, in dots and brackets from the top of what was read: `properties.spec.type`.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl std::fmt::Display for ReadError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.path.is_empty() {
+            formatter.write_str(&self.message)
+        } else {
+            write!(formatter, "{}: {}", self.path, self.message)
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// Reads values and collects what it cannot understand.
+pub(crate) struct Reader {
+    pub(crate) path: Vec<String>,
+    pub(crate) errors: Vec<ReadError>,
+}
+
+impl Reader {
+    pub(crate) fn fail(&mut self, message: impl Into<String>) {
+        self.errors.push(ReadError { path: self.path.join("."), message: message.into() });
+    }
+
+    pub(crate) fn at<T>(&mut self, key: impl Into<String>, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.path.push(key.into());
+        let value = read(self);
+        self.path.pop();
+        value
+    }
+
+    pub(crate) fn object<'v>(&mut self, value: &'v Value) -> Option<&'v Map<String, Value>> {
+        let map = value.as_object();
+        if map.is_none() {
+            self.fail(format!("expected an object, found {}", kind_of(value)));
+        }
+        map
+    }
+
+    pub(crate) fn text(&mut self, value: &Value) -> Option<Text> {
+        let text = value.as_str().map(|text| Text::Owned(text.to_owned()));
+        if text.is_none() {
+            self.fail(format!("expected a string, found {}", kind_of(value)));
+        }
+        text
+    }
+
+    pub(crate) fn boolean(&mut self, value: &Value) -> bool {
+        value.as_bool().unwrap_or_else(|| {
+            self.fail(format!("expected true or false, found {}", kind_of(value)));
+            false
+        })
+    }
+
+    pub(crate) fn integer(&mut self, value: &Value) -> Option<i64> {
+        let integer = value.as_i64();
+        if integer.is_none() {
+            self.fail(format!("expected an integer, found {value}"));
+        }
+        integer
+    }
+
+    fn number(&mut self, value: &Value) -> Option<Number> {
+        let number = value.as_number().cloned();
+        if number.is_none() {
+            self.fail(format!("expected a number, found {}", kind_of(value)));
+        }
+        number
+    }
+
+    pub(crate) fn list<T>(&mut self, value: &Value, mut read: impl FnMut(&mut Self, &Value) -> T) -> Vec<T> {
+        let Some(items) = value.as_array() else {
+            self.fail(format!("expected a list, found {}", kind_of(value)));
+            return Vec::new();
+        };
+        items
+            .iter()
+            .enumerate()
+            .map(|(index, item)| self.at(format!("[{index}]"), |reader| read(reader, item)))
+            .collect()
+    }
+
+    pub(crate) fn texts(&mut self, value: &Value) -> Vec<Text> {
+        self.list(value, |reader, item| reader.text(item).unwrap_or_default())
+    }
+
+    pub(crate) fn schema(&mut self, value: &Value) -> Schema {
+        let mut schema = Schema::default();
+        let Some(map) = self.object(value) else { return schema };
+        for (keyword, value) in map {
+            self.at(keyword.clone(), |reader| reader.keyword(&mut schema, keyword, value));
+        }
+        schema
+    }
+
+    fn keyword(&mut self, schema: &mut Schema, keyword: &str, value: &Value) {
+        match keyword {
+            "additionalProperties" => {
+                schema.additional_properties = Some(match value {
+                    Value::Bool(allowed) => AdditionalProperties::Allowed(*allowed),
+                    other => AdditionalProperties::Values(Box::new(self.schema(other))),
+                });
+            }
+            "allOf" => schema.all_of = self.list(value, Self::schema),
+            "anyOf" => schema.any_of = self.list(value, Self::schema),
+            "default" => schema.default = Some(value.clone()),
+            "description" => schema.description = self.text(value),
+            "enum" => schema.enumeration = Some(self.list(value, |_, item| item.clone())),
+            "example" => schema.example = Some(value.clone()),
+            "exclusiveMaximum" => schema.exclusive_maximum = self.boolean(value),
+            "exclusiveMinimum" => schema.exclusive_minimum = self.boolean(value),
+            "externalDocs" => schema.external_docs = self.external_docs(value),
+            "format" => schema.format = self.text(value),
+            "id" => schema.id = self.text(value),
+            "items" => schema.items = Some(Box::new(self.schema(value))),
+            "maxItems" => schema.max_items = self.integer(value),
+            "maxLength" => schema.max_length = self.integer(value),
+            "maxProperties" => schema.max_properties = self.integer(value),
+            "maximum" => schema.maximum = self.number(value),
+            "minItems" => schema.min_items = self.integer(value),
+            "minLength" => schema.min_length = self.integer(value),
+            "minProperties" => schema.min_properties = self.integer(value),
+            "minimum" => schema.minimum = self.number(value),
+            "multipleOf" => schema.multiple_of = self.number(value),
+            "not" => schema.not = Some(Box::new(self.schema(value))),
+            "nullable" => schema.nullable = self.boolean(value),
+            "oneOf" => schema.one_of = self.list(value, Self::schema),
+            "pattern" => schema.pattern = self.text(value),
+            "properties" => {
+                let Some(map) = self.object(value) else { return };
+                for (name, property) in map {
+                    let property = self.at(name.clone(), |reader| reader.schema(property));
+                    schema.properties.insert(Text::Owned(name.clone()), property);
+                }
+            }
+            "required" => {
+                schema.required = self.texts(value);
+                schema.required.sort();
+            }
+            "title" => schema.title = self.text(value),
+            "type" => schema.kind = self.text(value),
+            "uniqueItems" => schema.unique_items = self.boolean(value),
+            "x-kubernetes-embedded-resource" => schema.embedded_resource = self.boolean(value),
+            "x-kubernetes-int-or-string" => schema.int_or_string = self.boolean(value),
+            "x-kubernetes-list-map-keys" => schema.list_map_keys = self.texts(value),
+            "x-kubernetes-list-type" => schema.list_type = self.text(value),
+            "x-kubernetes-map-type" => schema.map_type = self.text(value),
+            "x-kubernetes-preserve-unknown-fields" => schema.preserve_unknown_fields = Some(self.boolean(value)),
+            "x-kubernetes-validations" => schema.validations = self.list(value, Self::validation),
+            "$ref" | "$schema" | "definitions" | "dependencies" | "patternProperties" | "additionalItems" => {
+                self.fail("a structural schema cannot have this keyword");
+            }
+            _ => self.fail("this is no keyword of a Kubernetes schema"),
+        }
+    }
+
+    fn external_docs(&mut self, value: &Value) -> Option<ExternalDocs> {
+        let map = self.object(value)?;
+        let mut docs = ExternalDocs::default();
+        for (key, value) in map {
+            self.at(key.clone(), |reader| match key.as_str() {
+                "description" => docs.description = reader.text(value),
+                "url" => docs.url = reader.text(value),
+                _ => reader.fail("this is no key of externalDocs"),
+            });
+        }
+        Some(docs)
+    }
+
+    fn validation(&mut self, value: &Value) -> Validation {
+        let mut validation = Validation::default();
+        let Some(map) = self.object(value) else { return validation };
+        for (key, value) in map {
+            self.at(key.clone(), |reader| match key.as_str() {
+                "fieldPath" => validation.field_path = reader.text(value),
+                "message" => validation.message = reader.text(value),
+                "messageExpression" => validation.message_expression = reader.text(value),
+                "optionalOldSelf" => validation.optional_old_self = Some(reader.boolean(value)),
+                "reason" => validation.reason = reader.text(value),
+                "rule" => validation.rule = reader.text(value).unwrap_or_default(),
+                _ => reader.fail("this is no key of a validation rule"),
+            });
+        }
+        validation
+    }
+}
+
+/// What kind of JSON value this is, in words for a message.
+pub fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// Whether a property is written in a schema path without quotes.
+pub fn is_plain_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '-' | '$'))
+}

@@ -1,0 +1,242 @@
+//! Comparing patterns: which texts does one accept that the other refuses?
+//!
+//! Fed with the values of two `pattern` keywords. Read by the rule of patterns, which takes its direction from here, and by
+//! whoever needs a text that a pattern accepts or refuses.
+//!
+//! A pattern accepts a text if it matches anywhere in it, as API servers ask (Go's `MatchString`). Both patterns become
+//! automata over one alphabet, which read every text at once; a text is found where one accepts and the other does not,
+//! and where no such text is found, there is none.
+//!
+//! Invariants:
+//! * Never wrong: where a pattern is said to hold all texts of the other, it does; and each text is confirmed by
+//!   [`crd_markers::re2`]'s matcher, which shares no code with the automata.
+//! * Texts are the shortest in printable ASCII; only where there is none, the shortest of all.
+//! * What names and case folding mean beyond ASCII is not known here. Equal ones are taken as equal, whatever they mean;
+//!   where their meaning decides, patterns are not comparable.
+//! * Exchanged patterns give the exchanged answer. The same patterns always give the same answer: work is counted, and
+//!   patterns that need too much of it are not comparable.
+
+mod alphabet;
+mod automaton;
+mod budget;
+mod program;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use crate::{Pattern, PatternError, recognise};
+
+use self::alphabet::Alphabet;
+use self::automaton::Automaton;
+use self::budget::{Budget, TooLarge};
+use self::program::{Program, Sets};
+use self::search::{Lengths, Only, Pair};
+
+/// How many steps of the matcher cost as much as one step here.
+const MATCHING: usize = 4;
+
+/// A pattern that accepts no text, and one that accepts every text.
+const NOTHING: &str = r"[^\x00-\x{10FFFF}]";
+const EVERYTHING: &str = "";
+
+/// What the new pattern accepts, held against the old one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// The same texts.
+    Equal,
+    /// Fewer texts.
+    Narrower {
+        /// A text that only the old pattern accepts.
+        lost: String,
+    },
+    /// More texts.
+    Wider {
+        /// A text that only the new pattern accepts.
+        gained: String,
+    },
+    /// Some texts are lost, others gained.
+    Neither {
+        /// A text that only the old pattern accepts.
+        lost: String,
+        /// A text that only the new pattern accepts.
+        gained: String,
+    },
+    /// It cannot be told.
+    NotComparable(Reason),
+}
+
+impl Relation {
+    /// What the old pattern accepts, held against the new one.
+    #[must_use]
+    pub fn mirrored(self) -> Self {
+        match self {
+            Self::Narrower { lost } => Self::Wider { gained: lost },
+            Self::Wider { gained } => Self::Narrower { lost: gained },
+            Self::Neither { lost, gained } => Self::Neither { lost: gained, gained: lost },
+            Self::NotComparable(Reason::Refused { old, new }) => {
+                Self::NotComparable(Reason::Refused { old: new, new: old })
+            }
+            Self::Equal | Self::NotComparable(_) => self,
+        }
+    }
+}
+
+/// Why two patterns cannot be compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// Go refuses one of them, or both.
+    Refused {
+        /// What is wrong with the old pattern.
+        old: Option<PatternError>,
+        /// What is wrong with the new pattern.
+        new: Option<PatternError>,
+    },
+    /// Comparing them would take too much work.
+    TooLarge,
+    /// It depends on what these names and case foldings mean beyond ASCII.
+    BeyondAscii(Vec<String>),
+    /// A text that tells the patterns apart was found, and could not be confirmed.
+    Unconfirmed,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused { old, new } => {
+                let faults = [("old", old), ("new", new)];
+                let faults = faults.into_iter().filter_map(|(which, fault)| Some((which, fault.as_ref()?)));
+                for (number, (which, fault)) in faults.enumerate() {
+                    let separator = if number == 0 { "" } else { "; " };
+                    write!(formatter, "{separator}the {which} one is no regular expression of RE2: {fault}")?;
+                }
+                Ok(())
+            }
+            Self::TooLarge => formatter.write_str("their automata are too large"),
+            Self::BeyondAscii(unknowns) => {
+                write!(formatter, "it depends on what `{}` means beyond ASCII", unknowns.join("`, `"))
+            }
+            Self::Unconfirmed => formatter.write_str("a text that tells them apart could not be confirmed"),
+        }
+    }
+}
+
+impl From<TooLarge> for Reason {
+    fn from(_: TooLarge) -> Self {
+        Self::TooLarge
+    }
+}
+
+/// Holds what `new` accepts against what `old` accepts.
+#[must_use]
+pub fn compare(old: &str, new: &str) -> Relation {
+    compare_within(old, new, 0, None)
+}
+
+/// Holds what `new` accepts against what `old` accepts, among texts of at least `min` and at most `max` characters.
+#[must_use]
+pub fn compare_within(old: &str, new: &str, min: usize, max: Option<usize>) -> Relation {
+    relate(old, new, Lengths { min, max }).unwrap_or_else(Relation::NotComparable)
+}
+
+/// A short text of at least `min` and at most `max` characters that the pattern accepts. `None` also where it cannot be
+/// told.
+#[must_use]
+pub fn example(pattern: &str, min: usize, max: Option<usize>) -> Option<String> {
+    match compare_within(pattern, NOTHING, min, max) {
+        Relation::Narrower { lost } => Some(lost),
+        _ => None,
+    }
+}
+
+/// A short text of at least `min` and at most `max` characters that the pattern refuses. `None` also where it cannot be
+/// told.
+#[must_use]
+pub fn counterexample(pattern: &str, min: usize, max: Option<usize>) -> Option<String> {
+    match compare_within(pattern, EVERYTHING, min, max) {
+        Relation::Wider { gained } => Some(gained),
+        _ => None,
+    }
+}
+
+fn relate(old: &str, new: &str, lengths: Lengths) -> Result<Relation, Reason> {
+    let (old, new) = match (recognise(old), recognise(new)) {
+        (Ok(old), Ok(new)) => (old, new),
+        (old, new) => return Err(Reason::Refused { old: old.err(), new: new.err() }),
+    };
+    if old.root() == new.root() {
+        return Ok(Relation::Equal);
+    }
+    let budget = &mut Budget::new();
+    let found = differences(&old, &new, lengths, budget)?;
+    Ok(match (confirmed(&old, &new, found.old, budget)?, confirmed(&new, &old, found.new, budget)?) {
+        (None, None) => Relation::Equal,
+        (Some(lost), None) => Relation::Narrower { lost },
+        (None, Some(gained)) => Relation::Wider { gained },
+        (Some(lost), Some(gained)) => Relation::Neither { lost, gained },
+    })
+}
+
+/// A text that only one of the patterns accepts, and the size of both, which it costs to try it.
+struct Found {
+    text: String,
+    size: usize,
+}
+
+/// A text that only the old pattern accepts, if there is any, and one that only the new pattern accepts.
+fn differences(
+    old: &Pattern,
+    new: &Pattern,
+    lengths: Lengths,
+    budget: &mut Budget,
+) -> Result<Only<Option<Found>>, Reason> {
+    let mut sets = Sets::default();
+    let old = Program::new(old.root(), &mut sets, budget)?;
+    let new = Program::new(new.root(), &mut sets, budget)?;
+    let size = old.instructions.len() + new.instructions.len();
+    let words = old.asks_for_words || new.asks_for_words;
+    let lines = [&old, &new].iter().any(|program| program.asks_for_line_starts || program.asks_for_line_ends);
+    let alphabet = Alphabet::new(&sets, words, lines, budget)?;
+    let (old, new) = (Automaton::new(&old, &alphabet, budget)?, Automaton::new(&new, &alphabet, budget)?);
+    let mut pair = Pair { old, new, alphabet: &alphabet, lengths };
+
+    let mut texts = Only { old: None, new: None };
+    let mut searched = None;
+    for letters in [alphabet.printable, alphabet.known, alphabet.letters.len()] {
+        let wanted = Only { old: texts.old.is_none(), new: texts.new.is_none() };
+        if (!wanted.old && !wanted.new) || searched.replace(letters) == Some(letters) {
+            continue;
+        }
+        let found = pair.search(&wanted, letters, budget)?;
+        for (is_wanted, found, text) in
+            [(wanted.old, found.old, &mut texts.old), (wanted.new, found.new, &mut texts.new)]
+        {
+            if let (true, Some(found)) = (is_wanted, found) {
+                // Without letters that may not exist, there is no such text.
+                let known = pair.text(&found).ok_or_else(|| Reason::BeyondAscii(alphabet.unknowns.clone()))?;
+                *text = Some(Found { text: known, size });
+            }
+        }
+    }
+    Ok(texts)
+}
+
+/// The text, if there is one, once the matcher has said that only one pattern accepts it.
+fn confirmed(
+    accepting: &Pattern,
+    refusing: &Pattern,
+    text: Option<Found>,
+    budget: &mut Budget,
+) -> Result<Option<String>, Reason> {
+    let Some(Found { text, size }) = text else { return Ok(None) };
+    budget.take((text.len() + 1) * size / MATCHING)?;
+    for (pattern, accepts) in [(accepting, true), (refusing, false)] {
+        let matcher = pattern.matcher().ok_or(Reason::TooLarge)?;
+        if matcher.is_match(&text) != Some(accepts) {
+            return Err(Reason::Unconfirmed);
+        }
+    }
+    Ok(Some(text))
+}

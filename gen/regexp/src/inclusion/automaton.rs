@@ -1,0 +1,248 @@
+//! A pattern as a deterministic automaton that is built where it is walked.
+//!
+//! Fed with a [`Program`] and the common [`Alphabet`]. Read by the search for differences.
+//!
+//! A state is what can be said about the rest of a text at a place between two characters: whether the pattern has
+//! matched by the end of the text if this is its end, and which threads wait for the next character. Assertions look at
+//! the characters on both sides; the one before is known when a state is made, and for the one behind every side that
+//! the pattern asks about is tried in advance. Invariants: a match begins anywhere, so a new thread starts at every
+//! place; once the pattern has matched, nothing that follows undoes it.
+
+use std::collections::HashMap;
+
+use crate::Assertion;
+
+use super::alphabet::{Alphabet, Letter};
+use super::budget::{Budget, TooLarge};
+use super::program::{Instruction, Place, Program};
+
+/// A state, by number.
+pub(super) type State = u32;
+
+/// What it costs to note a state, in steps.
+const STATE: usize = 16;
+
+/// The state of a text in which the pattern has matched.
+const MATCHED: State = 0;
+
+/// What is on one side of a place, as far as assertions ask.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    /// The start or the end of the text.
+    Edge,
+    Word,
+    LineEnd,
+    Other,
+}
+
+/// What the threads at a place come to, if a certain side follows. `None`: the pattern has matched.
+type Waiting = Option<Box<[Place]>>;
+
+/// All that can be said about the rest of a text.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Outlook {
+    matches_at_end: bool,
+    /// For each side that may follow: other characters, those of words, line ends. What the pattern does not ask about is
+    /// always `None`.
+    waiting: [Waiting; 3],
+}
+
+/// The automaton as far as it has been walked.
+pub(super) struct Automaton<'a> {
+    program: &'a Program,
+    alphabet: &'a Alphabet,
+    outlooks: Vec<Outlook>,
+    /// For each state the states behind each letter, once somebody has asked.
+    rows: Vec<Vec<State>>,
+    known: HashMap<Outlook, State>,
+    start: State,
+    /// For each instruction the last walk that came by.
+    visited: Vec<u32>,
+    walk: u32,
+}
+
+impl<'a> Automaton<'a> {
+    pub(super) fn new(program: &'a Program, alphabet: &'a Alphabet, budget: &mut Budget) -> Result<Self, TooLarge> {
+        let visited = vec![0; program.instructions.len()];
+        let (outlooks, rows, known) = (Vec::new(), Vec::new(), HashMap::new());
+        let mut automaton = Self { program, alphabet, outlooks, rows, known, start: MATCHED, visited, walk: 0 };
+        automaton.state(Outlook { matches_at_end: true, waiting: [None, None, None] }, budget)?;
+        let outlook = automaton.outlook(&[], Side::Edge, budget)?;
+        automaton.start = automaton.state(outlook, budget)?;
+        Ok(automaton)
+    }
+
+    /// The state before the first character.
+    pub(super) fn start(&self) -> State {
+        self.start
+    }
+
+    /// Whether the pattern has matched if the text ends here.
+    pub(super) fn accepts(&self, state: State) -> bool {
+        self.outlooks.get(state as usize).is_some_and(|outlook| outlook.matches_at_end)
+    }
+
+    /// Finds the states behind a state, which [`Self::next`] then tells.
+    pub(super) fn look_ahead(&mut self, state: State, budget: &mut Budget) -> Result<(), TooLarge> {
+        let Some(outlook) = self.outlooks.get(state as usize) else { return Ok(()) };
+        if self.rows.get(state as usize).is_some_and(|row| !row.is_empty()) {
+            return Ok(());
+        }
+        let waiting = outlook.waiting.clone();
+        let alphabet = self.alphabet;
+        let mut row = Vec::with_capacity(alphabet.letters.len());
+        // Many letters lead to the same places.
+        let mut seen: Vec<(Vec<Place>, Side, State)> = Vec::new();
+        for (number, letter) in alphabet.letters.iter().enumerate() {
+            let Some(waiting) = waiting.get(self.index_behind(letter)).and_then(Option::as_deref) else {
+                budget.take(1)?;
+                row.push(MATCHED);
+                continue;
+            };
+            budget.take(1 + waiting.len() + seen.len())?;
+            let taken = self.taken(waiting, number);
+            let before = self.side_before(letter);
+            let known = seen.iter().find(|(places, side, _)| *places == taken && *side == before);
+            let next = match known {
+                Some((.., next)) => *next,
+                None => {
+                    let outlook = self.outlook(&taken, before, budget)?;
+                    let next = self.state(outlook, budget)?;
+                    seen.push((taken, before, next));
+                    next
+                }
+            };
+            row.push(next);
+        }
+        if let Some(place) = self.rows.get_mut(state as usize) {
+            *place = row;
+        }
+        Ok(())
+    }
+
+    /// The states behind a state, by letter; empty before [`Self::look_ahead`].
+    pub(super) fn next(&self, state: State) -> &[State] {
+        self.rows.get(state as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether whatever follows leaves the answer as it is, as far as that is plain. Asks for [`Self::look_ahead`].
+    pub(super) fn is_final(&self, state: State) -> bool {
+        self.next(state).iter().all(|next| *next == state)
+    }
+
+    /// Where the threads go on that take this letter: sorted, each once.
+    fn taken(&self, waiting: &[Place], letter: usize) -> Vec<Place> {
+        let mut places = Vec::new();
+        for place in waiting {
+            if let Some(Instruction::Take { set, next }) = self.program.instructions.get(*place as usize)
+                && self.alphabet.holds(*set, letter)
+            {
+                places.push(*next);
+            }
+        }
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+
+    /// What can be said at a place with threads there, and with this before it.
+    fn outlook(&mut self, threads: &[Place], before: Side, budget: &mut Budget) -> Result<Outlook, TooLarge> {
+        let (other, is_asked) = self.run(threads, before, Side::Other, budget)?;
+        let (asks_for_words, asks_for_lines) = (self.program.asks_for_words, self.program.asks_for_line_ends);
+        let mut with = |behind, is_asked_for| match (is_asked_for, is_asked) {
+            (false, _) => Ok(None),
+            (true, false) => Ok(other.clone()),
+            (true, true) => self.run(threads, before, behind, budget).map(|(waiting, _)| waiting),
+        };
+        let (word, line_end) = (with(Side::Word, asks_for_words)?, with(Side::LineEnd, asks_for_lines)?);
+        let matches_at_end = if is_asked { with(Side::Edge, true)?.is_none() } else { other.is_none() };
+        Ok(Outlook { matches_at_end, waiting: [other, word, line_end] })
+    }
+
+    /// Runs all threads, and a new one, until they wait for a character. Tells also whether it made a difference what is
+    /// behind.
+    fn run(
+        &mut self,
+        threads: &[Place],
+        before: Side,
+        behind: Side,
+        budget: &mut Budget,
+    ) -> Result<(Waiting, bool), TooLarge> {
+        self.walk += 1;
+        let mut todo = threads.to_vec();
+        todo.push(self.program.start);
+        let mut waiting = Vec::new();
+        let (mut steps, mut is_asked) = (0, false);
+        while let Some(place) = todo.pop() {
+            steps += 1;
+            let (Some(instruction), Some(visited)) =
+                (self.program.instructions.get(place as usize), self.visited.get_mut(place as usize))
+            else {
+                continue;
+            };
+            if std::mem::replace(visited, self.walk) == self.walk {
+                continue;
+            }
+            match *instruction {
+                Instruction::Take { .. } => waiting.push(place),
+                Instruction::Hold { assertion, next } => {
+                    is_asked |= !matches!(assertion, Assertion::TextStart | Assertion::LineStart);
+                    if holds(assertion, before, behind) {
+                        todo.push(next);
+                    }
+                }
+                Instruction::Either(one, other) => todo.extend([one, other]),
+                Instruction::Accept => {
+                    budget.take(steps)?;
+                    return Ok((None, is_asked));
+                }
+            }
+        }
+        budget.take(steps + waiting.len())?;
+        waiting.sort_unstable();
+        Ok((Some(waiting.into_boxed_slice()), is_asked))
+    }
+
+    /// The number of a state.
+    fn state(&mut self, outlook: Outlook, budget: &mut Budget) -> Result<State, TooLarge> {
+        if let Some(state) = self.known.get(&outlook) {
+            return Ok(*state);
+        }
+        budget.take(STATE)?;
+        let state = State::try_from(self.outlooks.len()).map_err(|_| TooLarge)?;
+        self.outlooks.push(outlook.clone());
+        self.rows.push(Vec::new());
+        self.known.insert(outlook, state);
+        Ok(state)
+    }
+
+    /// Which of [`Outlook::waiting`] counts if this letter follows.
+    fn index_behind(&self, letter: &Letter) -> usize {
+        match letter {
+            Letter { is_word: true, .. } if self.program.asks_for_words => 1,
+            Letter { is_line_end: true, .. } if self.program.asks_for_line_ends => 2,
+            _ => 0,
+        }
+    }
+
+    /// What a letter is to the assertions behind it.
+    fn side_before(&self, letter: &Letter) -> Side {
+        match letter {
+            Letter { is_word: true, .. } if self.program.asks_for_words => Side::Word,
+            Letter { is_line_end: true, .. } if self.program.asks_for_line_starts => Side::LineEnd,
+            _ => Side::Other,
+        }
+    }
+}
+
+/// Whether an assertion holds between two sides.
+fn holds(assertion: Assertion, before: Side, behind: Side) -> bool {
+    match assertion {
+        Assertion::TextStart => before == Side::Edge,
+        Assertion::TextEnd => behind == Side::Edge,
+        Assertion::LineStart => matches!(before, Side::Edge | Side::LineEnd),
+        Assertion::LineEnd => matches!(behind, Side::Edge | Side::LineEnd),
+        Assertion::WordBoundary => (before == Side::Word) != (behind == Side::Word),
+        Assertion::NotWordBoundary => (before == Side::Word) == (behind == Side::Word),
+    }
+}

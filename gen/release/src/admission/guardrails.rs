@@ -1,0 +1,184 @@
+//! Guardrails: the opt-in policy that keeps experimental API out of namespaces that nobody opened for it.
+//!
+//! Fed with the CRDs of a release in both channels: what only experimental has comes from [`crate::experimental_only`], never from a list of
+//! somebody's. Read by the artefacts that ship it. `xtask/testbed/GUARDRAILS.md` tells users of it, and shows what an API server does with it.
+//!
+//! What is decided, and why:
+//! * **One policy for all resources, under a name without a version.** The guardrails of a newer release replace the whole of the older ones.
+//!   With a policy for each resource, the one of a resource that has graduated would stay behind and refuse what is standard by then.
+//! * **All that is wrong at once.** A server shows the first validation that fails and no other, so there is one validation, and its message
+//!   lists every experimental field that is newly used. Each field has a variable of its own, so each has the whole of the limit for one
+//!   expression; lists are walked again for each field, and the old object only where the new one uses the field.
+//! * **What counts** is set in `spec`. Versions do not count: whatever version an object is written through, it is the same object.
+//!   In a version that standard does not know, what counts is what the version that standard stores does not have. A resource that
+//!   standard does not have at all counts when an object of it is made; nothing is asked of it after that.
+//! * **What does not count**: `null`, which reads as absent; and a value that defaults of the experimental schema put there, since the
+//!   author of the object never said it.
+//! * **What has been used may stay.** An update is compared by field: whoever uses one may not add another. Objects that are being deleted,
+//!   and updates that leave `spec` as it is, are let through before anything is looked at (match conditions), so finalizers, labels and status
+//!   never wait for anybody. Subresources are not matched.
+//! * **Who allows**: the namespace, so whoever may write routes cannot open the gate for themselves. An object without a namespace allows
+//!   itself: whoever may write cluster-wide objects has that power anyway.
+//! * **`failurePolicy: Fail`.** What cannot be judged is refused, else a large enough object would be a way around the policy. This locks
+//!   nobody in: the annotation is read before anything that could fail, and what is said above passes without judgement.
+//! * Objects are untyped while they are looked at (`dyn`). A type check by resource would warn of every field that another resource has.
+//!
+//! Invariants: the CEL compiles on every supported Kubernetes minor; with standard CRDs nothing is ever refused, since what only experimental has
+//! is pruned before admission; the same release gives the same objects.
+
+mod condition;
+mod uses;
+
+use crd_bundle::BUNDLE_VERSION;
+use crd_model::CustomResourceDefinition;
+use serde_json::{Value, json};
+
+use crate::Release;
+use condition::text;
+use uses::{Guarded, Use};
+
+/// What the annotation that allows experimental API says.
+pub const ALLOWED: &str = "allowed";
+
+/// The key of the annotation that allows experimental API, on a namespace or on a cluster-wide object: `<prefix>/experimental`.
+pub fn annotation(prefix: &str) -> String {
+    format!("{prefix}/experimental")
+}
+
+/// The name of the policy and of its binding: `guardrails.<prefix>`.
+pub fn name(prefix: &str) -> String {
+    format!("guardrails.{prefix}")
+}
+
+/// The policy and its binding, in this order. None if experimental has nothing of its own; then those of an older release are to be deleted.
+pub fn policies(release: &Release) -> Vec<Value> {
+    let guarded = uses::guarded(release);
+    if guarded.is_empty() {
+        return Vec::new();
+    }
+    let name = name(&release.prefix);
+    let metadata = json!({
+        "name": name,
+        "annotations": { format!("{}/{BUNDLE_VERSION}", release.prefix): release.version.to_string() },
+    });
+    let policy = json!({
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingAdmissionPolicy",
+        "metadata": metadata,
+        "spec": {
+            "failurePolicy": "Fail",
+            "matchConstraints": {
+                "matchPolicy": "Equivalent",
+                // As the server would fill them in: left to it, kubectl sees a change in every apply.
+                "namespaceSelector": {},
+                "objectSelector": {},
+                "resourceRules": guarded.iter().map(rule).collect::<Vec<_>>(),
+            },
+            "matchConditions": [
+                { "name": "is-not-being-deleted", "expression": "!has(object.metadata.deletionTimestamp)" },
+                {
+                    "name": "is-new-or-changes-its-spec",
+                    "expression": "oldObject == null || !has(object.spec) || !has(oldObject.spec) || object.spec != oldObject.spec",
+                },
+            ],
+            "variables": variables(&release.prefix, &uses::uses(&guarded)),
+            "validations": [validation(release)],
+        },
+    });
+    let binding = json!({
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingAdmissionPolicyBinding",
+        "metadata": metadata,
+        "spec": { "policyName": name, "validationActions": ["Deny"] },
+    });
+    vec![policy, binding]
+}
+
+/// Whether a bundle with these CRDs has guardrails.
+pub(crate) fn are_needed<'c>(
+    standard: impl Iterator<Item = &'c CustomResourceDefinition> + Clone,
+    experimental: impl Iterator<Item = &'c CustomResourceDefinition>,
+) -> bool {
+    !uses::guarded_among(standard, experimental).is_empty()
+}
+
+/// Which requests the policy looks at, of one resource. All served versions are named, so that each object is seen as it was written.
+fn rule(guarded: &Guarded<'_>) -> Value {
+    // Whatever is done to an object of a resource that only experimental has: it was there before.
+    let operations: &[&str] = if guarded.is_new_resource { &["CREATE"] } else { &["CREATE", "UPDATE"] };
+    json!({
+        "apiGroups": [guarded.crd.group],
+        "apiVersions": guarded.versions(),
+        "operations": operations,
+        "resources": [guarded.crd.names.plural],
+        "scope": guarded.crd.scope.as_str(),
+    })
+}
+
+fn variables(prefix: &str, uses: &[Use<'_>]) -> Vec<Value> {
+    let key = text(&annotation(prefix));
+    let annotations = |of: &str| format!("has({of}.metadata.annotations) ? {of}.metadata.annotations : {{}}");
+    let mut variables = vec![
+        ("now".to_owned(), "dyn(object)".to_owned()),
+        ("before".to_owned(), "dyn(oldObject)".to_owned()),
+        ("resource".to_owned(), "request.resource.resource + '.' + request.resource.group".to_owned()),
+        (
+            "version".to_owned(),
+            "request.resource.resource + '.' + request.resource.version + '.' + request.resource.group".to_owned(),
+        ),
+        (
+            "annotations".to_owned(),
+            format!(
+                "namespaceObject == null ? dyn({}) : dyn({})",
+                annotations("variables.now"),
+                annotations("namespaceObject")
+            ),
+        ),
+        (
+            "allowed".to_owned(),
+            format!("{key} in variables.annotations && variables.annotations[{key}] == {}", text(ALLOWED)),
+        ),
+    ];
+    let names = uses::names(uses);
+    for (used, name) in uses.iter().zip(&names) {
+        let what = text(&used.name);
+        let is_new = used.is_new("variables.now", "variables.before");
+        variables.push((name.clone(), format!("{} && {is_new} ? {what} : ''", used.place())));
+    }
+    let all = names.iter().map(|name| format!("variables.{name}")).collect::<Vec<_>>().join(", ");
+    let refused = format!("variables.allowed ? [] : [{all}].filter(path, path != '')");
+    variables.push(("refused".to_owned(), refused));
+    variables.push((
+        "remedy".to_owned(),
+        format!(
+            "namespaceObject == null ? {} : {} + request.namespace + {}",
+            text(&format!("To allow it, give the object the annotation {}={ALLOWED}", annotation(prefix))),
+            text("To allow it in this namespace: kubectl annotate namespace "),
+            text(&format!(" {}={ALLOWED}", annotation(prefix)))
+        ),
+    ));
+    variables.into_iter().map(|(name, expression)| json!({ "name": name, "expression": expression })).collect()
+}
+
+fn validation(release: &Release) -> Value {
+    let bundle = format!("{} {}", release.name, release.version);
+    let is_used = format!(" uses what only the experimental channel of {bundle} has: ");
+    json!({
+        "expression": "variables.refused.size() == 0",
+        "reason": "Forbidden",
+        // Where the list is too long for a message.
+        "message": format!(
+            "the object uses what only the experimental channel of {bundle} has. To allow it, annotate its namespace, or the object itself if \
+             it has none, with {}={ALLOWED}",
+            annotation(&release.prefix)
+        ),
+        "messageExpression": format!(
+            "request.kind.kind + {} + variables.refused.join(', ') + '. ' + variables.remedy",
+            text(&is_used)
+        ),
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests;

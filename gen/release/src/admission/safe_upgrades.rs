@@ -1,0 +1,468 @@
+//! The admission policy *safe-upgrades*: no bundle goes over a newer one, and no channel over a more stable one.
+//!
+//! Fed with the names and versions of a release's CRDs. Read by install files, charts and the archive of every channel:
+//! it is the same in all of them. Its rows are in `xtask/testbed/SAFE_UPGRADES.md`, each of them tried on real servers.
+//!
+//! Invariants: what is installed is what counts, so the policy carries no bundle version, neither in its rules nor as a
+//! stamp, and a `helm rollback` that was refused is refused again (by the older policy, which it has put in place). It compiles on Kubernetes 1.32, has no error on any
+//! CRD whatever its annotations are, and judges no CRD of anybody else. Versions are ordered as
+//! [`crd_bundle::BundleVersion`] orders them.
+//!
+//! What was decided, and why, is [`DECISIONS`]; the page of rows shows it too.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use crd_bundle::{BUNDLE_VERSION, CHANNEL};
+use crd_model::channel::Channel;
+use serde_json::{Value, json};
+
+use crate::release::Release;
+
+/// What was decided about the policy, and why: one paragraph each, in Markdown.
+pub const DECISIONS: &[&str] = &[
+    "**Which CRDs are judged.** Those that the bundle has in any channel, by name, and those that carry one of its \
+     stamps or carried one before the request. A group as a whole is not judged: others put CRDs of their own into \
+     `x-k8s.io` groups, and these are none of our business. Stamps find the CRDs that this policy cannot know by \
+     name, those that an older bundle had and those that a newer one will have. Looking at the stamps before the \
+     request, too, means that taking them off is no way around the policy.",
+    "**What is a change.** A CRD that is new, and an update of the spec or of a stamp. An update that leaves all \
+     three as they are installs nothing and passes, whatever the stamps say: labels, owners, other annotations. (The \
+     server counts changes of the spec in `metadata.generation`, and does so before policies are asked; clients \
+     cannot set it.) Status is another resource, which the policy does not match; and a CRD that is being deleted \
+     passes, so that finalizers can go.",
+    "**Both stamps have to be there and well-formed**, or nothing could be compared, now or at the next upgrade. The \
+     version is `vMAJOR.MINOR.PATCH`, or with `-alpha`, `-beta`, `-dev` or `-rc`, alone or with a number (`-rc.1`); \
+     numbers have no leading zeros and at most four digits. The channel is one that the generator knows.",
+    "**What an update is compared with** is the CRD as it was before, stamp by stamp: the object in the cluster is \
+     the only one to know what is installed. The same version again passes, so that an interrupted upgrade can be run \
+     again.",
+    "**What a new CRD is compared with** is a CRD that is installed already, the *reference*: a parameter of the \
+     policy. One that is only in experimental, put beside a standard bundle, would mix the channels, so it is refused \
+     like an experimental CRD over a standard one; and so is a new CRD of a bundle older than the reference. While a \
+     bundle is being installed, the reference may already be new or still be old: both are right, since an upgrade is \
+     above both.",
+    "**The reference** is a CRD that every channel of the bundle has; among these the one with the most versions \
+     served in the most stable channel, and then the first by name. The longer a resource has been there, the more \
+     versions it has, so older bundles had that one as well. (Of Gateway API that is `gatewayclasses`, which has \
+     always been there. The first by name, `backendtlspolicies`, came to standard in v1.4 only.)",
+    "**There are two bindings.** With `parameterNotFoundAction: Allow` the server skips a binding altogether where \
+     its parameter does not exist: the reference could be deleted, and with it every check on updates. So one binding \
+     has no parameter and judges whatever needs no reference; the other adds what needs one.",
+    "**Installed stamps that cannot be read.** A stamp such as `dev`, a git hash, `v1.6`, or none at all (CRDs from \
+     before the stamps, from a build of one's own, or stripped while the policy was away) tells nothing about what is \
+     installed. Then the reference's stamp stands in for it; where there is none or it tells nothing either, every \
+     well-formed one may replace it: refusing would leave no way to a proper bundle but deletion, and every object \
+     would go with the CRD. Version and channel are looked at each by itself, so a CRD of version `dev` and channel \
+     standard takes no experimental one.",
+    "**Installed versions of another form** that begin with three numbers, such as `v1.0.0-rc1` or `v1.4.0+vendor`, \
+     count as the lowest version with these numbers, if they have 64 characters at most: v1.0.0-alpha may replace \
+     v1.0.0-rc1, v0.9.9 may not. New ones are refused as malformed.",
+    "**Standard over experimental passes**: fields that only experimental has are hidden then (`SWITCHING.md`), but \
+     that is the way back, and there has to be one. It is an upgrade all the same: an older standard over a newer \
+     experimental is refused. A CRD that only experimental has stays behind, and takes later versions of itself: it \
+     is compared with itself.",
+    "**Going back on purpose** takes one step that nobody does by accident: `kubectl delete validatingadmissionpolicy \
+     NAME`. Its bindings do nothing without it. Then install what you want; install files and charts bring the policy \
+     along, behind the CRDs. It takes a second until the server has forgotten a policy, or begins to ask one: wait \
+     until a dry run is answered as you expect.",
+    "**A refused `kubectl apply` still applies the policy of that file.** kubectl goes on after a refusal, and the policy stands behind the CRDs \
+     in the same file. It carries no version, so nothing refuses an older one: it judges as its own release knew how to, by \
+     its own names and its own reference. Stamps find the other CRDs all the same, so what is installed stays guarded. Apply \
+     the bundle that is installed, or a newer one, once more, and its policy is back. Helm does the same where changes of CRDs are \
+     refused; a new CRD that is refused ends an upgrade before that.",
+    "**One message says everything** that is wrong with the CRD by itself and over what it was. Only what passes \
+     there is held against the reference: of two bindings that refuse, the server shows one, and which one is chance. \
+     A `kubectl apply` on the client prints the whole patch before the message, some hundred thousand characters; \
+     `apply --server-side` prints the message alone.",
+    "**This is a guard against accidents**, not against whoever may change CRDs: they may delete the policy as well. \
+     The reference is read from a cache of the server, which may be some milliseconds behind.",
+];
+
+/// The API group and version of admission policies.
+const API_VERSION: &str = "admissionregistration.k8s.io/v1";
+
+/// Three numbers: `v1.6.1`. Matches what [`crd_bundle::BundleVersion`] reads.
+const NUMBERS: &str = r"v(0|[1-9][0-9]{0,3})([.](0|[1-9][0-9]{0,3})){2}";
+
+/// What may stand behind them.
+const PRE_RELEASE: &str = r"-(alpha|beta|dev|rc)([.](0|[1-9][0-9]{0,3}))?";
+
+/// Longer texts are no versions. This bounds the cost of looking at them: annotations may have 256 KiB.
+const LONGEST_VERSION: usize = 64;
+
+/// So much of a stamp is repeated in messages.
+const LONGEST_SHOWN: usize = 40;
+
+/// The names of the policy and of the binding that judges without a reference.
+pub fn name(prefix: &str) -> String {
+    format!("safe-upgrades.{prefix}")
+}
+
+/// The CRD that tells what is installed where a CRD is new; none if the release has no CRDs.
+pub fn reference(release: &Release) -> Option<&str> {
+    // An API that is all experimental has a standard channel without CRDs.
+    let mut channels = release.channels.iter().filter(|channel| !channel.files.is_empty());
+    let most_stable = channels.next()?;
+    let in_all = |name: &str| channels.clone().all(|channel| channel.files.iter().any(|file| file.crd.name == name));
+    most_stable
+        .files
+        .iter()
+        .map(|file| {
+            let served = file.crd.versions.iter().filter(|version| version.served).count();
+            let name: &str = &file.crd.name;
+            // The least of these is taken: what is in all channels, then what has the most versions, then the first name.
+            ((!in_all(name), Reverse(served), name), name)
+        })
+        .min()
+        .map(|(_, name)| name)
+}
+
+/// A command that changes nothing and is refused as soon as the policy acts, if the CRDs are installed; none if the release has no CRDs.
+pub fn probe(release: &Release) -> Option<String> {
+    let reference = reference(release)?;
+    Some(format!(
+        "kubectl annotate crd {reference} {}/{BUNDLE_VERSION}=none --overwrite --dry-run=server",
+        release.prefix
+    ))
+}
+
+/// The policy and its bindings; nothing if the release has no CRDs.
+pub fn policies(release: &Release) -> Vec<Value> {
+    let Some(reference) = reference(release) else { return Vec::new() };
+    let name = name(&release.prefix);
+    let binding = |binding: String, reference: Option<&str>| {
+        let mut spec = json!({ "policyName": name, "validationActions": ["Deny"] });
+        if let Some(reference) = reference {
+            spec["paramRef"] = json!({ "name": reference, "parameterNotFoundAction": "Allow" });
+        }
+        json!({
+            "apiVersion": API_VERSION,
+            "kind": "ValidatingAdmissionPolicyBinding",
+            "metadata": { "name": binding },
+            "spec": spec,
+        })
+    };
+    vec![
+        policy(release, &name),
+        binding(name.clone(), None),
+        binding(format!("safe-upgrades-by-reference.{}", release.prefix), Some(reference)),
+    ]
+}
+
+fn policy(release: &Release, name: &str) -> Value {
+    let stamps = Stamps::of(&release.prefix);
+    let names: BTreeSet<&str> =
+        release.channels.iter().flat_map(|channel| &channel.files).map(|file| file.crd.name.as_ref()).collect();
+    json!({
+        "apiVersion": API_VERSION,
+        "kind": "ValidatingAdmissionPolicy",
+        "metadata": { "name": name },
+        "spec": {
+            "failurePolicy": "Fail",
+            "paramKind": { "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition" },
+            // What the server would fill in is written out: left to it, kubectl sees a change in every apply, and a conflict when an apply on
+            // the client is followed by one on the server.
+            "matchConstraints": {
+                "matchPolicy": "Equivalent",
+                "namespaceSelector": {},
+                "objectSelector": {},
+                "resourceRules": [{
+                    "apiGroups": ["apiextensions.k8s.io"],
+                    "apiVersions": ["v1"],
+                    "operations": ["CREATE", "UPDATE"],
+                    // Not its status, which is a resource of its own.
+                    "resources": ["customresourcedefinitions"],
+                    "scope": "*",
+                }],
+            },
+            "matchConditions": [
+                { "name": "belongs-to-the-bundle", "expression": belongs(&names, &stamps) },
+                {
+                    "name": "is-not-being-deleted",
+                    // Of the object in the cluster: nobody can claim it.
+                    "expression": "oldObject == null || !has(oldObject.metadata.deletionTimestamp)",
+                },
+                { "name": "changes-the-spec-or-a-stamp", "expression": changes(&stamps) },
+            ],
+            "variables": variables(&stamps),
+            "validations": [{
+                // What one binding refuses already, the other lets pass: the server shows one answer, and which one is chance.
+                "expression": "params == null ? variables.faults.size() == 0 :\n\
+                               variables.faults.size() > 0 || variables.faultsByReference.size() == 0",
+                "messageExpression": format!(
+                    "(params == null ? variables.faults : variables.faultsByReference).join(' ') + {}",
+                    literal(&format!(" {}", on_purpose(name)))
+                ),
+                // Where the expression fails, which it should not.
+                "message": format!("this would put an older bundle or a less stable channel over what is installed. {}", on_purpose(name)),
+            }],
+        },
+    })
+}
+
+/// How to do what is refused.
+fn on_purpose(name: &str) -> String {
+    format!(
+        "To do it all the same: kubectl delete validatingadmissionpolicy {name}, install, and apply the policy again."
+    )
+}
+
+/// The names of the stamps.
+struct Stamps {
+    version: String,
+    channel: String,
+}
+
+impl Stamps {
+    fn of(prefix: &str) -> Self {
+        Self { version: format!("{prefix}/{BUNDLE_VERSION}"), channel: format!("{prefix}/{CHANNEL}") }
+    }
+
+    fn both(&self) -> [&str; 2] {
+        [&self.version, &self.channel]
+    }
+}
+
+/// An optional annotation.
+fn annotation(of: &str, name: &str) -> String {
+    format!("{of}.metadata.?annotations[?{}]", literal(name))
+}
+
+/// Text as CEL writes it.
+fn literal(text: &str) -> String {
+    format!("'{}'", text.replace('\\', r"\\").replace('\'', r"\'"))
+}
+
+fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
+    format!("[{}]", texts.into_iter().map(literal).collect::<Vec<_>>().join(", "))
+}
+
+/// Whether a CRD is of this API: by its name, or by a stamp that it has or had.
+fn belongs(names: &BTreeSet<&str>, stamps: &Stamps) -> String {
+    let stamped = |of| stamps.both().map(|stamp| format!("{}.hasValue()", annotation(of, stamp))).join(" || ");
+    format!(
+        "object.metadata.name in {} ||\n{} ||\n(oldObject != null && ({}))",
+        list(names.iter().copied()),
+        stamped("object"),
+        stamped("oldObject")
+    )
+}
+
+/// Whether a request installs something.
+fn changes(stamps: &Stamps) -> String {
+    let stamps =
+        stamps.both().map(|stamp| format!("{} != {}", annotation("object", stamp), annotation("oldObject", stamp)));
+    format!(
+        "oldObject == null || object.metadata.?generation != oldObject.metadata.?generation ||\n{}",
+        stamps.join(" ||\n")
+    )
+}
+
+/// A stamp as messages repeat it: shortened, in quotes, on one line.
+fn shown(stamp: &str) -> String {
+    format!("strings.quote({stamp}.size() > {LONGEST_SHOWN} ? {stamp}.substring(0, {LONGEST_SHOWN}) + '…' : {stamp})")
+}
+
+/// The steps from stamps to faults, each a CEL variable. A variable sees those before it only.
+fn variables(stamps: &Stamps) -> Vec<Value> {
+    let of_candidate = |stamp| format!("{}.orValue('')", annotation("object", stamp));
+    let of_installed = |stamp| format!("oldObject == null ? '' : {}.orValue('')", annotation("oldObject", stamp));
+    let of_reference = |stamp| format!("params == null ? '' : {}.orValue('')", annotation("params", stamp));
+    let channels = list(Channel::ALL.map(Channel::name));
+    let steps = [
+        ("version", of_candidate(&stamps.version)),
+        ("channel", of_candidate(&stamps.channel)),
+        ("installedVersion", of_installed(&stamps.version)),
+        ("installedChannel", of_installed(&stamps.channel)),
+        ("referenceVersion", of_reference(&stamps.version)),
+        ("referenceChannel", of_reference(&stamps.channel)),
+        ("isVersion", matches("variables.version", &format!("^{NUMBERS}({PRE_RELEASE})?$"))),
+        ("versions", ranks("[variables.version, variables.installedVersion, variables.referenceVersion]")),
+        // Unknown ones are -1.
+        (
+            "channels",
+            format!(
+                "[variables.channel, variables.installedChannel, variables.referenceChannel].map(channel, {channels}.indexOf(channel))"
+            ),
+        ),
+        ("faults", faults(stamps)),
+        ("faultsByReference", faults_by_reference()),
+    ];
+    steps.into_iter().map(|(name, expression)| json!({ "name": name, "expression": expression })).collect()
+}
+
+/// Whether a text matches; nothing long is looked at.
+fn matches(text: &str, pattern: &str) -> String {
+    format!("{text}.size() <= {LONGEST_VERSION} && {text}.matches({})", literal(pattern))
+}
+
+/// Versions as numbers in their order: four digits for each of the three, one for the stage and five for its number.
+/// One with another end is read up to its numbers; -1 for what is no version.
+fn ranks(versions: &str) -> String {
+    format!(
+        "{versions}.map(text, !({}) ? -1 :\n\
+         \u{20} [text.matches({}) ? text : text.find({}) + '-']\n\
+         \u{20} .map(text, text.substring(1).replace('-', '.').split('.'))\n\
+         \u{20} .map(part, ((int(part[0]) * 10000 + int(part[1])) * 10000 + int(part[2])) * 1000000 +\n\
+         \u{20}   (part.size() == 3 ? 500000 : ['', 'alpha', 'beta', 'dev', 'rc'].indexOf(part[3]) * 100000) +\n\
+         \u{20}   (part.size() == 5 ? int(part[4]) + 1 : 0))[0])",
+        matches("text", &format!("^{NUMBERS}([-+].*)?$")),
+        literal(&format!("^{NUMBERS}({PRE_RELEASE})?$")),
+        literal(&format!("^{NUMBERS}")),
+    )
+}
+
+/// A list of those texts whose conditions hold.
+fn told(faults: &[(&str, String)]) -> String {
+    let faults: Vec<String> =
+        faults.iter().map(|(condition, text)| format!("  {condition} ?\n    {text} : ''")).collect();
+    format!("[\n{}\n].filter(fault, fault != '')", faults.join(",\n"))
+}
+
+fn older(owner: &str, version: &str) -> String {
+    format!(
+        "'bundle ' + variables.version + ' is older than what is installed: ' + {owner} + ' is of ' + {version} + \
+         '. Install that or a newer one.'"
+    )
+}
+
+fn less_stable(owner: &str, channel: &str) -> String {
+    format!(
+        "'channel ' + variables.channel + ' is less stable than what is installed: ' + {owner} + ' is of channel ' + {channel} + \
+         '. Install that channel.'"
+    )
+}
+
+/// What is wrong with the CRD, by itself and over what it was.
+fn faults(stamps: &Stamps) -> String {
+    let malformed = |stamp: &str, variable: &str, meant: &str| {
+        format!(
+            "({variable} == '' ? {} : {} + {} + {})",
+            literal(&format!("annotation {stamp} is missing or empty: it has to be a {meant}.")),
+            literal(&format!("annotation {stamp}: ")),
+            shown(variable),
+            literal(&format!(" is no {meant}."))
+        )
+    };
+    let version = "bundle version (vMAJOR.MINOR.PATCH such as v1.6.1, or a pre-release such as v1.7.0-rc.1; numbers \
+                   without leading zeros, of at most four digits)";
+    let channel = format!("channel ({})", Channel::ALL.map(Channel::name).join(" or "));
+    told(&[
+        ("!variables.isVersion", malformed(&stamps.version, "variables.version", version)),
+        ("variables.channels[0] < 0", malformed(&stamps.channel, "variables.channel", &channel)),
+        (
+            "variables.isVersion && variables.versions[0] < variables.versions[1]",
+            older("object.metadata.name", "variables.installedVersion"),
+        ),
+        (
+            "variables.channels[1] >= 0 && variables.channels[0] > variables.channels[1]",
+            less_stable("object.metadata.name", "variables.installedChannel"),
+        ),
+    ])
+}
+
+/// What is wrong with it beside the reference, for the stamps that the CRD itself tells nothing about.
+fn faults_by_reference() -> String {
+    told(&[
+        (
+            "variables.versions[1] < 0 && variables.versions[0] < variables.versions[2]",
+            older("params.metadata.name", "variables.referenceVersion"),
+        ),
+        (
+            "variables.channels[1] < 0 && variables.channels[2] >= 0 && variables.channels[0] > variables.channels[2]",
+            less_stable("params.metadata.name", "variables.referenceChannel"),
+        ),
+    ])
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use crd_bundle::{Released, files};
+    use crd_model::CustomResourceDefinition;
+
+    use super::*;
+    use crate::release::ReleasedChannel;
+
+    /// A CRD with so many served versions, and one that is not.
+    fn crd(plural: &str, served: usize) -> CustomResourceDefinition {
+        let versions = (0..=served).map(|number| {
+            json!({
+                "name": format!("v{}", number + 1), "served": number < served, "storage": number == 0,
+                "schema": { "openAPIV3Schema": { "type": "object" } },
+            })
+        });
+        let crd = json!({
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": { "name": format!("{plural}.example.com") },
+            "spec": {
+                "group": "example.com",
+                "names": { "plural": plural, "kind": "Thing" },
+                "scope": "Namespaced",
+                "versions": versions.collect::<Vec<Value>>(),
+            },
+        });
+        CustomResourceDefinition::from_value(&crd).unwrap()
+    }
+
+    fn release(version: &str, channels: &[(Channel, &[(&str, usize)])]) -> Release {
+        let channels = channels.iter().map(|(channel, crds)| ReleasedChannel {
+            channel: *channel,
+            files: files(crds.iter().map(|(plural, served)| crd(plural, *served)).collect()),
+        });
+        Release {
+            name: "example".to_owned(),
+            prefix: "example.com".to_owned(),
+            version: version.parse().unwrap(),
+            released: Released::of_unix_seconds(0).unwrap(),
+            channels: channels.collect(),
+        }
+    }
+
+    const STANDARD: Channel = Channel::Standard;
+    const EXPERIMENTAL: Channel = Channel::Experimental;
+
+    #[test]
+    fn the_reference_is_old_and_in_every_channel() {
+        let two = |standard, experimental| release("v1.0.0", &[(STANDARD, standard), (EXPERIMENTAL, experimental)]);
+        for (release, expected) in [
+            (two(&[("b", 1), ("a", 1)], &[("a", 1), ("b", 1)]), Some("a.example.com")),
+            // More versions are served.
+            (two(&[("a", 1), ("b", 2), ("c", 2)], &[("a", 3), ("b", 2), ("c", 2)]), Some("b.example.com")),
+            // It is in one channel only.
+            (two(&[("a", 9), ("b", 1)], &[("b", 1), ("c", 1)]), Some("b.example.com")),
+            // No other is in both.
+            (two(&[("a", 1)], &[("b", 1)]), Some("a.example.com")),
+            (release("v1.0.0", &[(EXPERIMENTAL, &[("x", 1)])]), Some("x.example.com")),
+            (two(&[], &[("b", 1)]), Some("b.example.com")),
+            (two(&[], &[]), None),
+            (release("v1.0.0", &[]), None),
+        ] {
+            assert_eq!(reference(&release), expected);
+            assert_eq!(policies(&release).len(), if expected.is_some() { 3 } else { 0 });
+            assert_eq!(probe(&release).is_some(), expected.is_some());
+        }
+    }
+
+    #[test]
+    fn the_policy_says_nothing_of_its_own_bundle() {
+        let channels: &[(Channel, &[(&str, usize)])] =
+            &[(STANDARD, &[("a", 1)]), (EXPERIMENTAL, &[("a", 1), ("b", 1)])];
+        let [mut old, new] = ["v1.2.3-rc.4", "v9.8.7"].map(|version| release(version, channels));
+        old.released = Released::of_unix_seconds(1).unwrap();
+        assert_eq!(policies(&old), policies(&new));
+        let policies = policies(&new);
+        assert!(policies.iter().all(|object| object["metadata"].as_object().unwrap().len() == 1), "{policies:#?}");
+        let condition = policies[0]["spec"]["matchConditions"][0]["expression"].as_str().unwrap();
+        assert!(condition.starts_with("object.metadata.name in ['a.example.com', 'b.example.com'] ||"), "{condition}");
+        // Not there before 1.34.
+        assert!(!policies[0].to_string().contains("semver("));
+    }
+
+    #[test]
+    fn text_in_cel_is_what_it_was() {
+        assert_eq!(literal(r"it's a \ "), r"'it\'s a \\ '");
+    }
+}

@@ -1,0 +1,86 @@
+//! Install files: everything of a channel in one file for `kubectl apply -f`, and the file of the guardrails.
+//!
+//! Fed with a release and its policies. Read by installers, through kubectl.
+//!
+//! Invariants: a comment from a template first, which is nothing but comment; then CRDs as the tree has them, byte for byte, sorted
+//! by file name; then policies, in their given order (a policy before what binds it).
+
+use crd_model::channel::Channel;
+use crd_model::document::send_value;
+use crd_model::yaml::{Start, YamlWriter};
+use serde_json::Value;
+
+use crate::template::{TemplateError, Templates, given};
+use crate::{Artefact, Release};
+
+/// What the file of the guardrails is called.
+pub const GUARDRAILS: &str = "guardrails.yaml";
+
+/// What the install file of a channel is called.
+pub fn file_name(channel: Channel) -> String {
+    format!("{channel}-install.yaml")
+}
+
+/// The CRDs of a channel and the policies that come with them.
+///
+/// # Errors
+/// Its template.
+pub fn install(
+    release: &Release,
+    channel: Channel,
+    policies: &[Value],
+    templates: &Templates,
+) -> Result<Artefact, TemplateError> {
+    let name = file_name(channel);
+    let mut given = given::channel(release, channel);
+    given::add(&mut given, "file", name.as_str().into());
+    given::add(&mut given, "policies", given::objects(policies));
+    let files = release.channel(channel);
+    given::add(&mut given, "client_side", given::client_side(files).into());
+    let header = comment(templates, "install/install.yaml", &given)?;
+    let mut text = String::with_capacity(header.len() + files.iter().map(|file| file.text.len() + 1).sum::<usize>());
+    text.push_str(&header);
+    for file in files {
+        text.push_str(&file.text);
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+    }
+    Ok(Artefact { name, bytes: documents(text, policies).into_bytes() })
+}
+
+/// The guardrails alone: whoever wants them applies them beside a channel.
+///
+/// # Errors
+/// Its template.
+pub fn guardrails(release: &Release, policies: &[Value], templates: &Templates) -> Result<Artefact, TemplateError> {
+    let mut given = given::release(release);
+    given::add(&mut given, "file", GUARDRAILS.into());
+    given::add(&mut given, "policies", given::objects(policies));
+    let header = comment(templates, "install/guardrails.yaml", &given)?;
+    Ok(Artefact { name: GUARDRAILS.to_owned(), bytes: documents(header, policies).into_bytes() })
+}
+
+/// A text, and these objects behind it as documents.
+fn documents(mut text: String, objects: &[Value]) -> String {
+    for object in objects {
+        let mut writer = YamlWriter::append_to(text, Start::Marker);
+        send_value(object, &mut writer);
+        text = writer.finish();
+    }
+    text
+}
+
+/// A text that may stand before the first document: a line that is no comment would become part of what is installed.
+fn comment(templates: &Templates, path: &str, given: &Value) -> Result<String, TemplateError> {
+    let mut text = templates.render(path, given)?;
+    if let Some(line) = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#')) {
+        let message =
+            format!("becomes the line `{line}`, which is no comment and would be installed: begin each line with `#`");
+        return Err(TemplateError { path: path.to_owned(), line: None, message });
+    }
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    Ok(text)
+}

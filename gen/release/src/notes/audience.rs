@@ -1,0 +1,370 @@
+//! What each audience has to do: users, who write manifests; implementers, whose controllers read them; installers, who run clusters.
+//!
+//! Fed with the changes and with what CRDs say. Read by the page.
+//!
+//! Invariants: a task is there only if something in the bundle asks for it, and names the kinds that it is about; the details stand in the
+//! section that it leads to, and are not told twice.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crd_compat::{Direction, Finding};
+
+use super::bundles::{Bundles, preferred, version};
+use super::change::{Change, Remark};
+use super::left_behind::LeftBehind;
+use super::markdown::{anchor, code, list, plain};
+use super::page::headings;
+use super::section::Section;
+use super::stored::{Stored, What};
+
+/// So many kinds are named; then it is said how many more there are.
+const KINDS: usize = 8;
+
+/// An audience and its tasks, as Markdown.
+pub(super) struct Audience {
+    pub(super) heading: &'static str,
+    pub(super) who: &'static str,
+    pub(super) tasks: Vec<String>,
+}
+
+/// What the tasks come from.
+pub(super) struct Facts<'f, 'a> {
+    pub(super) bundles: &'f Bundles<'a>,
+    pub(super) changes: &'f [Change<'a>],
+    pub(super) left_behind: &'f [LeftBehind<'a>],
+    pub(super) stored: &'f [Stored<'a>],
+    pub(super) has_waivers: bool,
+    pub(super) has_losses: bool,
+    /// The guardrails of the earlier bundle, where the release has none to replace them.
+    pub(super) gone_guardrails: Option<String>,
+}
+
+/// Every audience.
+pub(super) fn audiences(facts: &Facts<'_, '_>) -> [Audience; 3] {
+    [
+        Audience { heading: "For users", who: "Who writes manifests of these kinds.", tasks: users(facts) },
+        Audience {
+            heading: "For implementers",
+            who: "Whose controllers or clients read and write these kinds.",
+            tasks: implementers(facts),
+        },
+        Audience { heading: "For installers", who: "Who installs these CRDs in a cluster.", tasks: installers(facts) },
+    ]
+}
+
+fn users(facts: &Facts<'_, '_>) -> Vec<String> {
+    let mut tasks = Vec::new();
+    tasks.extend(facts.gone_versions().into_iter().map(|(versions, kinds)| {
+        let Versions { gone, instead } = versions;
+        match instead {
+            Some(instead) => format!("Write `apiVersion: {instead}` instead of `{gone}` in manifests of {kinds}."),
+            None => format!("There is no other version to use instead of `{gone}` for {kinds}."),
+        }
+    }));
+    for change in facts.of(|change| matches!(change.finding.rule, "resource-removed" | "resource-moved")) {
+        let called = facts.bundles.called(&change.finding.crd);
+        tasks.push(match change.remark {
+            Some(Remark::Gone { replacement: Some(replacement), .. }) => {
+                format!("Create objects of {} anew as {}.", plain(called), code(replacement))
+            }
+            _ => format!("Do without {}: no bundle cares for it any more.", plain(called)),
+        });
+    }
+    facts.task(
+        &mut tasks,
+        |change| change.finding.rule == "name-removed",
+        |kinds| {
+            format!(
+                "Take what is {} out of manifests of {kinds}: it has no effect any more, or is refused.",
+                link(Section::Removed)
+            )
+        },
+    );
+    facts.task(
+        &mut tasks,
+        |change| change.finding.rule == "renamed",
+        |kinds| format!("Use the new names of fields in manifests of {kinds}: see {}.", link(Section::Changed)),
+    );
+    facts.task(&mut tasks, |change| refuses(change.finding) && !is_status(change.finding), |kinds| {
+        format!(
+            "Compare manifests of {kinds} with {}: what does not fit any more is refused when it is created or changed.",
+            link(Section::Changed)
+        )
+    });
+    let defaults = |change: &Change<'_>| {
+        matches!(change.finding.rule, "default-added" | "default-changed" | "required-with-default")
+            && !is_status(change.finding)
+    };
+    facts.task(&mut tasks, defaults, |kinds| {
+        format!("Write out the fields of {kinds} whose default is not what you mean: see {}.", link(Section::Changed))
+    });
+    facts.task(
+        &mut tasks,
+        |change| change.finding.rule == "list-type" && !is_status(change.finding),
+        |kinds| {
+            format!("Server-side apply merges some lists or maps of {kinds} otherwise: see {}.", link(Section::Changed))
+        },
+    );
+    tasks.extend(facts.deprecated_versions().into_iter().map(|(versions, kinds)| {
+        let Versions { gone, instead } = versions;
+        match instead {
+            Some(instead) => {
+                format!("Begin to write `apiVersion: {instead}` in manifests of {kinds}: `{gone}` is deprecated.")
+            }
+            None => format!("`{gone}` of {kinds} is deprecated, and there is no other version yet."),
+        }
+    }));
+    tasks
+}
+
+fn implementers(facts: &Facts<'_, '_>) -> Vec<String> {
+    let mut tasks = Vec::new();
+    tasks.extend(facts.gone_versions().into_iter().map(|(versions, kinds)| {
+        let Versions { gone, instead } = versions;
+        let instead = instead.map(|instead| format!(" Ask for `{instead}`.")).unwrap_or_default();
+        format!("Requests and watches for {kinds} in `{gone}` are answered with 404.{instead}")
+    }));
+    facts.task(
+        &mut tasks,
+        |change| refuses(change.finding) && is_status(change.finding),
+        |kinds| format!("The status that you write for {kinds} may be refused: see {}.", link(Section::Changed)),
+    );
+    facts.task(
+        &mut tasks,
+        |change| change.finding.rule == "status-subresource",
+        |kinds| format!("Status of {kinds} is written in another way now: see {}.", link(Section::Changed)),
+    );
+    let requests = |change: &Change<'_>| {
+        matches!(
+            change.finding.rule,
+            "kind-or-scope" | "singular-or-list-kind" | "selectable-or-scale-changed" | "webhook" | "type-changed"
+        )
+    };
+    facts.task(&mut tasks, requests, |kinds| {
+        format!("Types or requests of your client for {kinds} no longer fit: see {}.", link(Section::Changed))
+    });
+    facts.task(
+        &mut tasks,
+        |change| matches!(change.finding.rule, "name-removed" | "renamed"),
+        |kinds| {
+            format!("Fields or values of {kinds} are gone: take your types from this bundle, and stop writing them.")
+        },
+    );
+    let looser = |change: &Change<'_>| {
+        change.section == Section::Loosened || change.finding.direction == Some(Direction::Loosened)
+    };
+    facts.task(&mut tasks, looser, |kinds| {
+        format!(
+            "Objects of {kinds} may hold what was impossible before, or lack what was always there: accept what you do not know. See {}.",
+            sections(facts, looser)
+        )
+    });
+    let added =
+        |change: &Change<'_>| matches!(change.finding.rule, "name-added" | "graduated" | "name-below-preserved");
+    facts.task(&mut tasks, added, |kinds| {
+        format!("Decide whether you support what is new in {kinds}: see {}.", sections(facts, added))
+    });
+    let defaults = |change: &Change<'_>| {
+        matches!(change.finding.rule, "default-added" | "default-changed" | "condition-list-default")
+    };
+    facts.task(&mut tasks, defaults, |kinds| {
+        format!("Defaults of {kinds} are others: an absent field reads otherwise. See {}.", link(Section::Changed))
+    });
+    facts.task(
+        &mut tasks,
+        |change| change.finding.rule == "versions-differ" && !change.finding.known,
+        |kinds| format!("Write {kinds} in the version with most fields, or by patches: see {}.", link(Section::States)),
+    );
+    tasks
+}
+
+fn installers(facts: &Facts<'_, '_>) -> Vec<String> {
+    let mut tasks = Vec::new();
+    let before = facts.stored.iter().filter(|stored| matches!(stored.what, What::Goes { .. })).collect::<Vec<_>>();
+    if !before.is_empty() {
+        let names = before.iter().map(|stored| facts.bundles.called(&stored.crd.name));
+        tasks.push(format!(
+            "Before the upgrade, look whether objects are stored in versions that are gone ({}): see {}.",
+            kinds(names),
+            heading(headings::STORED)
+        ));
+    }
+    facts.task(&mut tasks, |change| change.finding.rule == "required-at-root", |kinds| {
+        format!(
+            "Before the upgrade, look for objects of {kinds} without what is required now: afterwards they cannot be changed, not even to \
+             remove a finalizer. See {}.",
+            link(Section::Changed)
+        )
+    });
+    tasks.extend(facts.gone_versions().into_iter().map(|(versions, kinds)| {
+        format!(
+            "Before the upgrade, make sure that nobody asks for {kinds} in `{}`: requests are answered with 404.",
+            versions.gone
+        )
+    }));
+    facts.task(
+        &mut tasks,
+        |change| change.finding.rule == "webhook",
+        |kinds| {
+            format!(
+                "Versions of {kinds} are converted by a webhook, which must run first: see {}.",
+                link(Section::Changed)
+            )
+        },
+    );
+    if facts.stored.iter().any(|stored| matches!(stored.what, What::Moves { .. })) {
+        let moved = facts.stored.iter().filter(|stored| matches!(stored.what, What::Moves { .. }));
+        let names = moved.map(|stored| facts.bundles.called(&stored.crd.name));
+        tasks.push(format!(
+            "After the upgrade, have objects written again that are stored in another version now ({}): see {}.",
+            kinds(names),
+            heading(headings::STORED)
+        ));
+    }
+    if !facts.left_behind.is_empty() {
+        let names = facts.left_behind.iter().flat_map(|left| &left.crds);
+        tasks.push(format!(
+            "Decide about the CRDs that stay behind ({}): see {}.",
+            kinds(names.map(|crd| facts.bundles.called(&crd.name))),
+            heading(headings::LEFT_BEHIND)
+        ));
+    }
+    if let Some(guardrails) = &facts.gone_guardrails {
+        tasks.push(format!(
+            "After the upgrade, delete the guardrails if the cluster has them. This bundle brings none in their place, and the earlier ones would \
+             go on refusing what they know as experimental: {}",
+            code(&format!(
+                "kubectl delete --ignore-not-found validatingadmissionpolicybinding,validatingadmissionpolicy {guardrails}"
+            ))
+        ));
+    }
+    if facts.has_waivers {
+        tasks.push(format!("Read what was let through, and why: {}.", heading(headings::WAIVERS)));
+    }
+    if facts.has_losses {
+        tasks.push(format!(
+            "Before you move a cluster from experimental to standard, read {}.",
+            heading(headings::LOSSES)
+        ));
+    }
+    tasks
+}
+
+/// An API version that should not be used, and the one to use.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Versions {
+    gone: String,
+    instead: Option<String>,
+}
+
+impl<'a> Facts<'_, 'a> {
+    fn of(&self, which: impl Fn(&Change<'a>) -> bool) -> impl Iterator<Item = &Change<'a>> {
+        self.changes.iter().filter(move |change| which(change))
+    }
+
+    /// A task about the kinds of some changes, if there are any.
+    fn task(&self, tasks: &mut Vec<String>, which: impl Fn(&Change<'a>) -> bool, say: impl Fn(&str) -> String) {
+        let kinds = kinds(self.of(which).map(|change| self.bundles.called(&change.finding.crd)));
+        if !kinds.is_empty() {
+            tasks.push(say(&kinds));
+        }
+    }
+
+    /// Versions that are no longer served or no longer there, with the kinds.
+    fn gone_versions(&self) -> Vec<(Versions, String)> {
+        self.versions(|old, new, name| {
+            let served = |crd| version(crd, name).is_some_and(|version| version.served);
+            served(old) && !served(new)
+        })
+    }
+
+    /// Versions that are deprecated from now on.
+    fn deprecated_versions(&self) -> Vec<(Versions, String)> {
+        self.versions(|old, new, name| {
+            let deprecated = |crd| version(crd, name).is_some_and(|version| version.deprecated && version.served);
+            !deprecated(old) && deprecated(new)
+        })
+    }
+
+    fn versions(
+        &self,
+        which: impl Fn(&crd_model::CustomResourceDefinition, &crd_model::CustomResourceDefinition, &str) -> bool,
+    ) -> Vec<(Versions, String)> {
+        let mut found: BTreeMap<Versions, BTreeSet<(&str, &str)>> = BTreeMap::new();
+        for (channel, crds) in &self.bundles.old {
+            for (name, old) in crds {
+                let Some(new) = self.bundles.in_new(*channel, name) else { continue };
+                for version in old.versions.iter().filter(|version| which(old, new, &version.name)) {
+                    let of_group = |version: &str| format!("{}/{version}", new.group);
+                    let instead = preferred(new).map(|version| of_group(&version.name));
+                    let versions = Versions { gone: of_group(&version.name), instead };
+                    let called = self.bundles.called(name);
+                    found.entry(versions).or_default().insert((called, channel.name()));
+                }
+            }
+        }
+        let several = self.bundles.new.len() > 1;
+        found
+            .into_iter()
+            .map(|(versions, found)| {
+                let mut channels: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+                for (kind, channel) in found {
+                    channels.entry(kind).or_default().insert(channel);
+                }
+                // The kinds of one channel stand together, with its name behind them.
+                let mut by_channel: BTreeMap<Option<&str>, BTreeSet<&str>> = BTreeMap::new();
+                for (kind, channels) in channels {
+                    let channel = channels.first().copied().filter(|_| several && channels.len() == 1);
+                    by_channel.entry(channel).or_default().insert(kind);
+                }
+                let parts = by_channel.into_iter().map(|(channel, names)| match channel {
+                    Some(channel) => format!("{} ({channel})", kinds(names.into_iter())),
+                    None => kinds(names.into_iter()),
+                });
+                (versions, list(&parts.collect::<Vec<_>>()))
+            })
+            .collect()
+    }
+}
+
+/// Whether objects that were accepted may be refused.
+fn refuses(finding: &Finding) -> bool {
+    matches!(
+        finding.rule,
+        "tightened"
+            | "incomparable"
+            | "required-at-root"
+            | "name-below-preserved"
+            | "type-changed"
+            | "embedded-resource-added"
+            | "preserve-removed"
+            | "unclaimed"
+    )
+}
+
+fn is_status(finding: &Finding) -> bool {
+    finding.path == "status" || finding.path.starts_with("status.")
+}
+
+/// Kinds in a row, each once.
+fn kinds<'k>(names: impl Iterator<Item = &'k str>) -> String {
+    let names = names.collect::<BTreeSet<_>>().into_iter().map(plain).collect::<Vec<_>>();
+    if names.len() <= KINDS + 1 {
+        return list(&names);
+    }
+    format!("{} and {} more kinds", names[..KINDS].join(", "), names.len() - KINDS)
+}
+
+/// Links to the sections of some changes.
+fn sections<'a>(facts: &Facts<'_, 'a>, which: impl Fn(&Change<'a>) -> bool) -> String {
+    let sections = facts.of(which).map(|change| change.section).collect::<BTreeSet<_>>();
+    list(&sections.into_iter().map(link).collect::<Vec<_>>())
+}
+
+fn link(section: Section) -> String {
+    heading(section.row().heading)
+}
+
+fn heading(heading: &str) -> String {
+    format!("[{heading}](#{})", anchor(heading))
+}

@@ -1,0 +1,72 @@
+//! What moving from experimental to standard loses, by resource.
+//!
+//! Fed with the release. Read by the page.
+//!
+//! Invariants: the same name in several API versions is one entry; what stands in a version that standard does not serve is not listed beside
+//! that version.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crd_model::CustomResourceDefinition;
+use crd_model::channel::Channel;
+
+use super::bundles::Bundles;
+use crate::experimental_only::{Path, What, experimental_only};
+
+/// What one resource loses.
+pub(super) struct Losses<'a> {
+    pub(super) crd: &'a CustomResourceDefinition,
+    /// True if standard has no such resource; nothing else is listed then.
+    pub(super) whole: bool,
+    /// API versions that standard does not serve.
+    pub(super) versions: Vec<String>,
+    /// Fields and values, by path.
+    pub(super) parts: Vec<Part>,
+}
+
+/// A field or values that standard has not.
+pub(super) struct Part {
+    pub(super) path: Path,
+    pub(super) what: What,
+    /// The API versions that have it; none if those are all that both channels serve.
+    pub(super) versions: Vec<String>,
+}
+
+/// What each resource loses that loses anything; none if the release has not both channels.
+pub(super) fn losses<'a>(bundles: &Bundles<'a>) -> Vec<Losses<'a>> {
+    let (Some(standard), Some(experimental)) =
+        (bundles.new.get(&Channel::Standard), bundles.new.get(&Channel::Experimental))
+    else {
+        return Vec::new();
+    };
+    let found = experimental.iter().map(|(name, crd)| of(standard.get(name).copied(), crd));
+    found.filter(|losses| losses.whole || !losses.versions.is_empty() || !losses.parts.is_empty()).collect()
+}
+
+fn of<'a>(standard: Option<&CustomResourceDefinition>, crd: &'a CustomResourceDefinition) -> Losses<'a> {
+    let found = experimental_only(standard, crd);
+    let is_version = |what: &What| matches!(what, What::Version { .. });
+    let unserved = found.iter().filter(|only| is_version(&only.what)).filter_map(|only| only.version.clone());
+    let unserved = unserved.collect::<BTreeSet<_>>();
+    let served = crd.versions.iter().filter(|version| version.served);
+    let both = served.map(|version| version.name.to_string()).filter(|name| !unserved.contains(name));
+    let both = both.collect::<BTreeSet<_>>();
+    let mut parts: BTreeMap<(Path, String), (What, BTreeSet<String>)> = BTreeMap::new();
+    for only in &found {
+        let Some(version) = only.version.as_ref().filter(|version| both.contains(*version)) else { continue };
+        let key = (only.path.clone(), format!("{:?}", only.what));
+        parts.entry(key).or_insert_with(|| (only.what.clone(), BTreeSet::new())).1.insert(version.clone());
+    }
+    let parts = parts.into_iter().map(|((path, _), (what, versions))| {
+        let versions = if versions == both { Vec::new() } else { versions.into_iter().collect() };
+        Part { path, what, versions }
+    });
+    // A version that experimental does not serve either is no loss.
+    let versions = crd.versions.iter().filter(|version| version.served && unserved.contains(&*version.name));
+    Losses {
+        crd,
+        whole: found.iter().any(|only| only.what == What::Resource),
+        versions: versions.map(|version| version.name.to_string()).collect(),
+        parts: parts.collect(),
+    }
+}

@@ -1,0 +1,461 @@
+//! The page: everything that the template is given, as Markdown in values.
+//!
+//! Fed with the data of the notes. Read by `templates/notes/release-notes.md`.
+//!
+//! Invariants: exactly the names of [`NAMES`], which the table of templates has too; every text is safe in Markdown where the template puts
+//! it; empty lists stand for what is not so, and the template leaves their sections out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crd_compat::{RULES, Ruling, STATES};
+use crd_model::CustomResourceDefinition;
+use crd_model::channel::Channel;
+use crd_model::crd::Scope;
+use serde_json::{Value, json};
+
+use super::audience::{Facts, audiences};
+use super::bundles::Bundles;
+use super::change::{Change, Remark, changes};
+use super::left_behind::{LeftBehind, left_behind};
+use super::losses::{Losses, Part, losses};
+use super::markdown::{anchor, capital, cell, code, list, plain, sentence, value, values};
+use super::section::{SECTIONS, Section};
+use super::stored::{Stored, What, stored};
+use super::waived::waived;
+use super::{Notes, install};
+use crate::admission::guardrails;
+use crate::experimental_only;
+
+/// Headings that other sections lead to.
+pub(super) mod headings {
+    /// CRDs that stay behind.
+    pub(in crate::notes) const LEFT_BEHIND: &str = "CRDs that stay behind";
+    /// What moving from experimental to standard loses.
+    pub(in crate::notes) const LOSSES: &str = "From experimental to standard";
+    /// What happens to stored objects.
+    pub(in crate::notes) const STORED: &str = "Stored objects";
+    /// What was waived.
+    pub(in crate::notes) const WAIVERS: &str = "Waivers";
+}
+
+/// The names that the template is given, sorted.
+pub(crate) const NAMES: &[&str] = &[
+    "audiences",
+    "baseline",
+    "channels",
+    "date",
+    "files",
+    "headings",
+    "is_pre_release",
+    "left_behind",
+    "losses",
+    "name",
+    "plain_version",
+    "prefix",
+    "released",
+    "resources",
+    "sections",
+    "since",
+    "stamps",
+    "stored",
+    "verdict",
+    "version",
+    "waivers",
+    "ways",
+];
+
+/// A state is told of so many resources, and of so many paths of each; the rest is counted.
+const STATE_PLACES: usize = 5;
+/// See above.
+const STATE_PATHS: usize = 3;
+
+/// What the template is given.
+pub(super) fn page(input: &Notes<'_>) -> Value {
+    let bundles = Bundles::of(input);
+    let changes = changes(input.findings, &bundles, input.ledger);
+    let (left_behind, losses, stored) = (left_behind(&bundles), losses(&bundles), stored(&bundles));
+    let waivers = waived(input.judged);
+    let facts = Facts {
+        bundles: &bundles,
+        changes: &changes,
+        left_behind: &left_behind,
+        stored: &stored,
+        has_waivers: !waivers.is_empty(),
+        has_losses: !losses.is_empty(),
+        gone_guardrails: bundles.guardrails_are_gone().then(|| guardrails::name(&input.release.prefix)),
+    };
+    let audiences = audiences(&facts)
+        .map(|audience| json!({ "heading": audience.heading, "who": audience.who, "tasks": audience.tasks }));
+    let (files, ways) = install::files_and_ways(input);
+    let release = input.release;
+    let verdict = input.verdict;
+    let channels = release.channels.iter().map(|released| {
+        json!({
+            "name": released.channel.name(),
+            "purpose": release.purpose(released.channel),
+            "crds": released.files.len(),
+            "verdict": verdict.channels.get(&released.channel).map(|ruling| ruling.word()),
+        })
+    });
+    let lowered = (verdict.without_waivers != verdict.bundle).then(|| asks(verdict.without_waivers));
+    let waivers = waivers.iter().map(|waiver| {
+        let places = waiver.places.iter().map(|(crd, path)| match path.is_empty() {
+            true => plain(bundles.called(crd)),
+            false => format!("{} {}", plain(bundles.called(crd)), code(path)),
+        });
+        json!({
+            "rule": code(waiver.rule),
+            "from": asks(waiver.from),
+            "to": asks(waiver.to),
+            "reason": plain(waiver.reason),
+            "places": places.collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "audiences": audiences,
+        "baseline": input.baseline.map(|version| version.to_string()),
+        "channels": channels.collect::<Vec<_>>(),
+        "date": release.released.date(),
+        "files": files,
+        "is_pre_release": !release.version.is_release(),
+        "headings": {
+            "left_behind": headings::LEFT_BEHIND,
+            "losses": headings::LOSSES,
+            "stored": headings::STORED,
+            "waivers": headings::WAIVERS,
+        },
+        "left_behind": left_behind.iter().map(|left| left_behind_entry(left, &bundles)).collect::<Vec<_>>(),
+        "losses": losses_entry(&losses, &bundles),
+        "name": release.name,
+        "plain_version": release.plain_version(),
+        "prefix": release.prefix,
+        "released": release.released.to_string(),
+        "resources": resources(&bundles),
+        "sections": sections(&changes, &bundles),
+        "since": input.since.map(|since| since.version.to_string()),
+        "stamps": install::stamps(input),
+        "stored": stored.iter().map(|stored| stored_entry(stored, &bundles)).collect::<Vec<_>>(),
+        "verdict": { "bundle": asks(verdict.bundle), "without_waivers": lowered },
+        "version": release.version.to_string(),
+        "waivers": waivers.collect::<Vec<_>>(),
+        "ways": ways,
+    })
+}
+
+/// What a ruling does, in a sentence about the change.
+fn asks(ruling: Ruling) -> &'static str {
+    match ruling {
+        Ruling::None => "asks for no new bundle",
+        Ruling::Patch => "asks for a patch bundle",
+        Ruling::Minor => "asks for a minor bundle",
+        Ruling::Major => "asks for a major bundle",
+        Ruling::Finding | Ruling::Refused => "is permitted by no version",
+    }
+}
+
+fn sections(changes: &[Change<'_>], bundles: &Bundles<'_>) -> Vec<Value> {
+    let shown = SECTIONS.iter().filter(|row| !row.heading.is_empty());
+    shown
+        .filter_map(|row| {
+            let own = changes.iter().filter(|change| change.section == row.section).collect::<Vec<_>>();
+            (!own.is_empty()).then(|| {
+                json!({
+                    "heading": row.heading,
+                    "anchor": anchor(row.heading),
+                    "intro": row.intro,
+                    "count": own.len(),
+                    "groups": groups(row.section, &own, bundles),
+                })
+            })
+        })
+        .collect()
+}
+
+/// The changes of a section, those together that say the same, in the order of the policy.
+fn groups(section: Section, changes: &[&Change<'_>], bundles: &Bundles<'_>) -> Vec<Value> {
+    let rules = RULES.iter().map(|rule| rule.id).chain(STATES.iter().map(|state| state.id)).collect::<Vec<_>>();
+    let mut groups: BTreeMap<(usize, &str, bool), Vec<&Change<'_>>> = BTreeMap::new();
+    for change in changes {
+        let finding = change.finding;
+        let index = rules.iter().position(|rule| *rule == finding.rule).unwrap_or(rules.len());
+        // Without an earlier bundle, what is known is known of this one.
+        let as_before = finding.known && bundles.has_earlier();
+        groups.entry((index, &finding.message, as_before)).or_default().push(change);
+    }
+    groups
+        .into_iter()
+        .map(|((_, message, as_before), changes)| {
+            let text = headed(message, as_before);
+            match section {
+                Section::Words => json!({ "text": text, "places": [counted(&changes, bundles)], "more": 0 }),
+                Section::States => {
+                    let (places, more) = told(places(&changes, bundles), STATE_PLACES, STATE_PATHS);
+                    json!({ "text": text, "places": places, "more": more })
+                }
+                _ => {
+                    let (places, _) = told(places(&changes, bundles), usize::MAX, usize::MAX);
+                    json!({ "text": text, "places": places, "more": 0 })
+                }
+            }
+        })
+        .collect()
+}
+
+/// A message with its first part in bold: what happened, before what follows from it.
+fn headed(message: &str, as_before: bool) -> String {
+    let message = message.trim_end_matches('.');
+    let before = if as_before { " (as before)" } else { "" };
+    match message.split_once(": ") {
+        Some((head, rest)) => format!("**{}**{before}: {}.", capital(&sentence(head)), sentence(rest)),
+        None => format!("**{}**{before}.", capital(&sentence(message))),
+    }
+}
+
+/// At most so many places with so many paths each; and how many places are left out.
+fn told(places: Vec<Place>, most: usize, most_paths: usize) -> (Vec<Value>, usize) {
+    let more = places.len().saturating_sub(most);
+    let told = places.into_iter().take(most).map(|(text, mut paths)| {
+        // One more is no longer than to say so.
+        let more = if paths.len() > most_paths.saturating_add(1) { paths.split_off(most_paths).len() } else { 0 };
+        json!({ "text": text, "paths": paths, "more": more })
+    });
+    (told.collect(), more)
+}
+
+/// How often it is so, by kind: `HTTPRoute (34), Gateway`.
+fn counted(changes: &[&Change<'_>], bundles: &Bundles<'_>) -> Value {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for change in changes {
+        *counts.entry(bundles.called(&change.finding.crd)).or_default() += 1;
+    }
+    let kinds = counts.into_iter().map(|(kind, number)| match number {
+        1 => plain(kind),
+        number => format!("{} ({number})", plain(kind)),
+    });
+    json!({ "text": kinds.collect::<Vec<_>>().join(", "), "paths": [], "more": 0 })
+}
+
+/// A line, and the paths below it.
+type Place = (String, Vec<String>);
+
+/// The places of a group: a line each, or one line for several paths of a resource that have the same to say.
+fn places(changes: &[&Change<'_>], bundles: &Bundles<'_>) -> Vec<Place> {
+    let mut places: Vec<((String, String), Vec<String>)> = Vec::new();
+    for change in changes {
+        let key = (place(change, bundles), details(change));
+        let path = match change.finding.path.is_empty() {
+            true => String::new(),
+            false => code(&change.finding.path),
+        };
+        match places.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, paths)) => paths.push(path),
+            None => places.push((key, vec![path])),
+        }
+    }
+    places
+        .into_iter()
+        .map(|((place, details), paths)| match &*paths {
+            // Alone, the path stands in the line.
+            [path] => {
+                let parts = [path.clone(), details].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+                let text = if parts.is_empty() { place } else { format!("{place}: {}", parts.join(", ")) };
+                (text, Vec::new())
+            }
+            _ => {
+                let text = if details.is_empty() { place } else { format!("{place}: {details}") };
+                (text, paths)
+            }
+        })
+        .collect()
+}
+
+/// Whose it is: `HTTPRoute v1, v1beta1 (experimental)`.
+fn place(change: &Change<'_>, bundles: &Bundles<'_>) -> String {
+    let finding = change.finding;
+    let mut place = plain(bundles.called(&finding.crd));
+    if !change.versions.is_empty() {
+        let versions = change.versions.iter().map(|version| plain(version)).collect::<Vec<_>>();
+        place.push_str(&format!(" {}", versions.join(", ")));
+    }
+    // Graduated is always standard, and a state of standard says so.
+    let one_of_several = bundles.new.len() > 1 && change.channels.len() == 1;
+    if one_of_several && change.section != Section::Graduated && finding.rule != "containment" {
+        let channel = change.channels.first().copied().unwrap_or(Channel::Standard);
+        place.push_str(&format!(" ({channel})"));
+    }
+    place
+}
+
+/// How it was and how it is, and what else is known.
+fn details(change: &Change<'_>) -> String {
+    let finding = change.finding;
+    let mut details = Vec::new();
+    if finding.version.is_none() && finding.path.is_empty() && is_name_of(&finding.before, &finding.after, &finding.crd)
+    {
+        details.push(code(&finding.crd));
+    } else {
+        details.extend(was_and_is(finding));
+    }
+    match change.remark {
+        Some(Remark::Gone { reason, replacement: Some(replacement) }) => {
+            details.push(format!("{}; instead: {}", plain(reason), code(replacement)));
+        }
+        Some(Remark::Gone { reason, replacement: None }) => details.push(plain(reason)),
+        Some(Remark::Warning(warning)) => details.push(format!("the server says: {}", plain(warning))),
+        None => {}
+    }
+    if finding.waived.is_some() {
+        details.push(format!("waived: see [{}](#{})", headings::WAIVERS, anchor(headings::WAIVERS)));
+    }
+    details.join("; ")
+}
+
+fn is_name_of(before: &Option<Value>, after: &Option<Value>, name: &str) -> bool {
+    [before, after].into_iter().flatten().all(|value| value == name)
+}
+
+/// The values, where the place and the sentence do not say them already.
+fn was_and_is(finding: &crd_compat::Finding) -> Option<String> {
+    let telling = |value: &Value| match value {
+        Value::String(name) => {
+            let last =
+                finding.path.strip_suffix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+            !last && finding.version.as_deref() != Some(name) && finding.crd != *name
+        }
+        Value::Bool(_) => false,
+        _ => true,
+    };
+    match (&finding.before, &finding.after) {
+        (Some(before), Some(after)) => {
+            let (before, after) = values(before, after);
+            Some(format!("{before} → {after}"))
+        }
+        (Some(before), None) => telling(before).then(|| format!("was {}", value(before))),
+        (None, Some(after)) => telling(after).then(|| value(after)),
+        (None, None) => None,
+    }
+}
+
+/// Looks for a CRD's objects.
+fn look(crd: &CustomResourceDefinition) -> String {
+    let everywhere = if crd.scope == Scope::Namespaced { " --all-namespaces" } else { "" };
+    format!("kubectl get {}{everywhere}", crd.name)
+}
+
+fn commands<'c>(crds: impl Iterator<Item = &'c CustomResourceDefinition> + Clone) -> (Vec<String>, String) {
+    let names = crds.clone().map(|crd| crd.name.to_string()).collect::<Vec<_>>().join(" ");
+    let look = std::iter::once(format!("kubectl get crd --ignore-not-found {names}")).chain(crds.map(look));
+    (look.collect(), format!("kubectl delete crd --ignore-not-found {names}"))
+}
+
+fn left_behind_entry(left: &LeftBehind<'_>, bundles: &Bundles<'_>) -> Value {
+    let (look, remove) = commands(left.crds.iter().copied());
+    let crds =
+        left.crds.iter().map(|crd| json!({ "called": plain(bundles.called(&crd.name)), "name": code(&crd.name) }));
+    json!({ "channel": left.channel.name(), "crds": crds.collect::<Vec<_>>(), "look": look, "remove": remove })
+}
+
+fn losses_entry(losses: &[Losses<'_>], bundles: &Bundles<'_>) -> Value {
+    let whole = losses.iter().filter(|losses| losses.whole).map(|losses| losses.crd);
+    let (look, remove) = commands(whole.clone());
+    let resources = whole.map(|crd| json!({ "called": plain(bundles.called(&crd.name)), "name": code(&crd.name) }));
+    let parts = losses.iter().filter(|losses| !losses.whole).map(|losses| {
+        let versions = losses
+            .versions
+            .iter()
+            .map(|version| format!("API version {}, which standard does not serve", code(version)));
+        let lines = versions.chain(losses.parts.iter().map(part)).collect::<Vec<_>>();
+        json!({ "called": plain(bundles.called(&losses.crd.name)), "lines": lines })
+    });
+    json!({
+        "resources": resources.collect::<Vec<_>>(),
+        "look": look,
+        "remove": remove,
+        "parts": parts.collect::<Vec<_>>(),
+    })
+}
+
+fn part(part: &Part) -> String {
+    let path = code(&part.path.to_string());
+    let names = |values: &[Value]| list(&values.iter().map(value).collect::<Vec<_>>());
+    let what = match &part.what {
+        experimental_only::What::Values(values) if values.len() == 1 => format!("{path}: the value {}", names(values)),
+        experimental_only::What::Values(values) => format!("{path}: the values {}", names(values)),
+        experimental_only::What::ValuesBut(values) => format!("{path}: every value but {}", names(values)),
+        _ => path,
+    };
+    match &*part.versions {
+        [] => what,
+        versions => {
+            format!("{what} ({})", versions.iter().map(|version| plain(version)).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+fn stored_entry(stored: &Stored<'_>, bundles: &Bundles<'_>) -> Value {
+    let crd = stored.crd;
+    let channels = stored.channels.iter().map(|channel| channel.name().to_owned()).collect::<Vec<_>>();
+    let several = bundles.new.len() > 1 && channels.len() == 1;
+    let mut entry = json!({
+        "called": plain(bundles.called(&crd.name)),
+        "channel": several.then(|| channels[0].clone()),
+        "from": null,
+        "to": null,
+        "versions": [],
+        "commands": [],
+    });
+    let everywhere = if crd.scope == Scope::Namespaced { " --all-namespaces" } else { "" };
+    let rewrite = |version: &str| {
+        let resource = format!("{}.{version}.{}", crd.names.plural, crd.group);
+        format!("kubectl get {resource}{everywhere} -o json | kubectl replace -f -")
+    };
+    let only = |version: &str| {
+        format!(
+            "kubectl patch crd {} --subresource=status --type=merge -p '{{\"status\":{{\"storedVersions\":[\"{version}\"]}}}}'",
+            crd.name
+        )
+    };
+    let list = format!("kubectl get crd {} -o jsonpath='{{.status.storedVersions}}'", crd.name);
+    let given = match &stored.what {
+        What::Moves { from, to } => {
+            json!({ "from": code(from), "to": code(to), "commands": [rewrite(to), only(to)] })
+        }
+        What::Goes { versions, from } => {
+            // Where the earlier bundle stores in a version that stays, objects can be written in it before the upgrade.
+            let again = if versions.contains(from) { Vec::new() } else { vec![rewrite(from), only(from)] };
+            let commands = std::iter::once(list).chain(again).collect::<Vec<_>>();
+            let versions = versions.iter().map(|version| code(version)).collect::<Vec<_>>();
+            json!({ "from": code(from), "versions": versions, "commands": commands })
+        }
+    };
+    if let (Some(entry), Value::Object(given)) = (entry.as_object_mut(), given) {
+        entry.extend(given);
+    }
+    entry
+}
+
+/// All resources, with the versions of each channel.
+fn resources(bundles: &Bundles<'_>) -> Vec<Value> {
+    let names = bundles.new.values().flat_map(|crds| crds.keys()).collect::<BTreeSet<_>>();
+    names
+        .into_iter()
+        .map(|name| {
+            let channels = bundles.new.values().map(|crds| match crds.get(name) {
+                Some(crd) => versions(crd),
+                None => "–".to_owned(),
+            });
+            json!({ "called": plain(bundles.called(name)), "name": cell(name), "channels": channels.collect::<Vec<_>>() })
+        })
+        .collect()
+}
+
+/// The versions of a CRD: `v1 (stored), v1beta1 (deprecated)`.
+fn versions(crd: &CustomResourceDefinition) -> String {
+    let versions = crd.versions.iter().map(|version| {
+        let marks = [(version.storage, "stored"), (version.deprecated, "deprecated"), (!version.served, "not served")];
+        let marks = marks.iter().filter(|(holds, _)| *holds).map(|(_, word)| *word).collect::<Vec<_>>().join(", ");
+        let name = plain(&version.name);
+        if marks.is_empty() { name } else { format!("{name} ({marks})") }
+    });
+    versions.collect::<Vec<_>>().join(", ")
+}

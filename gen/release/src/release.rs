@@ -1,0 +1,64 @@
+//! A release: the bundle and everything that its artefacts say of it.
+//!
+//! Fed by the command line, after the gate. Read by every artefact.
+//!
+//! Invariants: channels stand from the most stable to the least; files of a channel are sorted by name; all CRDs carry the stamps of
+//! version and channel.
+
+use crd_bundle::{BundleFile, BundleVersion, Released};
+use crd_model::channel::Channel;
+
+/// A bundle that is being released.
+#[derive(Clone, Debug)]
+pub struct Release {
+    /// What the API is called: `gateway-api`. A DNS label.
+    pub name: String,
+    /// What stands before its stamps: `gateway.networking.k8s.io`.
+    pub prefix: String,
+    /// Its version.
+    pub version: BundleVersion,
+    /// When it was released.
+    pub released: Released,
+    /// Its CRDs.
+    pub channels: Vec<ReleasedChannel>,
+}
+
+/// A channel of a release.
+#[derive(Clone, Debug)]
+pub struct ReleasedChannel {
+    /// Which one.
+    pub channel: Channel,
+    /// One file a CRD.
+    pub files: Vec<BundleFile>,
+}
+
+/// A file of `dist/`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Artefact {
+    /// Its name; `dist/` is flat.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Release {
+    /// The CRDs of a channel; none if the bundle has no such channel.
+    pub fn channel(&self, channel: Channel) -> &[BundleFile] {
+        self.channels.iter().find(|released| released.channel == channel).map_or(&[], |released| &released.files)
+    }
+
+    /// What a channel is for, where it stands beside the others of this release.
+    pub fn purpose(&self, channel: Channel) -> &'static str {
+        let is_alone = self.channels.iter().all(|released| released.channel == channel);
+        match channel {
+            // Of standard there is nothing that it could hold.
+            Channel::Experimental if is_alone => "what may still change",
+            channel => channel.row().purpose,
+        }
+    }
+
+    /// The version as Helm and package managers write it: without its `v`.
+    pub fn plain_version(&self) -> String {
+        self.version.to_string().trim_start_matches('v').to_owned()
+    }
+}

@@ -1,0 +1,172 @@
+//! The SBOM: CycloneDX 1.6 as JSON, of the bundle and of what made it.
+//!
+//! Fed with the release, with the files that are shipped beside the SBOM, and with the `Cargo.lock` of the release's xtask. Read by scanners
+//! and by whoever wants to know which bytes belong to the bundle.
+//!
+//! Its subject is the bundle. That is data, by CycloneDX's words of the kind `definition` ("used to create new instances of what the
+//! definition defines"): nothing in it runs, so it is neither an application nor a platform. The CRDs are parts of the subject, by their paths
+//! in `bundles/VERSION/` and in the archive; the files of `dist/` are the components, and the subject depends on them. The program that wrote
+//! them and the crates that it may be built from are tools.
+//!
+//! Invariants: no clock, and no random number: `timestamp` is when the bundle was released, and the serial number comes from the digests; keys
+//! and lists are sorted; every `bom-ref` is there once; the order in which files or crates are given does not matter.
+
+mod crates;
+mod purl;
+mod serial;
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crd_bundle::Digest;
+use crd_model::document::{HtmlCharacters, JsonWriter, send_value};
+use serde_json::{Value, json};
+
+use crate::{Artefact, Release};
+
+/// What wrote the bundle.
+const TOOL: &str = "crd-channels";
+
+/// Why there can be no SBOM.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SbomError {
+    /// `Cargo.lock` cannot be read; what its reader says.
+    Lock(String),
+    /// `Cargo.lock` has the same crate twice.
+    CrateTwice(String),
+    /// Two files of the release have the same name.
+    FileTwice(String),
+}
+
+impl fmt::Display for SbomError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SbomError::Lock(reason) => write!(
+                formatter,
+                "Cargo.lock cannot be read, so nobody can say which crates the release was made with: {reason}. \
+                 Take the file from git again, or have it written anew by `cargo generate-lockfile`."
+            ),
+            SbomError::CrateTwice(name) => write!(
+                formatter,
+                "Cargo.lock has the crate {name} twice, from the same source: cargo does not write that. \
+                 Take the file from git again, or have it written anew by `cargo generate-lockfile`."
+            ),
+            SbomError::FileTwice(name) => write!(
+                formatter,
+                "Two files of the release are called {name}, and dist/ can hold only one of them. \
+                 Please report it: names come from the version and the name of the API."
+            ),
+        }
+    }
+}
+
+impl std::error::Error for SbomError {}
+
+/// The name of the SBOM in `dist/`.
+pub fn file_name(release: &Release) -> String {
+    format!("{}-{}.cdx.json", release.name, release.version)
+}
+
+/// The SBOM of a release. `shipped` is every file of `dist/` but the SBOM and `SHA256SUMS`, which come after them; `cargo_lock` is the text of
+/// the lock file that the release's program was built with, if there is one.
+///
+/// # Errors
+/// The lock file cannot be read; or a crate or a file is there twice. All that is wrong at once.
+pub fn sbom(
+    release: &Release,
+    shipped: &[Artefact],
+    cargo_lock: Option<&str>,
+    tool_version: &str,
+) -> Result<Artefact, Vec<SbomError>> {
+    let mut errors = Vec::new();
+    let files = sorted_by_name(shipped.iter().map(|file| (file.name.clone(), Digest::of(&file.bytes))), &mut errors);
+    let parts = release.channels.iter().flat_map(|released| {
+        let folder = released.channel.name();
+        released.files.iter().map(move |file| (format!("{folder}/{}", file.name), Digest::of(&file.text)))
+    });
+    let parts = sorted_by_name(parts, &mut errors);
+    let crates = cargo_lock.map_or_else(|| Ok(Vec::new()), crates::crates).unwrap_or_else(|more| {
+        errors.extend(more);
+        Vec::new()
+    });
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let version = release.version.to_string();
+    let subject = purl::purl("generic", Some(&release.prefix), &release.name, &version, &[]);
+    let tool = json!({
+        "bom-ref": format!("tool:{TOOL}@{tool_version}"),
+        "description": "Writes the CRDs of both channels and everything that they are published as",
+        "name": TOOL,
+        "type": "application",
+        "version": tool_version,
+    });
+    let tools = std::iter::once(tool).chain(crates).collect::<Vec<_>>();
+    let mut document = json!({
+        "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
+        "bomFormat": "CycloneDX",
+        "components": files.iter().map(|(name, digest)| file("file", name, *digest)).collect::<Vec<_>>(),
+        "dependencies": dependencies(&subject, &files),
+        "metadata": {
+            "component": {
+                "bom-ref": subject,
+                "components": parts.iter().map(|(path, digest)| file("crd", path, *digest)).collect::<Vec<_>>(),
+                "data": [{ "name": "CustomResourceDefinitions", "type": "definition" }],
+                "description": format!(
+                    "CustomResourceDefinitions of {}, with the manifests, charts and policies that install them",
+                    release.name
+                ),
+                "group": release.prefix,
+                "name": release.name,
+                "purl": subject,
+                "type": "data",
+                "version": version,
+            },
+            "timestamp": release.released.to_string(),
+            "tools": { "components": tools },
+        },
+        "specVersion": "1.6",
+        "version": 1,
+    });
+    let serial = serial::serial_number(Digest::of(canonical(&document)));
+    if let Some(document) = document.as_object_mut() {
+        document.insert("serialNumber".to_owned(), Value::String(serial));
+    }
+    Ok(Artefact { name: file_name(release), bytes: canonical(&document).into_bytes() })
+}
+
+/// The files by name; those that are there twice are errors.
+fn sorted_by_name(files: impl Iterator<Item = (String, Digest)>, errors: &mut Vec<SbomError>) -> Vec<(String, Digest)> {
+    let mut files = files.collect::<Vec<_>>();
+    files.sort();
+    let twice = files.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].0.clone());
+    errors.extend(twice.collect::<BTreeSet<_>>().into_iter().map(SbomError::FileTwice));
+    files
+}
+
+/// A file as a component.
+fn file(kind: &str, name: &str, digest: Digest) -> Value {
+    json!({
+        "bom-ref": format!("{kind}:{name}"),
+        "hashes": [{ "alg": "SHA-256", "content": digest.to_string() }],
+        "name": name,
+        "type": "file",
+    })
+}
+
+/// The bundle depends on its files, and they on nothing. Crates are no part of what is installed, and so have no place here.
+fn dependencies(subject: &str, files: &[(String, Digest)]) -> Vec<Value> {
+    let references = files.iter().map(|(name, _)| format!("file:{name}")).collect::<Vec<_>>();
+    let mut dependencies = vec![json!({ "dependsOn": references, "ref": subject })];
+    dependencies.extend(references.iter().map(|reference| json!({ "ref": reference })));
+    dependencies
+}
+
+/// One line, with keys in ascending order.
+fn canonical(document: &Value) -> String {
+    let mut writer = JsonWriter::new(HtmlCharacters::Plain);
+    send_value(document, &mut writer);
+    let mut text = writer.finish();
+    text.push('\n');
+    text
+}

@@ -1,0 +1,95 @@
+//! What templates are given: the facts of a release as values.
+//!
+//! Fed with a release, by install files, charts and the archive. Read by [`super::Templates::render`].
+//!
+//! Invariants: names stay once they are here, since other people's templates use them; a list is there even when it is empty.
+
+use crd_bundle::BundleFile;
+use crd_model::channel::Channel;
+use crd_model::document::{HtmlCharacters, JsonWriter};
+use serde_json::{Value, json};
+
+use crate::Release;
+use crate::admission::safe_upgrades;
+
+/// What every text of a release is given:
+/// `name`, `prefix`, `version` (with its `v`), `plain_version` (without), `released` (a moment), `date` (its day in UTC),
+/// `channels` (a list of `name`, `purpose`, `is_stable` and `crds`), `probe` (a command that is refused as soon as the policy for safe upgrades
+/// acts; empty where there are no CRDs).
+pub(crate) fn release(release: &Release) -> Value {
+    let channels: Vec<Value> = release
+        .channels
+        .iter()
+        .map(|released| {
+            let channel = released.channel;
+            json!({
+                "name": channel.name(), "purpose": release.purpose(channel), "is_stable": is_stable(channel),
+                "crds": crds(&released.files),
+            })
+        })
+        .collect();
+    json!({
+        "name": release.name, "prefix": release.prefix, "version": release.version.to_string(),
+        "plain_version": release.plain_version(), "released": release.released.to_string(), "date": release.released.date(),
+        "channels": channels, "probe": safe_upgrades::probe(release).unwrap_or_default(),
+    })
+}
+
+/// The same, and more of one channel: `channel` (its name), `purpose`, `is_stable` and `crds`.
+pub(crate) fn channel(of: &Release, channel: Channel) -> Value {
+    let mut given = release(of);
+    add(&mut given, "channel", channel.name().into());
+    add(&mut given, "purpose", of.purpose(channel).into());
+    add(&mut given, "is_stable", is_stable(channel).into());
+    add(&mut given, "crds", crds(of.channel(channel)));
+    given
+}
+
+/// Whether `kubectl apply` without `--server-side` can install these: it writes each object into an annotation of it, as Go writes JSON.
+pub(crate) fn client_side<'files>(files: impl IntoIterator<Item = &'files BundleFile>) -> bool {
+    const KEY: &str = "kubectl.kubernetes.io/last-applied-configuration";
+    /// What Kubernetes allows for all annotations of an object together.
+    const LARGEST: usize = 256 * 1024;
+    files.into_iter().all(|file| {
+        let mut writer = JsonWriter::new(HtmlCharacters::Escaped);
+        file.crd.send(&mut writer);
+        let others: usize = file.crd.annotations.iter().map(|(key, value)| key.len() + value.len()).sum();
+        // Behind the object stands a line break.
+        KEY.len() + writer.finish().len() + 1 + others <= LARGEST
+    })
+}
+
+/// The `kind` and `name` of each object.
+pub(crate) fn objects(objects: &[Value]) -> Value {
+    let text =
+        |object: &Value, pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
+    objects
+        .iter()
+        .map(|object| json!({ "kind": text(object, "/kind"), "name": text(object, "/metadata/name") }))
+        .collect()
+}
+
+/// One name more.
+pub(crate) fn add(given: &mut Value, name: &str, value: Value) {
+    if let Value::Object(given) = given {
+        given.insert(name.to_owned(), value);
+    }
+}
+
+/// The `name`, `group`, `kind`, `plural` and `file` of each CRD.
+fn crds(files: &[BundleFile]) -> Value {
+    files
+        .iter()
+        .map(|file| {
+            let crd = &file.crd;
+            json!({
+                "name": crd.name, "group": crd.group, "kind": crd.names.kind, "plural": crd.names.plural, "file": file.name,
+            })
+        })
+        .collect()
+}
+
+/// Whether it is the most stable channel there is.
+fn is_stable(channel: Channel) -> bool {
+    Channel::ALL.first() == Some(&channel)
+}

@@ -1,0 +1,610 @@
+//! The notes: that no finding is lost, that what is said is so, and what they look like.
+//!
+//! Snapshots stand in `tests/notes/`; with `CRD_WRITE_SNAPSHOTS=1` they are written anew.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crd_bundle::BundleVersion;
+use crd_compat::policy::Profile;
+use crd_compat::tombstone::{Kind, Ledger, Tombstone, WireName};
+use crd_compat::{Channels, Comparison, Declared, Finding, Ruling, Verdict, Waived, states};
+use crd_model::CustomResourceDefinition;
+use crd_model::channel::Channel;
+use crd_release::notes::{Notes, SECTIONS, Section, Since, changes, notes};
+use crd_release::template::Templates;
+use crd_release::{Release, ReleasedChannel};
+use serde_json::{Value, json};
+
+/// Everything that notes borrow.
+struct Case {
+    release: Release,
+    baseline: Option<BundleVersion>,
+    since: Option<(BundleVersion, Channels)>,
+    findings: Vec<Finding>,
+    verdict: Verdict,
+    ledger: Ledger,
+    artefacts: Vec<String>,
+}
+
+impl Case {
+    /// The notes of a bundle over an earlier one, judged as the command line does.
+    fn new(since: Option<(&str, Channels)>, version: &str, candidate: Channels) -> Self {
+        let declared = Declared::default();
+        let old = since.as_ref().map(|(_, channels)| channels);
+        let mut findings =
+            old.map_or_else(Vec::new, |old| Comparison::new(old, &candidate, Profile::Gep922, &declared).findings());
+        findings.extend(states(Some(old.unwrap_or(&candidate)), &candidate, Profile::Gep922));
+        let verdict = Verdict::over(&findings, old.into_iter().flatten().map(|(channel, _)| *channel));
+        let channels =
+            candidate.into_iter().map(|(channel, crds)| ReleasedChannel { channel, files: crd_bundle::files(crds) });
+        let release = Release {
+            name: "sample-api".to_owned(),
+            prefix: "example.com".to_owned(),
+            version: version.parse().unwrap(),
+            released: "2026-11-21T16:53:52Z".parse().unwrap(),
+            channels: channels.collect(),
+        };
+        let plain = release.plain_version();
+        let artefacts = [
+            "SHA256SUMS".to_owned(),
+            "experimental-install.yaml".to_owned(),
+            "guardrails.yaml".to_owned(),
+            "release-notes.md".to_owned(),
+            format!("sample-api-experimental-{plain}.tgz"),
+            format!("sample-api-standard-{plain}.tgz"),
+            format!("sample-api-{version}.cdx.json"),
+            format!("sample-api-{version}.tar.gz"),
+            "standard-install.yaml".to_owned(),
+        ];
+        let since = since.map(|(version, channels)| (version.parse().unwrap(), channels));
+        Self {
+            baseline: since.as_ref().map(|(version, _)| *version),
+            release,
+            since,
+            findings,
+            verdict,
+            ledger: Ledger::default(),
+            artefacts: artefacts.to_vec(),
+        }
+    }
+
+    fn input(&self) -> Notes<'_> {
+        Notes {
+            release: &self.release,
+            baseline: self.baseline,
+            verdict: &self.verdict,
+            judged: &self.findings,
+            since: self.since.as_ref().map(|(version, channels)| Since { version: *version, channels }),
+            findings: &self.findings,
+            ledger: &self.ledger,
+            artefacts: &self.artefacts,
+        }
+    }
+
+    fn text(&self) -> String {
+        let artefact = notes(&self.input(), &Templates::embedded()).unwrap();
+        assert_eq!(artefact.name, "release-notes.md");
+        String::from_utf8(artefact.bytes).unwrap()
+    }
+}
+
+/// The bundles of upstream's history, oldest first; none where they are not beside the workspace.
+fn history() -> Vec<(String, Channels)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle/gateway-api-history");
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        println!("skipped: there are no published bundles under {}", folder.display());
+        return Vec::new();
+    };
+    let mut bundles = entries
+        .map(|entry| {
+            let path = entry.unwrap().path();
+            let channels = Channel::ALL.into_iter().map(|channel| (channel, crds(&path.join(channel.name()))));
+            (path.file_name().unwrap().to_str().unwrap().to_owned(), channels.collect::<Channels>())
+        })
+        .collect::<Vec<_>>();
+    bundles.sort_by_key(|(version, _)| version.parse::<BundleVersion>().unwrap());
+    bundles
+}
+
+fn crds(folder: &Path) -> Vec<CustomResourceDefinition> {
+    let mut files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<PathBuf>>();
+    files.sort();
+    let values = files.iter().map(|file| serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap());
+    values.map(|value: Value| CustomResourceDefinition::from_value(&value).unwrap()).collect()
+}
+
+/// Every pair of neighbours, and the longest way in both directions: what was added is removed then.
+fn pairs(bundles: &[(String, Channels)]) -> Vec<Case> {
+    let case = |old: &(String, Channels), new: &(String, Channels), version: &str| {
+        Case::new(Some((&old.0, old.1.clone())), version, new.1.clone())
+    };
+    let mut pairs = bundles.windows(2).map(|pair| case(&pair[0], &pair[1], &pair[1].0)).collect::<Vec<_>>();
+    if let [first, .., last] = bundles {
+        pairs.push(case(first, last, &last.0));
+        pairs.push(case(last, first, "v9.0.0"));
+    }
+    pairs
+}
+
+/// The lines of each section, by heading.
+fn by_heading(text: &str) -> BTreeMap<&str, Vec<&str>> {
+    let mut sections: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut heading = "";
+    for line in text.lines() {
+        match line.strip_prefix("## ") {
+            Some(next) => {
+                heading = next;
+                assert!(sections.insert(next, Vec::new()).is_none(), "`{next}` twice");
+            }
+            None => sections.entry(heading).or_default().push(line),
+        }
+    }
+    sections
+}
+
+#[test]
+fn no_finding_of_the_whole_history_is_lost() {
+    let mut told = 0;
+    for case in pairs(&history()) {
+        let name = format!("{:?} → {}", case.baseline.map(|version| version.to_string()), case.release.version);
+        let input = case.input();
+        let changes = changes(&input);
+        // Each finding is in one change, and what the change says is what the finding says.
+        let mut seen = changes.iter().flat_map(|change| change.findings.iter().copied()).collect::<Vec<_>>();
+        seen.sort_unstable();
+        assert_eq!(seen, (0..case.findings.len()).collect::<Vec<_>>(), "{name}");
+        for change in &changes {
+            for finding in change.findings.iter().map(|index| &case.findings[*index]) {
+                let of = |finding: &Finding| {
+                    (
+                        finding.rule,
+                        finding.crd.clone(),
+                        finding.path.clone(),
+                        finding.message.clone(),
+                        finding.before.clone(),
+                    )
+                };
+                assert_eq!(of(change.finding), of(finding), "{name}");
+                assert!(change.channels.contains(&finding.channel), "{name}");
+                assert!(finding.version.as_deref().is_none_or(|version| change.versions.contains(version)), "{name}");
+            }
+        }
+        // And the text tells it, in that section: the sentence, the kind with its versions, and the path.
+        let text = case.text();
+        let sections = by_heading(&text);
+        for change in &changes {
+            let (row, finding) = (change.section.row(), change.finding);
+            if matches!(change.section, Section::Words | Section::States | Section::Stamps) {
+                assert!(row.heading.is_empty() || sections.contains_key(row.heading), "{name}: {}", row.heading);
+                continue;
+            }
+            let lines = sections.get(row.heading).unwrap_or_else(|| panic!("{name}: no section {}", row.heading));
+            let kind = case.kind(&finding.crd);
+            let place = [kind].into_iter().chain(change.versions.iter().map(|version| (*version).to_owned()));
+            let place = place.collect::<Vec<_>>();
+            let head = finding.message.split(": ").next().unwrap().to_lowercase().replace('`', "");
+            assert!(
+                lines.iter().any(|line| line.to_lowercase().replace('`', "").contains(&head)),
+                "{name}: {head}\n{text}"
+            );
+            let mut under = false;
+            let found = lines.iter().any(|line| {
+                if line.starts_with("  * ") {
+                    under = place.iter().all(|word| line.contains(word.as_str()));
+                }
+                under && (finding.path.is_empty() || line.contains(&format!("`{}`", finding.path)))
+            });
+            assert!(found, "{name}: {place:?} {}\n{}", finding.path, lines.join("\n"));
+            told += 1;
+        }
+        let counts = SECTIONS
+            .iter()
+            .map(|row| (row.heading, changes.iter().filter(|change| change.section == row.section).count()));
+        for (heading, count) in counts.filter(|(heading, count)| !heading.is_empty() && *count > 0) {
+            assert!(
+                text.contains(&format!("* [{heading}](#")) && text.contains(&format!("): {count}\n")),
+                "{name}: {heading}"
+            );
+        }
+        well_formed(&text);
+    }
+    println!("{told} changes looked for");
+}
+
+/// What holds for all notes: links lead somewhere, code blocks end, and no line break is doubled or left over.
+fn well_formed(text: &str) {
+    let anchor = |heading: &str| heading.to_lowercase().replace(' ', "-");
+    let anchors = text.lines().filter_map(|line| line.strip_prefix("## ")).map(anchor).collect::<BTreeSet<_>>();
+    for link in text.split("](#").skip(1) {
+        let link = link.split(')').next().unwrap();
+        assert!(anchors.contains(link), "{link}: {anchors:?}");
+    }
+    assert_eq!(text.lines().filter(|line| *line == "```").count() % 2, 0);
+    assert!(!text.contains("\n\n\n") && text.ends_with('\n') && !text.ends_with("\n\n"), "{text}");
+    assert!(text.lines().all(|line| line.trim_end() == line), "{text}");
+}
+
+impl Case {
+    fn kind(&self, crd: &str) -> String {
+        let new = self.release.channels.iter().flat_map(|released| released.files.iter().map(|file| &file.crd));
+        let old = self.since.iter().flat_map(|(_, channels)| channels.values().flatten());
+        new.chain(old).find(|known| known.name == crd).unwrap().names.kind.to_string()
+    }
+}
+
+/// A version of the sample: its name, what holds of it, and the properties of its `spec`.
+fn version(name: &str, marks: &[&str], spec: Value) -> Value {
+    let has = |mark: &str| marks.contains(&mark);
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "spec": { "type": "object", "properties": spec },
+            "status": { "type": "object", "properties": { "phase": { "type": "string" } } },
+        },
+    });
+    let mut version = json!({
+        "name": name,
+        "served": !has("unserved"),
+        "storage": has("stored"),
+        "schema": { "openAPIV3Schema": schema },
+    });
+    if has("deprecated") {
+        version["deprecated"] = json!(true);
+        version["deprecationWarning"] = json!("use <v1> | *now*");
+    }
+    version
+}
+
+fn sample(kind: &str, versions: Value) -> CustomResourceDefinition {
+    let plural = format!("{}s", kind.to_lowercase());
+    let crd = json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": { "name": format!("{plural}.example.com") },
+        "spec": {
+            "group": "example.com",
+            "names": { "kind": kind, "plural": plural },
+            "scope": if kind == "Mesh" { "Cluster" } else { "Namespaced" },
+            "versions": versions,
+        },
+    });
+    CustomResourceDefinition::from_value(&crd).unwrap()
+}
+
+fn text() -> Value {
+    json!({ "type": "string" })
+}
+
+fn limited(length: u32) -> Value {
+    json!({ "type": "string", "maxLength": length })
+}
+
+/// Two bundles in which everything happens that notes have words for.
+fn everything() -> (Channels, Channels) {
+    let one_of = |values: &[&str]| json!({ "type": "string", "enum": values });
+    let route = |name: &str, marks: &[&str], more: Value| {
+        let mut spec = json!({ "host": limited(63), "mode": one_of(&["Fast", "Slow"]), "old": text(), "port": { "type": "integer" } });
+        spec.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        version(name, marks, spec)
+    };
+    let trial =
+        || json!({ "retry": { "type": "object", "properties": { "times": { "type": "integer" } } }, "trial": text() });
+    let old = Channels::from([
+        (
+            Channel::Standard,
+            vec![sample("Route", json!([route("v1beta1", &[], json!({})), route("v1", &["stored"], json!({}))]))],
+        ),
+        (
+            Channel::Experimental,
+            vec![
+                sample("Mesh", json!([version("v1alpha1", &["stored"], json!({}))])),
+                sample(
+                    "Policy",
+                    json!([
+                        version("v1alpha1", &[], json!({ "name": text() })),
+                        version("v1alpha2", &["stored"], json!({ "name": text() })),
+                    ]),
+                ),
+                sample("Route", json!([route("v1beta1", &[], trial()), route("v1", &["stored"], trial())])),
+            ],
+        ),
+    ]);
+    let changed = |name: &str, marks: &[&str], more: Value| {
+        let mut spec = json!({
+            "host": limited(253), "mode": one_of(&["Fast"]), "port": { "type": "integer", "minimum": 1, "default": 80 },
+            "retry": { "type": "object", "properties": { "times": { "type": "integer" } } },
+        });
+        spec.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        version(name, marks, spec)
+    };
+    let trial = || json!({ "trial": text(), "mode": one_of(&["Fast", "Turbo|`x`"]), "new": text() });
+    let new = Channels::from([
+        (
+            Channel::Standard,
+            vec![sample(
+                "Route",
+                json!([changed("v1beta1", &["deprecated"], json!({})), changed("v1", &["stored"], json!({}))]),
+            )],
+        ),
+        (
+            Channel::Experimental,
+            vec![
+                sample("Backend", json!([version("v1alpha1", &["stored"], json!({}))])),
+                sample(
+                    "Policy",
+                    json!([
+                        version("v1alpha2", &["unserved"], json!({ "name": text() })),
+                        version("v1", &["stored"], json!({ "name": text() })),
+                    ]),
+                ),
+                sample(
+                    "Route",
+                    json!([changed("v1beta1", &["deprecated"], trial()), changed("v1", &["stored"], trial())]),
+                ),
+            ],
+        ),
+    ]);
+    (old, new)
+}
+
+fn buried(kind: Kind, crd: &str, path: &str, name: &str, reason: &str, replacement: Option<&str>) -> Tombstone {
+    Tombstone {
+        name: WireName { crd: crd.to_owned(), kind, path: path.to_owned(), name: name.to_owned() },
+        removed: "v1.7.0".to_owned(),
+        reason: reason.to_owned(),
+        replacement: replacement.map(str::to_owned),
+        migrated: false,
+    }
+}
+
+/// The notes of those bundles, with a ledger and a waiver.
+fn everything_happens() -> Case {
+    let (old, new) = everything();
+    let mut case = Case::new(Some(("v1.6.1", old)), "v1.7.0", new);
+    let tombstones = [
+        buried(Kind::Resource, "meshs.example.com", "", "", "nobody used it", Some("backends.example.com")),
+        buried(Kind::Field, "routes.example.com", "spec", "old", "never did anything", None),
+        buried(Kind::Value, "routes.example.com", "spec.mode", "Slow", "Fast is not slower", Some("Fast")),
+        buried(Kind::Version, "policys.example.com", "", "v1alpha1", "was a draft", Some("v1")),
+    ];
+    for tombstone in tombstones {
+        case.ledger.add(tombstone).unwrap();
+    }
+    for finding in &mut case.findings {
+        if finding.rule == "tightened" && finding.channel == Channel::Standard {
+            finding.waived = Some(Waived { to: Ruling::Patch, reason: "nobody <can> use port 0, see #12".to_owned() });
+        }
+    }
+    case.verdict = Verdict::over(&case.findings, Channel::ALL);
+    case
+}
+
+/// Compares with a file, or writes it.
+fn snapshot(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/notes").join(name);
+    if std::env::var_os("CRD_WRITE_SNAPSHOTS").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(text == expected, "{} has other words; this is what was written:\n{text}", path.display());
+}
+
+#[test]
+fn everything_that_can_happen_has_words() {
+    let case = everything_happens();
+    let text = case.text();
+    well_formed(&text);
+    // Beside the snapshot: each of these by itself, so that nobody accepts a snapshot that lacks one.
+    let lines = text.lines().map(str::trim_start).collect::<BTreeSet<_>>();
+    for line in [
+        "* Write `apiVersion: example.com/v1` instead of `example.com/v1alpha1` in manifests of Policy (experimental).",
+        "* Create objects of Mesh anew as `backends.example.com`.",
+        "* Route v1, v1beta1: `spec.retry`",
+        "* Route v1, v1beta1: `spec.host`, `63` → `253`",
+        "* Route v1, v1beta1: `spec.old`, never did anything",
+        "* Route v1, v1beta1: `spec.mode`, was `Slow`; Fast is not slower; instead: `Fast`",
+        r"* Route v1beta1: the server says: use \<v1\> \| \*now\*",
+        "* Route v1, v1beta1 (experimental): `spec.mode`, `` Turbo|`x` ``",
+        "* Policy v1alpha2 (experimental)",
+        "* Policy (experimental): `v1alpha2` → `v1`",
+        "kubectl get meshs.example.com",
+        "kubectl delete crd --ignore-not-found meshs.example.com",
+        "kubectl get policys.v1.example.com --all-namespaces -o json | kubectl replace -f -",
+        "* `spec.mode`: the value `` Turbo|`x` ``",
+        "* `spec.trial`",
+        "* `tightened` asks for a major bundle; waived, it asks for a patch bundle: nobody \\<can\\> use port 0, see #12",
+        "| standard | 1 | major | what is stable and changes only compatibly |",
+    ] {
+        assert!(lines.contains(line), "{line}\n{text}");
+    }
+    snapshot("everything.md", &text);
+}
+
+#[test]
+fn the_first_release_says_what_there_is() {
+    let (_, new) = everything();
+    let text = Case::new(None, "v1.7.0-rc.1", new).text();
+    well_formed(&text);
+    for absent in ["## For ", "asks for", "stay behind\n", "## Added", "since"] {
+        assert!(!text.contains(absent), "{absent}\n{text}");
+    }
+    snapshot("first.md", &text);
+}
+
+#[test]
+fn a_bundle_that_changes_nothing_asks_for_nothing() {
+    let (old, mut new) = everything();
+    // Nothing is experimental either.
+    let standard = new[&Channel::Standard].clone();
+    new.insert(Channel::Experimental, standard.clone());
+    let unchanged = Channels::from([(Channel::Standard, standard.clone()), (Channel::Experimental, standard)]);
+    let text = Case::new(Some(("v1.6.1", unchanged.clone())), "v1.6.2", unchanged).text();
+    assert_eq!(text.matches("Nothing has to be done.").count(), 3, "{text}");
+    let headings = by_heading(&text).into_keys().collect::<Vec<_>>();
+    assert_eq!(headings, ["", "Files", "For implementers", "For installers", "For users", "Install"], "{text}");
+    // A channel that only one of both has is not judged, and what is gone with it stays behind.
+    let only = Channels::from([(Channel::Standard, old[&Channel::Standard].clone())]);
+    let text = Case::new(Some(("v1.6.1", old)), "v1.6.2", only).text();
+    assert!(text.contains("policys.example.com") && !text.contains("From experimental to standard"), "{text}");
+}
+
+/// Guardrails that no release replaces would refuse what is standard by now.
+#[test]
+fn guardrails_that_nothing_replaces_are_to_be_deleted() {
+    const DELETE: &str = "`kubectl delete --ignore-not-found validatingadmissionpolicybinding,validatingadmissionpolicy guardrails.example.com`";
+    let (old, new) = everything();
+    let same = |channels: &Channels, channel| {
+        let crds = channels[&channel].clone();
+        Channels::from([(Channel::Standard, crds.clone()), (Channel::Experimental, crds)])
+    };
+    let graduated = same(&new, Channel::Experimental);
+    let only = Channels::from([(Channel::Standard, new[&Channel::Standard].clone())]);
+    for (since, candidate, told) in [
+        (&old, &graduated, true),
+        (&old, &only, true),
+        (&old, &new, false),
+        (&graduated, &new, false),
+        (&graduated, &only, false),
+        (&graduated, &graduated, false),
+    ] {
+        let text = Case::new(Some(("v1.6.1", since.clone())), "v1.7.0", candidate.clone()).text();
+        let sections = by_heading(&text);
+        let is_told = sections["For installers"].iter().any(|line| line.contains(DELETE));
+        assert_eq!(is_told, told, "{text}");
+        assert_eq!(text.matches("guardrails.example.com").count(), usize::from(told), "{text}");
+    }
+    assert!(!Case::new(None, "v1.7.0", graduated).text().contains("guardrails.example.com"));
+}
+
+/// The notes of a pre-release tell what came since the one before it, and the verdict is over the release.
+#[test]
+fn a_pre_release_is_compared_with_the_one_before() {
+    let (old, new) = everything();
+    let judged = Case::new(Some(("v1.6.1", old)), "v1.7.0-rc.2", new.clone());
+    let since = Case::new(Some(("v1.7.0-rc.1", new.clone())), "v1.7.0-rc.2", new);
+    let input =
+        Notes { baseline: judged.baseline, verdict: &judged.verdict, judged: &judged.findings, ..since.input() };
+    let text = String::from_utf8(notes(&input, &Templates::embedded()).unwrap().bytes).unwrap();
+    for part in [
+        "since v1.7.0-rc.1.",
+        "judged against is v1.6.1",
+        "This is a pre-release",
+        "| standard | 1 | major |",
+        "Nothing has to be done.",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    assert!(!text.contains("## Tightened"), "{text}");
+}
+
+/// Only files that are there are spoken of.
+#[test]
+fn what_is_not_shipped_is_not_told() {
+    let mut case = everything_happens();
+    case.artefacts = vec!["standard-install.yaml".to_owned(), "other|file".to_owned()];
+    let text = case.text();
+    assert!(text.contains("| `standard-install.yaml` |") && text.contains("| `other\\|file` |  |"), "{text}");
+    for absent in ["tgz", "tar.gz", "experimental-install", "SBOM", "helm "] {
+        assert!(!text.contains(absent), "{absent}\n{text}");
+    }
+}
+
+/// The same by the other engine: what `diff` finds in experimental over standard, of names and values.
+#[test]
+fn what_only_experimental_has_is_what_a_diff_of_the_channels_finds() {
+    use crd_compat::{Renames, Subject, differences};
+    use crd_release::experimental_only::{What, experimental_only};
+
+    let mut compared = 0;
+    for (bundle, channels) in history() {
+        let (standard, experimental) = (&channels[&Channel::Standard], &channels[&Channel::Experimental]);
+        let mut ours = BTreeSet::new();
+        for crd in experimental {
+            let known = standard.iter().find(|known| known.name == crd.name);
+            for only in experimental_only(known, crd) {
+                let place =
+                    |detail: String| (crd.name.to_string(), only.version.clone(), only.path.to_string(), detail);
+                match &only.what {
+                    What::Resource => ours.insert(place("resource".to_owned())),
+                    What::Version { listed: true } => ours.insert(place("served".to_owned())),
+                    What::Version { listed: false } => ours.insert(place("version".to_owned())),
+                    What::Field => ours.insert(place("field".to_owned())),
+                    What::Values(values) => values.iter().fold(false, |_, value| ours.insert(place(value.to_string()))),
+                    What::ValuesBut(_) => ours.insert(place("enum".to_owned())),
+                };
+            }
+        }
+        let theirs = differences(Channel::Standard, standard, experimental, &Renames::default())
+            .iter()
+            .filter_map(|difference| {
+                let detail = match difference.subject {
+                    Subject::Enum if difference.is_removal() => "enum".to_owned(),
+                    _ if !difference.is_addition() => return None,
+                    Subject::Resource => "resource".to_owned(),
+                    Subject::Version => "version".to_owned(),
+                    Subject::Served => "served".to_owned(),
+                    Subject::Field => "field".to_owned(),
+                    Subject::EnumValue => difference.after.clone().unwrap().to_string(),
+                    _ => return None,
+                };
+                let version = difference.place.version().map(str::to_owned);
+                Some((difference.place.crd().to_owned(), version, difference.path(), detail))
+            })
+            .collect::<BTreeSet<_>>();
+        assert_eq!(ours, theirs, "{bundle}");
+        compared += ours.len();
+    }
+    println!("{compared} names compared");
+}
+
+/// What a server says of a deprecated version is upstream's own text, and stays there.
+fn without_foreign_words(text: &str) -> String {
+    let lines = text.lines().map(|line| match line.split_once("the server says: ") {
+        Some((ours, _)) => format!("{ours}the server says: …\n"),
+        None => format!("{line}\n"),
+    });
+    lines.collect()
+}
+
+#[test]
+fn a_real_pair_reads_well() {
+    let mut bundles = history().into_iter().filter(|(version, _)| ["v1.4.0", "v1.6.0"].contains(&&**version));
+    let (Some((version, old)), Some((newer, new))) = (bundles.next(), bundles.next()) else { return };
+    let text = Case::new(Some((&version, old)), &newer, new).text();
+    snapshot("gateway-api-v1.4.0-v1.6.0.md", &without_foreign_words(&text));
+}
+
+/// By a reader of CommonMark that is not ours: `python3 -m pip install markdown-it-py`.
+#[test]
+fn a_reader_of_markdown_finds_what_was_meant() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/validate_notes.py");
+    let folder = std::env::temp_dir().join(format!("crd-artefacts-notes-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut cases = pairs(&history()).into_iter().map(|case| case.text()).collect::<Vec<_>>();
+    cases.push(everything_happens().text());
+    let mut command = std::process::Command::new("python3");
+    command.arg(script);
+    for (index, text) in cases.iter().enumerate() {
+        let path = folder.join(format!("{index}.md"));
+        std::fs::write(&path, text).unwrap();
+        command.arg(path);
+    }
+    let output = command.output();
+    let _ = std::fs::remove_dir_all(&folder);
+    let (code, said) = match output {
+        Ok(output) => {
+            (output.status.code(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+        }
+        Err(error) => (Some(77), format!("python3: {error}")),
+    };
+    if code == Some(77) {
+        assert!(std::env::var_os("CRD_RELEASE_TOOLS").is_none_or(|value| value != "require"), "{said}");
+        println!("skipped: {said}");
+        return;
+    }
+    assert_eq!(code, Some(0), "{said}");
+    println!("{said}");
+}
