@@ -46,7 +46,7 @@ pub(crate) fn verdict(document: &Value) -> Vec<Said> {
     };
     let mut all: Vec<Said> = refusals(&crd).iter().map(|refusal| of_refusal(&crd, refusal)).collect();
     for (index, version) in crd.versions.iter().enumerate() {
-        for finding in cel::check_schema(&version.schema) {
+        for finding in crd_cel::check_schema(&version.schema) {
             let node = in_schema(index, &version.schema, &finding.path);
             let expression = match finding.expression {
                 Expression::Rule => "rule",
