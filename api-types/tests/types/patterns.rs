@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use crd_apiserver::validate::Patterns;
 use crd_model::schema::{AdditionalProperties, Schema};
-use crd_regexp::{self, Assertion, Class, Node};
+use crd_regexp::{Assertion, Class, Node};
 use regex_lite::Regex;
 
 use crate::objects::published;
@@ -21,7 +21,7 @@ use crate::random::Random;
 const TRIES: usize = 400;
 
 struct Known {
-    tree: re2::Pattern,
+    tree: crd_regexp::Pattern,
     regex: Regex,
     /// Verdicts so far: a text that was made is soon validated.
     verdicts: RefCell<HashMap<String, bool>>,
@@ -47,7 +47,7 @@ fn known(pattern: &str) -> Rc<Known> {
         if let Some(found) = known.get(pattern) {
             return Rc::clone(found);
         }
-        let tree = re2::recognise(pattern).unwrap_or_else(|error| panic!("{pattern:?}: {error}"));
+        let tree = crd_regexp::recognise(pattern).unwrap_or_else(|error| panic!("{pattern:?}: {error}"));
         let regex = Regex::new(pattern).unwrap_or_else(|error| panic!("regex-lite refuses {pattern:?}: {error}"));
         let new = Rc::new(Known { tree, regex, verdicts: RefCell::default() });
         known.insert(pattern.to_owned(), Rc::clone(&new));

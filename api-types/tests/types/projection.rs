@@ -578,7 +578,12 @@ fn random_resources_name_only_what_their_channel_has() {
             shape: Shape::Struct(leak(root_fields)),
             markers: &[],
             tombstones: &[],
-            resource: Some(ResourceDescriptor { group: "random.example.com", version: "v1", kind: "Random" }),
+            resource: Some(ResourceDescriptor {
+                group: "random.example.com",
+                version: "v1",
+                kind: "Random",
+                plural: "randoms",
+            }),
             location: Location { file: "random", line: 0 },
         }));
 
