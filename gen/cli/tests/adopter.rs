@@ -354,7 +354,7 @@ fn snapshot(generated: &BTreeMap<String, String>) {
         let size = &spec(crd)["properties"]["size"];
         assert_eq!((&size["default"], &size["maximum"]), (&json!(10), &json!(1000)));
         assert_eq!(spec(crd)["properties"]["parts"]["x-kubernetes-list-map-keys"], json!(["name"]));
-        assert_eq!(spec(crd)["x-kubernetes-validations"][0]["message"], "a large Widget is made of parts");
+        assert_eq!(spec(crd)["x-kubernetes-validations"][0]["message"], "a large Widget must have parts");
     }
     let spin = |crd: &Value| spec(crd)["properties"].get("spin").is_some();
     let colours = |crd: &Value| spec(crd)["properties"]["colour"]["enum"].clone();

@@ -1,8 +1,8 @@
-//! Widgets, stable.
+//! Widgets, the stable version.
 
 use crd_channels::{Condition, ObjectMeta, api};
 
-/// A Widget is made as its spec says, and tells in its status how far that is.
+/// A Widget is a machine part. The spec describes it, and the status reports its progress.
 ///
 /// +kubebuilder:resource:categories=widgets,shortName=wd
 /// +kubebuilder:subresource:status
@@ -13,16 +13,16 @@ use crd_channels::{Condition, ObjectMeta, api};
 pub struct Widget {
     /// Standard object metadata.
     pub metadata: ObjectMeta,
-    /// How the Widget is to be.
+    /// The desired state of the Widget.
     pub spec: WidgetSpec,
-    /// How the Widget is.
+    /// The observed state of the Widget.
     pub status: Option<WidgetStatus>,
 }
 
-/// How a Widget is to be.
+/// The desired state of a Widget.
 ///
 /// +tombstone:name=color,removed=v0.9.0,reason="one spelling is enough",replacement=colour
-/// +kubebuilder:validation:XValidation:rule="self.size <= 100 || has(self.parts)",message="a large Widget is made of parts"
+/// +kubebuilder:validation:XValidation:rule="self.size <= 100 || has(self.parts)",message="a large Widget must have parts"
 #[api]
 pub struct WidgetSpec {
     /// The length of each edge in millimetres.
@@ -31,15 +31,15 @@ pub struct WidgetSpec {
     /// +kubebuilder:validation:Minimum=1
     /// +kubebuilder:validation:Maximum=1000
     pub size: Option<i32>,
-    /// Which colour the Widget has. Absent: that of its material.
+    /// The colour of the Widget. If absent, it has the colour of its material.
     pub colour: Option<Colour>,
-    /// What the Widget is made of. Absent: it is one piece.
+    /// The parts of the Widget. If absent, it is one piece.
     ///
     /// +listType=map
     /// +listMapKey=name
     /// +kubebuilder:validation:MaxItems=16
     pub parts: Option<Vec<Part>>,
-    /// How many turns per minute the Widget makes. Absent: it stands still.
+    /// How many turns per minute the Widget makes. If absent, it does not turn.
     ///
     /// +experimental
     /// +kubebuilder:validation:Minimum=0
@@ -49,9 +49,9 @@ pub struct WidgetSpec {
 /// The colours of Widgets.
 #[api]
 pub enum Colour {
-    /// As fire engines.
+    /// The red of fire engines.
     Red,
-    /// As the sky.
+    /// The blue of the sky.
     Blue,
     /// Changes with the light.
     ///
@@ -62,7 +62,7 @@ pub enum Colour {
 /// A part of a Widget.
 #[api]
 pub struct Part {
-    /// What the part is called; no two parts of a Widget are called the same.
+    /// The name of the part. It is unique in the Widget.
     ///
     /// +kubebuilder:validation:MinLength=1
     /// +kubebuilder:validation:MaxLength=63
@@ -74,10 +74,10 @@ pub struct Part {
     pub count: Option<i32>,
 }
 
-/// How a Widget is.
+/// The observed state of a Widget.
 #[api]
 pub struct WidgetStatus {
-    /// How far the Widget is.
+    /// The latest conditions of the Widget.
     ///
     /// +listType=map
     /// +listMapKey=type
