@@ -7,6 +7,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Mutex, PoisonError};
 
 use crd_model::yaml;
 use serde_json::{Value, json};
@@ -31,10 +32,17 @@ fn example() -> Option<PathBuf> {
     Some(example)
 }
 
+/// Both workspaces share what cargo builds, so that the libraries are compiled once. Their programs have the same name, so one test runs at a
+/// time.
+static TARGET: Mutex<()> = Mutex::new(());
+
+fn target() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("adopter/target")
+}
+
 impl Adopter {
     fn new(example: &Path) -> Self {
-        let base = Path::new(env!("CARGO_TARGET_TMPDIR")).join("adopter");
-        let adopter = Self { folder: base.join("widgets"), target: base.join("target") };
+        let adopter = Self { folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join("adopter/widgets"), target: target() };
         let _ = fs::remove_dir_all(&adopter.folder);
         copy(example, &adopter.folder);
         let libraries = Path::new(PACKAGE).parent().unwrap().display().to_string();
@@ -62,6 +70,8 @@ impl Adopter {
             command.arg("--offline");
         }
         command.args(arguments).current_dir(&self.folder).env("CARGO_TARGET_DIR", &self.target);
+        // As in the manifest of the example, so that both workspaces have the same profile.
+        command.env("CARGO_PROFILE_DEV_BUILD_OVERRIDE_OPT_LEVEL", "1");
         for variable in ["CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CLICOLOR_FORCE", "CARGO_TERM_COLOR"] {
             command.env_remove(variable);
         }
@@ -116,6 +126,7 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
 #[test]
 fn an_adopter_generates_checks_edits_and_generates_again() {
     let Some(example) = example() else { return };
+    let _guard = TARGET.lock().unwrap_or_else(PoisonError::into_inner);
     let adopter = Adopter::new(&example);
     let build = adopter.cargo(true, &["build", "--package", "xtask"]);
     if !build.status.success() {
@@ -398,4 +409,71 @@ fn an_adopter_writes_little_besides_types() {
         .map(|text| text.lines().filter(|line| !line.trim().is_empty()).count())
         .sum();
     assert!(lines <= LINES, "{lines} lines");
+}
+
+/// The example and the quickstart of the README, in an empty folder: its files are built, and its excerpts are what is generated and reported.
+#[test]
+fn the_quickstart_of_the_readme_works() {
+    let repository = Path::new(PACKAGE).join("../..");
+    let Ok(readme) = fs::read_to_string(repository.join("README.md")) else {
+        println!("skipped: {} does not exist", repository.join("README.md").display());
+        return;
+    };
+    let _guard = TARGET.lock().unwrap_or_else(PoisonError::into_inner);
+    let base = Path::new(env!("CARGO_TARGET_TMPDIR")).join("quickstart");
+    let (clone, script) = code_block(&readme, "<!-- quickstart -->").split_once('\n').unwrap();
+    assert!(clone.starts_with("git clone https://") && clone.ends_with("/crd-channels"), "{clone}");
+    let script = script.replace("../crd-channels", repository.canonicalize().unwrap().to_str().unwrap());
+    let runs = |offline: &str| {
+        let _ = fs::remove_dir_all(&base);
+        fs::create_dir_all(&base).unwrap();
+        let mut command = Command::new("bash");
+        command.args(["-euo", "pipefail", "-c", &script]).current_dir(&base).env("CARGO_NET_OFFLINE", offline);
+        command.output().unwrap().status.success()
+    };
+    assert!(runs("true") || runs("false"), "{script}");
+    let adopter = Adopter { folder: base.join("my-api"), target: target() };
+    for name in ["api/src/lib.rs", "xtask/src/main.rs"] {
+        fs::write(adopter.folder.join(name), code_block(&readme, &format!("<!-- example: {name} -->"))).unwrap();
+    }
+
+    assert_eq!(adopter.xtask(&["generate"]).0, Some(0));
+    let generated = adopter.generated();
+    let excerpts = code_block(&readme, "<!-- excerpts -->");
+    let heading = excerpts.lines().next().unwrap();
+    let column = heading.rfind("bundles/").unwrap();
+    for (channel, columns) in [("standard", 0..column), ("experimental", column..usize::MAX)] {
+        let part =
+            |line: &str| line.get(columns.start..columns.end.min(line.len())).unwrap_or_default().trim().to_owned();
+        let shown = excerpts.lines().map(part).filter(|line| !line.is_empty()).collect::<Vec<_>>();
+        assert_eq!(shown[0], format!("bundles/unreleased/{channel}"));
+        let crd = &generated[&format!("{channel}/home.example.com_lamps.yaml")];
+        let lines = crd.lines().map(str::trim).collect::<Vec<_>>();
+        assert!(lines.windows(shown.len() - 1).any(|window| window == &shown[1..]), "{channel}: {shown:?} in {crd}");
+    }
+
+    assert_eq!(adopter.xtask(&["init"]).0, Some(0));
+    git(&adopter, &["add", "--all"]);
+    git(&adopter, &["commit", "--quiet", "--message", "first"]);
+    let (code, out, err) = adopter.xtask(&["release", "v1.0.0"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    for (name, from, to) in
+        [("api/src/lib.rs", "Minimum=1\n", "Minimum=100\n"), ("xtask/src/main.rs", "\"v1.0.0\"", "\"v1.1.0\"")]
+    {
+        let path = adopter.folder.join(name);
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{name}");
+        fs::write(path, text.replace(from, to)).unwrap();
+    }
+    let (code, out, err) = adopter.xtask(&["check"]);
+    assert_eq!(code, Some(1), "{out}{err}");
+    assert!(out.contains(code_block(&readme, "<!-- report -->")), "the README shows another report than\n{out}");
+}
+
+/// The text of the first code block behind a mark.
+fn code_block<'t>(text: &'t str, mark: &str) -> &'t str {
+    let (_, rest) = text.split_once(mark).unwrap_or_else(|| panic!("no {mark}"));
+    let (_, rest) = rest.split_once("```").unwrap();
+    let (_, rest) = rest.split_once('\n').unwrap();
+    &rest[..rest.find("\n```").unwrap() + 1]
 }

@@ -610,10 +610,11 @@ fn a_command_that_cannot_be_run_is_named() {
 }
 
 #[test]
-fn the_commands_of_the_readme_work() {
+fn the_commands_of_the_documentation_work() {
     let Some(place) = Place::with_programs() else { return };
-    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).expect("a README");
-    let block = readme.split_once("<!-- testbed commands -->").expect("a mark").1;
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/testing-on-kubernetes.md");
+    let page = fs::read_to_string(page).expect("a page");
+    let block = page.split_once("<!-- testbed commands -->").expect("a mark").1;
     let block = block.split("```").nth(1).expect("a block");
     let mut run = 0;
     for line in block.lines().filter_map(|line| line.strip_prefix("$ cargo xtask testbed ")) {
