@@ -1,0 +1,230 @@
+//! The type.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crd_markers::channel::Channel;
+
+use crate::text;
+
+/// How much a reader should worry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Good to know.
+    Note,
+    /// Permitted, and likely to cause trouble.
+    Warning,
+    /// Must be fixed.
+    Error,
+}
+
+impl Severity {
+    /// The word that every format uses.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+/// One message to the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// A stable name: `area::name`, or the id of a rule.
+    pub code: &'static str,
+    /// How much a reader should worry.
+    pub severity: Severity,
+    /// What is wrong, without the location and without the fix.
+    pub message: String,
+    /// Where.
+    pub location: Location,
+    /// How to fix it. Lines after the first are commands or text to copy.
+    pub help: Option<String>,
+    /// Other locations with the same cause.
+    pub related: Vec<Related>,
+}
+
+/// Where a diagnostic applies. Every part is optional.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Location {
+    /// The file or folder, or the name that the user gave to an input.
+    pub file: Option<PathBuf>,
+    /// The line, from 1.
+    pub line: Option<usize>,
+    /// The column, from 1, in characters.
+    pub column: Option<usize>,
+    /// The text of the line.
+    pub excerpt: Option<Excerpt>,
+    /// The Rust type and field.
+    pub rust: Option<RustItem>,
+    /// The CRD and the path in it.
+    pub crd: Option<CrdLocation>,
+    /// The channel, if the diagnostic applies to one channel only.
+    pub channel: Option<Channel>,
+}
+
+/// A line of a file, with the part that matters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The whole line, without its end.
+    pub line: String,
+    /// Where the part begins, from 0, in characters.
+    pub start: usize,
+    /// How many characters it has.
+    pub length: usize,
+    /// A few words about it; may be empty.
+    pub label: String,
+}
+
+/// A Rust type, or one of its fields.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RustItem {
+    /// The name of the type.
+    pub type_name: String,
+    /// The name of the field.
+    pub field: Option<String>,
+}
+
+/// A location in a CRD.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CrdLocation {
+    /// The name of the CRD: `PLURAL.GROUP`.
+    pub name: String,
+    /// The API version.
+    pub version: Option<String>,
+    /// The schema path, such as `spec.rules[*].name`; empty for the whole CRD.
+    pub path: String,
+}
+
+/// Another location with the same cause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Related {
+    /// What is there.
+    pub message: String,
+    /// Where.
+    pub location: Location,
+}
+
+impl Diagnostic {
+    /// An error without a location.
+    pub fn error(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(code, Severity::Error, message)
+    }
+
+    /// A warning without a location.
+    pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(code, Severity::Warning, message)
+    }
+
+    /// A note without a location.
+    pub fn note(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(code, Severity::Note, message)
+    }
+
+    fn new(code: &'static str, severity: Severity, message: impl Into<String>) -> Self {
+        Self { code, severity, message: message.into(), location: Location::default(), help: None, related: Vec::new() }
+    }
+
+    /// Adds how to fix it. An empty text adds nothing.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into()).filter(|help| !help.is_empty());
+        self
+    }
+
+    /// Adds the file.
+    #[must_use]
+    pub fn at_file(mut self, file: impl Into<PathBuf>) -> Self {
+        self.location.file = Some(file.into());
+        self
+    }
+
+    /// Adds the file and the line.
+    #[must_use]
+    pub fn at_line(self, file: impl Into<PathBuf>, line: impl Into<Option<usize>>) -> Self {
+        self.at_position(file, line, None)
+    }
+
+    /// Adds the file, the line and the column.
+    #[must_use]
+    pub fn at_position(
+        mut self,
+        file: impl Into<PathBuf>,
+        line: impl Into<Option<usize>>,
+        column: impl Into<Option<usize>>,
+    ) -> Self {
+        self.location.file = Some(file.into());
+        self.location.line = line.into();
+        self.location.column = column.into();
+        self
+    }
+
+    /// Adds the Rust type, and the field.
+    #[must_use]
+    pub fn of_rust(mut self, type_name: impl Into<String>, field: Option<String>) -> Self {
+        self.location.rust = Some(RustItem { type_name: type_name.into(), field });
+        self
+    }
+
+    /// Adds the CRD and the schema path; an empty path is the whole CRD.
+    #[must_use]
+    pub fn of_crd(mut self, name: impl Into<String>, version: Option<String>, path: impl Into<String>) -> Self {
+        self.location.crd = Some(CrdLocation { name: name.into(), version, path: path.into() });
+        self
+    }
+
+    /// Adds the channel.
+    #[must_use]
+    pub fn in_channel(mut self, channel: Channel) -> Self {
+        self.location.channel = Some(channel);
+        self
+    }
+
+    /// Writes paths relative to a folder, where they are below it.
+    #[must_use]
+    pub fn relative_to(mut self, folder: &Path) -> Self {
+        let related = self.related.iter_mut().map(|related| &mut related.location);
+        for location in std::iter::once(&mut self.location).chain(related) {
+            if let Some(file) = &mut location.file
+                && let Ok(below) = file.strip_prefix(folder)
+                && !below.as_os_str().is_empty()
+            {
+                *file = below.to_path_buf();
+            }
+        }
+        self
+    }
+}
+
+impl fmt::Display for Location {
+    /// `file:line:column`; empty without a file.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(file) = &self.file else { return Ok(()) };
+        write!(formatter, "{}", file.display())?;
+        for number in [self.line, self.column].into_iter().flatten() {
+            write!(formatter, ":{number}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for RustItem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.type_name)?;
+        match &self.field {
+            Some(field) => write!(formatter, ".{field}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    /// The text without colours, as [`text::plain`] renders it.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&text::plain(self))
+    }
+}
+
+impl std::error::Error for Diagnostic {}

@@ -1,0 +1,53 @@
+//! Diagnostics as JSON objects.
+//!
+//! Invariants: every key is always present; a part that does not apply is `null`. `rule` is the id of a rule; `code` is the code of every
+//! diagnostic. The severity, the CRD and related locations are not part of it.
+
+use serde_json::{Value, json};
+
+use crate::Diagnostic;
+
+/// The keys `file`, `line`, `type`, `field`, `channel`, `rule`, `code`, `message` and `help`.
+pub fn error(diagnostic: &Diagnostic) -> Value {
+    let location = &diagnostic.location;
+    let rust = location.rust.as_ref();
+    json!({
+        "file": location.file.as_ref().map(|file| file.to_string_lossy()),
+        "line": location.line,
+        "type": rust.map(|rust| &rust.type_name),
+        "field": rust.and_then(|rust| rust.field.as_ref()),
+        "channel": location.channel.map(|channel| channel.name()),
+        "rule": rule(diagnostic.code),
+        "code": diagnostic.code,
+        "message": diagnostic.message,
+        "help": diagnostic.help,
+    })
+}
+
+/// The code, if it is the id of a rule.
+fn rule(code: &str) -> Option<&str> {
+    (!code.contains("::")).then_some(code)
+}
+
+/// `{"file": …, "line": …}` of a diagnostic, or `null` without a line.
+pub fn source(diagnostic: &Diagnostic) -> Value {
+    match (&diagnostic.location.file, diagnostic.location.line) {
+        (Some(file), Some(line)) => json!({"file": file.to_string_lossy(), "line": line}),
+        _ => Value::Null,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_ids_of_rules_are_rules() {
+        let document = error(&Diagnostic::error("crd-name", "a").at_line("a.yaml", 3));
+        assert_eq!(document["rule"], "crd-name");
+        assert_eq!((&document["file"], &document["line"]), (&json!("a.yaml"), &json!(3)));
+        let document = error(&Diagnostic::error("file::io", "a"));
+        assert_eq!((&document["rule"], &document["code"]), (&Value::Null, &json!("file::io")));
+        assert_eq!(document["line"], Value::Null);
+    }
+}

@@ -1,0 +1,32 @@
+//! Messages to the user: one type, a page for each code, and one set of renderers.
+//!
+//! Invariants:
+//! * A [`Diagnostic`] is data. It contains no colour and no layout, and its location is not part of its message.
+//! * A code is stable. `cargo xtask explain CODE` prints a page for each.
+//! * Every format contains the same facts. Text of inputs is made [`printable`] before it is rendered.
+//! * The crate is light: `cargo xtask generate` compiles it.
+//!
+//! ```
+//! use crd_diagnostics::{Diagnostic, text};
+//!
+//! let diagnostic = Diagnostic::error("marker::unknown", "unknown marker `+experimentl`")
+//!     .at_line("api/src/widget.rs", 88)
+//!     .help("did you mean `+experimental`?");
+//! assert_eq!(
+//!     text::plain(&diagnostic),
+//!     "error[marker::unknown]: unknown marker `+experimentl`\n  --> api/src/widget.rs:88\n   = help: did you mean `+experimental`?\n"
+//! );
+//! ```
+#![deny(missing_docs)]
+
+mod diagnostic;
+pub mod github;
+pub mod json;
+pub mod page;
+mod printable;
+pub mod sarif;
+pub mod style;
+pub mod text;
+
+pub use diagnostic::{CrdLocation, Diagnostic, Excerpt, Location, Related, RustItem, Severity};
+pub use printable::printable;

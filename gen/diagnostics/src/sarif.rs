@@ -1,0 +1,170 @@
+//! SARIF 2.1.0: the log, its rules, results and locations.
+//!
+//! Invariants: one run; every rule is listed, so that its index does not depend on the results; a fingerprint depends on what was found and
+//! where, and on nothing else; two results with the same identity get different fingerprints.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value, json};
+
+use crate::{Location, Severity};
+
+const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
+
+/// What files are relative to: the top of the sources, as code scanning names it.
+const BASE: &str = "%SRCROOT%";
+
+/// The name of the fingerprints. Its number grows when they are computed in another way.
+const FINGERPRINT: &str = "crdChannels/v1";
+
+/// A rule of the log.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// Its id.
+    pub id: &'static str,
+    /// What it is about, in one sentence.
+    pub summary: String,
+    /// Why, and what to do.
+    pub explanation: String,
+    /// The usual severity of its results.
+    pub severity: Severity,
+    /// Properties of the rule; `null` for none.
+    pub properties: Value,
+}
+
+/// The rules of a log, and the results so far.
+#[derive(Debug, Default)]
+pub struct Run {
+    rules: Vec<Rule>,
+    indices: HashMap<&'static str, usize>,
+    /// How often each fingerprint was given.
+    fingerprints: HashMap<String, usize>,
+    results: Vec<Value>,
+}
+
+impl Run {
+    /// A run without results.
+    pub fn new(rules: Vec<Rule>) -> Self {
+        let indices = rules.iter().enumerate().map(|(index, rule)| (rule.id, index)).collect();
+        Self { rules, indices, ..Self::default() }
+    }
+
+    /// Adds a result of a rule. `identity` is what its fingerprint is computed from; `keys` are the other keys of the result.
+    pub fn result(&mut self, rule: &str, identity: &[&str], keys: Map<String, Value>) {
+        let fingerprint = fingerprint(identity);
+        let count = self.fingerprints.entry(fingerprint.clone()).or_default();
+        *count += 1;
+        let mut result = keys;
+        result.insert("ruleId".to_owned(), json!(rule));
+        // A rule of another tool has a name and no index.
+        if let Some(index) = self.indices.get(rule) {
+            result.insert("ruleIndex".to_owned(), json!(index));
+        }
+        result.insert("partialFingerprints".to_owned(), json!({FINGERPRINT: format!("{fingerprint}:{count}")}));
+        self.results.push(Value::Object(result));
+    }
+
+    /// The log. `notifications` are messages that are not results, each with its severity.
+    pub fn log(self, successful: bool, notifications: &[(Severity, String)], properties: &Value) -> Value {
+        let notifications =
+            notifications.iter().map(|(severity, text)| json!({"level": severity.word(), "message": {"text": text}}));
+        json!({
+            "$schema": SCHEMA,
+            "version": "2.1.0",
+            "runs": [{
+                "tool": {"driver": {
+                    "name": "CRD channels",
+                    "semanticVersion": env!("CARGO_PKG_VERSION"),
+                    "informationUri": env!("CARGO_PKG_REPOSITORY"),
+                    "rules": self.rules.iter().map(rule).collect::<Vec<_>>(),
+                }},
+                "invocations": [{
+                    "executionSuccessful": successful,
+                    "toolExecutionNotifications": notifications.collect::<Vec<_>>(),
+                }],
+                "results": self.results,
+                "properties": properties,
+            }],
+        })
+    }
+}
+
+fn rule(rule: &Rule) -> Value {
+    let mut document = json!({
+        "id": rule.id,
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": rule.explanation},
+        "help": {"text": rule.explanation},
+        "defaultConfiguration": {"level": rule.severity.word()},
+    });
+    if !rule.properties.is_null() {
+        document["properties"] = rule.properties.clone();
+    }
+    document
+}
+
+/// Both locations of a diagnostic: in a file, and in a CRD. `null` if it has neither.
+pub fn location(location: &Location) -> Value {
+    let mut map = Map::new();
+    if let (Some(file), Some(line)) = (&location.file, location.line) {
+        let file = file.to_string_lossy();
+        let mut artifact = json!({"uri": uri(&file)});
+        if !file.starts_with('/') {
+            artifact["uriBaseId"] = json!(BASE);
+        }
+        map.insert("physicalLocation".to_owned(), json!({"artifactLocation": artifact, "region": {"startLine": line}}));
+    }
+    if let Some(crd) = &location.crd {
+        let parts = [&*crd.name, crd.version.as_deref().unwrap_or_default(), &*crd.path];
+        let parts = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+        let kind = if parts.len() > 1 { "property" } else { "resource" };
+        let name = crd.path.rsplit('.').next().filter(|name| !name.is_empty()).unwrap_or(&crd.name);
+        map.insert(
+            "logicalLocations".to_owned(),
+            json!([{"name": name, "fullyQualifiedName": parts.join("/"), "kind": kind}]),
+        );
+    }
+    if map.is_empty() { Value::Null } else { Value::Object(map) }
+}
+
+/// A file as a reference of RFC 3986, with `/` between its parts on every system.
+fn uri(file: &str) -> String {
+    let mut uri = String::new();
+    for byte in file.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(byte)),
+            b'\\' => uri.push('/'),
+            other => uri.push_str(&format!("%{other:02X}")),
+        }
+    }
+    uri
+}
+
+/// FNV-1a of 64 bits over the parts, each followed by a zero byte: short, and the same everywhere.
+fn fingerprint(parts: &[&str]) -> String {
+    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
+    let hash =
+        bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    format!("{hash:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_become_references() {
+        assert_eq!(uri("api-types/src/v1/gateway.rs"), "api-types/src/v1/gateway.rs");
+        assert_eq!(uri("a b/c:d%é.rs"), "a%20b/c%3Ad%25%C3%A9.rs");
+        assert_eq!(uri(r"a\b.rs"), "a/b.rs");
+    }
+
+    /// The expected values come from the algorithm's authors (draft-eastlake-fnv), for texts followed by a zero byte.
+    #[test]
+    fn fingerprints_are_fnv() {
+        assert_eq!(fingerprint(&[]), "cbf29ce484222325");
+        assert_eq!(fingerprint(&[""]), "af63bd4c8601b7df");
+        assert_eq!(fingerprint(&["foobar"]), "34531ca7168b8f38");
+        assert_ne!(fingerprint(&["ab", "c"]), fingerprint(&["a", "bc"]));
+    }
+}

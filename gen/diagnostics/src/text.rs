@@ -1,0 +1,158 @@
+//! Diagnostics as text, in the form of rustc's.
+//!
+//! Invariants: paths and names are never shortened, so that they can be copied; lines to copy keep their layout.
+
+use anstyle::Style;
+
+use crate::style::{ADDED, FAINT, NAME, of_severity};
+use crate::{Diagnostic, Location, Related, printable};
+
+/// A diagnostic with colours.
+pub fn render(diagnostic: &Diagnostic) -> String {
+    written(diagnostic, true)
+}
+
+/// A diagnostic without colours.
+pub fn plain(diagnostic: &Diagnostic) -> String {
+    written(diagnostic, false)
+}
+
+fn written(diagnostic: &Diagnostic, coloured: bool) -> String {
+    let style = |style: Style| if coloured { style } else { Style::new() };
+    let (faint, name) = (style(FAINT), style(NAME));
+    let word = style(of_severity(diagnostic.severity));
+    let mut lines = diagnostic.message.lines();
+    let message = printable(lines.next().unwrap_or_default());
+    let (severity, code) = (diagnostic.severity.word(), diagnostic.code);
+    let mut text = format!("{word}{severity}[{code}]{word:#}: {name}{message}{name:#}\n");
+    let location = &diagnostic.location;
+    if location.file.is_some() {
+        let file = printable(&location.to_string());
+        text.push_str(&format!("  {faint}-->{faint:#} {file}\n"));
+    }
+    if let (Some(excerpt), Some(line)) = (&location.excerpt, location.line) {
+        let number = line.to_string();
+        let gap = " ".repeat(number.len());
+        let before: String = excerpt.line.chars().take(excerpt.start).map(blank).collect();
+        let carets = "^".repeat(excerpt.length.max(1));
+        let label = printable(&excerpt.label);
+        text.push_str(&format!("{gap} {faint}|{faint:#}\n"));
+        text.push_str(&format!("{faint}{number} |{faint:#} {}\n", without_controls(&excerpt.line)));
+        let mark = format!("{before}{word}{carets} {label}");
+        text.push_str(&format!("{gap} {faint}|{faint:#} {}{word:#}\n", mark.trim_end()));
+    }
+    let mut detail = |key: &str, value: &str| {
+        text.push_str(&format!("   {faint}={faint:#} {name}{key}{name:#}: {}\n", printable(value)));
+    };
+    if let Some(about) = about(location) {
+        detail("in", &about);
+    }
+    for more in lines.filter(|line| !line.trim().is_empty()) {
+        detail("note", more.trim());
+    }
+    for Related { message, location } in &diagnostic.related {
+        let at = [location.to_string(), about(location).unwrap_or_default()];
+        let at = at.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+        detail("also", &if message.is_empty() { at } else { format!("{at}: {message}") });
+    }
+    if let Some(help) = &diagnostic.help {
+        let mut lines = help.lines();
+        detail("help", lines.next().unwrap_or_default());
+        let added = style(ADDED);
+        for line in lines {
+            text.push_str(&format!("       {added}{}{added:#}\n", printable(line)));
+        }
+    }
+    text
+}
+
+/// The Rust item, the CRD and the channel of a location.
+fn about(location: &Location) -> Option<String> {
+    let mut parts = Vec::new();
+    if let Some(rust) = &location.rust {
+        parts.push(format!("`{rust}`"));
+    }
+    if let Some(crd) = &location.crd {
+        let version = crd.version.as_deref().unwrap_or_default();
+        let words = [&*crd.name, version, &*crd.path];
+        parts.push(words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" "));
+    }
+    if let Some(channel) = location.channel {
+        parts.push(format!("channel {channel}"));
+    }
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// Tabs keep their width, so that the carets stay below their text.
+fn blank(character: char) -> char {
+    if character == '\t' { '\t' } else { ' ' }
+}
+
+fn without_controls(line: &str) -> String {
+    line.replace(|character: char| character.is_control() && character != '\t', "\u{fffd}")
+}
+
+#[cfg(test)]
+mod tests {
+    use crd_markers::channel::Channel;
+
+    use super::*;
+    use crate::{Excerpt, RustItem};
+
+    #[test]
+    fn the_form_is_that_of_rustc() {
+        let mut diagnostic = Diagnostic::error("marker::unknown", "unknown marker `+experimentl`")
+            .at_line("api-types/src/v1/http_route.rs", 88)
+            .help("`cargo xtask markers` lists all markers");
+        diagnostic.location.excerpt = Some(Excerpt {
+            line: "    /// +experimentl".to_owned(),
+            start: 8,
+            length: 12,
+            label: "did you mean `+experimental`?".to_owned(),
+        });
+        assert_eq!(
+            plain(&diagnostic),
+            "error[marker::unknown]: unknown marker `+experimentl`
+  --> api-types/src/v1/http_route.rs:88
+   |
+88 |     /// +experimentl
+   |         ^^^^^^^^^^^^ did you mean `+experimental`?
+   = help: `cargo xtask markers` lists all markers
+"
+        );
+    }
+
+    #[test]
+    fn types_channels_and_related_locations_follow_the_file() {
+        let mut diagnostic = Diagnostic::warning("cel::unknown-field", "`volume` is not a field of `spec`")
+            .at_position("a.rs", 3, 5)
+            .of_rust("ThingSpec", Some("size".to_owned()))
+            .in_channel(Channel::Standard)
+            .help("add the marker:\n/// +experimental");
+        diagnostic.related.push(Related {
+            message: "the field".to_owned(),
+            location: Location {
+                file: Some("b.rs".into()),
+                line: Some(7),
+                rust: Some(RustItem { type_name: "Other".to_owned(), field: None }),
+                ..Location::default()
+            },
+        });
+        assert_eq!(
+            plain(&diagnostic),
+            "warning[cel::unknown-field]: `volume` is not a field of `spec`
+  --> a.rs:3:5
+   = in: `ThingSpec.size`, channel standard
+   = also: b.rs:7 `Other`: the field
+   = help: add the marker:
+       /// +experimental
+"
+        );
+    }
+
+    #[test]
+    fn text_of_inputs_cannot_control_the_terminal() {
+        let text = render(&Diagnostic::error("yaml", "a\u{1b}[2Jb").at_file("c\nd"));
+        assert!(text.contains("a\u{fffd}[2Jb") && text.contains("c d"), "{text:?}");
+    }
+}
