@@ -81,6 +81,27 @@ pub(super) enum TokenKind {
     QuotedIdentifier,
 }
 
+impl TokenKind {
+    /// Whether a value can end with this token.
+    pub(super) fn ends_value(self) -> bool {
+        matches!(
+            self,
+            Self::Identifier
+                | Self::QuotedIdentifier
+                | Self::Boolean
+                | Self::Null
+                | Self::Integer
+                | Self::Unsigned
+                | Self::Double
+                | Self::Text
+                | Self::Bytes
+                | Self::RightParenthesis
+                | Self::RightBracket
+                | Self::RightBrace
+        )
+    }
+}
+
 /// One token and where it stands.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {

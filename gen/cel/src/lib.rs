@@ -22,6 +22,7 @@ mod parser;
 mod resolver;
 #[cfg(test)]
 mod tests;
+mod tokens;
 
 use std::fmt::{Display, Formatter};
 
@@ -30,6 +31,7 @@ use crd_model::schema::{AdditionalProperties, Schema};
 pub use parser::RESERVED;
 pub use resolver::is_visible;
 use resolver::{Root, Wanted};
+pub use tokens::{laid_out, mentions_old_self, same_tokens};
 
 /// Something that is wrong with a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]

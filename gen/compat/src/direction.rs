@@ -9,13 +9,13 @@
 
 use std::cmp::Ordering;
 
+use crd_cel::same_tokens;
 use crd_model::Schema;
 use crd_model::schema::AdditionalProperties;
 use crd_regexp::recognise;
 use serde_json::{Number, Value};
 
 use crate::branches::{branch, conjunction, disjunction, exclusive};
-use crate::cel_text::same_tokens;
 use crate::difference::{Difference, Subject};
 use crate::finding::Direction::{self, Loosened, Neither, Tightened};
 use crd_regexp::inclusion::{self as pattern, Relation};

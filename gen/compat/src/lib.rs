@@ -10,7 +10,6 @@
 #![deny(missing_docs)]
 
 mod branches;
-mod cel_text;
 mod comparison;
 mod difference;
 mod direction;

@@ -13,13 +13,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use crd_cel::same_tokens;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::crd::{Names, PrinterColumn, Scale, Subresources, Version};
 use crd_model::schema::{AdditionalProperties, ExternalDocs, Schema, Text, Validation};
 use serde_json::{Number, Value, json};
 
-use crate::cel_text::same_tokens;
 use crate::difference::{Difference, Parts, PathText, Place, Step, Subject};
 
 /// The renames of fields that were declared: by CRD and the whole old path, wherever its declaration lets the name begin.

@@ -1,6 +1,7 @@
 //! `validation-optional-old-self`: a CEL rule says `optionalOldSelf`, true or false, only where it mentions `oldSelf`.
 
-use super::validation_old_self::mentions_old_self;
+use crd_cel::mentions_old_self;
+
 use super::validation_text::name;
 use super::walk::Examined;
 use super::{Authority, Report, Rule};

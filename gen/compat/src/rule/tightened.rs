@@ -3,9 +3,9 @@
 //! With `loosened` and `incomparable` it splits by direction what [`constraint`] lists; required fields that have rules of their own
 //! (`required-with-default`, `required-at-root`) and enum values that do (`name-removed`, `graduated`, `name-added`) are not among them.
 
+use crd_cel::mentions_old_self;
 use serde_json::Value;
 
-use crate::cel_text;
 use crate::difference::{Difference, Subject};
 use crate::direction::direction;
 use crate::finding::Direction;
@@ -67,8 +67,7 @@ pub(super) fn constraint(difference: &Difference<'_>, context: &Context<'_>) -> 
 
 /// True for a rule about updates that came, or that says something else now: it may refuse updates that nothing refused.
 pub(super) fn is_about_updates(difference: &Difference<'_>) -> bool {
-    let looks_back =
-        |value: &Option<Value>| value.as_ref().and_then(Value::as_str).is_some_and(cel_text::is_about_updates);
+    let looks_back = |value: &Option<Value>| value.as_ref().and_then(Value::as_str).is_some_and(mentions_old_self);
     difference.subject == Subject::Rule
         && !difference.is_removal()
         && (looks_back(&difference.before) || looks_back(&difference.after))

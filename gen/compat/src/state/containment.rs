@@ -4,10 +4,10 @@
 //! same way as for two bundles: what would change for the worse if experimental followed standard? What only presents objects (short names,
 //! columns), and defaults, may differ.
 
+use crd_cel::laid_out;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 
-use crate::cel_text::laid_out;
 use crate::comparison::Channels;
 use crate::difference::Subject;
 use crate::direction::direction;
