@@ -1,6 +1,4 @@
 //! The minors of Kubernetes that a testbed can run: one row for each Go module below `go/`.
-//!
-//! Read by the command line, by the build of the programs, and by a test that holds rows and modules together.
 
 /// A minor of Kubernetes.
 #[derive(Debug, PartialEq, Eq)]
@@ -11,10 +9,11 @@ pub struct Minor {
     pub version: &'static str,
 }
 
-/// Every minor that has a Go module in the tree, newest first. Gateway API promises to support the newest five; 1.35 has none here.
+/// Every minor that has a Go module in the tree, newest first. Gateway API supports the newest five; 1.32 is older and still tested.
 pub const MINORS: &[Minor] = &[
     Minor { name: "1.37", version: "v1.37.1" },
     Minor { name: "1.36", version: "v1.36.3" },
+    Minor { name: "1.35", version: "v1.35.4" },
     Minor { name: "1.34", version: "v1.34.4" },
     Minor { name: "1.33", version: "v1.33.13" },
     Minor { name: "1.32", version: "v1.32.13" },
@@ -86,7 +85,7 @@ mod tests {
         assert_eq!(Minor::named("1.36").map(|minor| minor.version), Some("v1.36.3"));
         assert_eq!(Minor::named("v1.32").map(|minor| minor.version), Some("v1.32.13"));
         assert_eq!(Minor::named(DEFAULT_MINOR).map(|minor| minor.name), Some(DEFAULT_MINOR));
-        for absent in ["1.35", "1.3", "36", "", "1.36.3"] {
+        for absent in ["1.31", "1.3", "36", "", "1.36.3"] {
             assert_eq!(Minor::named(absent), None, "{absent}");
         }
     }

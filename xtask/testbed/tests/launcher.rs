@@ -630,7 +630,9 @@ fn the_commands_of_the_documentation_work() {
 #[test]
 fn wrong_usage_says_what_is_right() {
     let place = Place::empty();
-    place.output(&["up", "--kubernetes", "1.35"]).assert(2, &["invalid value '1.35'", "1.37, 1.36, 1.34, 1.33, 1.32"]);
+    place
+        .output(&["up", "--kubernetes", "1.31"])
+        .assert(2, &["invalid value '1.31'", "1.37, 1.36, 1.35, 1.34, 1.33, 1.32"]);
     place.output(&["run"]).assert(2, &["<CMD>"]);
     place.output(&["up", "--name", "../elsewhere"]).assert(2, &["letters, digits and dashes"]);
     place.output(&["up", "--port", "0"]).assert(2, &["invalid value '0'"]);

@@ -1,0 +1,9 @@
+//go:build tools
+
+// Package tools names the commands that the testbed builds, so that `go mod tidy` keeps what they need.
+package tools
+
+import (
+	_ "k8s.io/kubernetes/cmd/kube-apiserver"
+	_ "k8s.io/kubernetes/cmd/kubectl"
+)
