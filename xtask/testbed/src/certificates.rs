@@ -1,9 +1,7 @@
-//! The certificates and keys of one testbed: nobody else's are accepted, so two testbeds cannot meet, and no other user of the machine
-//! gets in.
+//! The certificates and keys of one testbed, as PEM files. Its servers accept no other certificates, so two testbeds cannot talk to each
+//! other, and other users of the machine have no access.
 //!
-//! Fed with a folder. Read by etcd, kube-apiserver and every client, as PEM files.
-//!
-//! Invariants: keys are readable by their owner only, from the moment that they exist.
+//! Invariants: only the owner can read a key, from the moment that the file exists.
 
 use std::fs::File;
 use std::io::Write;
@@ -24,26 +22,26 @@ pub(crate) struct Identity {
     pub(crate) key: PathBuf,
 }
 
-/// Everything that the parts of a testbed know each other by.
+/// All certificates and keys of a testbed.
 #[derive(Clone, Debug)]
 pub(crate) struct Certificates {
-    /// The authority that signed all of them.
+    /// The authority that signed all certificates.
     pub(crate) authority: PathBuf,
-    /// Both servers, on 127.0.0.1.
+    /// The server certificate of both servers, for 127.0.0.1.
     pub(crate) server: Identity,
-    /// kube-apiserver towards etcd, and etcd towards itself.
+    /// The client certificate for etcd, used by kube-apiserver.
     pub(crate) etcd_client: Identity,
-    /// A user in the group `system:masters`, who may do everything.
+    /// A user in the group `system:masters`, with all permissions.
     pub(crate) administrator: Identity,
-    /// What service account tokens are signed with.
+    /// The key that signs service account tokens.
     pub(crate) service_accounts: PathBuf,
-    /// And what they are checked with: kube-apiserver does not find the public half in the private one.
+    /// The public key that verifies them; kube-apiserver does not derive it from the private key.
     pub(crate) service_accounts_public: PathBuf,
 }
 
-/// Writes a new authority and everything that it signs into this folder.
+/// Writes a new authority and the certificates that it signs to this folder.
 pub(crate) fn issue(folder: &Path) -> Result<Certificates, Failure> {
-    let broken = |error: rcgen::Error| Failure::Other(format!("certificates cannot be made: {error}"));
+    let broken = |error: rcgen::Error| Failure::Other(format!("cannot create certificates: {error}"));
     let key = || KeyPair::generate().map_err(broken);
 
     let mut authority = CertificateParams::default();
@@ -68,7 +66,7 @@ pub(crate) fn issue(folder: &Path) -> Result<Certificates, Failure> {
             write(&identity.key, &key.serialize_pem())?;
             Ok(identity)
         };
-    // etcd talks to itself with its server certificate too.
+    // etcd is also a client of itself, with its server certificate.
     let both = [ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];
     let client = [ExtendedKeyUsagePurpose::ClientAuth];
     let certificates = Certificates {
@@ -96,7 +94,7 @@ fn name(common_name: &str, group: Option<&str>) -> DistinguishedName {
     let mut name = DistinguishedName::new();
     name.push(DnType::CommonName, common_name);
     if let Some(group) = group {
-        // Kubernetes takes organisations of a client certificate for groups.
+        // Kubernetes reads the organisations of a client certificate as groups.
         name.push(DnType::OrganizationName, group);
     }
     name

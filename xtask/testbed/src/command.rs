@@ -1,15 +1,12 @@
 //! The subcommands: one file each, one row each.
 //!
-//! Fed with the process's arguments. Read by people, by CI, and by the launcher itself, whose keepers are hidden subcommands of the same
-//! program.
-//!
-//! Invariants: the table below is the only place that lists what people call; results go to stdout, progress and errors to stderr.
+//! Invariants: the table below is the only list of public subcommands. Results go to stdout, progress and errors to stderr. Two more
+//! subcommands are hidden, because the launcher starts itself with them.
 
 mod build;
 mod down;
 mod list;
 mod matrix;
-pub(crate) mod progress;
 mod run;
 mod up;
 
@@ -23,26 +20,26 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use crate::failure::Failure;
-use crate::keeper::{BOUND, Request, become_bound, keep};
-use crate::minor::{DEFAULT_MINOR, MINORS};
-use crate::testbed::minor_named;
+use crate::minor::{DEFAULT_MINOR, MINORS, Minor};
+use crate::servers::{BOUND, become_bound};
+use crate::supervisor::{Request, supervise};
 
 /// A subcommand.
 struct Subcommand {
     name: &'static str,
     arguments: fn(Command) -> Command,
     run: fn(&ArgMatches) -> Result<ExitCode, Failure>,
-    /// The exit code when there is a failure.
+    /// The exit code after a failure.
     failure: u8,
 }
 
 const SUBCOMMANDS: &[Subcommand] =
     &[up::SUBCOMMAND, run::SUBCOMMAND, down::SUBCOMMAND, list::SUBCOMMAND, build::SUBCOMMAND, matrix::SUBCOMMAND];
 
-/// How people call it.
+/// The command that users type.
 const PROGRAM: &str = "cargo xtask testbed";
 
-/// Wrong usage, or something that a testbed needs is missing: as `cargo xtask` has it.
+/// The exit code for wrong usage, and for a testbed that cannot be started; the same as for `cargo xtask`.
 const UNUSABLE: u8 = 2;
 
 const HEADING: Style = AnsiColor::Green.on_default().bold();
@@ -51,14 +48,14 @@ const ERROR: Style = AnsiColor::Red.on_default().bold();
 /// Runs the command line of the process. What `main` returns.
 pub fn run() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
-    // Before any parser: what follows is another program's.
+    // Before any parser: the arguments that follow belong to another program.
     if arguments.next().is_some_and(|first| first == BOUND) {
         return bound(arguments);
     }
     let matches = command_line().try_get_matches().unwrap_or_else(|error| error.exit());
     let Some((name, matches)) = matches.subcommand() else { return ExitCode::from(UNUSABLE) };
-    if name == KEEP {
-        return keeper(matches);
+    if name == SUPERVISE {
+        return run_supervisor(matches);
     }
     let Some(subcommand) = SUBCOMMANDS.iter().find(|subcommand| subcommand.name == name) else {
         return ExitCode::from(UNUSABLE);
@@ -76,19 +73,19 @@ fn command_line() -> Command {
         .about("A real Kubernetes API server on this machine: etcd, kube-apiserver and kubectl, on loopback")
         .long_about(
             "A real Kubernetes API server on this machine: etcd, kube-apiserver and kubectl, on loopback.\n\n\
-             The programs are built with Go the first time, which takes some minutes, and then kept below target/testbed. Nothing runs in a \
-             testbed: there are no nodes and no controllers.",
+             The first start builds the programs with Go, which takes some minutes, and caches them in target/testbed. A testbed has no nodes \
+             and no controllers, so no pods run in it.",
         )
         .subcommand_required(true)
         .arg_required_else_help(true)
         .after_help(examples(&[
-            ("up", "starts one that stays, and prints where its kubeconfig is"),
-            ("run -- kubectl api-resources", "one command against a fresh one"),
-            ("down", "stops the one that `up` started"),
+            ("up", "start a testbed that remains, and print its kubeconfig"),
+            ("run -- kubectl api-resources", "run one command with a new testbed"),
+            ("down", "stop the testbed that `up` started"),
         ]))
         .subcommands(SUBCOMMANDS.iter().map(|subcommand| (subcommand.arguments)(Command::new(subcommand.name))));
     line.subcommand(
-        Command::new(KEEP)
+        Command::new(SUPERVISE)
             .hide(true)
             .arg(kubernetes_argument())
             .arg(port_argument())
@@ -97,7 +94,7 @@ fn command_line() -> Command {
     )
 }
 
-/// Examples below the help of a subcommand: what to type, and what for.
+/// The examples at the end of a subcommand's help: arguments and purpose.
 fn examples(list: &[(&str, &str)]) -> String {
     let mut text = format!("{HEADING}Examples:{HEADING:#}\n");
     let longest = list.iter().map(|(arguments, _)| arguments.len()).max().unwrap_or_default();
@@ -119,12 +116,12 @@ fn kubernetes_argument() -> Arg {
         .value_name("MINOR")
         .value_parser(minors())
         .default_value(DEFAULT_MINOR)
-        .help("The minor of Kubernetes")
+        .help("Kubernetes minor version")
 }
 
-/// The minor that was asked for.
-fn kubernetes(matches: &ArgMatches) -> &str {
-    matches.get_one::<String>(KUBERNETES).map_or(DEFAULT_MINOR, String::as_str)
+/// The minor that the user chose, or the default.
+fn kubernetes(matches: &ArgMatches) -> Result<&'static Minor, Failure> {
+    Minor::find(matches.get_one::<String>(KUBERNETES).map_or(DEFAULT_MINOR, String::as_str))
 }
 
 const PORT: &str = "port";
@@ -134,7 +131,7 @@ fn port_argument() -> Arg {
         .long(PORT)
         .value_name("PORT")
         .value_parser(value_parser!(u16).range(1..))
-        .help("The port of the API server on 127.0.0.1; a free one by default")
+        .help("Port of the API server on 127.0.0.1 [default: a free port]")
 }
 
 const NAME: &str = "name";
@@ -148,13 +145,13 @@ fn name_argument() -> Arg {
             let fits = !name.is_empty()
                 && name.len() <= 40
                 && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-            // The names of testbeds that belong to a process begin like this.
+            // Testbeds of tests and of `run` have names with this prefix.
             match fits && !name.starts_with("of-") {
                 true => Ok(name.to_owned()),
-                false => Err("a name is made of letters, digits and dashes, 40 at most, and does not begin with `of-`"),
+                false => Err("a name has at most 40 letters, digits and dashes, and does not start with `of-`"),
             }
         })
-        .help("Which testbed, if several shall stay side by side")
+        .help("Name of the testbed, to run several")
 }
 
 fn name(matches: &ArgMatches) -> &str {
@@ -169,24 +166,24 @@ fn format_argument() -> Arg {
         .value_name("FORMAT")
         .value_parser(PossibleValuesParser::new(["text", "json"]))
         .default_value("text")
-        .help("How the result is printed")
+        .help("Output format")
 }
 
 fn is_json(matches: &ArgMatches) -> bool {
     matches.get_one::<String>(FORMAT).is_some_and(|format| format == "json")
 }
 
-/// This program's own file, which keepers are started from.
+/// The path of this program, which is also the supervisor's.
 fn this_program() -> Result<PathBuf, Failure> {
-    std::env::current_exe().map_err(|error| Failure::Other(format!("this program's file cannot be found: {error}")))
+    std::env::current_exe().map_err(|error| Failure::Other(format!("cannot find the path of this program: {error}")))
 }
 
-const KEEP: &str = "keep";
+const SUPERVISE: &str = "supervise";
 const DETACHED: &str = "detached";
 
-fn keeper(matches: &ArgMatches) -> ExitCode {
-    let Ok(minor) = minor_named(kubernetes(matches)) else { return ExitCode::from(UNUSABLE) };
-    keep(&Request {
+fn run_supervisor(matches: &ArgMatches) -> ExitCode {
+    let Ok(minor) = kubernetes(matches) else { return ExitCode::from(UNUSABLE) };
+    supervise(&Request {
         minor,
         name: name(matches).to_owned(),
         port: matches.get_one(PORT).copied(),
@@ -195,19 +192,19 @@ fn keeper(matches: &ArgMatches) -> ExitCode {
 }
 
 fn bound(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    if let (Some(keeper), Some(program)) = (arguments.next(), arguments.next()) {
-        let failure = become_bound(&keeper.to_string_lossy(), Path::new(&program), &arguments.collect::<Vec<_>>());
+    if let (Some(supervisor), Some(program)) = (arguments.next(), arguments.next()) {
+        let failure = become_bound(&supervisor.to_string_lossy(), Path::new(&program), &arguments.collect::<Vec<_>>());
         eprintln!("{failure}");
     }
     ExitCode::from(UNUSABLE)
 }
 
-/// Writes a result. Who stops reading has read enough; anything else that keeps it from being written is told.
+/// Writes a result to stdout. A reader that closed the pipe is not an error.
 fn write(text: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure::Other(format!("standard output cannot be written: {error}")))
+            Err(Failure::Other(format!("cannot write to standard output: {error}")))
         }
         _ => Ok(()),
     }
@@ -218,12 +215,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_line_is_sound() {
+    fn the_command_line_is_valid() {
         command_line().debug_assert();
     }
 
     #[test]
-    fn names_of_testbeds_stay_inside_their_folder() {
+    fn names_of_testbeds_cannot_leave_their_folder() {
         for (name, fits) in
             [("mine", true), ("a-1", true), ("", false), ("../x", false), ("of-1-0", false), ("a b", false)]
         {
@@ -233,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn every_subcommand_has_examples_that_it_understands() {
+    fn every_subcommand_has_examples_that_parse() {
         for subcommand in SUBCOMMANDS {
             let help = (subcommand.arguments)(Command::new(subcommand.name)).get_after_help().map(ToString::to_string);
             let help = help.unwrap_or_else(|| panic!("{} has no examples", subcommand.name));

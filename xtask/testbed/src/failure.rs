@@ -1,61 +1,59 @@
-//! Why there is no testbed: what happened, why, and what to do.
-//!
-//! Made by every step of the launcher. Read by people, and by tests, which only skip themselves when Go is missing.
+//! Why a testbed could not be started, or ended early: what happened, the cause, and a fix.
 
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why there is no testbed, or no longer.
+/// Why a testbed could not be started, or ended early.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
-    /// The programs have to be built, and there is no Go.
+    /// Programs must be built, and Go is not installed.
     MissingGo {
-        /// The program that was looked for.
+        /// The Go program that could not be run.
         go: PathBuf,
-        /// What the system said.
+        /// The operating system's error.
         reason: String,
     },
     /// Go could not build a program.
     Build {
         /// The program.
         program: String,
-        /// Where all that Go said is kept.
+        /// The file with Go's complete output.
         log: PathBuf,
-        /// Its last lines.
+        /// The last lines of the log.
         tail: Vec<String>,
     },
-    /// The port that was asked for belongs to somebody else.
+    /// Another process uses the requested port.
     PortTaken {
         /// The port.
         port: u16,
     },
-    /// A server ended, or did not become ready.
+    /// A server ended by itself, or did not become ready.
     Server {
-        /// Which one.
+        /// The server.
         program: &'static str,
-        /// How it ended, or what was waited for.
+        /// How it ended, or what it did not do in time.
         reason: String,
-        /// Where all that it said is kept.
+        /// The server's log.
         log: PathBuf,
-        /// Its last lines.
+        /// The last lines of the log.
         tail: Vec<String>,
     },
     /// A file could not be read or written.
     File {
-        /// What was tried: `write`, `read`, …
+        /// The operation: `write`, `read`, …
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The operating system's error.
         reason: String,
     },
-    /// Something else, said in full.
+    /// Any other failure, as a complete message.
     Other(String),
 }
 
 impl Failure {
-    /// True if all that is missing is Go: nothing is wrong with this project or with what it built.
+    /// Whether the only cause is that Go is not installed.
     pub fn is_missing_go(&self) -> bool {
         matches!(self, Failure::MissingGo { .. })
     }
@@ -65,17 +63,17 @@ impl Failure {
         move |error| Failure::File { action, path, reason: error.to_string() }
     }
 
-    /// The last lines of a log file; nothing if it cannot be read, since its reader has something more important to say.
+    /// The last lines of a log file; empty if it cannot be read, because the caller reports a more important error.
     pub(crate) fn tail(log: &Path) -> Vec<String> {
         Self::tail_of(log, |_| true)
     }
 
-    /// The last lines of a log file that this does not take for noise.
-    pub(crate) fn tail_of(log: &Path, telling: impl Fn(&str) -> bool) -> Vec<String> {
+    /// The last lines of a log file that the filter accepts.
+    pub(crate) fn tail_of(log: &Path, keep: impl Fn(&str) -> bool) -> Vec<String> {
         const LINES: usize = 15;
         let text = std::fs::read(log).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
-        let lines = text.lines().filter(|line| telling(line)).collect::<Vec<_>>();
+        let lines = text.lines().filter(|line| keep(line)).collect::<Vec<_>>();
         lines[lines.len().saturating_sub(LINES)..].iter().map(|line| (*line).to_owned()).collect()
     }
 }
@@ -86,22 +84,22 @@ impl fmt::Display for Failure {
             for line in tail {
                 write!(f, "\n  | {line}")?;
             }
-            write!(f, "\n  all of it: {}", log.display())
+            write!(f, "\n  complete log: {}", log.display())
         };
         match self {
             Failure::MissingGo { go, reason } => write!(
                 f,
-                "there is no Go to build the API server with: `{}` cannot be run ({reason})\n  \
-                 install Go 1.26 or newer from https://go.dev/dl and put it on the PATH, or say with GO=/path/to/go where it is",
+                "Go is needed to build the API server, and `{}` cannot be run ({reason})\n  \
+                 install Go 1.26 or newer from https://go.dev/dl and add it to the PATH, or set GO=/path/to/go",
                 go.display(),
             ),
             Failure::Build { program, log, tail } => {
-                write!(f, "Go could not build {program}; the last lines of what it said:")?;
+                write!(f, "Go could not build {program}; the last lines of its output:")?;
                 ending(f, log, tail)
             }
             Failure::PortTaken { port } => write!(
                 f,
-                "port {port} of 127.0.0.1 is taken by another process\n  choose another with --port, or leave --port out to take a free one",
+                "port {port} of 127.0.0.1 is used by another process\n  choose another port with --port, or omit --port to use a free one",
             ),
             Failure::Server { program, reason, log, tail } => {
                 write!(f, "{program} {reason}; the last lines of its log:")?;

@@ -1,4 +1,4 @@
-//! `crd-testbed`: what `cargo xtask testbed` runs.
+//! The program `crd-testbed`, which `cargo xtask testbed` runs.
 
 fn main() -> std::process::ExitCode {
     crd_testbed::command::run()

@@ -1,15 +1,17 @@
 //! The minors of Kubernetes that a testbed can run: one row for each Go module below `go/`.
 
+use crate::failure::Failure;
+
 /// A minor of Kubernetes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Minor {
-    /// As users write it: `1.36`.
+    /// The name that users write: `1.36`.
     pub name: &'static str,
-    /// The release that its Go module asks for, as `v1.36.3`.
+    /// The release that its Go module requires, as `v1.36.3`.
     pub version: &'static str,
 }
 
-/// Every minor that has a Go module in the tree, newest first. Gateway API supports the newest five; 1.32 is older and still tested.
+/// Every minor with a Go module, newest first. Gateway API supports the newest five; 1.32 is older and still tested.
 pub const MINORS: &[Minor] = &[
     Minor { name: "1.37", version: "v1.37.1" },
     Minor { name: "1.36", version: "v1.36.3" },
@@ -19,13 +21,13 @@ pub const MINORS: &[Minor] = &[
     Minor { name: "1.32", version: "v1.32.13" },
 ];
 
-/// The minor that is taken when nobody says which.
+/// The minor that is used unless the user chooses one.
 pub const DEFAULT_MINOR: &str = "1.36";
 
-/// The release of etcd that stores everything, whatever the minor: the one that the default minor is tested with.
+/// The release of etcd for every minor: the release that the default minor is tested with.
 pub const ETCD_VERSION: &str = "v3.6.8";
 
-/// The release of Helm that charts are tried with.
+/// The release of Helm that tests install charts with.
 pub const HELM_VERSION: &str = "v4.3.1";
 
 impl Minor {
@@ -35,12 +37,24 @@ impl Minor {
         MINORS.iter().find(|minor| minor.name == name)
     }
 
+    /// The minor with this name.
+    ///
+    /// # Errors
+    ///
+    /// If no minor has this name; the message lists all names.
+    pub(crate) fn find(name: &str) -> Result<&'static Minor, Failure> {
+        Self::named(name).ok_or_else(|| {
+            let names = MINORS.iter().map(|minor| minor.name).collect::<Vec<_>>().join(", ");
+            Failure::Other(format!("unknown Kubernetes minor {name:?}\n  supported minors: {names}"))
+        })
+    }
+
     /// The folder of its Go module, below `go/`.
     pub(crate) fn module(&self) -> String {
         format!("kubernetes-{}", self.name)
     }
 
-    /// The second number, as the version flags of the programs want it.
+    /// The second number, which the programs' version flags contain.
     pub(crate) fn number(&self) -> &'static str {
         self.name.split_once('.').map_or("", |(_, minor)| minor)
     }
@@ -58,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn every_row_has_a_module_of_its_version_and_every_module_a_row() {
+    fn rows_and_go_modules_match() {
         let mut expected = BTreeSet::from(["etcd".to_owned(), "helm".to_owned()]);
         for minor in MINORS {
             let module = std::fs::read_to_string(modules().join(minor.module()).join("go.mod")).expect("go.mod");
@@ -81,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn minors_are_found_by_name_only() {
+    fn minors_are_found_by_their_exact_name() {
         assert_eq!(Minor::named("1.36").map(|minor| minor.version), Some("v1.36.3"));
         assert_eq!(Minor::named("v1.32").map(|minor| minor.version), Some("v1.32.13"));
         assert_eq!(Minor::named(DEFAULT_MINOR).map(|minor| minor.name), Some(DEFAULT_MINOR));

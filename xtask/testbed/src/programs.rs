@@ -1,10 +1,10 @@
-//! The programs of a testbed: built from their Go modules once, then taken from the cache.
+//! The programs of a testbed: built from their Go modules once, then read from the cache.
 //!
-//! Fed with a minor. Read by keepers (which only take what is cached) and by whoever starts them (who builds what is missing).
-//!
-//! Invariants: the name of a cached program tells its release and everything else that decides its bytes (modules, flags), so that a
-//! change of either builds a new one; a program lies in the cache whole or not at all; one build at a time, since each takes all cores.
-//! Without Go, what is cached still works. Helm is no part of a testbed: nothing but whoever asks for it builds it or waits for it.
+//! Invariants:
+//! * The name of a cached program contains its release and a digest of everything else that decides its bytes (modules, flags). A change
+//!   of either builds a new program.
+//! * The cache contains complete programs only. One build runs at a time, because each uses all cores.
+//! * Cached programs work without Go. Helm is not part of a testbed and is built only on request.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -16,10 +16,10 @@ use sha2::{Digest, Sha256};
 
 use crate::failure::Failure;
 use crate::folders::Folders;
-use crate::held::Held;
+use crate::lock::Lock;
 use crate::minor::{ETCD_VERSION, HELM_VERSION, Minor};
 
-/// Where the programs of a testbed lie.
+/// The paths of a testbed's programs.
 #[derive(Clone, Debug)]
 pub(crate) struct Programs {
     pub(crate) etcd: PathBuf,
@@ -27,20 +27,20 @@ pub(crate) struct Programs {
     pub(crate) kubectl: PathBuf,
 }
 
-/// What a build has to tell while it runs.
+/// A step of a build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
-    /// Somebody else builds; this waits.
+    /// Another process builds; this one waits.
     Waiting,
-    /// A program is being built: this many packages were compiled, of at most so many.
+    /// A program is being built: `packages` are compiled, of at most `of`.
     Compiling { program: String, packages: usize, of: usize },
-    /// Modules are being downloaded: this one now.
+    /// This module is being downloaded.
     Downloading { program: String, module: String },
-    /// It lies in the cache.
+    /// The program is in the cache.
     Built { program: String },
 }
 
-/// A program and what it is built from.
+/// A program and the source that it is built from.
 struct Source {
     /// The program's name.
     program: &'static str,
@@ -50,17 +50,17 @@ struct Source {
     module: String,
     /// Its Go package.
     package: &'static str,
-    /// What the linker writes into it.
+    /// The flags of the linker, which write versions into the program.
     linker_flags: String,
 }
 
-/// Every program that can be built: those of a testbed, and Helm.
+/// All programs that can be built: the three programs of a testbed, and Helm.
 pub(crate) const NAMES: [&str; 4] = ["etcd", "kube-apiserver", "kubectl", "helm"];
 
 impl Source {
-    /// Those that a testbed is made of.
+    /// The programs of a testbed.
     fn of_testbed(minor: &Minor) -> [Source; 3] {
-        // Without these the server says that it is v0.0.0, and clients misjudge it.
+        // Without these flags the server reports version v0.0.0, and clients treat it as such.
         let mut flags = "-s -w".to_owned();
         for package in ["k8s.io/component-base/version", "k8s.io/client-go/pkg/version"] {
             flags.push_str(&format!(
@@ -95,12 +95,12 @@ impl Source {
             version: HELM_VERSION,
             module: "helm".to_owned(),
             package: "helm.sh/helm/v4/cmd/helm",
-            // Without it Helm knows its minor only.
+            // Without this flag Helm reports only its minor.
             linker_flags: format!("-s -w -X helm.sh/helm/v4/internal/version.version={HELM_VERSION}"),
         }
     }
 
-    /// Where it lies in the cache: `kube-apiserver-v1.36.3-1a2b3c4d5e6f/kube-apiserver`.
+    /// Its path in the cache: `kube-apiserver-v1.36.3-1a2b3c4d5e6f/kube-apiserver`.
     fn cached(&self, folders: &Folders) -> Result<PathBuf, Failure> {
         let module = folders.modules.join(&self.module);
         let mut digest = Sha256::new();
@@ -113,45 +113,45 @@ impl Source {
         digest.update(&self.linker_flags);
         let digest = digest.finalize()[..6].iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         let folder = format!("{}-{}-{digest}", self.program, self.version);
-        // In a folder of its own, so that the program has its plain name and can be put on a PATH.
+        // In a separate folder, so that the program keeps its plain name and the folder can be added to a PATH.
         Ok(folders.programs().join(folder).join(self.program))
     }
 }
 
-/// The programs of a testbed, if all of them are cached.
+/// The programs of a testbed; `None` unless all of them are cached.
 pub(crate) fn cached(minor: &Minor, folders: &Folders) -> Result<Option<Programs>, Failure> {
     let [etcd, kube_apiserver, kubectl] = Source::of_testbed(minor);
     let (etcd, kube_apiserver, kubectl) =
         (etcd.cached(folders)?, kube_apiserver.cached(folders)?, kubectl.cached(folders)?);
-    let whole = [&etcd, &kube_apiserver, &kubectl].iter().all(|path| path.exists());
-    Ok(whole.then_some(Programs { etcd, kube_apiserver, kubectl }))
+    let is_complete = [&etcd, &kube_apiserver, &kubectl].iter().all(|path| path.exists());
+    Ok(is_complete.then_some(Programs { etcd, kube_apiserver, kubectl }))
 }
 
-/// Helm, if it is cached.
+/// Helm; `None` unless it is cached.
 pub(crate) fn cached_helm(folders: &Folders) -> Result<Option<PathBuf>, Failure> {
     Ok(Some(Source::helm().cached(folders)?).filter(|path| path.exists()))
 }
 
-/// The programs of a testbed; those that are not cached are built.
-pub(crate) fn programs(
+/// Builds the programs of a testbed that are not cached, and returns all of them.
+pub(crate) fn build_for_testbed(
     minor: &Minor,
     folders: &Folders,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Programs, Failure> {
-    built(&Source::of_testbed(minor), folders, progress)?;
+    build_missing(&Source::of_testbed(minor), folders, progress)?;
     cached(minor, folders)?
-        .ok_or_else(|| Failure::Other("a program that was just built is gone from the cache".to_owned()))
+        .ok_or_else(|| Failure::Other("a program was removed from the cache right after its build".to_owned()))
 }
 
-/// Helm; built if it is not cached.
-pub(crate) fn helm(folders: &Folders, progress: &mut dyn FnMut(Progress)) -> Result<PathBuf, Failure> {
+/// Builds Helm if it is not cached, and returns its path.
+pub(crate) fn build_helm(folders: &Folders, progress: &mut dyn FnMut(Progress)) -> Result<PathBuf, Failure> {
     let helm = Source::helm();
-    built(std::slice::from_ref(&helm), folders, progress)?;
+    build_missing(std::slice::from_ref(&helm), folders, progress)?;
     helm.cached(folders)
 }
 
-/// The programs with these of [`NAMES`], in the order of that table; those that are not cached are built.
-pub(crate) fn named(
+/// Builds the programs with these of [`NAMES`] that are not cached, and returns all of them in the order of that table.
+pub(crate) fn build_named(
     names: &[&str],
     minor: &Minor,
     folders: &Folders,
@@ -160,12 +160,12 @@ pub(crate) fn named(
     let mut sources = Vec::from(Source::of_testbed(minor));
     sources.push(Source::helm());
     sources.retain(|source| names.contains(&source.program));
-    built(&sources, folders, progress)?;
+    build_missing(&sources, folders, progress)?;
     sources.iter().map(|source| source.cached(folders)).collect()
 }
 
-/// Builds what is not cached.
-fn built(sources: &[Source], folders: &Folders, progress: &mut dyn FnMut(Progress)) -> Result<(), Failure> {
+/// Builds the programs that are not cached.
+fn build_missing(sources: &[Source], folders: &Folders, progress: &mut dyn FnMut(Progress)) -> Result<(), Failure> {
     let mut missing = Vec::new();
     for source in sources {
         let target = source.cached(folders)?;
@@ -176,17 +176,17 @@ fn built(sources: &[Source], folders: &Folders, progress: &mut dyn FnMut(Progres
     if missing.is_empty() {
         return Ok(());
     }
-    let go = Go::found()?;
-    let lock = folders.programs().join("build.lock");
-    let _held = match Held::try_take(&lock)? {
-        Some(held) => held,
+    let go = Go::find()?;
+    let lock_path = folders.programs().join("build.lock");
+    let _lock = match Lock::try_take(&lock_path)? {
+        Some(lock) => lock,
         None => {
             progress(Progress::Waiting);
-            Held::take(&lock)?
+            Lock::take(&lock_path)?
         }
     };
     for (source, target) in missing {
-        // Somebody else may have built it while this waited.
+        // Another process may have built it in the meantime.
         if !target.exists() {
             go.build(source, &target, folders, progress)?;
             progress(Progress::Built { program: format!("{} {}", source.program, source.version) });
@@ -195,7 +195,7 @@ fn built(sources: &[Source], folders: &Folders, progress: &mut dyn FnMut(Progres
     Ok(())
 }
 
-/// How Go says that it downloads a module.
+/// The prefix of the line that Go prints when it downloads a module.
 const DOWNLOADING: &str = "go: downloading ";
 
 /// An installed Go.
@@ -204,14 +204,14 @@ struct Go {
 }
 
 impl Go {
-    /// The one that `GO` names, or the one on the PATH.
-    fn found() -> Result<Go, Failure> {
+    /// The program that `GO` names, or `go` on the PATH.
+    fn find() -> Result<Go, Failure> {
         let named = std::env::var_os("GO").filter(|name| !name.is_empty());
         let program = PathBuf::from(named.unwrap_or_else(|| OsString::from("go")));
         let missing = |reason: String| Failure::MissingGo { go: program.clone(), reason };
         match Command::new(&program).arg("version").stdin(Stdio::null()).output() {
             Ok(output) if output.status.success() => Ok(Go { program }),
-            Ok(output) => Err(missing(format!("`go version` ended with {}", output.status))),
+            Ok(output) => Err(missing(format!("`go version` failed with {}", output.status))),
             Err(error) => Err(missing(error.to_string())),
         }
     }
@@ -222,18 +222,18 @@ impl Go {
             .current_dir(module)
             .stdin(Stdio::null())
             .env("CGO_ENABLED", "0")
-            // The user's own flags and workspaces are about other projects.
+            // Flags and workspaces of the user are meant for other projects.
             .env("GOFLAGS", "-mod=readonly")
             .env("GOWORK", "off");
-        // A program for another machine would be cached for this one.
+        // A program for another machine must not be cached for this one.
         for name in ["GOOS", "GOARCH"] {
             command.env_remove(name);
         }
         command
     }
 
-    /// Of how many packages a program is made: as many as may have to be compiled. Asking downloads the modules, which takes a while the
-    /// first time; a failure is better told by the build itself.
+    /// The number of packages of a program, the upper limit of what must be compiled. Counting downloads the modules, which takes a while
+    /// the first time. Returns `None` on a failure, which the build itself reports better.
     fn packages(&self, module: &Path, source: &Source, downloading: &mut dyn FnMut(&str)) -> Option<usize> {
         let mut child = self
             .command(module)
@@ -243,7 +243,7 @@ impl Go {
             .spawn()
             .ok()?;
         let stdout = child.stdout.take()?;
-        // Read beside the other stream, or one of both pipes would fill up.
+        // A thread reads this stream while the loop below reads the other, so that neither pipe fills up.
         let counter = std::thread::spawn(move || BufReader::new(stdout).split(b'\n').map_while(Result::ok).count());
         for line in BufReader::new(child.stderr.take()?).split(b'\n').map_while(Result::ok) {
             if let Some(module) = String::from_utf8_lossy(&line).strip_prefix(DOWNLOADING) {
@@ -271,9 +271,9 @@ impl Go {
             progress(Progress::Downloading { program: program.clone(), module: module.to_owned() });
         };
         let of = self.packages(&module, source, &mut downloading).unwrap_or(0);
-        // Beside its target; a build that was killed leaves it, and the next one writes over it.
+        // In the same folder as the target. A killed build leaves this file behind, and the next build overwrites it.
         let unfinished = target.with_extension("unfinished");
-        let mut kept = File::create(&log).map_err(Failure::file("create", &log))?;
+        let mut log_file = File::create(&log).map_err(Failure::file("create", &log))?;
         let mut child = self
             .command(&module)
             .args(["build", "-v", "-trimpath", "-buildvcs=false", "-ldflags", &source.linker_flags, "-o"])
@@ -288,24 +288,23 @@ impl Go {
             for line in BufReader::new(stderr).split(b'\n') {
                 let Ok(line) = line else { break };
                 let line = String::from_utf8_lossy(&line);
-                // A full disk must not stop the build half way: the compiler will say it better.
-                let _ = writeln!(kept, "{line}");
+                // A full disk must not stop the build here: the compiler reports it better.
+                let _ = writeln!(log_file, "{line}");
                 match line.strip_prefix(DOWNLOADING) {
                     Some(module) => {
                         progress(Progress::Downloading { program: program.clone(), module: module.to_owned() });
                     }
-                    // With -v each line is a package, unless something is wrong.
+                    // With -v each line is a package; messages about errors contain spaces.
                     None if !line.contains(' ') => packages += 1,
                     None => {}
                 }
                 progress(Progress::Compiling { program: program.clone(), packages, of });
             }
         }
-        let status =
-            child.wait().map_err(|error| Failure::Other(format!("the end of `go build` was missed: {error}")))?;
+        let status = child.wait().map_err(|error| Failure::Other(format!("cannot wait for `go build`: {error}")))?;
         if !status.success() {
             let _ = fs::remove_file(&unfinished);
-            // The names of compiled packages tell nothing about the failure.
+            // The names of compiled packages do not explain the failure.
             let tail = Failure::tail_of(&log, |line| line.contains(' '));
             return Err(Failure::Build { program, log, tail });
         }

@@ -1,9 +1,7 @@
-//! A testbed in the hands of whoever asked for it.
+//! A testbed, as its caller uses it.
 //!
-//! Fed with [`Options`]. Read by tests and by the subcommands.
-//!
-//! Invariants: building happens here, in the caller, where its progress can be shown; everything else belongs to the keeper. A dropped
-//! testbed has ended when `drop` returns.
+//! Invariants: the caller builds the programs, because it can show progress. The supervisor does everything else. A dropped testbed has
+//! ended when `drop` returns.
 
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
@@ -12,113 +10,106 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::command::progress::ProgressLine;
 use crate::failure::Failure;
 use crate::folders::Folders;
-use crate::keeper::{Answer, Ready, Request};
 use crate::minor::{DEFAULT_MINOR, Minor};
 use crate::programs;
+use crate::progress::ProgressLine;
+use crate::ready::Ready;
+use crate::supervisor::{Answer, Request};
 
-/// Which testbed, and how it is started.
+/// The options of a testbed.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// This package's program. A test finds it as `env!("CARGO_BIN_EXE_crd-testbed")`.
+    /// The path of this package's program; in tests `env!("CARGO_BIN_EXE_crd-testbed")`.
     pub program: PathBuf,
     /// The minor of Kubernetes, as `1.36`.
     pub minor: String,
-    /// The port of the API server; a free one if this is none.
+    /// The port of the API server; `None` for a free one.
     pub port: Option<u16>,
 }
 
 impl Options {
-    /// What the environment asks for: the minor that `CRD_TESTBED_KUBERNETES` names, or the default.
-    pub fn of_environment(program: &Path) -> Self {
+    /// Options with the minor of `CRD_TESTBED_KUBERNETES`, or the default minor.
+    pub fn from_environment(program: &Path) -> Self {
         let minor = std::env::var(KUBERNETES_VARIABLE).ok().filter(|minor| !minor.is_empty());
         Self { program: program.to_owned(), minor: minor.unwrap_or_else(|| DEFAULT_MINOR.to_owned()), port: None }
     }
 }
 
-/// Names the minor that tests run on.
+/// The environment variable with the minor that tests run on.
 pub(crate) const KUBERNETES_VARIABLE: &str = "CRD_TESTBED_KUBERNETES";
 
-/// Set to `require` where a testbed must be had.
+/// The environment variable that is `require` where tests must fail without a testbed.
 pub(crate) const REQUIRE_VARIABLE: &str = "CRD_TESTBED";
 
-/// True if tests must fail where there can be no testbed (`CRD_TESTBED=require`); otherwise they say that they were skipped.
-pub fn required() -> bool {
+/// Whether tests must fail without a testbed (`CRD_TESTBED=require`). Otherwise they are skipped and print the reason.
+pub fn is_required() -> bool {
     std::env::var_os(REQUIRE_VARIABLE).is_some_and(|value| value == "require")
 }
 
-/// Helm, for whoever tries charts; built if it is not cached. Progress is shown on stderr.
+/// The path of Helm, which is built if it is not cached. Progress is shown on stderr.
 ///
 /// # Errors
 ///
-/// Without Go (if it has to be built), or after a failed build.
+/// If Go is needed and not installed, or if the build fails.
 pub fn helm() -> Result<PathBuf, Failure> {
     let mut progress = ProgressLine::on_stderr();
-    programs::helm(&Folders::of_checkout(), &mut |step| progress.show(&step))
+    programs::build_helm(&Folders::of_checkout(), &mut |step| progress.show(&step))
 }
 
-/// A running API server. Ends when this is dropped, or when the process does.
+/// A running API server. It ends when this value is dropped or the process ends.
 #[derive(Debug)]
 pub struct Testbed {
     minor: &'static Minor,
     ready: Ready,
-    keeper: Keeper,
+    supervisor: Supervisor,
 }
 
-/// The keeper's process, and the pipes to it.
+/// The supervisor's process, and the pipes to it.
 #[derive(Debug)]
-struct Keeper {
+struct Supervisor {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
 }
 
-/// What was found where a minor is named.
-pub(crate) fn minor_named(name: &str) -> Result<&'static Minor, Failure> {
-    Minor::named(name).ok_or_else(|| {
-        let known = crate::MINORS.iter().map(|minor| minor.name).collect::<Vec<_>>().join(", ");
-        Failure::Other(format!("there is no Go module for Kubernetes {name:?}; there are some for {known}"))
-    })
-}
-
 impl Testbed {
-    /// Builds what is not cached, starts the servers, and waits until they are ready. Progress is shown on stderr.
+    /// Builds programs that are not cached, starts the servers, and waits until they are ready. Progress is shown on stderr.
     ///
     /// # Errors
     ///
-    /// Without Go (if something has to be built), after a failed build, if the port is taken, or if a server does not start.
+    /// If Go is needed and not installed, if a build fails, if the port is in use, or if a server does not start.
     pub fn start(options: &Options) -> Result<Testbed, Failure> {
         // Tests start testbeds from several threads of one process.
         static STARTED: AtomicU32 = AtomicU32::new(0);
         let name = format!("of-{}-{}", std::process::id(), STARTED.fetch_add(1, Ordering::Relaxed));
-        let minor = minor_named(&options.minor)?;
+        let minor = Minor::find(&options.minor)?;
         let mut progress = ProgressLine::on_stderr();
-        programs::programs(minor, &Folders::of_checkout(), &mut |step| progress.show(&step))?;
+        programs::build_for_testbed(minor, &Folders::of_checkout(), &mut |step| progress.show(&step))?;
         drop(progress);
         let request = Request { minor, name, port: options.port, detached: false };
-        let (keeper, ready) = start_keeper(&options.program, &request)?;
-        Ok(Testbed { minor, ready, keeper })
+        let (supervisor, ready) = start_supervisor(&options.program, &request)?;
+        Ok(Testbed { minor, ready, supervisor })
     }
 
-    /// The minor that runs.
+    /// The minor of the running server.
     pub fn minor(&self) -> &'static Minor {
         self.minor
     }
 
-    /// Where the API server listens, as `https://127.0.0.1:PORT`.
+    /// The address of the API server: `https://127.0.0.1:PORT`.
     pub fn address(&self) -> &str {
         &self.ready.address
     }
 
-    /// The kubeconfig of a user who may do everything.
+    /// The kubeconfig of a user with all permissions.
     pub fn kubeconfig(&self) -> &Path {
         &self.ready.kubeconfig
     }
 
-    /// What a program needs in its environment to talk to this testbed and to no other: `KUBECONFIG`, and a folder of its own for what
-    /// kubectl and Helm remember of a server.
+    /// The environment variables that direct a program to this testbed only: `KUBECONFIG`, and `KUBECACHEDIR`, a separate cache for kubectl
+    /// and Helm.
     pub fn environment(&self) -> [(&'static str, PathBuf); 2] {
         self.ready.environment()
     }
@@ -128,18 +119,18 @@ impl Testbed {
         &self.ready.kubectl
     }
 
-    /// Where etcd listens, as `https://127.0.0.1:PORT`, for whoever shows the certificate `etcd-client` of [`Testbed::folder`].
+    /// The address of etcd: `https://127.0.0.1:PORT`. Clients need the certificate `etcd-client` in [`Testbed::folder`].
     pub fn etcd(&self) -> &str {
         &self.ready.etcd
     }
 
-    /// The folder of this testbed: logs, certificates and keys. Gone when it ends.
+    /// The folder of this testbed: logs, certificates and keys. It is removed when the testbed ends.
     pub fn folder(&self) -> &Path {
         &self.ready.folder
     }
 
-    /// The id of the process that everything here belongs to.
-    pub fn keeper(&self) -> u32 {
+    /// The process id of the supervisor.
+    pub fn supervisor(&self) -> u32 {
         self.ready.process
     }
 
@@ -147,17 +138,17 @@ impl Testbed {
     ///
     /// # Errors
     ///
-    /// If a server had ended by itself before; the failure says which, and shows its log.
+    /// If a server had already ended by itself. The failure names the server and shows its log.
     pub fn stop(mut self) -> Result<(), Failure> {
-        self.keeper.end()
+        self.supervisor.end()
     }
 }
 
-impl Keeper {
-    /// Closes the pipe, waits until everything has ended, and says whether something had ended before.
+impl Supervisor {
+    /// Closes the pipe and waits until all processes have ended. Fails if a server had already ended by itself.
     fn end(&mut self) -> Result<(), Failure> {
         drop(self.stdin.take());
-        // All that it still says; its end closes the pipe. A keeper needs a moment only: it kills and waits.
+        // Read the remaining output; the end of the supervisor closes the pipe. It kills its servers, so this takes only a moment.
         let mut rest = String::new();
         let _ = self.stdout.read_to_string(&mut rest);
         self.wait();
@@ -175,31 +166,31 @@ impl Keeper {
                 _ => return,
             }
         }
-        // What it started ends with it.
+        // Its servers end with it.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-impl Drop for Keeper {
+impl Drop for Supervisor {
     fn drop(&mut self) {
         let _ = self.end();
     }
 }
 
-/// Starts a keeper and waits for its answer. A detached one is left alone after that.
-fn start_keeper(program: &Path, request: &Request) -> Result<(Keeper, Ready), Failure> {
+/// Starts a supervisor and waits for its answer. A detached supervisor then runs by itself.
+fn start_supervisor(program: &Path, request: &Request) -> Result<(Supervisor, Ready), Failure> {
     let mut command = Command::new(program);
-    command.arg("keep").args(["--kubernetes", request.minor.name, "--name", &request.name]);
+    command.arg("supervise").args(["--kubernetes", request.minor.name, "--name", &request.name]);
     if let Some(port) = request.port {
         command.args(["--port", &port.to_string()]);
     }
     if request.detached {
-        // It leaves the session of its caller by itself.
+        // It leaves its caller's session by itself.
         command.arg("--detached").stdin(Stdio::null());
     } else {
         command.stdin(Stdio::piped());
-        // Out of the caller's process group: an interrupt from the keyboard is for the caller, whose end closes the pipe.
+        // In a process group of its own: an interrupt from the keyboard ends the caller, and that closes the pipe.
         command.process_group(0);
     }
     let mut child = command
@@ -207,26 +198,26 @@ fn start_keeper(program: &Path, request: &Request) -> Result<(Keeper, Ready), Fa
         .stderr(if request.detached { Stdio::null() } else { Stdio::inherit() })
         .spawn()
         .map_err(|error| {
-            Failure::Other(format!("the keeper of a testbed ({}) cannot be run: {error}", program.display()))
+            Failure::Other(format!("cannot start the supervisor of a testbed ({}): {error}", program.display()))
         })?;
     let stdin = child.stdin.take();
     let Some(stdout) = child.stdout.take() else {
-        return Err(Failure::Other("the keeper of a testbed has no output".to_owned()));
+        return Err(Failure::Other("the supervisor of a testbed has no output".to_owned()));
     };
-    let mut keeper = Keeper { child, stdin, stdout: BufReader::new(stdout) };
+    let mut supervisor = Supervisor { child, stdin, stdout: BufReader::new(stdout) };
     let mut line = String::new();
-    let _ = keeper.stdout.read_line(&mut line);
+    let _ = supervisor.stdout.read_line(&mut line);
     match Answer::from_line(&line) {
-        Some(Answer::Ready(ready)) => Ok((keeper, ready)),
+        Some(Answer::Ready(ready)) => Ok((supervisor, ready)),
         Some(Answer::Failed(text)) => Err(Failure::Other(text)),
-        None => Err(Failure::Other("the keeper of a testbed ended without a word".to_owned())),
+        None => Err(Failure::Other("the supervisor of a testbed ended without an answer".to_owned())),
     }
 }
 
-/// Starts a testbed that stays when this process ends, until somebody ends its keeper.
+/// Starts a testbed that remains after this process ends, until its supervisor is stopped.
 pub(crate) fn start_detached(program: &Path, request: &Request) -> Result<Ready, Failure> {
-    let (keeper, ready) = start_keeper(program, request)?;
-    // Not waited for: it is nobody's child when this process has ended.
-    std::mem::forget(keeper);
+    let (supervisor, ready) = start_supervisor(program, request)?;
+    // Dropping it would end the testbed.
+    std::mem::forget(supervisor);
     Ok(ready)
 }

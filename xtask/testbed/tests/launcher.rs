@@ -1,6 +1,6 @@
-//! The launcher, as its users meet it: what it starts, what it leaves, and what it says when something is wrong.
+//! The launcher as its users run it: the processes that it starts, the files that it leaves, and its error messages.
 //!
-//! Compared with the process table and the files of the machine, not with what the launcher says of itself.
+//! The tests compare with the process table and the files of the machine, not only with the launcher's own output.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,26 +17,26 @@ use tempfile::TempDir;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_crd-testbed");
 
-/// A target folder of a test's own, with the cached programs of this checkout in it.
-struct Place {
+/// A target folder for one test, with the cached programs of this checkout.
+struct Target {
     folder: TempDir,
 }
 
-/// A test that fails between `up` and `down` leaves nothing either.
-impl Drop for Place {
+/// Stops the testbeds of a test that fails between `up` and `down`.
+impl Drop for Target {
     fn drop(&mut self) {
-        if !self.left().is_empty() {
+        if !self.leftovers().is_empty() {
             let _ = self.command(&["down", "--all"]).output();
         }
     }
 }
 
-impl Place {
-    /// Builds what is not cached; `None` if there is no Go to do it with, which has been said then.
-    fn with_programs() -> Option<Place> {
-        let place = Place { folder: tempfile::tempdir().expect("a folder") };
+impl Target {
+    /// Builds programs that are not cached. Prints `skipped` and returns `None` if Go is needed and not installed.
+    fn with_programs() -> Option<Target> {
+        let target = Target { folder: tempfile::tempdir().expect("a folder") };
         let mut build = Command::new(PROGRAM);
-        // Not Helm, which no testbed needs.
+        // Without Helm, which testbeds do not need.
         build
             .args(["build", "--kubernetes", &minor(), "etcd", "kube-apiserver", "kubectl"])
             .stdout(Stdio::piped())
@@ -44,13 +44,13 @@ impl Place {
         let mut child = build.spawn().expect("it runs");
         let mut errors = String::new();
         for line in BufReader::new(child.stderr.take().expect("piped")).lines().map_while(Result::ok) {
-            // Past what the test harness holds back: a first build takes minutes, and somebody waits.
+            // Written directly to stderr, which the test harness does not capture: a first build takes minutes.
             let _ = writeln!(std::io::stderr(), "{line}");
             errors.push_str(&line);
             errors.push('\n');
         }
         let built = child.wait_with_output().expect("it ends");
-        if errors.contains("there is no Go") && !crd_testbed::required() {
+        if errors.contains("Go is needed") && !crd_testbed::is_required() {
             eprintln!("skipped: {errors}");
             return None;
         }
@@ -59,13 +59,13 @@ impl Place {
         // PROGRAMS/kubectl-VERSION/kubectl
         let programs =
             Path::new(stdout.lines().next().expect("a path")).ancestors().nth(2).expect("a folder").to_owned();
-        fs::create_dir(place.path("testbed")).expect("created");
-        symlink(programs, place.path("testbed/programs")).expect("linked");
-        Some(place)
+        fs::create_dir(target.path("testbed")).expect("created");
+        symlink(programs, target.path("testbed/programs")).expect("linked");
+        Some(target)
     }
 
-    fn empty() -> Place {
-        Place { folder: tempfile::tempdir().expect("a folder") }
+    fn empty() -> Target {
+        Target { folder: tempfile::tempdir().expect("a folder") }
     }
 
     fn path(&self, path: &str) -> PathBuf {
@@ -82,39 +82,39 @@ impl Place {
         command
     }
 
-    fn output(&self, arguments: &[&str]) -> Said {
-        Said::of(self.command(arguments).output().expect("it runs"))
+    fn output(&self, arguments: &[&str]) -> Outcome {
+        Outcome::of(self.command(arguments).output().expect("it runs"))
     }
 
-    /// The servers of this place that run: by the folder that stands in their arguments.
+    /// The running servers of this target folder, which is part of their arguments.
     fn servers(&self) -> Vec<u32> {
         let folder = self.folder.path().canonicalize().expect("it exists");
         processes(&folder.display().to_string())
     }
 
-    /// What lies in the folder of running testbeds.
-    fn left(&self) -> Vec<String> {
+    /// The names in the folder of running testbeds.
+    fn leftovers(&self) -> Vec<String> {
         let entries = fs::read_dir(self.path("testbed/running")).into_iter().flatten().flatten();
         let mut names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect::<Vec<_>>();
         names.sort();
         names
     }
 
-    fn assert_nothing_is_left(&self) {
-        let empty = wait_for(|| self.servers().is_empty() && self.left().is_empty());
-        assert!(empty, "left: processes {:?}, files {:?}", self.servers(), self.left());
+    fn assert_nothing_remains(&self) {
+        let empty = wait_for(|| self.servers().is_empty() && self.leftovers().is_empty());
+        assert!(empty, "remaining: processes {:?}, files {:?}", self.servers(), self.leftovers());
     }
 }
 
-struct Said {
+struct Outcome {
     code: Option<i32>,
     stdout: String,
     stderr: String,
 }
 
-impl Said {
-    fn of(output: Output) -> Said {
-        Said {
+impl Outcome {
+    fn of(output: Output) -> Outcome {
+        Outcome {
             code: output.status.code(),
             stdout: String::from_utf8(output.stdout).expect("UTF-8"),
             stderr: String::from_utf8(output.stderr).expect("UTF-8"),
@@ -132,10 +132,10 @@ impl Said {
 
 /// The minor that the tests run on.
 fn minor() -> String {
-    Options::of_environment(Path::new(PROGRAM)).minor
+    Options::from_environment(Path::new(PROGRAM)).minor
 }
 
-/// The ids of processes whose arguments contain this.
+/// The process ids of etcd and kube-apiserver whose arguments contain this text.
 fn processes(text: &str) -> Vec<u32> {
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").expect("a process table").flatten() {
@@ -165,9 +165,9 @@ fn kill(signal: &str, process: u32) {
     assert!(status.success());
 }
 
-/// Starts `run` with a command that says where it is and waits.
-fn waiting(place: &Place) -> (Child, String) {
-    let mut child = place
+/// Starts `run` with a command that prints the path of its kubeconfig and then waits.
+fn start_run(target: &Target) -> (Child, String) {
+    let mut child = target
         .command(&["run", "--kubernetes", &minor(), "--", "sh", "-c", "echo $KUBECONFIG; exec sleep 1000"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -175,43 +175,43 @@ fn waiting(place: &Place) -> (Child, String) {
         .expect("it runs");
     let mut line = String::new();
     BufReader::new(child.stdout.as_mut().expect("piped")).read_line(&mut line).expect("a line");
-    assert_eq!(place.servers().len(), 2, "etcd and kube-apiserver run");
+    assert_eq!(target.servers().len(), 2, "etcd and kube-apiserver run");
     (child, line.trim().to_owned())
 }
 
 #[test]
-fn run_gives_a_command_a_fresh_server_and_leaves_nothing() {
-    let Some(place) = Place::with_programs() else { return };
+fn run_starts_a_new_server_and_removes_it() {
+    let Some(target) = Target::with_programs() else { return };
     let begun = Instant::now();
     let script = "kubectl create namespace own >&2 && kubectl get namespace own >&2 && kubectl version -o json \
                   && test -d $KUBECACHEDIR/discovery && exit 7";
     let home = tempfile::tempdir().expect("a folder");
-    let mut command = place.command(&["run", "--kubernetes", &minor(), "--", "sh", "-c", script]);
-    // Nor does anything of somebody's own etcd reach it.
+    let mut command = target.command(&["run", "--kubernetes", &minor(), "--", "sh", "-c", script]);
+    // Settings of an etcd of the user do not reach the testbed's etcd.
     let command = command.env("HOME", home.path()).env("ETCD_CONFIG_FILE", "/nowhere");
-    let said = Said::of(command.output().expect("it runs"));
+    let outcome = Outcome::of(command.output().expect("it runs"));
     let seconds = begun.elapsed().as_secs_f64();
-    said.assert(7, &["namespace/own created"]);
-    let versions = serde_json::from_str::<Value>(&said.stdout).expect("JSON");
+    outcome.assert(7, &["namespace/own created"]);
+    let versions = serde_json::from_str::<Value>(&outcome.stdout).expect("JSON");
     let wanted = crd_testbed::MINORS.iter().find(|row| row.name == minor()).expect("a row").version;
     for side in ["clientVersion", "serverVersion"] {
-        assert_eq!(versions[side]["gitVersion"], wanted, "the flags of the linker reach the {side}");
+        assert_eq!(versions[side]["gitVersion"], wanted, "the linker flags reach the {side}");
         assert_eq!(versions[side]["minor"], wanted.split('.').nth(1).expect("a minor"));
     }
     println!("started, used and ended within {seconds:.1} s");
-    assert_eq!(walk(home.path()), Vec::<PathBuf>::new(), "what kubectl remembers goes with the testbed");
-    place.assert_nothing_is_left();
+    assert_eq!(walk(home.path()), Vec::<PathBuf>::new(), "the cache of kubectl is removed with the testbed");
+    target.assert_nothing_remains();
 }
 
 #[test]
 fn a_warm_start_takes_less_than_10_seconds() {
-    if Place::with_programs().is_none() {
+    if Target::with_programs().is_none() {
         return;
     }
-    // The best of three, since other tests run beside this one.
+    // The best of three, because other tests run at the same time.
     let seconds = (0..3).map(|_| {
         let begun = Instant::now();
-        Testbed::start(&Options::of_environment(Path::new(PROGRAM))).expect("it starts").stop().expect("it ends");
+        Testbed::start(&Options::from_environment(Path::new(PROGRAM))).expect("it starts").stop().expect("it ends");
         begun.elapsed().as_secs_f64()
     });
     let best = seconds.fold(f64::MAX, f64::min);
@@ -220,18 +220,18 @@ fn a_warm_start_takes_less_than_10_seconds() {
 }
 
 #[test]
-fn a_killed_caller_leaves_no_process_and_no_lock() {
-    let Some(place) = Place::with_programs() else { return };
-    let (mut child, _) = waiting(&place);
+fn nothing_remains_after_the_caller_is_killed() {
+    let Some(target) = Target::with_programs() else { return };
+    let (mut child, _) = start_run(&target);
     kill("-KILL", child.id());
     child.wait().expect("it ended");
-    place.assert_nothing_is_left();
-    for orphan in processes_named("sleep 1000", place.folder.path()) {
+    target.assert_nothing_remains();
+    for orphan in processes_named("sleep 1000", target.folder.path()) {
         kill("-KILL", orphan);
     }
 }
 
-/// Commands that were left by callers that were killed: their own, not the testbed's.
+/// Processes with this command line that belong to a killed caller, not to the testbed.
 fn processes_named(command: &str, target: &Path) -> Vec<u32> {
     let wanted = format!("CARGO_TARGET_DIR={}\0", target.display());
     let mut found = Vec::new();
@@ -247,41 +247,41 @@ fn processes_named(command: &str, target: &Path) -> Vec<u32> {
 }
 
 #[test]
-fn a_terminated_caller_leaves_no_process_and_no_lock() {
-    let Some(place) = Place::with_programs() else { return };
-    let (mut child, _) = waiting(&place);
-    for command in processes_named("sleep 1000", place.folder.path()) {
-        // Not an interrupt, which whoever was started in the background ignores.
+fn nothing_remains_after_the_caller_is_terminated() {
+    let Some(target) = Target::with_programs() else { return };
+    let (mut child, _) = start_run(&target);
+    for command in processes_named("sleep 1000", target.folder.path()) {
+        // Not an interrupt, which background processes ignore.
         kill("-TERM", command);
     }
-    // It may have ended already, as its command has.
+    // It may have ended already, because its command has ended.
     let _ = Command::new("kill").args(["-TERM", &child.id().to_string()]).stderr(Stdio::null()).status();
     child.wait().expect("it ended");
-    place.assert_nothing_is_left();
+    target.assert_nothing_remains();
 }
 
 #[test]
-fn a_killed_keeper_takes_its_servers_with_it_and_the_next_one_clears_up() {
-    let Some(place) = Place::with_programs() else { return };
-    let up = place.output(&["up", "--kubernetes", &minor(), "--format", "json"]);
+fn servers_end_with_a_killed_supervisor_and_the_next_one_removes_its_files() {
+    let Some(target) = Target::with_programs() else { return };
+    let up = target.output(&["up", "--kubernetes", &minor(), "--format", "json"]);
     up.assert(0, &[]);
     let state = serde_json::from_str::<Value>(&up.stdout).expect("JSON");
     kill("-KILL", u32::try_from(state["process"].as_u64().expect("an id")).expect("an id"));
-    assert!(wait_for(|| place.servers().is_empty()), "the servers are bound to their keeper");
-    // Servers end with the keeper's first thread, its lock with the last one: on a busy machine there is a moment between them.
+    assert!(wait_for(|| target.servers().is_empty()), "the servers are bound to their supervisor");
+    // Servers end with the supervisor's first thread, its lock with the last one. On a busy machine, time passes between the two.
     assert!(
-        wait_for(|| place.output(&["list"]).stdout == "no testbed is running\n"),
-        "the lock is bound to its keeper"
+        wait_for(|| target.output(&["list"]).stdout == "no testbed is running\n"),
+        "the lock is bound to its supervisor"
     );
-    place.output(&["down"]).assert(2, &["no testbed with the name \"default\" is running"]);
-    place.output(&["run", "--kubernetes", &minor(), "--", "true"]).assert(0, &[]);
-    place.assert_nothing_is_left();
+    target.output(&["down"]).assert(2, &["testbed \"default\" is not running"]);
+    target.output(&["run", "--kubernetes", &minor(), "--", "true"]).assert(0, &[]);
+    target.assert_nothing_remains();
 }
 
 #[test]
-fn up_stays_until_down_and_says_where_it_is() {
-    let Some(place) = Place::with_programs() else { return };
-    let up = place.output(&["up", "--kubernetes", &minor(), "--format", "json"]);
+fn up_starts_a_testbed_that_remains_until_down() {
+    let Some(target) = Target::with_programs() else { return };
+    let up = target.output(&["up", "--kubernetes", &minor(), "--format", "json"]);
     up.assert(0, &[]);
     let state = serde_json::from_str::<Value>(&up.stdout).expect("JSON");
     let kubectl = |arguments: &[&str]| {
@@ -289,7 +289,7 @@ fn up_stays_until_down_and_says_where_it_is() {
             .args(arguments)
             .envs(serde_json::from_value::<BTreeMap<String, String>>(state["environment"].clone()).expect("texts"))
             .output();
-        Said::of(output.expect("kubectl runs"))
+        Outcome::of(output.expect("kubectl runs"))
     };
     kubectl(&["create", "namespace", "kept"]).assert(0, &[]);
     for file in ["administrator.key", "server.key", "service-accounts.key", "etcd-client.key"] {
@@ -298,40 +298,40 @@ fn up_stays_until_down_and_says_where_it_is() {
         assert_eq!(mode, 0o600, "{file} is for its owner only");
     }
 
-    let again = place.output(&["up", "--kubernetes", &minor()]);
-    again.assert(0, &["it runs already"]);
+    let again = target.output(&["up", "--kubernetes", &minor()]);
+    again.assert(0, &["testbed \"default\" is already running"]);
     assert!(again.stdout.contains(&format!("export KUBECONFIG={}", state["kubeconfig"].as_str().expect("a path"))));
-    let other = if minor() == "1.37" { DEFAULT_MINOR } else { "1.37" };
-    place
-        .output(&["up", "--kubernetes", other])
-        .assert(2, &["a testbed with the name \"default\" runs already", "down --name default"]);
+    let other_minor = if minor() == "1.37" { DEFAULT_MINOR } else { "1.37" };
+    target
+        .output(&["up", "--kubernetes", other_minor])
+        .assert(2, &["testbed \"default\" is already running", "down --name default"]);
     kubectl(&["get", "namespace", "kept"]).assert(0, &[]);
 
-    let list = serde_json::from_str::<Value>(&place.output(&["list", "--format", "json"]).stdout).expect("JSON");
+    let list = serde_json::from_str::<Value>(&target.output(&["list", "--format", "json"]).stdout).expect("JSON");
     assert_eq!(list, Value::Array(vec![state.clone()]));
-    let down = place.output(&["down"]);
+    let down = target.output(&["down"]);
     down.assert(0, &[]);
     assert_eq!(down.stdout, "stopped default\n");
-    place.assert_nothing_is_left();
-    place.output(&["down"]).assert(2, &["no testbed with the name \"default\" is running", "list"]);
-    place.output(&["down", "--all"]).assert(0, &[]);
+    target.assert_nothing_remains();
+    target.output(&["down"]).assert(2, &["testbed \"default\" is not running", "list"]);
+    target.output(&["down", "--all"]).assert(0, &[]);
 }
 
 #[test]
-fn two_testbeds_do_not_meet() {
-    if Place::with_programs().is_none() {
+fn two_testbeds_cannot_talk_to_each_other() {
+    if Target::with_programs().is_none() {
         return;
     }
-    let start = || Testbed::start(&Options::of_environment(Path::new(PROGRAM))).expect("it starts");
+    let start = || Testbed::start(&Options::from_environment(Path::new(PROGRAM))).expect("it starts");
     let (one, other) = (start(), start());
     let kubectl = |of: &Testbed, arguments: &[&str]| {
         let mut command = Command::new(of.kubectl());
         command.args(arguments).envs(of.environment());
-        Said::of(command.output().expect("kubectl runs"))
+        Outcome::of(command.output().expect("kubectl runs"))
     };
     kubectl(&one, &["create", "namespace", "own"]).assert(0, &[]);
     kubectl(&other, &["get", "namespace", "own"]).assert(1, &["NotFound"]);
-    // Who knows the address of the other one still has neither its authority nor a certificate that it takes.
+    // A client with the other testbed's address still lacks its authority and a certificate that it accepts.
     let server = format!("--server={}", other.address());
     kubectl(&one, &[&server, "get", "namespaces"]).assert(1, &["certificate"]);
     let unchecked = [&*server, "--insecure-skip-tls-verify", "--certificate-authority=", "get", "namespaces"];
@@ -344,54 +344,58 @@ fn two_testbeds_do_not_meet() {
 
 #[test]
 fn a_server_that_ends_by_itself_is_reported_with_its_log() {
-    let Some(place) = Place::with_programs() else { return };
+    let Some(target) = Target::with_programs() else { return };
     for program in ["kube-apiserver", "etcd"] {
-        let (child, _) = waiting(&place);
-        let victim = place.servers().into_iter().find(|id| {
+        let (child, _) = start_run(&target);
+        let victim = target.servers().into_iter().find(|id| {
             let executable = fs::read_link(format!("/proc/{id}/exe")).expect("it runs");
             executable.file_name().is_some_and(|name| name == program)
         });
         kill("-KILL", victim.expect("the server runs"));
-        assert!(wait_for(|| place.servers().is_empty()), "the other one ends too");
-        for command in processes_named("sleep 1000", place.folder.path()) {
+        assert!(wait_for(|| target.servers().is_empty()), "the other one ends too");
+        for command in processes_named("sleep 1000", target.folder.path()) {
             kill("-TERM", command);
         }
-        let said = Said::of(child.wait_with_output().expect("it ends"));
-        said.assert(
+        let outcome = Outcome::of(child.wait_with_output().expect("it ends"));
+        outcome.assert(
             125,
             &[&format!("error: {program} ended by itself (signal 9)"), "the last lines of its log", "  | "],
         );
-        let log = said.stderr.lines().find_map(|line| line.trim().strip_prefix("all of it: ")).expect("a path");
+        let log = outcome.stderr.lines().find_map(|line| line.trim().strip_prefix("complete log: ")).expect("a path");
         assert!(fs::metadata(log).expect("the log is kept").len() > 0);
         let kept = fs::read_dir(Path::new(log).parent().expect("a folder")).expect("a folder");
         let mut kept =
             kept.map(|entry| entry.expect("entry").file_name().into_string().expect("UTF-8")).collect::<Vec<_>>();
         kept.sort();
-        assert_eq!(kept, ["etcd.log", "failure.txt", "kube-apiserver.log"], "neither keys nor data are kept");
-        assert!(place.left().iter().all(|name| !name.ends_with(".lock")), "no lock is left: {:?}", place.left());
+        assert_eq!(kept, ["etcd.log", "failure.txt", "kube-apiserver.log"], "keys and data are removed");
+        assert!(
+            target.leftovers().iter().all(|name| !name.ends_with(".lock")),
+            "a lock remains: {:?}",
+            target.leftovers()
+        );
     }
 }
 
 #[test]
 fn logs_of_the_last_five_failures_are_kept() {
-    let Some(place) = Place::with_programs() else { return };
-    let running = place.path("testbed/running");
+    let Some(target) = Target::with_programs() else { return };
+    let running = target.path("testbed/running");
     for number in 0..8 {
         let folder = running.join(format!("of-1-{number}"));
         fs::create_dir_all(&folder).expect("created");
         let reason = folder.join("failure.txt");
         fs::write(&reason, "killed\n").expect("written");
-        let when = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000 + number);
-        fs::File::options().write(true).open(&reason).expect("opened").set_modified(when).expect("set");
+        let time = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000 + number);
+        fs::File::options().write(true).open(&reason).expect("opened").set_modified(time).expect("set");
     }
     fs::create_dir_all(running.join("of-1-without-a-reason")).expect("created");
-    place.output(&["run", "--kubernetes", &minor(), "--", "true"]).assert(0, &[]);
-    assert_eq!(place.left(), ["of-1-3", "of-1-4", "of-1-5", "of-1-6", "of-1-7"]);
+    target.output(&["run", "--kubernetes", &minor(), "--", "true"]).assert(0, &[]);
+    assert_eq!(target.leftovers(), ["of-1-3", "of-1-4", "of-1-5", "of-1-6", "of-1-7"]);
 }
 
 #[test]
-fn a_taken_port_is_named() {
-    let Some(place) = Place::with_programs() else { return };
+fn a_used_port_is_reported() {
+    let Some(target) = Target::with_programs() else { return };
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("an address").port().to_string();
     for (command, code) in [("up", 2), ("run", 125)] {
@@ -399,36 +403,36 @@ fn a_taken_port_is_named() {
         if command == "run" {
             arguments.extend(["--", "true"]);
         }
-        let said = place.output(&arguments);
-        said.assert(code, &[&format!("error: port {port} of 127.0.0.1 is taken"), "--port"]);
-        assert_eq!(said.stdout, "");
+        let outcome = target.output(&arguments);
+        outcome.assert(code, &[&format!("error: port {port} of 127.0.0.1 is used"), "--port"]);
+        assert_eq!(outcome.stdout, "");
     }
-    assert_eq!(place.servers(), Vec::<u32>::new());
+    assert_eq!(target.servers(), Vec::<u32>::new());
     drop(taken);
-    let said = place.output(&["run", "--kubernetes", &minor(), "--port", &port, "--", "kubectl", "config", "view"]);
-    said.assert(0, &[]);
-    assert!(said.stdout.contains(&format!("https://127.0.0.1:{port}")), "{}", said.stdout);
+    let outcome = target.output(&["run", "--kubernetes", &minor(), "--port", &port, "--", "kubectl", "config", "view"]);
+    outcome.assert(0, &[]);
+    assert!(outcome.stdout.contains(&format!("https://127.0.0.1:{port}")), "{}", outcome.stdout);
 }
 
 #[test]
-fn without_go_it_says_how_to_get_it_and_tests_know_why() {
-    let place = Place::empty();
+fn without_go_the_error_says_how_to_install_it() {
+    let target = Target::empty();
     for (arguments, code) in [(&["build"] as &[&str], 2), (&["up"], 2), (&["run", "--", "true"], 125), (&["matrix"], 1)]
     {
-        let output = place.command(arguments).env("GO", "/nowhere/go").output().expect("it runs");
-        let said = Said::of(output);
-        assert_eq!(said.code, Some(code), "{}", said.stderr);
-        let text = format!("{}{}", said.stdout, said.stderr);
-        for part in ["there is no Go", "`/nowhere/go` cannot be run (No such file", "https://go.dev/dl"] {
+        let output = target.command(arguments).env("GO", "/nowhere/go").output().expect("it runs");
+        let outcome = Outcome::of(output);
+        assert_eq!(outcome.code, Some(code), "{}", outcome.stderr);
+        let text = format!("{}{}", outcome.stdout, outcome.stderr);
+        for part in ["Go is needed", "`/nowhere/go` cannot be run (No such file", "https://go.dev/dl"] {
             assert!(text.contains(part), "{part:?} is not in {text}");
         }
     }
-    assert_eq!(place.left(), Vec::<String>::new());
+    assert_eq!(target.leftovers(), Vec::<String>::new());
 }
 
-/// A program that plays Go.
-fn stand_in(place: &Place, build: &str) -> PathBuf {
-    let path = place.path("go");
+/// Writes a script that replaces Go, with these commands for `go build`.
+fn fake_go(target: &Target, build: &str) -> PathBuf {
+    let path = target.path("go");
     let script = format!(
         "#!/bin/sh\ncase $1 in\nversion) echo go version go1.26 ;;\nlist) printf 'a\\nb\\nc\\n' ;;\nbuild) {build} ;;\nesac\n"
     );
@@ -438,42 +442,46 @@ fn stand_in(place: &Place, build: &str) -> PathBuf {
 }
 
 #[test]
-fn a_failed_build_shows_what_go_said_and_leaves_no_lock_and_no_program() {
-    let place = Place::empty();
-    let go = stand_in(&place, "echo some/package >&2; echo 'x.go:1:1: no such thing as a free lunch' >&2; exit 1");
+fn a_failed_build_prints_the_errors_of_go_and_leaves_no_program() {
+    let target = Target::empty();
+    let go = fake_go(&target, "echo some/package >&2; echo 'x.go:1:1: no such thing as a free lunch' >&2; exit 1");
     for _ in 0..2 {
-        let output = place.command(&["build"]).env("GO", &go).output().expect("it runs");
-        let said = Said::of(output);
-        said.assert(
+        let output = target.command(&["build"]).env("GO", &go).output().expect("it runs");
+        let outcome = Outcome::of(output);
+        outcome.assert(
             2,
-            &["error: Go could not build etcd v3.6.8", "  | x.go:1:1: no such thing as a free lunch", "all of it: "],
+            &["error: Go could not build etcd v3.6.8", "  | x.go:1:1: no such thing as a free lunch", "complete log: "],
         );
-        assert!(!said.stderr.contains("| some/package"), "packages that were compiled are no news: {}", said.stderr);
+        assert!(
+            !outcome.stderr.contains("| some/package"),
+            "compiled packages are not part of the error: {}",
+            outcome.stderr
+        );
     }
-    let programs = fs::read_dir(place.path("testbed/programs")).expect("a folder").flatten();
+    let programs = fs::read_dir(target.path("testbed/programs")).expect("a folder").flatten();
     for folder in programs.filter(|entry| entry.path().is_dir()) {
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0, "{:?}", folder.path());
     }
 }
 
 #[test]
-fn a_build_that_was_killed_is_taken_up_again() {
-    let place = Place::empty();
-    // Plays a compiler that writes half of a program and waits.
+fn a_build_continues_after_another_one_is_killed() {
+    let target = Target::empty();
+    // Replaces a compiler that writes half of a program and waits.
     let go =
-        stand_in(&place, "while [ \"$1\" != -o ]; do shift; done; echo half > $2; echo half/way >&2; exec sleep 1000");
-    let mut child = place.command(&["build"]).env("GO", &go).stderr(Stdio::piped()).spawn().expect("it runs");
-    assert!(wait_for(|| walk(&place.path("testbed")).iter().any(|path| path.ends_with("etcd.unfinished"))));
-    // Another one waits for it, and goes on when it is gone.
-    let whole = stand_in_beside(&place, "while [ \"$1\" != -o ]; do shift; done; echo whole > $2");
-    let mut waiting = place.command(&["build"]).env("GO", &whole).stderr(Stdio::piped()).spawn().expect("it runs");
+        fake_go(&target, "while [ \"$1\" != -o ]; do shift; done; echo half > $2; echo half/way >&2; exec sleep 1000");
+    let mut child = target.command(&["build"]).env("GO", &go).stderr(Stdio::piped()).spawn().expect("it runs");
+    assert!(wait_for(|| walk(&target.path("testbed")).iter().any(|path| path.ends_with("etcd.unfinished"))));
+    // A second build waits for the first, and continues after its end.
+    let whole = second_fake_go(&target, "while [ \"$1\" != -o ]; do shift; done; echo whole > $2");
+    let mut waiting = target.command(&["build"]).env("GO", &whole).stderr(Stdio::piped()).spawn().expect("it runs");
     let mut line = String::new();
     let mut stderr = BufReader::new(waiting.stderr.take().expect("piped"));
     stderr.read_line(&mut line).expect("a line");
     assert_eq!(line, "waiting for another process that builds (0 s)\n");
     kill("-KILL", child.id());
     child.wait().expect("it ended");
-    for compiler in processes_named("sleep 1000", place.folder.path()) {
+    for compiler in processes_named("sleep 1000", target.folder.path()) {
         kill("-KILL", compiler);
     }
     let mut rest = String::new();
@@ -481,7 +489,7 @@ fn a_build_that_was_killed_is_taken_up_again() {
     assert!(waiting.wait().expect("it ends").success(), "{rest}");
     assert!(rest.contains("built etcd v3.6.8") && rest.contains("built kubectl v1.36.3"), "{rest}");
     assert!(rest.contains("built helm v4.3.1"), "{rest}");
-    let mut files = walk(&place.path("testbed")).into_iter().filter(|path| path.is_file()).collect::<Vec<_>>();
+    let mut files = walk(&target.path("testbed")).into_iter().filter(|path| path.is_file()).collect::<Vec<_>>();
     files.retain(|path| path.extension().is_none_or(|extension| extension != "lock" && extension != "log"));
     assert_eq!(files.len(), 4, "{files:?}");
     for file in files {
@@ -489,9 +497,9 @@ fn a_build_that_was_killed_is_taken_up_again() {
     }
 }
 
-fn stand_in_beside(place: &Place, build: &str) -> PathBuf {
-    fs::rename(place.path("go"), place.path("first-go")).expect("renamed");
-    stand_in(place, build)
+fn second_fake_go(target: &Target, build: &str) -> PathBuf {
+    fs::rename(target.path("go"), target.path("first-go")).expect("renamed");
+    fake_go(target, build)
 }
 
 fn walk(folder: &Path) -> Vec<PathBuf> {
@@ -504,19 +512,19 @@ fn walk(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_full_disk_is_named_and_nothing_is_left() {
-    let Some(place) = Place::with_programs() else { return };
-    // A file system of 64 KiB, seen by this one command only.
-    let running = place.path("testbed/running");
+fn a_full_disk_is_reported_and_no_lock_remains() {
+    let Some(target) = Target::with_programs() else { return };
+    // A file system of 64 KiB, mounted for this command only.
+    let running = target.path("testbed/running");
     fs::create_dir_all(&running).expect("created");
     let mount = format!("mount -t tmpfs -o size=64k tmpfs '{}'", running.display());
-    let alone = |script: &str| {
+    let in_namespace = |script: &str| {
         let mut command = Command::new("unshare");
-        command.args(["--map-root-user", "--mount", "sh", "-c", script]).env("CARGO_TARGET_DIR", place.folder.path());
+        command.args(["--map-root-user", "--mount", "sh", "-c", script]).env("CARGO_TARGET_DIR", target.folder.path());
         command.output()
     };
-    if !alone(&mount).is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: this machine lets nobody mount a file system of their own");
+    if !in_namespace(&mount).is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: this machine does not allow users to mount file systems");
         return;
     }
     let run = format!(
@@ -524,116 +532,116 @@ fn a_full_disk_is_named_and_nothing_is_left() {
         minor(),
         running.display()
     );
-    let said = Said::of(alone(&format!("{mount} && {run}")).expect("it ran before"));
-    said.assert(125, &["error: etcd ended before it was ready", "and the disk is full", "all of it: "]);
-    assert!(said.stderr.lines().all(|line| !line.ends_with(".lock")), "no lock is left: {}", said.stderr);
-    assert_eq!(place.servers(), Vec::<u32>::new());
+    let outcome = Outcome::of(in_namespace(&format!("{mount} && {run}")).expect("it ran before"));
+    outcome.assert(125, &["error: etcd ended before it was ready", "the disk is full", "complete log: "]);
+    assert!(outcome.stderr.lines().all(|line| !line.ends_with(".lock")), "a lock remains: {}", outcome.stderr);
+    assert_eq!(target.servers(), Vec::<u32>::new());
 }
 
 #[test]
-fn helm_is_there_if_it_was_built_and_nothing_needs_it() {
-    let Some(place) = Place::with_programs() else { return };
-    let built = place.output(&["build", "helm"]);
-    if built.stderr.contains("there is no Go") && !crd_testbed::required() {
+fn helm_is_on_the_path_if_it_was_built() {
+    let Some(target) = Target::with_programs() else { return };
+    let built = target.output(&["build", "helm"]);
+    if built.stderr.contains("Go is needed") && !crd_testbed::is_required() {
         eprintln!("skipped: {}", built.stderr);
         return;
     }
     built.assert(0, &[]);
     let helm = Path::new(built.stdout.trim());
     assert!(helm.ends_with("helm") && built.stdout.lines().count() == 1, "{}", built.stdout);
-    // Helm's own variables would take it elsewhere than the kubeconfig says.
+    // Helm's own variables would direct it to another server than the kubeconfig.
     let mut run =
-        place.command(&["run", "--kubernetes", &minor(), "--", "sh", "-c", "helm version --short && helm list -q -A"]);
-    let said = Said::of(run.env("HELM_KUBEAPISERVER", "https://127.0.0.1:1").output().expect("it runs"));
-    said.assert(0, &[]);
-    assert!(said.stdout.starts_with(crd_testbed::HELM_VERSION), "the linker's flag reaches it: {}", said.stdout);
+        target.command(&["run", "--kubernetes", &minor(), "--", "sh", "-c", "helm version --short && helm list -q -A"]);
+    let outcome = Outcome::of(run.env("HELM_KUBEAPISERVER", "https://127.0.0.1:1").output().expect("it runs"));
+    outcome.assert(0, &[]);
+    assert!(outcome.stdout.starts_with(crd_testbed::HELM_VERSION), "the linker flag reaches Helm: {}", outcome.stdout);
 
     // The same programs without Helm, and no other Helm on the PATH.
-    let other = Place::empty();
+    let other = Target::empty();
     fs::create_dir_all(other.path("testbed/programs")).expect("created");
-    for entry in fs::read_dir(place.path("testbed/programs")).expect("a folder").flatten() {
+    for entry in fs::read_dir(target.path("testbed/programs")).expect("a folder").flatten() {
         if !entry.file_name().to_string_lossy().starts_with("helm-") {
             symlink(entry.path(), other.path("testbed/programs").join(entry.file_name())).expect("linked");
         }
     }
     let run = |arguments: &[&str]| {
         let mut command = other.command(&[&["run", "--kubernetes", &minor(), "--"], arguments].concat());
-        Said::of(command.env("PATH", "/nowhere").env("GO", "/nowhere/go").output().expect("it runs"))
+        Outcome::of(command.env("PATH", "/nowhere").env("GO", "/nowhere/go").output().expect("it runs"))
     };
     run(&["helm", "version"])
-        .assert(125, &["error: helm cannot be run: No such file", "testbed build helm` builds it"]);
+        .assert(125, &["error: cannot run helm: No such file", "build it with `cargo xtask testbed build helm`"]);
     run(&["kubectl", "get", "namespaces"]).assert(0, &[]);
-    other.assert_nothing_is_left();
+    other.assert_nothing_remains();
 }
 
-/// What `up` prints is for a shell, which takes a path with a blank in it for two words.
+/// A shell reads a path with a space as two words unless it is quoted.
 #[test]
-fn what_up_prints_can_be_evaluated_wherever_it_runs() {
-    let Some(place) = Place::with_programs() else { return };
-    let spaced = place.path("a place's own");
+fn a_shell_can_evaluate_the_output_of_up() {
+    let Some(target) = Target::with_programs() else { return };
+    let spaced = target.path("a user's folder");
     fs::create_dir_all(spaced.join("testbed")).expect("created");
-    symlink(place.path("testbed/programs"), spaced.join("testbed/programs")).expect("linked");
+    symlink(target.path("testbed/programs"), spaced.join("testbed/programs")).expect("linked");
     let script = format!(
         "eval \"$('{PROGRAM}' up --kubernetes {} | grep '^export ')\" && kubectl get namespaces; code=$?; '{PROGRAM}' down >&2; exit $code",
         minor()
     );
     let mut command = Command::new("sh");
     command.args(["-c", &script]).env("CARGO_TARGET_DIR", &spaced).env("KUBERC", "off");
-    let said = Said::of(command.output().expect("it runs"));
-    said.assert(0, &["stopped default"]);
-    assert!(said.stdout.contains("kube-system"), "{}", said.stdout);
+    let outcome = Outcome::of(command.output().expect("it runs"));
+    outcome.assert(0, &["stopped default"]);
+    assert!(outcome.stdout.contains("kube-system"), "{}", outcome.stdout);
 }
 
 #[test]
-fn output_that_nobody_takes_is_no_panic() {
-    let place = Place::empty();
+fn output_that_cannot_be_written_does_not_panic() {
+    let target = Target::empty();
     match fs::File::options().write(true).open("/dev/full") {
         Ok(full) => {
-            let output = place.command(&["list"]).stdout(full).output().expect("it runs");
-            Said::of(output).assert(2, &["error: standard output cannot be written: No space left on device"]);
+            let output = target.command(&["list"]).stdout(full).output().expect("it runs");
+            Outcome::of(output).assert(2, &["error: cannot write to standard output: No space left on device"]);
         }
         Err(error) => eprintln!("skipped: no /dev/full here: {error}"),
     }
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
-    let output = place.command(&["list"]).stdout(writer).output().expect("it runs");
-    Said::of(output).assert(0, &[]);
+    let output = target.command(&["list"]).stdout(writer).output().expect("it runs");
+    Outcome::of(output).assert(0, &[]);
 }
 
 #[test]
-fn a_command_that_cannot_be_run_is_named() {
-    let Some(place) = Place::with_programs() else { return };
-    place
+fn a_command_that_cannot_be_run_is_reported() {
+    let Some(target) = Target::with_programs() else { return };
+    target
         .output(&["run", "--kubernetes", &minor(), "--", "no-such-command"])
-        .assert(125, &["error: no-such-command cannot be run: No such file"]);
-    place.assert_nothing_is_left();
+        .assert(125, &["error: cannot run no-such-command: No such file"]);
+    target.assert_nothing_remains();
 }
 
 #[test]
 fn the_commands_of_the_documentation_work() {
-    let Some(place) = Place::with_programs() else { return };
+    let Some(target) = Target::with_programs() else { return };
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/testing-on-kubernetes.md");
     let page = fs::read_to_string(page).expect("a page");
     let block = page.split_once("<!-- testbed commands -->").expect("a mark").1;
     let block = block.split("```").nth(1).expect("a block");
     let mut run = 0;
     for line in block.lines().filter_map(|line| line.strip_prefix("$ cargo xtask testbed ")) {
-        let said = place.output(&line.split(' ').collect::<Vec<_>>());
-        said.assert(0, &[]);
-        assert!(!said.stdout.is_empty(), "{line}");
+        let outcome = target.output(&line.split(' ').collect::<Vec<_>>());
+        outcome.assert(0, &[]);
+        assert!(!outcome.stdout.is_empty(), "{line}");
         run += 1;
     }
     assert!(run > 1);
-    place.assert_nothing_is_left();
+    target.assert_nothing_remains();
 }
 
 #[test]
-fn wrong_usage_says_what_is_right() {
-    let place = Place::empty();
-    place
+fn errors_about_usage_list_valid_values() {
+    let target = Target::empty();
+    target
         .output(&["up", "--kubernetes", "1.31"])
         .assert(2, &["invalid value '1.31'", "1.37, 1.36, 1.35, 1.34, 1.33, 1.32"]);
-    place.output(&["run"]).assert(2, &["<CMD>"]);
-    place.output(&["up", "--name", "../elsewhere"]).assert(2, &["letters, digits and dashes"]);
-    place.output(&["up", "--port", "0"]).assert(2, &["invalid value '0'"]);
+    target.output(&["run"]).assert(2, &["<CMD>"]);
+    target.output(&["up", "--name", "../elsewhere"]).assert(2, &["letters, digits and dashes"]);
+    target.output(&["up", "--port", "0"]).assert(2, &["invalid value '0'"]);
 }

@@ -1,6 +1,6 @@
-//! `down`: ends what `up` started.
+//! `down`: stops testbeds that `up` started.
 //!
-//! Invariants: only a keeper that holds the lock of its name is sent a signal, so the id in its file is still its own.
+//! Invariants: a signal is sent only to a supervisor that owns the lock of its name, so the process id in its file is still correct.
 
 use std::process::ExitCode;
 use std::thread::sleep;
@@ -13,8 +13,9 @@ use super::list::running;
 use super::{Subcommand, UNUSABLE, examples, name, name_argument, write};
 use crate::failure::Failure;
 use crate::folders::Folders;
-use crate::held::Held;
-use crate::keeper::{Ready, lock_path};
+use crate::lock::Lock;
+use crate::ready::Ready;
+use crate::supervisor::lock_path;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "down", arguments, run, failure: UNUSABLE };
 
@@ -22,15 +23,18 @@ const ALL: &str = "all";
 
 fn arguments(command: Command) -> Command {
     command
-        .about("Stops a testbed that `up` started; nothing of it is left")
+        .about("Stop a testbed that `up` started, and remove all its files")
         .arg(name_argument().conflicts_with(ALL))
         .arg(
             Arg::new(ALL)
                 .long(ALL)
                 .action(ArgAction::SetTrue)
-                .help("Every testbed of this checkout, also those of tests"),
+                .help("Stop all testbeds of this checkout, also those of tests"),
         )
-        .after_help(examples(&[("down", "the one without a name"), ("down --all", "all of this checkout")]))
+        .after_help(examples(&[
+            ("down", "stop the testbed named `default`"),
+            ("down --all", "stop all testbeds of this checkout"),
+        ]))
 }
 
 fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
@@ -39,38 +43,38 @@ fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let chosen = running(&folders)?.into_iter().filter(|ready| all || ready.name == name(matches)).collect::<Vec<_>>();
     if chosen.is_empty() && !all {
         return Err(Failure::Other(format!(
-            "no testbed with the name {:?} is running; `{} list` shows those that do",
+            "testbed {:?} is not running; `{} list` prints running testbeds",
             name(matches),
             super::PROGRAM
         )));
     }
     for ready in &chosen {
-        end(&folders, ready)?;
+        stop(&folders, ready)?;
         write(&format!("stopped {}\n", ready.name))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn end(folders: &Folders, ready: &Ready) -> Result<(), Failure> {
-    let lock = lock_path(folders, &ready.name);
+fn stop(folders: &Folders, ready: &Ready) -> Result<(), Failure> {
+    let lock_path = lock_path(folders, &ready.name);
     let process = i32::try_from(ready.process).ok().and_then(Pid::from_raw);
     let Some(process) = process else { return Err(Failure::Other(format!("{} has no process id", ready.name))) };
-    // First asked, then, if it does not listen, killed: its servers are bound to it.
-    for (signal, patience) in [(Signal::TERM, 20), (Signal::KILL, 5)] {
-        // It may have ended by itself meanwhile; the lock tells.
+    // SIGTERM first. SIGKILL also ends its servers, which are bound to it.
+    for (signal, seconds) in [(Signal::TERM, 20), (Signal::KILL, 5)] {
+        // It may have ended in the meantime; the lock shows that.
         let _ = kill_process(process, signal);
-        let deadline = Instant::now() + Duration::from_secs(patience);
+        let deadline = Instant::now() + Duration::from_secs(seconds);
         while Instant::now() < deadline {
-            if !lock.exists() {
+            if !lock_path.exists() {
                 return Ok(());
             }
-            if let Some(held) = Held::try_take(&lock)? {
+            if let Some(lock) = Lock::try_take(&lock_path)? {
                 let _ = std::fs::remove_dir_all(&ready.folder);
-                held.remove();
+                lock.remove();
                 return Ok(());
             }
             sleep(Duration::from_millis(20));
         }
     }
-    Err(Failure::Other(format!("the keeper of {} (process {}) does not end", ready.name, ready.process)))
+    Err(Failure::Other(format!("the supervisor of {} (process {}) does not end", ready.name, ready.process)))
 }

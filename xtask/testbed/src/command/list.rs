@@ -1,6 +1,4 @@
-//! `list`: the testbeds that run.
-//!
-//! Read by people and scripts; [`running`] by `up` and `down`.
+//! `list`: prints the running testbeds.
 
 use std::fs;
 use std::process::ExitCode;
@@ -11,16 +9,17 @@ use serde_json::Value;
 use super::{Subcommand, UNUSABLE, examples, format_argument, is_json, write};
 use crate::failure::Failure;
 use crate::folders::Folders;
-use crate::held::Held;
-use crate::keeper::{Ready, STATE_FILE, lock_path};
+use crate::lock::Lock;
+use crate::ready::Ready;
+use crate::supervisor::{STATE_FILE, lock_path};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "list", arguments, run, failure: UNUSABLE };
 
 fn arguments(command: Command) -> Command {
     command
-        .about("Lists the testbeds that run")
+        .about("List running testbeds")
         .arg(format_argument())
-        .after_help(examples(&[("list", "those of `up`, and those of tests that run now")]))
+        .after_help(examples(&[("list", "list testbeds of `up` and of running tests")]))
 }
 
 fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
@@ -38,15 +37,15 @@ fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The testbeds whose keepers live, in the order of their names.
+/// The testbeds with a running supervisor, sorted by name.
 pub(super) fn running(folders: &Folders) -> Result<Vec<Ready>, Failure> {
     let mut running = Vec::new();
     for entry in fs::read_dir(folders.running()).into_iter().flatten().flatten() {
         let Ok(text) = fs::read_to_string(entry.path().join(STATE_FILE)) else { continue };
         let Some(ready) = serde_json::from_str(&text).ok().and_then(|value| Ready::from_json(&value)) else { continue };
         let lock = lock_path(folders, &ready.name);
-        // Looking must not make a lock file where there is none.
-        if lock.exists() && Held::try_take(&lock)?.is_none() {
+        // Listing must not create lock files.
+        if lock.exists() && Lock::try_take(&lock)?.is_none() {
             running.push(ready);
         }
     }

@@ -1,4 +1,4 @@
-//! `matrix`: the proofs on every minor, as a table.
+//! `matrix`: runs the proofs on every minor, and prints a table.
 
 use std::io::{BufRead, BufReader};
 use std::process::{self, ExitCode, Stdio};
@@ -7,13 +7,13 @@ use std::time::Instant;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
 
-use super::progress::ProgressLine;
 use super::{KUBERNETES, Subcommand, UNUSABLE, examples, format_argument, is_json, minors, write};
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::minor::{MINORS, Minor};
-use crate::programs::programs;
-use crate::testbed::{KUBERNETES_VARIABLE, REQUIRE_VARIABLE, minor_named};
+use crate::programs::build_for_testbed;
+use crate::progress::ProgressLine;
+use crate::testbed::{KUBERNETES_VARIABLE, REQUIRE_VARIABLE};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "matrix", arguments, run, failure: UNUSABLE };
 
@@ -21,10 +21,10 @@ const TESTS: &str = "tests";
 
 fn arguments(command: Command) -> Command {
     command
-        .about("Runs the proofs on every minor of Kubernetes, and prints a table")
+        .about("Run the proofs on every minor of Kubernetes, and print a table")
         .long_about(
-            "Runs the proofs on every minor of Kubernetes, one after the other, and prints a table. A minor that was not built before takes \
-             some minutes. Exits with 1 if a test failed or a minor could not be tested.",
+            "Run the proofs on every minor of Kubernetes, one after the other, and print a table. Building a minor for the first time takes \
+             some minutes. The exit code is 1 if a test failed or a minor could not be tested.",
         )
         .arg(
             Arg::new(KUBERNETES)
@@ -33,29 +33,29 @@ fn arguments(command: Command) -> Command {
                 .value_parser(minors())
                 .value_delimiter(',')
                 .action(ArgAction::Append)
-                .help("These minors only"),
+                .help("Test only these minors"),
         )
-        .arg(Arg::new(TESTS).value_name("NAME").num_args(0..).help("Only tests with one of these in their names"))
+        .arg(Arg::new(TESTS).value_name("NAME").num_args(0..).help("Run only tests whose names contain one of these"))
         .arg(format_argument())
         .after_help(examples(&[
-            ("matrix", "everything, on all of them"),
-            ("matrix --kubernetes 1.32,1.37 facts::", "the facts, on the oldest and the newest"),
+            ("matrix", "run all proofs on all minors"),
+            ("matrix --kubernetes 1.32,1.37 facts::", "run the facts on the oldest and the newest minor"),
         ]))
 }
 
-/// What came out on one minor.
+/// The result of the proofs on one minor.
 struct Outcome {
     minor: &'static Minor,
     passed: u32,
     failed: Vec<String>,
-    /// Why there is nothing to count.
-    trouble: Option<String>,
+    /// Why the tests could not run to their end.
+    error: Option<String>,
     seconds: u64,
 }
 
 impl Outcome {
     fn is_good(&self) -> bool {
-        self.trouble.is_none() && self.failed.is_empty() && self.passed > 0
+        self.error.is_none() && self.failed.is_empty() && self.passed > 0
     }
 
     fn to_json(&self) -> Value {
@@ -64,14 +64,14 @@ impl Outcome {
             "version": self.minor.version,
             "passed": self.passed,
             "failed": self.failed,
-            "trouble": self.trouble,
+            "trouble": self.error,
             "seconds": self.seconds,
         })
     }
 
-    /// Takes a line that a test program printed.
+    /// Counts a line that the test program printed.
     fn read(&mut self, line: &str) {
-        // `test facts::storage ... ok`; with output of its own in between, the verdict may stand elsewhere, but the summary counts.
+        // `test facts::storage ... ok`. Output of the test may separate the two parts, so passed tests are counted from the summary.
         if let Some(rest) = line.strip_prefix("test ")
             && let Some(name) = rest.strip_suffix(" ... FAILED")
         {
@@ -87,13 +87,13 @@ impl Outcome {
 fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let mut chosen = Vec::new();
     for name in matches.get_many::<String>(KUBERNETES).into_iter().flatten() {
-        chosen.push(minor_named(name)?);
+        chosen.push(Minor::find(name)?);
     }
     if chosen.is_empty() {
         chosen = MINORS.iter().collect();
     }
     let tests = matches.get_many::<String>(TESTS).into_iter().flatten().collect::<Vec<_>>();
-    let outcomes = chosen.into_iter().map(|minor| proven(minor, &tests)).collect::<Vec<_>>();
+    let outcomes = chosen.into_iter().map(|minor| prove(minor, &tests)).collect::<Vec<_>>();
     if is_json(matches) {
         write(&format!("{}\n", Value::Array(outcomes.iter().map(Outcome::to_json).collect())))?;
     } else {
@@ -103,17 +103,17 @@ fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 }
 
 /// Runs the proofs on one minor.
-fn proven(minor: &'static Minor, tests: &[&String]) -> Outcome {
+fn prove(minor: &'static Minor, tests: &[&String]) -> Outcome {
     let begun = Instant::now();
-    let mut outcome = Outcome { minor, passed: 0, failed: Vec::new(), trouble: None, seconds: 0 };
-    outcome.trouble = attempt(minor, tests, &mut outcome).err().map(|failure| failure.to_string());
+    let mut outcome = Outcome { minor, passed: 0, failed: Vec::new(), error: None, seconds: 0 };
+    outcome.error = run_tests(minor, tests, &mut outcome).err().map(|failure| failure.to_string());
     outcome.seconds = begun.elapsed().as_secs();
     outcome
 }
 
-fn attempt(minor: &Minor, tests: &[&String], outcome: &mut Outcome) -> Result<(), Failure> {
+fn run_tests(minor: &Minor, tests: &[&String], outcome: &mut Outcome) -> Result<(), Failure> {
     let mut progress = ProgressLine::on_stderr();
-    programs(minor, &Folders::of_checkout(), &mut |step| progress.show(&step))?;
+    build_for_testbed(minor, &Folders::of_checkout(), &mut |step| progress.show(&step))?;
     drop(progress);
     eprintln!("Kubernetes {}: running the proofs", minor.version);
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -136,15 +136,15 @@ fn attempt(minor: &Minor, tests: &[&String], outcome: &mut Outcome) -> Result<()
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .spawn()
-        .map_err(|error| Failure::Other(format!("{} cannot be run: {error}", cargo.display())))?;
+        .map_err(|error| Failure::Other(format!("cannot run {}: {error}", cargo.display())))?;
     if let Some(stdout) = child.stdout.take() {
         for line in BufReader::new(stdout).lines().map_while(Result::ok) {
             outcome.read(&line);
-            // What fails is wanted in full; the rest is in the table.
+            // The complete output is needed to fix a failure; the table has only the names.
             eprintln!("{line}");
         }
     }
-    let status = child.wait().map_err(|error| Failure::Other(format!("the end of the tests was missed: {error}")))?;
+    let status = child.wait().map_err(|error| Failure::Other(format!("cannot wait for the tests: {error}")))?;
     if outcome.passed == 0 && outcome.failed.is_empty() {
         return Err(Failure::Other(format!("no test ran ({status})")));
     }
@@ -160,8 +160,7 @@ fn table(outcomes: &[Outcome]) -> String {
         let minor = outcome.minor;
         let (passed, failed, seconds) = (outcome.passed, outcome.failed.len(), outcome.seconds);
         text.push_str(&format!("{:<10} {:<10} {passed:>6} {failed:>6} {seconds:>5}\n", minor.name, minor.version));
-        for line in
-            outcome.failed.iter().map(String::as_str).chain(outcome.trouble.iter().flat_map(|text| text.lines()))
+        for line in outcome.failed.iter().map(String::as_str).chain(outcome.error.iter().flat_map(|text| text.lines()))
         {
             text.push_str(&format!("  {line}\n"));
         }
@@ -174,19 +173,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_tells_what_passed_and_what_did_not() {
-        let mut good = Outcome { minor: &MINORS[0], passed: 0, failed: Vec::new(), trouble: None, seconds: 71 };
+    fn the_table_lists_counts_failed_tests_and_errors() {
+        let mut good = Outcome { minor: &MINORS[0], passed: 0, failed: Vec::new(), error: None, seconds: 71 };
         for line in
             ["running 3 tests", "test facts::one ... ok", "test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured"]
         {
             good.read(line);
         }
-        let mut bad = Outcome { minor: &MINORS[1], passed: 0, failed: Vec::new(), trouble: None, seconds: 5 };
+        let mut bad = Outcome { minor: &MINORS[1], passed: 0, failed: Vec::new(), error: None, seconds: 5 };
         for line in ["test facts::one ... FAILED", "test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured"] {
             bad.read(line);
         }
-        let trouble = Some("no Go".to_owned());
-        let none = Outcome { minor: &MINORS[2], passed: 0, failed: Vec::new(), trouble, seconds: 0 };
+        let error = Some("no Go".to_owned());
+        let none = Outcome { minor: &MINORS[2], passed: 0, failed: Vec::new(), error, seconds: 0 };
         assert_eq!([&good, &bad, &none].map(Outcome::is_good), [true, false, false]);
         assert_eq!(
             table(&[good, bad, none]),

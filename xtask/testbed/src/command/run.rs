@@ -1,6 +1,6 @@
-//! `run`: one command against a fresh testbed, which is gone after it.
+//! `run`: runs one command with a new testbed, and removes the testbed.
 //!
-//! Read by scripts: the exit code is the command's own, or 125 if there was no testbed (as container engines have it).
+//! The exit code is the command's own, or 125 if the testbed could not be started, as for container engines.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::ExitStatusExt;
@@ -21,12 +21,12 @@ const COMMAND: &str = "command";
 
 fn arguments(command: Command) -> Command {
     command
-        .about("Runs a command against a fresh testbed, and removes it after")
+        .about("Run a command with a new testbed, and remove the testbed afterwards")
         .long_about(
-            "Runs a command against a fresh testbed, and removes it after.\n\n\
-             The command finds KUBECONFIG set (and KUBECACHEDIR, so that kubectl remembers nothing of an earlier server), the testbed's own \
-             kubectl first on its PATH, and Helm, if it was built. The exit code is that of the command; 125 if the testbed could not be \
-             started, or a server ended by itself.",
+            "Run a command with a new testbed, and remove the testbed afterwards.\n\n\
+             The command runs with KUBECONFIG set. KUBECACHEDIR is set too, so that kubectl does not use cached data of an earlier server. The \
+             testbed's kubectl is first on the PATH; Helm is on the PATH if it was built. The exit code is that of the command, or 125 if the \
+             testbed could not be started or a server ended by itself.",
         )
         .arg(kubernetes_argument())
         .arg(port_argument())
@@ -37,22 +37,22 @@ fn arguments(command: Command) -> Command {
                 .required(true)
                 .last(true)
                 .value_parser(value_parser!(OsString))
-                .help("The command and its arguments"),
+                .help("Command and its arguments"),
         )
         .after_help(examples(&[
-            ("run -- kubectl apply -f bundles/unreleased/standard", "does it install?"),
-            ("run --kubernetes 1.32 -- bash", "a shell with an old server"),
+            ("run -- kubectl apply -f bundles/unreleased/standard", "test whether a bundle installs"),
+            ("run --kubernetes 1.32 -- bash", "start a shell with an old server"),
         ]))
 }
 
 fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
-    let minor = kubernetes(matches).to_owned();
+    let minor = kubernetes(matches)?.name.to_owned();
     let options = Options { program: this_program()?, minor: minor.clone(), port: matches.get_one(PORT).copied() };
     let testbed = Testbed::start(&options)?;
     let mut words = matches.get_many::<OsString>(COMMAND).into_iter().flatten();
-    // clap has made sure that there is one.
+    // clap requires at least one word.
     let program = words.next().cloned().unwrap_or_default();
-    // Helm is not worth some minutes to whoever does not want it: it is there if it was built.
+    // Building Helm takes minutes, so it is offered only if it was built.
     let helm = cached_helm(&Folders::of_checkout())?;
     let folders = [Some(testbed.kubectl()), helm.as_deref()].into_iter().flatten().filter_map(Path::parent);
     let mut path = folders.map(|folder| folder.as_os_str().to_owned()).collect::<Vec<_>>();
@@ -63,7 +63,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         .envs(testbed.environment())
         .env("PATH", path.join(OsStr::new(":")))
         .env(KUBERNETES_VARIABLE, minor);
-    // They would take Helm to another cluster than KUBECONFIG says.
+    // These variables would direct Helm to another cluster than KUBECONFIG.
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("HELM_KUBE")) {
         command.env_remove(name);
     }
@@ -71,14 +71,14 @@ fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let ended = testbed.stop();
     let status = status.map_err(|error| {
         let hint = match helm {
-            None if program == "helm" => format!("; `{PROGRAM} build helm` builds it"),
+            None if program == "helm" => format!("; build it with `{PROGRAM} build helm`"),
             _ => String::new(),
         };
-        Failure::Other(format!("{} cannot be run: {error}{hint}", program.display()))
+        Failure::Other(format!("cannot run {}: {error}{hint}", program.display()))
     })?;
-    // A command that failed because its server was gone should not be blamed; one that did not need it may go on.
+    // Report a server that ended by itself first: it may be why the command failed.
     ended?;
-    // A signal as shells tell it.
+    // A signal has the same exit code as in shells.
     let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
     Ok(ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX)))
 }

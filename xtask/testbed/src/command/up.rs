@@ -1,61 +1,60 @@
-//! `up`: a testbed that stays until `down`.
-//!
-//! Read by people who want to look around, and by scripts (`--format json`).
+//! `up`: starts a testbed that remains until `down`.
 
 use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
 
-use super::progress::ProgressLine;
 use super::{
     PORT, PROGRAM, Subcommand, UNUSABLE, examples, format_argument, is_json, kubernetes, kubernetes_argument, name,
     name_argument, port_argument, this_program, write,
 };
 use crate::failure::Failure;
 use crate::folders::Folders;
-use crate::keeper::{Ready, Request};
-use crate::programs::{cached_helm, programs};
-use crate::testbed::{minor_named, start_detached};
+use crate::programs::{build_for_testbed, cached_helm};
+use crate::progress::ProgressLine;
+use crate::ready::Ready;
+use crate::supervisor::Request;
+use crate::testbed::start_detached;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "up", arguments, run, failure: UNUSABLE };
 
 fn arguments(command: Command) -> Command {
     command
-        .about("Starts a testbed that stays, and prints where its kubeconfig is")
+        .about("Start a testbed that remains until `down`, and print its kubeconfig")
         .arg(kubernetes_argument())
         .arg(port_argument())
         .arg(name_argument())
         .arg(format_argument())
         .after_help(examples(&[
-            ("up", "then: the exports that it prints"),
-            ("up --kubernetes 1.32 --name old", "a second one beside it"),
-            ("up --port 6443", "on a port that you know"),
+            ("up", "then run the exports that it prints"),
+            ("up --kubernetes 1.32 --name old", "start a second testbed"),
+            ("up --port 6443", "use this port"),
         ]))
 }
 
 fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let folders = Folders::of_checkout();
-    let minor = minor_named(kubernetes(matches))?;
+    let minor = kubernetes(matches)?;
     let name = name(matches);
     let port = matches.get_one::<u16>(PORT).copied();
     if let Some(ready) = super::list::running(&folders)?.into_iter().find(|ready| ready.name == name) {
         let same = ready.minor == minor.name && port.is_none_or(|port| ready.address.ends_with(&format!(":{port}")));
         if !same {
             return Err(Failure::Other(format!(
-                "a testbed with the name {name:?} runs already: Kubernetes {} at {}\n  \
+                "testbed {name:?} is already running: Kubernetes {} at {}\n  \
                  stop it with `{} down --name {name}`, or choose another name with --name",
                 ready.minor, ready.address, PROGRAM
             )));
         }
         if !is_json(matches) {
-            eprintln!("it runs already");
+            eprintln!("testbed {name:?} is already running");
         }
         print(&ready, &folders, matches)?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut progress = ProgressLine::on_stderr();
-    programs(minor, &folders, &mut |step| progress.show(&step))?;
+    build_for_testbed(minor, &folders, &mut |step| progress.show(&step))?;
     drop(progress);
     let request = Request { minor, name: name.to_owned(), port, detached: true };
     print(&start_detached(&this_program()?, &request)?, &folders, matches)?;
@@ -75,13 +74,13 @@ fn print(ready: &Ready, folders: &Folders, matches: &ArgMatches) -> Result<(), F
     let path = programs.filter_map(|program| program.parent()).map(|folder| format!("{}:", for_shell(folder)));
     text.push_str(&format!("export PATH={}$PATH\n", path.collect::<String>()));
     if helm.is_none() {
-        text.push_str(&format!("helm: not built; `{PROGRAM} build helm` builds it\n"));
+        text.push_str(&format!("helm: not built; build it with `{PROGRAM} build helm`\n"));
     }
     text.push_str(&format!("logs: {}\n", ready.folder.display()));
     write(&text)
 }
 
-/// A path as a shell reads it: as it is, unless something in it would mean more than itself.
+/// A path for a shell: quoted if it contains characters that a shell interprets.
 fn for_shell(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |character: char| character.is_ascii_alphanumeric() || "/._-+,:@%".contains(character);

@@ -1,9 +1,6 @@
 //! Both sides of every constraint that is no CEL rule, on a real server: for each leaf constraint of each served version of each resource, in
 //! both channels, an object just inside is accepted, and one just outside is refused for this constraint and nothing unforeseen.
 //!
-//! Fed with the unreleased bundles; objects are made by `crd_apiserver::boundary` from the schemas, with the example manifests to lean on where
-//! CEL rules refuse the plain ones. Read by nobody.
-//!
 //! Invariants: what is not reached stands in a table with its reason, and the table has nothing that is reached.
 
 pub(crate) mod subject;

@@ -1,7 +1,5 @@
 //! The two channels on real servers: what only experimental has is kept there, and on standard it is lost, named or refused.
 //!
-//! Fed with both bundles, and with objects that are made from examples and schemas ([`maker`]). Read by nobody.
-//!
 //! Invariants: what only experimental has is derived from the bundles ([`only`]) and compared with upstream's, where it exists; each such
 //! thing is used by an object that the experimental server accepts; what is expected of standard is the object without the fields that the
 //! derivation names, whole objects compared.
@@ -20,8 +18,8 @@ use crd_model::CustomResourceDefinition;
 use kube::Client;
 use serde_json::{Value, json};
 
-use crate::documents::{Place, collections, crds, holds, our_examples};
-use crate::requests::{Answer, authored, make_namespace, send, wait_for};
+use crate::documents::{Place, collections, crds, crds_of, our_examples};
+use crate::requests::{Answer, authored, create_namespace, send, wait_for};
 use crate::server::server;
 
 use maker::Maker;
@@ -147,7 +145,7 @@ struct Made {
 fn made() -> Option<&'static [Made]> {
     // Not made again if that failed: the first failure tells why.
     static MADE: LazyLock<Option<Vec<Made>>> = LazyLock::new(|| {
-        let server = server(holds(Channel::Experimental))?;
+        let server = server(crds_of(Channel::Experimental))?;
         let client = server.client();
         let start = Instant::now();
         // Those of experimental are tried first, but objects are built on those of standard.
@@ -156,7 +154,7 @@ fn made() -> Option<&'static [Made]> {
         let mut maker = Maker::new(examples.clone());
         let made = server.block_on(async {
             wait_for(&client, &collections(Channel::Experimental)).await;
-            make_namespace(&client, NAMESPACE).await;
+            create_namespace(&client, NAMESPACE).await;
             let mut made = Vec::new();
             for pair in pairs() {
                 let of_kind = |example: &&Value| example["kind"] == *pair.crd.names.kind;
@@ -257,7 +255,7 @@ fn what_only_experimental_has_is_what_upstream_has_there_only() {
 
 #[test]
 fn experimental_keeps_everything_that_only_it_has() {
-    let (Some(made), Some(server)) = (made(), server(holds(Channel::Experimental))) else { return };
+    let (Some(made), Some(server)) = (made(), server(crds_of(Channel::Experimental))) else { return };
     let client = server.client();
     let (mut all, mut used, mut objects) = (Vec::new(), Vec::new(), 0);
     let mut not_used = BTreeSet::new();
@@ -304,12 +302,12 @@ fn experimental_keeps_everything_that_only_it_has() {
 
 #[test]
 fn standard_loses_exactly_the_fields_that_it_does_not_have() {
-    let (Some(made), Some(server)) = (made(), server(holds(Channel::Standard))) else { return };
+    let (Some(made), Some(server)) = (made(), server(crds_of(Channel::Standard))) else { return };
     let client = server.client();
     let (mut gone, mut objects) = (Vec::new(), 0);
     server.block_on(async {
         wait_for(&client, &collections(Channel::Standard)).await;
-        make_namespace(&client, NAMESPACE).await;
+        create_namespace(&client, NAMESPACE).await;
         for Made { pair, lawful, transplanted, .. } in made {
             let Some(standard) = pair.standard.filter(|standard| standard.served) else { continue };
             let mut missing: BTreeSet<Only> =
@@ -356,12 +354,12 @@ fn standard_loses_exactly_the_fields_that_it_does_not_have() {
 
 #[test]
 fn strict_validation_names_every_field_that_standard_does_not_have() {
-    let (Some(made), Some(server)) = (made(), server(holds(Channel::Standard))) else { return };
+    let (Some(made), Some(server)) = (made(), server(crds_of(Channel::Standard))) else { return };
     let client = server.client();
     let (mut sent, mut messages, mut named) = (Vec::new(), Vec::new(), 0);
     server.block_on(async {
         wait_for(&client, &collections(Channel::Standard)).await;
-        make_namespace(&client, NAMESPACE).await;
+        create_namespace(&client, NAMESPACE).await;
         for Made { pair, lawful, transplanted, .. } in made.iter().filter(|made| made.pair.is_in_standard()) {
             let objects = lawful.iter().chain(transplanted).filter(|object| !lost(pair, object).is_empty());
             for object in numbered(pair, "strict", objects) {
@@ -387,13 +385,13 @@ fn strict_validation_names_every_field_that_standard_does_not_have() {
 
 #[test]
 fn standard_refuses_experimental_values_versions_and_resources() {
-    let (Some(made), Some(server)) = (made(), server(holds(Channel::Standard))) else { return };
+    let (Some(made), Some(server)) = (made(), server(crds_of(Channel::Standard))) else { return };
     let client = server.client();
     let mut counts: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     let mut unknown = Vec::new();
     server.block_on(async {
         wait_for(&client, &collections(Channel::Standard)).await;
-        make_namespace(&client, NAMESPACE).await;
+        create_namespace(&client, NAMESPACE).await;
         for Made { pair, lawful, .. } in made {
             if !pair.is_in_standard() {
                 // The path is not there, whoever asks for whatever.
@@ -452,7 +450,7 @@ fn standard_refuses_experimental_values_versions_and_resources() {
 /// null, which never holds. So the objects of this proof use the field with the one value that is let through: the empty name.
 #[test]
 fn the_rule_for_names_of_ports_of_an_xbackend_refuses_every_name() {
-    let Some(server) = server(holds(Channel::Experimental)) else { return };
+    let Some(server) = server(crds_of(Channel::Experimental)) else { return };
     let pair = pairs().into_iter().find(|pair| pair.crd.names.kind == "XBackend").expect("it is of experimental");
     let examples = our_examples(Channel::Experimental).into_iter();
     let example =
@@ -460,7 +458,7 @@ fn the_rule_for_names_of_ports_of_an_xbackend_refuses_every_name() {
     let client = server.client();
     server.block_on(async {
         wait_for(&client, &collections(Channel::Experimental)).await;
-        make_namespace(&client, NAMESPACE).await;
+        create_namespace(&client, NAMESPACE).await;
         let path = format!("{}?dryRun=All&fieldValidation=Strict", collection(&pair));
         for (name, code) in [("", 201), ("http", 422), ("a-1", 422), ("Not a label", 422)] {
             let mut object = named(&pair, &example, "port");

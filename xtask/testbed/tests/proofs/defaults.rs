@@ -1,8 +1,5 @@
 //! Defaults, on a real server: what it fills in is what our schemas say, as `crd_apiserver::apply_defaults` does it.
 //!
-//! Fed with the unreleased bundles; for each default of each served version in both channels an object is made that has everything around the
-//! field and not the field. Read by nobody.
-//!
 //! Invariants: whole objects are compared, what the server writes into `metadata` apart; objects are really stored, and read back.
 
 use std::collections::BTreeMap;

@@ -1,8 +1,5 @@
 //! The CRDs of the unreleased bundles, and the example manifests of each channel.
 //!
-//! Fed with `bundles/unreleased`, `api-types/tests/manifests` and, where it exists, `../shared/oracle/…/examples`. Read by the proofs of
-//! examples, channels and resources.
-//!
 //! Invariants: CRDs are those that the servers hold, read from the same files; documents are read by the YAML reader of `crd-schema`.
 
 use std::path::{Path, PathBuf};
@@ -13,16 +10,16 @@ use crd_model::crd::{Scope, Version};
 use crd_model::{CustomResourceDefinition, yaml};
 use serde_json::Value;
 
-use crate::server::{self, Holds};
+use crate::server::{self, Crds};
 
 const OURS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../api-types/tests/manifests");
 const UPSTREAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/oracle/gateway-api-v1.6.1/examples");
 
-/// The server that holds the bundle of a channel.
-pub(crate) fn holds(channel: Channel) -> Holds {
+/// The CRDs of the unreleased bundle in a channel, for a server.
+pub(crate) fn crds_of(channel: Channel) -> Crds {
     match channel {
-        Channel::Standard => Holds::Standard,
-        Channel::Experimental => Holds::Experimental,
+        Channel::Standard => Crds::Standard,
+        Channel::Experimental => Crds::Experimental,
     }
 }
 

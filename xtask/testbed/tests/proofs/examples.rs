@@ -1,7 +1,5 @@
 //! Example manifests on a real server: accepted, stored as they are, and the same object after a trip through the Rust types.
 //!
-//! Fed with the examples of both channels ([`crate::documents`]) and with the types. Read by nobody.
-//!
 //! Invariants: every document is sent as it stands in its file, but for its name and namespace, which are prefixed, since examples reuse
 //! each other's names and tests share a server. What is expected of the server is the document and the defaults of the CRD's schema, nothing
 //! else: whole objects are compared. Documents of other APIs (the namespaces that examples live in) are skipped, counted and named.
@@ -15,8 +13,8 @@ use kube::api::PostParams;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::documents::{Example, Place, collections, holds, our_examples, upstream_examples};
-use crate::requests::{authored, make_namespace, send, wait_for, without};
+use crate::documents::{Example, Place, collections, crds_of, our_examples, upstream_examples};
+use crate::requests::{authored, create_namespace, send, wait_for, without};
 use crate::server::{Server, server};
 use crate::types::{Object, for_all_types};
 
@@ -80,11 +78,11 @@ fn cases(examples: Vec<Example>, bundle: Channel, prefix: &str) -> (Vec<Case>, B
     (cases, others)
 }
 
-async fn make_namespaces(client: &Client, cases: &[Case]) {
+async fn create_namespaces(client: &Client, cases: &[Case]) {
     let names: BTreeSet<&str> =
         cases.iter().filter(|case| !case.place.is_cluster_wide()).map(|case| case.namespace.as_str()).collect();
     for name in names {
-        make_namespace(client, name).await;
+        create_namespace(client, name).await;
     }
 }
 
@@ -216,7 +214,7 @@ fn try_with_kubectl(server: &Server, cases: &[Case]) {
 }
 
 fn check_channel(channel: Channel) {
-    let Some(server) = server(holds(channel)) else { return };
+    let Some(server) = server(crds_of(channel)) else { return };
     let client = server.client();
     for (author, examples, least) in [
         ("ours", Some(our_examples(channel)), if channel == Channel::Standard { 14 } else { 6 }),
@@ -231,7 +229,7 @@ fn check_channel(channel: Channel) {
         assert!(count >= least, "only {count} {channel} examples of {author}");
         server.block_on(async {
             wait_for(&client, &collections(channel)).await;
-            make_namespaces(&client, &cases).await;
+            create_namespaces(&client, &cases).await;
         });
         try_with_kubectl(server, &cases);
         let rewritten = server.block_on(check(&client, cases, channel));
@@ -255,14 +253,14 @@ fn experimental_examples_are_accepted_and_stay_the_same() {
 /// GEP-922: experimental holds all that standard holds. A dry run tells.
 #[test]
 fn standard_examples_are_accepted_by_experimental() {
-    let Some(server) = server(holds(Channel::Experimental)) else { return };
+    let Some(server) = server(crds_of(Channel::Experimental)) else { return };
     let examples = our_examples(Channel::Standard).into_iter();
     let examples = examples.chain(upstream_examples(Channel::Standard).unwrap_or_default()).collect();
     let (cases, _) = cases(examples, Channel::Experimental, "examples-both");
     server.block_on(async {
         let client = server.client();
         wait_for(&client, &collections(Channel::Experimental)).await;
-        make_namespaces(&client, &cases).await;
+        create_namespaces(&client, &cases).await;
         for case in &cases {
             let path = format!("{}?fieldValidation=Strict&dryRun=All", case.collection());
             let stored = send(&client, "POST", &path, Some(&case.object)).await.expect(&case.what());

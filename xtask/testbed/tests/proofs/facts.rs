@@ -1,10 +1,8 @@
-//! What Gateway API's guide to API versioning (`../shared/spec/004*.txt`) says about the API server, held against a real one: one row and
-//! one test for each claim, and for what has to be known beside it. `FACTS.md` is written from the rows.
+//! The claims of Gateway API's guide to API versioning about the API server, compared with a real server: one row and one test for each
+//! claim, and for related facts. `docs/facts.md` is written from the rows.
 //!
-//! Fed with a server that holds nothing. Read by authors of APIs, by the rules of `gen/compat`, and by the issue that asked for it.
-//!
-//! Invariants: every row has a test of its name and every test a row, in the same order; each test works in an API group of its own name;
-//! where minors of Kubernetes differ, the test says so in data, and the row in words.
+//! Invariants: each row has a test of its name, and each test a row, in the same order. Each test uses an API group of its own name. Where
+//! Kubernetes minors differ, the test contains the difference as data, and the row describes it.
 
 #[path = "facts/admission.rs"]
 mod admission;
@@ -29,33 +27,33 @@ use std::fmt::Write as _;
 
 use table::FACTS;
 
-/// How a claim of the guide stands.
+/// Whether a claim of the guide is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
-    /// It is so.
+    /// The claim is true.
     Confirmed,
-    /// It is otherwise.
+    /// The claim is false.
     Corrected,
-    /// It is so, but not always, or there is more to it.
+    /// The claim is true in some cases, or incomplete.
     Refined,
-    /// The guide does not say it.
+    /// The guide does not contain this fact.
     Added,
 }
 
-/// A row: what is said about the server, and what it does.
+/// A row of the page: a claim and the behaviour of a server.
 struct Fact {
-    /// The test that proves it. As a sentence, it is the fact.
+    /// The name of the test that proves the fact. Its words are the fact as a sentence.
     test: &'static str,
-    /// Which lines of the guide say it; empty if none does.
+    /// The lines of the guide with the claim; empty without a claim.
     lines: &'static str,
-    /// What they say, in our words; empty if they do not.
+    /// The claim, in our words; empty without a claim.
     claim: &'static str,
     verdict: Verdict,
-    /// What a server does.
+    /// The behaviour of a server.
     today: &'static str,
-    /// Where minors differ; empty if they do not.
+    /// How minors differ; empty if they do not.
     minors: &'static str,
-    /// What that means for whoever changes an API, or for this tool.
+    /// The consequence for authors of an API, or for this tool.
     follows: &'static str,
 }
 
@@ -67,16 +65,16 @@ struct Part {
 
 /// All files of tests, in the order of the page.
 const PARTS: &[Part] = &[
-    Part { title: "What is stored", source: include_str!("facts/storage.rs") },
+    Part { title: "Stored objects", source: include_str!("facts/storage.rs") },
     Part { title: "Versions as clients see them", source: include_str!("facts/versions.rs") },
     Part { title: "Who may write through which version", source: include_str!("facts/admission.rs") },
     Part { title: "Unknown fields", source: include_str!("facts/pruning.rs") },
     Part { title: "Removed fields and defaults", source: include_str!("facts/fields.rs") },
     Part { title: "Objects that have become invalid", source: include_str!("facts/ratcheting.rs") },
-    Part { title: "What this tool relies on besides", source: include_str!("facts/limits.rs") },
+    Part { title: "Other behaviour that this tool relies on", source: include_str!("facts/limits.rs") },
 ];
 
-/// The tests of a file, with what stands between each and the next.
+/// The tests of a file: their names, and the source from each name to the next.
 fn tests(source: &'static str) -> Vec<(&'static str, &'static str)> {
     let tests = source.split("#[test]\nfn ").skip(1);
     tests.map(|test| test.split_once("() {").expect("a test has a name and a body")).collect()
@@ -88,14 +86,14 @@ fn every_fact_has_a_test_and_every_test_a_fact() {
     let rows: Vec<&str> = FACTS.iter().map(|fact| fact.test).collect();
     assert_eq!(rows, tests.iter().map(|(name, _)| *name).collect::<Vec<_>>());
     for (name, body) in tests {
-        assert!(body.contains(name), "{name} works in the group of another fact");
-        // `a_fact` becomes the label `a-fact` of a DNS name with `things.` before and `.example.com` behind it.
+        assert!(body.contains(name), "{name} uses the API group of another fact");
+        // `a_fact` becomes the DNS name `things.a-fact.example.com`.
         assert!(name.len() + "things..example.com".len() <= 253 - 64, "{name} is too long");
     }
 }
 
 #[test]
-fn every_row_is_whole() {
+fn every_row_is_complete() {
     for fact in FACTS {
         assert_eq!(fact.claim.is_empty(), fact.verdict == Verdict::Added, "{}", fact.test);
         assert_eq!(fact.claim.is_empty(), fact.lines.is_empty(), "{}", fact.test);
@@ -107,9 +105,9 @@ fn every_row_is_whole() {
     }
 }
 
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/FACTS.md");
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/facts.md");
 
-/// A test's name as the sentence that it is.
+/// The name of a test as a sentence.
 fn sentence(test: &str) -> String {
     let words = test.split('_').map(|word| match word {
         "crd" => "CRD",
@@ -129,13 +127,13 @@ fn page() -> String {
     let _ = write!(
         page,
         "<!-- Written by `CRD_TESTBED_WRITE=1 cargo test -p crd-testbed --test proofs facts::the_page_is_up_to_date`;\n\
-         the rows are in tests/proofs/facts/table.rs. -->\n\
+         the rows are in xtask/testbed/tests/proofs/facts/table.rs. -->\n\
          # What an API server does with versions\n\n\
-         Gateway API has a guide to API versioning, which says much about how the API server behaves. Each of its claims\n\
-         is a test here, and so is what one has to know beside them: {} facts, each run on a real server, reading etcd\n\
-         where that is what it is about. Of the claims {} are confirmed, {} refined and {} corrected; {} facts are added.\n\n\
-         A row's first column is the name of its test (`tests/proofs/facts/`), with spaces. Unless a row says otherwise,\n\
-         it holds on Kubernetes {minors}. Numbers in parentheses are lines of the guide.\n",
+         Gateway API's guide to API versioning makes claims about the behaviour of the API server. This page has a row for\n\
+         each claim and for related facts: {} facts. A test proves each fact on a real server, and reads etcd where the fact is\n\
+         about stored data. {} claims are confirmed, {} are refined, {} are corrected, and {} facts are added.\n\n\
+         The first column is the name of the test (in `xtask/testbed/tests/proofs/facts/`) as a sentence. Unless a row names\n\
+         exceptions, the fact is true on Kubernetes {minors}. Numbers in parentheses are lines of the guide.\n",
         FACTS.len(),
         count(Verdict::Confirmed),
         count(Verdict::Refined),
@@ -145,7 +143,7 @@ fn page() -> String {
     for part in PARTS {
         let _ = write!(
             page,
-            "\n## {}\n\n| fact | what the guide says | what a server does | what follows |\n|---|---|---|---|\n",
+            "\n## {}\n\n| fact | claim of the guide | behaviour of a server | consequence |\n|---|---|---|---|\n",
             part.title
         );
         for (test, _) in tests(part.source) {

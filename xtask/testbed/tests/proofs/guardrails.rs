@@ -1,8 +1,5 @@
 //! The guardrails on real servers: what only experimental has is refused where nobody allows it, and nothing else is.
 //!
-//! Fed with the policies that [`crd_release::admission::guardrails`] makes of the unreleased bundle, and of a toy API. Read by nobody; what
-//! was found also becomes the page `xtask/testbed/GUARDRAILS.md`.
-//!
 //! Invariants: what must be refused comes from another walk over the schemas than the policies are made with, or is written by hand; the
 //! list in a message is compared as a whole.
 
@@ -32,7 +29,7 @@ use serde_json::Value;
 
 use crate::documents::{Place, collections, our_examples, upstream_examples};
 use crate::requests::{authored, send, wait_for};
-use crate::server::{Holds, start};
+use crate::server::{Crds, start};
 
 use findings::findings;
 use objects::{expected, pairs, placed};
@@ -97,7 +94,7 @@ fn the_printed_commands_work() {
     stage.server.kubectl(&command.split(' ').collect::<Vec<_>>()).expect("the command works");
     let start = Instant::now();
     while !try_it().is_success() {
-        assert!(start.elapsed() < crate::requests::PATIENCE, "the namespace is not open");
+        assert!(start.elapsed() < crate::requests::TIME_LIMIT, "the namespace is not open");
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
 }
@@ -198,13 +195,13 @@ fn the_largest_route_is_judged_within_the_limits_of_cel() {
 /// What standard does not know never comes as far as a policy. Other guardrails on the same server show that policies act there.
 #[test]
 fn nothing_is_refused_on_standard() {
-    let (Some(stage), Some(server)) = (stage(), start(Holds::Standard)) else { return };
+    let (Some(stage), Some(server)) = (stage(), start(Crds::Standard)) else { return };
     let client = server.client();
     let standard =
         pairs().into_iter().filter(only::Pair::is_in_standard).map(|pair| pair.name()).collect::<BTreeSet<_>>();
     let users = stage.users.iter().filter(|user| standard.contains(&user.pair.name()));
     let answers = server.block_on(async {
-        stage::make_namespaces(&client).await;
+        stage::create_namespaces(&client).await;
         toy::install(&client).await;
         wait_for(&client, &collections(Channel::Standard)).await;
         stage::install(&client, &stage::policies()).await;

@@ -1,8 +1,5 @@
 //! Both bundles install: with plain `kubectl apply -f FOLDER`, without a word from the server, and what is stored is what we emitted.
 //!
-//! Fed with `bundles/unreleased` and a server of its own for each channel. Read by nobody; `switching` goes on with the server of the standard
-//! channel.
-//!
 //! Invariants: what happened is recorded first and judged after, by one test for each thing that is promised; the record is never changed.
 
 use std::collections::BTreeMap;
@@ -16,8 +13,8 @@ use crd_model::document::{HtmlCharacters, JsonWriter};
 use serde_json::{Value, json};
 
 use crate::documents::crds;
-use crate::requests::{Answer, PATIENCE, authored, send};
-use crate::server::{self, Holds, Printed, Server};
+use crate::requests::{Answer, TIME_LIMIT, authored, send};
+use crate::server::{self, Crds, Printed, Server};
 
 /// Where CRDs are.
 pub(crate) const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -56,7 +53,7 @@ pub(crate) fn installed(channel: Channel) -> Option<&'static Installed> {
 
 fn install(channel: Channel) -> Option<Installed> {
     // Never dropped: it ends with the process.
-    let server: &'static Server = Box::leak(Box::new(server::start(Holds::Nothing)?));
+    let server: &'static Server = Box::leak(Box::new(server::start(Crds::Nothing)?));
     let client = server.client();
     let rehearsed = server.block_on(async {
         let mut answers = Vec::new();
@@ -119,7 +116,7 @@ fn conditions(crd: &Value) -> Vec<(&str, &str)> {
 /// Waits until the CRDs of a bundle have their conditions, as long as that may take; tests look at what came of it.
 pub(crate) fn settle(server: &Server, channel: Channel) {
     let start = Instant::now();
-    while start.elapsed() < PATIENCE {
+    while start.elapsed() < TIME_LIMIT {
         let stored = stored_crds(server);
         if crds(channel).iter().all(|crd| conditions(&stored[&*crd.name]) == expected_conditions(crd)) {
             return;
@@ -139,7 +136,7 @@ fn delete_all_crds(server: &Server) {
         }
         let what: Vec<_> =
             left.values().map(|crd| format!("{}: {}", crd["metadata"]["name"], crd["status"]["conditions"])).collect();
-        assert!(start.elapsed() < PATIENCE, "these CRDs are still there: {}", what.join("\n"));
+        assert!(start.elapsed() < TIME_LIMIT, "these CRDs are still there: {}", what.join("\n"));
         std::thread::sleep(Duration::from_millis(100));
     }
 }
@@ -196,7 +193,7 @@ fn both_bundles_install_with_plain_apply_and_without_a_warning() {
 /// Silence means something: where there is something to warn of, both ways of looking see it.
 #[test]
 fn a_warning_would_have_been_seen() {
-    let Some(server) = server::server(Holds::Nothing) else { return };
+    let Some(server) = server::server(Crds::Nothing) else { return };
     let crd = crds(Channel::Experimental).iter().min_by_key(|crd| predicted(crd).len()).expect("a CRD");
     let mut crd = crd.to_value();
     crd["spec"]["versions"][0]["surprise"] = json!(true);
@@ -258,7 +255,7 @@ fn last_applied_is_byte_for_byte_what_the_generator_predicts() {
 /// The limit is on all annotations together, names and values.
 #[test]
 fn the_limit_of_annotations_is_where_we_think_it_is() {
-    let Some(server) = server::server(Holds::Nothing) else { return };
+    let Some(server) = server::server(Crds::Nothing) else { return };
     let mut crd = crds(Channel::Experimental).iter().min_by_key(|crd| predicted(crd).len()).expect("a CRD").to_value();
     crd["metadata"]["annotations"]["example.com/filler"] = json!("");
     let room = ANNOTATIONS_LIMIT - annotations_size(&crd);

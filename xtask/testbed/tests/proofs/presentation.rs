@@ -1,7 +1,5 @@
 //! What people see of our resources: descriptions (`kubectl explain`, OpenAPI), columns (`kubectl get`), names, short names and categories.
 //!
-//! Fed with the generated bundles, which are the expectation, and our example manifests. Read by nobody.
-//!
 //! Invariants: the two servers are shared, so that all objects are in namespace `presentation` or have a name that begins so.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,8 +12,8 @@ use crd_model::crd::PrinterColumn;
 use crd_model::schema::AdditionalProperties;
 use serde_json::{Value, json};
 
-use crate::documents::{Place, crds, holds, our_examples};
-use crate::requests::{Answer, PATIENCE, make_namespace, send};
+use crate::documents::{Place, crds, crds_of, our_examples};
+use crate::requests::{Answer, TIME_LIMIT, create_namespace, send};
 use crate::server::{Server, server};
 use crate::switching::difference::{nodes, only_experimental, only_experimental_values};
 
@@ -101,7 +99,7 @@ const KUBERNETES_OWN: [&str; 3] = ["apiVersion", "kind", "metadata"];
 #[test]
 fn every_description_is_published() {
     for channel in Channel::ALL {
-        let Some(server) = server(holds(channel)) else { return };
+        let Some(server) = server(crds_of(channel)) else { return };
         let (mut schemas, mut described) = (0, 0);
         let mut own_words = BTreeSet::new();
         for place in served(channel) {
@@ -111,7 +109,7 @@ fn every_description_is_published() {
             let mut found = loop {
                 match published(&get(server, &path).body, place) {
                     Some(schema) => break schema,
-                    None => assert!(start.elapsed() < PATIENCE, "{channel} {} is not published", place.name()),
+                    None => assert!(start.elapsed() < TIME_LIMIT, "{channel} {} is not published", place.name()),
                 }
                 std::thread::sleep(Duration::from_millis(100));
             };
@@ -202,7 +200,7 @@ fn explain(server: &Server, place: Place, path: &str, options: &[&str]) -> Strin
 }
 
 fn explain_shows_everything_of(channel: Channel) {
-    let Some(server) = server(holds(channel)) else { return };
+    let Some(server) = server(crds_of(channel)) else { return };
     let (mut fields_shown, mut asked) = (0, 0);
     for place in served(channel) {
         let schema = &place.version.schema;
@@ -269,7 +267,7 @@ fn explain_shows_our_words_on_experimental() {
 /// `kubectl explain` says of what is experimental that it is: in words, since a schema has no other place for it.
 #[test]
 fn what_is_experimental_says_so() {
-    let Some(server) = server(holds(Channel::Experimental)) else { return };
+    let Some(server) = server(crds_of(Channel::Experimental)) else { return };
     let mut unmarked = BTreeSet::new();
     for (place, path, node) in only_experimental().into_iter().filter(|(place, ..)| place.version.served) {
         let (found, _) = read_explanation(&explain(server, place, &explained(&path), &[]));
@@ -317,10 +315,10 @@ fn shown(channel: Channel) -> Option<&'static Shown> {
 }
 
 fn show(channel: Channel) -> Option<Shown> {
-    let server = server(holds(channel))?;
+    let server = server(crds_of(channel))?;
     let client = server.client();
     let mut objects = Vec::new();
-    server.block_on(make_namespace(&client, NAMESPACE));
+    server.block_on(create_namespace(&client, NAMESPACE));
     let mut examples = our_examples(Channel::Standard);
     if channel == Channel::Experimental {
         examples.extend(our_examples(Channel::Experimental));
@@ -553,7 +551,7 @@ fn kubectl_get_shows_our_columns() {
 #[test]
 fn discovery_has_our_names() {
     for channel in Channel::ALL {
-        let Some(server) = server(holds(channel)) else { return };
+        let Some(server) = server(crds_of(channel)) else { return };
         for place in served(channel) {
             let list = get(server, &format!("/apis/{}", place.api_version())).body;
             let resources = list["resources"].as_array().expect("resources");

@@ -1,8 +1,5 @@
 //! What a release is published as, tried with the tools that people install it with: kubectl, kustomize and Helm.
 //!
-//! Fed with `bundles/unreleased`, stamped as releases of several versions, and with what `crd-artefacts` makes of them. Read by nobody; its
-//! page is `HELM.md`.
-//!
 //! Invariants: two servers, each with a story: what was done on it and what it held after, recorded first and judged after, by one test for each
 //! thing that is promised; tests change nothing.
 

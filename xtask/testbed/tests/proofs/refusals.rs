@@ -1,9 +1,5 @@
 //! What our engine refuses as a CRD the server refuses too, and what the engine lets through the server takes.
 //!
-//! Fed with the examples of every rule of `crd_apiserver::refusal`, with a table of malformed documents, and with our own CRDs after random
-//! edits. Proves that both sides agree, about the same places; where they do not, the difference is listed with its reason. Writes
-//! `gen/schema/REFUSALS.md`, which has our words and the server's side by side.
-//!
 //! Invariants: servers of every minor are held against the same tables; where minors differ, the tables say so. Only the page is of the
 //! default minor alone.
 
@@ -22,7 +18,7 @@ use crd_apiserver::refusal::{Authority, RULES, Rule, example};
 use serde_json::{Value, json};
 
 use crate::requests::send;
-use crate::server::{Holds, Server, bundle, server};
+use crate::server::{Crds, Server, bundle, server};
 use asking::{COLLECTION, Causes};
 use engine::{READER, Said, verdict};
 use malformed::{Expected, Gap, Malformed};
@@ -121,7 +117,7 @@ fn fail_if_any(failures: &[String]) {
 
 #[test]
 fn what_a_rule_refuses_the_server_refuses_for_the_same_reason() {
-    let Some(server) = server(Holds::Nothing) else { return };
+    let Some(server) = server(Crds::Nothing) else { return };
     let minor = minor(server);
     let (mut failures, mut refused, mut taken, mut older) = (Vec::new(), Vec::new(), 0, 0);
     for judged in examples(server).iter().filter(|judged| judged.is_bad) {
@@ -183,7 +179,7 @@ fn renamed(document: &Value, index: usize) -> Value {
 
 #[test]
 fn what_every_rule_accepts_becomes_a_resource() {
-    let Some(server) = server(Holds::Nothing) else { return };
+    let Some(server) = server(Crds::Nothing) else { return };
     let accepted =
         || examples(server).iter().filter(|judged| !judged.is_bad || judged.rule.authority == Authority::House);
     let mut failures: Vec<String> = accepted()
@@ -252,7 +248,7 @@ async fn established(server: &Server, expected: &BTreeMap<String, &str>) {
 
 #[test]
 fn malformed_documents_are_refused_by_both_sides_but_for_the_gaps_that_we_know() {
-    let Some(server) = server(Holds::Nothing) else { return };
+    let Some(server) = server(Crds::Nothing) else { return };
     let minor = minor(server);
     let mut failures = Vec::new();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -321,7 +317,7 @@ fn our_own_crds_have_nothing_wrong() {
 
 #[test]
 fn our_own_crds_after_random_edits_are_judged_alike() {
-    let Some(server) = server(Holds::Nothing) else { return };
+    let Some(server) = server(Crds::Nothing) else { return };
     let mutants = mutations::mutants();
     let causes = asking::dry_run(server, mutants.iter().map(|mutant| mutant.document.clone()).collect());
     let mut failures = Vec::new();
@@ -356,7 +352,7 @@ fn our_own_crds_after_random_edits_are_judged_alike() {
 
 #[test]
 fn the_page_has_our_words_and_those_of_the_server() {
-    let Some(server) = server(Holds::Nothing) else { return };
+    let Some(server) = server(Crds::Nothing) else { return };
     if server.minor() != crd_testbed::DEFAULT_MINOR {
         println!("skipped: the page has the words of {}, this is {}", crd_testbed::DEFAULT_MINOR, server.minor());
         return;

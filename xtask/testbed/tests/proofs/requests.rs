@@ -1,9 +1,8 @@
-//! Requests as an API server gets them, and everything that it says back: what `kube::Api` cannot ask for (strict field validation of a
-//! create) or does not show (warnings, the whole refusal).
+//! Requests to an API server and its complete answers. `kube::Api` cannot request strict field validation of a create, and does not return
+//! warnings or complete errors.
 //!
-//! Fed with paths and JSON. Read by the proofs of examples, channels and resources.
-//!
-//! Invariants: nothing is hidden but 429, which a server says for a moment after a CRD changed; that is asked again until a deadline.
+//! Invariants: all answers are returned, except 429, which a server sends for a moment after a CRD changed. Such a request is repeated until
+//! a time limit.
 
 use std::time::{Duration, Instant};
 
@@ -12,14 +11,14 @@ use kube::api::PostParams;
 use kube::client::Body;
 use serde_json::{Value, json};
 
-/// How long a server may take to come to rest after a CRD changed.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a server may take until a changed CRD has taken effect.
+pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(30);
 
-/// What a server said.
+/// The answer of a server.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) code: u16,
-    /// The object, the list or the `Status`; a string where it was no JSON.
+    /// The object, the list or the `Status`; a string if it is not JSON.
     pub(crate) body: Value,
     /// The texts of the `Warning` headers.
     pub(crate) warnings: Vec<String>,
@@ -36,12 +35,12 @@ impl Answer {
         self.body
     }
 
-    /// What a refusal says.
+    /// The message of an error.
     pub(crate) fn message(&self) -> &str {
         self.body["message"].as_str().or(self.body.as_str()).unwrap_or_default()
     }
 
-    /// What a refusal says about single fields: (field, message).
+    /// The causes of an error: (field, message).
     pub(crate) fn causes(&self) -> Vec<(&str, &str)> {
         let causes = self.body["details"]["causes"].as_array().map(Vec::as_slice).unwrap_or_default();
         let text = |cause: &Value, key: &str| cause[key].as_str().map(str::len).unwrap_or_default();
@@ -52,7 +51,7 @@ impl Answer {
             .collect()
     }
 
-    /// The paths of the unknown fields that the refusal (strict validation) or the warnings name, in their order.
+    /// The paths of the unknown fields in the error (strict validation) or in the warnings, in their order.
     pub(crate) fn unknown_fields(&self) -> Vec<String> {
         let texts: Vec<&str> =
             if self.is_success() { self.warnings.iter().map(String::as_str).collect() } else { vec![self.message()] };
@@ -72,7 +71,7 @@ fn warning(header: &str) -> String {
     text.replace("\\\"", "\"").replace("\\\\", "\\")
 }
 
-/// Sends a request once. A connection that breaks is no answer: the error is the caller's.
+/// Sends a request once. Returns an error if the connection breaks.
 async fn send_once(client: &Client, method: &str, path: &str, body: Option<&Value>) -> Result<Answer, kube::Error> {
     let bytes = body.map(|body| body.to_string().into_bytes()).unwrap_or_default();
     let mut request = kube::core::Request::new("/").create(&PostParams::default(), bytes).expect("a request");
@@ -87,14 +86,14 @@ async fn send_once(client: &Client, method: &str, path: &str, body: Option<&Valu
     Ok(Answer { code, body, warnings })
 }
 
-/// Sends a request and returns whatever the server said. One that changes nothing is sent again if a busy server dropped the connection.
+/// Sends a request and returns the answer. A request without effect is repeated if a busy server dropped the connection.
 pub(crate) async fn send(client: &Client, method: &str, path: &str, body: Option<&Value>) -> Answer {
     let start = Instant::now();
-    let changes_nothing = method == "GET" || path.contains("dryRun=All");
+    let has_no_effect = method == "GET" || path.contains("dryRun=All");
     loop {
         match send_once(client, method, path, body).await {
-            Ok(answer) if answer.code != 429 || start.elapsed() > PATIENCE => return answer,
-            Err(error) if !changes_nothing || start.elapsed() > PATIENCE => panic!("{method} {path}: {error}"),
+            Ok(answer) if answer.code != 429 || start.elapsed() > TIME_LIMIT => return answer,
+            Err(error) if !has_no_effect || start.elapsed() > TIME_LIMIT => panic!("{method} {path}: {error}"),
             _ => {}
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -106,25 +105,25 @@ pub(crate) async fn wait_for(client: &Client, collections: &[String]) {
     let start = Instant::now();
     for path in collections {
         while send(client, "GET", &format!("{path}?limit=1"), None).await.code != 200 {
-            assert!(start.elapsed() < PATIENCE, "{path} is not served");
+            assert!(start.elapsed() < TIME_LIMIT, "{path} is not served");
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     }
 }
 
-/// Makes a namespace, unless it is there.
-pub(crate) async fn make_namespace(client: &Client, name: &str) {
+/// Creates a namespace, unless it exists.
+pub(crate) async fn create_namespace(client: &Client, name: &str) {
     let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}});
-    let made = send(client, "POST", "/api/v1/namespaces", Some(&namespace)).await;
-    assert!(matches!(made.code, 201 | 409), "{name}: {} {:#}", made.code, made.body);
+    let created = send(client, "POST", "/api/v1/namespaces", Some(&namespace)).await;
+    assert!(matches!(created.code, 201 | 409), "{name}: {} {:#}", created.code, created.body);
 }
 
-/// What a server writes into the metadata of an object that nobody deletes.
-const MADE_BY_THE_SERVER: [&str; 5] = ["creationTimestamp", "generation", "managedFields", "resourceVersion", "uid"];
+/// The metadata that a server writes, for an object that is not being deleted.
+const SERVER_METADATA: [&str; 5] = ["creationTimestamp", "generation", "managedFields", "resourceVersion", "uid"];
 
-/// The object as its author knows it: without what the server wrote into its metadata.
+/// The object as its author wrote it: without metadata of the server.
 pub(crate) fn authored(object: &Value) -> Value {
-    without(object, &MADE_BY_THE_SERVER)
+    without(object, &SERVER_METADATA)
 }
 
 /// The object without these entries of its metadata.

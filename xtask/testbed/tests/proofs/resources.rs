@@ -1,7 +1,5 @@
 //! `kube::Api<T>` of every resource and every served version, through a whole life: create, get, list, watch, patch, apply, status, delete.
 //!
-//! Fed with the types, with one small object of each kind (`resources/objects.yaml`) and with the CRDs of both channels. Read by nobody.
-//!
 //! Invariants: the versions that live are those that the bundles serve, compared, so that a new one cannot be forgotten; after every step the
 //! whole object is what the step and the schema's defaults say, and the watch has seen exactly the writes that stored something.
 
@@ -16,8 +14,8 @@ use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams, Precon
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::documents::{Place, collections, holds};
-use crate::requests::{authored, make_namespace, wait_for};
+use crate::documents::{Place, collections, crds_of};
+use crate::requests::{authored, create_namespace, wait_for};
 use crate::server::server;
 use crate::types::{Object, for_all_types, names};
 
@@ -278,7 +276,7 @@ async fn live<T: Object>(client: Client, place: Place, small: Small) -> usize {
 
     // The watch has seen each write once, in order, and the end.
     let mut events =
-        tokio::time::timeout(crate::requests::PATIENCE, watching).await.expect("an end").expect("no panic");
+        tokio::time::timeout(crate::requests::TIME_LIMIT, watching).await.expect("an end").expect("no panic");
     let end = events.pop().map(|(kind, _, generation)| (kind, generation));
     assert_eq!(end, Some(("deleted", Some(life.generation))), "{what}");
     let kinds: Vec<&str> = events.iter().map(|(kind, ..)| *kind).collect();
@@ -327,11 +325,11 @@ macro_rules! spawn_all {
 for_all_types!(spawn_all);
 
 fn every_served_version_lives(channel: Channel) {
-    let Some(server) = server(holds(channel)) else { return };
+    let Some(server) = server(crds_of(channel)) else { return };
     let client = server.client();
     let (started, writes) = server.block_on(async {
         wait_for(&client, &collections(channel)).await;
-        make_namespace(&client, NAMESPACE).await;
+        create_namespace(&client, NAMESPACE).await;
         let mut lives = JoinSet::new();
         let started = spawn_all(&client, channel, &mut lives);
         (started, lives.join_all().await)

@@ -1,9 +1,6 @@
 //! The policy *safe-upgrades* on a real server: a table of what is installed, what is asked for and what is answered; the order of versions,
 //! held against [`crd_bundle::BundleVersion`]; and real bundles going up, down and across.
 //!
-//! Fed with the policy of `crd-artefacts` and, for the journey, with `bundles/unreleased`. Read by whoever installs a bundle, as
-//! `SAFE_UPGRADES.md`.
-//!
 //! Invariants: what is expected stands in the table and is computed by nothing; rows are asked for as dry runs, so that none changes what the
 //! next one finds; no row is asked for before a dry run has shown that the policy acts.
 
@@ -30,8 +27,8 @@ use crd_testbed::MINORS;
 use serde_json::{Value, json};
 
 use self::rows::{Fault, Name, Owner, Request, Row, SECTIONS, Section, Stamps};
-use crate::requests::{Answer, PATIENCE, send};
-use crate::server::{self, Holds, Server};
+use crate::requests::{Answer, TIME_LIMIT, send};
+use crate::server::{self, Crds, Server};
 
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const ADMISSION: &str = "/apis/admissionregistration.k8s.io/v1";
@@ -43,7 +40,7 @@ const FINALIZER: &str = "example.com/keep";
 fn the_server() -> Option<&'static Server> {
     // Of its own: policies on CRDs are nothing to share. Never dropped: it ends with the process.
     static SERVER: OnceLock<Option<&'static Server>> = OnceLock::new();
-    *SERVER.get_or_init(|| server::start(Holds::Nothing).map(|server| &*Box::leak(Box::new(server))))
+    *SERVER.get_or_init(|| server::start(Crds::Nothing).map(|server| &*Box::leak(Box::new(server))))
 }
 
 fn ask(server: &Server, method: &str, path: &str, body: Option<&Value>) -> Answer {
@@ -55,7 +52,7 @@ fn ask(server: &Server, method: &str, path: &str, body: Option<&Value>) -> Answe
 fn wait(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(start.elapsed() < PATIENCE, "waited in vain: {what}");
+        assert!(start.elapsed() < TIME_LIMIT, "waited in vain: {what}");
         std::thread::sleep(Duration::from_millis(50));
     }
 }
@@ -257,7 +254,7 @@ impl Api {
             }
             let answer = ask(server, "PUT", &format!("{path}{subresource}?dryRun=All"), Some(&crd));
             // Its controllers may have written its status in between.
-            if answer.code != 409 || start.elapsed() > PATIENCE {
+            if answer.code != 409 || start.elapsed() > TIME_LIMIT {
                 return answer;
             }
         }

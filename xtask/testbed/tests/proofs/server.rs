@@ -1,9 +1,7 @@
-//! The servers that the proofs run on: one for each thing that it holds, started when the first test asks for it, ended with the process.
+//! The servers of the proofs: one for each set of installed CRDs. A server starts when the first test needs it, and ends with the process.
 //!
-//! Fed with the launcher of this package. Read by every proof.
-//!
-//! Invariants: without Go a test says that it was skipped and why, and passes; with `CRD_TESTBED=require` it fails instead. Tests share a
-//! server, so each works in a namespace or API group of its own, and none changes the CRDs that others use.
+//! Invariants: without Go a test is skipped and prints the reason; with `CRD_TESTBED=require` it fails instead. Tests share a server, so each
+//! uses a namespace or API group of its own, and does not change CRDs that other tests use.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -18,10 +16,10 @@ use kube::config::Kubeconfig;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
-/// What a server holds when a test gets it.
+/// The CRDs of a server at its start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Holds {
-    /// Nothing but Kubernetes. Tests bring CRDs of groups of their own.
+pub(crate) enum Crds {
+    /// No CRDs. Tests create CRDs in their own groups.
     Nothing,
     /// `bundles/unreleased/standard`.
     Standard,
@@ -33,11 +31,11 @@ pub(crate) enum Holds {
 pub(crate) struct Server {
     testbed: Testbed,
     client: Client,
-    /// Of etcd's own HTTP gateway.
+    /// A client of etcd's HTTP gateway.
     etcd: Client,
 }
 
-/// One runtime for all tests: the connections of a client live on the runtime that made it.
+/// One runtime for all tests, because the connections of a client belong to the runtime that created it.
 pub(crate) fn runtime() -> &'static Runtime {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
     RUNTIME.get_or_init(|| {
@@ -45,20 +43,20 @@ pub(crate) fn runtime() -> &'static Runtime {
     })
 }
 
-/// The shared server that holds this; `None` if there can be none here, which has been said then.
-pub(crate) fn server(holds: Holds) -> Option<&'static Server> {
-    static SERVERS: Mutex<BTreeMap<Holds, Option<&'static Server>>> = Mutex::new(BTreeMap::new());
+/// The shared server with these CRDs. Prints `skipped` and returns `None` if no server can be started.
+pub(crate) fn server(crds: Crds) -> Option<&'static Server> {
+    static SERVERS: Mutex<BTreeMap<Crds, Option<&'static Server>>> = Mutex::new(BTreeMap::new());
     let mut servers = SERVERS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    // Never dropped: the testbed ends when this process does, however that happens.
-    *servers.entry(holds).or_insert_with(|| start(holds).map(|server| &*Box::leak(Box::new(server))))
+    // Never dropped: the testbed ends with this process, however that happens.
+    *servers.entry(crds).or_insert_with(|| start(crds).map(|server| &*Box::leak(Box::new(server))))
 }
 
-/// A server for one test alone, ended when it is dropped.
-pub(crate) fn start(holds: Holds) -> Option<Server> {
-    let testbed = Testbed::start(&Options::of_environment(Path::new(env!("CARGO_BIN_EXE_crd-testbed"))));
+/// A server for one test, which ends when it is dropped.
+pub(crate) fn start(crds: Crds) -> Option<Server> {
+    let testbed = Testbed::start(&Options::from_environment(Path::new(env!("CARGO_BIN_EXE_crd-testbed"))));
     let testbed = match testbed {
         Ok(testbed) => testbed,
-        Err(failure) if failure.is_missing_go() && !crd_testbed::required() => {
+        Err(failure) if failure.is_missing_go() && !crd_testbed::is_required() => {
             eprintln!("skipped: {failure}");
             return None;
         }
@@ -67,10 +65,10 @@ pub(crate) fn start(holds: Holds) -> Option<Server> {
     let client = client(Kubeconfig::read_from(testbed.kubeconfig()).expect("the kubeconfig is readable"));
     let etcd = client_of_etcd(&testbed);
     let server = Server { testbed, client, etcd };
-    let channel = match holds {
-        Holds::Nothing => return Some(server),
-        Holds::Standard => "standard",
-        Holds::Experimental => "experimental",
+    let channel = match crds {
+        Crds::Nothing => return Some(server),
+        Crds::Standard => "standard",
+        Crds::Experimental => "experimental",
     };
     let folder = bundle(channel);
     server.kubectl(&["apply", "-f", &folder.display().to_string()]).expect("the bundle installs");
@@ -83,16 +81,16 @@ pub(crate) fn start(holds: Holds) -> Option<Server> {
 fn client(kubeconfig: Kubeconfig) -> Client {
     runtime().block_on(async {
         let config = kube::Config::from_custom_kubeconfig(kubeconfig, &Default::default()).await;
-        let mut config = config.expect("it is whole");
-        // A list that is answered with 429 for good is a fact to be seen, and not to be waited for.
+        let mut config = config.expect("it is complete");
+        // A list that always answers 429 is a fact that tests check; a retry would hide it.
         config.default_retry = false;
-        // No proxy leads to this machine, whatever the environment says.
+        // A proxy in the environment cannot reach the loopback address.
         config.proxy_url = None;
         Client::try_from(config).expect("a client of it")
     })
 }
 
-/// etcd asks for the same kind of certificates as the API server, so the same client can talk to it.
+/// A client of etcd, which uses the same kind of certificates as the API server.
 fn client_of_etcd(testbed: &Testbed) -> Client {
     let file = |name: &str| testbed.folder().join(name);
     let kubeconfig = json!({
@@ -112,7 +110,7 @@ pub(crate) fn bundle(channel: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bundles/unreleased").join(channel)
 }
 
-/// What `kubectl` printed, and whether it was content.
+/// The output of `kubectl`, and whether it succeeded.
 pub(crate) struct Printed {
     pub(crate) success: bool,
     pub(crate) stdout: String,
@@ -128,44 +126,44 @@ impl Printed {
 }
 
 impl Server {
-    /// A client that is in group `system:masters`.
+    /// A client of a user in the group `system:masters`.
     pub(crate) fn client(&self) -> Client {
         self.client.clone()
     }
 
-    /// Runs a future to its end, on the runtime that the client lives on.
+    /// Runs a future to its end, on the runtime of the client.
     pub(crate) fn block_on<F: Future>(&self, future: F) -> F::Output {
         runtime().block_on(future)
     }
 
-    /// The minor that is running, as `1.36`.
+    /// The minor of the server, as `1.36`.
     pub(crate) fn minor(&self) -> &'static str {
         self.testbed.minor().name
     }
 
-    /// What programs that are not `kubectl` need in their environment to talk to this server, as a user who may do everything.
+    /// The environment variables that direct other programs to this server, as a user with all permissions.
     pub(crate) fn environment(&self) -> [(&'static str, PathBuf); 2] {
         self.testbed.environment()
     }
 
-    /// Where the `kubectl` of the server's own version lies.
+    /// The path of the server's `kubectl`.
     pub(crate) fn kubectl_program(&self) -> &Path {
         self.testbed.kubectl()
     }
 
-    /// What etcd really holds at this key, as `/registry/GROUP/RESOURCE/NAMESPACE/NAME`. Custom resources are stored as JSON.
+    /// The object in etcd at this key, as `/registry/GROUP/RESOURCE/NAMESPACE/NAME`. Custom resources are stored as JSON.
     pub(crate) fn stored(&self, key: &str) -> Option<Value> {
         let base64 =
             |text: &str| serde_json::to_value(k8s_openapi::ByteString(text.as_bytes().to_vec())).expect("base64");
-        let question = json!({ "key": base64(key) }).to_string().into_bytes();
-        let request = http::Request::post("/v3/kv/range").body(question).expect("a request");
+        let query = json!({ "key": base64(key) }).to_string().into_bytes();
+        let request = http::Request::post("/v3/kv/range").body(query).expect("a request");
         let answer = self.block_on(self.etcd.request::<Value>(request)).expect("etcd answers");
         let value = answer.pointer("/kvs/0/value")?.clone();
         let bytes = serde_json::from_value::<k8s_openapi::ByteString>(value).expect("base64");
         Some(serde_json::from_slice(&bytes.0).expect("a custom resource is stored as JSON"))
     }
 
-    /// Runs the `kubectl` of the server's own version.
+    /// Runs the server's `kubectl`.
     pub(crate) fn kubectl(&self, arguments: &[&str]) -> Printed {
         self.kubectl_reading(arguments, "")
     }
@@ -175,14 +173,14 @@ impl Server {
         let mut child = Command::new(self.testbed.kubectl())
             .args(arguments)
             .envs(self.testbed.environment())
-            // What whoever runs the tests prefers is no fact about Kubernetes.
+            // Preferences of the user must not change results.
             .env("KUBERC", "off")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .expect("kubectl starts");
-        // From a thread, since kubectl may print before it has read everything.
+        // Written in a thread, because kubectl may print before it has read all input.
         let mut stdin = child.stdin.take().expect("piped");
         let input = input.to_owned();
         let writer = std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));

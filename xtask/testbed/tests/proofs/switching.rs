@@ -1,7 +1,5 @@
 //! From standard to experimental and back, with objects inside: what is lost, and that nothing else is.
 //!
-//! Fed with both bundles and objects of each. Read by nobody; the journey also becomes the page `xtask/testbed/SWITCHING.md`.
-//!
 //! Invariants: one journey on one server is recorded ([`journey`]), and tests judge the record; what must be lost is computed from the two
 //! bundles ([`difference`]), and `during.yaml` has to use all that can be lost.
 

@@ -1,7 +1,5 @@
 //! The Rust types of Gateway API, as `kube::Api` takes them.
 //!
-//! Fed with `gateway-api-types`. Read by the proofs of examples and resources.
-//!
 //! Invariants: the list is complete, compared with [`gateway_api_types::RESOURCES`].
 
 use std::fmt::Debug;

@@ -1,9 +1,6 @@
 //! Witnesses of `diff`, held against a real API server: what a finding says was accepted is accepted, and what it says is refused is refused, at
 //! that place.
 //!
-//! Fed with pairs of schemas (`gen/compat/tests/witnesses/pairs.yaml`: every keyword) and with the history of Gateway API, each release against
-//! the next and back, where `../shared/oracle` exists. Read by nobody.
-//!
 //! Invariants: every CRD is installed as it was, in an API group of its own, so that both sides of a pair stand beside each other and nothing
 //! has to be waited for twice; versions that it does not serve are served here. Objects are asked about as dry runs; a status, which is not
 //! looked at when an object is created, is put to an object without one. CEL is the only thing for which the older side may refuse a witness,
@@ -21,8 +18,8 @@ use crd_model::{CustomResourceDefinition, Schema, yaml};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::requests::{Answer, make_namespace, send, wait_for};
-use crate::server::{Holds, Server, server};
+use crate::requests::{Answer, create_namespace, send, wait_for};
+use crate::server::{Crds, Server, server};
 
 const HISTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/oracle/gateway-api-history");
 const PAIRS: &str = include_str!("../../../../gen/compat/tests/witnesses/pairs.yaml");
@@ -157,7 +154,7 @@ fn judge(server: &Server, bundles: &[&Bundle], trials: Vec<Trial>) -> Vec<(Trial
     let collections = seats.map(|seat| seat.collection.clone()).collect::<BTreeSet<_>>();
     server.block_on(async {
         let client = server.client();
-        make_namespace(&client, NAMESPACE).await;
+        create_namespace(&client, NAMESPACE).await;
         let documents = Arc::new(documents.into_values().collect::<Vec<_>>());
         let mut installs = JoinSet::new();
         for worker in 0..AT_ONCE {
@@ -372,7 +369,7 @@ fn pairs(minor: &str) -> Vec<[Bundle; 2]> {
 
 #[test]
 fn every_keyword_has_a_witness_that_a_server_confirms() {
-    let Some(server) = server(Holds::Nothing) else { return };
+    let Some(server) = server(Crds::Nothing) else { return };
     let pairs = pairs(server.minor());
     let mut all = Vec::new();
     for [old, new] in &pairs {
@@ -411,7 +408,7 @@ fn the_witnesses_of_gateway_api_s_history_are_confirmed() {
         println!("skipped: {HISTORY} is absent");
         return;
     };
-    let Some(server) = server(Holds::Nothing) else { return };
+    let Some(server) = server(Crds::Nothing) else { return };
     let mut versions: Vec<String> =
         folder.map(|entry| entry.expect("a readable folder").file_name().into_string().expect("a version")).collect();
     versions.sort();

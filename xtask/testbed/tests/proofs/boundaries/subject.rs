@@ -1,7 +1,5 @@
 //! One served version of one resource in one channel, and its server: what objects are tried on.
 //!
-//! Fed with the unreleased bundles and the example manifests. Read by the proofs of boundaries and of defaults.
-//!
 //! Invariants: what is only tried out is a dry run; one object for each version is stored all the same, since the status subresource needs it.
 //! What is below `status` is written through that subresource, as the server drops it elsewhere. Objects without a namespace, which other
 //! proofs would see, do not outlive the work on them.
@@ -35,10 +33,10 @@ pub(crate) struct Subject {
 pub(crate) fn all(namespace: &'static str) -> Option<Vec<Subject>> {
     let mut subjects = Vec::new();
     for channel in Channel::ALL {
-        let server = server::server(documents::holds(channel))?;
+        let server = server::server(documents::crds_of(channel))?;
         let client = server.client();
         server.block_on(async {
-            requests::make_namespace(&client, namespace).await;
+            requests::create_namespace(&client, namespace).await;
             requests::wait_for(&client, &documents::collections(channel)).await;
         });
         for place in Place::all(channel).filter(|place| place.version.served) {

@@ -1,7 +1,5 @@
 //! What a server's answer to an outside object proves.
 //!
-//! Fed with both sides of a constraint and the answer. Read by the proof of boundaries.
-//!
 //! Invariants: a refusal counts only if it tells of this constraint, by the words of the server for the keyword, the value of the keyword where
 //! it has one, and the path. Whatever else is told must be foreseen: what our own validator says of the same value, CEL rules of the schema,
 //! or that CEL rules were not looked at.

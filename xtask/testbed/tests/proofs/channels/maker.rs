@@ -1,8 +1,5 @@
 //! Objects that use what only experimental has: example manifests with grafts that are made from the schema.
 //!
-//! Fed with a version of a resource, with words that people wrote (every string of the example manifests), and with a judge: the server,
-//! which alone knows what CEL rules say. Read by the proof of channels.
-//!
 //! Invariants: the same objects in every run, if the judge says the same; an object is kept only if the judge accepts it and it uses
 //! something that no object before it used.
 

@@ -1,7 +1,5 @@
 //! What only the experimental channel has: derived from the two bundles.
 //!
-//! Fed with the CRDs of both channels. Read by the proof of channels, and by its maker of objects.
-//!
 //! Invariants: the list is derived, never written by hand. One walk finds both what there is (over schemas alone) and what an object uses of
 //! it (over the object too), so that these cannot be two opinions.
 

@@ -1,18 +1,18 @@
-//! Facts about who may write through which version.
+//! Facts about permissions to write through a version.
 
 use serde_json::{Value, json};
 
-use super::group::{Answer, Group, ask, ask_with, served, storage, text, wait, with_spec};
+use super::group::{Answer, Group, send, send_with, served, storage, text, wait, with_spec};
 
 const ADMISSION: &str = "/apis/admissionregistration.k8s.io/v1";
 
-/// Makes an admission policy of this group's name, and its binding, which denies.
+/// Creates an admission policy with the group's name, and a binding that denies.
 pub(super) fn try_policy(group: &Group, match_policy: &str, rule: &Value, validations: &Value) -> Answer {
     let policy = json!({
         "metadata": { "name": group.name },
         "spec": { "matchConstraints": { "matchPolicy": match_policy, "resourceRules": [rule] }, "validations": validations },
     });
-    let answer = group.ask("POST", &format!("{ADMISSION}/validatingadmissionpolicies"), Some(&policy));
+    let answer = group.send("POST", &format!("{ADMISSION}/validatingadmissionpolicies"), Some(&policy));
     if answer.code != 201 {
         return answer;
     }
@@ -20,7 +20,7 @@ pub(super) fn try_policy(group: &Group, match_policy: &str, rule: &Value, valida
         "metadata": { "name": group.name },
         "spec": { "policyName": group.name, "validationActions": ["Deny"] },
     });
-    group.ask("POST", &format!("{ADMISSION}/validatingadmissionpolicybindings"), Some(&binding))
+    group.send("POST", &format!("{ADMISSION}/validatingadmissionpolicybindings"), Some(&binding))
 }
 
 /// A group with versions v1 (stored) and v1beta1, and a policy that refuses what matches v1beta1.
@@ -39,7 +39,7 @@ fn with_policy<F: Fn()>(fact: F, match_policy: &str) -> Option<Group> {
     try_policy(&group, match_policy, &rule, &validations).expect(201);
     wait("the policy is at work", || {
         group.post("v1beta1", "other", json!({})).code == 422 || {
-            group.ask("DELETE", &group.path("v1", "other"), None);
+            group.send("DELETE", &group.path("v1", "other"), None);
             false
         }
     });
@@ -55,24 +55,25 @@ fn a_policy_that_matches_exactly_refuses_writes_to_one_version() {
     group.patch("v1beta1", "thing", json!({ "spec": { "field": "new" } })).refuses(422, &words);
     group.patch("v1beta1", "thing", json!({})).refuses(422, &words);
     group.apply("v1beta1", "thing", json!({ "field": "new" })).refuses(422, &words);
-    // It is still read, and still written through the other version.
+    // Reads work, and so do writes through the other version.
     assert_eq!(group.get("v1beta1", "thing").spec(200), json!({ "field": "value" }));
     assert_eq!(group.patch("v1", "thing", json!({ "spec": { "field": "new" } })).spec(200), json!({ "field": "new" }));
     group.post("v1", "third", json!({})).expect(201);
     // Its rule names CREATE and UPDATE.
-    group.ask("DELETE", &group.path("v1beta1", "thing"), None).expect(200);
+    group.send("DELETE", &group.path("v1beta1", "thing"), None).expect(200);
 }
 
 #[test]
-fn a_policy_that_matches_equivalents_judges_every_version() {
-    let fact = a_policy_that_matches_equivalents_judges_every_version;
+fn a_policy_that_matches_equivalents_checks_every_version() {
+    let fact = a_policy_that_matches_equivalents_checks_every_version;
     let Some(group) = with_policy(fact, "Equivalent") else { return };
-    // The write through v1 is shown to the policy as a v1beta1.
+    // The policy sees the write through v1 as a v1beta1 object.
     let words = format!("no writes: {}/v1beta1 asked as v1", group.name);
     group.post("v1", "other", json!({})).refuses(422, &words);
     group.patch("v1", "thing", json!({ "spec": { "field": "new" } })).refuses(422, &words);
-    // This is what a policy does that says nothing.
-    let policy = group.ask("GET", &format!("{ADMISSION}/validatingadmissionpolicies/{}", group.name), None).expect(200);
+    // This is the default.
+    let policy =
+        group.send("GET", &format!("{ADMISSION}/validatingadmissionpolicies/{}", group.name), None).expect(200);
     assert_eq!(policy["spec"]["matchConstraints"]["matchPolicy"], "Equivalent");
     let silent = json!({
         "metadata": { "name": format!("silent.{}", group.name) },
@@ -82,15 +83,15 @@ fn a_policy_that_matches_equivalents_judges_every_version() {
         },
     });
     let path = format!("{ADMISSION}/validatingadmissionpolicies?dryRun=All");
-    let silent = group.ask("POST", &path, Some(&silent)).expect(201);
+    let silent = group.send("POST", &path, Some(&silent)).expect(201);
     assert_eq!(silent["spec"]["matchConstraints"]["matchPolicy"], "Equivalent");
 }
 
 #[test]
-fn permissions_know_groups_but_no_versions() {
+fn permissions_apply_to_groups_and_not_to_versions() {
     let schema = || with_spec(json!({ "field": text() }));
     let versions = [storage("v1", schema()), served("v1beta1", schema())];
-    let Some(group) = Group::create(permissions_know_groups_but_no_versions, &versions) else { return };
+    let Some(group) = Group::create(permissions_apply_to_groups_and_not_to_versions, &versions) else { return };
     let user = format!("somebody-of-{}", group.name);
     let roles = "/apis/rbac.authorization.k8s.io/v1";
     let role = |groups: Value| {
@@ -104,20 +105,20 @@ fn permissions_know_groups_but_no_versions() {
         "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": group.name },
         "subjects": [{ "apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user }],
     });
-    // A version in the rule is part of no group's name.
+    // No group has a name that contains a version.
     let versioned = role(json!([format!("{}/v1", group.name)]));
-    ask(group.server, "POST", &format!("{roles}/clusterroles"), Some(&versioned)).expect(201);
-    ask(group.server, "POST", &format!("{roles}/clusterrolebindings"), Some(&binding)).expect(201);
+    send(group.server, "POST", &format!("{roles}/clusterroles"), Some(&versioned)).expect(201);
+    send(group.server, "POST", &format!("{roles}/clusterrolebindings"), Some(&binding)).expect(201);
     let write = |version: &str, name: &str| {
         let impersonated = [("impersonate-user", user.as_str())];
-        ask_with(group.server, "POST", &group.path(version, ""), &impersonated, Some(&group.thing(version, name)))
+        send_with(group.server, "POST", &group.path(version, ""), &impersonated, Some(&group.thing(version, name)))
     };
     write("v1", "thing").refuses(403, "cannot create resource \"things\"");
     let path = format!("{roles}/clusterroles/{}", group.name);
-    ask(group.server, "PATCH", &path, Some(&role(json!([group.name])))).expect(200);
+    send(group.server, "PATCH", &path, Some(&role(json!([group.name])))).expect(200);
     wait("the role is at work", || write("v1", "thing").code == 201);
     assert_eq!(write("v1beta1", "other").code, 201);
-    // The versioned rule was at work by then just as little.
-    ask(group.server, "PATCH", &path, Some(&versioned)).expect(200);
+    // The rule with a version had no effect by then either.
+    send(group.server, "PATCH", &path, Some(&versioned)).expect(200);
     wait("the role is at work", || write("v1", "third").code == 403);
 }

@@ -1,4 +1,4 @@
-//! Facts about a field's life: removed names and what they leave behind, and defaults.
+//! Facts about removed fields, whose values remain in storage, and about defaults.
 
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ fn with_removed_field<F: Fn()>(fact: F, names: &[&str]) -> Option<Group> {
     Some(group)
 }
 
-/// What such an object holds.
+/// The stored content of such an object.
 fn whole() -> Value {
     json!({ "tls": { "hostname": "example.com" }, "note": "note" })
 }
@@ -58,11 +58,11 @@ fn a_value_of_a_removed_field_returns_with_its_name() {
         return;
     };
     group.label("v1", "written", "label").expect(200);
-    // Months later somebody takes the name again.
+    // Later the name is declared again.
     group.change(|crd| set_schema(crd, "v1", with_tls(tls())));
     assert_eq!(group.get("v1", "sleeping").spec(200), whole());
     assert_eq!(group.get("v1", "written").spec(200), json!({ "note": "note" }));
-    // The next write makes it the author's will.
+    // The next write stores the value.
     assert_eq!(group.label("v1", "sleeping", "label").spec(200), whole());
 }
 
@@ -70,13 +70,13 @@ fn a_value_of_a_removed_field_returns_with_its_name() {
 fn a_returned_name_of_another_type_shows_values_that_its_type_forbids() {
     let fact = a_returned_name_of_another_type_shows_values_that_its_type_forbids;
     let Some(group) = with_removed_field(fact, &["thing"]) else { return };
-    // An object where a string is promised; what was in it is unknown now, and dropped.
+    // The schema declares a string, and the value is an object. The fields of the object are unknown now, and dropped.
     let shown = json!({ "tls": {}, "note": "note" });
     group.change(|crd| set_schema(crd, "v1", with_tls(Some(text()))));
     assert_eq!(group.get("v1", "thing").spec(200), shown);
     let strict = group.post("v1", "copy", shown.clone());
     strict.refuses(422, "spec.tls in body must be of type string: \"object\"");
-    // It survives updates, for nobody touched it; so every typed client keeps failing on it.
+    // Updates keep it because they do not change it, so every typed client continues to fail.
     assert_eq!(group.patch("v1", "thing", json!({ "spec": { "note": "other" } })).spec(200)["tls"], json!({}));
     group.change(|crd| set_schema(crd, "v1", with_tls(Some(integer()))));
     assert_eq!(group.get("v1", "thing").spec(200)["tls"], json!({}));
@@ -94,17 +94,17 @@ fn defaults_are_filled_in_on_reading() {
         return;
     };
     group.post("v1", "thing", json!({ "field": "value" })).expect(201);
-    group.ask("POST", &group.path("v1", ""), Some(&group.thing("v1", "empty"))).expect(201);
+    group.send("POST", &group.path("v1", ""), Some(&group.thing("v1", "empty"))).expect(201);
     let before = group.get("v1", "thing").expect(200);
     group.change(|crd| set_schema(crd, "v1", with_default(Some("first"))));
     let after = group.get("v1", "thing").expect(200);
     assert_eq!(after["spec"], json!({ "field": "value", "mode": "first" }));
-    // Nobody wrote: neither the version of the object nor what is stored changed.
+    // Without a write, neither the resource version nor the stored object changed.
     assert_eq!(after["metadata"], before["metadata"]);
     assert_eq!(group.stored("thing")["spec"], json!({ "field": "value" }));
-    let list = group.ask("GET", &group.path("v1", ""), None).expect(200);
+    let list = group.send("GET", &group.path("v1", ""), None).expect(200);
     assert_eq!(list["items"][1]["spec"], after["spec"]);
-    // A default stands in an object that is there; it does not make one.
+    // A default is filled in only if its parent object exists.
     assert_eq!(group.get("v1", "empty").spec(200), Value::Null);
 }
 
@@ -120,7 +120,7 @@ fn a_default_becomes_a_value_with_the_first_write() {
     for name in ["created", "labelled"] {
         assert_eq!(group.stored(name)["spec"]["mode"], "first", "{name}");
     }
-    // Another default reaches only what nobody wrote since; no default at all likewise.
+    // A changed or removed default affects only objects that were not written since.
     for (default, shown) in [(Some("second"), json!("second")), (None, Value::Null)] {
         group.change(|crd| set_schema(crd, "v1", with_default(default)));
         assert_eq!(group.get("v1", "never-written").spec(200)["mode"], shown);

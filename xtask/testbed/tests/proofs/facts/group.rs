@@ -1,11 +1,8 @@
-//! An API group of one fact alone: a CRD `things` whose versions and schemas the fact chooses, and its objects.
+//! The API group of one fact: a CRD `things` with the versions and schemas that the fact chooses, and its objects.
 //!
-//! Fed with the test function (its name makes the group's) and the versions of the CRD. Read by every fact.
-//!
-//! Invariants: what a server says is shown whole, refusals too. A change of the CRD has taken effect when [`Group::change`] returns: each
-//! schema that is sent has a property `epoch` that allows one value only, and the server is asked (a dry run, nothing is stored) until its
-//! refusal names the value of the schema that was sent last. Only `429 storage is (re)initializing` is asked again, and not by
-//! [`ask_once`].
+//! Invariants: a test gets the server's complete answers, also errors. A change of the CRD has taken effect when [`Group::change`] returns:
+//! each schema has a property `epoch` that allows one value only. Dry runs are sent until the error names the value of the latest schema.
+//! A request is repeated only after `429 storage is (re)initializing`; [`send_once`] never repeats it.
 
 use std::cell::Cell;
 use std::sync::OnceLock;
@@ -16,29 +13,29 @@ use kube::client::Body;
 use kube::config::Kubeconfig;
 use serde_json::{Value, json};
 
-use crate::server::{self, Holds, Server};
+use crate::server::{self, Crds, Server};
 
-/// How long a server may take to come to rest.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a server may take until a change has taken effect.
+pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(30);
 
-/// Where CRDs are.
+/// The path of all CRDs.
 pub(crate) const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /// The header of a server-side apply.
 pub(crate) const APPLY: (&str, &str) = ("content-type", "application/apply-patch+yaml");
 
-/// What a server said.
+/// The answer of a server.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Answer {
     pub(crate) code: u16,
-    /// The object, the list or the `Status`; a string where it was no JSON.
+    /// The object, the list or the `Status`; a string if it is not JSON.
     pub(crate) body: Value,
-    /// All headers but the ones that differ from answer to answer; names in lower case, sorted.
+    /// All headers except those that differ between equal answers; names in lower case, sorted.
     pub(crate) headers: Vec<(String, String)>,
 }
 
 impl Answer {
-    /// What a refusal says.
+    /// The message of an error.
     pub(crate) fn message(&self) -> &str {
         self.body["message"].as_str().or(self.body.as_str()).unwrap_or_default()
     }
@@ -66,7 +63,7 @@ impl Answer {
         self.expect(code)["spec"].take()
     }
 
-    /// Asserts that this is a refusal with this code and these words.
+    /// Asserts that this is an error with this code and a message that contains these words.
     #[track_caller]
     pub(crate) fn refuses(&self, code: u16, words: &str) {
         assert!(
@@ -78,7 +75,7 @@ impl Answer {
     }
 }
 
-/// A client that asks once: the usual one asks again after 429, as often and as long as the server says, which hides the answer.
+/// A client that does not repeat requests. The usual client repeats them after 429, which hides the answer.
 fn client(server: &Server) -> &'static Client {
     static CLIENT: OnceLock<Client> = OnceLock::new();
     CLIENT.get_or_init(|| {
@@ -86,7 +83,7 @@ fn client(server: &Server) -> &'static Client {
         let kubeconfig: Kubeconfig = serde_json::from_str(&kubeconfig).expect("the kubeconfig is readable");
         server.block_on(async {
             let config = kube::Config::from_custom_kubeconfig(kubeconfig, &Default::default()).await;
-            let mut config = config.expect("it is whole");
+            let mut config = config.expect("it is complete");
             config.default_retry = false;
             config.proxy_url = None;
             Client::try_from(config).expect("a client of it")
@@ -94,8 +91,8 @@ fn client(server: &Server) -> &'static Client {
     })
 }
 
-/// Sends a request once. The headers go before the usual ones: JSON, and merge patches.
-pub(crate) fn ask_once(
+/// Sends a request once. These headers replace the default content type: JSON, or a merge patch.
+pub(crate) fn send_once(
     server: &Server,
     method: &str,
     path: &str,
@@ -106,7 +103,7 @@ pub(crate) fn ask_once(
     let content = if method == "PATCH" { "application/merge-patch+json" } else { "application/json" };
     let mut request = http::Request::builder().method(method).uri(path);
     for (name, value) in [("content-type", content), ("accept", "application/json")].iter().chain(headers) {
-        // The ones that are asked for come last, and replace.
+        // Headers of the caller come last and replace the defaults.
         request.headers_mut().expect("a request").insert(*name, value.parse().expect("a header"));
     }
     let request = request.body(Body::from(bytes)).expect("a request");
@@ -126,8 +123,8 @@ pub(crate) fn ask_once(
     })
 }
 
-/// Sends a request, again while the server says that it has not come to rest.
-pub(crate) fn ask_with(
+/// Sends a request, and repeats it while the server answers 429.
+pub(crate) fn send_with(
     server: &Server,
     method: &str,
     path: &str,
@@ -136,25 +133,25 @@ pub(crate) fn ask_with(
 ) -> Answer {
     let start = Instant::now();
     loop {
-        let answer = ask_once(server, method, path, headers, body);
-        if answer.code != 429 || start.elapsed() > PATIENCE {
+        let answer = send_once(server, method, path, headers, body);
+        if answer.code != 429 || start.elapsed() > TIME_LIMIT {
             return answer;
         }
         std::thread::sleep(Duration::from_millis(50));
     }
 }
 
-/// [`ask_with`] without headers.
-pub(crate) fn ask(server: &Server, method: &str, path: &str, body: Option<&Value>) -> Answer {
-    ask_with(server, method, path, &[], body)
+/// [`send_with`] without headers.
+pub(crate) fn send(server: &Server, method: &str, path: &str, body: Option<&Value>) -> Answer {
+    send_with(server, method, path, &[], body)
 }
 
-/// Waits until this is true.
+/// Waits until the condition is true.
 #[track_caller]
-pub(crate) fn wait(what: &str, mut is_so: impl FnMut() -> bool) {
+pub(crate) fn wait(what: &str, mut condition: impl FnMut() -> bool) {
     let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < PATIENCE, "waited in vain: {what}");
+    while !condition() {
+        assert!(start.elapsed() < TIME_LIMIT, "not true within {TIME_LIMIT:?}: {what}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -201,7 +198,7 @@ pub(crate) fn storage(name: &str, schema: Value) -> Value {
     and(served(name, schema), json!({ "storage": true }))
 }
 
-/// A version that is neither.
+/// A version that is neither served nor the storage version.
 pub(crate) fn unserved(name: &str, schema: Value) -> Value {
     and(served(name, schema), json!({ "served": false }))
 }
@@ -224,7 +221,7 @@ pub(crate) fn set_storage(crd: &mut Value, name: &str) {
     }
 }
 
-/// Takes a version out of a CRD.
+/// Removes a version from a CRD.
 pub(crate) fn drop_version(crd: &mut Value, name: &str) {
     crd["spec"]["versions"].as_array_mut().expect("versions").retain(|version| version["name"] != name);
 }
@@ -243,13 +240,13 @@ fn label<F>(_: F) -> String {
 }
 
 impl Group {
-    /// The group of this test function, without a CRD; `None` if there can be no server.
+    /// The group of this test function, without a CRD; `None` if no server can be started.
     pub(crate) fn of<F: Fn()>(fact: F) -> Option<Group> {
-        let server = server::server(Holds::Nothing)?;
+        let server = server::server(Crds::Nothing)?;
         Some(Group { server, name: format!("{}.example.com", label(fact)), epoch: Cell::new(0) })
     }
 
-    /// The group of this test function and its CRD with these versions, served.
+    /// The group of this test function, and its CRD with these versions.
     #[track_caller]
     pub(crate) fn create<F: Fn()>(fact: F, versions: &[Value]) -> Option<Group> {
         let group = Group::of(fact)?;
@@ -257,9 +254,9 @@ impl Group {
         Some(group)
     }
 
-    /// Another group of the same fact.
+    /// A second group of the same fact.
     #[track_caller]
-    pub(crate) fn beside(&self, label: &str, versions: &[Value]) -> Group {
+    pub(crate) fn create_second(&self, label: &str, versions: &[Value]) -> Group {
         let group = Group { server: self.server, name: format!("{label}.{}", self.name), epoch: Cell::new(0) };
         group.try_create(&group.crd(versions)).expect(201);
         group
@@ -280,7 +277,7 @@ impl Group {
         })
     }
 
-    /// True if the server is of this minor (the number after `1.`) or a newer one.
+    /// Whether the server is of this minor (the number after `1.`) or a newer one.
     pub(crate) fn is_at_least(&self, minor: u32) -> bool {
         let running = self.server.minor().rsplit('.').next().and_then(|number| number.parse::<u32>().ok());
         running.expect("a minor") >= minor
@@ -294,23 +291,23 @@ impl Group {
         format!("{CRDS}/{}", self.crd_name())
     }
 
-    /// Sends the CRD; if the server takes it, waits until it is served.
+    /// Sends the CRD. If the server accepts it, waits until it is served.
     pub(crate) fn try_create(&self, crd: &Value) -> Answer {
         let mut crd = crd.clone();
         self.stamp(&mut crd);
-        let answer = self.ask("POST", CRDS, Some(&crd));
+        let answer = self.send("POST", CRDS, Some(&crd));
         if answer.code == 201 {
             self.set_established("2001-01-01T00:00:00Z");
-            // The server has heard of that when it has heard of what came later.
+            // When this later change has taken effect, the status has too.
             self.change(|_| ());
         }
         answer
     }
 
-    /// Waits until the CRD is established, and writes since when it is.
+    /// Waits until the CRD is established, and writes the time at which it was.
     ///
-    /// A server holds back for two seconds whoever creates an object in the first two seconds, so that other servers of the same cluster
-    /// hear of the CRD. Here is one server, and a new CRD for each fact.
+    /// In the first two seconds, a server delays each create by two seconds, so that other servers of the cluster read the CRD. A testbed
+    /// has one server, and each fact creates a CRD.
     #[track_caller]
     pub(crate) fn set_established(&self, time: &str) {
         let established = |crd: &Value| {
@@ -321,7 +318,7 @@ impl Group {
             let mut crd = self.read_crd();
             let Some(index) = established(&crd) else { return false };
             crd["status"]["conditions"][index]["lastTransitionTime"] = json!(time);
-            self.ask("PUT", &format!("{}/status", self.crd_path()), Some(&crd)).code == 200
+            self.send("PUT", &format!("{}/status", self.crd_path()), Some(&crd)).code == 200
         });
     }
 
@@ -335,11 +332,11 @@ impl Group {
         }
     }
 
-    /// Waits until the server validates by the schemas that were sent last.
+    /// Waits until the server validates with the latest schemas.
     #[track_caller]
     fn wait_for_epoch(&self, crd: &Value) {
         let versions = crd["spec"]["versions"].as_array().expect("versions");
-        // The storage version needs no conversion, which may be what is broken.
+        // The storage version needs no conversion, which a fact may have broken.
         let is_served = |version: &&Value| version["served"] == true;
         let version = versions.iter().filter(is_served).find(|version| version["storage"] == true);
         let Some(version) = version.or(versions.iter().find(is_served)) else { return };
@@ -347,30 +344,30 @@ impl Group {
         let probe = and(self.thing(version, "probe"), json!({ "epoch": "none" }));
         let path = format!("{}?dryRun=All&fieldManager=fact", self.path(version, "probe"));
         let words = format!("supported values: \"{}\"", self.epoch.get());
-        // An apply, which creates objects without being held back.
-        wait(&words, || ask_with(self.server, "PATCH", &path, &[APPLY], Some(&probe)).message().contains(&words));
+        // An apply, because the server does not delay it.
+        wait(&words, || send_with(self.server, "PATCH", &path, &[APPLY], Some(&probe)).message().contains(&words));
     }
 
-    /// The CRD as the server has it.
+    /// Reads the CRD.
     #[track_caller]
     pub(crate) fn read_crd(&self) -> Value {
-        self.ask("GET", &self.crd_path(), None).expect(200)
+        self.send("GET", &self.crd_path(), None).expect(200)
     }
 
-    /// Reads the CRD, lets `edit` change it, and sends it; again if somebody else wrote in between.
+    /// Reads the CRD, changes it with `edit`, and sends it. Repeats this after a conflict.
     fn edit(&self, path: &str, edit: impl Fn(&mut Value)) -> (Value, Answer) {
         loop {
             let mut crd = self.read_crd();
             edit(&mut crd);
             self.stamp(&mut crd);
-            let answer = self.ask("PUT", path, Some(&crd));
+            let answer = self.send("PUT", path, Some(&crd));
             if answer.code != 409 {
                 return (crd, answer);
             }
         }
     }
 
-    /// Changes the CRD; if the server takes it, waits until it has taken effect.
+    /// Changes the CRD. If the server accepts the change, waits until it has taken effect.
     pub(crate) fn try_change(&self, edit: impl Fn(&mut Value)) -> Answer {
         let (crd, answer) = self.edit(&self.crd_path(), edit);
         if answer.code == 200 {
@@ -385,7 +382,7 @@ impl Group {
         self.try_change(edit).expect(200)
     }
 
-    /// Writes `status.storedVersions` the only way there is, and returns what it is then.
+    /// Writes `status.storedVersions` by a status update, and returns the new list.
     #[track_caller]
     pub(crate) fn set_stored_versions(&self, versions: &[&str]) -> Value {
         let edit = |crd: &mut Value| crd["status"]["storedVersions"] = json!(versions);
@@ -398,14 +395,14 @@ impl Group {
         self.read_crd()["status"]["storedVersions"].take()
     }
 
-    /// Deletes the CRD, which the server finishes in the background.
+    /// Deletes the CRD. The server completes this in the background.
     pub(crate) fn delete_crd(&self) -> Answer {
-        self.ask("DELETE", &self.crd_path(), None)
+        self.send("DELETE", &self.crd_path(), None)
     }
 
-    /// True if there is no such CRD.
-    pub(crate) fn crd_is_gone(&self) -> bool {
-        self.ask("GET", &self.crd_path(), None).code == 404
+    /// Whether the CRD does not exist.
+    pub(crate) fn crd_is_deleted(&self) -> bool {
+        self.send("GET", &self.crd_path(), None).code == 404
     }
 
     /// The path of an object, or of the collection if the name is empty.
@@ -414,14 +411,14 @@ impl Group {
         format!("/apis/{}/{version}/things{slash}{name}", self.name)
     }
 
-    /// An object with nothing in it.
+    /// An object without content.
     pub(crate) fn thing(&self, version: &str, name: &str) -> Value {
         json!({ "apiVersion": format!("{}/{version}", self.name), "kind": "Thing", "metadata": { "name": name } })
     }
 
     /// Sends any request.
-    pub(crate) fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> Answer {
-        ask(self.server, method, path, body)
+    pub(crate) fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Answer {
+        send(self.server, method, path, body)
     }
 
     /// Creates an object through a version.
@@ -432,44 +429,44 @@ impl Group {
     /// Creates an object, with a query.
     pub(crate) fn post_with(&self, query: &str, version: &str, name: &str, spec: Value) -> Answer {
         let thing = and(self.thing(version, name), json!({ "spec": spec }));
-        self.ask("POST", &format!("{}{query}", self.path(version, "")), Some(&thing))
+        self.send("POST", &format!("{}{query}", self.path(version, "")), Some(&thing))
     }
 
     /// Reads an object through a version.
     pub(crate) fn get(&self, version: &str, name: &str) -> Answer {
-        self.ask("GET", &self.path(version, name), None)
+        self.send("GET", &self.path(version, name), None)
     }
 
     /// Sends a merge patch through a version.
     pub(crate) fn patch(&self, version: &str, name: &str, patch: Value) -> Answer {
-        self.ask("PATCH", &self.path(version, name), Some(&patch))
+        self.send("PATCH", &self.path(version, name), Some(&patch))
     }
 
-    /// Writes a label and nothing else.
+    /// Writes only a label.
     pub(crate) fn label(&self, version: &str, name: &str, label: &str) -> Answer {
         self.patch(version, name, json!({ "metadata": { "labels": { "label": label } } }))
     }
 
     /// Writes a status, if the version has the subresource.
     pub(crate) fn patch_status(&self, version: &str, name: &str, status: Value) -> Answer {
-        self.ask("PATCH", &self.path(version, &format!("{name}/status")), Some(&json!({ "status": status })))
+        self.send("PATCH", &self.path(version, &format!("{name}/status")), Some(&json!({ "status": status })))
     }
 
     /// Server-side apply through a version.
     pub(crate) fn apply(&self, version: &str, name: &str, spec: Value) -> Answer {
         let thing = and(self.thing(version, name), json!({ "spec": spec }));
         let path = format!("{}?fieldManager=fact&force=true", self.path(version, name));
-        ask_with(self.server, "PATCH", &path, &[APPLY], Some(&thing))
+        send_with(self.server, "PATCH", &path, &[APPLY], Some(&thing))
     }
 
-    /// What etcd holds of an object.
+    /// The object as stored in etcd.
     #[track_caller]
     pub(crate) fn stored(&self, name: &str) -> Value {
         let key = format!("/registry/{}/things/{name}", self.name);
-        self.server.stored(&key).unwrap_or_else(|| panic!("etcd holds nothing at {key}"))
+        self.server.stored(&key).unwrap_or_else(|| panic!("etcd has no object at {key}"))
     }
 
-    /// The version in the `apiVersion` that etcd holds of an object.
+    /// The version in the object's `apiVersion` in etcd.
     #[track_caller]
     pub(crate) fn stored_version(&self, name: &str) -> String {
         let stored = self.stored(name);

@@ -1,4 +1,4 @@
-//! Facts about CRDs and objects that the rest of this tool relies on: what survives, what takes effect, how large a thing may be.
+//! Facts about CRDs and objects that the rest of this tool relies on: delays, subresources, and limits of size.
 
 use std::time::Instant;
 
@@ -21,9 +21,8 @@ fn a_changed_crd_takes_effect_without_a_restart() {
 }
 
 #[test]
-fn a_new_crd_holds_back_whoever_creates_objects() {
-    let Some(group) =
-        Group::create(a_new_crd_holds_back_whoever_creates_objects, &[storage("v1", with_spec(json!({})))])
+fn a_new_crd_delays_the_creation_of_objects() {
+    let Some(group) = Group::create(a_new_crd_delays_the_creation_of_objects, &[storage("v1", with_spec(json!({})))])
     else {
         return;
     };
@@ -32,41 +31,41 @@ fn a_new_crd_holds_back_whoever_creates_objects() {
         write().expect(201);
         start.elapsed().as_secs_f32()
     };
-    // Established a moment ago, as long as this takes: two seconds for a create, none for an apply that creates.
+    // Shortly after the CRD is established, a create takes two seconds, and an apply that creates is not delayed.
     group.set_established("2101-01-01T00:00:00Z");
     wait("the server has heard of it", || seconds(&|| group.post_with("?dryRun=All", "v1", "thing", json!({}))) >= 2.0);
     assert!(seconds(&|| group.apply("v1", "applied", json!({}))) < 2.0);
 }
 
 #[test]
-fn the_status_subresource_and_the_object_write_nothing_of_each_other() {
+fn the_status_subresource_and_the_object_do_not_write_each_other() {
     let schema = object(json!({
         "spec": object(json!({ "field": text() })),
         "status": object(json!({ "state": text() })),
     }));
     let version = and(storage("v1", schema.clone()), json!({ "subresources": { "status": {} } }));
-    let fact = the_status_subresource_and_the_object_write_nothing_of_each_other;
+    let fact = the_status_subresource_and_the_object_do_not_write_each_other;
     let Some(group) = Group::create(fact, &[version]) else { return };
     let parts =
         |object: &Value| json!([object["spec"]["field"], object["status"]["state"], object["metadata"]["generation"]]);
     let thing = and(group.thing("v1", "thing"), json!({ "spec": { "field": "a" }, "status": { "state": "b" } }));
-    let mut thing = group.ask("POST", &group.path("v1", ""), Some(&thing)).expect(201);
+    let mut thing = group.send("POST", &group.path("v1", ""), Some(&thing)).expect(201);
     assert_eq!(parts(&thing), json!(["a", null, 1]));
     thing["spec"]["field"] = json!("ignored");
     thing["metadata"]["labels"] = json!({ "ignored": "too" });
     thing["status"] = json!({ "state": "set" });
     let path = group.path("v1", "thing/status");
-    let mut thing = group.ask("PUT", &path, Some(&thing)).expect(200);
+    let mut thing = group.send("PUT", &path, Some(&thing)).expect(200);
     assert_eq!((parts(&thing), &thing["metadata"]["labels"]), (json!(["a", "set", 1]), &Value::Null));
     thing["spec"]["field"] = json!("new");
     thing["status"] = json!({ "state": "ignored" });
-    let thing = group.ask("PUT", &group.path("v1", "thing"), Some(&thing)).expect(200);
+    let thing = group.send("PUT", &group.path("v1", "thing"), Some(&thing)).expect(200);
     assert_eq!(parts(&thing), json!(["new", "set", 2]));
     assert_eq!(group.stored("thing")["status"], json!({ "state": "set" }));
-    // A version without the subresource has no such path, and there the object writes its status.
-    let plain = group.beside("plain", &[storage("v1", schema)]);
+    // A version without the subresource lacks this path, and a write to the object writes its status.
+    let plain = group.create_second("plain", &[storage("v1", schema)]);
     let thing = and(plain.thing("v1", "thing"), json!({ "status": { "state": "b" } }));
-    assert_eq!(plain.ask("POST", &plain.path("v1", ""), Some(&thing)).expect(201)["status"], json!({ "state": "b" }));
+    assert_eq!(plain.send("POST", &plain.path("v1", ""), Some(&thing)).expect(201)["status"], json!({ "state": "b" }));
     assert_eq!(plain.patch_status("v1", "thing", json!({})).code, 404);
 }
 
@@ -74,19 +73,19 @@ fn the_status_subresource_and_the_object_write_nothing_of_each_other() {
 const ANNOTATIONS: usize = 262_144;
 
 #[test]
-fn all_annotations_of_an_object_have_one_limit_together() {
+fn all_annotations_of_an_object_share_one_limit() {
     let Some(group) =
-        Group::create(all_annotations_of_an_object_have_one_limit_together, &[storage("v1", with_spec(json!({})))])
+        Group::create(all_annotations_of_an_object_share_one_limit, &[storage("v1", with_spec(json!({})))])
     else {
         return;
     };
-    // Names count like values, and there is no limit for one alone.
+    // Names count like values, and a single annotation has no limit of its own.
     let annotated = |bytes: usize| {
         let mut thing = group.thing("v1", &format!("bytes{bytes}"));
         let half = "h".repeat(ANNOTATIONS / 2 - "first".len());
         let rest = "r".repeat(bytes - ANNOTATIONS / 2 - "second".len());
         thing["metadata"]["annotations"] = json!({ "first": half, "second": rest });
-        group.ask("POST", &group.path("v1", ""), Some(&thing))
+        group.send("POST", &group.path("v1", ""), Some(&thing))
     };
     annotated(ANNOTATIONS).expect(201);
     annotated(ANNOTATIONS + 1).refuses(422, "metadata.annotations: Too long: may not be more than 262144 bytes");
@@ -115,7 +114,7 @@ fn client_side_apply_writes_the_manifest_into_an_annotation_and_escapes_it() {
     let annotation = "kubectl.kubernetes.io/last-applied-configuration";
     let written = group.read_crd()["metadata"]["annotations"][annotation].as_str().map(str::len).unwrap_or_default();
     assert!((60_000..61_000).contains(&written), "{written}");
-    // Server-side apply keeps no copy.
+    // Server-side apply does not keep a copy.
     apply(&["--server-side", "--force-conflicts"], &described("&")).expect("server-side apply");
 }
 
@@ -130,6 +129,6 @@ fn a_crd_may_be_larger_than_annotations_but_not_than_a_record_of_etcd() {
     group.try_create(&crd(1_600_000)).refuses(500, "etcdserver: request is too large");
     group.try_create(&crd(3_200_000)).refuses(413, "limit is 3145728");
     group.try_create(&crd(1_400_000)).expect(201);
-    // Every CRD is part of the OpenAPI document that all clients share: this one goes again.
+    // The OpenAPI document that all clients read contains every CRD, so this large one is removed.
     group.delete_crd().expect(200);
 }

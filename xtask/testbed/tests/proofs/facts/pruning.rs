@@ -1,8 +1,8 @@
-//! Facts about fields that a schema does not know: what is dropped, what is refused, and what is kept where a schema asks for that.
+//! Facts about unknown fields: which are dropped, which are refused, and which are kept if a schema preserves them.
 
 use serde_json::{Value, json};
 
-use super::group::{APPLY, Group, and, ask_with, object, one_of, served, set_schema, storage, text, with_spec};
+use super::group::{APPLY, Group, and, object, one_of, send_with, served, set_schema, storage, text, with_spec};
 
 /// A schema: an object with these properties that keeps unknown fields.
 fn keeping(properties: Value) -> Value {
@@ -17,7 +17,7 @@ fn unknown_fields_are_not_stored() {
         return;
     };
     let thing = and(group.thing("v1", "thing"), json!({ "spec": { "known": "k", "unknown": "u" }, "top": "t" }));
-    let written = group.ask("POST", &group.path("v1", ""), Some(&thing)).expect(201);
+    let written = group.send("POST", &group.path("v1", ""), Some(&thing)).expect(201);
     let stored = group.stored("thing");
     for object in [written, stored] {
         assert_eq!((&object["spec"], &object["top"]), (&json!({ "known": "k" }), &Value::Null));
@@ -25,15 +25,15 @@ fn unknown_fields_are_not_stored() {
 }
 
 #[test]
-fn unknown_fields_are_refused_if_asked_for_and_warned_of_otherwise() {
+fn unknown_fields_are_refused_on_request_and_otherwise_cause_warnings() {
     let list = json!({ "type": "array", "items": object(json!({ "known": text() })) });
     let schema = with_spec(json!({ "known": text(), "list": list }));
-    let fact = unknown_fields_are_refused_if_asked_for_and_warned_of_otherwise;
+    let fact = unknown_fields_are_refused_on_request_and_otherwise_cause_warnings;
     let Some(group) = Group::create(fact, &[storage("v1", schema)]) else { return };
     let spec = json!({ "known": "k", "unknown": "u", "list": [{ "known": "k" }, { "unknown": "u" }] });
     let kept = json!({ "known": "k", "list": [{ "known": "k" }, {}] });
     let named = ["unknown field \"spec.list[1].unknown\"", "unknown field \"spec.unknown\""];
-    // A client that says nothing is warned.
+    // The default is a warning.
     for (query, name) in [("", "default"), ("?fieldValidation=Warn", "warn")] {
         let answer = group.post_with(query, "v1", name, spec.clone());
         assert_eq!(answer.warnings(), named);
@@ -44,8 +44,8 @@ fn unknown_fields_are_refused_if_asked_for_and_warned_of_otherwise() {
     let refused = group.post_with("?fieldValidation=Strict", "v1", "strict", spec.clone());
     refused.refuses(400, &format!("strict decoding error: {}, {}", named[0], named[1]));
     let path = format!("{}?fieldValidation=Strict", group.path("v1", "warn"));
-    group.ask("PATCH", &path, Some(&json!({ "spec": spec }))).refuses(422, named[1]);
-    // kubectl asks for the refusal unless told otherwise.
+    group.send("PATCH", &path, Some(&json!({ "spec": spec }))).refuses(422, named[1]);
+    // kubectl requests strict validation by default.
     let manifest = and(group.thing("v1", "kubectl"), json!({ "spec": spec })).to_string();
     let strict = group.server.kubectl_reading(&["create", "-f", "-"], &manifest);
     assert!(!strict.success && strict.stderr.contains("strict decoding error: unknown field"), "{}", strict.stderr);
@@ -59,11 +59,11 @@ fn server_side_apply_refuses_unknown_fields() {
     let schema = with_spec(json!({ "known": text(), "list": list }));
     let Some(group) = Group::create(server_side_apply_refuses_unknown_fields, &[storage("v1", schema)]) else { return };
     group.apply("v1", "thing", json!({ "unknown": "u" })).refuses(500, ".spec.unknown: field not declared in schema");
-    // No matter which validation is asked for.
+    // The requested validation does not matter.
     let thing = and(group.thing("v1", "thing"), json!({ "spec": { "unknown": "u" } }));
     let path = format!("{}?fieldManager=fact&fieldValidation=Ignore", group.path("v1", "thing"));
-    ask_with(group.server, "PATCH", &path, &[APPLY], Some(&thing)).refuses(500, "field not declared in schema");
-    // Inside an atomic list too, though nobody owns its entries one by one.
+    send_with(group.server, "PATCH", &path, &[APPLY], Some(&thing)).refuses(500, "field not declared in schema");
+    // Inside an atomic list too, although its entries have no owners of their own.
     let list = group.apply("v1", "thing", json!({ "list": [{ "known": "k", "unknown": "u" }] }));
     list.refuses(500, ".spec.list[0].unknown: field not declared in schema");
 }
@@ -98,13 +98,13 @@ fn nested_value() -> Value {
     })
 }
 
-/// At which levels the unknown field is still there.
+/// The levels that still have the unknown field.
 fn kept(value: &Value) -> [bool; 3] {
     let whole = json!({ "deep": { "deeper": "d" } });
     let levels = [value, &value["middle"], &value["middle"]["list"][0]];
     levels.map(|level| {
         assert_eq!(level["known"], "k", "{value:#}");
-        assert!(level["unknown"].is_null() || level["unknown"] == whole, "half of it: {value:#}");
+        assert!(level["unknown"].is_null() || level["unknown"] == whole, "only a part of it: {value:#}");
         !level["unknown"].is_null()
     })
 }
@@ -121,14 +121,14 @@ fn preserving_unknown_fields_reaches_the_fields_of_one_object_only() {
     for (number, keeps) in combinations.into_iter().enumerate() {
         let case = format!("case{number}");
         let written = group.post("v1", &case, json!({ case.as_str(): nested_value() })).spec(201);
-        // Each object decides for its own fields: nothing is inherited, and nothing above is needed. Below an unknown field all is kept.
+        // The setting of each object applies to its own fields only. Everything below an unknown field is kept.
         assert_eq!(kept(&written[&case]), keeps);
         assert_eq!(kept(&group.stored(&case)["spec"][&case]), keeps);
     }
     // The root of the schema is such an object too.
-    let root = group.beside("root", &[storage("v1", keeping(json!({ "spec": object(json!({})) })))]);
+    let root = group.create_second("root", &[storage("v1", keeping(json!({ "spec": object(json!({})) })))]);
     let thing = and(root.thing("v1", "thing"), json!({ "top": "t", "spec": { "unknown": "u" } }));
-    let written = root.ask("POST", &root.path("v1", ""), Some(&thing)).expect(201);
+    let written = root.send("POST", &root.path("v1", ""), Some(&thing)).expect(201);
     assert_eq!((&written["top"], &written["spec"]), (&json!("t"), &json!({})));
 }
 
@@ -138,22 +138,22 @@ fn preserving_must_hold_in_the_requested_and_in_the_stored_version() {
     let fact = preserving_must_hold_in_the_requested_and_in_the_stored_version;
     let schema = |keeps| object(json!({ "spec": nested(keeps) }));
     let Some(group) = Group::create(fact, &[storage("v1", schema(all)), served("v2", schema(none))]) else { return };
-    // Stored with everything, shown without.
+    // The object is stored with the fields and shown without them.
     assert_eq!(kept(&group.post("v1", "thing", nested_value()).spec(201)), all);
     assert_eq!(kept(&group.get("v2", "thing").spec(200)), none);
     assert_eq!(kept(&group.get("v1", "thing").spec(200)), all);
     assert_eq!(kept(&group.stored("thing")["spec"]), all);
-    // A write through the version that drops them drops them for good.
+    // A write through the version that drops them removes them permanently.
     group.label("v2", "thing", "label").expect(200);
     assert_eq!(kept(&group.get("v1", "thing").spec(200)), none);
-    // The other way round: the storage version drops what the requested one would keep, and strict validation is content.
-    let other = group.beside("other", &[storage("v1", schema(none)), served("v2", schema(all))]);
+    // In the other direction, the storage version drops fields that the requested version keeps, and strict validation passes.
+    let other = group.create_second("other", &[storage("v1", schema(none)), served("v2", schema(all))]);
     let answer = other.post_with("?fieldValidation=Strict", "v2", "thing", nested_value());
     assert_eq!(answer.warnings(), Vec::<String>::new());
     assert_eq!(kept(&answer.spec(201)), none);
     assert_eq!(kept(&other.stored("thing")["spec"]), none);
-    // Where both keep them, all is well.
-    let both = group.beside("both", &[storage("v1", schema(all)), served("v2", schema(all))]);
+    // If both versions keep them, nothing is lost.
+    let both = group.create_second("both", &[storage("v1", schema(all)), served("v2", schema(all))]);
     both.post("v2", "thing", nested_value()).expect(201);
     both.label("v2", "thing", "label").expect(200);
     for version in ["v1", "v2"] {
@@ -174,13 +174,13 @@ fn a_field_can_be_renamed_both_ways_without_a_webhook_where_both_versions_preser
     let Some(group) = Group::create(fact, &versions) else { return };
     let value = json!({ "hostname": "example.com" });
     group.post("v1", "thing", json!({ "tls": value })).expect(201);
-    // The new version shows the old name, though it does not know it. What is below it is whole.
+    // The new version shows the old name, although it does not declare it, with its whole content.
     assert_eq!(group.get("v2", "thing").spec(200), json!({ "tls": value }));
     let rename = |version: &str, from: &str, to: &str| {
         let mut thing = group.get(version, "thing").expect(200);
         let taken = thing["spec"][from].take();
         thing["spec"] = json!({ to: taken });
-        group.ask("PUT", &group.path(version, "thing"), Some(&thing)).spec(200)
+        group.send("PUT", &group.path(version, "thing"), Some(&thing)).spec(200)
     };
     assert_eq!(rename("v2", "tls", "validation"), json!({ "validation": value }));
     assert_eq!(group.stored("thing")["spec"], json!({ "validation": value }));
@@ -198,14 +198,14 @@ fn a_field_can_be_renamed_without_preserving_if_every_version_declares_both_name
     assert_eq!(renamed.spec(200), json!({ "validation": "value" }));
     let back = group.patch("v1", "thing", json!({ "spec": { "tls": "value", "validation": null } }));
     assert_eq!(back.spec(200), json!({ "tls": "value" }));
-    // And an unknown field is still told from a known one.
+    // Unknown fields are still detected.
     group.post_with("?fieldValidation=Strict", "v2", "other", json!({ "tsl": "v" })).refuses(400, "\"spec.tsl\"");
 }
 
 #[test]
-fn where_unknown_fields_are_preserved_nobody_notices_a_misspelling() {
+fn a_misspelled_field_is_not_detected_where_unknown_fields_are_preserved() {
     let schema = object(json!({ "spec": keeping(json!({ "port": json!({ "type": "integer" }) })) }));
-    let fact = where_unknown_fields_are_preserved_nobody_notices_a_misspelling;
+    let fact = a_misspelled_field_is_not_detected_where_unknown_fields_are_preserved;
     let Some(group) = Group::create(fact, &[storage("v1", schema)]) else { return };
     let answer = group.post_with("?fieldValidation=Strict", "v1", "thing", json!({ "prot": "not a number" }));
     assert_eq!(answer.warnings(), Vec::<String>::new());
@@ -215,11 +215,11 @@ fn where_unknown_fields_are_preserved_nobody_notices_a_misspelling() {
         &and(group.thing("v1", "other"), json!({ "spec": { "prot": [] } })).to_string(),
     );
     assert!(printed.success, "{}", printed.stderr);
-    // The day that the name is declared, what nobody judged is invalid.
+    // When the name is declared, the unchecked value is invalid.
     let declared = json!({ "port": json!({ "type": "integer" }), "prot": json!({ "type": "integer" }) });
     group.change(|crd| set_schema(crd, "v1", object(json!({ "spec": keeping(declared.clone()) }))));
     assert_eq!(group.get("v1", "thing").spec(200), json!({ "prot": "not a number" }));
     let copy = and(group.thing("v1", "copy"), json!({ "spec": { "prot": "not a number" } }));
-    let copied = ask_with(group.server, "POST", &group.path("v1", ""), &[], Some(&copy));
+    let copied = send_with(group.server, "POST", &group.path("v1", ""), &[], Some(&copy));
     copied.refuses(422, "spec.prot in body must be of type integer");
 }

@@ -1,37 +1,37 @@
-//! Facts about objects that were valid once: what an update may keep ("ratcheting"), and what it may not.
+//! Facts about objects that were valid once: which invalid values an update may keep ("ratcheting").
 //!
-//! Each case is a field of one CRD that got a stricter schema after an object was written with it.
+//! Each case is a field of one CRD whose schema became stricter after an object was written.
 
 use serde_json::{Value, json};
 
 use super::group::{Group, and, integer, object, set_schema, storage, text};
 
-/// What an update does to an object that has become invalid.
+/// An update of an object that has become invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Update {
-    /// A label is written, and nothing below `spec`.
+    /// Writes a label.
     Label,
-    /// Another field of `spec` is written.
+    /// Writes another field of `spec`.
     Sibling,
-    /// The invalid value itself is written, and stays invalid where it was.
+    /// Writes the invalid value itself, which remains invalid.
     Inside,
 }
 
-/// A field before and after.
+/// A field before and after its schema became stricter.
 struct Case {
     /// The name of the field, and of the object.
     name: &'static str,
-    /// What the schema of the field was.
+    /// The previous schema of the field.
     loose: Value,
-    /// What it became.
+    /// The stricter schema.
     strict: Value,
-    /// The value that was fine before.
+    /// The value that was valid before.
     value: Value,
-    /// The value with a change beside what is invalid in it.
+    /// The value with a change next to its invalid part.
     inside: Value,
-    /// What a new object with the value is told; nothing if it is taken.
+    /// The error for a new object with the value; empty if it is accepted.
     refusal: &'static str,
-    /// The updates that the server takes.
+    /// The updates that the server accepts.
     forgiven: &'static [Update],
 }
 
@@ -63,7 +63,7 @@ fn entry(value: Value) -> Value {
     and(object(json!({ "key": text(), "value": value, "other": text() })), json!({ "required": ["key"] }))
 }
 
-/// Makes the CRD, the objects, and then the CRD strict. Asserts for each case what a new object is told and which updates are taken.
+/// Creates the CRD and the objects, and makes the CRD strict. Asserts the error for a new object and the accepted updates of each case.
 fn try_cases<F: Fn()>(fact: F, cases: Vec<Case>) {
     let schema = |strict: bool| {
         let mut properties = json!({ "sibling": text() });
@@ -82,7 +82,7 @@ fn try_cases<F: Fn()>(fact: F, cases: Vec<Case>) {
         let fresh = group.post("v1", "fresh", json!({ case.name: case.value }));
         if case.refusal.is_empty() {
             fresh.expect(201);
-            group.ask("DELETE", &group.path("v1", "fresh"), None).expect(200);
+            group.send("DELETE", &group.path("v1", "fresh"), None).expect(200);
         } else {
             fresh.refuses(422, case.refusal);
         }
@@ -169,7 +169,7 @@ fn entries_of_map_lists_and_of_maps_are_forgiven_one_by_one() {
             map(entry(text())),
             map(entry(short())),
             json!([long, { "key": "b" }]),
-            // Another entry is changed, one is added in front, and the invalid one moves.
+            // Another entry is changed, one is added in front, and the invalid entry moves.
             json!([{ "key": "c" }, { "key": "b", "value": "new" }, long]),
             "may not be more than 3 bytes",
         ),
@@ -178,7 +178,7 @@ fn entries_of_map_lists_and_of_maps_are_forgiven_one_by_one() {
             map(entry(text())),
             map(entry(short())),
             json!([long]),
-            // The same entry is changed beside its invalid field.
+            // Another field of the invalid entry is changed.
             json!([{ "key": "a", "value": "too long", "other": "new" }]),
             "may not be more than 3 bytes",
         ),
@@ -245,7 +245,7 @@ fn rules_of_an_object_are_forgiven_only_if_nothing_in_it_changes() {
         case("rule", rule("has(self.b)"), "the rule"),
         case("minProperties", json!({ "minProperties": 2 }), "should have at least 2 properties"),
         case("anyOf", json!({ "anyOf": [{ "required": ["b"] }] }), "must validate at least one schema"),
-        // Also where what is invalid is a child that does not change.
+        // Also if the invalid part is a child that does not change.
         case("anyOfChild", json!({ "anyOf": [{ "properties": { "b": {} }, "required": ["b"] }] }), "b: Required value"),
     ];
     try_cases(rules_of_an_object_are_forgiven_only_if_nothing_in_it_changes, cases);
@@ -268,7 +268,7 @@ fn transition_rules_are_never_forgiven() {
         forgiven: &[],
     };
     let cases = vec![
-        // A rule that needs an old value is silent when there is none: a new object is taken, and no update of it.
+        // A rule that needs an old value is not checked without one: a new object is accepted, and its updates are refused.
         case("oldSelf", and(text(), rule("self == 'a' || oldSelf == 'a'")), ""),
         case("optionalOldSelf", and(text(), json!({ "x-kubernetes-validations": [optional] })), "the rule"),
     ];
@@ -344,7 +344,7 @@ fn an_object_with_duplicates_in_a_set_or_map_list_may_get_more_of_them() {
             "spec.otherList.one[1]: Duplicate value",
             ALL,
         ),
-        // One without any: the first is refused.
+        // An object without duplicates: the first duplicate is refused.
         case("none", list(text()), set(text()), json!(["a", "b"]), json!(["a", "a"]), "", UNTOUCHED),
     ];
     try_cases(an_object_with_duplicates_in_a_set_or_map_list_may_get_more_of_them, cases);
@@ -365,7 +365,7 @@ fn with_status(schema: Value) -> Value {
     and(storage("v1", schema), json!({ "subresources": { "status": {} } }))
 }
 
-/// What makes any object of the kind invalid, at the root of its schema; and what is said.
+/// Keywords at the root of the schema that make every object of the kind invalid, with the error.
 fn at_the_root() -> [(&'static str, Value, &'static str); 4] {
     [
         ("required", json!({ "required": ["missing"] }), "missing: Required value"),
@@ -377,15 +377,15 @@ fn at_the_root() -> [(&'static str, Value, &'static str); 4] {
 
 /// A group with an object that these keywords at the root made invalid.
 fn with_invalid_root(group: &Group, label: &str, version: Value, keywords: &Value) -> Group {
-    let group = group.beside(label, &[version]);
+    let group = group.create_second(label, &[version]);
     group.post("v1", "thing", json!({ "field": "value" })).expect(201);
     group.change(|crd| set_schema(crd, "v1", root(keywords.clone())));
     group
 }
 
 #[test]
-fn nothing_is_forgiven_at_the_root_but_deletion() {
-    let Some(group) = Group::of(nothing_is_forgiven_at_the_root_but_deletion) else { return };
+fn at_the_root_only_deletion_is_forgiven() {
+    let Some(group) = Group::of(at_the_root_only_deletion_is_forgiven) else { return };
     for (label, keywords, refusal) in at_the_root() {
         let group = with_invalid_root(&group, label, storage("v1", root(json!({}))), &keywords);
         let label = json!({ "metadata": { "labels": { "a": "b" } } });
@@ -395,7 +395,7 @@ fn nothing_is_forgiven_at_the_root_but_deletion() {
         group
             .patch("v1", "thing", json!({ "metadata": { "finalizers": ["example.com/finalizer"] } }))
             .refuses(422, refusal);
-        group.ask("DELETE", &group.path("v1", "thing"), None).expect(200);
+        group.send("DELETE", &group.path("v1", "thing"), None).expect(200);
     }
 }
 
@@ -405,24 +405,24 @@ fn an_invalid_root_keeps_an_object_with_finalizers_forever() {
     let Some(group) = Group::create(fact, &[storage("v1", root(json!({})))]) else { return };
     let metadata = json!({ "name": "thing", "finalizers": ["example.com/finalizer"] });
     let thing = and(group.thing("v1", "thing"), json!({ "metadata": metadata, "spec": {} }));
-    group.ask("POST", &group.path("v1", ""), Some(&thing)).expect(201);
+    group.send("POST", &group.path("v1", ""), Some(&thing)).expect(201);
     group.change(|crd| set_schema(crd, "v1", root(json!({ "required": ["missing"] }))));
-    // Marked as deleted, and its controller is not allowed to let it go.
-    group.ask("DELETE", &group.path("v1", "thing"), None).expect(200);
+    // The object is marked as deleted, and its controller may not remove the finalizer.
+    group.send("DELETE", &group.path("v1", "thing"), None).expect(200);
     let release = json!({ "metadata": { "finalizers": null } });
     group.patch("v1", "thing", release.clone()).refuses(422, "missing: Required value");
-    // Unless it supplies what is missing in the same breath.
+    // A write that also adds the missing field is accepted.
     let both = and(release, json!({ "missing": "value" }));
     group.patch("v1", "thing", both).expect(200);
     assert_eq!(group.get("v1", "thing").code, 404);
 }
 
-/// Since when a status write forgives rules outside the status that are broken already (1.N).
+/// The first minor (1.N) that ignores violated rules outside the status in a status write.
 const STATUS_FORGIVES_RULES: u32 = 33;
 
 #[test]
-fn a_status_write_is_stopped_by_rules_of_the_root_but_by_no_other_constraint() {
-    let fact = a_status_write_is_stopped_by_rules_of_the_root_but_by_no_other_constraint;
+fn a_status_write_is_stopped_only_by_rules_of_the_root_and_transition_rules() {
+    let fact = a_status_write_is_stopped_only_by_rules_of_the_root_and_transition_rules;
     let Some(first) = Group::of(fact) else { return };
     for (label, keywords, refusal) in at_the_root() {
         if !["required", "rule"].contains(&label) {
@@ -437,9 +437,9 @@ fn a_status_write_is_stopped_by_rules_of_the_root_but_by_no_other_constraint() {
             _ => assert_eq!(answer.expect(200)["status"], json!({ "state": "new" })),
         }
     }
-    // Below the root: rules that ask for the old value stop it too, whatever they are about; others do not.
+    // Below the root, rules with `oldSelf` stop it too, whatever they check; rules without it do not.
     let broken_rule = if first.is_at_least(STATUS_FORGIVES_RULES) { 200 } else { 422 };
-    let group = first.beside("below", &[with_status(root(json!({})))]);
+    let group = first.create_second("below", &[with_status(root(json!({})))]);
     group.post("v1", "thing", json!({ "field": "value" })).expect(201);
     for (number, (field, code)) in [
         (and(text(), json!({ "maxLength": 1 })), 200),

@@ -1,11 +1,11 @@
-//! Facts about what is stored, and what becomes of it when versions come and go.
+//! Facts about stored objects, and the effect of added and removed versions on them.
 
 use k8s_openapi::ByteString;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::group::{
-    Group, and, ask_once, drop_version, served, set_schema, set_storage, storage, text, unserved, version_of, wait,
+    Group, and, drop_version, send_once, served, set_schema, set_storage, storage, text, unserved, version_of, wait,
     with_spec,
 };
 
@@ -37,7 +37,7 @@ fn a_new_storage_version_rewrites_nothing_by_itself() {
     assert_eq!(group.stored_version("new"), "v1");
     let resource_version = |answer: &Value| answer["metadata"]["resourceVersion"].clone();
     let before = resource_version(&group.get("v1alpha1", "touched").expect(200));
-    // A patch that changes nothing is a write all the same, until the object is stored in the new version.
+    // A patch without changes is a write too, until the object is stored in the new version.
     let first = resource_version(&group.patch("v1alpha1", "touched", json!({})).expect(200));
     let second = resource_version(&group.patch("v1alpha1", "touched", json!({})).expect(200));
     assert_ne!(first, before);
@@ -53,7 +53,7 @@ fn reading_changes_nothing_in_storage() {
     group.post("v1", "thing", json!({ "field": "value" })).expect(201);
     let stored = group.stored("thing");
     assert_eq!(group.get("v2", "thing").spec(200), json!({}));
-    assert_eq!(group.ask("GET", &group.path("v2", ""), None).expect(200)["items"][0]["spec"], json!({}));
+    assert_eq!(group.send("GET", &group.path("v2", ""), None).expect(200)["items"][0]["spec"], json!({}));
     assert_eq!(group.stored("thing"), stored);
     assert_eq!(group.get("v1", "thing").spec(200), json!({ "field": "value" }));
 }
@@ -66,27 +66,27 @@ fn an_answer_carries_the_version_that_was_asked_for() {
     for version in ["v1alpha1", "v1"] {
         let asked = json!(format!("{}/{version}", group.name));
         assert_eq!(group.get(version, "thing").expect(200)["apiVersion"], asked);
-        let list = group.ask("GET", &group.path(version, ""), None).expect(200);
+        let list = group.send("GET", &group.path(version, ""), None).expect(200);
         assert_eq!((&list["apiVersion"], &list["items"][0]["apiVersion"]), (&asked, &asked));
     }
-    // Events of a watch too; of the version that is not stored.
-    let watched = group.ask("GET", &format!("{}?watch=1&timeoutSeconds=1", group.path("v1", "")), None);
+    // Events of a watch too, through the version that is not stored.
+    let watched = group.send("GET", &format!("{}?watch=1&timeoutSeconds=1", group.path("v1", "")), None);
     assert_eq!(watched.expect(200)["object"]["apiVersion"], json!(format!("{}/v1", group.name)));
 }
 
-/// What discovery says about the storage version: the first 8 bytes of the SHA-256 of `group/version/kind`, in base64.
+/// The hash of the storage version in discovery: the first 8 bytes of the SHA-256 of `group/version/kind`, in base64.
 fn storage_version_hash(group: &Group, version: &str) -> Value {
     let digest = Sha256::digest(format!("{}/{version}/Thing", group.name));
     serde_json::to_value(ByteString(digest[..8].to_vec())).expect("base64")
 }
 
 #[test]
-fn discovery_tells_the_storage_version_of_the_crd_but_no_answer_that_of_an_object() {
+fn discovery_shows_the_storage_version_of_a_crd_and_no_answer_shows_that_of_an_object() {
     let versions = [storage("v1alpha1", schema()), served("v1", schema())];
-    let fact = discovery_tells_the_storage_version_of_the_crd_but_no_answer_that_of_an_object;
+    let fact = discovery_shows_the_storage_version_of_a_crd_and_no_answer_shows_that_of_an_object;
     let Some(group) = Group::create(fact, &versions) else { return };
     let told = |version: &str| {
-        let resources = group.ask("GET", &format!("/apis/{}/{version}", group.name), None).expect(200);
+        let resources = group.send("GET", &format!("/apis/{}/{version}", group.name), None).expect(200);
         resources["resources"][0]["storageVersionHash"].clone()
     };
     for storage in ["v1alpha1", "v1"] {
@@ -94,12 +94,12 @@ fn discovery_tells_the_storage_version_of_the_crd_but_no_answer_that_of_an_objec
             group.change(|crd| set_storage(crd, "v1"));
         }
         for version in ["v1alpha1", "v1"] {
-            // Discovery follows a change of the CRD on its own.
+            // Discovery shows a change of the CRD with a delay.
             wait("the hash of the storage version", || told(version) == storage_version_hash(&group, storage));
         }
         group.post("v1", storage, json!({ "field": "value" })).expect(201);
     }
-    // One object is stored in each version, and the answers are alike but for what is each object's own.
+    // One object is stored in each version. The answers differ only in the data of each object.
     assert_eq!((group.stored_version("v1alpha1").as_str(), group.stored_version("v1").as_str()), ("v1alpha1", "v1"));
     let answer = |name: &str| {
         let mut answer = group.get("v1", name).expect(200);
@@ -114,13 +114,13 @@ fn discovery_tells_the_storage_version_of_the_crd_but_no_answer_that_of_an_objec
 }
 
 #[test]
-fn managed_fields_tell_the_version_of_each_writer() {
+fn managed_fields_contain_the_version_of_each_writer() {
     let schema = with_spec(json!({ "a": text(), "b": text() }));
     let versions = [storage("v1", schema.clone()), served("v2", schema)];
-    let Some(group) = Group::create(managed_fields_tell_the_version_of_each_writer, &versions) else { return };
+    let Some(group) = Group::create(managed_fields_contain_the_version_of_each_writer, &versions) else { return };
     group.post_with("?fieldManager=first", "v1", "thing", json!({ "a": "a" })).expect(201);
     let path = format!("{}?fieldManager=second", group.path("v2", "thing"));
-    group.ask("PATCH", &path, Some(&json!({ "spec": { "b": "b" } }))).expect(200);
+    group.send("PATCH", &path, Some(&json!({ "spec": { "b": "b" } }))).expect(200);
     let entries = |version: &str| {
         let thing = group.get(version, "thing").expect(200);
         let entries = thing["metadata"]["managedFields"].as_array().expect("managedFields").clone();
@@ -136,11 +136,11 @@ fn managed_fields_tell_the_version_of_each_writer() {
     for version in ["v1", "v2"] {
         assert_eq!(entries(version), expected, "read through {version}");
     }
-    // The writer's version, not that of storage: rewriting the object in another version changes neither.
+    // The version is the writer's, not the stored one: a rewrite of the object in another version changes neither entry.
     group.change(|crd| set_storage(crd, "v2"));
     group.patch("v1", "thing", json!({})).expect(200);
     assert_eq!((group.stored_version("thing").as_str(), entries("v1")), ("v2", expected.to_vec()));
-    // Whoever may write the object may make the server forget.
+    // A client that may write the object can clear the entries.
     let cleared = group.patch("v1", "thing", json!({ "metadata": { "managedFields": [{}] } })).expect(200);
     assert_eq!(cleared["metadata"]["managedFields"], Value::Null);
 }
@@ -165,7 +165,7 @@ fn stored_versions_lists_every_version_that_was_the_storage_version() {
     assert_eq!(group.stored_versions(), json!(["v1"]));
     group.change(|crd| crd["spec"]["versions"].as_array_mut().expect("versions").push(served("v3", schema())));
     assert_eq!(group.stored_versions(), json!(["v1"]));
-    // The group has never held an object.
+    // The group has never had an object.
     group.change(|crd| set_storage(crd, "v2"));
     assert_eq!(group.stored_versions(), json!(["v1", "v2"]));
     group.change(|crd| set_storage(crd, "v1"));
@@ -183,10 +183,10 @@ fn only_a_status_update_shortens_stored_versions() {
     assert_eq!(group.stored_versions(), json!(["v2"]));
 }
 
-/// Since when the refusal of a CRD without a stored version says why (1.N).
+/// The first minor (1.N) whose error for a CRD without a stored version contains the reason.
 const SAYS_WHY_VERSIONS_MUST_STAY: u32 = 33;
 
-/// How a CRD is refused that lacks a version of its `storedVersions`.
+/// The error for a CRD without a version of its `storedVersions`.
 fn must_stay(group: &Group, version: &str) -> String {
     match group.is_at_least(SAYS_WHY_VERSIONS_MUST_STAY) {
         true => format!("{version} was previously a storage version, and must remain in spec.versions"),
@@ -195,20 +195,20 @@ fn must_stay(group: &Group, version: &str) -> String {
 }
 
 #[test]
-fn a_crd_status_takes_stored_versions_that_are_wrong() {
+fn a_crd_status_accepts_wrong_stored_versions() {
     let versions = [storage("v1", schema()), served("v2", schema())];
-    let Some(group) = Group::create(a_crd_status_takes_stored_versions_that_are_wrong, &versions) else { return };
-    // An empty list is filled.
+    let Some(group) = Group::create(a_crd_status_accepts_wrong_stored_versions, &versions) else { return };
+    // An empty list is filled in.
     assert_eq!(group.set_stored_versions(&[]), json!(["v1"]));
-    // A version that never was: taken, and now every change of the CRD itself is refused.
+    // A version that never existed is accepted. Then every change of the CRD itself is refused.
     assert_eq!(group.set_stored_versions(&["v1", "v7"]), json!(["v1", "v7"]));
     let refused = group.try_change(|crd| crd["metadata"]["annotations"] = json!({ "any": "change" }));
     refused.refuses(422, &must_stay(&group, "v7"));
-    // The storage version itself left out: taken too, and put back by the next change of the CRD.
+    // A list without the storage version is accepted too. The next change of the CRD adds the version again.
     assert_eq!(group.set_stored_versions(&["v2"]), json!(["v2"]));
     group.change(|crd| crd["metadata"]["annotations"] = json!({ "any": "change" }));
     assert_eq!(group.stored_versions(), json!(["v2", "v1"]));
-    // Left out again: nothing stands in the way of deleting the version that everything is stored in.
+    // Without the storage version in the list, the version of all stored objects can be deleted.
     group.post("v1", "thing", json!({ "field": "value" })).expect(201);
     assert_eq!(group.set_stored_versions(&["v2"]), json!(["v2"]));
     group.change(|crd| {
@@ -223,11 +223,11 @@ fn a_version_in_stored_versions_cannot_be_deleted() {
     let versions = [storage("v1alpha1", schema()), served("v1", schema())];
     let Some(group) = Group::create(a_version_in_stored_versions_cannot_be_deleted, &versions) else { return };
     group.change(|crd| set_storage(crd, "v1"));
-    // There is no object, and it would not matter.
+    // The group has no object; with objects the answer is the same.
     let refused = group.try_change(|crd| drop_version(crd, "v1alpha1"));
     refused.refuses(422, &must_stay(&group, "v1alpha1"));
     assert_eq!(group.read_crd()["spec"]["versions"].as_array().map(Vec::len), Some(2));
-    // A bundle that never had the version is such a change.
+    // A bundle that never had the version makes the same change.
     let bundle = group.crd(&[storage("v1", schema())]);
     let printed = group.server.kubectl_reading(&["apply", "-f", "-"], &bundle.to_string());
     assert!(!printed.success && printed.stderr.contains(&must_stay(&group, "v1alpha1")), "{}", printed.stderr);
@@ -245,7 +245,7 @@ fn a_version_that_was_never_the_storage_version_can_be_deleted() {
     assert_eq!(group.get("v1", "thing").spec(200), json!({ "field": "value" }));
 }
 
-/// A group where `v1alpha1` was forgotten too early: the object `old` is stored in it, `new` in `v1`.
+/// A group where `v1alpha1` was removed too early: the object `old` is stored in it, `new` in `v1`.
 fn forgotten_too_early<F: Fn()>(fact: F) -> Option<Group> {
     let group = Group::create(fact, &[storage("v1alpha1", schema()), served("v1", schema())])?;
     group.post("v1alpha1", "old", json!({ "field": "old" })).expect(201);
@@ -256,8 +256,8 @@ fn forgotten_too_early<F: Fn()>(fact: F) -> Option<Group> {
     Some(group)
 }
 
-/// Since when the refusal of a list that cannot be made says what is wrong (1.N).
-const LISTS_SAY_WHY: u32 = 33;
+/// The first minor (1.N) whose error for a list of unreadable objects contains the reason.
+const LIST_ERRORS_HAVE_REASONS: u32 = 33;
 
 #[test]
 fn an_entry_removed_too_early_makes_objects_unreadable() {
@@ -266,23 +266,28 @@ fn an_entry_removed_too_early_makes_objects_unreadable() {
     let path = group.path("v1", "old");
     let replacement = and(group.thing("v1", "old"), json!({ "spec": {} }));
     for (method, body) in [("GET", None), ("PUT", Some(&replacement)), ("PATCH", Some(&json!({}))), ("DELETE", None)] {
-        group.ask(method, &path, body).refuses(500, &words);
+        group.send(method, &path, body).refuses(500, &words);
     }
-    group.ask("DELETE", &group.path("v1", ""), None).refuses(500, &words);
-    // Lists and watches are asked to come again, for good: the reason is no passing one.
+    group.send("DELETE", &group.path("v1", ""), None).refuses(500, &words);
+    // Lists and watches answer 429 permanently, because the cause remains.
     let start = std::time::Instant::now();
     while start.elapsed().as_secs_f32() < 1.5 {
         for query in ["", "?resourceVersion=0", "?watch=1&timeoutSeconds=1"] {
-            let answer = ask_once(group.server, "GET", &format!("{}{query}", group.path("v1", "")), &[], None);
+            let answer = send_once(group.server, "GET", &format!("{}{query}", group.path("v1", "")), &[], None);
             answer.refuses(429, "storage is (re)initializing");
-            assert_eq!(answer.message().contains(&words), group.is_at_least(LISTS_SAY_WHY), "{}", answer.message());
+            assert_eq!(
+                answer.message().contains(&words),
+                group.is_at_least(LIST_ERRORS_HAVE_REASONS),
+                "{}",
+                answer.message()
+            );
         }
         std::thread::sleep(std::time::Duration::from_millis(300));
     }
-    // The other objects are as they were, by their names.
+    // Requests for other objects by name work.
     assert_eq!(group.get("v1", "new").spec(200), json!({ "field": "new" }));
     group.post("v1", "newer", json!({})).expect(201);
-    group.ask("DELETE", &group.path("v1", "new"), None).expect(200);
+    group.send("DELETE", &group.path("v1", "new"), None).expect(200);
 }
 
 #[test]
@@ -297,7 +302,7 @@ fn a_crd_with_unreadable_objects_hangs_in_terminating() {
     wait("the deletion fails", || condition()["reason"] == "InstanceDeletionFailed");
     assert_eq!(condition()["status"], "True");
     std::thread::sleep(std::time::Duration::from_secs(1));
-    assert!(!group.crd_is_gone());
+    assert!(!group.crd_is_deleted());
     assert_eq!(group.read_crd()["metadata"]["finalizers"], json!(["customresourcecleanup.apiextensions.k8s.io"]));
     assert_eq!(group.stored("old")["spec"], json!({ "field": "old" }));
 }
@@ -306,13 +311,13 @@ fn a_crd_with_unreadable_objects_hangs_in_terminating() {
 fn bringing_the_version_back_heals_unreadable_objects() {
     let Some(group) = forgotten_too_early(bringing_the_version_back_heals_unreadable_objects) else { return };
     group.get("v1", "old").refuses(500, "invalid group/version");
-    // Unserved is enough, and the server does not ask for its entry in storedVersions.
+    // An unserved version is enough, and its entry in storedVersions is not needed.
     group.change(|crd| crd["spec"]["versions"].as_array_mut().expect("versions").push(unserved("v1alpha1", schema())));
     assert_eq!(group.stored_versions(), json!(["v1"]));
     assert_eq!(group.get("v1", "old").spec(200), json!({ "field": "old" }));
-    assert_eq!(group.ask("GET", &group.path("v1", ""), None).expect(200)["items"].as_array().map(Vec::len), Some(2));
+    assert_eq!(group.send("GET", &group.path("v1", ""), None).expect(200)["items"].as_array().map(Vec::len), Some(2));
     group.delete_crd().expect(200);
-    wait("the CRD is gone", || group.crd_is_gone());
+    wait("the CRD is gone", || group.crd_is_deleted());
 }
 
 #[test]
@@ -333,7 +338,7 @@ fn a_version_can_go_once_every_object_was_rewritten() {
     for name in names {
         assert_eq!(group.get("v1", name).spec(200), json!({ "field": name }));
     }
-    assert_eq!(group.ask("GET", &group.path("v1", ""), None).expect(200)["items"].as_array().map(Vec::len), Some(3));
+    assert_eq!(group.send("GET", &group.path("v1", ""), None).expect(200)["items"].as_array().map(Vec::len), Some(3));
 }
 
 #[test]
@@ -347,7 +352,7 @@ fn the_storage_version_can_go_back() {
     }
     assert_eq!(group.stored_versions(), json!(["v1alpha1", "v1"]));
     for version in ["v1alpha1", "v1"] {
-        let list = group.ask("GET", &group.path(version, ""), None).expect(200);
+        let list = group.send("GET", &group.path(version, ""), None).expect(200);
         assert_eq!(list["items"].as_array().map(Vec::len), Some(3));
     }
 }
@@ -366,16 +371,16 @@ fn a_crd_has_one_storage_version_which_may_be_unserved() {
     assert_eq!(group.get("v1alpha1", "thing").code, 404);
 }
 
-/// Since when the API of storage version migrations is served when nobody asks for more (1.N).
+/// The first minor (1.N) that serves the API of storage version migrations by default.
 const MIGRATIONS_SERVED: u32 = 37;
 
 #[test]
 fn a_server_offers_storage_version_migrations() {
     let Some(group) = Group::of(a_server_offers_storage_version_migrations) else { return };
-    let resources = group.ask("GET", "/apis/storagemigration.k8s.io/v1", None);
+    let resources = group.send("GET", "/apis/storagemigration.k8s.io/v1", None);
     if !group.is_at_least(MIGRATIONS_SERVED) {
         resources.refuses(404, "404 page not found");
-        assert_eq!(group.ask("GET", "/apis/storagemigration.k8s.io", None).code, 404);
+        assert_eq!(group.send("GET", "/apis/storagemigration.k8s.io", None).code, 404);
         return;
     }
     let resources = resources.expect(200);
@@ -391,7 +396,9 @@ fn a_crd_may_serve_no_version_at_all() {
     let crd = group.read_crd();
     let conditions = crd["status"]["conditions"].as_array().expect("conditions");
     assert!(conditions.iter().any(|condition| condition["type"] == "Established" && condition["status"] == "True"));
-    wait("discovery forgets the group", || group.ask("GET", &format!("/apis/{}", group.name), None).code == 404);
+    wait("the group disappears from discovery", || {
+        group.send("GET", &format!("/apis/{}", group.name), None).code == 404
+    });
     assert_eq!(group.stored("thing")["spec"], json!({ "field": "value" }));
     group.change(|crd| version_of(crd, "v1")["served"] = json!(true));
     assert_eq!(group.get("v1", "thing").spec(200), json!({ "field": "value" }));

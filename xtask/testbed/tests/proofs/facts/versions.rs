@@ -1,10 +1,10 @@
-//! Facts about versions as clients see them: what is served, by which rules it is judged, and what one version does to another's fields.
+//! Facts about versions as clients see them: which are served, which rules apply to a write, and how a version affects fields of another.
 
 use serde_json::{Value, json};
 
 use super::group::{
-    Answer, Group, and, ask, ask_with, drop_version, integer, object, one_of, served, set_schema, set_storage, storage,
-    text, version_of, wait, with_spec,
+    Answer, Group, and, drop_version, integer, object, one_of, send, send_with, served, set_schema, set_storage,
+    storage, text, version_of, wait, with_spec,
 };
 
 fn schema() -> Value {
@@ -12,32 +12,36 @@ fn schema() -> Value {
 }
 
 #[test]
-fn an_unserved_version_answers_as_one_that_never_was() {
+fn an_unserved_version_answers_like_a_version_that_never_existed() {
     let versions = [storage("v1alpha1", schema()), served("v1", schema())];
-    let Some(group) = Group::create(an_unserved_version_answers_as_one_that_never_was, &versions) else { return };
+    let Some(group) = Group::create(an_unserved_version_answers_like_a_version_that_never_existed, &versions) else {
+        return;
+    };
     group.post("v1alpha1", "thing", json!({ "field": "value" })).expect(201);
     group.change(|crd| version_of(crd, "v1alpha1")["served"] = json!(false));
     wait("the version is unserved", || group.get("v1alpha1", "thing").code == 404);
-    wait("discovery knows", || group.ask("GET", &format!("/apis/{}/v1alpha1", group.name), None).code == 404);
+    wait("the version disappears from discovery", || {
+        group.send("GET", &format!("/apis/{}/v1alpha1", group.name), None).code == 404
+    });
     let answers = |version: &str| -> Vec<Answer> {
         let thing = group.thing(version, "other");
         vec![
             group.get(version, "thing"),
-            group.ask("GET", &group.path(version, ""), None),
-            group.ask("POST", &group.path(version, ""), Some(&thing)),
-            group.ask("PUT", &group.path(version, "thing"), Some(&thing)),
+            group.send("GET", &group.path(version, ""), None),
+            group.send("POST", &group.path(version, ""), Some(&thing)),
+            group.send("PUT", &group.path(version, "thing"), Some(&thing)),
             group.patch(version, "thing", json!({})),
-            group.ask("DELETE", &group.path(version, "thing"), None),
-            group.ask("GET", &format!("/apis/{}/{version}", group.name), None),
+            group.send("DELETE", &group.path(version, "thing"), None),
+            group.send("GET", &format!("/apis/{}/{version}", group.name), None),
         ]
     };
     let unserved = answers("v1alpha1");
-    // Code, headers and body: everything but the time and the id of the audit.
+    // Code, headers and body, without the time and the audit id.
     assert_eq!(unserved, answers("v9"));
     for answer in unserved {
         assert_eq!((answer.code, answer.body), (404, json!("404 page not found\n")));
     }
-    // What was written through it is there, through the others.
+    // Objects that were written through it are available through other versions.
     assert_eq!(group.get("v1", "thing").spec(200), json!({ "field": "value" }));
 }
 
@@ -45,21 +49,21 @@ fn an_unserved_version_answers_as_one_that_never_was() {
 fn a_request_names_its_version_twice_and_both_must_agree() {
     let versions = [storage("v1", schema()), served("v2", schema())];
     let Some(group) = Group::create(a_request_names_its_version_twice_and_both_must_agree, &versions) else { return };
-    assert_eq!(group.ask("GET", &format!("/apis/{}/things", group.name), None).code, 404);
+    assert_eq!(group.send("GET", &format!("/apis/{}/things", group.name), None).code, 404);
     let other = group.thing("v2", "thing");
-    group.ask("POST", &group.path("v1", ""), Some(&other)).refuses(400, "does not match the expected API version");
+    group.send("POST", &group.path("v1", ""), Some(&other)).refuses(400, "does not match the expected API version");
     let none = json!({ "kind": "Thing", "metadata": { "name": "thing" } });
-    group.ask("POST", &group.path("v1", ""), Some(&none)).refuses(400, "does not match the expected API version");
+    group.send("POST", &group.path("v1", ""), Some(&none)).refuses(400, "does not match the expected API version");
 }
 
 #[test]
-fn kubectl_takes_the_version_of_highest_priority() {
+fn kubectl_uses_the_version_of_highest_priority() {
     let names = ["v1alpha1", "v1beta1", "v1", "v2alpha1", "foo1", "v10", "v1beta2", "v2"];
     let mut versions = names.map(|name| served(name, schema()));
     versions[0]["storage"] = json!(true);
-    let Some(group) = Group::create(kubectl_takes_the_version_of_highest_priority, &versions) else { return };
+    let Some(group) = Group::create(kubectl_uses_the_version_of_highest_priority, &versions) else { return };
     let discovered = || {
-        let discovered = group.ask("GET", &format!("/apis/{}", group.name), None).body;
+        let discovered = group.send("GET", &format!("/apis/{}", group.name), None).body;
         let versions = discovered["versions"].as_array().cloned().unwrap_or_default();
         let names = versions.iter().map(|version| version["version"].as_str().unwrap_or_default().to_owned());
         (names.collect::<Vec<_>>(), discovered["preferredVersion"]["version"].clone())
@@ -75,8 +79,8 @@ fn kubectl_takes_the_version_of_highest_priority() {
     };
     assert_eq!(kubectl(&group.crd_name()), format!("{}/v10", group.name));
     assert_eq!(kubectl(&format!("things.v1beta1.{}", group.name)), format!("{}/v1beta1", group.name));
-    // A version that came last is not taken for that.
-    let last = group.beside("last", &[storage("v1", schema())]);
+    // The version that was added last is not preferred for that.
+    let last = group.create_second("last", &[storage("v1", schema())]);
     last.change(|crd| crd["spec"]["versions"].as_array_mut().expect("versions").push(served("v2alpha1", schema())));
     last.post("v2alpha1", "thing", json!({})).expect(201);
     let printed = last.server.kubectl(&["get", &last.crd_name(), "thing", "-o", "jsonpath={.apiVersion}"]);
@@ -93,13 +97,13 @@ fn lenient_and_strict() -> [Value; 2] {
 }
 
 #[test]
-fn each_version_judges_its_own_writes_only() {
-    let Some(group) = Group::create(each_version_judges_its_own_writes_only, &lenient_and_strict()) else { return };
+fn each_version_validates_only_its_own_writes() {
+    let Some(group) = Group::create(each_version_validates_only_its_own_writes, &lenient_and_strict()) else { return };
     group.post("v1alpha1", "thing", json!({ "a": "perhaps" })).expect(201);
     let refused = group.post("v1", "other", json!({ "a": "perhaps" }));
     refused.refuses(422, "spec.a: Unsupported value: \"perhaps\"");
     refused.refuses(422, "spec.b: Required value");
-    // The rules are those of the version in the path, not those of storage.
+    // The rules of the version in the path apply, not those of the storage version.
     group.change(|crd| set_storage(crd, "v1"));
     group.post("v1alpha1", "third", json!({ "a": "perhaps" })).expect(201);
     assert_eq!(group.stored_version("third"), "v1");
@@ -109,10 +113,10 @@ fn each_version_judges_its_own_writes_only() {
 fn reading_validates_nothing() {
     let Some(group) = Group::create(reading_validates_nothing, &lenient_and_strict()) else { return };
     group.post("v1alpha1", "thing", json!({ "a": "perhaps" })).expect(201);
-    // The strict version shows what it would not take.
+    // The strict version shows values that it would refuse.
     assert_eq!(group.get("v1", "thing").spec(200), json!({ "a": "perhaps" }));
     group.post("v1", "copy", json!({ "a": "perhaps", "b": "b" })).refuses(422, "spec.a: Unsupported value");
-    // An update through it keeps what is invalid and untouched.
+    // An update through it keeps invalid values that it does not change.
     assert_eq!(
         group.patch("v1", "thing", json!({ "spec": { "b": "b" } })).spec(200),
         json!({ "a": "perhaps", "b": "b" })
@@ -132,7 +136,7 @@ fn each_version_has_its_own_columns() {
     group.post("v1alpha1", "thing", json!({ "field": "value" })).expect(201);
     let table = |version: &str| {
         let accept = [("accept", "application/json;as=Table;v=v1;g=meta.k8s.io")];
-        let table = ask_with(group.server, "GET", &group.path(version, ""), &accept, None).expect(200);
+        let table = send_with(group.server, "GET", &group.path(version, ""), &accept, None).expect(200);
         let columns = table["columnDefinitions"].as_array().expect("columns").clone();
         columns.iter().map(|column| column["name"].as_str().expect("a name").to_owned()).collect::<Vec<_>>()
     };
@@ -144,14 +148,14 @@ fn each_version_has_its_own_columns() {
 }
 
 #[test]
-fn conversion_none_goes_by_names_alone() {
+fn conversion_none_maps_fields_by_name_only() {
     let versions = [
         storage("v1", with_spec(json!({ "port": integer(), "tls": text() }))),
         served("v2", with_spec(json!({ "port": text(), "validation": text() }))),
     ];
-    let Some(group) = Group::create(conversion_none_goes_by_names_alone, &versions) else { return };
+    let Some(group) = Group::create(conversion_none_maps_fields_by_name_only, &versions) else { return };
     group.post("v1", "thing", json!({ "port": 80, "tls": "value" })).expect(201);
-    // The same name with another type: the value of the old type. Another name: nothing.
+    // A field of the same name with another type shows the value of the old type. A field of another name is not shown.
     assert_eq!(group.get("v2", "thing").spec(200), json!({ "port": 80 }));
     group.post("v2", "other", json!({ "port": "http" })).expect(201);
     assert_eq!(group.get("v1", "other").spec(200), json!({ "port": "http" }));
@@ -159,22 +163,22 @@ fn conversion_none_goes_by_names_alone() {
 }
 
 #[test]
-fn any_write_through_a_version_erases_fields_that_only_another_knows() {
+fn any_write_through_a_version_erases_fields_that_only_another_version_has() {
     let versions = [
         storage("v1", with_spec(json!({ "shared": text(), "only_v1": text() }))),
         served("v2", with_spec(json!({ "shared": text(), "only_v2": text() }))),
     ];
-    let fact = any_write_through_a_version_erases_fields_that_only_another_knows;
+    let fact = any_write_through_a_version_erases_fields_that_only_another_version_has;
     let Some(group) = Group::create(fact, &versions) else { return };
     let replace = |name: &str| {
         let mut thing = group.get("v2", name).expect(200);
         thing["spec"]["shared"] = json!("new");
-        group.ask("PUT", &group.path("v2", name), Some(&thing))
+        group.send("PUT", &group.path("v2", name), Some(&thing))
     };
     let json_patch = |name: &str| {
         let patch = json!([{ "op": "replace", "path": "/spec/shared", "value": "new" }]);
         let content = [("content-type", "application/json-patch+json")];
-        ask_with(group.server, "PATCH", &group.path("v2", name), &content, Some(&patch))
+        send_with(group.server, "PATCH", &group.path("v2", name), &content, Some(&patch))
     };
     type Write<'a> = &'a dyn Fn(&str) -> Answer;
     let writes: [(&str, &str, Write<'_>); 6] = [
@@ -193,7 +197,7 @@ fn any_write_through_a_version_erases_fields_that_only_another_knows() {
         assert_eq!(group.get("v1", name).spec(200), json!({ "shared": shared }), "{name}");
         assert_eq!(group.stored(name)["spec"], json!({ "shared": shared }), "{name}");
     }
-    // The same through the version that knows the field keeps it.
+    // The same write through the version with the field keeps it.
     group.post("v1", "kept", json!({ "shared": "old", "only_v1": "precious" })).expect(201);
     group.label("v1", "kept", "label").expect(200);
     assert_eq!(group.get("v1", "kept").spec(200), json!({ "shared": "old", "only_v1": "precious" }));
@@ -207,14 +211,14 @@ fn a_write_silently_drops_fields_that_the_storage_version_lacks() {
     ];
     let fact = a_write_silently_drops_fields_that_the_storage_version_lacks;
     let Some(group) = Group::create(fact, &versions) else { return };
-    // Valid in the version that it is written through, and strict validation is content.
+    // The object is valid in the version of the request and passes strict validation.
     let spec = json!({ "shared": "value", "only_v2": "precious" });
     let answer = group.post_with("?fieldValidation=Strict", "v2", "thing", spec);
     assert_eq!(answer.warnings(), Vec::<String>::new());
     let thing = answer.expect(201);
     assert_eq!(thing["spec"], json!({ "shared": "value" }));
     assert_eq!(group.stored("thing")["spec"], json!({ "shared": "value" }));
-    // The record of who wrote what names the field all the same.
+    // The managed fields name the field nevertheless.
     let written = &thing["metadata"]["managedFields"][0]["fieldsV1"]["f:spec"];
     assert_eq!(written, &json!({ ".": {}, "f:shared": {}, "f:only_v2": {} }));
 }
@@ -233,9 +237,9 @@ fn a_field_that_comes_and_goes_needs_no_new_version() {
 }
 
 #[test]
-fn a_server_takes_any_change_of_a_schema_however_breaking() {
+fn a_server_accepts_any_change_of_a_schema_however_breaking() {
     let before = with_spec(json!({ "removed": text(), "narrowed": text(), "retyped": text() }));
-    let Some(group) = Group::create(a_server_takes_any_change_of_a_schema_however_breaking, &[storage("v1", before)])
+    let Some(group) = Group::create(a_server_accepts_any_change_of_a_schema_however_breaking, &[storage("v1", before)])
     else {
         return;
     };
@@ -245,7 +249,7 @@ fn a_server_takes_any_change_of_a_schema_however_breaking() {
     let after = and(after, json!({ "required": ["new"] }));
     group.change(|crd| set_schema(crd, "v1", object(json!({ "spec": after }))));
     assert_eq!(group.get("v1", "thing").spec(200), json!({ "narrowed": "too long", "retyped": "t" }));
-    // What it does refuse has nothing to do with fields.
+    // The refused changes do not concern fields.
     let refused = group.try_change(|crd| crd["spec"]["scope"] = json!("Namespaced"));
     refused.refuses(422, "spec.scope: Invalid value: \"Namespaced\": field is immutable");
     let refused = group.try_change(|crd| crd["spec"]["names"]["kind"] = json!("Other"));
@@ -253,8 +257,8 @@ fn a_server_takes_any_change_of_a_schema_however_breaking() {
 }
 
 #[test]
-fn a_new_required_field_breaks_whoever_does_not_know_it() {
-    let Some(group) = Group::create(a_new_required_field_breaks_whoever_does_not_know_it, &[storage("v1", schema())])
+fn a_new_required_field_breaks_clients_that_do_not_set_it() {
+    let Some(group) = Group::create(a_new_required_field_breaks_clients_that_do_not_set_it, &[storage("v1", schema())])
     else {
         return;
     };
@@ -279,10 +283,10 @@ fn a_replacing_client_erases_new_fields_and_a_patching_one_keeps_them() {
     for name in ["put", "patch", "apply"] {
         group.post("v1", name, json!({ "old": "old", "new": "new" })).expect(201);
     }
-    // A client whose types have no `new`: what it reads into them and writes back lacks it.
+    // A client whose types lack `new`: the objects that it reads and writes back lack it too.
     let mut thing = group.get("v1", "put").expect(200);
     thing["spec"] = json!({ "old": "changed" });
-    assert_eq!(group.ask("PUT", &group.path("v1", "put"), Some(&thing)).spec(200), json!({ "old": "changed" }));
+    assert_eq!(group.send("PUT", &group.path("v1", "put"), Some(&thing)).spec(200), json!({ "old": "changed" }));
     let kept = json!({ "old": "changed", "new": "new" });
     assert_eq!(group.patch("v1", "patch", json!({ "spec": { "old": "changed" } })).spec(200), kept);
     assert_eq!(group.apply("v1", "apply", json!({ "old": "changed" })).spec(200), kept);
@@ -300,13 +304,13 @@ fn a_version_name_is_a_label_and_annotations_carry_real_versions() {
     });
     crd["metadata"]["annotations"] = annotations.clone();
     group.try_create(&crd).expect(201);
-    // Neither the server's own writes (conditions, names), nor changes of spec and status touch them.
+    // Writes of the server (conditions, names) and changes of spec and status keep them.
     group.change(|crd| set_schema(crd, "v1", with_spec(json!({ "other": text() }))));
     group.set_stored_versions(&["v1"]);
     assert_eq!(group.read_crd()["metadata"]["annotations"], annotations);
 }
 
-/// Since when `semver()` is known to the expressions of admission policies (1.N).
+/// The first minor (1.N) whose admission policies support `semver()`.
 const COMPARES_VERSIONS: u32 = 34;
 
 #[test]
@@ -340,12 +344,12 @@ fn an_admission_policy_can_compare_semantic_versions() {
     wait("the policy refuses an older bundle", || {
         let answer = group.try_change(|crd| crd["metadata"]["annotations"] = bundle_version("v1.5.0"));
         if answer.code == 200 {
-            // Not at work yet: back to where it was.
+            // The policy is not active yet: restore the previous state.
             group.change(|crd| crd["metadata"]["annotations"] = bundle_version("v1.6.1"));
         }
         answer.code == 422 && answer.message().contains("an older bundle than the installed one")
     });
-    // As numbers, not as text.
+    // Versions are compared as numbers, not as text.
     group.change(|crd| crd["metadata"]["annotations"] = bundle_version("v1.10.0"));
 }
 
@@ -354,13 +358,13 @@ fn bundle_version(version: &str) -> Value {
 }
 
 #[test]
-fn a_conversion_webhook_that_is_away_takes_all_but_the_storage_version_along() {
-    let fact = a_conversion_webhook_that_is_away_takes_all_but_the_storage_version_along;
+fn an_unavailable_conversion_webhook_blocks_every_version_except_the_storage_version() {
+    let fact = an_unavailable_conversion_webhook_blocks_every_version_except_the_storage_version;
     let Some(group) = Group::of(fact) else { return };
     let mut crd = group.crd(&[storage("v1", schema()), served("v2", schema())]);
     crd["spec"]["conversion"] = json!({
         "strategy": "Webhook",
-        // The discard port: nobody listens.
+        // The discard port, on which no process listens.
         "webhook": { "conversionReviewVersions": ["v1"], "clientConfig": { "url": "https://127.0.0.1:9/convert" } },
     });
     group.try_create(&crd).expect(201);
@@ -368,50 +372,50 @@ fn a_conversion_webhook_that_is_away_takes_all_but_the_storage_version_along() {
     assert_eq!(group.get("v1", "thing").spec(200), json!({ "field": "value" }));
     let words = format!("conversion webhook for {}/", group.name);
     group.get("v2", "thing").refuses(500, &words);
-    group.ask("GET", &group.path("v2", ""), None).refuses(500, &words);
+    group.send("GET", &group.path("v2", ""), None).refuses(500, &words);
     group.post("v2", "other", json!({})).refuses(500, &words);
     group.patch("v2", "thing", json!({})).refuses(500, &words);
-    group.ask("DELETE", &group.path("v2", "thing"), None).refuses(500, &words);
-    // And the day that another version is stored, the first one is gone too.
+    group.send("DELETE", &group.path("v2", "thing"), None).refuses(500, &words);
+    // When another version becomes the storage version, the first one fails too.
     group.try_change(|crd| set_storage(crd, "v2")).expect(200);
     wait("what is stored must be converted", || group.get("v2", "thing").message().contains(&words));
     group.get("v1", "thing").expect(200);
 }
 
 #[test]
-fn a_deprecated_version_warns_whoever_uses_it() {
+fn a_deprecated_version_warns_its_users() {
     let versions = [
         and(storage("v1beta1", schema()), json!({ "deprecated": true, "deprecationWarning": "take v1" })),
         and(served("v1alpha1", schema()), json!({ "deprecated": true })),
         served("v1", schema()),
     ];
-    let Some(group) = Group::create(a_deprecated_version_warns_whoever_uses_it, &versions) else { return };
-    let warnings = |version: &str| ask(group.server, "GET", &group.path(version, ""), None).warnings();
+    let Some(group) = Group::create(a_deprecated_version_warns_its_users, &versions) else { return };
+    let warnings = |version: &str| send(group.server, "GET", &group.path(version, ""), None).warnings();
     assert_eq!(warnings("v1beta1"), ["take v1"]);
     let name = &group.name;
     assert_eq!(warnings("v1alpha1"), [format!("{name}/v1alpha1 Thing is deprecated; use {name}/v1 Thing")]);
     assert_eq!(warnings("v1"), Vec::<String>::new());
-    // A write is warned of, and done.
+    // A write causes a warning and succeeds.
     let written = group.post("v1beta1", "thing", json!({}));
     assert_eq!((written.code, written.warnings()), (201, vec!["take v1".to_owned()]));
-    // Where a version goes without notice, nothing warns.
+    // A version that is removed without deprecation causes no warning.
     group.change(|crd| drop_version(crd, "v1alpha1"));
     assert_eq!((group.get("v1alpha1", "thing").code, warnings("v1alpha1")), (404, Vec::new()));
 }
 
 #[test]
-fn a_required_version_key_tells_the_first_writer_only() {
+fn a_required_version_key_shows_only_the_first_writer() {
     let schema = |key: &str| {
         let spec = object(json!({ "key": one_of(&[key]), "field": text() }));
         object(json!({ "spec": and(spec, json!({ "required": ["key"] })) }))
     };
     let versions = [storage("v1", schema("one")), served("v2", schema("two"))];
-    let Some(group) = Group::create(a_required_version_key_tells_the_first_writer_only, &versions) else { return };
+    let Some(group) = Group::create(a_required_version_key_shows_only_the_first_writer, &versions) else { return };
     group.post("v1", "thing", json!({ "field": "value" })).refuses(422, "spec.key: Required value");
     group.post("v1", "thing", json!({ "key": "one", "field": "value" })).expect(201);
     group.post("v2", "other", json!({ "key": "one" })).refuses(422, "spec.key: Unsupported value");
     assert_eq!(group.get("v2", "thing").spec(200)["key"], "one");
-    // Somebody works on it through v2, and the key still says one.
+    // After a write through v2, the key is still `one`.
     let written = group.patch("v2", "thing", json!({ "spec": { "field": "in the sense of v2" } }));
     assert_eq!(written.spec(200), json!({ "key": "one", "field": "in the sense of v2" }));
 }

@@ -1,7 +1,5 @@
 //! What the server did, found out once.
 //!
-//! Fed with the stage. Read by the tests, and by the page.
-//!
 //! Invariants: every request of a table is asked once, and tests judge the record.
 
 use std::sync::LazyLock;

@@ -1,7 +1,5 @@
 //! The largest HTTPRoute that there can be: every list at its maximum.
 //!
-//! Fed with the limits of the schema. Read by the proof.
-//!
 //! Invariants: every list that a standard HTTPRoute has below `spec` is in it, and each has as many items as its schema allows ([`lists`] says
 //! so, and a test looks); but for `matches`, of which a rule of the API allows 128 in all rules together. What only experimental has stands at
 //! the very end, where a search finds it last.

@@ -1,7 +1,5 @@
 //! Objects that use what only experimental has.
 //!
-//! Fed with our example manifests and the schemas of experimental; a server without guardrails says which objects are good. Read by the proof.
-//!
 //! Invariants: what there is to be used comes from the walk that the proof of channels has ([`super::only`]), not from the walk that the
 //! guardrails are made with; every such thing of `spec` has an object, or this panics and names it.
 

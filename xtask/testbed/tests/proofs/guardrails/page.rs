@@ -1,7 +1,5 @@
 //! The page `xtask/testbed/GUARDRAILS.md`: what the guardrails are, and what a server did with them, for people.
 //!
-//! Fed with the findings. Read by everybody who runs experimental API beside standard.
-//!
 //! Invariants: every row of every table is something that the server did; the committed page is what is written today.
 
 use std::collections::BTreeMap;

@@ -1,7 +1,5 @@
 //! How much room the largest route leaves below the limits of CEL.
 //!
-//! Fed with the guardrails of the bundle. Read by the proof, on every minor that is here.
-//!
 //! Invariants: a second policy is the first one, with each look at a field done so many times over, under names of its own, and for one
 //! namespace only, which the first one lets alone.
 

@@ -1,7 +1,5 @@
 //! The server that the guardrails are tried on, and what was there before them.
 //!
-//! Fed with the CRDs of the experimental channel, and of the toy API. Read by every part of this proof.
-//!
 //! Invariants: a server of its own, since the policy holds for all namespaces; nothing is asked before a dry run has been refused by each policy,
 //! since a policy takes a moment to act.
 
@@ -17,8 +15,8 @@ use kube::Client;
 use serde_json::{Value, json};
 
 use crate::documents::{collections, crds};
-use crate::requests::{Answer, PATIENCE, make_namespace, send, wait_for};
-use crate::server::{Holds, Server, start};
+use crate::requests::{Answer, TIME_LIMIT, create_namespace, send, wait_for};
+use crate::server::{Crds, Server, start};
 
 use super::objects::{User, users};
 use super::{largest, toy};
@@ -102,7 +100,7 @@ pub(super) async fn wait_until_refused(client: &Client, path: &str, object: &Val
             return;
         }
         assert!(answer.is_success(), "the probe is good: {} {:#}", answer.code, answer.body);
-        assert!(start.elapsed() < PATIENCE, "no policy acts");
+        assert!(start.elapsed() < TIME_LIMIT, "no policy acts");
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
 }
@@ -115,8 +113,8 @@ pub(super) async fn annotated_namespace(client: &Client, name: &str, annotations
 }
 
 /// The two namespaces that every table knows.
-pub(super) async fn make_namespaces(client: &Client) {
-    make_namespace(client, PLAIN).await;
+pub(super) async fn create_namespaces(client: &Client) {
+    create_namespace(client, PLAIN).await;
     annotated_namespace(client, OPEN, &json!({ANNOTATION: "allowed", toy::ANNOTATION: "allowed"})).await;
 }
 
@@ -134,11 +132,11 @@ pub(super) fn route(namespace: &str, name: &str) -> Value {
 pub(super) fn stage() -> Option<&'static Stage> {
     // Not set again if that failed: the first failure tells why.
     static STAGE: LazyLock<Option<Stage>> = LazyLock::new(|| {
-        let server = start(Holds::Experimental)?;
+        let server = start(Crds::Experimental)?;
         let client = server.client();
         let begin = Instant::now();
         server.block_on(async {
-            make_namespaces(&client).await;
+            create_namespaces(&client).await;
             toy::install(&client).await;
             wait_for(&client, &collections(Channel::Experimental)).await;
         });

@@ -1,7 +1,5 @@
 //! What happens to objects over time: updates, other versions, patches, deletion, gates that close.
 //!
-//! Fed with routes that used `retry` before there were guardrails. Read by the proof and by the page.
-//!
 //! Invariants: each story has objects of its own, so stories run side by side; each row is one request, with what must come of it.
 
 use futures_util::future::{BoxFuture, join_all};

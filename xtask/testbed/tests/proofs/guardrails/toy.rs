@@ -1,8 +1,6 @@
 //! A toy API with everything that Gateway API does not have: maps, lists of lists, defaults, nulls, odd names, versions that differ, fields
 //! of cluster-wide objects.
 //!
-//! Fed with nothing. Read by the proof.
-//!
 //! Invariants: what must be refused is written here by hand, row by row.
 
 use crd_channels::Channel;

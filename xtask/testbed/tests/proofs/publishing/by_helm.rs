@@ -1,6 +1,4 @@
 //! Charts in the life of a cluster: install, upgrade, what is refused and what that leaves, another channel, uninstall.
-//!
-//! Fed with a server of its own. Read by the page `HELM.md`, which shows what was done and what came of it.
 
 use std::sync::LazyLock;
 
@@ -10,7 +8,7 @@ use super::by_kubectl::{probe_in, shell};
 use super::cluster::{self, Cluster};
 use super::helm::{Helm, Revision};
 use super::release::{BRACES, CHANGED, NEW_FIELD, Published};
-use crate::server::{self, Holds, Printed, Server};
+use crate::server::{self, Crds, Printed, Server};
 
 /// A command, and what came of it.
 pub(super) struct Step {
@@ -122,7 +120,7 @@ impl Teller {
 
 fn tell() -> Option<Story> {
     let helm = Helm::found()?;
-    let server = server::start(Holds::Nothing)?;
+    let server = server::start(Crds::Nothing)?;
     let mut teller = Teller { helm, server, steps: Vec::new(), seen: Cluster::default() };
     let releases = Releases {
         old: Published::of_few("v1.6.1"),

@@ -1,6 +1,4 @@
 //! Install files, folders and the archive, with kubectl and its kustomize; and Helm taking over what kubectl installed.
-//!
-//! Fed with a server of its own. Read by nobody.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +13,7 @@ use serde_json::Value;
 use super::cluster::{self, Cluster};
 use super::helm::{Helm, Revision, Size};
 use super::release::{Published, kind_and_name};
-use crate::server::{self, Holds, Printed, Server};
+use crate::server::{self, Crds, Printed, Server};
 
 /// What was done with kubectl, and what the server held after.
 struct Story {
@@ -74,7 +72,7 @@ fn story() -> Option<&'static Story> {
 
 fn tell() -> Option<Story> {
     let helm = Helm::found()?;
-    let server = server::start(Holds::Nothing)?;
+    let server = server::start(Crds::Nothing)?;
     let (release, newer) = (Published::of("v1.6.1"), Published::of("v1.7.0"));
     let names = |channel| release.files(channel).iter().map(|file| &*file.crd.name);
     let apply = |options: &[&str], path: &Path| {
@@ -240,7 +238,7 @@ fn assert_same(found: BTreeMap<String, Value>, expected: impl Iterator<Item = Va
 #[test]
 fn folders_of_a_bundle_and_of_the_archive_are_bases_of_just_what_they_hold() {
     // Any server: kustomize asks none.
-    let Some(server) = server::server(Holds::Nothing) else { return };
+    let Some(server) = server::server(Crds::Nothing) else { return };
     let release = Published::of("v1.7.0");
     let unpacked = release.unpacked();
     for channel in Channel::ALL {

@@ -1,6 +1,4 @@
 //! What a server holds of a release: CRDs, policies and objects, looked at between the steps of a story.
-//!
-//! Fed with a server. Read by the stories of kubectl and Helm.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -10,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::release::{PREFIX, kind_and_name};
 use crate::install::{CRDS, expected_spec, stored_crds};
-use crate::requests::{PATIENCE, authored, make_namespace, send, wait_for};
+use crate::requests::{TIME_LIMIT, authored, create_namespace, send, wait_for};
 use crate::server::Server;
 
 const POLICIES: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
@@ -153,7 +151,7 @@ fn objects_of_the_story() -> Vec<(String, Value)> {
 pub(super) fn make_objects(server: &Server) {
     let client = server.client();
     server.block_on(async {
-        make_namespace(&client, NAMESPACE).await;
+        create_namespace(&client, NAMESPACE).await;
         for (collection, object) in objects_of_the_story() {
             wait_for(&client, std::slice::from_ref(&collection)).await;
             send(&client, "POST", &collection, Some(&object)).await.expect("an object");
@@ -176,7 +174,7 @@ pub(super) fn wait_for_guardrails(server: &Server) -> (u16, String) {
     let start = Instant::now();
     loop {
         let said = try_experimental_field(server);
-        if said.0 != 201 || start.elapsed() > PATIENCE {
+        if said.0 != 201 || start.elapsed() > TIME_LIMIT {
             return said;
         }
         std::thread::sleep(Duration::from_millis(100));
@@ -195,7 +193,7 @@ pub(super) fn settle<'a>(server: &Server, names: impl Iterator<Item = &'a str> +
         if names.clone().all(|name| stored.get(name).is_some_and(is_established)) {
             return;
         }
-        assert!(start.elapsed() < PATIENCE, "the CRDs are not established");
+        assert!(start.elapsed() < TIME_LIMIT, "the CRDs are not established");
         std::thread::sleep(Duration::from_millis(50));
     }
 }
@@ -220,7 +218,7 @@ pub(super) fn wait_for_policy(server: &Server, channel: &str, acts: bool) -> Dur
             assert!(!acts || message.contains("denied request"), "{code} {message}");
             return start.elapsed();
         }
-        assert!(start.elapsed() < PATIENCE, "the policy acts: {}, after {PATIENCE:?}: {message}", !acts);
+        assert!(start.elapsed() < TIME_LIMIT, "the policy acts: {}, after {TIME_LIMIT:?}: {message}", !acts);
         std::thread::sleep(Duration::from_millis(100));
     }
 }
@@ -232,7 +230,7 @@ pub(super) fn delete_everything(server: &Server) {
         server.block_on(send(&client, "DELETE", path, None)).expect("a collection is deleted");
     }
     while !stored_crds(server).is_empty() {
-        assert!(start.elapsed() < PATIENCE, "CRDs are still there");
+        assert!(start.elapsed() < TIME_LIMIT, "CRDs are still there");
         std::thread::sleep(Duration::from_millis(100));
     }
 }

@@ -1,7 +1,5 @@
 //! Helm, as a program: what it says, and what it remembers.
 //!
-//! Fed with a server. Read by the stories of kubectl and Helm.
-//!
 //! Invariants: Helm's own folders are temporary; its variables in the environment of whoever runs the tests do not reach it.
 
 use std::io::Read;
@@ -38,7 +36,7 @@ impl Helm {
         static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
         let program = PROGRAM.get_or_init(|| match crd_testbed::helm() {
             Ok(program) => Some(program),
-            Err(failure) if failure.is_missing_go() && !crd_testbed::required() => {
+            Err(failure) if failure.is_missing_go() && !crd_testbed::is_required() => {
                 eprintln!("skipped: {failure}");
                 None
             }

@@ -1,7 +1,5 @@
 //! `HELM.md`: what Helm does with the charts, and what it leaves behind where it is refused something.
 //!
-//! Fed with the story of Helm. Read by people.
-//!
 //! Invariants: words are from here, everything in a block of commands from a run; what is different in each run (times, sizes) is not on it.
 
 use std::fmt::Write as _;

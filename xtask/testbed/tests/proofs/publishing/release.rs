@@ -1,7 +1,5 @@
 //! Releases to try: the unreleased CRDs, stamped as versions that never were, and their artefacts as files.
 //!
-//! Fed with `bundles/unreleased`. Read by the stories of kubectl and Helm.
-//!
 //! Invariants: a release of 1.7.0 and later has a field that 1.6.1 has not, in both channels, whose description is full of what a template
 //! engine would take for its own.
 

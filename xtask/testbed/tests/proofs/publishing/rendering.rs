@@ -1,6 +1,4 @@
 //! Charts without a server: what Helm thinks of them, and what it makes of them.
-//!
-//! Fed with charts of both channels. Read by nobody.
 
 use std::collections::BTreeMap;
 

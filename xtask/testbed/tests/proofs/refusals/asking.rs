@@ -1,7 +1,5 @@
 //! What the server says of CRD documents, many at once.
 //!
-//! Fed with documents. Read by the comparisons and by the page.
-//!
 //! Invariants: the server validates fields strictly, as `kubectl` asks it to; what is asked as a dry run leaves nothing behind; causes are
 //! sorted, since the server tells them in any order, and have no names that it makes up anew each time.
 

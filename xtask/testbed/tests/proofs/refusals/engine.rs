@@ -1,7 +1,5 @@
 //! What our engine says of a CRD document: the reader, the rules of `crd_apiserver::refusal`, and the CEL checker, one after the other.
 //!
-//! Fed with documents as JSON. Read by the comparison with the server, which needs every place in the server's notation.
-//!
 //! Invariants: a document that cannot be read is not looked at further, as in the engine.
 
 use crd_apiserver::refusal::{Authority, Part, Refusal, refusals};

@@ -1,7 +1,5 @@
 //! Malformed CRDs, and some that only look so: what our engine and the server each make of them.
 //!
-//! Fed by hand. Read by the comparison and by the page, which shows every row.
-//!
 //! Invariants: every document is an edit of the same small, good one ([`crd_apiserver::refusal::example`]); rows with the same section stand
 //! together; where engine and server differ, the row says so and the reason stands in [`Gap::reason`].
 

@@ -1,7 +1,5 @@
 //! Our own CRDs after random edits: documents that nobody would think of, each near to a good one.
 //!
-//! Fed with a few CRDs of the unreleased bundle and a seed. Read by the comparison.
-//!
 //! Invariants: the same documents in every run, on every machine, as long as the bundle is the same; every document differs from the one
 //! that it was made of; descriptions are left out, since nobody judges them.
 
@@ -180,7 +178,7 @@ fn edit_node(document: &mut Value, random: &mut Random) -> Option<Edit> {
     let nodes = nodes(document);
     let (name, change) = NODE_EDITS[random.below(NODE_EDITS.len())];
     // Most edits find nothing to do in most nodes.
-    (0..PATIENCE).find_map(|_| {
+    (0..TIME_LIMIT).find_map(|_| {
         let at = nodes.get(random.below(nodes.len()))?.clone();
         let node = document.pointer_mut(&at)?.as_object_mut()?;
         change(node, random)?;
@@ -189,7 +187,7 @@ fn edit_node(document: &mut Value, random: &mut Random) -> Option<Edit> {
 }
 
 /// How many nodes an edit is tried on.
-const PATIENCE: usize = 50;
+const TIME_LIMIT: usize = 50;
 
 /// What can be done to a node; nothing where there is nothing to do it to.
 type NodeEdit = fn(&mut Node, &mut Random) -> Option<()>;

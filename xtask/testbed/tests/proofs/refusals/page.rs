@@ -1,7 +1,5 @@
 //! `gen/schema/REFUSALS.md`: what our engine says of malformed CRDs, beside what the server says.
 //!
-//! Fed with judged documents. Written on demand, compared otherwise.
-//!
 //! Invariants: the same documents and the same server give the same bytes, whatever order the server and our JSON maps have.
 
 use std::fmt::Write as _;

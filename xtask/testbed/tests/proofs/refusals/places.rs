@@ -1,7 +1,5 @@
 //! Whether our engine and the server point at the same place of a document, each in its own notation.
 //!
-//! Fed with places in the server's notation, ours translated by [`super::engine`]. Read by the comparison.
-//!
 //! Invariants: the server may point deeper than we do, at the keyword of the node that we name; we never point deeper than the server,
 //! apart from what [`NOTATION`] lists.
 

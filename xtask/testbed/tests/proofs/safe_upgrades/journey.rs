@@ -1,7 +1,5 @@
 //! Real bundles on a server with the policy: up, down three times, across to experimental, on purpose, and back.
 //!
-//! Fed with `bundles/unreleased`, stamped with versions of the journey, and where it exists with Gateway API's own v1.4.0. Read by nobody.
-//!
 //! Invariants: everything is done with `kubectl`, as people do it, and with the commands that the policy and its page tell them.
 
 use std::path::Path;
@@ -75,7 +73,7 @@ impl Journey {
 
     /// Asserts that all CRDs of standard have these stamps, and that there are so many others.
     #[track_caller]
-    fn holds(&self, stamps: &str, others: usize) {
+    fn assert_installed(&self, stamps: &str, others: usize) {
         let installed = self.installed();
         for crd in crds(Channel::Standard) {
             let found = installed.iter().find(|(name, _)| *name == crd.name);
@@ -135,7 +133,7 @@ fn bundles_go_up_and_back_on_purpose_only() {
     let [older, newer] = ["v1.6.1", "v1.7.0"].map(|version| bundle(Channel::Standard, version));
     let new = journey.apply(older.path()).expect("an upgrade passes");
     assert_eq!(new.matches(" created").count(), if is_history { 4 } else { 0 }, "{new}");
-    journey.holds("v1.6.1 standard", 0);
+    journey.assert_installed("v1.6.1 standard", 0);
     let changed = journey.apply(newer.path()).expect("an upgrade passes");
     assert_eq!(changed.matches(" configured").count(), crds(Channel::Standard).len(), "{changed}");
     journey.apply(newer.path()).expect("the same again");
@@ -145,36 +143,36 @@ fn bundles_go_up_and_back_on_purpose_only() {
         let refused = journey.apply(older.path());
         journey.refused(&refused, Channel::Standard, "bundle v1.6.1 is older than what is installed");
         assert!(refused.stderr.contains(EXAMPLE), "{}", refused.stderr);
-        journey.holds("v1.7.0 standard", 0);
+        journey.assert_installed("v1.7.0 standard", 0);
     }
     let refused = journey.apply_on_the_server(older.path());
     journey.refused(&refused, Channel::Standard, "bundle v1.6.1 is older than what is installed");
     // The message alone, without a patch.
     assert!(refused.stderr.len() < crds(Channel::Standard).len() * 1_000, "{}", refused.stderr);
     assert!(!journey.apply(before).success);
-    journey.holds("v1.7.0 standard", 0);
+    journey.assert_installed("v1.7.0 standard", 0);
 
     // Across: refused for CRDs that are installed and for those that are not.
     let experimental = bundle(Channel::Experimental, "v1.8.0");
     let words = "channel experimental is less stable than what is installed";
     journey.refused(&journey.apply(experimental.path()), Channel::Experimental, words);
-    journey.holds("v1.7.0 standard", 0);
+    journey.assert_installed("v1.7.0 standard", 0);
 
     // On purpose, as the message says it.
     let policy = safe_upgrades::name(PREFIX);
     server.kubectl(&["delete", "validatingadmissionpolicy", &policy]).expect("it is there");
     wait("the policy is forgotten", || !journey.is_refused_by_probe());
     journey.apply(experimental.path()).expect("nobody objects");
-    journey.holds("v1.8.0 experimental", 3);
+    journey.assert_installed("v1.8.0 experimental", 3);
     journey.protect();
 
     // Back to standard, which leaves behind what only experimental has.
     journey.refused(&journey.apply(newer.path()), Channel::Standard, "bundle v1.7.0 is older than what is installed");
     journey.apply(bundle(Channel::Standard, "v1.8.0").path()).expect("standard over experimental");
-    journey.holds("v1.8.0 standard", 3);
+    journey.assert_installed("v1.8.0 standard", 3);
     let newest = journey.apply(bundle(Channel::Experimental, "v1.9.0").path());
     assert!(!newest.success);
-    journey.holds("v1.8.0 standard", 3);
+    journey.assert_installed("v1.8.0 standard", 3);
     // What stayed behind is experimental, and may be upgraded.
     assert_eq!(newest.stdout.matches(" configured").count(), 3, "{}", newest.stdout);
 }

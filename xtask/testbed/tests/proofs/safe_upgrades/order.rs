@@ -1,7 +1,5 @@
 //! The order of versions in the policy's CEL, held against the one in Rust.
 //!
-//! Fed with the variables of a policy and with random texts. Read by nobody.
-//!
 //! Invariants: the expressions are those of the policy, but for the name of what they read; random texts are the same every time.
 
 use std::collections::BTreeSet;

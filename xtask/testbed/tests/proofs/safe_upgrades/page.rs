@@ -1,7 +1,5 @@
 //! The page `xtask/testbed/SAFE_UPGRADES.md`: the table and the decisions behind it, for people.
 //!
-//! Fed with the rows and with what was decided. Read by whoever installs bundles, or wonders why one was refused.
-//!
 //! Invariants: every row of the page is a row that a server was asked; the committed page is what is written today.
 
 use std::fmt::Write as _;

@@ -1,8 +1,5 @@
 //! The table: what is installed, what somebody wants to install, and what the server has to say.
 //!
-//! Fed by hand, from what was decided (`crd_release::admission::safe_upgrades::DECISIONS`). Read by the test that asks a server, and by the
-//! page.
-//!
 //! Invariants: nothing here is computed by the code that makes the policy; a section is one API of its own, with its own policy and its own
 //! reference.
 

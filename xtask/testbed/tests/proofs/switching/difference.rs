@@ -1,7 +1,5 @@
 //! Where the two channels differ, and what that means for an object.
 //!
-//! Fed with both bundles. Read by the proofs of switching and of presentation.
-//!
 //! Invariants: nothing is known here of single resources or fields; a path is `.name` for a property, `[]` for a list's items and `{}` for a
 //! map's values.
 

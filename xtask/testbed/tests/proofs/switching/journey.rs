@@ -1,8 +1,5 @@
 //! The journey: from standard to experimental, back and there again, on the server of the standard channel.
 //!
-//! Fed with our example manifests and `stricter.yaml` (made on standard), `during.yaml` and `older.yaml` (made on experimental). Read by the
-//! tests of switching and by their page.
-//!
 //! Invariants: the journey is made once and recorded; only what it needs to go on is asserted here.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::documents::{Place, our_examples};
 use crate::install::{apply, installed, settle, stored_crds};
-use crate::requests::{Answer, PATIENCE, make_namespace, send};
+use crate::requests::{Answer, TIME_LIMIT, create_namespace, send};
 use crate::server::{Printed, Server};
 
 use super::difference::{is_in_standard, lost};
@@ -216,7 +213,7 @@ fn wait_for_channel(server: &Server, channel: Channel) {
         Ok(())
     };
     while let Err(what) = server.block_on(is_there()) {
-        assert!(start.elapsed() < PATIENCE, "{channel}: {what}");
+        assert!(start.elapsed() < TIME_LIMIT, "{channel}: {what}");
         std::thread::sleep(Duration::from_millis(50));
     }
 }
@@ -301,7 +298,7 @@ fn travel(server: &Server) -> Journey {
     let mut made = Vec::new();
 
     // Standard.
-    server.block_on(make_namespace(&client, NAMESPACE));
+    server.block_on(create_namespace(&client, NAMESPACE));
     wait_for_channel(server, Channel::Standard);
     let mut namespaces = BTreeSet::new();
     for example in our_examples(Channel::Standard) {
@@ -311,7 +308,7 @@ fn travel(server: &Server) -> Journey {
         let object = Made { place, role: Role::Before, namespace: text("namespace"), name: text("name"), status };
         server.block_on(async {
             if !object.namespace.is_empty() && namespaces.insert(object.namespace.clone()) {
-                make_namespace(&client, &object.namespace).await;
+                create_namespace(&client, &object.namespace).await;
             }
             make(&client, &object, &example.object).await;
         });

@@ -1,7 +1,5 @@
 //! The page `xtask/testbed/SWITCHING.md`: what the journey found, for people.
 //!
-//! Fed with the journey. Read by everybody who changes channels.
-//!
 //! Invariants: every row of every table is something that the server did; the committed page is what is written today.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,63 +1,61 @@
-//! The progress of a build: one line that is written over on a terminal, and a line now and then elsewhere.
-//!
-//! Fed with [`Progress`] by the build. Read by whoever waits.
+//! The progress of a build: one line that is overwritten on a terminal, and a line every 15 seconds elsewhere.
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use crate::programs::Progress;
 
-/// How often a line is written where lines stay.
-const PAUSE: Duration = Duration::from_secs(15);
-/// How often the line is renewed on a terminal.
-const BLINK: Duration = Duration::from_millis(100);
+/// The interval between lines that are not overwritten.
+const LINE_INTERVAL: Duration = Duration::from_secs(15);
+/// The interval between updates of the line on a terminal.
+const TERMINAL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Where progress is shown.
+/// Shows the progress of builds.
 pub(crate) struct ProgressLine {
     terminal: bool,
     begun: Instant,
     shown: Option<Instant>,
-    what: String,
+    program: String,
 }
 
 impl ProgressLine {
-    /// On stderr, so that results on stdout stay alone.
+    /// Shows progress on stderr, so that stdout contains only results.
     pub(crate) fn on_stderr() -> Self {
-        Self { terminal: std::io::stderr().is_terminal(), begun: Instant::now(), shown: None, what: String::new() }
+        Self { terminal: std::io::stderr().is_terminal(), begun: Instant::now(), shown: None, program: String::new() }
     }
 
-    /// Shows a step, unless the last one was shown just now.
+    /// Shows a step, unless the previous one was shown less than an interval ago.
     pub(crate) fn show(&mut self, step: &Progress) {
-        let (what, text) = match step {
+        let (program, text) = match step {
             Progress::Waiting => (String::new(), "waiting for another process that builds".to_owned()),
             Progress::Downloading { program, module } => {
                 (program.clone(), format!("building {program}: downloading {module}"))
             }
             Progress::Compiling { program, packages: 0, .. } => (program.clone(), format!("building {program}")),
             Progress::Compiling { program, packages, of } => {
-                // What an earlier build left in Go's cache is not compiled again, so the number need not be reached.
+                // Packages in Go's cache are not compiled again, so the number may stay below `of`.
                 (program.clone(), format!("building {program}: {packages} of at most {of} packages compiled"))
             }
             Progress::Built { program } => (String::new(), format!("built {program}")),
         };
         let last = matches!(step, Progress::Built { .. } | Progress::Waiting);
-        let pause = if self.terminal { BLINK } else { PAUSE };
-        let due = self.shown.is_none_or(|shown| shown.elapsed() >= pause);
-        if !due && !last && what == self.what {
+        let interval = if self.terminal { TERMINAL_INTERVAL } else { LINE_INTERVAL };
+        let due = self.shown.is_none_or(|shown| shown.elapsed() >= interval);
+        if !due && !last && program == self.program {
             return;
         }
-        if what != self.what && !what.is_empty() {
+        if program != self.program && !program.is_empty() {
             self.begun = Instant::now();
         }
-        if !what.is_empty() {
-            self.what = what;
+        if !program.is_empty() {
+            self.program = program;
         }
         self.shown = Some(Instant::now());
         let seconds = self.begun.elapsed().as_secs();
         let mut stderr = std::io::stderr().lock();
-        // Nobody is left to be told that it cannot be shown.
+        // If stderr is closed, there is no way to report that.
         let _ = match (self.terminal, last) {
-            // Cleared to its end, since the line before may have been longer.
+            // Clear the rest of the line: the previous text may have been longer.
             (true, false) => write!(stderr, "\r{text} ({seconds} s)\x1b[K"),
             (true, true) => writeln!(stderr, "\r{text} ({seconds} s)\x1b[K"),
             (false, _) => writeln!(stderr, "{text} ({seconds} s)"),
