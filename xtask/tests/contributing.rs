@@ -37,34 +37,37 @@ fn paths_are_there() {
     assert!(seen > 20, "{seen}");
 }
 
+/// The folder of a package of this workspace.
+fn folder(package: &str) -> Option<String> {
+    let folder = match package {
+        "xtask" => "xtask".to_owned(),
+        "crd-testbed" => "xtask/testbed".to_owned(),
+        "crd-testdata" => "testdata".to_owned(),
+        "crd-channels-cli" => "gen/cli".to_owned(),
+        _ => format!("gen/{}", package.strip_prefix("crd-")?),
+    };
+    let manifest = std::fs::read_to_string(Path::new(ROOT).join(&folder).join("Cargo.toml")).ok()?;
+    manifest.contains(&format!("name = \"{package}\"\n")).then_some(folder)
+}
+
 #[test]
 fn tests_are_there() {
     let page = page();
-    let packages = [
-        ("xtask", "xtask"),
-        ("crd-testbed", "xtask/testbed"),
-        ("crd-grammar", "gen/grammar"),
-        ("crd-channels", "gen/channels"),
-        ("crd-schema", "gen/schema"),
-        ("crd-compat", "gen/compat"),
-        ("crd-artefacts", "gen/artefacts"),
-        ("crd-channels-cli", "gen/cli"),
-    ];
     let mut seen = 0;
     for command in quoted(&page).into_iter().filter_map(|quoted| quoted.strip_prefix("cargo test ")) {
         let words: Vec<&str> = command.split_whitespace().collect();
-        let mut folder = "";
-        for pair in words.windows(2) {
-            match pair {
-                ["-p", package] => {
-                    folder = packages.iter().find(|(name, _)| name == package).unwrap_or_else(|| panic!("{command}")).1;
+        let mut folders = Vec::new();
+        for (index, word) in words.iter().enumerate() {
+            match (index.checked_sub(1).map(|before| words[before]), *word) {
+                (_, "-p" | "--test") => {}
+                (Some("-p"), package) => folders.push(folder(package).unwrap_or_else(|| panic!("{command}"))),
+                // A test program, or a module of one.
+                (_, test) => {
+                    let tests =
+                        Path::new(ROOT).join(folders.last().unwrap_or_else(|| panic!("{command}"))).join("tests");
+                    let paths = [test.to_owned(), format!("{test}.rs"), format!("proofs/{test}.rs")];
+                    assert!(paths.iter().any(|path| tests.join(path).exists()), "{command}");
                 }
-                ["--test", test] => {
-                    let tests = Path::new(ROOT).join(folder).join("tests");
-                    let found = tests.join(format!("{test}.rs")).exists() || tests.join(test).join("main.rs").exists();
-                    assert!(found, "{command}");
-                }
-                _ => {}
             }
         }
         seen += 1;
