@@ -1,12 +1,10 @@
-//! Witnesses, held against a validator that is not ours, and against the history of Gateway API.
+//! Witnesses, checked by an independent validator and on the history of Gateway API.
 //!
-//! Fed with pairs of schemas (`witnesses/pairs.yaml`, which the proof on a real API server reads too) and with `../shared/oracle`, which is not
-//! part of this repository: where it is absent, that test says so.
+//! The pairs of schemas are in `witnesses/pairs.yaml`, which the proof on a real API server reads too.
 //!
 //! Invariants: every subject that can be *tightened* or *neither* has a pair or a reason to have none.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use crd_apiserver::apply_defaults;
 use crd_compat::policy::Profile;
@@ -210,23 +208,14 @@ fn witnesses_are_only_looked_for_when_somebody_asks() {
     assert!(findings.iter().any(refuses) && findings.iter().all(|finding| finding.witness.is_none()));
 }
 
-const HISTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/oracle/gateway-api-history");
-
-/// A release, by its folder.
+/// A release of Gateway API.
 fn release(version: &str) -> Channels {
-    let mut channels = Channels::new();
-    for channel in Channel::ALL {
-        let Ok(folder) = std::fs::read_dir(Path::new(HISTORY).join(version).join(channel.name())) else { continue };
-        let mut files = folder.map(|entry| entry.expect("an entry").path()).collect::<Vec<_>>();
-        files.sort();
-        let crds = files.iter().map(|file| {
-            let text = std::fs::read_to_string(file).expect("a file");
-            let value = serde_json::from_str(&text).expect("JSON");
-            CustomResourceDefinition::from_value(&value).expect("a CRD")
-        });
-        channels.insert(channel, crds.collect());
-    }
-    channels
+    let crds = |channel: Channel| {
+        let files = crd_testdata::gateway_api(version, channel.name());
+        let crds = files.iter().map(|file| CustomResourceDefinition::from_value(&file.json()).expect("a CRD"));
+        (channel, crds.collect())
+    };
+    Channel::ALL.into_iter().map(crds).collect()
 }
 
 /// The schema of the version that a finding is about.
@@ -238,14 +227,7 @@ fn schema_of<'c>(channels: &'c Channels, finding: &Finding) -> &'c Schema {
 
 #[test]
 fn nothing_of_the_history_lacks_a_witness_without_a_reason() {
-    let Ok(folder) = std::fs::read_dir(HISTORY) else {
-        println!("skipped: {HISTORY} is absent");
-        return;
-    };
-    let mut versions =
-        folder.map(|entry| entry.expect("an entry").file_name().into_string().expect("a version")).collect::<Vec<_>>();
-    versions.sort();
-    let releases = versions.iter().map(|version| release(version)).collect::<Vec<_>>();
+    let releases = crd_testdata::GATEWAY_API.iter().map(|version| release(version)).collect::<Vec<_>>();
     let mut counts: BTreeMap<String, [usize; 2]> = BTreeMap::new();
     let mut missing = BTreeSet::new();
     let start = std::time::Instant::now();
