@@ -1,11 +1,10 @@
-//! Gateway API's own history: every release is imported as a bundle, each is compared with the next in both channels, and what is found is
-//! held against snapshots and against what is known of that history (the last paragraph of `../shared/POLICY.md`).
+//! Gateway API's history: every release is imported as a bundle and compared with the next one in both channels. The findings are
+//! compared with snapshots and with known facts of that history.
 //!
-//! Fed with `../shared/oracle`, which is not part of this repository: where it is absent, every test says that it was skipped. Snapshots lie
-//! in `tests/snapshots/history`, beside a page that explains what is surprising in them; `UPDATE_SNAPSHOTS=1` writes them anew.
+//! Snapshots are in `tests/snapshots/history`, with a page that explains the surprising ones; `UPDATE_SNAPSHOTS=1` writes them again.
 //!
-//! Invariants: all goes through the command line, as a user would have it; what it finds is compared with the published documents as
-//! serde_json reads them ([`raw`]), which is none of our code.
+//! Invariants: tests use the command line, as a user does; its findings are compared with the published documents as serde_json reads
+//! them ([`raw`]), which is independent of our code.
 
 mod facts;
 mod imports;

@@ -1,5 +1,5 @@
-//! What is known of the history, one test for each fact: the last paragraph of `../shared/POLICY.md`. Facts about versions that were stored
-//! stand in [`super::stored`], those about names that went in [`super::names`].
+//! Known facts of the history, one test for each. Facts about stored versions are in [`super::stored`], facts about removed names in
+//! [`super::names`].
 //!
 //! Counts are taken from the documents too ([`raw`]), so that both must be right or both be wrong.
 
@@ -9,7 +9,7 @@ use crd_channels_cli::Exit;
 use serde_json::{Value, json};
 
 use super::raw;
-use super::releases::{Found, Judged, RELEASES, into, named, oracle, pairs, place_with};
+use super::releases::{Found, Judged, RELEASES, into, named, pairs, place_with};
 use crate::support::things;
 
 type Rule = (String, String, String);
@@ -18,8 +18,8 @@ type Rule = (String, String, String);
 /// and a field that comes is one finding. Each stands in both API versions.
 #[test]
 fn v0_8_tightened_standard_by_82_cel_rules() {
-    let (Some(oracle), Some(judged)) = (oracle(), into("v0.8.1")) else { return };
-    let of = |release| raw::crds(named(release), &oracle, "standard");
+    let judged = into("v0.8.1");
+    let of = |release| raw::crds(named(release), "standard");
     let (old, new) = (of("v0.6.0"), of("v0.8.1"));
     let rules = |crds: &std::collections::BTreeMap<String, Value>| {
         let mut all = BTreeSet::<Rule>::new();
@@ -66,9 +66,9 @@ fn v0_8_tightened_standard_by_82_cel_rules() {
 /// The field went with the version that had it, so nothing is compared; the name is what remains to be told (see [`super::names`]).
 #[test]
 fn v1_1_renamed_tls_of_backend_tls_policy_to_validation() {
-    let (Some(oracle), Some(judged)) = (oracle(), into("v1.1.0")) else { return };
+    let judged = into("v1.1.0");
     let fields = |release, version: &str| {
-        let crds = raw::crds(named(release), &oracle, "experimental");
+        let crds = raw::crds(named(release), "experimental");
         let schema = raw::versions(&crds["backendtlspolicies"])[version].clone();
         schema["properties"]["spec"]["properties"].as_object().unwrap().keys().cloned().collect::<Vec<_>>()
     };
@@ -90,7 +90,7 @@ fn is_about_the_document(found: &Found) -> bool {
 
 #[test]
 fn v1_2_turned_experimental_supported_features_from_text_to_object() {
-    let Some(judged) = into("v1.2.0") else { return };
+    let judged = into("v1.2.0");
     let changed = judged.findings.iter().filter(|found| found.rule == "type-changed").collect::<Vec<_>>();
     let expected = ["v1", "v1beta1"].map(|version| {
         format!("experimental gatewayclasses {version} status.supportedFeatures[*]: refused type-changed")
@@ -105,8 +105,7 @@ fn v1_2_turned_experimental_supported_features_from_text_to_object() {
 
 /// The names that became required at each node that was there before, by the documents alone.
 fn newly_required(baseline: &str, candidate: &str, channel: &str) -> Vec<String> {
-    let oracle = oracle().unwrap();
-    let of = |release| raw::crds(named(release), &oracle, channel);
+    let of = |release| raw::crds(named(release), channel);
     let mut found = Vec::new();
     raw::shared_nodes(&of(baseline), &of(candidate), |plural, version, path, old, new| {
         for name in raw::required(new).difference(&raw::required(old)) {
@@ -133,7 +132,7 @@ fn found_required(judged: &Judged, channel: &str) -> Vec<String> {
 
 #[test]
 fn v1_4_made_the_conditions_of_a_route_and_the_spec_of_grpc_route_required_in_standard() {
-    let Some(judged) = into("v1.4.0") else { return };
+    let judged = into("v1.4.0");
     let required = judged.lines(|found| {
         found.channel == "standard" && (found.message.contains("must be given now") || found.rule == "required-at-root")
     });
@@ -166,9 +165,9 @@ fn v1_4_made_the_conditions_of_a_route_and_the_spec_of_grpc_route_required_in_st
 /// 36 in standard, 59 in experimental; a list without a type is atomic.
 #[test]
 fn v1_4_wrote_out_36_list_types_without_any_effect() {
-    let (Some(oracle), Some(judged)) = (oracle(), into("v1.4.0")) else { return };
+    let judged = into("v1.4.0");
     for (channel, count) in [("standard", 36), ("experimental", 59)] {
-        let of = |release| raw::crds(named(release), &oracle, channel);
+        let of = |release| raw::crds(named(release), channel);
         let mut written_out = 0;
         raw::shared_nodes(&of("v1.3.0"), &of("v1.4.0"), |plural, version, path, old, new| {
             let (before, after) = (&old["x-kubernetes-list-type"], &new["x-kubernetes-list-type"]);
@@ -181,7 +180,7 @@ fn v1_4_wrote_out_36_list_types_without_any_effect() {
         assert_eq!(judged.of(channel, "list-type").count(), 0, "{channel}");
     }
     // Where one does have an effect, it is found: a release later, and set instead of atomic.
-    let later = into("v1.6.0").unwrap().of("experimental", "list-type").map(Found::line).collect::<Vec<_>>();
+    let later = into("v1.6.0").of("experimental", "list-type").map(Found::line).collect::<Vec<_>>();
     let expected = ["v1", "v1beta1"]
         .map(|version| format!("experimental httproutes {version} spec.rules[*].retry.codes: minor list-type"));
     assert_eq!(later, expected);
@@ -189,7 +188,7 @@ fn v1_4_wrote_out_36_list_types_without_any_effect() {
 
 #[test]
 fn v1_4_removed_experimental_backend_tls_and_frontend_validation() {
-    let Some(judged) = into("v1.4.0") else { return };
+    let judged = into("v1.4.0");
     assert_eq!(
         judged.lines(|found| found.rule == "name-removed"),
         [
@@ -208,7 +207,7 @@ fn v1_4_removed_experimental_backend_tls_and_frontend_validation() {
 
 #[test]
 fn v1_6_made_the_spec_of_reference_grant_required() {
-    let Some(judged) = into("v1.6.0") else { return };
+    let judged = into("v1.6.0");
     assert_eq!(
         judged.lines(|found| found.rule == "required-at-root"),
         [
@@ -223,7 +222,7 @@ fn v1_6_made_the_spec_of_reference_grant_required() {
 
 #[test]
 fn v1_6_removed_experimental_idle_timeout_of_session_persistence() {
-    let Some(judged) = into("v1.6.0") else { return };
+    let judged = into("v1.6.0");
     assert_eq!(
         judged.lines(|found| found.rule == "name-removed"),
         [
@@ -237,7 +236,7 @@ fn v1_6_removed_experimental_idle_timeout_of_session_persistence() {
 
 #[test]
 fn three_crds_are_gone_all_of_them_from_experimental() {
-    let Some(pairs) = pairs() else { return };
+    let pairs = pairs();
     let gone = pairs.iter().flat_map(|pair| {
         let lines = pair.judged.lines(|found| found.rule == "resource-removed");
         lines.into_iter().map(move |line| format!("{}: {line}", pair.candidate.name))
@@ -256,7 +255,7 @@ fn three_crds_are_gone_all_of_them_from_experimental() {
 /// Without a word, ListenerSet is a resource that was never in experimental. With one, it graduated.
 #[test]
 fn x_listener_set_moved_to_the_main_group_as_listener_set() {
-    let (Some(oracle), Some(before)) = (oracle(), into("v1.6.0")) else { return };
+    let before = into("v1.6.0");
     let sets =
         |judged: &Judged| judged.lines(|found| found.crd.ends_with("listenersets") && !is_about_the_document(found));
     assert_eq!(
@@ -269,7 +268,7 @@ fn x_listener_set_moved_to_the_main_group_as_listener_set() {
     );
     let (old, new) = (named("v1.4.0"), named("v1.6.0"));
     let position = RELEASES.iter().position(|release| release.name == old.name).unwrap();
-    let place = place_with(&RELEASES[position..position + 2], &oracle);
+    let place = place_with(&RELEASES[position..position + 2]);
     let ran = place.run(
         &things(),
         &[
@@ -305,7 +304,7 @@ fn x_listener_set_moved_to_the_main_group_as_listener_set() {
 /// What a waiver is for, as the page says: v1.1.1 and v1.4.1 gave back what these two had lost.
 #[test]
 fn status_subresources_were_lost_in_v1_1_and_v1_4() {
-    let Some(pairs) = pairs() else { return };
+    let pairs = pairs();
     let lines = pairs.iter().flat_map(|pair| {
         let lines = pair.judged.findings.iter().filter(|found| found.rule == "status-subresource");
         lines.map(move |found| {
@@ -327,7 +326,7 @@ fn status_subresources_were_lost_in_v1_1_and_v1_4() {
 /// A patch as it should be: stamps, and nothing that anybody has to know.
 #[test]
 fn v1_6_1_asks_for_nothing() {
-    let Some(judged) = into("v1.6.1") else { return };
+    let judged = into("v1.6.1");
     assert_eq!((judged.exit, judged.document["verdict"].as_str()), (Exit::Fine, Some("none")));
     assert!(judged.findings.iter().all(|found| found.rule == "stamps" || found.known));
     assert_eq!(judged.findings.iter().filter(|found| found.rule == "stamps").count(), 23);

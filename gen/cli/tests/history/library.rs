@@ -1,8 +1,5 @@
 //! The releases as our libraries read them, for what the command line only says of the types: the history as a whole.
 
-use std::fs;
-use std::path::Path;
-
 use crd_bundle::published::{Input, read};
 use crd_channels::channel::Channel;
 use crd_compat::Channels;
@@ -10,10 +7,10 @@ use crd_compat::Channels;
 use super::releases::{RELEASES, Release};
 
 /// A release.
-pub(crate) fn channels(release: &Release, oracle: &Path) -> Channels {
+pub(crate) fn channels(release: &Release) -> Channels {
     let channel = |channel: Channel| {
-        let entries = fs::read_dir(release.folder(oracle, channel.name())).unwrap().map(|entry| entry.unwrap().path());
-        let inputs = entries.map(|path| Input::new(path.to_string_lossy(), fs::read(&path).unwrap()));
+        let files = crd_testdata::gateway_api(release.name, channel.name());
+        let inputs = files.into_iter().map(|file| Input::new(file.path, file.text));
         let published = read(release.name, inputs.collect::<Vec<_>>()).unwrap();
         (channel, published.crds.into_iter().map(|crd| crd.crd).collect())
     };
@@ -21,6 +18,6 @@ pub(crate) fn channels(release: &Release, oracle: &Path) -> Channels {
 }
 
 /// Every release, oldest first.
-pub(crate) fn history(oracle: &Path) -> Vec<(&'static Release, Channels)> {
-    RELEASES.iter().map(|release| (release, channels(release, oracle))).collect()
+pub(crate) fn history() -> Vec<(&'static Release, Channels)> {
+    RELEASES.iter().map(|release| (release, channels(release))).collect()
 }

@@ -6,7 +6,7 @@ use crd_compat::tombstone::{Ledger, Past, Tombstone, Wrong, wrongs};
 
 use super::library;
 use super::raw;
-use super::releases::{RELEASES, oracle};
+use super::releases::RELEASES;
 
 /// What `check` would have asked for: a tombstone for each name that a release lacks and the one before had, without a ledger.
 fn missing(baseline: &crd_compat::Channels, candidate: &crd_compat::Channels) -> Vec<Tombstone> {
@@ -78,8 +78,7 @@ const GONE: [(&str, &[&str]); 9] = [
 /// history none went but with the whole `enum`, and then its field takes it still (see the next test).
 #[test]
 fn no_tombstone_was_ever_written_down() {
-    let Some(oracle) = oracle() else { return };
-    for (sides, (release, gone)) in library::history(&oracle).windows(2).zip(GONE) {
+    for (sides, (release, gone)) in library::history().windows(2).zip(GONE) {
         let [(_, baseline), (candidate, channels)] = sides else { unreachable!() };
         assert_eq!(candidate.name, release);
         let found = missing(baseline, channels).into_iter().map(|tombstone| tombstone.name.to_string());
@@ -92,12 +91,11 @@ fn no_tombstone_was_ever_written_down() {
 /// Where a value of an enum went, the whole `enum` went, so that its field takes the value still: counted in the documents alone.
 #[test]
 fn no_value_of_an_enum_was_ever_taken_away() {
-    let Some(oracle) = oracle() else { return };
     let mut opened = BTreeMap::<&str, BTreeSet<String>>::new();
     for sides in RELEASES.windows(2) {
         let [baseline, candidate] = sides else { unreachable!() };
         for channel in super::releases::CHANNELS {
-            let (old, new) = (raw::crds(baseline, &oracle, channel), raw::crds(candidate, &oracle, channel));
+            let (old, new) = (raw::crds(baseline, channel), raw::crds(candidate, channel));
             raw::shared_nodes(&old, &new, |crd, _, path, before, after| {
                 let Some(values) = before["enum"].as_array() else { return };
                 match after["enum"].as_array() {
@@ -125,8 +123,7 @@ fn no_value_of_an_enum_was_ever_taken_away() {
 /// A ledger with every name that ever went is violated by no release after it. By those before it is, or this would prove nothing.
 #[test]
 fn no_removed_name_has_come_back() {
-    let Some(oracle) = oracle() else { return };
-    let history = library::history(&oracle);
+    let history = library::history();
     let returned = |candidate: &crd_compat::Channels, ledger: &Ledger| {
         let wrongs = wrongs(&[], candidate, ledger, &[]);
         wrongs.into_iter().filter(|wrong| matches!(wrong, Wrong::Returned(_))).count()
@@ -152,11 +149,10 @@ fn no_removed_name_has_come_back() {
 /// The same over all names and not only the topmost, by the documents alone.
 #[test]
 fn no_removed_name_has_come_back_in_the_documents_either() {
-    let Some(oracle) = oracle() else { return };
     let mut gone = BTreeSet::new();
     let mut before = BTreeSet::new();
     for release in &RELEASES {
-        let present = raw::names(release, &oracle);
+        let present = raw::names(release);
         let back = present.intersection(&gone).collect::<Vec<_>>();
         assert!(back.is_empty(), "{}: {back:?}", release.name);
         gone.extend(before.difference(&present).cloned());

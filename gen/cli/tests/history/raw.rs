@@ -1,21 +1,15 @@
 //! The published documents as serde_json reads them, and what they say, counted without our code.
-//!
-//! Fed with the oracle. Read by the tests of facts, which compare with it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::Path;
 
 use serde_json::Value;
 
 use super::releases::{CHANNELS, Release};
 
 /// The CRDs of a channel, by their plural.
-pub(crate) fn crds(release: &Release, oracle: &Path, channel: &str) -> BTreeMap<String, Value> {
-    let entries = fs::read_dir(release.folder(oracle, channel)).unwrap();
-    let files =
-        entries.map(|entry| serde_json::from_slice::<Value>(&fs::read(entry.unwrap().path()).unwrap()).unwrap());
-    files.map(|crd| (crd["spec"]["names"]["plural"].as_str().unwrap().to_owned(), crd)).collect()
+pub(crate) fn crds(release: &Release, channel: &str) -> BTreeMap<String, Value> {
+    let crds = crd_testdata::gateway_api(release.name, channel).into_iter().map(|file| file.json());
+    crds.map(|crd| (crd["spec"]["names"]["plural"].as_str().unwrap().to_owned(), crd)).collect()
 }
 
 /// The versions of a CRD, with their schemas.
@@ -76,10 +70,10 @@ pub(crate) fn required(node: &Value) -> BTreeSet<&str> {
 }
 
 /// Every name of a release on the wire, over both channels and all versions: plural, kind, path with the name.
-pub(crate) fn names(release: &Release, oracle: &Path) -> BTreeSet<(String, &'static str, String)> {
+pub(crate) fn names(release: &Release) -> BTreeSet<(String, &'static str, String)> {
     let mut names = BTreeSet::new();
     for channel in CHANNELS {
-        for (plural, crd) in crds(release, oracle, channel) {
+        for (plural, crd) in crds(release, channel) {
             let mut name = |kind, name: &str| names.insert((plural.clone(), kind, name.to_owned()));
             name("resource", "");
             for (version, schema) in versions(&crd) {

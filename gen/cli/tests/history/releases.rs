@@ -1,11 +1,8 @@
-//! The releases: where their CRDs lie, and what the command line says of each and of each beside the next.
-//!
-//! Fed with the oracle. Read by all tests here.
+//! The releases of Gateway API, and what the command line prints for each one and for each pair of neighbours.
 //!
 //! Invariants: imported and compared once for all tests; nothing is left behind in the temporary folder.
 
-use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use crd_channels_cli::Exit;
 use serde_json::Value;
@@ -17,47 +14,41 @@ pub(crate) const CHANNELS: [&str; 2] = ["standard", "experimental"];
 
 /// A release of Gateway API.
 pub(crate) struct Release {
-    /// What it is called.
+    /// Its version.
     pub(crate) name: &'static str,
-    /// What its CRDs are stamped with, and so what it can be imported as.
+    /// The version in the stamps of its CRDs, as which it can be imported.
     pub(crate) stamp: &'static str,
-    /// Where it lies in the oracle.
-    folder: &'static str,
 }
 
-const fn release(name: &'static str, folder: &'static str) -> Release {
-    Release { name, stamp: name, folder }
+const fn release(name: &'static str) -> Release {
+    Release { name, stamp: name }
 }
 
-/// Every release that is there, oldest first. v0.8.1 is stamped v0.8.0; v0.7 and v1.5 are not there.
+/// The releases that are compared, oldest first. v0.8.1 is stamped v0.8.0.
 pub(crate) static RELEASES: [Release; 10] = [
-    release("v0.5.0", "gateway-api-history/v0.5.0"),
-    release("v0.6.0", "gateway-api-history/v0.6.0"),
-    Release { name: "v0.8.1", stamp: "v0.8.0", folder: "gateway-api-history/v0.8.1" },
-    release("v1.0.0", "gateway-api-history/v1.0.0"),
-    release("v1.1.0", "gateway-api-history/v1.1.0"),
-    release("v1.2.0", "gateway-api-history/v1.2.0"),
-    release("v1.3.0", "gateway-api-history/v1.3.0"),
-    release("v1.4.0", "gateway-api-history/v1.4.0"),
-    release("v1.6.0", "gateway-api-history/v1.6.0"),
-    release("v1.6.1", "gateway-api-v1.6.1"),
+    release("v0.5.0"),
+    release("v0.6.0"),
+    Release { name: "v0.8.1", stamp: "v0.8.0" },
+    release("v1.0.0"),
+    release("v1.1.0"),
+    release("v1.2.0"),
+    release("v1.3.0"),
+    release("v1.4.0"),
+    release("v1.6.0"),
+    release("v1.6.1"),
 ];
 
 impl Release {
-    /// The folder of a channel.
-    pub(crate) fn folder(&self, oracle: &Path, channel: &str) -> PathBuf {
-        oracle.join(self.folder).join(channel)
-    }
-
     /// Imports both channels.
-    pub(crate) fn import(&self, oracle: &Path, place: &Place) -> [Ran; 2] {
-        CHANNELS.map(|channel| self.import_as(self.stamp, channel, oracle, place))
+    pub(crate) fn import(&self, place: &Place) -> [Ran; 2] {
+        CHANNELS.map(|channel| self.import_as(self.stamp, channel, channel, place))
     }
 
-    /// Imports a channel as a version.
-    pub(crate) fn import_as(&self, version: &str, channel: &str, oracle: &Path, place: &Place) -> Ran {
-        let folder = self.folder(oracle, channel);
-        let arguments = ["import", folder.to_str().unwrap(), "--version", version, "--channel", channel];
+    /// Imports the CRDs that were published in a channel, as a version and a channel.
+    pub(crate) fn import_as(&self, version: &str, published: &str, channel: &str, place: &Place) -> Ran {
+        let folder = tempfile::tempdir().unwrap();
+        crd_testdata::unpack_gateway_api(self.name, published, folder.path());
+        let arguments = ["import", folder.path().to_str().unwrap(), "--version", version, "--channel", channel];
         place.run(&things(), &arguments)
     }
 }
@@ -67,21 +58,11 @@ pub(crate) fn named(name: &str) -> &'static Release {
     RELEASES.iter().find(|release| release.name == name).unwrap()
 }
 
-/// Where the releases lie; none, and a word about it, where they do not.
-pub(crate) fn oracle() -> Option<PathBuf> {
-    let oracle = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle");
-    if oracle.is_dir() {
-        return Some(oracle);
-    }
-    println!("skipped: there is no {}", oracle.display());
-    None
-}
-
 /// A workspace into which these releases were imported.
-pub(crate) fn place_with(releases: &[Release], oracle: &Path) -> Place {
+pub(crate) fn place_with(releases: &[Release]) -> Place {
     let place = Place::new();
     for release in releases {
-        for ran in release.import(oracle, &place) {
+        for ran in release.import(&place) {
             assert_eq!(ran.exit, Exit::Fine, "{}: {ran:?}", release.name);
         }
     }
@@ -186,22 +167,21 @@ pub(crate) struct Pair {
     pub(crate) judged: Judged,
 }
 
-/// Every release beside the next one; none where they are not there.
-pub(crate) fn pairs() -> Option<&'static [Pair]> {
-    static PAIRS: OnceLock<Vec<Pair>> = OnceLock::new();
-    let oracle = oracle()?;
-    Some(PAIRS.get_or_init(|| {
-        let place = place_with(&RELEASES, &oracle);
+/// Every release beside the next one.
+pub(crate) fn pairs() -> &'static [Pair] {
+    static PAIRS: LazyLock<Vec<Pair>> = LazyLock::new(|| {
+        let place = place_with(&RELEASES);
         let pair = |pair: &'static [Release]| Pair {
             baseline: &pair[0],
             candidate: &pair[1],
             judged: Judged::diff(&place, &pair[0], &pair[1]),
         };
         RELEASES.windows(2).map(pair).collect()
-    }))
+    });
+    &PAIRS
 }
 
-/// What was found where this release stands beside the one before.
-pub(crate) fn into(release: &str) -> Option<&'static Judged> {
-    pairs().map(|pairs| &pairs.iter().find(|pair| pair.candidate.name == release).unwrap().judged)
+/// The comparison of a release with the previous one.
+pub(crate) fn into(release: &str) -> &'static Judged {
+    &pairs().iter().find(|pair| pair.candidate.name == release).unwrap().judged
 }

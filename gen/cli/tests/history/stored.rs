@@ -10,7 +10,7 @@ use crd_compat::{Comparison, Declared};
 
 use super::library;
 use super::raw;
-use super::releases::{CHANNELS, Found, Judged, RELEASES, Release, into, oracle, place_with};
+use super::releases::{CHANNELS, Found, Judged, RELEASES, Release, into, place_with};
 
 /// Permits objects of other namespaces to refer to some of its own.
 #[api(group = "gateway.networking.k8s.io", version = "v1beta1", kind = "ReferenceGrant")]
@@ -26,21 +26,20 @@ fn is_reference_grant_v1alpha2(found: &&Found) -> bool {
 }
 
 /// What `check` says of a ReferenceGrant without v1alpha2, after these releases.
-fn checked(releases: &'static [Release]) -> Option<Vec<Found>> {
-    let oracle = oracle()?;
+fn checked(releases: &'static [Release]) -> Vec<Found> {
     let catalogue = Catalogue::new("gateway.networking.k8s.io", "v1.2.0")
         .annotation("api-approved.kubernetes.io", "unapproved, a test")
         .resource::<ReferenceGrant>();
-    let judged = Judged::by(&place_with(releases, &oracle), &catalogue, &["check"]);
+    let judged = Judged::by(&place_with(releases), &catalogue, &["check"]);
     assert_eq!(judged.exit, Exit::Findings);
     assert_eq!(judged.document["baseline"]["version"], "v1.1.0");
-    Some(judged.findings)
+    judged.findings
 }
 
 /// v1.1 stored ReferenceGrant in v1beta1, and so did all releases since v0.8; what v0.6 stored in v1alpha2 may still be there.
 #[test]
 fn v1_2_dropped_reference_grant_v1alpha2_which_v0_6_stored() {
-    let Some(found) = checked(&RELEASES[..5]) else { return };
+    let found = checked(&RELEASES[..5]);
     let found = found.iter().filter(is_reference_grant_v1alpha2).map(Found::line).collect::<Vec<_>>();
     assert_eq!(found, ["standard referencegrants v1alpha2: refused stored-version-removed"]);
 }
@@ -48,17 +47,17 @@ fn v1_2_dropped_reference_grant_v1alpha2_which_v0_6_stored() {
 /// The same with a shorter memory: only the release before, whose v1alpha2 was neither served nor stored.
 #[test]
 fn without_the_releases_that_stored_it_a_minor_bundle_seems_to_do() {
-    let Some(found) = checked(&RELEASES[4..5]) else { return };
+    let found = checked(&RELEASES[4..5]);
     let found = found.iter().filter(is_reference_grant_v1alpha2).map(Found::line).collect::<Vec<_>>();
     assert_eq!(found, ["standard referencegrants v1alpha2: minor version-removed"]);
 }
 
 /// What every release dropped that some release before it had stored, by the documents alone.
-fn dropped_though_stored(oracle: &std::path::Path) -> BTreeSet<(&'static str, String, String, &'static str)> {
+fn dropped_though_stored() -> BTreeSet<(&'static str, String, String, &'static str)> {
     let (mut stored, mut dropped) = (BTreeSet::new(), BTreeSet::new());
     for sides in RELEASES.windows(2) {
         let [baseline, candidate] = sides else { unreachable!() };
-        let both = CHANNELS.map(|channel| (channel, raw::crds(baseline, oracle, channel)));
+        let both = CHANNELS.map(|channel| (channel, raw::crds(baseline, channel)));
         for (plural, crd) in both.iter().flat_map(|(_, crds)| crds) {
             for version in crd["spec"]["versions"].as_array().unwrap() {
                 if version["storage"] == true {
@@ -67,7 +66,7 @@ fn dropped_though_stored(oracle: &std::path::Path) -> BTreeSet<(&'static str, St
             }
         }
         for (channel, old) in both {
-            let new = raw::crds(candidate, oracle, channel);
+            let new = raw::crds(candidate, channel);
             for (plural, crd) in &old {
                 let Some(kept) = new.get(plural).map(raw::versions) else { continue };
                 for version in raw::versions(crd).into_keys().filter(|version| !kept.contains_key(version)) {
@@ -84,9 +83,8 @@ fn dropped_though_stored(oracle: &std::path::Path) -> BTreeSet<(&'static str, St
 /// With the history, all of them are refused, in v1.0, v1.1 and v1.2; of all these a diff of neighbours alone sees one.
 #[test]
 fn with_the_whole_history_every_version_that_went_too_early_is_refused() {
-    let Some(oracle) = oracle() else { return };
     let (mut found, mut ever_stored) = (BTreeSet::new(), BTreeSet::new());
-    for sides in library::history(&oracle).windows(2) {
+    for sides in library::history().windows(2) {
         let [(_, baseline), (release, candidate)] = sides else { unreachable!() };
         for crd in baseline.values().flatten() {
             let stored = crd.versions.iter().filter(|version| version.storage);
@@ -100,7 +98,7 @@ fn with_the_whole_history_every_version_that_went_too_early_is_refused() {
             }
         }
     }
-    assert_eq!(found, dropped_though_stored(&oracle));
+    assert_eq!(found, dropped_though_stored());
     let mut by_release = BTreeMap::<_, BTreeSet<_>>::new();
     for (_, plural, version, release) in &found {
         by_release.entry(*release).or_default().insert(format!("{plural} {version}"));
@@ -124,7 +122,7 @@ fn with_the_whole_history_every_version_that_went_too_early_is_refused() {
 /// The release before stored BackendTLSPolicy in the version that went, so this needs no history.
 #[test]
 fn v1_1_dropped_backend_tls_policy_v1alpha2_although_stored() {
-    let Some(judged) = into("v1.1.0") else { return };
+    let judged = into("v1.1.0");
     let found = judged.findings.iter().filter(|found| found.rule == STORED).collect::<Vec<_>>();
     assert_eq!(
         found.iter().map(|found| found.line()).collect::<Vec<_>>(),
@@ -140,8 +138,7 @@ fn v1_1_dropped_backend_tls_policy_v1alpha2_although_stored() {
 /// Whoever says that nothing is stored in it any more may let it go.
 #[test]
 fn a_declared_migration_lets_backend_tls_policy_v1alpha2_go() {
-    let Some(oracle) = oracle() else { return };
-    let place = place_with(&RELEASES[3..5], &oracle);
+    let place = place_with(&RELEASES[3..5]);
     let ran = place.run(
         &crate::support::things(),
         &[

@@ -1,4 +1,4 @@
-//! Bundles as they were published: those of this repository, and upstream's where they are there.
+//! Published bundles: those of this repository and those of Gateway API.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,25 +36,14 @@ fn inputs(folder: &Path, ending: &str) -> Vec<Input> {
 /// What is read of upstream's JSON says what serde_json, which is not ours, reads in it, but for what a server adds.
 #[test]
 fn upstream_bundles_survive() {
-    let oracle = root().join("../shared/oracle");
-    let folders = ["gateway-api-v1.6.1/standard", "gateway-api-v1.6.1/experimental", "gateway-api-history"];
-    let mut count = 0;
-    for folder in folders {
-        for path in files(&oracle.join(folder), ".json") {
-            let bytes = fs::read(&path).unwrap();
-            let mut expected: Value = serde_json::from_slice(&bytes).unwrap();
-            expected.as_object_mut().unwrap().remove("status");
-            expected["metadata"].as_object_mut().unwrap().remove("creationTimestamp");
-            let part = read_one(Input::new(path.to_string_lossy(), bytes));
-            assert_eq!((part.faults.as_slice(), part.crds.len(), part.crds[0].line), (&[][..], 1, 1));
-            let crd = &part.crds[0];
-            assert_eq!(crd.crd.to_value(), sorted(expected), "{}", path.display());
-            assert!(crd.stamps.bundle_version().unwrap().is_ok() && crd.stamps.known_channel().is_some());
-            count += 1;
-        }
-    }
-    if count == 0 {
-        println!("skipped: there is no {}", oracle.display());
+    for (label, file) in crd_testdata::all_gateway_api() {
+        let mut expected = file.json();
+        expected["metadata"].as_object_mut().unwrap().remove("creationTimestamp");
+        let part = read_one(Input::new(&label, file.text));
+        assert_eq!((part.faults.as_slice(), part.crds.len(), part.crds[0].line), (&[][..], 1, 1));
+        let crd = &part.crds[0];
+        assert_eq!(crd.crd.to_value(), sorted(expected), "{label}");
+        assert!(crd.stamps.bundle_version().unwrap().is_ok() && crd.stamps.known_channel().is_some());
     }
 }
 
@@ -79,17 +68,12 @@ fn sorted(mut value: Value) -> Value {
 /// Each released bundle is what it is said to be, but for the one of which it is known.
 #[test]
 fn upstream_history_can_be_imported() {
-    let history = root().join("../shared/oracle/gateway-api-history");
-    let Ok(versions) = fs::read_dir(&history) else {
-        println!("skipped: there is no {}", history.display());
-        return;
-    };
     let mut found = Vec::new();
-    for version in versions {
-        let version = version.unwrap().file_name().into_string().unwrap();
+    for version in crd_testdata::GATEWAY_API {
         for channel in Channel::ALL {
-            let folder = history.join(&version).join(channel.name());
-            let published = read(channel.name(), inputs(&folder, ".json")).unwrap();
+            let files = crd_testdata::gateway_api(version, channel.name());
+            let inputs = files.into_iter().map(|file| Input::new(file.path, file.text)).collect::<Vec<_>>();
+            let published = read(channel.name(), inputs).unwrap();
             let prefix = Some("gateway.networking.k8s.io");
             let expected = Expected { prefix, version: Some(version.parse().unwrap()), channel: Some(channel) };
             for finding in check_bundle(&published, &expected) {
