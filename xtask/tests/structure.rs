@@ -1,8 +1,7 @@
-//! The CRDs that we generate have the structure of upstream's published ones: all of it but the words.
+//! The CRDs that we generate have the structure of Gateway API v1.6.1, and so has the released bundle.
 //!
-//! Compared with `oracle/gateway-api-v1.6.1` path by path where it is there, and everywhere with digests of it that are kept
-//! beside this file (`structure.sha256`; `UPDATE_DIGESTS=1 cargo test -p xtask` writes them anew, from the oracle only). Words
-//! are descriptions and the text of `deprecationWarning`. Our side is read back from the YAML by an independent reader.
+//! They are compared path by path with the published CRDs in `testdata`. Only text may differ: descriptions, and the text of
+//! `deprecationWarning`. Our side is read back from the YAML by an independent reader.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -10,21 +9,16 @@
 mod catalogue;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::Path;
 
 use crd_bundle::{BundleVersion, files, stamp};
 use crd_channels::Channel;
 use crd_generate::generate;
-use crd_model::document::{HtmlCharacters, JsonWriter, send_value};
+use crd_model::document::{HtmlCharacters, JsonWriter};
 use crd_model::yaml;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
-const ORACLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/oracle/gateway-api-v1.6.1");
-const DIGESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structure.sha256");
-
-/// Our CRDs by `channel/name`, stamped as the release that the oracle is.
+/// Our CRDs by `channel/name`, stamped as v1.6.1.
 fn ours() -> BTreeMap<String, Value> {
     let catalogue = catalogue::catalogue();
     let version: BundleVersion = "v1.6.1".parse().unwrap();
@@ -45,22 +39,13 @@ fn ours() -> BTreeMap<String, Value> {
     documents
 }
 
-/// Upstream's CRDs by `channel/name`; `None`: they are not here.
-fn upstream() -> Option<BTreeMap<String, Value>> {
-    if !Path::new(ORACLE).is_dir() {
-        println!("skipped: {ORACLE} is not here; the digests beside this file are compared instead");
-        return None;
-    }
-    let mut documents = BTreeMap::new();
-    for channel in Channel::ALL {
-        for entry in std::fs::read_dir(format!("{ORACLE}/{channel}")).unwrap() {
-            let path = entry.unwrap().path();
-            let text = std::fs::read_to_string(&path).unwrap();
-            let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-            documents.insert(format!("{channel}/{name}"), serde_json::from_str(&text).unwrap());
-        }
-    }
-    Some(documents)
+/// The published CRDs by `channel/name`.
+fn upstream() -> BTreeMap<String, Value> {
+    let documents = Channel::ALL.into_iter().flat_map(|channel| {
+        let files = crd_testdata::gateway_api("v1.6.1", channel.name()).into_iter();
+        files.map(move |file| (format!("{channel}/{}", file.path.trim_end_matches(".json")), file.json()))
+    });
+    documents.collect()
 }
 
 /// Takes the words out of a CRD, and leaves properties that are called `description` alone.
@@ -107,51 +92,26 @@ fn differences(ours: &Value, theirs: &Value, path: &str, found: &mut Vec<String>
     }
 }
 
-fn digest(document: &Value) -> String {
-    let mut writer = JsonWriter::new(HtmlCharacters::Plain);
-    send_value(document, &mut writer);
-    Sha256::digest(writer.finish()).iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
-fn digests(documents: BTreeMap<String, Value>) -> String {
-    documents.into_iter().fold(String::new(), |mut text, (name, document)| {
-        let _ = writeln!(text, "{}  {name}", digest(&without_words(document)));
-        text
-    })
-}
-
-#[test]
-fn no_path_differs_from_upstream() {
-    let Some(upstream) = upstream() else { return };
-    let ours = ours();
-    assert_eq!(ours.keys().collect::<Vec<_>>(), upstream.keys().collect::<Vec<_>>());
+/// Compares with the published CRDs, and fails with every path that differs.
+fn assert_upstream(documents: BTreeMap<String, Value>) {
+    let upstream = upstream();
+    assert_eq!(documents.keys().collect::<Vec<_>>(), upstream.keys().collect::<Vec<_>>());
     assert_eq!((upstream.len(), upstream.keys().filter(|name| name.starts_with("standard")).count()), (23, 10));
     let mut found = Vec::new();
-    for (name, document) in ours {
+    for (name, document) in documents {
         differences(&without_words(document), &without_words(upstream[&name].clone()), &name, &mut found);
     }
     assert!(found.is_empty(), "{} paths differ:\n{}", found.len(), found.join("\n"));
 }
 
 #[test]
-fn structure_has_the_digests_of_upstream() {
-    let upstream = upstream().map(digests);
-    if std::env::var_os("UPDATE_DIGESTS").is_some() {
-        std::fs::write(DIGESTS, upstream.as_deref().expect("digests are made from the oracle")).unwrap();
-    }
-    let kept = std::fs::read_to_string(DIGESTS).unwrap();
-    if let Some(upstream) = upstream {
-        assert_eq!(upstream, kept, "the digests are those of the oracle");
-    }
-    assert_eq!(digests(ours()), kept);
+fn no_path_differs_from_upstream() {
+    assert_upstream(ours());
 }
 
-/// The released bundle, as it lies in the tree: whatever becomes of the types, it stays what upstream published.
+/// The released bundle keeps the published structure, also after the types change.
 #[test]
-fn the_released_bundle_has_the_digests_of_upstream() {
+fn no_path_of_the_released_bundle_differs_from_upstream() {
     let bundle = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bundles/v1.6.1");
     let mut documents = BTreeMap::new();
     for channel in Channel::ALL {
@@ -166,7 +126,7 @@ fn the_released_bundle_has_the_digests_of_upstream() {
             documents.insert(format!("{channel}/{}", crd["metadata"]["name"].as_str().unwrap()), crd);
         }
     }
-    assert_eq!(digests(documents), std::fs::read_to_string(DIGESTS).unwrap());
+    assert_upstream(documents);
 }
 
 /// kubectl's client-side apply writes the whole object into an annotation, and annotations are limited to 262,144 bytes.

@@ -1,8 +1,5 @@
 //! Manifests that people wrote: each is valid in its channel, and reads into our types and writes back to the same document.
 //!
-//! Fed with `tests/manifests` (our own, every kind of resource at least once) and with `../shared/oracle/…/examples`, which the published
-//! CRDs accept. Read by nobody.
-//!
 //! Invariants: manifests are read by the YAML reader of `crd-schema`; those of other APIs are counted and named, never silently passed
 //! over.
 
@@ -16,7 +13,6 @@ use serde_json::Value;
 use crate::objects::{Published, published, version_of, versions};
 
 const OURS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/manifests");
-const UPSTREAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/oracle/gateway-api-v1.6.1/examples");
 
 /// All files below a folder, sorted.
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -33,16 +29,22 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The documents of a channel with the file each is from.
-fn documents(folder: &str, channel: Channel) -> Vec<(String, Value)> {
-    let mut documents = Vec::new();
-    for path in files(&Path::new(folder).join(channel.name())) {
-        let text = std::fs::read_to_string(&path).unwrap();
-        let read = yaml::read(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        assert!(!read.is_empty(), "{} is empty", path.display());
-        documents.extend(read.into_iter().map(|document| (path.display().to_string(), document)));
-    }
-    documents
+/// The documents of a channel with the path of their file.
+type Documents = fn(Channel) -> Vec<(String, Value)>;
+
+fn ours(channel: Channel) -> Vec<(String, Value)> {
+    let files = files(&Path::new(OURS).join(channel.name())).into_iter();
+    files.flat_map(|path| read(&path.display().to_string(), &std::fs::read_to_string(&path).unwrap())).collect()
+}
+
+fn upstream(channel: Channel) -> Vec<(String, Value)> {
+    crd_testdata::gateway_api_examples(channel.name()).into_iter().flat_map(|file| read(file.path, file.text)).collect()
+}
+
+fn read(path: &str, text: &str) -> Vec<(String, Value)> {
+    let read = yaml::read(text).unwrap_or_else(|error| panic!("{path}: {error}"));
+    assert!(!read.is_empty(), "{path} is empty");
+    read.into_iter().map(|document| (path.to_owned(), document)).collect()
 }
 
 fn in_channel(document: &Value, channel: Channel) -> Option<&'static Published> {
@@ -50,11 +52,11 @@ fn in_channel(document: &Value, channel: Channel) -> Option<&'static Published> 
     published().iter().find(|published| published.channel == channel && std::ptr::eq(published.version, version))
 }
 
-/// Reads and writes the documents of a folder: how many of each `apiVersion kind` there were, and of how many other kinds.
-fn check(folder: &str) -> (BTreeMap<String, usize>, BTreeMap<String, usize>) {
+/// Reads and writes the documents of both channels: how many of each `apiVersion kind` there were, and of how many other kinds.
+fn check(documents: Documents) -> (BTreeMap<String, usize>, BTreeMap<String, usize>) {
     let (mut ours, mut others) = (BTreeMap::new(), BTreeMap::new());
     for channel in Channel::ALL {
-        for (file, document) in documents(folder, channel) {
+        for (file, document) in documents(channel) {
             let name = [&document["apiVersion"], &document["kind"]].map(|part| part.as_str().unwrap()).join(" ");
             let Some(version) = version_of(&document) else {
                 *others.entry(name).or_default() += 1;
@@ -71,7 +73,7 @@ fn check(folder: &str) -> (BTreeMap<String, usize>, BTreeMap<String, usize>) {
         }
     }
     println!(
-        "{folder}: {} of ours {ours:?}, {} of others {others:?}",
+        "{} of ours {ours:?}, {} of others {others:?}",
         ours.values().sum::<usize>(),
         others.values().sum::<usize>()
     );
@@ -80,7 +82,7 @@ fn check(folder: &str) -> (BTreeMap<String, usize>, BTreeMap<String, usize>) {
 
 #[test]
 fn our_manifests_read_and_write_back() {
-    let (ours, others) = check(OURS);
+    let (ours, others) = check(self::ours);
     assert!(others.is_empty(), "{others:?}");
     let kinds: BTreeSet<&str> = ours.keys().map(|name| name.split_once(' ').unwrap().1).collect();
     let all: BTreeSet<&str> = versions().iter().map(|version| version.kind).collect();
@@ -90,7 +92,7 @@ fn our_manifests_read_and_write_back() {
 /// What stands under `experimental` needs that channel: standard does not have the kind, or refuses or drops a part.
 #[test]
 fn our_experimental_manifests_do_not_fit_standard() {
-    for (file, document) in documents(OURS, Channel::Experimental) {
+    for (file, document) in ours(Channel::Experimental) {
         if let Some(published) = in_channel(&document, Channel::Standard) {
             assert!(!published.violations(&document).is_empty(), "{file}: {} fits standard", document["kind"]);
         }
@@ -99,11 +101,7 @@ fn our_experimental_manifests_do_not_fit_standard() {
 
 #[test]
 fn upstream_examples_read_and_write_back() {
-    if !Path::new(UPSTREAM).is_dir() {
-        println!("skipped: {UPSTREAM} is not here; tests/manifests has examples of our own");
-        return;
-    }
-    let (ours, others) = check(UPSTREAM);
+    let (ours, others) = check(upstream);
     // Namespaces that the examples live in. Anything else here is a kind that we ought to have.
     assert_eq!(others.keys().collect::<Vec<_>>(), ["v1 Namespace"]);
     assert!(ours.values().sum::<usize>() >= 103, "{ours:?}");
