@@ -7,7 +7,7 @@
 
 use crd_markers::channel::{Channel, ChannelSet};
 use crd_markers::fit::Kind;
-use crd_markers::table::{Meaning, Target};
+use crd_markers::table::{Meaning, RuleKind, Target};
 use crd_markers::value::Value;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -585,9 +585,9 @@ impl Shape {
     pub(crate) fn of(markers: &[PlacedMarker], known: Known) -> Self {
         let reshaping = markers.iter().filter(|placed| !placed.marker.items).filter_map(|placed| {
             Some(match (placed.marker.spec.meaning, placed.marker.arguments.value()) {
-                (Meaning::Rule("IntOrString"), _) => Some(Kind::IntOrString),
-                (Meaning::Rule("Schemaless"), _) => None,
-                (Meaning::Rule("Type"), Some(Value::String(word))) => {
+                (Meaning::Rule(RuleKind::IntOrString), _) => Some(Kind::IntOrString),
+                (Meaning::Rule(RuleKind::Schemaless), _) => None,
+                (Meaning::Rule(RuleKind::Type), Some(Value::String(word))) => {
                     let kind = SCHEMA_KINDS.iter().find(|(name, _)| name == word).map(|(_, kind)| *kind);
                     // It may well repeat what the Rust type is.
                     let is_object = matches!(known.kind, Some(Kind::Struct | Kind::Map));

@@ -11,7 +11,7 @@ use crd_markers::channel::ChannelSet;
 use crd_markers::fit::{Applies, Kind, mismatch, no_list};
 use crd_markers::marker::{Arguments, Marker};
 use crd_markers::nearest::nearest;
-use crd_markers::table::Meaning;
+use crd_markers::table::{BOUNDS, Meaning, RuleKind};
 use crd_markers::value::Value;
 use crd_regexp as re2;
 use proc_macro2::Ident;
@@ -244,7 +244,7 @@ fn is_bundle_version(text: &str) -> bool {
 
 fn enumeration(item: &Item, variants: &[Variant], faults: &mut Faults) {
     if !item.options.open {
-        for placed in item.markers.iter().filter(|placed| placed.marker.spec.meaning == Meaning::Rule("Enum")) {
+        for placed in item.markers.iter().filter(|placed| placed.marker.spec.meaning == Meaning::Rule(RuleKind::Enum)) {
             faults.at(
                 &placed.lines,
                 "the variants of the Rust enum are the values: leave the marker out, or write `#[api(open)]`",
@@ -399,7 +399,7 @@ fn value(placed: &PlacedMarker, faults: &mut Faults) {
     let marker = &placed.marker;
     let name = &marker.name;
     match (marker.spec.meaning, &marker.arguments) {
-        (Meaning::Rule("Pattern"), Arguments::Value(Value::String(pattern))) => {
+        (Meaning::Rule(RuleKind::Pattern), Arguments::Value(Value::String(pattern))) => {
             if let Err(error) = re2::recognise(pattern) {
                 faults.at(
                     &placed.lines,
@@ -407,23 +407,23 @@ fn value(placed: &PlacedMarker, faults: &mut Faults) {
                 );
             }
         }
-        (Meaning::Rule("Default"), Arguments::Value(value)) => {
+        (Meaning::Rule(RuleKind::Default), Arguments::Value(value)) => {
             if let Some(told) = refused_default(value) {
                 faults.at(&placed.lines, format!("`+{name}`: {told}"));
             }
         }
-        (Meaning::Rule("UniqueItems"), Arguments::Value(Value::Boolean(true))) => {
+        (Meaning::Rule(RuleKind::UniqueItems), Arguments::Value(Value::Boolean(true))) => {
             faults.at(
                 &placed.lines,
                 "API servers refuse `uniqueItems: true`, because checking it is slow: write `+listType=set`",
             );
         }
-        (Meaning::Rule("XValidation"), arguments)
+        (Meaning::Rule(RuleKind::XValidation), arguments)
             if arguments.text("rule").is_some_and(|rule| rule.trim().is_empty()) =>
         {
             faults.at(&placed.lines, format!("`+{name}`: the rule is empty"));
         }
-        (Meaning::Rule("Metadata"), Arguments::Named(arguments)) => {
+        (Meaning::Rule(RuleKind::Metadata), Arguments::Named(arguments)) => {
             if arguments.is_empty() {
                 faults.at(&placed.lines, format!("`+{name}` needs `annotations=…` or `labels=…`"));
             }
@@ -458,26 +458,22 @@ pub(crate) fn refused_default(value: &Value) -> Option<&'static str> {
 
 fn list_map_keys(markers: &[PlacedMarker], faults: &mut Faults) {
     let of =
-        |wanted: &'static str| markers.iter().filter(move |placed| placed.marker.spec.meaning == Meaning::Rule(wanted));
+        |wanted: RuleKind| markers.iter().filter(move |placed| placed.marker.spec.meaning == Meaning::Rule(wanted));
     let is_map = |placed: &&PlacedMarker| placed.marker.arguments.value() == Some(&Value::String("map".to_owned()));
-    for list_type in of("ListType").filter(is_map) {
-        if !of("ListMapKey").any(|key| share_a_channel(&key.marker, &list_type.marker)) {
+    for list_type in of(RuleKind::ListType).filter(is_map) {
+        if !of(RuleKind::ListMapKey).any(|key| share_a_channel(&key.marker, &list_type.marker)) {
             faults.at(
                 &list_type.lines,
                 "a list of type `map` needs at least one `+listMapKey=…`: the field that tells its items apart",
             );
         }
     }
-    for key in of("ListMapKey") {
-        if !of("ListType").filter(is_map).any(|list_type| share_a_channel(&key.marker, &list_type.marker)) {
+    for key in of(RuleKind::ListMapKey) {
+        if !of(RuleKind::ListType).filter(is_map).any(|list_type| share_a_channel(&key.marker, &list_type.marker)) {
             faults.at(&key.lines, "`+listMapKey` means nothing without `+listType=map` beside it");
         }
     }
 }
-
-/// Lower and upper bounds of one thing.
-const BOUNDS: [(&str, &str); 4] =
-    [("Minimum", "Maximum"), ("MinLength", "MaxLength"), ("MinItems", "MaxItems"), ("MinProperties", "MaxProperties")];
 
 /// Bounds that contradict each other at one place; across types, constants assert it.
 fn bounds(markers: &[PlacedMarker], faults: &mut Faults) {
@@ -504,7 +500,7 @@ fn bounds(markers: &[PlacedMarker], faults: &mut Faults) {
 
 fn whole_bounds(markers: &[PlacedMarker], faults: &mut Faults) {
     for placed in markers.iter().filter(|placed| !placed.marker.items) {
-        if let (Meaning::Rule("Minimum" | "Maximum" | "MultipleOf"), Some(Value::Float(float))) =
+        if let (Meaning::Rule(RuleKind::Minimum | RuleKind::Maximum | RuleKind::MultipleOf), Some(Value::Float(float))) =
             (placed.marker.spec.meaning, placed.marker.arguments.value())
             && float.fract() != 0.0
         {
@@ -518,7 +514,7 @@ fn whole_bounds(markers: &[PlacedMarker], faults: &mut Faults) {
 
 /// Defaults that markers beside them do not permit; what the type does not permit, constants assert.
 fn defaults(markers: &[PlacedMarker], faults: &mut Faults) {
-    for default in markers.iter().filter(|placed| placed.marker.spec.meaning == Meaning::Rule("Default")) {
+    for default in markers.iter().filter(|placed| placed.marker.spec.meaning == Meaning::Rule(RuleKind::Default)) {
         let Some(value) = default.marker.arguments.value() else { continue };
         for other in
             markers.iter().filter(|other| !other.marker.items && share_a_channel(&default.marker, &other.marker))
@@ -546,20 +542,20 @@ fn defaults(markers: &[PlacedMarker], faults: &mut Faults) {
 }
 
 /// Whether the value is one that the marker permits, as far as one can tell.
-fn permits(marker: &Marker, rule: &str, value: &Value) -> bool {
-    if let ("Enum", Some(Value::List(values))) = (rule, marker.arguments.value()) {
+fn permits(marker: &Marker, rule: RuleKind, value: &Value) -> bool {
+    if let (RuleKind::Enum, Some(Value::List(values))) = (rule, marker.arguments.value()) {
         return values.contains(value);
     }
     let measure = match (rule, value) {
-        ("Minimum" | "Maximum", Value::Integer(integer)) => *integer as f64,
-        ("Minimum" | "Maximum", Value::Float(float)) => *float,
-        ("MinLength" | "MaxLength", Value::String(text)) => text.chars().count() as f64,
-        ("MinItems" | "MaxItems", Value::List(items)) => items.len() as f64,
-        ("MinProperties" | "MaxProperties", Value::Object(entries)) => entries.len() as f64,
+        (RuleKind::Minimum | RuleKind::Maximum, Value::Integer(integer)) => *integer as f64,
+        (RuleKind::Minimum | RuleKind::Maximum, Value::Float(float)) => *float,
+        (RuleKind::MinLength | RuleKind::MaxLength, Value::String(text)) => text.chars().count() as f64,
+        (RuleKind::MinItems | RuleKind::MaxItems, Value::List(items)) => items.len() as f64,
+        (RuleKind::MinProperties | RuleKind::MaxProperties, Value::Object(entries)) => entries.len() as f64,
         _ => return true,
     };
     let Some(bound) = number(marker) else { return true };
-    if rule.starts_with("Min") { measure >= bound } else { measure <= bound }
+    if rule.is_lower_bound() { measure >= bound } else { measure <= bound }
 }
 
 /// Markers on what is evidently of another kind; types of other names are asserted by constants.

@@ -9,7 +9,7 @@
 use crd_markers::channel::ChannelSet;
 use crd_markers::fit::{Applies, Kind};
 use crd_markers::marker::{Arguments, Marker};
-use crd_markers::table::{ArgumentSpec, Meaning};
+use crd_markers::table::{ArgumentSpec, Meaning, RuleKind};
 use crd_markers::value::{Value, ValueKind};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
@@ -296,8 +296,8 @@ fn markers(markers: &[PlacedMarker], krate: &TokenStream) -> TokenStream {
     quote!(&[#(#list),*])
 }
 
-fn rule(marker: &Marker, rule: &str, krate: &TokenStream) -> TokenStream {
-    let variant = Ident::new(rule, Span::call_site());
+fn rule(marker: &Marker, rule: RuleKind, krate: &TokenStream) -> TokenStream {
+    let variant = Ident::new(rule.name(), Span::call_site());
     let path = quote!(#krate::rule::Rule::#variant);
     match &marker.arguments {
         Arguments::Flag => path,
@@ -306,7 +306,8 @@ fn rule(marker: &Marker, rule: &str, krate: &TokenStream) -> TokenStream {
             quote!(#path(#value))
         }
         Arguments::Named(found) => {
-            let structure = Ident::new(if rule == "Resource" { "ResourceNames" } else { rule }, Span::call_site());
+            let structure =
+                Ident::new(if rule == RuleKind::Resource { "ResourceNames" } else { rule.name() }, Span::call_site());
             let specs: &[ArgumentSpec] = match marker.spec.arguments {
                 crd_markers::table::ArgumentsSpec::Named(specs) => specs,
                 _ => &[],
@@ -382,15 +383,15 @@ fn option(text: Option<&str>) -> TokenStream {
 
 /// Bounds that markers of all channels put on the thing itself; `None`: there are none.
 fn bounds(markers: &[PlacedMarker], krate: &TokenStream) -> Option<TokenStream> {
-    let find = |rule: &'static str| {
+    let find = |rule: RuleKind| {
         let marker = of_all_channels(markers).find(|marker| marker.spec.meaning == Meaning::Rule(rule))?;
         number(marker)
     };
     let fields: Vec<TokenStream> = [
-        ("value", "Minimum", "Maximum"),
-        ("length", "MinLength", "MaxLength"),
-        ("items", "MinItems", "MaxItems"),
-        ("properties", "MinProperties", "MaxProperties"),
+        ("value", RuleKind::Minimum, RuleKind::Maximum),
+        ("length", RuleKind::MinLength, RuleKind::MaxLength),
+        ("items", RuleKind::MinItems, RuleKind::MaxItems),
+        ("properties", RuleKind::MinProperties, RuleKind::MaxProperties),
     ]
     .into_iter()
     .filter_map(|(field, low, high)| {
@@ -421,7 +422,7 @@ fn of_all_channels(markers: &[PlacedMarker]) -> impl Iterator<Item = &Marker> {
 
 /// The strings of an `Enum` marker that holds in all channels.
 fn own_values(markers: &[PlacedMarker]) -> Option<Vec<&str>> {
-    let marker = of_all_channels(markers).find(|marker| marker.spec.meaning == Meaning::Rule("Enum"))?;
+    let marker = of_all_channels(markers).find(|marker| marker.spec.meaning == Meaning::Rule(RuleKind::Enum))?;
     let Some(Value::List(values)) = marker.arguments.value() else { return None };
     values
         .iter()
@@ -596,7 +597,7 @@ impl Assertions<'_> {
         let is_bound = |placed: &&PlacedMarker| {
             !placed.marker.items
                 && placed.marker.channel.is_none()
-                && matches!(placed.marker.spec.meaning, Meaning::Rule(rule) if rule.starts_with("Min") || rule.starts_with("Max"))
+                && matches!(placed.marker.spec.meaning, Meaning::Rule(rule) if rule.is_lower_bound() || rule.is_upper_bound())
         };
         let Some(first) = markers.iter().find(is_bound) else { return };
         self.push(first.lines.ends(), "bounds_are_ordered", quote!(&<#kind as #krate::Typed>::FACTS, #bounds));
@@ -604,7 +605,7 @@ impl Assertions<'_> {
 
     fn list_map_key(&mut self, placed: &PlacedMarker, kind: &Type) {
         let krate = self.krate;
-        if let (Meaning::Rule("ListMapKey"), Some(Value::String(key))) =
+        if let (Meaning::Rule(RuleKind::ListMapKey), Some(Value::String(key))) =
             (placed.marker.spec.meaning, placed.marker.arguments.value())
         {
             self.push(placed.lines.ends(), "has_list_map_key", quote!(&<#kind as #krate::Typed>::FACTS, #key));
@@ -618,11 +619,11 @@ impl Assertions<'_> {
         let name = &marker.name;
         let facts = quote!(&<#kind as #krate::Typed>::FACTS);
         match (marker.spec.meaning, marker.arguments.value()) {
-            (Meaning::Rule("Default"), Some(value)) if refused_default(value).is_none() => {
+            (Meaning::Rule(RuleKind::Default), Some(value)) if refused_default(value).is_none() => {
                 let value = json(value, krate);
                 self.push(placed.lines.ends(), "value_fits", quote!(#name, #facts, &#value));
             }
-            (Meaning::Rule("Enum"), Some(Value::List(values))) => {
+            (Meaning::Rule(RuleKind::Enum), Some(Value::List(values))) => {
                 let check = if marker.items { "items_values_fit" } else { "values_fit" };
                 let values = values.iter().map(|value| json(value, krate));
                 self.push(placed.lines.ends(), check, quote!(#name, #facts, &[#(#values),*]));

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::plural::plural;
 use crd_markers::fit::Kind;
-use crd_markers::table::Meaning;
+use crd_markers::table::{Meaning, RuleKind};
 use crd_markers::value::Value;
 use crd_regexp as re2;
 use proc_macro2::TokenStream;
@@ -362,7 +362,7 @@ fn write(field: &Field, is_resource: bool, krate: &TokenStream) -> TokenStream {
 fn zero_is_refused(markers: &[PlacedMarker], known: Known, kind: &TokenStream, krate: &TokenStream) -> TokenStream {
     let of_all_channels =
         || markers.iter().map(|placed| &placed.marker).filter(|marker| !marker.items && marker.channel.is_none());
-    let is_exclusive = |wanted: &'static str| {
+    let is_exclusive = |wanted: RuleKind| {
         of_all_channels().any(|marker| {
             marker.spec.meaning == Meaning::Rule(wanted) && marker.arguments.value() == Some(&Value::Boolean(true))
         })
@@ -372,20 +372,26 @@ fn zero_is_refused(markers: &[PlacedMarker], known: Known, kind: &TokenStream, k
         let Meaning::Rule(rule) = marker.spec.meaning else { continue };
         let bound = number(marker).unwrap_or(0.0);
         let refused = match (rule, marker.arguments.value()) {
-            ("MinLength", _) if bound >= 1.0 => Refused::Text,
-            ("MinItems", _) if bound >= 1.0 => Refused::Always,
-            ("MinProperties", _) if bound >= 1.0 => Refused::Members(bound as usize),
-            ("Minimum", _) if bound > 0.0 || (bound == 0.0 && is_exclusive("ExclusiveMinimum")) => Refused::Always,
-            ("Maximum", _) if bound < 0.0 || (bound == 0.0 && is_exclusive("ExclusiveMaximum")) => Refused::Always,
-            ("Pattern", Some(Value::String(pattern)))
+            (RuleKind::MinLength, _) if bound >= 1.0 => Refused::Text,
+            (RuleKind::MinItems, _) if bound >= 1.0 => Refused::Always,
+            (RuleKind::MinProperties, _) if bound >= 1.0 => Refused::Members(bound as usize),
+            (RuleKind::Minimum, _) if bound > 0.0 || (bound == 0.0 && is_exclusive(RuleKind::ExclusiveMinimum)) => {
+                Refused::Always
+            }
+            (RuleKind::Maximum, _) if bound < 0.0 || (bound == 0.0 && is_exclusive(RuleKind::ExclusiveMaximum)) => {
+                Refused::Always
+            }
+            (RuleKind::Pattern, Some(Value::String(pattern)))
                 if re2::recognise(pattern).is_ok_and(|pattern| !pattern.matches_empty()) =>
             {
                 Refused::Text
             }
-            ("Format", Some(Value::String(format))) if REFUSES_EMPTY.contains(&format.as_str()) => Refused::Text,
-            ("Enum", Some(Value::List(values))) if !values.iter().any(is_zero) => Refused::Always,
+            (RuleKind::Format, Some(Value::String(format))) if REFUSES_EMPTY.contains(&format.as_str()) => {
+                Refused::Text
+            }
+            (RuleKind::Enum, Some(Value::List(values))) if !values.iter().any(is_zero) => Refused::Always,
             // The zero of a struct has no optional field set.
-            ("ExactlyOneOf" | "AtLeastOneOf", _) => Refused::Always,
+            (RuleKind::ExactlyOneOf | RuleKind::AtLeastOneOf, _) => Refused::Always,
             _ => continue,
         };
         reasons.push(match (refused, known.kind) {
@@ -526,7 +532,7 @@ fn kube(item: &Item, fields: &[Field], krate: &TokenStream) -> TokenStream {
         return TokenStream::new();
     }
     let name = &item.name;
-    let names = item.markers.iter().find(|placed| placed.marker.spec.meaning == Meaning::Rule("Resource"));
+    let names = item.markers.iter().find(|placed| placed.marker.spec.meaning == Meaning::Rule(RuleKind::Resource));
     let argument = |key: &str| names.and_then(|placed| placed.marker.arguments.text(key)).map(str::to_owned);
     let kind = item.options.kind.as_ref().map(syn::LitStr::value).unwrap_or_default();
     let plural = argument("path").unwrap_or_else(|| plural(&kind));

@@ -101,11 +101,104 @@ pub enum ArgumentsSpec {
     Named(&'static [ArgumentSpec]),
 }
 
+macro_rules! rule_kinds {
+    ($($kind:ident,)*) => {
+        /// The kinds of rules that a descriptor can carry: one for each variant of `crd_channels::rule::Rule`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[allow(missing_docs, reason = "the rows of the table document each kind")]
+        pub enum RuleKind {
+            $($kind,)*
+        }
+
+        impl RuleKind {
+            /// Every kind.
+            pub const ALL: &[RuleKind] = &[$(RuleKind::$kind,)*];
+
+            /// The name of the variant in `crd_channels::rule::Rule`, which the macro writes.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(RuleKind::$kind => stringify!($kind),)*
+                }
+            }
+        }
+    };
+}
+
+rule_kinds! {
+    AllOf,
+    AnyOf,
+    AtLeastOneOf,
+    AtMostOneOf,
+    Default,
+    DeprecatedVersion,
+    EmbeddedResource,
+    Enum,
+    ExactlyOneOf,
+    Example,
+    ExclusiveMaximum,
+    ExclusiveMinimum,
+    ExternalDocs,
+    Format,
+    Immutable,
+    IntOrString,
+    ListMapKey,
+    ListType,
+    MapType,
+    MaxItems,
+    MaxLength,
+    MaxProperties,
+    Maximum,
+    Metadata,
+    MinItems,
+    MinLength,
+    MinProperties,
+    Minimum,
+    MultipleOf,
+    Not,
+    OneOf,
+    Pattern,
+    PreserveUnknownFields,
+    PrintColumn,
+    Resource,
+    Schemaless,
+    SelectableField,
+    SkipVersion,
+    StorageVersion,
+    StructType,
+    SubresourceScale,
+    SubresourceStatus,
+    Title,
+    Type,
+    UniqueItems,
+    UnservedVersion,
+    XValidation,
+}
+
+/// Pairs of a lower and an upper bound on one quantity.
+pub const BOUNDS: [(RuleKind, RuleKind); 4] = [
+    (RuleKind::Minimum, RuleKind::Maximum),
+    (RuleKind::MinLength, RuleKind::MaxLength),
+    (RuleKind::MinItems, RuleKind::MaxItems),
+    (RuleKind::MinProperties, RuleKind::MaxProperties),
+];
+
+impl RuleKind {
+    /// Whether the rule is a lower bound: values, lengths and counts must be at least its number.
+    pub fn is_lower_bound(self) -> bool {
+        BOUNDS.iter().any(|(lower, _)| *lower == self)
+    }
+
+    /// Whether the rule is an upper bound: values, lengths and counts must be at most its number.
+    pub fn is_upper_bound(self) -> bool {
+        BOUNDS.iter().any(|(_, upper)| *upper == self)
+    }
+}
+
 /// What a marker means to the macro.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// A rule that the descriptor carries, by the name of its variant in `crd_channels::Rule`.
-    Rule(&'static str),
+    /// A rule that the descriptor carries.
+    Rule(RuleKind),
     /// The thing exists only in the experimental channel.
     Experimental,
     /// A name that must never return.
@@ -169,7 +262,7 @@ const fn validation(
     name: &'static str,
     arguments: ArgumentsSpec,
     applies: Applies,
-    rule: &'static str,
+    rule: RuleKind,
     effect: &'static str,
 ) -> MarkerSpec {
     MarkerSpec { name, arguments, applies, meaning: Meaning::Rule(rule), effect, for_items: true, ..ROW }
@@ -183,12 +276,7 @@ const fn presence(name: &'static str, meaning: Meaning, effect: &'static str, ru
     MarkerSpec { rust, ..field(name, Flag, meaning, effect) }
 }
 
-const fn resource(
-    name: &'static str,
-    arguments: ArgumentsSpec,
-    rule: &'static str,
-    effect: &'static str,
-) -> MarkerSpec {
+const fn resource(name: &'static str, arguments: ArgumentsSpec, rule: RuleKind, effect: &'static str) -> MarkerSpec {
     MarkerSpec { name, targets: Targets::RESOURCE, arguments, meaning: Meaning::Rule(rule), effect, ..ROW }
 }
 
@@ -281,7 +369,7 @@ pub const MARKERS: &[MarkerSpec] = &[
         ..field(
             "kubebuilder:default",
             One(Any),
-            Meaning::Rule("Default"),
+            Meaning::Rule(RuleKind::Default),
             "The server fills in this value when the field is absent.",
         )
     },
@@ -290,15 +378,20 @@ pub const MARKERS: &[MarkerSpec] = &[
         ..field(
             "default",
             One(Any),
-            Meaning::Rule("Default"),
+            Meaning::Rule(RuleKind::Default),
             "The same as `+kubebuilder:default`, in the notation of Kubernetes.",
         )
     },
-    field("kubebuilder:example", One(Any), Meaning::Rule("Example"), "An example value for readers of the schema."),
+    field(
+        "kubebuilder:example",
+        One(Any),
+        Meaning::Rule(RuleKind::Example),
+        "An example value for readers of the schema.",
+    ),
     MarkerSpec {
         name: "kubebuilder:title",
         arguments: One(Text),
-        meaning: Meaning::Rule("Title"),
+        meaning: Meaning::Rule(RuleKind::Title),
         effect: "The title of the schema node.",
         rust: "controller-gen takes any value; a title that is no string would be refused by the server, so it is text here.",
         ..ROW
@@ -306,32 +399,44 @@ pub const MARKERS: &[MarkerSpec] = &[
     MarkerSpec {
         name: "kubebuilder:externalDocs",
         arguments: Named(&[optional("description", "description", Text), required("url", "url", Text)]),
-        meaning: Meaning::Rule("ExternalDocs"),
+        meaning: Meaning::Rule(RuleKind::ExternalDocs),
         effect: "A link to more documentation.",
         ..ROW
     },
     // Numbers.
-    validation("kubebuilder:validation:Maximum", One(Number), Applies::Numeric, "Maximum", "The largest value."),
-    validation("kubebuilder:validation:Minimum", One(Number), Applies::Numeric, "Minimum", "The smallest value."),
+    validation(
+        "kubebuilder:validation:Maximum",
+        One(Number),
+        Applies::Numeric,
+        RuleKind::Maximum,
+        "The largest value.",
+    ),
+    validation(
+        "kubebuilder:validation:Minimum",
+        One(Number),
+        Applies::Numeric,
+        RuleKind::Minimum,
+        "The smallest value.",
+    ),
     validation(
         "kubebuilder:validation:ExclusiveMaximum",
         One(Boolean),
         Applies::Numeric,
-        "ExclusiveMaximum",
+        RuleKind::ExclusiveMaximum,
         "The maximum itself is not permitted.",
     ),
     validation(
         "kubebuilder:validation:ExclusiveMinimum",
         One(Boolean),
         Applies::Numeric,
-        "ExclusiveMinimum",
+        RuleKind::ExclusiveMinimum,
         "The minimum itself is not permitted.",
     ),
     validation(
         "kubebuilder:validation:MultipleOf",
         One(Number),
         Applies::Numeric,
-        "MultipleOf",
+        RuleKind::MultipleOf,
         "The value must be a multiple of this number.",
     ),
     // Strings.
@@ -339,21 +444,21 @@ pub const MARKERS: &[MarkerSpec] = &[
         "kubebuilder:validation:MaxLength",
         One(Count),
         Applies::Text,
-        "MaxLength",
+        RuleKind::MaxLength,
         "The greatest length, in Unicode code points.",
     ),
     validation(
         "kubebuilder:validation:MinLength",
         One(Count),
         Applies::Text,
-        "MinLength",
+        RuleKind::MinLength,
         "The smallest length, in Unicode code points.",
     ),
     validation(
         "kubebuilder:validation:Pattern",
         One(Text),
         Applies::Text,
-        "Pattern",
+        RuleKind::Pattern,
         "An RE2 expression that must match somewhere in the value.",
     ),
     // Lists.
@@ -361,21 +466,21 @@ pub const MARKERS: &[MarkerSpec] = &[
         "kubebuilder:validation:MaxItems",
         One(Count),
         Applies::List,
-        "MaxItems",
+        RuleKind::MaxItems,
         "The greatest number of items.",
     ),
     validation(
         "kubebuilder:validation:MinItems",
         One(Count),
         Applies::List,
-        "MinItems",
+        RuleKind::MinItems,
         "The smallest number of items.",
     ),
     validation(
         "kubebuilder:validation:UniqueItems",
         One(Boolean),
         Applies::List,
-        "UniqueItems",
+        RuleKind::UniqueItems,
         "Items must differ. API servers refuse `true`: use `+listType=set`.",
     ),
     // Objects.
@@ -385,7 +490,7 @@ pub const MARKERS: &[MarkerSpec] = &[
             "kubebuilder:validation:MaxProperties",
             One(Count),
             Applies::Object,
-            "MaxProperties",
+            RuleKind::MaxProperties,
             "The greatest number of keys.",
         )
     },
@@ -395,39 +500,45 @@ pub const MARKERS: &[MarkerSpec] = &[
             "kubebuilder:validation:MinProperties",
             One(Count),
             Applies::Object,
-            "MinProperties",
+            RuleKind::MinProperties,
             "The smallest number of keys.",
         )
     },
     // General.
     MarkerSpec {
         rust: "Rust says it by an enum with `#[api]`; on such an enum the marker is refused. `#[api(open)]` makes an enum whose schema is a plain string, which this marker on a field may narrow.",
-        ..validation("kubebuilder:validation:Enum", One(AnyList), Applies::Scalar, "Enum", "The only permitted values.")
+        ..validation(
+            "kubebuilder:validation:Enum",
+            One(AnyList),
+            Applies::Scalar,
+            RuleKind::Enum,
+            "The only permitted values.",
+        )
     },
     validation(
         "kubebuilder:validation:Format",
         One(Text),
         Applies::Anything,
-        "Format",
+        RuleKind::Format,
         "The format of a string or number; the server checks the ones it knows.",
     ),
     validation(
         "kubebuilder:validation:Type",
         One(SCHEMA_TYPES),
         Applies::Anything,
-        "Type",
+        RuleKind::Type,
         "Overrides the type in the schema. The format of the Rust type stays, unless `Format` says another.",
     ),
     validation(
         "kubebuilder:validation:XPreserveUnknownFields",
         Flag,
         Applies::Anything,
-        "PreserveUnknownFields",
+        RuleKind::PreserveUnknownFields,
         "Unknown fields are kept instead of pruned.",
     ),
     MarkerSpec {
         name: "kubebuilder:pruning:PreserveUnknownFields",
-        meaning: Meaning::Rule("PreserveUnknownFields"),
+        meaning: Meaning::Rule(RuleKind::PreserveUnknownFields),
         effect: "Unknown fields are kept instead of pruned.",
         ..ROW
     },
@@ -435,7 +546,7 @@ pub const MARKERS: &[MarkerSpec] = &[
         "kubebuilder:validation:XEmbeddedResource",
         Flag,
         Applies::Object,
-        "EmbeddedResource",
+        RuleKind::EmbeddedResource,
         "The object is a Kubernetes object with apiVersion, kind and metadata.",
     ),
     MarkerSpec {
@@ -443,7 +554,7 @@ pub const MARKERS: &[MarkerSpec] = &[
         ..field(
             "kubebuilder:validation:EmbeddedResource",
             Flag,
-            Meaning::Rule("EmbeddedResource"),
+            Meaning::Rule(RuleKind::EmbeddedResource),
             "The same as `XEmbeddedResource`.",
         )
     },
@@ -451,13 +562,13 @@ pub const MARKERS: &[MarkerSpec] = &[
         "kubebuilder:validation:XIntOrString",
         Flag,
         Applies::Anything,
-        "IntOrString",
+        RuleKind::IntOrString,
         "The value is an integer or a string.",
     ),
     field(
         "kubebuilder:validation:Schemaless",
         Flag,
-        Meaning::Rule("Schemaless"),
+        Meaning::Rule(RuleKind::Schemaless),
         "Nothing of the Rust type goes into the schema; what the value may be is said by markers alone.",
     ),
     MarkerSpec {
@@ -466,14 +577,14 @@ pub const MARKERS: &[MarkerSpec] = &[
             "kubebuilder:validation:XValidation",
             Named(XVALIDATION),
             Applies::Anything,
-            "XValidation",
+            RuleKind::XValidation,
             "A CEL rule that must hold. Rules of a field stand before rules of its type.",
         )
     },
     field(
         "k8s:immutable",
         Flag,
-        Meaning::Rule("Immutable"),
+        Meaning::Rule(RuleKind::Immutable),
         "Once set, the value cannot change: the CEL rule `self == oldSelf`.",
     ),
     MarkerSpec {
@@ -482,7 +593,7 @@ pub const MARKERS: &[MarkerSpec] = &[
         arguments: One(TextList),
         repeatable: true,
         applies: Applies::Struct,
-        meaning: Meaning::Rule("AtMostOneOf"),
+        meaning: Meaning::Rule(RuleKind::AtMostOneOf),
         effect: "At most one of these fields may be set.",
         rust: UNION_NOTE,
         ..ROW
@@ -493,7 +604,7 @@ pub const MARKERS: &[MarkerSpec] = &[
         arguments: One(TextList),
         repeatable: true,
         applies: Applies::Struct,
-        meaning: Meaning::Rule("ExactlyOneOf"),
+        meaning: Meaning::Rule(RuleKind::ExactlyOneOf),
         effect: "Exactly one of these fields must be set.",
         rust: UNION_NOTE,
         ..ROW
@@ -504,7 +615,7 @@ pub const MARKERS: &[MarkerSpec] = &[
         arguments: One(TextList),
         repeatable: true,
         applies: Applies::Struct,
-        meaning: Meaning::Rule("AtLeastOneOf"),
+        meaning: Meaning::Rule(RuleKind::AtLeastOneOf),
         effect: "At least one of these fields must be set.",
         rust: UNION_NOTE,
         ..ROW
@@ -520,7 +631,7 @@ pub const MARKERS: &[MarkerSpec] = &[
     MarkerSpec {
         name: "schema:oneOf",
         arguments: One(AnyList),
-        meaning: Meaning::Rule("OneOf"),
+        meaning: Meaning::Rule(RuleKind::OneOf),
         effect: "Exactly one of these value validations must hold, written as schema objects.",
         rust: "Ours, for what CEL cannot say well. Upstream's Gateway API edits its CRDs with a Go program for this.",
         ..ROW
@@ -528,7 +639,7 @@ pub const MARKERS: &[MarkerSpec] = &[
     MarkerSpec {
         name: "schema:anyOf",
         arguments: One(AnyList),
-        meaning: Meaning::Rule("AnyOf"),
+        meaning: Meaning::Rule(RuleKind::AnyOf),
         effect: "At least one of these value validations must hold, written as schema objects.",
         rust: "Ours, as `schema:oneOf`.",
         ..ROW
@@ -536,7 +647,7 @@ pub const MARKERS: &[MarkerSpec] = &[
     MarkerSpec {
         name: "schema:allOf",
         arguments: One(AnyList),
-        meaning: Meaning::Rule("AllOf"),
+        meaning: Meaning::Rule(RuleKind::AllOf),
         effect: "All of these value validations must hold, written as schema objects.",
         rust: "Ours, as `schema:oneOf`.",
         ..ROW
@@ -544,7 +655,7 @@ pub const MARKERS: &[MarkerSpec] = &[
     MarkerSpec {
         name: "schema:not",
         arguments: One(Any),
-        meaning: Meaning::Rule("Not"),
+        meaning: Meaning::Rule(RuleKind::Not),
         effect: "This value validation must not hold, written as a schema object.",
         rust: "Ours, as `schema:oneOf`.",
         ..ROW
@@ -554,7 +665,7 @@ pub const MARKERS: &[MarkerSpec] = &[
         name: "listType",
         arguments: One(LIST_TYPES),
         applies: Applies::List,
-        meaning: Meaning::Rule("ListType"),
+        meaning: Meaning::Rule(RuleKind::ListType),
         effect: "How server-side apply merges the list: `atomic`, `set` or `map`. Sets and maps must have unique items or keys.",
         ..ROW
     },
@@ -563,7 +674,7 @@ pub const MARKERS: &[MarkerSpec] = &[
         arguments: One(Text),
         repeatable: true,
         applies: Applies::List,
-        meaning: Meaning::Rule("ListMapKey"),
+        meaning: Meaning::Rule(RuleKind::ListMapKey),
         effect: "A field of the items that, with the other keys, identifies an item of a `+listType=map` list.",
         ..ROW
     },
@@ -571,7 +682,7 @@ pub const MARKERS: &[MarkerSpec] = &[
         name: "mapType",
         arguments: One(MAP_TYPES),
         applies: Applies::Object,
-        meaning: Meaning::Rule("MapType"),
+        meaning: Meaning::Rule(RuleKind::MapType),
         effect: "How server-side apply merges the map: `granular` or `atomic`.",
         ..ROW
     },
@@ -579,7 +690,7 @@ pub const MARKERS: &[MarkerSpec] = &[
         name: "structType",
         arguments: One(MAP_TYPES),
         applies: Applies::Object,
-        meaning: Meaning::Rule("StructType"),
+        meaning: Meaning::Rule(RuleKind::StructType),
         effect: "How server-side apply merges the struct: `granular` or `atomic`.",
         ..ROW
     },
@@ -595,7 +706,7 @@ pub const MARKERS: &[MarkerSpec] = &[
                 optional("shortName", "short_names", TextList),
                 optional("singular", "singular", Text),
             ]),
-            "Resource",
+            RuleKind::Resource,
             "Names, categories and scope (`Namespaced` or `Cluster`) of the resource.",
         )
     },
@@ -611,7 +722,7 @@ pub const MARKERS: &[MarkerSpec] = &[
                 optional("priority", "priority", Integer),
                 required("type", "kind", COLUMN_TYPES),
             ]),
-            "PrintColumn",
+            RuleKind::PrintColumn,
             "A column of `kubectl get`.",
         )
     },
@@ -620,11 +731,11 @@ pub const MARKERS: &[MarkerSpec] = &[
         ..resource(
             "kubebuilder:selectablefield",
             Named(&[required("JSONPath", "json_path", Text)]),
-            "SelectableField",
+            RuleKind::SelectableField,
             "A field that field selectors may use.",
         )
     },
-    resource("kubebuilder:subresource:status", Flag, "SubresourceStatus", "The status subresource."),
+    resource("kubebuilder:subresource:status", Flag, RuleKind::SubresourceStatus, "The status subresource."),
     resource(
         "kubebuilder:subresource:scale",
         Named(&[
@@ -632,29 +743,29 @@ pub const MARKERS: &[MarkerSpec] = &[
             required("specpath", "spec_path", Text),
             required("statuspath", "status_path", Text),
         ]),
-        "SubresourceScale",
+        RuleKind::SubresourceScale,
         "The scale subresource.",
     ),
     resource(
         "kubebuilder:storageversion",
         Flag,
-        "StorageVersion",
+        RuleKind::StorageVersion,
         "Objects are stored in this version. Needed when there is more than one.",
     ),
-    resource("kubebuilder:unservedversion", Flag, "UnservedVersion", "The version is not served."),
+    resource("kubebuilder:unservedversion", Flag, RuleKind::UnservedVersion, "The version is not served."),
     resource(
         "kubebuilder:deprecatedversion",
         Named(&[optional("warning", "warning", Text)]),
-        "DeprecatedVersion",
+        RuleKind::DeprecatedVersion,
         "The version is deprecated; users of it are warned, with this text if there is one.",
     ),
-    resource("kubebuilder:skipversion", Flag, "SkipVersion", "The version is not part of the CRD."),
+    resource("kubebuilder:skipversion", Flag, RuleKind::SkipVersion, "The version is not part of the CRD."),
     MarkerSpec {
         repeatable: true,
         ..resource(
             "kubebuilder:metadata",
             Named(&[optional("annotations", "annotations", TextList), optional("labels", "labels", TextList)]),
-            "Metadata",
+            RuleKind::Metadata,
             "Annotations and labels of the CRD, each as `key=value`.",
         )
     },
