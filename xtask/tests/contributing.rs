@@ -25,11 +25,11 @@ fn paths_are_there() {
     let mut seen = 0;
     for path in quoted(&page) {
         let is_path = path.contains('/') && !path.contains(' ');
-        // The part before what stands for a name: `src/rule/NAME.rs`.
-        let stands_for =
+        // Without the part that is a placeholder: `src/rule/NAME.rs`.
+        let is_placeholder =
             |part: &&str| part.bytes().filter(u8::is_ascii_uppercase).count() > 3 && !part.ends_with(".md");
         if is_path {
-            let known: Vec<&str> = path.split('/').take_while(|part| !stands_for(part)).collect();
+            let known: Vec<&str> = path.split('/').take_while(|part| !is_placeholder(part)).collect();
             assert!(Path::new(ROOT).join(known.join("/")).exists(), "{path}");
             seen += 1;
         }

@@ -91,7 +91,7 @@ fn no_figure_is_missing() {
     assert!(!readme().contains("@@"));
 }
 
-/// CI calls the command that stands here.
+/// CI runs this command.
 #[test]
 fn the_test_command_is_there() {
     assert_eq!(code_block(readme().split_once("<!-- test command -->").unwrap().1), "cargo test -- --show-output\n");

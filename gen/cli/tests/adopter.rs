@@ -1,5 +1,5 @@
-//! Somebody else's API: `examples/widgets` is built as a workspace of its own, outside this one, with the commands of the README, and what
-//! it generates is compared with the files under `tests/snapshots/widgets`. `UPDATE_SNAPSHOTS=1` writes them anew.
+//! An API outside this repository: `examples/widgets` is built as a workspace of its own with the commands of docs/getting-started.md. The CRDs
+//! are compared with `tests/snapshots/widgets`; `UPDATE_SNAPSHOTS=1` updates these files.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use crd_model::yaml;
 use serde_json::{Value, json};
 
 const PACKAGE: &str = env!("CARGO_MANIFEST_DIR");
-/// What an adopter writes besides types, at most.
+/// The most lines that an adopter writes in addition to types.
 const LINES: usize = 15;
 
 /// The example, copied out of the tree, with paths that lead back to the libraries.
@@ -22,7 +22,7 @@ struct Adopter {
     target: PathBuf,
 }
 
-/// The example, unless this is a published package, which goes without it.
+/// The example. A published package does not contain it.
 fn example() -> Option<PathBuf> {
     let example = Path::new(PACKAGE).join("examples/widgets");
     if !example.exists() {
@@ -78,7 +78,7 @@ impl Adopter {
         command
     }
 
-    /// `cargo xtask …`, as the README says it.
+    /// `cargo xtask …`, as in the documentation.
     fn xtask(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
         let output = self.cargo(true, &[&["xtask"], arguments].concat());
         (output.status.code(), text(&output.stdout), text(&output.stderr))
@@ -99,7 +99,7 @@ fn copy(from: &Path, to: &Path) {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap();
         if path.is_dir() {
-            // What somebody built or generated in the tree is not part of the example.
+            // Built and generated files are not part of the example.
             if name != OsStr::new("target") && name != OsStr::new("bundles") {
                 copy(&path, &to.join(name));
             }
@@ -189,7 +189,7 @@ fn an_adopter_generates_checks_edits_and_generates_again() {
     }
 }
 
-/// The first release of the example, as the README says it, in a copy: `init`, a commit, the release, and the same again at its tag.
+/// The first release of the example, in a copy: `init`, a commit, the release, and the release again at its tag.
 fn it_is_released(adopter: &Adopter) {
     let released = Adopter { folder: adopter.folder.with_file_name("released"), target: adopter.target.clone() };
     let _ = fs::remove_dir_all(&released.folder);
@@ -249,7 +249,7 @@ fn git(adopter: &Adopter, arguments: &[&str]) {
     assert!(output.status.success(), "git {arguments:?}: {}", text(&output.stderr));
 }
 
-/// The way of a name that goes, literally as it is advised, down to the line that is added to the source.
+/// A field is removed by following the advice of `check` literally, including the line that it prints for the source.
 fn a_field_goes(adopter: &Adopter, source: &Path) {
     // The types came with a tombstone, which is not in the ledger yet.
     let (code, out, err) = adopter.xtask(&["check"]);
@@ -283,7 +283,7 @@ fn a_field_goes(adopter: &Adopter, source: &Path) {
         "{out}"
     );
 
-    // A field goes, and `check` says which line must be added where.
+    // A field is removed, and `check` prints the line to add and where.
     let before = fs::read_to_string(source).unwrap();
     let (head, rest) = before.split_once("    /// How many turns per minute").unwrap();
     let (_, tail) = rest.split_once("pub spin: Option<i32>,\n").unwrap();
@@ -300,7 +300,7 @@ fn a_field_goes(adopter: &Adopter, source: &Path) {
     let mut lines = whole.lines().collect::<Vec<_>>();
     lines.insert(line.parse::<usize>().unwrap() - 1, marker);
     fs::write(&file, lines.join("\n")).unwrap();
-    // Only why, nobody can advise.
+    // The reason is left to the author.
     let (code, out, err) = adopter.xtask(&["tombstones", "add"]);
     assert_eq!((code, &*out), (Some(2), ""), "{err}");
     assert!(err.contains("says nothing: say why the name must not return"), "{err}");
