@@ -1,11 +1,8 @@
 //! CONTRIBUTING.md names files, packages and tests that exist.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
 
-use release_tools::said;
-
-mod release_tools;
+use crate::release_tools::said;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 

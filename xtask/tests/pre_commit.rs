@@ -5,7 +5,6 @@
 mod release_tools;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -238,8 +237,7 @@ fn our_own_crds_cannot_be_committed_stale() {
     fs::create_dir(&programs).unwrap();
     let cargo = programs.join("cargo");
     let script = "#!/bin/sh\ncase $1 in\nxtask) shift; exec \"$XTASK\" \"$@\" ;;\nfmt) exec rustfmt --check --edition 2024 lib.rs ;;\nesac\nexit 1\n";
-    fs::write(&cargo, script).unwrap();
-    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).unwrap();
+    release_tools::script(&cargo, script);
     repository.write("Cargo.toml", "[workspace]\n");
     repository.write("lib.rs", "fn main() {}\n");
     repository.write(".gitignore", "");

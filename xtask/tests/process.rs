@@ -1,7 +1,6 @@
 //! The command line as a process: streams, colours, limits, signals, and several at once, with the whole of Gateway API.
 //!
 //! Cases that need a right or a tool that is not there say so and pass.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -415,8 +414,7 @@ fn a_killed_run_leaves_whole_files() {
 fn the_testbed_is_a_package_that_cargo_runs_when_it_is_called() {
     let place = Place::new();
     let cargo = place.path().join("cargo");
-    fs::write(&cargo, "#!/bin/sh\nprintf '[%s]' \"$@\"\nexit 5\n").unwrap();
-    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).unwrap();
+    crate::release_tools::script(&cargo, "#!/bin/sh\nprintf '[%s]' \"$@\"\nexit 5\n");
     let output = xtask().args(["testbed", "run", "--", "a b", "--help"]).env("CARGO", &cargo).output().unwrap();
     assert_eq!(text(&output.stdout), "[run][--quiet][--package][crd-testbed][--][run][--][a b][--help]");
     assert_eq!(output.status.code(), Some(5), "its exit code is ours");

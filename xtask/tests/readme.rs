@@ -1,6 +1,5 @@
 //! The README and the page for new users are tests: their files are the example's files, and their commands are run. The quickstart is run by
 //! `gen/cli/tests/adopter.rs`.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
 use std::process::Command;

@@ -8,9 +8,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-#[path = "../src/catalogue.rs"]
-mod catalogue;
-
 const PROGRAM: &str = env!("CARGO_BIN_EXE_xtask");
 
 fn workspace() -> PathBuf {
@@ -138,7 +135,7 @@ fn two_clones_at_other_paths_times_zones_locales_and_umasks_make_the_same_bytes(
 #[test]
 fn the_committed_bundle_is_what_the_types_release() {
     let bundles = workspace().join("bundles");
-    let catalogue = catalogue::catalogue();
+    let catalogue = crate::catalogue::catalogue();
     let version = catalogue.next_version();
     if !bundles.join(version).exists() {
         println!("skipped: {version} is not released yet, and earlier bundles are of other types");

@@ -3,11 +3,6 @@
 //! They are compared path by path with the published CRDs in `testdata`. Only text may differ: descriptions, and the text of
 //! `deprecationWarning`. Our side is read back from the YAML by an independent reader.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-#[path = "../src/catalogue.rs"]
-mod catalogue;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -20,7 +15,7 @@ use serde_json::Value;
 
 /// Our CRDs by `channel/name`, stamped as v1.6.1.
 fn ours() -> BTreeMap<String, Value> {
-    let catalogue = catalogue::catalogue();
+    let catalogue = crate::catalogue::catalogue();
     let version: BundleVersion = "v1.6.1".parse().unwrap();
     let mut documents = BTreeMap::new();
     for channel in Channel::ALL {
@@ -133,7 +128,7 @@ fn no_path_of_the_released_bundle_differs_from_upstream() {
 #[test]
 fn every_crd_can_be_applied_by_kubectl() {
     const LIMIT: usize = 261_000;
-    let catalogue = catalogue::catalogue();
+    let catalogue = crate::catalogue::catalogue();
     let mut largest = (0, String::new());
     for channel in Channel::ALL {
         for mut crd in generate(&catalogue, channel).unwrap() {
@@ -165,7 +160,7 @@ fn every_property_has_a_description() {
         }
     }
     let mut missing = Vec::new();
-    for crd in generate(&catalogue::catalogue(), Channel::Experimental).unwrap() {
+    for crd in generate(&crate::catalogue::catalogue(), Channel::Experimental).unwrap() {
         for version in &crd.versions {
             assert!(version.schema.description.is_some(), "{} {}", crd.name, version.name);
             walk(&version.schema, &format!("{} {}:", crd.name, version.name), &mut missing);

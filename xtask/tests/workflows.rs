@@ -1,17 +1,13 @@
 //! The workflows, ours and those that `init` writes: read by actionlint and zizmor, held to a table of actions, and their scripts run
 //! against programs that stand in for GitHub's. GitHub itself is never run.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod release_tools;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::release_tools::{alone, git, said, tool};
 use crd_model::yaml;
-use release_tools::{alone, git, said, tool};
 use serde_json::Value;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
@@ -289,8 +285,7 @@ impl Runner {
     /// A program that stands in for one of the machine's.
     fn program(&self, name: &str, script: &str) {
         let path = self.folder.path().join("programs").join(name);
-        fs::write(&path, format!("#!/bin/bash\n{script}\n")).unwrap();
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+        crate::release_tools::script(&path, &format!("#!/bin/bash\n{script}\n"));
     }
 
     /// `shell: bash` is this command at GitHub.

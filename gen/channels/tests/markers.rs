@@ -3,8 +3,6 @@
 //!
 //! Fed with the table of markers, which says what must have a sample. Fails when a row has none.
 
-#![allow(unreachable_pub, reason = "samples are written as an author writes them")]
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use crd_channels::json::{Json, Number};

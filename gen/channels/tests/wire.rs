@@ -3,8 +3,6 @@
 //! Fed with JSON documents, written by hand and at random. Fails when what is read and written differs from what the invariant
 //! says, or from what the descriptor says.
 
-#![allow(unreachable_pub, reason = "samples are written as an author writes them")]
-
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 

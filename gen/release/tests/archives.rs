@@ -2,7 +2,6 @@
 //! tarfile, a YAML reader that is not ours, `sha256sum`, kubectl and Helm.
 //!
 //! Tools that are missing are passed over, and said, unless CRD_RELEASE_TOOLS is `require`.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

@@ -1,7 +1,6 @@
 //! The notes: that no finding is lost, that what is said is so, and what they look like.
 //!
 //! Snapshots stand in `tests/notes/`; with `CRD_WRITE_SNAPSHOTS=1` they are written anew.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,5 +1,4 @@
 //! The SBOM, against CycloneDX's own library and against files on disk.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

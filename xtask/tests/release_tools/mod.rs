@@ -40,6 +40,16 @@ pub fn alone(command: &mut Command) {
     }
 }
 
+/// Writes a script that can be run. A child process writes it: another thread may start a program at the same time, which would inherit the open
+/// file, and a script that is open for writing cannot be run ("text file busy").
+pub fn script(path: &Path, text: &str) {
+    let mut writer = Command::new("sh");
+    writer.args(["-c", "cat >\"$0\" && chmod 755 \"$0\""]).arg(path).stdin(Stdio::piped());
+    let mut writer = writer.spawn().expect("sh runs");
+    std::io::Write::write_all(&mut writer.stdin.take().expect("it is piped"), text.as_bytes()).expect("written");
+    assert!(writer.wait().expect("sh ends").success());
+}
+
 /// What a program printed, both streams.
 pub fn said(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))

@@ -4,7 +4,7 @@ use crd_compat::policy::{Column, Need};
 use crd_compat::{Finding, RULES, RULINGS, Ruling, STATES, UNCLAIMED};
 use serde_json::Value;
 
-use crate::case::{Case, all_cases, name};
+use super::case::{Case, all_cases, name};
 
 /// What a case rules, read from words such as `major, tombstone, warning`.
 fn read(words: &str) -> (Ruling, Vec<Need>, bool) {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crd_compat::policy::{COLUMNS, Cell, Cells, Column, Need, ROWS, Row, row};
 use crd_compat::{RULES, RULINGS, Ruling, STATES, UNCLAIMED, reference};
 
-use crate::case::{cases, folder, name};
+use super::case::{cases, folder, name};
 
 /// Every rule, the net and every state: its name, its row and its cells.
 fn all() -> Vec<(&'static str, &'static str, Cells)> {

@@ -4,8 +4,8 @@ use crd_compat::{Channels, Declared, Difference, Direction, Renames, Subject, di
 use crd_model::channel::Channel;
 use serde_json::Value;
 
-use crate::case::all_cases;
-use crate::history::bundles;
+use super::case::all_cases;
+use super::history::bundles;
 
 /// What is told apart of a difference, with the sides exchanged if `mirrored`.
 fn image(
@@ -117,7 +117,7 @@ fn the_directions_of_findings_are_mirrored_too() {
             let (old, new) = case.bundles(column);
             let declared = Declared::default();
             let findings = |old: &Channels, new: &Channels| {
-                crd_compat::Comparison::new(old, new, crate::case::profile(column), &declared).findings()
+                crd_compat::Comparison::new(old, new, super::case::profile(column), &declared).findings()
             };
             let back = findings(&new, &old);
             for finding in findings(&old, &new).iter().filter(|finding| !exempt(finding.rule)) {

@@ -2,7 +2,7 @@
 
 use crd_compat::{RULES, Rule, UNCLAIMED};
 
-use crate::case::{all_cases, cases};
+use super::case::{all_cases, cases};
 
 #[test]
 fn without_a_rule_its_cases_are_unclaimed() {

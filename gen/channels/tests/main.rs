@@ -1,0 +1,7 @@
+//! The tests of `#[api]` types, in one program.
+#![allow(unreachable_pub, reason = "samples are written as an author writes them")]
+
+mod compile_errors;
+mod markers;
+mod recursion;
+mod wire;

@@ -1,0 +1,5 @@
+//! The tests of the comparison, in one program.
+
+mod directions;
+mod rules;
+mod witnesses;

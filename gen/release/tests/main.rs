@@ -1,0 +1,6 @@
+//! The tests of the published artefacts, in one program.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod archives;
+mod notes;
+mod sbom;

@@ -1,0 +1,13 @@
+//! The tests of this repository as a whole, in one program. Two that take minutes are programs of their own, which `cargo test` runs only
+//! by name: `pre_commit` and `release_kills`.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "../src/catalogue.rs"]
+mod catalogue;
+mod contributing;
+mod process;
+mod readme;
+mod release;
+mod release_tools;
+mod structure;
+mod workflows;
