@@ -1,10 +1,7 @@
-//! Output folders: what is in them, who works in them, and what may be touched.
+//! Output directories: their contents, and the lock that lets one run at a time write to a directory.
 //!
-//! Fed with paths by the commands. Read by the comparison with what is there, and by [`crate::transaction`], which changes it.
-//!
-//! Invariants: nothing below the folder that the user named is followed if it is a symlink; nothing but regular files is opened; runs that
-//! write into the same folder wait for each other, so that whatever lies there under the name of a temporary file belongs to a run that
-//! was killed.
+//! Invariants: symlinks below the directory that the user named are not followed; only regular files are opened; runs that write to the same
+//! directory wait for each other, so a temporary file that a run finds there belongs to a killed run.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

@@ -1,19 +1,17 @@
-//! The commit rule of a release: two trees, `bundles/VERSION/` and `dist/`, come into place whole or not at all.
+//! The commit rule of a release: two trees, `bundles/VERSION/` and `dist/`, are published completely or not at all.
 //!
-//! Fed by the command `release`, with bytes in memory, after its gate. Read by nobody; the filesystem is what changes.
-//!
-//! The way, under one lock (`lock`): check the names (`path`) and what stands in the way (`target`) → remove what killed runs left →
-//! stage each tree beside its target, synced (`staging`) → put `dist/` in place (`exchange`) → rename the bundle, without replacing
-//! anything: that is the commit point → sync → delete the old `dist/`.
+//! Steps, under one lock (`lock`): check the targets (`target`) → remove what killed runs left → stage each tree next to its target, synced
+//! (`staging`) → put `dist/` in place (`exchange`) → rename the bundle, without replacing anything: that is the commit point → sync →
+//! delete the old `dist/`.
 //!
 //! Invariants:
-//! * Whenever the process is killed, each tree is the old one, the new one whole, or absent; the next run removes what was left and succeeds.
-//! * A failure before the commit point changes nothing: what was there is there again, as the very folder it was.
+//! * Whenever the process is killed, each tree is the old one, the complete new one, or absent; the next run removes the rest and succeeds.
+//! * A failure before the commit point changes nothing: the old folders are back, the same ones and not copies.
 //! * Nothing is written or deleted through a symlink, and no file is deleted that a release has not written.
+//! * File names in the trees come from validated names of groups, resources and catalogues, and from versions.
 
 mod exchange;
 mod lock;
-mod path;
 mod staging;
 mod target;
 
@@ -22,7 +20,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-// The file of `dist/` that lists all others.
+// The file of `dist/` that lists all other files.
 use crd_release::sums::FILE as SUMS;
 pub(crate) use lock::{ReleaseLock, hold};
 
@@ -31,47 +29,41 @@ use crate::source::BUNDLES;
 use exchange::Placed;
 use staging::{BUNDLE_PREFIX, DIST_PREFIX, Staged};
 
-/// A folder with all that is in it.
+/// A folder with its contents.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    /// Where it belongs; below the root.
+    /// Its path, below the root.
     pub(crate) target: PathBuf,
     /// The bytes of its files by path, with `/`: `standard/example.com_things.yaml`.
     pub(crate) files: BTreeMap<String, Vec<u8>>,
 }
 
-/// What a release puts in place.
+/// What a release publishes.
 #[derive(Debug)]
 pub(crate) struct Publication<'a> {
-    /// The folder that `bundles` lies in.
+    /// The parent folder of `bundles`.
     pub(crate) root: &'a Path,
-    /// `bundles/VERSION`; `None` if it is there already, with the very same bytes.
+    /// `bundles/VERSION`; `None` if it exists with the same bytes.
     pub(crate) bundle: Option<Tree>,
-    /// `dist`: flat, and its SHA256SUMS lists every other file, or the next release could not replace it.
+    /// `dist`: without folders, and its SHA256SUMS lists every other file. Otherwise the next release could not replace it.
     pub(crate) dist: Tree,
 }
 
-/// What came of it, when all is in place.
+/// The result, when both trees are in place.
 #[derive(Debug)]
 pub(crate) struct Published {
-    /// Why the old `dist/` is still there under another name, if it is: worth a note. The next release tries again.
+    /// Why the old `dist/` still exists under another name, if it does. The next release tries again to remove it.
     pub(crate) left: Option<Fault>,
 }
 
 impl Publication<'_> {
-    /// Everything that stands in the way; changes nothing. [`Publication::publish`] asks again.
+    /// Everything that prevents the publication; changes nothing. [`Publication::publish`] checks again.
     pub(crate) fn check(&self) -> Vec<Fault> {
-        let mut faults = Vec::new();
-        for tree in self.bundle.iter().chain([&self.dist]) {
-            faults.extend(path::faults(tree));
-        }
-        faults.extend(path::unlisted(&self.dist));
         let bundle = self.bundle.as_ref().map(|bundle| bundle.target.as_path());
-        faults.extend(target::faults(self.root, bundle, &self.dist.target));
-        faults
+        target::faults(self.root, bundle, &self.dist.target)
     }
 
-    /// Puts everything in place. Of several faults, all but the first tell what could not be undone after it.
+    /// Publishes both trees. The first error is the cause; the rest report what could not be undone after it.
     pub(crate) fn publish(&self, lock: &ReleaseLock) -> Result<Published, Vec<Fault>> {
         let faults = self.check();
         if !faults.is_empty() {
@@ -90,7 +82,7 @@ impl Publication<'_> {
             None => None,
         };
         let placed = Placed::put(dist, &self.dist.target).map_err(one)?;
-        // Somebody may have put a file there while the old folder was being replaced; and the order must be kept on the disk too.
+        // Another program may have written a file there while the old folder was replaced. The sync keeps the order on the disk.
         let settled =
             placed.old().map_or(Ok(()), target::only_ours).and_then(|()| sync_folder(beside_dist).map_err(one));
         if let Err(mut faults) = settled {
@@ -111,7 +103,7 @@ impl Publication<'_> {
                 placed.remove_old().ok();
                 if let Fault::File { message, .. } = &mut fault {
                     *message = format!(
-                        "{message}. The release is in place, but a loss of power may still undo it: see to the disk, and run `sync`"
+                        "{message}. The release is in place, but a loss of power may still undo it: check the disk, and run `sync`"
                     );
                 }
                 return Err(vec![fault]);
@@ -121,8 +113,7 @@ impl Publication<'_> {
     }
 }
 
-/// Whether a path below the root, with `/`, is something that only a release in progress or a killed one has there. Such paths are no
-/// changes that anybody made.
+/// Whether a path below the root, with `/`, belongs to a release that runs or was killed. Such paths do not count as uncommitted changes.
 pub(crate) fn is_own(path: &str) -> bool {
     let path = path.trim_end_matches('/');
     match path.split_once('/') {
@@ -135,7 +126,7 @@ pub(crate) fn is_own(path: &str) -> bool {
     }
 }
 
-/// The folder that something lies in.
+/// The parent folder of a path.
 fn folder_of(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("."))
 }
@@ -145,21 +136,21 @@ fn fault(path: &Path, action: &str, error: &io::Error) -> Fault {
     let advice = match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => ": free some space and run it again",
         ErrorKind::FileTooLarge => ": raise the limit of file sizes (`ulimit -f`) and run it again",
-        ErrorKind::ReadOnlyFilesystem => ": mount it writable, or release from a clone that is",
-        ErrorKind::PermissionDenied => ": give yourself the right to, or release from a clone of your own",
+        ErrorKind::ReadOnlyFilesystem => ": mount it writable, or release from a clone on a writable disk",
+        ErrorKind::PermissionDenied => ": change the permissions, or release from your own clone",
         _ => "",
     };
     Fault::file(path, format!("cannot be {action}: {error}{advice}"))
 }
 
-/// Makes sure that the names in a folder outlive a loss of power.
+/// Syncs a folder, so that its names survive a loss of power.
 fn sync_folder(folder: &Path) -> Result<(), Fault> {
     if !cfg!(unix) {
-        // Folders cannot be opened as files there.
+        // Folders cannot be opened as files on this system.
         return Ok(());
     }
     match File::open(folder).and_then(|folder| folder.sync_all()) {
-        // A filesystem that cannot do this for folders.
+        // The filesystem does not support it for folders.
         Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => Ok(()),
         other => other.map_err(|error| fault(folder, "synced to the disk", &error)),
     }
@@ -172,7 +163,7 @@ fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     file.set_permissions(fs::Permissions::from_mode(mode))
 }
 
-/// There are no modes here.
+/// This system has no modes.
 #[cfg(not(unix))]
 fn set_mode(_: &File, _: u32) -> io::Result<()> {
     Ok(())

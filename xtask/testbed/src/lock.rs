@@ -14,7 +14,7 @@ use crate::failure::Failure;
 #[derive(Debug)]
 pub(crate) struct Lock {
     path: PathBuf,
-    _file: File,
+    file: File,
 }
 
 impl Lock {
@@ -28,7 +28,7 @@ impl Lock {
                 Err(TryLockError::Error(error)) => return Err(Failure::file("lock", path)(error)),
             }
             if is_file_at(&file, path) {
-                return Ok(Some(Lock { path: path.to_owned(), _file: file }));
+                return Ok(Some(Lock { path: path.to_owned(), file }));
             }
         }
     }
@@ -39,7 +39,7 @@ impl Lock {
             let file = open(path)?;
             file.lock().map_err(Failure::file("lock", path))?;
             if is_file_at(&file, path) {
-                return Ok(Lock { path: path.to_owned(), _file: file });
+                return Ok(Lock { path: path.to_owned(), file });
             }
         }
     }
@@ -49,6 +49,13 @@ impl Lock {
         // Removed while it is still locked: a process that opened it before notices that the path no longer names its file. A file that
         // cannot be removed is empty and unlocked.
         let _ = fs::remove_file(&self.path);
+    }
+}
+
+impl Drop for Lock {
+    /// Closing the file is not enough: a child process that another thread starts inherits it between fork and exec.
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
     }
 }
 
@@ -78,6 +85,20 @@ mod tests {
         assert!(!path.exists());
         drop(Lock::take(&path).expect("taken again"));
         assert!(Lock::try_take(&path).expect("asked").is_some());
+    }
+
+    #[test]
+    fn a_child_process_does_not_keep_the_lock() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("lock");
+        let held = Lock::try_take(&path).expect("taken").expect("free");
+        let copy = held.file.try_clone().expect("a copy");
+        let mut child = std::process::Command::new("sleep").arg("60").stdin(copy).spawn().expect("started");
+        drop(held);
+        let again = Lock::try_take(&path).expect("asked");
+        child.kill().expect("killed");
+        child.wait().expect("ended");
+        assert!(again.is_some());
     }
 
     #[test]

@@ -436,8 +436,10 @@ fn fake_go(target: &Target, build: &str) -> PathBuf {
     let script = format!(
         "#!/bin/sh\ncase $1 in\nversion) echo go version go1.26 ;;\nlist) printf 'a\\nb\\nc\\n' ;;\nbuild) {build} ;;\nesac\n"
     );
-    fs::write(&path, script).expect("written");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("set");
+    // A child process writes it: a file that is open for writing, in this process or in one that another thread starts, cannot be run.
+    let mut writer = Command::new("sh");
+    writer.args(["-c", "printf %s \"$1\" >\"$0\" && chmod 755 \"$0\""]).arg(&path).arg(script);
+    assert!(writer.status().expect("sh runs").success());
     path
 }
 

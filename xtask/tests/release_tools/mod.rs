@@ -44,10 +44,8 @@ pub fn alone(command: &mut Command) {
 /// file, and a script that is open for writing cannot be run ("text file busy").
 pub fn script(path: &Path, text: &str) {
     let mut writer = Command::new("sh");
-    writer.args(["-c", "cat >\"$0\" && chmod 755 \"$0\""]).arg(path).stdin(Stdio::piped());
-    let mut writer = writer.spawn().expect("sh runs");
-    std::io::Write::write_all(&mut writer.stdin.take().expect("it is piped"), text.as_bytes()).expect("written");
-    assert!(writer.wait().expect("sh ends").success());
+    writer.args(["-c", "printf %s \"$1\" >\"$0\" && chmod 755 \"$0\""]).arg(path).arg(text);
+    assert!(writer.status().expect("sh runs").success());
 }
 
 /// What a program printed, both streams.

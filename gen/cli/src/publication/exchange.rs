@@ -1,9 +1,7 @@
-//! Renaming: a folder comes to a place where there is none, or changes places with the one that is there.
+//! Renames a staged folder to its target, or exchanges it with the existing folder.
 //!
-//! Fed with staged trees. Read by [`super::Publication::publish`].
-//!
-//! Invariants: nothing is ever replaced by accident; `dist` is whole at any time, and where folders cannot change places, absent for a
-//! moment. What was done can be undone until the old folder is removed.
+//! Invariants: a rename never replaces an existing folder; `dist` is complete at any time, or absent for a moment on systems that cannot
+//! exchange two folders. A rename can be undone until the old folder is removed.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -13,12 +11,12 @@ use super::staging::{self, Staged};
 use super::{fault, folder_of};
 use crate::fault::Fault;
 
-/// Renames, unless something has the new name.
+/// Renames, and fails if the new name exists.
 pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     if flagged(from, to, Flag::NoReplace)? {
         return Ok(());
     }
-    // Only who does not heed the lock could come between.
+    // Only a process that ignores the lock can interfere here.
     match fs::symlink_metadata(to) {
         Ok(_) => Err(ErrorKind::AlreadyExists.into()),
         Err(error) if error.kind() == ErrorKind::NotFound => fs::rename(from, to),
@@ -26,14 +24,14 @@ pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// What the system may do beyond a plain rename.
+/// Variants of rename that not every system has.
 #[derive(Clone, Copy)]
 enum Flag {
     NoReplace,
     Exchange,
 }
 
-/// `false` where the system or the filesystem cannot do it.
+/// Returns `false` if the system or the filesystem does not support the flag.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 fn flagged(from: &Path, to: &Path, flag: Flag) -> io::Result<bool> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -55,7 +53,7 @@ fn flagged(_: &Path, _: &Path, _: Flag) -> io::Result<bool> {
     Ok(false)
 }
 
-/// A tree in its place, which can be undone.
+/// A tree at its target. The rename can be undone.
 #[derive(Debug)]
 pub(super) struct Placed {
     target: PathBuf,
@@ -66,23 +64,23 @@ pub(super) struct Placed {
 
 #[derive(Debug)]
 enum How {
-    /// There was none.
+    /// The target did not exist.
     Fresh,
-    /// The old one is where the new one was staged.
+    /// The old folder has the path where the new one was staged.
     Exchanged,
-    /// The old one is here.
+    /// The old folder has this path.
     MovedAway(PathBuf),
 }
 
 impl Placed {
-    /// Puts a staged tree where it belongs. A failure changes nothing.
+    /// Renames a staged tree to its target. A failure changes nothing.
     pub(super) fn put(new: Staged, target: &Path) -> Result<Self, Fault> {
         let failed = |error: io::Error| match error.kind() {
-            // Some systems stack folders, and cannot rename those of a lower layer.
+            // Overlay filesystems cannot rename folders of a lower layer.
             ErrorKind::CrossesDevices | ErrorKind::ResourceBusy => Fault::file(
                 target,
                 format!(
-                    "cannot be replaced: {error}. It is mounted, or of another layer than the folder that it lies in: remove it, and run this again"
+                    "cannot be replaced: {error}. It is a mount point, or on another overlay layer than its parent folder: remove it, and run this again"
                 ),
             ),
             _ => fault(target, "replaced", &error),
@@ -111,7 +109,7 @@ impl Placed {
         Ok(Self { target: target.to_owned(), staged: new.keep(), how })
     }
 
-    /// Where the old folder is now, if there was one.
+    /// The path of the old folder, if there was one.
     pub(super) fn old(&self) -> Option<&Path> {
         match &self.how {
             How::Fresh => None,
@@ -120,7 +118,7 @@ impl Placed {
         }
     }
 
-    /// Takes the new tree away, and puts the old one back.
+    /// Removes the new tree, and puts the old one back.
     pub(super) fn undo(self) -> Result<(), Fault> {
         let undone = match &self.how {
             How::Exchanged => match flagged(&self.staged, &self.target, Flag::Exchange) {
@@ -140,7 +138,7 @@ impl Placed {
         }
     }
 
-    /// Removes the old folder: what is in it was written by a release.
+    /// Removes the old folder, which a release has written.
     pub(super) fn remove_old(self) -> Result<(), Fault> {
         self.old().map_or(Ok(()), staging::remove)
     }

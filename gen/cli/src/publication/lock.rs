@@ -1,10 +1,8 @@
-//! The lock: one release at a time.
+//! The release lock: one release at a time.
 //!
-//! Fed with the root. Read by the command `release`, which holds it while it publishes.
-//!
-//! Invariants: it is a lock of the system on `bundles/.release.lock`, so it ends with its process, however that ends; a file that a killed
-//! process left behind holds nobody up. Nobody waits for a release that runs: who comes second is told. Where releases end as they should, neither the file nor a
-//! folder made for it is left.
+//! Invariants: it is an `flock` on `bundles/.release.lock`, which the system releases when the process ends; a lock file of a killed process
+//! blocks no release. A release does not wait for another one: it reports the process that holds the lock. A release that ends normally
+//! leaves neither the lock file nor a folder that was created for it.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, Write};
@@ -20,24 +18,24 @@ use crate::source::BUNDLES;
 /// The name of the file, in `bundles`.
 pub(super) const FILE_NAME: &str = ".release.lock";
 
-/// So often another release may take the file away between its opening and its locking.
+/// How often another release may remove the file after this one opens it and before it locks it.
 const ATTEMPTS: usize = 100;
 
-/// So long may a lock outlive its process.
+/// How long a lock may outlive its process: until a child process that it was starting closes its copy of the file.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Held as long as this lives.
+/// The lock is held while this value lives.
 #[derive(Debug)]
 pub(crate) struct ReleaseLock {
     bundles: PathBuf,
     path: PathBuf,
-    // In this order: the folder goes, if it is empty, before the lock ends.
+    // Fields are dropped in this order.
     _made: MadeFolders,
-    _file: File,
+    file: File,
 }
 
 impl ReleaseLock {
-    /// The folder that it lies in.
+    /// The folder of the lock file.
     pub(super) fn bundles(&self) -> &Path {
         &self.bundles
     }
@@ -45,9 +43,9 @@ impl ReleaseLock {
 
 #[cfg(test)]
 impl ReleaseLock {
-    /// Starts a program that has the lock too.
+    /// Starts a program with a copy of the locked file.
     pub(super) fn outlive(&self, program: &mut std::process::Command) -> std::process::Child {
-        let copy = self._file.try_clone().unwrap();
+        let copy = self.file.try_clone().unwrap();
         program.stdin(copy).spawn().unwrap()
     }
 }
@@ -55,13 +53,15 @@ impl ReleaseLock {
 impl Drop for ReleaseLock {
     fn drop(&mut self) {
         if cfg!(unix) {
-            // Whoever opened it and waits for nothing sees that its name is gone. Elsewhere that cannot be seen, and the file stays.
+            // A release that opened the file before notices that it is gone (`is_at`). Other systems cannot detect that: there the file stays.
             let _ = fs::remove_file(&self.path);
         }
+        // Closing the file is not enough: a child process that another thread starts inherits it between fork and exec.
+        let _ = self.file.unlock();
     }
 }
 
-/// Takes the lock, or says who has it.
+/// Takes the lock. An error names the process that holds it.
 pub(crate) fn hold(root: &Path) -> Result<ReleaseLock, Fault> {
     let bundles = root.join(BUNDLES);
     let path = bundles.join(FILE_NAME);
@@ -78,7 +78,7 @@ pub(crate) fn hold(root: &Path) -> Result<ReleaseLock, Fault> {
         }
         let mut file = match open(&path) {
             Ok(file) => file,
-            // The folder was another release's, and went with it.
+            // Another release created the folder and removed it when it ended.
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             Err(error) => return Err(fault(&path, "opened", &error)),
         };
@@ -92,7 +92,7 @@ pub(crate) fn hold(root: &Path) -> Result<ReleaseLock, Fault> {
                 return Err(Fault::file(path, text));
             }
             Err(Refused::Failed(error)) => {
-                // Where nothing can be locked, nobody holds it; it is not left if nobody else's number is in it.
+                // This filesystem has no locks, so no release holds the file. Remove it if no process id is in it.
                 if file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
                     let _ = fs::remove_file(&path);
                 }
@@ -100,24 +100,23 @@ pub(crate) fn hold(root: &Path) -> Result<ReleaseLock, Fault> {
             }
         }
         if is_at(&file, &path) {
-            // For the message above only; a full disk does not matter here.
+            // Only the message above needs it, so a full disk is not an error.
             let _ = write_holder(&mut file);
-            return Ok(ReleaseLock { bundles, path, _made: made, _file: file });
+            return Ok(ReleaseLock { bundles, path, _made: made, file });
         }
     }
-    Err(Fault::file(path, "vanishes as often as it is made: end whatever else works there"))
+    Err(Fault::file(path, "is removed as often as it is created: end the other process that works there"))
 }
 
 /// Why a file was not locked.
 enum Refused {
-    /// Another process has the lock; its number, if it is known and runs.
+    /// Another process holds the lock. Its id, if the file names it and it runs.
     Held(Option<u32>),
-    /// The system or the filesystem cannot do it.
+    /// The system or the filesystem does not support locks.
     Failed(io::Error),
 }
 
-/// Locks the file, or says who has done it. What a killed process was just starting has its open files, and so its lock, until it runs itself:
-/// that moment is waited for.
+/// Locks the file. A killed process may have been starting a child process, which keeps the lock until its exec: waits for that.
 fn lock(file: &mut File) -> Result<(), Refused> {
     let started = Instant::now();
     loop {
@@ -143,7 +142,7 @@ fn is_running(process: u32) -> bool {
     process.is_some_and(|process| test_kill_process(process) != Err(Errno::SRCH))
 }
 
-/// Nobody can tell here without asking more than it is worth.
+/// This system has no cheap test, so the process is assumed to run.
 #[cfg(not(unix))]
 fn is_running(_: u32) -> bool {
     true
@@ -163,7 +162,7 @@ fn open(path: &Path) -> io::Result<File> {
     File::options().read(true).write(true).create(true).truncate(false).open(path)
 }
 
-/// Whether the file still has its name: another release that ended meanwhile took it away.
+/// Whether the file is still at its path: another release removes the file when it ends.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -175,7 +174,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     }
 }
 
-/// It is never taken away here.
+/// On this system the file is never removed.
 #[cfg(not(unix))]
 fn is_at(_: &File, _: &Path) -> bool {
     true
@@ -187,7 +186,7 @@ fn write_holder(file: &mut File) -> io::Result<()> {
     writeln!(file, "{}", std::process::id())
 }
 
-/// The process that the file names.
+/// The process id in the file.
 fn holder(file: &mut File) -> Option<u32> {
     let mut text = String::new();
     file.rewind().ok()?;

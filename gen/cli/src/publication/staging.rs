@@ -1,10 +1,8 @@
-//! Staging: a tree written beside its target, whole and on the disk before it is renamed; and what killed runs left of that.
+//! Staging: writes a tree next to its target, complete and synced to the disk before it is renamed. Removes what killed runs left.
 //!
-//! Fed with trees whose names were checked. Read by [`super::Publication::publish`].
-//!
-//! Invariants: files are 0644 and folders 0755, whatever the umask; a file is synced when it is written, a folder after all that is in
-//! it. Names are `.release-PROCESS.tmp` in `bundles` and `.dist-PROCESS.tmp` (`.dist-PROCESS-old.tmp`) beside `dist`; only folders of such
-//! names are ours, and a symlink is no folder. What was staged and not kept goes.
+//! Invariants: files have mode 0644 and folders 0755, whatever the umask; a file is synced when it is written, a folder after its contents.
+//! Names are `.release-PROCESS.tmp` in `bundles` and `.dist-PROCESS.tmp` (`.dist-PROCESS-old.tmp`) next to `dist`. Only folders with such names
+//! are removed, and symlinks are never followed. A staged tree that is not kept is removed.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -14,26 +12,26 @@ use std::path::{Path, PathBuf};
 use super::{Tree, fault, set_mode, sync_folder};
 use crate::fault::Fault;
 
-/// How names begin beside a bundle.
+/// How names begin next to a bundle.
 pub(super) const BUNDLE_PREFIX: &str = ".release-";
-/// How names begin beside `dist`.
+/// How names begin next to `dist`.
 pub(super) const DIST_PREFIX: &str = ".dist-";
 /// How they end.
 const SUFFIX: &str = ".tmp";
-/// What an old `dist` has before that, where it cannot change places with the new one.
+/// What comes before that in the name of an old `dist` that could not be exchanged with the new one.
 const OLD: &str = "-old";
 
-/// Where a tree is staged. The number of the process is for people who find one.
+/// The path where a tree is staged. The process id is for people who find the folder.
 pub(super) fn name(folder: &Path, prefix: &str) -> PathBuf {
     folder.join(format!("{prefix}{}{SUFFIX}", std::process::id()))
 }
 
-/// Where an old folder waits for its end.
+/// The path of an old `dist` until it is removed.
 pub(super) fn name_of_old(folder: &Path) -> PathBuf {
     folder.join(format!("{DIST_PREFIX}{}{OLD}{SUFFIX}", std::process::id()))
 }
 
-/// Whether a name is of that form.
+/// Whether a name has one of these forms.
 pub(super) fn is_leftover(name: &str, prefix: &str) -> bool {
     let process = name.strip_prefix(prefix).and_then(|rest| rest.strip_suffix(SUFFIX));
     process
@@ -41,7 +39,7 @@ pub(super) fn is_leftover(name: &str, prefix: &str) -> bool {
         .is_some_and(|process| !process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Removes what killed runs left in a folder. Nobody else works there: the lock is held.
+/// Removes what killed runs left in a folder. No other release works there: the lock is held.
 pub(super) fn clear(folder: &Path, prefix: &str) -> Result<(), Vec<Fault>> {
     let unreadable = |error: std::io::Error| vec![Fault::io(folder, "read", &error)];
     let mut left = Vec::new();
@@ -57,22 +55,22 @@ pub(super) fn clear(folder: &Path, prefix: &str) -> Result<(), Vec<Fault>> {
     if faults.is_empty() { Ok(()) } else { Err(faults) }
 }
 
-/// Removes a folder of ours with all that is in it; symlinks in it are not followed.
+/// Removes a staged or old folder with its contents; symlinks in it are not followed.
 pub(super) fn remove(folder: &Path) -> Result<(), Fault> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
             let text =
-                format!("is what a release left behind, and cannot be removed: {error}. Remove it: nobody needs it");
+                format!("is left from another release, and cannot be removed: {error}. Remove it: it is not needed");
             Err(Fault::file(folder, text))
         }
         _ => Ok(()),
     }
 }
 
-/// A tree beside its target.
+/// A tree next to its target.
 #[derive(Debug)]
 pub(super) struct Staged {
-    /// `None` when it is kept.
+    /// `None` after [`Staged::keep`].
     folder: Option<PathBuf>,
 }
 
@@ -86,7 +84,7 @@ impl Staged {
         for path in tree.files.keys() {
             folders.extend(Path::new(path).ancestors().skip(1));
         }
-        // Each stands before those in it; the first is the tree itself.
+        // A folder comes before those in it; the first is the tree itself.
         for below in folders.iter().filter(|below| !below.as_os_str().is_empty()) {
             let path = folder.join(below);
             fs::create_dir(&path).map_err(|error| fault(&path, "made", &error))?;
@@ -103,12 +101,12 @@ impl Staged {
         Ok(staged)
     }
 
-    /// Where it is.
+    /// Its path.
     pub(super) fn path(&self) -> &Path {
         self.folder.as_deref().unwrap_or(Path::new(""))
     }
 
-    /// Has been renamed: there is nothing to remove.
+    /// Keeps the folder: it has been renamed.
     pub(super) fn keep(mut self) -> PathBuf {
         self.folder.take().unwrap_or_default()
     }

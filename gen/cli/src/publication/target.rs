@@ -1,35 +1,28 @@
-//! Targets: what stands where the trees belong, and whether it may be replaced.
+//! Targets: whether what exists at the paths of the trees may be replaced.
 //!
-//! Fed with the root and the places of the trees. Read by [`super::Publication`], before anything is written and by `release --dry-run`.
-//!
-//! Invariants: only looks, changes nothing, and follows no symlink below the root. A `dist/` is ours if its SHA256SUMS lists every other
-//! file in it, and there is nothing but files; an empty one is nobody's.
+//! Invariants: changes nothing, and follows no symlink below the root. A `dist/` may be replaced if it contains only files, and its SHA256SUMS
+//! lists each of them, or if it is empty.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
-use std::path::{Component, Path};
+use std::path::Path;
 
 use super::{SUMS, folder_of};
 use crate::fault::Fault;
 use crate::folder::{present, refusal};
 
-/// So many files of somebody else are named.
+/// How many files that no release has written are named.
 const SHOWN: usize = 5;
 
-/// The most bytes of a SHA256SUMS that are read: a hundred times what a large release has.
+/// The largest SHA256SUMS that is read, in bytes: a hundred times that of a large release.
 const MOST_SUMS: u64 = 1 << 20;
 
-/// Why the trees cannot be put where they belong; changes nothing. `bundle` is `None` if it is there already, as it should be.
+/// Why the trees cannot be put at their targets. `bundle` is `None` if the bundle exists with the same bytes.
 pub(super) fn faults(root: &Path, bundle: Option<&Path>, dist: &Path) -> Vec<Fault> {
     let mut faults = Vec::new();
     for target in bundle.into_iter().chain([dist]) {
-        let below = target.strip_prefix(root).ok().filter(|below| {
-            below.file_name().is_some() && below.components().all(|part| matches!(part, Component::Normal(_)))
-        });
-        if below.is_none() {
-            faults.push(Fault::file(target, "is not below the root, and a release writes nowhere else"));
-        } else if let Err(fault) = present(folder_of(target), root) {
+        if let Err(fault) = present(folder_of(target), root) {
             faults.push(fault);
         } else {
             match fs::symlink_metadata(target).map(|metadata| metadata.file_type()) {
@@ -47,15 +40,15 @@ pub(super) fn faults(root: &Path, bundle: Option<&Path>, dist: &Path) -> Vec<Fau
     faults
 }
 
-/// That a bundle cannot be put where there is one.
+/// The error for a bundle that exists.
 pub(super) fn bundle_is_there(target: &Path) -> Fault {
     Fault::file(
         target,
-        "is there already, and a bundle is never replaced: release another version, or remove it if nobody has it yet",
+        "exists already, and a bundle is never replaced: release another version, or remove it if it was never published",
     )
 }
 
-/// Whether a `dist/` holds nothing but what a release has written.
+/// Whether a `dist/` contains only what a release has written.
 pub(super) fn only_ours(dist: &Path) -> Result<(), Vec<Fault>> {
     let unreadable = |error: &std::io::Error| vec![Fault::io(dist, "read", error)];
     let mut entries = Vec::new();
@@ -73,18 +66,18 @@ pub(super) fn only_ours(dist: &Path) -> Result<(), Vec<Fault>> {
         let path = dist.join(name);
         let is_listed = name == SUMS || name.to_str().is_some_and(|name| listed.contains(name));
         let problem = if kind.is_symlink() {
-            "is a symlink, and a release writes none: move it away, since a new release deletes what it replaces"
+            "is a symlink, and a release does not write symlinks: move it away, since a new release deletes what it replaces"
         } else if !kind.is_file() {
-            "is no file, and a release writes nothing else there: move it away, since a new release deletes what it replaces"
+            "is not a file, and a release writes only files there: move it away, since a new release deletes what it replaces"
         } else if !is_listed && has_sums {
             "is not in SHA256SUMS, so no release has written it: move it away, since a new release deletes what it replaces"
         } else if !is_listed {
-            "lies in a folder without SHA256SUMS, which no release has written: move the folder away, since a new release deletes what it replaces"
+            "is in a folder without SHA256SUMS, which no release has written: move the folder away, since a new release deletes what it replaces"
         } else {
             continue;
         };
         if faults.len() == SHOWN {
-            faults.push(Fault::file(dist, "has more of what no release has written: move that away too"));
+            faults.push(Fault::file(dist, "has more files that no release has written: move them away too"));
             break;
         }
         faults.push(Fault::file(path, problem));
@@ -98,14 +91,14 @@ fn read_sums(path: &Path) -> Result<String, Fault> {
     match read {
         Err(error) => Err(Fault::io(path, "read", &error)),
         Ok(_) if bytes.len() as u64 > MOST_SUMS => {
-            Err(Fault::file(path, "is larger than any release writes it: move the folder away"))
+            Err(Fault::file(path, "is larger than that of any release: move the folder away"))
         }
         Ok(_) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
     }
 }
 
 /// The names that a SHA256SUMS lists: lines of a digest, a space, a space or `*`, and a name.
-pub(super) fn listed(sums: &str) -> BTreeSet<&str> {
+fn listed(sums: &str) -> BTreeSet<&str> {
     let name = |line| {
         let (digest, name) = str::split_once(line, ' ')?;
         let is_digest = digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -1,7 +1,5 @@
-//! Tests of the commit rule.
-//!
-//! Fed with small trees, and with processes that are killed, refused things and set against each other while they publish them: this test
-//! binary runs itself again for that ([`child`]). Read by nobody.
+//! Tests of the commit rule: processes publish small trees, are killed, get errors from the system, and run at the same time. This test program
+//! runs itself again for that ([`child`]).
 
 mod contest;
 mod disks;
@@ -17,12 +15,12 @@ use std::process::Command;
 use super::*;
 use crate::session::Session;
 
-/// What a process is to do, and where.
+/// The environment of a child process: its task, and the folder to publish in.
 const TASK: &str = "CRD_PUBLICATION_TASK";
 const ROOT: &str = "CRD_PUBLICATION_ROOT";
 
-/// So many harmless calls come before those that count: the thread that runs a test harness makes some too, and calls are counted for each
-/// thread alone.
+/// The number of harmless calls before the ones that count. strace counts calls for each thread, and the thread of the test harness makes some
+/// too.
 const PADDING: usize = 64;
 
 type Files = BTreeMap<String, Vec<u8>>;
@@ -39,7 +37,7 @@ fn bundle() -> Files {
     files
 }
 
-/// What is published with it. `age` is in every byte, so that no file of one age can pass for one of another.
+/// The files of `dist`. `age` is part of every line, so that files of different ages differ.
 fn dist(age: &str) -> Files {
     let mut files = Files::new();
     for name in [format!("{age}.tgz"), "release-notes.md".to_owned(), "standard-install.yaml".to_owned()] {
@@ -63,7 +61,7 @@ fn publication(root: &Path, with_bundle: bool) -> Publication<'_> {
     }
 }
 
-/// Publishes in this process; faults as they are printed.
+/// Publishes in this process. Returns errors as they are printed.
 fn publish(publication: &Publication<'_>) -> Result<Option<String>, Vec<String>> {
     let shown = |fault: &Fault| {
         let (mut out, mut err) = (Vec::new(), Vec::new());
@@ -77,33 +75,33 @@ fn publish(publication: &Publication<'_>) -> Result<Option<String>, Vec<String>>
 }
 
 /// A folder to publish in.
-struct Place {
+struct Workspace {
     folder: tempfile::TempDir,
 }
 
-impl Place {
+impl Workspace {
     fn new() -> Self {
         Self { folder: tempfile::Builder::new().prefix("crd-publication-").tempdir().unwrap() }
     }
 
-    /// With what an earlier release published.
+    /// With the `dist` of an earlier release.
     fn with_old_dist() -> Self {
-        let place = Self::new();
-        put(&place.root().join("dist"), &dist("old"));
-        place
+        let workspace = Self::new();
+        put(&workspace.root().join("dist"), &dist("old"));
+        workspace
     }
 
     fn root(&self) -> &Path {
         self.folder.path()
     }
 
-    /// What the two trees are: `(dist, bundle)`.
+    /// The states of the two trees: `(dist, bundle)`.
     fn states(&self) -> (String, String) {
         states(self.root())
     }
 }
 
-/// A tree as somebody else's program would write it.
+/// Writes a tree without the code under test.
 fn put(folder: &Path, files: &Files) {
     for (path, bytes) in files {
         let path = folder.join(path);
@@ -112,7 +110,7 @@ fn put(folder: &Path, files: &Files) {
     }
 }
 
-/// `old`, `new`, `absent`, or what is wrong.
+/// `old`, `new`, `absent`, or `torn` with details.
 fn states(root: &Path) -> (String, String) {
     let state = |target: &str, known: &[(&str, Files)]| {
         let target = root.join(target);
@@ -146,7 +144,7 @@ fn read(folder: &Path) -> Files {
     files
 }
 
-/// What lies in a folder, by name; nothing if it is not there.
+/// The sorted names in a folder; empty if it does not exist.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).map(|entries| entries.map(|entry| entry.unwrap()).collect::<Vec<_>>());
     let mut names = entries
@@ -158,7 +156,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Everything below a folder, so that it can be seen that nothing was touched.
+/// Everything below a folder, to compare before and after.
 fn snapshot(folder: &Path) -> BTreeMap<PathBuf, (u64, u32, i64, i64, Vec<u8>)> {
     let mut all = BTreeMap::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -169,7 +167,7 @@ fn snapshot(folder: &Path) -> BTreeMap<PathBuf, (u64, u32, i64, i64, Vec<u8>)> {
             let (mut bytes, mut time) = (Vec::new(), (metadata.mtime(), metadata.mtime_nsec()));
             if metadata.is_dir() {
                 folders.push(path.clone());
-                // What is staged comes and goes beside the targets.
+                // Staged folders come and go next to the targets.
                 time = (0, 0);
             } else if metadata.is_symlink() {
                 bytes = fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes();
@@ -182,7 +180,7 @@ fn snapshot(folder: &Path) -> BTreeMap<PathBuf, (u64, u32, i64, i64, Vec<u8>)> {
     all
 }
 
-/// A process that does a task; what stands before it runs it (`strace …`, `sh -c …`).
+/// A process that does a task. `before` is the command that runs it (`strace …`, `sh -c …`).
 fn process(before: &[&str], task: &str, root: &Path) -> Command {
     let program = std::env::current_exe().unwrap();
     let arguments = ["publication::tests::child", "--exact", "--nocapture", "--test-threads=1"];
@@ -194,24 +192,24 @@ fn process(before: &[&str], task: &str, root: &Path) -> Command {
             command
         }
     };
-    // Cargo's path of libraries would make the loader ask for each of them.
+    // Cargo's library path would make the loader look for each library there.
     command.args(arguments).env(TASK, task).env(ROOT, root).env_remove("LD_LIBRARY_PATH");
     command
 }
 
-/// What a process came to.
+/// The result of a process.
 #[derive(Debug)]
-struct Came {
+struct Ended {
     code: Option<i32>,
     err: String,
 }
 
-fn run(before: &[&str], task: &str, root: &Path) -> Came {
+fn run(before: &[&str], task: &str, root: &Path) -> Ended {
     let output = process(before, task, root).output().unwrap();
-    Came { code: output.status.code(), err: String::from_utf8_lossy(&output.stderr).into_owned() }
+    Ended { code: output.status.code(), err: String::from_utf8_lossy(&output.stderr).into_owned() }
 }
 
-/// Does what the environment says, and ends the process; nothing otherwise.
+/// Does the task of the environment and ends the process. Does nothing without a task.
 #[test]
 fn child() {
     let (Ok(task), Some(root)) = (std::env::var(TASK), std::env::var_os(ROOT)) else { return };
@@ -225,7 +223,7 @@ fn child() {
         "release" => publish(&publication(root, true)),
         "dist" => publish(&publication(root, false)),
         "careless" => {
-            // What nobody should do, so that it is seen that it would be noticed.
+            // Wrong on purpose: the tests must notice it.
             let publication = publication(root, true);
             put(&publication.dist.target, &publication.dist.files);
             put(&publication.bundle.as_ref().unwrap().target, &publication.bundle.as_ref().unwrap().files);
@@ -235,7 +233,7 @@ fn child() {
             let lock = hold(root).unwrap();
             let seconds = std::env::var("CRD_PUBLICATION_SECONDS").unwrap();
             let _outlives = lock.outlive(Command::new("sleep").arg(seconds));
-            // Without an end of the lock.
+            // The lock is not released.
             std::process::exit(9);
         }
         other => panic!("no task: {other}"),
@@ -253,7 +251,7 @@ fn child() {
     std::process::exit(code);
 }
 
-/// Whether a tool is here. If it must be, its absence is a failure.
+/// Whether a tool is installed. With `CRD_RELEASE_TOOLS=require`, a missing tool fails the test.
 fn has(tool: &str, arguments: &[&str]) -> bool {
     let is_here = Command::new(tool).args(arguments).output().is_ok_and(|output| output.status.success());
     if !is_here {

@@ -1,11 +1,11 @@
-//! Disks that are full, read-only, stacked or somebody else's: a clear message, and nothing has changed.
+//! Disks that are full, read-only, overlaid or without permissions: a clear message, and nothing has changed.
 
 use super::*;
 
-/// The environment of a test that runs again in a mount namespace of its own, whose mounts end with it.
+/// The environment of a test that runs again in its own mount namespace, whose mounts end with it.
 const INSIDE: &str = "CRD_PUBLICATION_INSIDE";
 
-/// Runs the test once more, behind mounts; `true` there. `mounts` is a script of sh.
+/// Runs the test again with these mounts, and returns the folder there. `mounts` is a script of sh.
 fn is_inside(test: &str, mounts: &str, folder: &Path) -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os(INSIDE) {
         return Some(folder.into());
@@ -19,10 +19,10 @@ fn is_inside(test: &str, mounts: &str, folder: &Path) -> Option<PathBuf> {
     };
     if !with(&format!("cd \"$0\"; {mounts}")).output().is_ok_and(|output| output.status.success()) {
         let is_required = std::env::var("CRD_RELEASE_TOOLS").is_ok_and(|value| value == "require");
-        // Rights are no tool: only root may mount.
+        // Only root may mount.
         let is_root = fs::metadata("/proc/self").is_ok_and(|metadata| metadata.uid() == 0);
         assert!(!(is_required && is_root), "`unshare --mount` and `mount` must work for root");
-        println!("skipped: nothing can be mounted here");
+        println!("skipped: mounts need root");
         return None;
     }
     let output = with(&script)
@@ -32,19 +32,19 @@ fn is_inside(test: &str, mounts: &str, folder: &Path) -> Option<PathBuf> {
         .output()
         .unwrap();
     let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    assert!(output.status.success() && said[0].contains("1 passed"), "{}\n{}", said[0], said[1]);
+    assert!(output.status.success() && errors[0].contains("1 passed"), "{}\n{}", errors[0], errors[1]);
     None
 }
 
 #[test]
 fn a_full_disk() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     let mounts = "mkdir -p disk; mount -t tmpfs -o size=1m tmpfs disk";
-    let Some(folder) = is_inside("a_full_disk", mounts, place.root()) else { return };
+    let Some(folder) = is_inside("a_full_disk", mounts, workspace.root()) else { return };
     let root = folder.join("disk");
     put(&root.join("dist"), &dist("old"));
     let mut refused = 0;
-    // From one byte that is missing to none that is free: each file and folder is the first that does not fit once.
+    // From 0 to 40 free pages: each file and folder is once the first that does not fit.
     for free in (0..=40).map(|pages| pages * 4096) {
         let filler = root.join("filler");
         fill(&filler, free);
@@ -52,10 +52,10 @@ fn a_full_disk() {
         let result = publish(&publication(&root, true));
         let states = states(&root);
         match result {
-            Err(said) => {
+            Err(errors) => {
                 let words = ": No space left on device (os error 28): free some space and run it again";
-                assert!(said.len() == 1 && said[0].ends_with(words), "{said:?}");
-                assert_eq!(before, snapshot(&root), "{said:?}");
+                assert!(errors.len() == 1 && errors[0].ends_with(words), "{errors:?}");
+                assert_eq!(before, snapshot(&root), "{errors:?}");
                 refused += 1;
                 fs::remove_file(filler).unwrap();
             }
@@ -72,7 +72,7 @@ fn a_full_disk() {
     assert_eq!(publish(&publication(&root, true)), Ok(None));
 }
 
-/// Fills a disk until so many bytes are free.
+/// Fills a disk until this many bytes are free.
 fn fill(filler: &Path, free: u64) {
     let mut file = File::create(filler).unwrap();
     let mut size = 0;
@@ -82,20 +82,20 @@ fn fill(filler: &Path, free: u64) {
     file.set_len(size - free).unwrap();
 }
 
-/// Also full of names: a disk has so many files.
+/// A disk with a limited number of files.
 #[test]
 fn a_disk_without_room_for_names() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     let mounts = "mkdir -p disk; mount -t tmpfs -o nr_inodes=8 tmpfs disk";
-    let Some(folder) = is_inside("a_disk_without_room_for_names", mounts, place.root()) else { return };
+    let Some(folder) = is_inside("a_disk_without_room_for_names", mounts, workspace.root()) else { return };
     let root = folder.join("disk");
     put(&root.join("dist"), &dist("old"));
     let mut refused = 0;
     loop {
         let before = snapshot(&root);
         match publish(&publication(&root, true)) {
-            Err(said) => {
-                assert!(said.len() == 1 && said[0].contains("No space left on device"), "{said:?}");
+            Err(errors) => {
+                assert!(errors.len() == 1 && errors[0].contains("No space left on device"), "{errors:?}");
                 assert_eq!(before, snapshot(&root));
             }
             Ok(left) => {
@@ -114,45 +114,45 @@ fn a_disk_without_room_for_names() {
 
 #[test]
 fn a_read_only_disk() {
-    let place = Place::with_old_dist();
-    fs::create_dir(place.root().join("bundles")).unwrap();
+    let workspace = Workspace::with_old_dist();
+    fs::create_dir(workspace.root().join("bundles")).unwrap();
     let mounts = "mount --bind . .; mount -o remount,ro,bind . \"$0\"";
-    let Some(root) = is_inside("a_read_only_disk", mounts, place.root()) else { return };
+    let Some(root) = is_inside("a_read_only_disk", mounts, workspace.root()) else { return };
     let before = snapshot(&root);
     let said = publish(&publication(&root, true)).unwrap_err();
     assert_eq!(
-        said,
+        errors,
         [
-            "bundles/.release.lock: cannot be opened: Read-only file system (os error 30): mount it writable, or release from a clone that is"
+            "bundles/.release.lock: cannot be opened: Read-only file system (os error 30): mount it writable, or release from a clone on a writable disk"
         ]
     );
-    // Whoever held the lock before it became read-only is told of the first thing that is not possible.
+    // The disk becomes read-only while the lock is held: the first failing step is reported.
     assert_eq!((before, publication(&root, true).check().len()), (snapshot(&root), 0));
 }
 
-/// `dist` alone cannot be written beside; and a `dist` that is itself a mount cannot be replaced.
+/// The parent of `dist` is read-only, or `dist` is a mount point, which cannot be replaced.
 #[test]
 fn a_mounted_dist() {
-    let place = Place::with_old_dist();
-    let Some(root) = is_inside("a_mounted_dist", "mount --bind dist dist", place.root()) else { return };
+    let workspace = Workspace::with_old_dist();
+    let Some(root) = is_inside("a_mounted_dist", "mount --bind dist dist", workspace.root()) else { return };
     let before = snapshot(&root);
     let said = publish(&publication(&root, true)).unwrap_err();
     assert_eq!(
-        said,
+        errors,
         [
-            "dist: cannot be replaced: Device or resource busy (os error 16). It is mounted, or of another layer than the folder that it lies in: remove it, and run this again"
+            "dist: cannot be replaced: Device or resource busy (os error 16). It is a mount point, or on another overlay layer than its parent folder: remove it, and run this again"
         ]
     );
     assert_eq!(before, snapshot(&root));
 }
 
-/// Layers, as containers have them: all in the upper one, and an old `dist` in the lower one, which cannot be renamed there.
+/// Overlay filesystems, as containers have them: an old `dist` in the lower layer cannot be renamed.
 #[test]
-fn stacked_folders() {
-    let place = Place::new();
+fn overlaid_folders() {
+    let workspace = Workspace::new();
     let mounts = "mkdir -p base; mount -t tmpfs tmpfs base; cd base; mkdir -p lower/bundles upper work merged; \
                   mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,redirect_dir=off merged";
-    let Some(folder) = is_inside("stacked_folders", mounts, place.root()) else { return };
+    let Some(folder) = is_inside("overlaid_folders", mounts, workspace.root()) else { return };
     let root = folder.join("base/merged");
     assert_eq!(publish(&publication(&root, true)), Ok(None));
     assert_eq!(publish(&publication(&root, false)), Ok(None));
@@ -161,7 +161,7 @@ fn stacked_folders() {
         (names(&root), names(&root.join("bundles"))),
         (vec!["bundles".to_owned(), "dist".to_owned()], vec!["v1.0.0".to_owned()])
     );
-    // The same with an old one below.
+    // The same with an old `dist` in the lower layer.
     let base = folder.join("base");
     let other = |name: &str| base.join("other").join(name);
     for name in ["lower", "upper", "work", "merged"] {
@@ -181,9 +181,9 @@ fn stacked_folders() {
     let before = snapshot(&root);
     let said = publish(&publication(&root, true)).unwrap_err();
     assert_eq!(
-        said,
+        errors,
         [
-            "dist: cannot be replaced: Invalid cross-device link (os error 18). It is mounted, or of another layer than the folder that it lies in: remove it, and run this again"
+            "dist: cannot be replaced: Invalid cross-device link (os error 18). It is a mount point, or on another overlay layer than its parent folder: remove it, and run this again"
         ]
     );
     assert_eq!(before, snapshot(&root));
@@ -192,66 +192,71 @@ fn stacked_folders() {
     assert_eq!(states(&root), ("new".to_owned(), "new".to_owned()));
 }
 
-/// Somebody without rights, in each of the folders.
+/// A user without permissions, in each of the folders.
 #[test]
-fn without_rights() {
-    // Rights are no tool: only root may become somebody else.
+fn without_permissions() {
+    // Only root may become another user.
     if fs::metadata("/proc/self").is_ok_and(|metadata| metadata.uid() != 0) {
-        println!("skipped: only root can try what others may not do");
+        println!("skipped: only root can become another user");
         return;
     }
     if !has("setpriv", &["--reuid=65534", "--regid=65534", "--clear-groups", "true"]) {
         return;
     }
-    let nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+    let without_permissions = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
     let give = |path: &Path| assert!(Command::new("chown").arg("65534:65534").arg(path).status().unwrap().success());
-    // This program must be readable for nobody.
-    if !Command::new(nobody[0])
-        .args(&nobody[1..])
+    // The user `nobody` must be able to read this program.
+    if !Command::new(without_permissions[0])
+        .args(&without_permissions[1..])
         .arg(std::env::current_exe().unwrap())
         .arg("--help")
         .output()
         .is_ok_and(|output| output.status.success())
     {
-        println!("skipped: nobody may not run this program");
+        println!("skipped: the user `nobody` cannot run this program");
         return;
     }
     for (is_root_theirs, is_bundles_theirs, expected) in [
         (
             false,
             false,
-            "bundles/.release.lock: cannot be opened: Permission denied (os error 13): give yourself the right to, or release from a clone of your own",
+            "bundles/.release.lock: cannot be opened: Permission denied (os error 13): change the permissions, or release from your own clone",
         ),
         (false, true, ".dist-"),
         (true, false, "bundles/.release.lock: cannot be opened: Permission denied (os error 13)"),
         (true, true, ""),
     ] {
-        let place = Place::with_old_dist();
-        fs::create_dir(place.root().join("bundles")).unwrap();
-        set_mode(&File::open(place.root()).unwrap(), 0o755).unwrap();
+        let workspace = Workspace::with_old_dist();
+        fs::create_dir(workspace.root().join("bundles")).unwrap();
+        set_mode(&File::open(workspace.root()).unwrap(), 0o755).unwrap();
         if is_root_theirs {
-            give(place.root());
+            give(workspace.root());
         }
         if is_bundles_theirs {
-            give(&place.root().join("bundles"));
+            give(&workspace.root().join("bundles"));
         }
-        let before = snapshot(place.root());
-        let came = run(&nobody, "release", place.root());
+        let before = snapshot(workspace.root());
+        let ended = run(&without_permissions, "release", workspace.root());
         if expected.is_empty() {
             // The old dist is root's: it can be replaced, but not be deleted.
-            assert_eq!((came.code, place.states()), (Some(0), ("new".to_owned(), "new".to_owned())), "{}", came.err);
-            assert!(
-                came.err.contains("note: .dist-")
-                    && came.err.contains("is what a release left behind, and cannot be removed: Permission denied"),
+            assert_eq!(
+                (ended.code, workspace.states()),
+                (Some(0), ("new".to_owned(), "new".to_owned())),
                 "{}",
-                came.err
+                ended.err
+            );
+            assert!(
+                ended.err.contains("note: .dist-")
+                    && ended.err.contains("is left from another release, and cannot be removed: Permission denied"),
+                "{}",
+                ended.err
             );
             // Root can.
-            assert_eq!(publish(&publication(place.root(), false)), Ok(None));
-            assert_eq!(names(place.root()), ["bundles", "dist"]);
+            assert_eq!(publish(&publication(workspace.root(), false)), Ok(None));
+            assert_eq!(names(workspace.root()), ["bundles", "dist"]);
         } else {
-            assert!(came.code == Some(2) && came.err.starts_with(&format!("error: {expected}")), "{}", came.err);
-            assert_eq!(before, snapshot(place.root()));
+            assert!(ended.code == Some(2) && ended.err.starts_with(&format!("error: {expected}")), "{}", ended.err);
+            assert_eq!(before, snapshot(workspace.root()));
         }
     }
 }

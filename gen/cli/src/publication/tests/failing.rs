@@ -1,13 +1,13 @@
-//! Each call of the system fails once: nothing has changed, or all is in place.
+//! Each system call fails once: nothing has changed, or both trees are published.
 
 use super::trace::{calls, changing, changing_calls, has_strace};
 use super::*;
 use crate::parallel;
 
-/// What a process says when a call fails.
-fn failing(place: &Place, inject: &str) -> Came {
+/// Runs a release in which a system call fails.
+fn failing(workspace: &Workspace, inject: &str) -> Ended {
     let inject = format!("inject={inject}");
-    run(&["strace", "-f", "-o", "/dev/null", "-e", "trace=all", "-e", &inject], "release", place.root())
+    run(&["strace", "-f", "-o", "/dev/null", "-e", "trace=all", "-e", &inject], "release", workspace.root())
 }
 
 #[test]
@@ -16,90 +16,96 @@ fn each_call() {
         return;
     }
     let kinds = format!("{},?getdents64,?flock", changing());
-    let calls = calls("release", Place::with_old_dist().root(), &kinds, &[]);
+    let calls = calls("release", Workspace::with_old_dist().root(), &kinds, &[]);
     let results = parallel::each(&calls, |call| {
-        let place = Place::with_old_dist();
-        let before = snapshot(place.root());
-        let came = failing(&place, &format!("{}:error=EIO:when={}", call.name, call.ordinal));
-        let (dist, bundle) = place.states();
-        let what = format!("{} {}: {came:?}, {dist}, {bundle}: {}", call.name, call.ordinal, call.line);
-        match came.code {
-            // Nobody minds if the number of the process or a folder that nobody needs does not come or go.
+        let workspace = Workspace::with_old_dist();
+        let before = snapshot(workspace.root());
+        let ended = failing(&workspace, &format!("{}:error=EIO:when={}", call.name, call.ordinal));
+        let (dist, bundle) = workspace.states();
+        let what = format!("{} {}: {ended:?}, {dist}, {bundle}: {}", call.name, call.ordinal, call.line);
+        match ended.code {
+            // The process id in the lock file and the removal of old folders may fail.
             Some(0) => assert_eq!((&*dist, &*bundle), ("new", "new"), "{what}"),
-            Some(2) if came.err.contains("The release is in place, but a loss of power may still undo it") => {
+            Some(2) if ended.err.contains("The release is in place, but a loss of power may still undo it") => {
                 assert_eq!((&*dist, &*bundle), ("new", "new"), "{what}");
                 assert!(call.line.contains("/bundles\", O_RDONLY") || call.name == "fsync", "{what}");
             }
             Some(2) => {
-                assert!(came.err.starts_with("error: ") && came.err.contains("Input/output error"), "{what}");
-                assert_eq!(before, snapshot(place.root()), "{what}");
+                assert!(ended.err.starts_with("error: ") && ended.err.contains("Input/output error"), "{what}");
+                assert_eq!(before, snapshot(workspace.root()), "{what}");
             }
             _ => panic!("{what}"),
         }
-        publish(&publication(place.root(), bundle == "absent")).unwrap();
-        assert_eq!(place.states(), ("new".to_owned(), "new".to_owned()), "{what}");
-        assert_eq!((names(place.root()).len(), names(&place.root().join("bundles"))), (2, vec!["v1.0.0".to_owned()]));
-        came.code
+        publish(&publication(workspace.root(), bundle == "absent")).unwrap();
+        assert_eq!(workspace.states(), ("new".to_owned(), "new".to_owned()), "{what}");
+        assert_eq!(
+            (names(workspace.root()).len(), names(&workspace.root().join("bundles"))),
+            (2, vec!["v1.0.0".to_owned()])
+        );
+        ended.code
     });
     let refused = results.iter().filter(|code| **code == Some(2)).count();
     println!("{} calls failed, {refused} of them ended the release", results.len());
     assert!(refused > 50, "{refused} of {}", results.len());
 }
 
-/// The bundle cannot be renamed, and neither can `dist` be put back.
+/// The bundle cannot be renamed, and `dist` cannot be put back.
 #[test]
-fn what_cannot_be_undone_is_said() {
+fn a_failed_undo_is_reported() {
     if !has_strace() {
         return;
     }
-    let place = Place::with_old_dist();
-    let came = failing(&place, "renameat2:error=EIO:when=2+");
-    let lines = came.err.lines().filter(|line| line.starts_with("error: ")).collect::<Vec<_>>();
-    assert_eq!(came.code, Some(2));
+    let workspace = Workspace::with_old_dist();
+    let ended = failing(&workspace, "renameat2:error=EIO:when=2+");
+    let lines = ended.err.lines().filter(|line| line.starts_with("error: ")).collect::<Vec<_>>();
+    assert_eq!(ended.code, Some(2));
     assert_eq!(lines[0], "error: bundles/v1.0.0: cannot be put in place: Input/output error (os error 5)");
     let words =
         "error: dist: cannot be put back as it was after the failure: Input/output error (os error 5). The old one is ";
     let kept = lines[1].strip_prefix(words).unwrap_or_else(|| panic!("{lines:?}"));
-    assert_eq!((lines.len(), place.states()), (2, ("new".to_owned(), "absent".to_owned())));
+    assert_eq!((lines.len(), workspace.states()), (2, ("new".to_owned(), "absent".to_owned())));
     assert_eq!(read(Path::new(kept)), dist("old"));
 }
 
-/// Systems that cannot let folders change places, nor rename without replacing.
+/// Systems that support neither exchange nor rename without replacing.
 #[test]
 fn old_systems() {
     if !has_strace() {
         return;
     }
     for error in ["EINVAL", "ENOSYS", "EOPNOTSUPP"] {
-        let place = Place::with_old_dist();
+        let workspace = Workspace::with_old_dist();
         let inject = format!("inject=renameat2:error={error}");
-        let calls = changing_calls("release", place.root(), &["-e", &inject]);
-        assert_eq!(place.states(), ("new".to_owned(), "new".to_owned()));
-        assert_eq!((names(place.root()).len(), names(&place.root().join("bundles"))), (2, vec!["v1.0.0".to_owned()]));
+        let calls = changing_calls("release", workspace.root(), &["-e", &inject]);
+        assert_eq!(workspace.states(), ("new".to_owned(), "new".to_owned()));
+        assert_eq!(
+            (names(workspace.root()).len(), names(&workspace.root().join("bundles"))),
+            (2, vec!["v1.0.0".to_owned()])
+        );
         let renames = calls.iter().filter(|call| call.name.starts_with("rename")).map(|call| call.name.as_str());
         assert_eq!(renames.filter(|name| *name != "renameat2").count(), 3, "{calls:?}");
         // And a failure is undone there too: the third plain rename is that of the bundle.
         for ordinal in 1..=3 {
-            let place = Place::with_old_dist();
-            let before = snapshot(place.root());
+            let workspace = Workspace::with_old_dist();
+            let before = snapshot(workspace.root());
             let plain = calls.iter().find(|call| call.name.starts_with("rename") && call.name != "renameat2").unwrap();
             let second = format!("inject={}:error=EIO:when={ordinal}", plain.name);
             let wanted = ["strace", "-f", "-o", "/dev/null", "-e", "trace=all", "-e", &inject, "-e", &second];
-            let came = run(&wanted, "release", place.root());
-            assert_eq!((came.code, snapshot(place.root())), (Some(2), before), "{ordinal}: {}", came.err);
+            let ended = run(&wanted, "release", workspace.root());
+            assert_eq!((ended.code, snapshot(workspace.root())), (Some(2), before), "{ordinal}: {}", ended.err);
         }
     }
 }
 
-/// On the disk before it is renamed, and in the order that a loss of power must find.
+/// Trees are synced before they are renamed, in the order that a loss of power must find.
 #[test]
 fn everything_is_synced_in_its_order() {
     if !has_strace() {
         return;
     }
-    let place = Place::with_old_dist();
-    let calls = changing_calls("release", place.root(), &["-y"]);
-    let root = place.root().canonicalize().unwrap().display().to_string();
+    let workspace = Workspace::with_old_dist();
+    let calls = changing_calls("release", workspace.root(), &["-y"]);
+    let root = workspace.root().canonicalize().unwrap().display().to_string();
     let lines = calls.iter().map(|call| call.line.replace(&root, "ROOT")).collect::<Vec<_>>();
     let last =
         |part: &str| lines.iter().rposition(|line| line.contains(part)).unwrap_or_else(|| panic!("{part}: {lines:#?}"));

@@ -1,4 +1,4 @@
-//! Killed at each call that changes something: each tree is old, whole new, or absent, and the next run succeeds.
+//! A release is killed at each call that changes something: each tree is old, new or absent, and the next run succeeds.
 
 use std::collections::BTreeSet;
 use std::os::unix::process::ExitStatusExt;
@@ -7,21 +7,21 @@ use super::trace::{Call, changing, changing_calls, has_strace};
 use super::*;
 use crate::parallel;
 
-/// What came of all kills.
+/// The results of all kills.
 #[derive(Debug, Default)]
 struct Sweep {
     kills: usize,
-    /// Which states were seen: dist and bundle.
+    /// The states that were seen: `dist` and bundle.
     states: BTreeSet<(String, String)>,
     problems: Vec<String>,
 }
 
-/// Kills a task at each of its changing calls, each time in a place of its own.
-fn sweep(task: &str, place: impl Fn() -> Place + Sync, more: &[&str]) -> Sweep {
-    let mut calls = changing_calls(task, place().root(), more);
-    // What is refused anyway changes nothing, and strace does one thing with a call.
+/// Kills a task at each of its changing calls, each time in a new folder.
+fn sweep(task: &str, workspace: impl Fn() -> Workspace + Sync, more: &[&str]) -> Sweep {
+    let mut calls = changing_calls(task, workspace().root(), more);
+    // Calls that fail anyway change nothing, and strace can do only one thing with a call.
     calls.retain(|call| more.iter().all(|argument| !argument.contains(&format!("={}:", call.name))));
-    let results = parallel::each(&calls, |call| kill(task, &place(), call, more));
+    let results = parallel::each(&calls, |call| kill(task, &workspace(), call, more));
     let mut sweep = Sweep { kills: calls.len(), ..Sweep::default() };
     for result in results {
         match result {
@@ -32,37 +32,37 @@ fn sweep(task: &str, place: impl Fn() -> Place + Sync, more: &[&str]) -> Sweep {
     sweep
 }
 
-fn kill(task: &str, place: &Place, call: &Call, more: &[&str]) -> Result<(String, String), String> {
+fn kill(task: &str, workspace: &Workspace, call: &Call, more: &[&str]) -> Result<(String, String), String> {
     let fault = |what: String| Err(format!("{} {}: {what}: {}", call.name, call.ordinal, call.line));
     let (trace, inject) =
         (format!("trace={}", changing()), format!("inject={}:signal=SIGKILL:when={}", call.name, call.ordinal));
     let before = [&["strace", "-f", "-o", "/dev/null", "-e", &trace], more, &["-e", &inject]].concat();
-    let output = process(&before, task, place.root()).output().unwrap();
+    let output = process(&before, task, workspace.root()).output().unwrap();
     if output.status.signal() != Some(9) {
         return fault(format!("was not killed: {output:?}"));
     }
-    let states = place.states();
+    let states = workspace.states();
     let is_torn = |state: &str| !["old", "new", "absent"].contains(&state);
     if is_torn(&states.0) || is_torn(&states.1) {
         return fault(format!("{states:?}"));
     }
-    // Whatever was left is recognised as ours: nobody has to commit or remove it.
+    // Everything that is left is recognized: users need neither commit nor remove it.
     for (folder, prefix) in [("", ""), ("bundles", "bundles/")] {
-        for name in names(&place.root().join(folder)) {
+        for name in names(&workspace.root().join(folder)) {
             if !["bundles", "dist", "v1.0.0"].contains(&name.as_str()) && !is_own(&format!("{prefix}{name}")) {
                 return fault(format!("left {prefix}{name}"));
             }
         }
     }
-    // The command does not publish a bundle again that is there.
-    if let Err(faults) = publish(&publication(place.root(), states.1 == "absent" && task != "dist")) {
+    // The command does not publish an existing bundle again.
+    if let Err(faults) = publish(&publication(workspace.root(), states.1 == "absent" && task != "dist")) {
         return fault(format!("the rerun fails: {faults:?}"));
     }
     let whole = ("new".to_owned(), if task == "dist" { "absent" } else { "new" }.to_owned());
-    if place.states() != whole {
-        return fault(format!("the rerun leaves {:?}", place.states()));
+    if workspace.states() != whole {
+        return fault(format!("the rerun leaves {:?}", workspace.states()));
     }
-    let left = [names(place.root()), names(&place.root().join("bundles"))].concat();
+    let left = [names(workspace.root()), names(&workspace.root().join("bundles"))].concat();
     if left.iter().any(|name| name.starts_with('.')) {
         return fault(format!("the rerun leaves {left:?}"));
     }
@@ -81,7 +81,7 @@ fn saw(sweep: &Sweep, expected: &[(&str, &str)]) {
 fn the_first_release() {
     if has_strace() {
         let states = [("absent", "absent"), ("new", "absent"), ("new", "new")];
-        saw(&sweep("release", Place::new, &[]), &states);
+        saw(&sweep("release", Workspace::new, &[]), &states);
     }
 }
 
@@ -90,32 +90,32 @@ fn a_later_release() {
     if has_strace() {
         // Never absent: the old one and the new one change places.
         let states = [("old", "absent"), ("new", "absent"), ("new", "new")];
-        saw(&sweep("release", Place::with_old_dist, &[]), &states);
+        saw(&sweep("release", Workspace::with_old_dist, &[]), &states);
     }
 }
 
 #[test]
-fn a_release_that_is_there() {
+fn a_release_of_an_existing_bundle() {
     if has_strace() {
-        saw(&sweep("dist", Place::with_old_dist, &[]), &[("old", "absent"), ("new", "absent")]);
+        saw(&sweep("dist", Workspace::with_old_dist, &[]), &[("old", "absent"), ("new", "absent")]);
     }
 }
 
-/// Where folders cannot change places.
+/// Systems that cannot exchange folders.
 #[test]
 fn a_release_without_exchange() {
     if has_strace() {
         let more = ["-e", "inject=renameat2:error=EINVAL"];
-        let sweep = sweep("release", Place::with_old_dist, &more);
+        let sweep = sweep("release", Workspace::with_old_dist, &more);
         saw(&sweep, &[("old", "absent"), ("absent", "absent"), ("new", "absent"), ("new", "new")]);
     }
 }
 
-/// The sweep would notice.
+/// The sweep notices torn files.
 #[test]
-fn what_is_written_in_place_is_found_torn() {
+fn files_written_in_place_are_torn() {
     if has_strace() {
-        let sweep = sweep("careless", Place::new, &[]);
+        let sweep = sweep("careless", Workspace::new, &[]);
         let torn = sweep.problems.iter().filter(|problem| problem.contains("torn: ")).count();
         assert!(torn > 10, "{sweep:?}");
     }

@@ -1,4 +1,4 @@
-//! What may be published where, and what it becomes.
+//! What may be published, and what may be replaced.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 
@@ -11,14 +11,14 @@ fn whole() -> (String, String) {
 #[test]
 fn modes_are_the_same_whatever_the_umask() {
     for umask in ["0000", "0022", "0077", "0777"] {
-        let place = Place::new();
+        let workspace = Workspace::new();
         // As root, 0777 too leaves everything readable for us.
-        let came = run(&["sh", "-c", "umask $0; exec \"$@\"", umask], "release", place.root());
-        if umask == "0777" && came.code != Some(0) {
+        let ended = run(&["sh", "-c", "umask $0; exec \"$@\"", umask], "release", workspace.root());
+        if umask == "0777" && ended.code != Some(0) {
             continue;
         }
-        assert_eq!((came.code, place.states()), (Some(0), whole()), "{}", came.err);
-        for (path, (_, mode, ..)) in snapshot(place.root()) {
+        assert_eq!((ended.code, workspace.states()), (Some(0), whole()), "{}", ended.err);
+        for (path, (_, mode, ..)) in snapshot(workspace.root()) {
             let expected = if path.is_dir() { 0o755 } else { 0o644 };
             let is_bundles = path.file_name().unwrap() == "bundles";
             assert!(is_bundles || mode & 0o7777 == expected, "{} {mode:o} with {umask}", path.display());
@@ -28,109 +28,109 @@ fn modes_are_the_same_whatever_the_umask() {
 
 #[test]
 fn a_release_then_its_artefacts_again() {
-    let place = Place::new();
-    assert_eq!(publish(&publication(place.root(), true)), Ok(None));
-    assert_eq!(place.states(), whole());
+    let workspace = Workspace::new();
+    assert_eq!(publish(&publication(workspace.root(), true)), Ok(None));
+    assert_eq!(workspace.states(), whole());
     assert_eq!(
-        (names(place.root()), names(&place.root().join("bundles"))),
+        (names(workspace.root()), names(&workspace.root().join("bundles"))),
         (vec!["bundles".to_owned(), "dist".to_owned()], vec!["v1.0.0".to_owned()])
     );
-    let before = snapshot(&place.root().join("bundles"));
-    fs::write(place.root().join("dist/new.tgz"), "altered").unwrap();
-    fs::remove_file(place.root().join("dist/release-notes.md")).unwrap();
-    assert_eq!(publish(&publication(place.root(), false)), Ok(None));
-    assert_eq!((place.states(), before), (whole(), snapshot(&place.root().join("bundles"))));
-    // The same bundle again is refused here; that it need not be is for the command to know.
-    let said = publish(&publication(place.root(), true)).unwrap_err();
+    let before = snapshot(&workspace.root().join("bundles"));
+    fs::write(workspace.root().join("dist/new.tgz"), "altered").unwrap();
+    fs::remove_file(workspace.root().join("dist/release-notes.md")).unwrap();
+    assert_eq!(publish(&publication(workspace.root(), false)), Ok(None));
+    assert_eq!((workspace.states(), before), (whole(), snapshot(&workspace.root().join("bundles"))));
+    // The same bundle again is refused here; the command does not pass an existing bundle.
+    let said = publish(&publication(workspace.root(), true)).unwrap_err();
     assert_eq!(
-        said,
+        errors,
         [
-            "bundles/v1.0.0: is there already, and a bundle is never replaced: release another version, or remove it if nobody has it yet"
+            "bundles/v1.0.0: exists already, and a bundle is never replaced: release another version, or remove it if it was never published"
         ]
     );
 }
 
-/// Refused with these words, and nothing is touched.
+/// The publication fails with these errors, and nothing is touched.
 #[track_caller]
-fn refused(place: &Place, expected: &[&str]) {
-    let before = snapshot(place.root());
-    let faults = publication(place.root(), true).check();
-    let said = publish(&publication(place.root(), true)).unwrap_err();
-    assert_eq!(faults.len(), said.len());
-    assert_eq!(said.len(), expected.len(), "{said:?}");
-    for (said, expected) in said.iter().zip(expected) {
-        assert!(said.starts_with(expected), "{said:?} is not {expected:?}");
+fn refused(workspace: &Workspace, expected: &[&str]) {
+    let before = snapshot(workspace.root());
+    let faults = publication(workspace.root(), true).check();
+    let said = publish(&publication(workspace.root(), true)).unwrap_err();
+    assert_eq!(faults.len(), errors.len());
+    assert_eq!(errors.len(), expected.len(), "{errors:?}");
+    for (error, expected) in errors.iter().zip(expected) {
+        assert!(error.starts_with(expected), "{error:?} is not {expected:?}");
     }
-    assert_eq!(before, snapshot(place.root()));
+    assert_eq!(before, snapshot(workspace.root()));
 }
 
 #[test]
 fn symlinks_are_not_followed() {
     for path in ["bundles", "bundles/v1.0.0", "dist"] {
         for is_dangling in [false, true] {
-            let place = Place::new();
+            let workspace = Workspace::new();
             if !is_dangling {
-                fs::create_dir(place.root().join("elsewhere")).unwrap();
-                fs::write(place.root().join("elsewhere/mine"), "mine").unwrap();
+                fs::create_dir(workspace.root().join("elsewhere")).unwrap();
+                fs::write(workspace.root().join("elsewhere/mine"), "mine").unwrap();
             }
-            let path = place.root().join(path);
+            let path = workspace.root().join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
-            symlink(place.root().join("elsewhere"), &path).unwrap();
-            let shown = path.strip_prefix(place.root()).unwrap().display().to_string();
-            refused(&place, &[&format!("{shown}: is a symlink, and is not followed: ")]);
+            symlink(workspace.root().join("elsewhere"), &path).unwrap();
+            let shown = path.strip_prefix(workspace.root()).unwrap().display().to_string();
+            refused(&workspace, &[&format!("{shown}: is a symlink, and is not followed: ")]);
         }
     }
-    // What the user named may be one.
-    let place = Place::new();
-    let root = place.root().join("root");
-    fs::create_dir(place.root().join("real")).unwrap();
+    // The root itself may be a symlink.
+    let workspace = Workspace::new();
+    let root = workspace.root().join("root");
+    fs::create_dir(workspace.root().join("real")).unwrap();
     symlink("real", &root).unwrap();
     assert_eq!(publish(&publication(&root, true)), Ok(None));
-    assert_eq!(states(&place.root().join("real")), whole());
+    assert_eq!(states(&workspace.root().join("real")), whole());
 }
 
 #[test]
-fn what_is_no_folder_is_refused() {
+fn a_target_that_is_not_a_folder_is_refused() {
     for path in ["bundles/v1.0.0", "dist"] {
-        let place = Place::new();
-        fs::create_dir(place.root().join("bundles")).unwrap();
-        fs::write(place.root().join(path), "mine").unwrap();
-        refused(&place, &[&format!("{path}: is a file, and a folder is needed there: move it away")]);
+        let workspace = Workspace::new();
+        fs::create_dir(workspace.root().join("bundles")).unwrap();
+        fs::write(workspace.root().join(path), "mine").unwrap();
+        refused(&workspace, &[&format!("{path}: is a file, and a folder is needed there: move it away")]);
     }
     if has("mkfifo", &["--version"]) {
-        let place = Place::new();
-        assert!(Command::new("mkfifo").arg(place.root().join("dist")).status().unwrap().success());
-        refused(&place, &["dist: is neither file nor folder, and a folder is needed there: move it away"]);
+        let workspace = Workspace::new();
+        assert!(Command::new("mkfifo").arg(workspace.root().join("dist")).status().unwrap().success());
+        refused(&workspace, &["dist: is neither file nor folder, and a folder is needed there: move it away"]);
     }
 }
 
 #[test]
-fn what_is_not_ours_is_never_deleted() {
+fn files_of_other_programs_are_never_deleted() {
     let theirs = |change: &dyn Fn(&Path), expected: &[&str]| {
-        let place = Place::with_old_dist();
-        change(&place.root().join("dist"));
-        refused(&place, expected);
+        let workspace = Workspace::with_old_dist();
+        change(&workspace.root().join("dist"));
+        refused(&workspace, expected);
     };
     let unlisted = "is not in SHA256SUMS, so no release has written it: move it away";
     theirs(&|dist| fs::write(dist.join("mine.txt"), "").unwrap(), &[&format!("dist/mine.txt: {unlisted}")]);
     theirs(&|dist| fs::write(dist.join(".hidden"), "").unwrap(), &[&format!("dist/.hidden: {unlisted}")]);
     theirs(
         &|dist| fs::create_dir(dist.join("mine")).unwrap(),
-        &["dist/mine: is no file, and a release writes nothing else"],
+        &["dist/mine: is not a file, and a release writes only files there"],
     );
     theirs(
         &|dist| symlink("/etc", dist.join("link")).unwrap(),
-        &["dist/link: is a symlink, and a release writes none"],
+        &["dist/link: is a symlink, and a release does not write symlinks"],
     );
-    // Not even under a name that is listed.
+    // Also under a listed name.
     theirs(
         &|dist| {
             fs::remove_file(dist.join("old.tgz")).unwrap();
             fs::create_dir(dist.join("old.tgz")).unwrap();
         },
-        &["dist/old.tgz: is no file, and a release writes nothing else"],
+        &["dist/old.tgz: is not a file, and a release writes only files there"],
     );
-    let without = "lies in a folder without SHA256SUMS, which no release has written";
+    let without = "is in a folder without SHA256SUMS, which no release has written";
     theirs(
         &|dist| fs::remove_file(dist.join(SUMS)).unwrap(),
         &[
@@ -147,91 +147,36 @@ fn what_is_not_ours_is_never_deleted() {
             "dist/a2: ",
             "dist/a3: ",
             "dist/a4: ",
-            "dist: has more of what no release has written",
+            "dist: has more files that no release has written",
         ],
     );
     theirs(
         &|dist| fs::write(dist.join(SUMS), "x".repeat((1 << 20) + 1)).unwrap(),
-        &["dist/SHA256SUMS: is larger than any release writes it: move the folder away"],
+        &["dist/SHA256SUMS: is larger than that of any release: move the folder away"],
     );
-    // Nobody's: an empty folder; and what a release wrote as it would read on Windows, or as `sha256sum --binary` writes it.
-    let place = Place::new();
-    fs::create_dir(place.root().join("dist")).unwrap();
-    assert_eq!(publish(&publication(place.root(), true)), Ok(None));
-    let place = Place::with_old_dist();
-    let sums = place.root().join("dist/SHA256SUMS");
+    // May be replaced: an empty folder, and sums with Windows line ends or as `sha256sum --binary` writes them.
+    let workspace = Workspace::new();
+    fs::create_dir(workspace.root().join("dist")).unwrap();
+    assert_eq!(publish(&publication(workspace.root(), true)), Ok(None));
+    let workspace = Workspace::with_old_dist();
+    let sums = workspace.root().join("dist/SHA256SUMS");
     fs::write(&sums, fs::read_to_string(&sums).unwrap().replace("  ", " *").replace('\n', "\r\n")).unwrap();
-    assert_eq!(publish(&publication(place.root(), true)), Ok(None));
+    assert_eq!(publish(&publication(workspace.root(), true)), Ok(None));
 }
 
 #[test]
-fn all_that_is_in_the_way_is_told_at_once() {
-    let place = Place::with_old_dist();
-    fs::write(place.root().join("dist/mine"), "").unwrap();
-    fs::create_dir_all(place.root().join("bundles/v1.0.0")).unwrap();
-    refused(&place, &["bundles/v1.0.0: is there already", "dist/mine: is not in SHA256SUMS"]);
+fn all_errors_are_reported_together() {
+    let workspace = Workspace::with_old_dist();
+    fs::write(workspace.root().join("dist/mine"), "").unwrap();
+    fs::create_dir_all(workspace.root().join("bundles/v1.0.0")).unwrap();
+    refused(&workspace, &["bundles/v1.0.0: exists already", "dist/mine: is not in SHA256SUMS"]);
 }
 
 #[test]
-fn hostile_names_are_written_nowhere() {
-    let outside = Place::new();
-    let long = "x".repeat(256);
-    let absolute = outside.root().join("a").display().to_string();
-    for name in ["../a", "..", "a/../../a", &absolute, "", "a\\b", "a\0b", "a\nb", "a//b", "a/", ".", "C:a", &long] {
-        for is_dist in [false, true] {
-            let place = Place::with_old_dist();
-            let before = snapshot(place.root());
-            let mut publication = publication(place.root(), true);
-            let tree = if is_dist { &mut publication.dist } else { publication.bundle.as_mut().unwrap() };
-            tree.files.insert(name.to_owned(), b"x".to_vec());
-            let said = publish(&publication).unwrap_err();
-            let target = if is_dist { "dist" } else { "bundles/v1.0.0" };
-            assert!(said[0].starts_with(&format!("{target}: would have a file {name:?}, which ")), "{said:?}");
-            assert_eq!(before, snapshot(place.root()), "{name}");
-        }
-    }
-    assert_eq!(names(outside.root()), [] as [&str; 0]);
-    // Two that stand in each other's way, and trees that the next release could not replace.
-    for (target, change, expected) in [
-        (
-            "bundles/v1.0.0",
-            ("standard", ""),
-            "would have a file \"standard\", and a file \"standard/example.com_boxes.yaml\" below it",
-        ),
-        ("dist", ("more.txt", ""), "would have a file \"more.txt\" that its SHA256SUMS does not list"),
-        ("dist", ("SHA256SUMS", ""), "would have a file \"new.tgz\" that its SHA256SUMS does not list"),
-    ] {
-        let place = Place::new();
-        let mut publication = publication(place.root(), true);
-        let tree = if target == "dist" { &mut publication.dist } else { publication.bundle.as_mut().unwrap() };
-        tree.files.insert(change.0.to_owned(), change.1.into());
-        let said = publish(&publication).unwrap_err();
-        assert!(said[0].starts_with(&format!("{target}: {expected}")), "{said:?}");
-        assert_eq!(names(place.root()), [] as [&str; 0]);
-    }
-    let place = Place::new();
-    let mut nested = publication(place.root(), true);
-    nested.dist.files.insert("charts/a.tgz".to_owned(), Vec::new());
-    nested.dist.files.get_mut(SUMS).unwrap().extend(format!("{}  charts/a.tgz\n", "0".repeat(64)).bytes());
-    assert_eq!(
-        publish(&nested).unwrap_err(),
-        ["dist: would have a file \"charts/a.tgz\" in a folder, and what is published is flat: rename it"]
-    );
-    // Targets that lie elsewhere.
-    for target in ["/dist", "../dist", "a/../../dist", ""] {
-        let place = Place::new();
-        let mut elsewhere = publication(place.root(), true);
-        elsewhere.dist.target = place.root().join(target);
-        let said = publish(&elsewhere).unwrap_err();
-        assert!(said[0].ends_with("is not below the root, and a release writes nowhere else"), "{said:?}");
-    }
-}
-
-#[test]
-fn what_killed_runs_left_goes_and_nothing_else() {
-    let place = Place::with_old_dist();
-    let root = place.root();
-    let outside = Place::new();
+fn only_folders_of_killed_runs_are_removed() {
+    let workspace = Workspace::with_old_dist();
+    let root = workspace.root();
+    let outside = Workspace::new();
     put(outside.root(), &dist("old"));
     let ours = ["bundles/.release-1.tmp", "bundles/.release-4194304.tmp", ".dist-12.tmp", ".dist-12-old.tmp"];
     for path in ours {
@@ -257,7 +202,7 @@ fn what_killed_runs_left_goes_and_nothing_else() {
         put(&root.join(path), &dist("old"));
         assert!(!is_own(path) && !is_own(&format!("{path}/a")), "{path}");
     }
-    // Of our names, but no folders.
+    // With such names, but not folders.
     symlink(outside.root(), root.join(".dist-13.tmp")).unwrap();
     fs::write(root.join("bundles/.release-13.tmp"), "mine").unwrap();
     for path in ours {
@@ -270,7 +215,7 @@ fn what_killed_runs_left_goes_and_nothing_else() {
             && !is_own("bundles")
     );
     assert_eq!(publish(&publication(root, true)), Ok(None));
-    assert_eq!(place.states(), whole());
+    assert_eq!(workspace.states(), whole());
     for path in ours {
         assert!(!root.join(path).exists(), "{path}");
     }

@@ -1,31 +1,29 @@
-//! What a process asked of the system, in its order: the log of strace.
-//!
-//! Fed with a task. Read by the tests that interrupt a publication at each call, and by those of its order.
+//! The system calls of a process in their order, from the log of strace.
 
 use super::*;
 
-/// A path that is asked for when the work begins.
+/// The process looks for this path when its task begins.
 pub(super) const BEGIN: &str = "/crd-publication-begins-here";
 
-/// The calls that change something. Those of other kinds of machines are in it too.
+/// The system calls that change something, on all architectures.
 const CHANGING: &str = "open,openat,creat,mkdir,mkdirat,write,pwrite64,writev,chmod,fchmod,fchmodat,fchmodat2,fsync,fdatasync,rename,renameat,\
                         renameat2,unlink,unlinkat,rmdir,link,linkat,symlink,symlinkat,ftruncate,truncate,fallocate,utimensat,copy_file_range,sendfile";
 
-/// The calls that ask for a path.
+/// The system calls that look for a path.
 const LOOKING: &str = "?stat,?newfstatat,?statx";
 
-/// How strace is told to heed them: names that a machine does not have are passed over.
+/// The same as an argument of strace; `?` skips names that an architecture does not have.
 pub(super) fn changing() -> String {
     CHANGING.split(',').map(|name| format!("?{name}")).collect::<Vec<_>>().join(",")
 }
 
-/// A call.
+/// A system call.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
     pub(super) name: String,
-    /// Which one of that name it is in its thread, from 1.
+    /// Its number among the calls of that name in its thread, from 1.
     pub(super) ordinal: usize,
-    /// The whole line.
+    /// The line of the log.
     pub(super) line: String,
 }
 
@@ -40,18 +38,18 @@ pub(super) fn has_strace() -> bool {
     has("strace", &["-o", "/dev/null", "true"])
 }
 
-/// The changing calls of a task in a place, which is done then. `more` are further arguments for strace.
+/// Runs a task and returns its changing calls. `more` are further arguments for strace.
 pub(super) fn changing_calls(task: &str, root: &Path, more: &[&str]) -> Vec<Call> {
     calls(task, root, &changing(), more).into_iter().filter(Call::is_changing).collect()
 }
 
-/// The calls of a task from its beginning on.
+/// Runs a task and returns its calls.
 pub(super) fn calls(task: &str, root: &Path, kinds: &str, more: &[&str]) -> Vec<Call> {
     let log = tempfile::NamedTempFile::new().unwrap();
     let kinds = format!("trace={kinds},{LOOKING}");
     let before = [&["strace", "-f", "-s", "0", "-o", log.path().to_str().unwrap(), "-e", &kinds], more].concat();
-    let came = run(&before, task, root);
-    assert_eq!(came.code, Some(0), "{}", came.err);
+    let ended = run(&before, task, root);
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
     let log = fs::read_to_string(log.path()).unwrap();
     let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
     let mut worker = None;
