@@ -31,7 +31,7 @@ fn is_inside(test: &str, mounts: &str, folder: &Path) -> Option<PathBuf> {
         .env(INSIDE, folder)
         .output()
         .unwrap();
-    let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let errors = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     assert!(output.status.success() && errors[0].contains("1 passed"), "{}\n{}", errors[0], errors[1]);
     None
 }
@@ -119,7 +119,7 @@ fn a_read_only_disk() {
     let mounts = "mount --bind . .; mount -o remount,ro,bind . \"$0\"";
     let Some(root) = is_inside("a_read_only_disk", mounts, workspace.root()) else { return };
     let before = snapshot(&root);
-    let said = publish(&publication(&root, true)).unwrap_err();
+    let errors = publish(&publication(&root, true)).unwrap_err();
     assert_eq!(
         errors,
         [
@@ -136,7 +136,7 @@ fn a_mounted_dist() {
     let workspace = Workspace::with_old_dist();
     let Some(root) = is_inside("a_mounted_dist", "mount --bind dist dist", workspace.root()) else { return };
     let before = snapshot(&root);
-    let said = publish(&publication(&root, true)).unwrap_err();
+    let errors = publish(&publication(&root, true)).unwrap_err();
     assert_eq!(
         errors,
         [
@@ -179,7 +179,7 @@ fn overlaid_folders() {
     assert!(mounted.unwrap().success());
     let root = other("merged");
     let before = snapshot(&root);
-    let said = publish(&publication(&root, true)).unwrap_err();
+    let errors = publish(&publication(&root, true)).unwrap_err();
     assert_eq!(
         errors,
         [

@@ -41,7 +41,7 @@ fn a_release_then_its_artefacts_again() {
     assert_eq!(publish(&publication(workspace.root(), false)), Ok(None));
     assert_eq!((workspace.states(), before), (whole(), snapshot(&workspace.root().join("bundles"))));
     // The same bundle again is refused here; the command does not pass an existing bundle.
-    let said = publish(&publication(workspace.root(), true)).unwrap_err();
+    let errors = publish(&publication(workspace.root(), true)).unwrap_err();
     assert_eq!(
         errors,
         [
@@ -55,7 +55,7 @@ fn a_release_then_its_artefacts_again() {
 fn refused(workspace: &Workspace, expected: &[&str]) {
     let before = snapshot(workspace.root());
     let faults = publication(workspace.root(), true).check();
-    let said = publish(&publication(workspace.root(), true)).unwrap_err();
+    let errors = publish(&publication(workspace.root(), true)).unwrap_err();
     assert_eq!(faults.len(), errors.len());
     assert_eq!(errors.len(), expected.len(), "{errors:?}");
     for (error, expected) in errors.iter().zip(expected) {
