@@ -1,14 +1,14 @@
 //! The admission policy *safe-upgrades*: no bundle goes over a newer one, and no channel over a more stable one.
 //!
 //! Fed with the names and versions of a release's CRDs. Read by install files, charts and the archive of every channel:
-//! it is the same in all of them. Its rows are in `xtask/testbed/SAFE_UPGRADES.md`, each of them tried on real servers.
+//! it is the same in all of them. Its rows are in `docs/safe-upgrades.md`, each of them tried on real servers.
 //!
 //! Invariants: what is installed is what counts, so the policy carries no bundle version, neither in its rules nor as a
 //! stamp, and a `helm rollback` that was refused is refused again (by the older policy, which it has put in place). It compiles on Kubernetes 1.32, has no error on any
 //! CRD whatever its annotations are, and judges no CRD of anybody else. Versions are ordered as
 //! [`crd_bundle::BundleVersion`] orders them.
 //!
-//! What was decided, and why, is [`DECISIONS`]; the page of rows shows it too.
+//! `docs/safe-upgrades.md` explains the decisions behind it.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -18,66 +18,6 @@ use crd_model::channel::Channel;
 use serde_json::{Value, json};
 
 use crate::release::Release;
-
-/// What was decided about the policy, and why: one paragraph each, in Markdown.
-pub const DECISIONS: &[&str] = &[
-    "**Which CRDs are judged.** Those that the bundle has in any channel, by name, and those that carry one of its \
-     stamps or carried one before the request. A group as a whole is not judged: others put CRDs of their own into \
-     `x-k8s.io` groups, and these are none of our business. Stamps find the CRDs that this policy cannot know by \
-     name, those that an older bundle had and those that a newer one will have. Looking at the stamps before the \
-     request, too, means that taking them off is no way around the policy.",
-    "**What is a change.** A CRD that is new, and an update of the spec or of a stamp. An update that leaves all \
-     three as they are installs nothing and passes, whatever the stamps say: labels, owners, other annotations. (The \
-     server counts changes of the spec in `metadata.generation`, and does so before policies are asked; clients \
-     cannot set it.) Status is another resource, which the policy does not match; and a CRD that is being deleted \
-     passes, so that finalizers can go.",
-    "**Both stamps have to be there and well-formed**, or nothing could be compared, now or at the next upgrade. The \
-     version is `vMAJOR.MINOR.PATCH`, or with `-alpha`, `-beta`, `-dev` or `-rc`, alone or with a number (`-rc.1`); \
-     numbers have no leading zeros and at most four digits. The channel is one that the generator knows.",
-    "**What an update is compared with** is the CRD as it was before, stamp by stamp: the object in the cluster is \
-     the only one to know what is installed. The same version again passes, so that an interrupted upgrade can be run \
-     again.",
-    "**What a new CRD is compared with** is a CRD that is installed already, the *reference*: a parameter of the \
-     policy. One that is only in experimental, put beside a standard bundle, would mix the channels, so it is refused \
-     like an experimental CRD over a standard one; and so is a new CRD of a bundle older than the reference. While a \
-     bundle is being installed, the reference may already be new or still be old: both are right, since an upgrade is \
-     above both.",
-    "**The reference** is a CRD that every channel of the bundle has; among these the one with the most versions \
-     served in the most stable channel, and then the first by name. The longer a resource has been there, the more \
-     versions it has, so older bundles had that one as well. (Of Gateway API that is `gatewayclasses`, which has \
-     always been there. The first by name, `backendtlspolicies`, came to standard in v1.4 only.)",
-    "**There are two bindings.** With `parameterNotFoundAction: Allow` the server skips a binding altogether where \
-     its parameter does not exist: the reference could be deleted, and with it every check on updates. So one binding \
-     has no parameter and judges whatever needs no reference; the other adds what needs one.",
-    "**Installed stamps that cannot be read.** A stamp such as `dev`, a git hash, `v1.6`, or none at all (CRDs from \
-     before the stamps, from a build of one's own, or stripped while the policy was away) tells nothing about what is \
-     installed. Then the reference's stamp stands in for it; where there is none or it tells nothing either, every \
-     well-formed one may replace it: refusing would leave no way to a proper bundle but deletion, and every object \
-     would go with the CRD. Version and channel are looked at each by itself, so a CRD of version `dev` and channel \
-     standard takes no experimental one.",
-    "**Installed versions of another form** that begin with three numbers, such as `v1.0.0-rc1` or `v1.4.0+vendor`, \
-     count as the lowest version with these numbers, if they have 64 characters at most: v1.0.0-alpha may replace \
-     v1.0.0-rc1, v0.9.9 may not. New ones are refused as malformed.",
-    "**Standard over experimental passes**: fields that only experimental has are hidden then (`SWITCHING.md`), but \
-     that is the way back, and there has to be one. It is an upgrade all the same: an older standard over a newer \
-     experimental is refused. A CRD that only experimental has stays behind, and takes later versions of itself: it \
-     is compared with itself.",
-    "**Going back on purpose** takes one step that nobody does by accident: `kubectl delete validatingadmissionpolicy \
-     NAME`. Its bindings do nothing without it. Then install what you want; install files and charts bring the policy \
-     along, behind the CRDs. It takes a second until the server has forgotten a policy, or begins to ask one: wait \
-     until a dry run is answered as you expect.",
-    "**A refused `kubectl apply` still applies the policy of that file.** kubectl goes on after a refusal, and the policy stands behind the CRDs \
-     in the same file. It carries no version, so nothing refuses an older one: it judges as its own release knew how to, by \
-     its own names and its own reference. Stamps find the other CRDs all the same, so what is installed stays guarded. Apply \
-     the bundle that is installed, or a newer one, once more, and its policy is back. Helm does the same where changes of CRDs are \
-     refused; a new CRD that is refused ends an upgrade before that.",
-    "**One message says everything** that is wrong with the CRD by itself and over what it was. Only what passes \
-     there is held against the reference: of two bindings that refuse, the server shows one, and which one is chance. \
-     A `kubectl apply` on the client prints the whole patch before the message, some hundred thousand characters; \
-     `apply --server-side` prints the message alone.",
-    "**This is a guard against accidents**, not against whoever may change CRDs: they may delete the policy as well. \
-     The reference is read from a cache of the server, which may be some milliseconds behind.",
-];
 
 /// The API group and version of admission policies.
 const API_VERSION: &str = "admissionregistration.k8s.io/v1";

@@ -1,8 +1,8 @@
-//! The policy *safe-upgrades* on a real server: a table of what is installed, what is asked for and what is answered; the order of versions,
-//! held against [`crd_bundle::BundleVersion`]; and real bundles going up, down and across.
+//! The policy *safe-upgrades* on a real server: a table of installed CRDs, requests and answers; the order of versions, compared with
+//! [`crd_bundle::BundleVersion`]; and upgrades, downgrades and changes of channel with real bundles.
 //!
-//! Invariants: what is expected stands in the table and is computed by nothing; rows are asked for as dry runs, so that none changes what the
-//! next one finds; no row is asked for before a dry run has shown that the policy acts.
+//! Invariants: the table contains the expected answers; no code computes them. Requests are dry runs, so that no row affects the next one.
+//! Requests start after a dry run has shown that the policy is active.
 
 #[path = "safe_upgrades/journey.rs"]
 mod journey;
@@ -26,45 +26,46 @@ use crd_release::{Release, ReleasedChannel};
 use crd_testbed::MINORS;
 use serde_json::{Value, json};
 
-use self::rows::{Fault, Name, Owner, Request, Row, SECTIONS, Section, Stamps};
+use self::rows::{Name, Owner, Refusal, Request, Row, SECTIONS, Section, Stamps};
 use crate::requests::{Answer, TIME_LIMIT, send};
 use crate::server::{self, Crds, Server};
 
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const ADMISSION: &str = "/apis/admissionregistration.k8s.io/v1";
 
-/// A finalizer that nobody takes away.
+/// A finalizer that no controller removes.
 const FINALIZER: &str = "example.com/keep";
 
-/// The server of this proof; `None` if there can be none here, which has been said then.
-fn the_server() -> Option<&'static Server> {
-    // Of its own: policies on CRDs are nothing to share. Never dropped: it ends with the process.
+/// The server of this proof. Prints `skipped` and returns `None` if no server can be started.
+fn policy_server() -> Option<&'static Server> {
+    // Not shared, because the policies affect CRDs of all tests. Never dropped: it ends with the process.
     static SERVER: OnceLock<Option<&'static Server>> = OnceLock::new();
     *SERVER.get_or_init(|| server::start(Crds::Nothing).map(|server| &*Box::leak(Box::new(server))))
 }
 
-fn ask(server: &Server, method: &str, path: &str, body: Option<&Value>) -> Answer {
+fn send_to(server: &Server, method: &str, path: &str, body: Option<&Value>) -> Answer {
     server.block_on(send(&server.client(), method, path, body))
 }
 
-/// Asks until this is true.
+/// Repeats a check until it is true.
 #[track_caller]
-fn wait(what: &str, mut is_so: impl FnMut() -> bool) {
+fn wait(what: &str, mut condition: impl FnMut() -> bool) {
     let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < TIME_LIMIT, "waited in vain: {what}");
+    while !condition() {
+        assert!(start.elapsed() < TIME_LIMIT, "not true within {TIME_LIMIT:?}: {what}");
         std::thread::sleep(Duration::from_millis(50));
     }
 }
 
-/// Makes policies and bindings.
-fn make(server: &Server, objects: &[Value]) {
+/// Creates policies and bindings.
+fn create_policies(server: &Server, objects: &[Value]) {
     for object in objects {
         let resource = match object["kind"].as_str() {
             Some("ValidatingAdmissionPolicy") => "validatingadmissionpolicies",
             _ => "validatingadmissionpolicybindings",
         };
-        ask(server, "POST", &format!("{ADMISSION}/{resource}"), Some(object)).expect("the server takes a policy");
+        send_to(server, "POST", &format!("{ADMISSION}/{resource}"), Some(object))
+            .expect("the server accepts the policy");
     }
 }
 
@@ -75,9 +76,9 @@ fn release(prefix: &str, crds: &[Value]) -> Release {
     Release {
         name: "example".to_owned(),
         prefix: prefix.to_owned(),
-        // Nobody looks at it: the policy has none.
+        // The policy does not contain it.
         version: "v1.2.3".parse().expect("a version"),
-        released: Released::of_unix_seconds(0).expect("a moment"),
+        released: Released::of_unix_seconds(0).expect("a release date"),
         channels: channels.into(),
     }
 }
@@ -88,18 +89,18 @@ struct Api {
     group: String,
 }
 
-/// What is installed for a row. Rows that agree in it share a CRD.
+/// The CRD that is installed for a row. Rows with equal CRDs share one.
 #[derive(Clone, Copy, PartialEq)]
-struct Before {
+struct InstalledCrd {
     name: Name,
     stamps: Stamps,
     deleted: bool,
 }
 
-impl Before {
-    fn of(row: &Row) -> Option<Before> {
+impl InstalledCrd {
+    fn of(row: &Row) -> Option<InstalledCrd> {
         let deleted = matches!(row.request, Request::UpdateOfDeleted | Request::FinalizersOfDeleted);
-        Some(Before { name: row.name, stamps: row.installed?, deleted })
+        Some(InstalledCrd { name: row.name, stamps: row.installed?, deleted })
     }
 }
 
@@ -111,10 +112,10 @@ impl Api {
             .collect()
     }
 
-    /// What is installed beside the reference.
-    fn installed(&self) -> Vec<Before> {
+    /// The installed CRDs, without the reference.
+    fn installed(&self) -> Vec<InstalledCrd> {
         let mut all = Vec::new();
-        for before in self.section.rows.iter().filter_map(Before::of) {
+        for before in self.section.rows.iter().filter_map(InstalledCrd::of) {
             if !all.contains(&before) {
                 all.push(before);
             }
@@ -144,7 +145,7 @@ impl Api {
         crd
     }
 
-    /// Gives a CRD these stamps.
+    /// Writes these stamps to a CRD.
     fn set(&self, crd: &mut Value, stamps: Stamps) {
         let annotations = crd["metadata"]["annotations"].as_object_mut().expect("annotations");
         for (name, value) in [("bundle-version", stamps.version), ("channel", stamps.channel)] {
@@ -159,30 +160,30 @@ impl Api {
     }
 
     /// The plural of a CRD that is installed.
-    fn plural(&self, before: &Before) -> String {
+    fn plural(&self, before: &InstalledCrd) -> String {
         let index = self.installed().iter().position(|one| one == before).expect("it is installed");
-        format!("{}{index}", if before.name == Name::Ours { "ours" } else { "strangers" })
+        format!("{}{index}", if before.name == Name::InBundle { "bundled" } else { "others" })
     }
 
     /// The plural of a CRD that is not installed.
     fn absent(name: Name) -> &'static str {
-        if name == Name::Ours { "absents" } else { "absentstrangers" }
+        if name == Name::InBundle { "absents" } else { "absentothers" }
     }
 
     fn release(&self) -> Release {
         let nothing = Stamps { version: None, channel: None };
-        let ours = self.installed().into_iter().filter(|before| before.name == Name::Ours);
+        let ours = self.installed().into_iter().filter(|before| before.name == Name::InBundle);
         let mut plurals: Vec<String> = ours.map(|before| self.plural(&before)).collect();
-        plurals.push(Api::absent(Name::Ours).to_owned());
+        plurals.push(Api::absent(Name::InBundle).to_owned());
         let mut crds: Vec<Value> = plurals.iter().map(|plural| self.crd(plural, nothing, &["v1"])).collect();
         crds.push(self.reference(nothing));
         release(&self.group, &crds)
     }
 
-    /// Puts everything on the server that was there before the policy.
+    /// Creates the CRDs that are installed before the policy, then the policy.
     fn install(&self, server: &Server) {
         if let Some(stamps) = self.section.reference {
-            ask(server, "POST", CRDS, Some(&self.reference(stamps))).expect("the reference");
+            send_to(server, "POST", CRDS, Some(&self.reference(stamps))).expect("the reference");
         }
         for before in self.installed() {
             let mut crd = self.crd(&self.plural(&before), before.stamps, &["v1"]);
@@ -190,42 +191,43 @@ impl Api {
                 crd["metadata"]["finalizers"] = json!([FINALIZER]);
             }
             let path = format!("{CRDS}/{}.{}", self.plural(&before), self.group);
-            ask(server, "POST", CRDS, Some(&crd)).expect("what is installed");
+            send_to(server, "POST", CRDS, Some(&crd)).expect("an installed CRD");
             if before.deleted {
-                ask(server, "DELETE", &path, None).expect("it is being deleted");
+                send_to(server, "DELETE", &path, None).expect("it is being deleted");
             }
         }
-        make(server, &safe_upgrades::policies(&self.release()));
+        create_policies(server, &safe_upgrades::policies(&self.release()));
     }
 
-    /// Waits until every binding that can refuse something does.
+    /// Waits until every binding that can refuse a request is active.
     fn wait(&self, server: &Server) {
         let path = format!("{CRDS}?dryRun=All");
         let is_refused = |version, channel| {
             let candidate = Stamps { version: Some(version), channel: Some(channel) };
-            let answer = ask(server, "POST", &path, Some(&self.crd(Api::absent(Name::Ours), candidate, &["v1"])));
+            let answer =
+                send_to(server, "POST", &path, Some(&self.crd(Api::absent(Name::InBundle), candidate, &["v1"])));
             answer.message().contains(&format!("'safe-upgrades.{}'", self.group))
         };
-        wait("the policy acts", || is_refused("none", "none"));
+        wait("the policy is active", || is_refused("none", "none"));
         if self.section.reference.is_some_and(|reference| reference.version.or(reference.channel).is_some()) {
-            // Older or less stable than every reference that says anything.
-            wait("it knows the reference", || is_refused("v0.0.0-alpha", "experimental"));
+            // Older or less stable than every reference with a stamp.
+            wait("the policy reads the reference", || is_refused("v0.0.0-alpha", "experimental"));
         }
     }
 
-    /// Asks for what the row says.
-    fn ask(&self, server: &Server, row: &Row) -> Answer {
-        let Some(before) = Before::of(row) else {
+    /// Sends the request of a row.
+    fn request(&self, server: &Server, row: &Row) -> Answer {
+        let Some(before) = InstalledCrd::of(row) else {
             let mut crd = self.crd(Api::absent(row.name), row.candidate, &["v1"]);
             if row.request == Request::NewThatClaimsToBeDeleted {
                 crd["metadata"]["deletionTimestamp"] = json!("2026-11-21T00:00:00Z");
             }
-            return ask(server, "POST", &format!("{CRDS}?dryRun=All"), Some(&crd));
+            return send_to(server, "POST", &format!("{CRDS}?dryRun=All"), Some(&crd));
         };
         let path = format!("{CRDS}/{}.{}", self.plural(&before), self.group);
         let start = Instant::now();
         loop {
-            let mut crd = ask(server, "GET", &path, None).expect("it is there");
+            let mut crd = send_to(server, "GET", &path, None).expect("it exists");
             if before.deleted {
                 assert!(crd["metadata"]["deletionTimestamp"].is_string(), "{crd:#}");
             }
@@ -249,21 +251,21 @@ impl Api {
             if row.request == Request::UpdateThatClaimsToBeNone {
                 assert_eq!(*generation, 1);
             } else {
-                // Not to be believed either.
+                // The server ignores this value.
                 *generation = json!(7);
             }
-            let answer = ask(server, "PUT", &format!("{path}{subresource}?dryRun=All"), Some(&crd));
-            // Its controllers may have written its status in between.
+            let answer = send_to(server, "PUT", &format!("{path}{subresource}?dryRun=All"), Some(&crd));
+            // Controllers may have written its status in between.
             if answer.code != 409 || start.elapsed() > TIME_LIMIT {
                 return answer;
             }
         }
     }
 
-    /// What the policy has to say, word for word.
-    fn words(&self, row: &Row) -> String {
+    /// The expected message of the policy.
+    fn message(&self, row: &Row) -> String {
         let group = &self.group;
-        let owner = |owner: Owner| match (owner, Before::of(row)) {
+        let owner = |owner: Owner| match (owner, InstalledCrd::of(row)) {
             (Owner::Itself, Some(before)) => format!("{}.{group}", self.plural(&before)),
             _ => format!("references.{group}"),
         };
@@ -272,43 +274,43 @@ impl Api {
         let bundle_version = "bundle version (vMAJOR.MINOR.PATCH such as v1.6.1, or a pre-release such as v1.7.0-rc.1; numbers without leading \
                               zeros, of at most four digits)";
         let channels = "channel (standard or experimental)";
-        // JSON escapes what is in the table as CEL does.
+        // JSON escapes the characters of the table in the same way as CEL.
         let quoted = |text: &str| Value::from(text).to_string();
         let missing =
             |stamp: &str, what: &str| format!("annotation {group}/{stamp} is missing or empty: it has to be a {what}.");
         let malformed =
             |stamp: &str, text: &str, what: &str| format!("annotation {group}/{stamp}: {} is no {what}.", quoted(text));
-        let faults = row.faults.iter().map(|fault| match fault {
-            Fault::NoVersion => missing("bundle-version", bundle_version),
-            Fault::BadVersion => malformed("bundle-version", version, bundle_version),
-            Fault::NoChannel => missing("channel", channels),
-            Fault::BadChannel => malformed("channel", channel, channels),
-            Fault::Older(of, installed) => format!(
+        let refusals = row.refusals.iter().map(|refusal| match refusal {
+            Refusal::NoVersion => missing("bundle-version", bundle_version),
+            Refusal::BadVersion => malformed("bundle-version", version, bundle_version),
+            Refusal::NoChannel => missing("channel", channels),
+            Refusal::BadChannel => malformed("channel", channel, channels),
+            Refusal::Older(of, installed) => format!(
                 "bundle {version} is older than what is installed: {} is of {installed}. Install that or a newer one.",
                 owner(*of)
             ),
-            Fault::LessStable(of) => format!(
+            Refusal::LessStable(of) => format!(
                 "channel {channel} is less stable than what is installed: {} is of channel standard. Install that channel.",
                 owner(*of)
             ),
         });
-        let faults: Vec<String> = faults.collect();
+        let refusals: Vec<String> = refusals.collect();
         format!(
             "{} To do it all the same: kubectl delete validatingadmissionpolicy safe-upgrades.{group}, install, and apply the policy again.",
-            faults.join(" ")
+            refusals.join(" ")
         )
     }
 
-    /// What is wrong with the answer; nothing if it is the expected one.
-    fn judge(&self, row: &Row, answer: &Answer) -> Option<String> {
+    /// A difference between the answer and the expected one.
+    fn difference(&self, row: &Row, answer: &Answer) -> Option<String> {
         let refused = answer.message().split_once(" denied request: ").map(|(_, words)| words);
-        let is_right = match (row.faults.is_empty(), refused) {
+        let is_expected = match (row.refusals.is_empty(), refused) {
             (true, _) => answer.is_success(),
-            (false, Some(words)) => answer.code == 422 && words == self.words(row),
+            (false, Some(words)) => answer.code == 422 && words == self.message(row),
             (false, None) => false,
         };
-        (!is_right).then(|| {
-            let expected = if row.faults.is_empty() { "passes".to_owned() } else { self.words(row) };
+        (!is_expected).then(|| {
+            let expected = if row.refusals.is_empty() { "accepted".to_owned() } else { self.message(row) };
             format!(
                 "{}: {row:?}\n  expected: {expected}\n  answer: {} {}",
                 self.section.title,
@@ -320,24 +322,24 @@ impl Api {
 }
 
 #[test]
-fn every_row_is_answered_as_it_says() {
-    let Some(server) = the_server() else { return };
+fn every_row_has_the_expected_answer() {
+    let Some(server) = policy_server() else { return };
     let apis = Api::all();
     for api in &apis {
         api.install(server);
     }
-    let mut wrong = Vec::new();
+    let mut differences = Vec::new();
     for api in &apis {
         api.wait(server);
         for row in api.section.rows {
-            wrong.extend(api.judge(row, &api.ask(server, row)));
+            differences.extend(api.difference(row, &api.request(server, row)));
         }
     }
-    assert!(wrong.is_empty(), "{} on {}:\n{}", wrong.len(), server.minor(), wrong.join("\n"));
+    assert!(differences.is_empty(), "{} on {}:\n{}", differences.len(), server.minor(), differences.join("\n"));
 }
 
 #[test]
-fn the_table_is_large_and_says_nothing_twice() {
+fn the_table_is_large_and_has_no_duplicates() {
     let mut seen = BTreeMap::new();
     for section in SECTIONS {
         for row in section.rows {
@@ -347,14 +349,14 @@ fn the_table_is_large_and_says_nothing_twice() {
     }
     assert!(seen.len() >= 60, "{}", seen.len());
     let kinds = |refused: bool| {
-        SECTIONS.iter().flat_map(|section| section.rows).filter(|row| row.faults.is_empty() != refused).count()
+        SECTIONS.iter().flat_map(|section| section.rows).filter(|row| row.refusals.is_empty() != refused).count()
     };
     assert!(kinds(true) >= 40 && kinds(false) >= 40);
 }
 
 #[test]
-fn a_stamp_of_any_length_has_a_short_answer() {
-    let Some(server) = the_server() else { return };
+fn a_long_stamp_has_a_short_error() {
+    let Some(server) = policy_server() else { return };
     let of_standard = Stamps { version: None, channel: Some("standard") };
     let section: &'static Section =
         Box::leak(Box::new(Section { title: "Long stamps", reference: Some(of_standard), rows: &[] }));
@@ -362,11 +364,11 @@ fn a_stamp_of_any_length_has_a_short_answer() {
     // All annotations of an object may have 256 KiB.
     let long = format!("v1.6.1-{}", "9\n".repeat(125_000)).leak();
     let stamps = Stamps { version: Some(long), ..of_standard };
-    ask(server, "POST", CRDS, Some(&api.reference(stamps))).expect("it is installed before the policy");
-    make(server, &safe_upgrades::policies(&api.release()));
+    send_to(server, "POST", CRDS, Some(&api.reference(stamps))).expect("it is installed before the policy");
+    create_policies(server, &safe_upgrades::policies(&api.release()));
     api.wait(server);
     let path = format!("{CRDS}?dryRun=All");
-    let refused = ask(server, "POST", &path, Some(&api.crd(Api::absent(Name::Ours), stamps, &["v1"])));
+    let refused = send_to(server, "POST", &path, Some(&api.crd(Api::absent(Name::InBundle), stamps, &["v1"])));
     assert!(
         refused.code == 422 && refused.message().contains(r#"/bundle-version: "v1.6.1-9\n9\n"#),
         "{:#}",
@@ -374,23 +376,23 @@ fn a_stamp_of_any_length_has_a_short_answer() {
     );
     assert!(refused.message().contains("…\" is no bundle version (vMAJOR"), "{:#}", refused.body);
     assert!(refused.message().len() < 1_000, "{:#}", refused.body);
-    // It cannot be read, so it may be replaced, and it is no error to be held against it.
+    // The stamp cannot be read, so it may be replaced. A comparison with it is not an error.
     let good = Stamps { version: Some("v1.0.0"), channel: Some("experimental") };
-    let new = ask(server, "POST", &path, Some(&api.crd(Api::absent(Name::Ours), good, &["v1"])));
+    let new = send_to(server, "POST", &path, Some(&api.crd(Api::absent(Name::InBundle), good, &["v1"])));
     assert!(
         new.message().contains("references.long.safe-upgrades.example.com is of channel standard"),
         "{:#}",
         new.body
     );
     let one = format!("{CRDS}/references.{}", api.group);
-    let mut crd = ask(server, "GET", &one, None).expect("it is there");
+    let mut crd = send_to(server, "GET", &one, None).expect("it exists");
     api.set(&mut crd, Stamps { channel: Some("standard"), ..good });
-    ask(server, "PUT", &one, Some(&crd)).expect("it is replaced");
+    send_to(server, "PUT", &one, Some(&crd)).expect("it is replaced");
 }
 
-/// The newest and the oldest minor, if they were built before: building takes minutes, which is for `cargo xtask testbed matrix`.
+/// Tests the newest and the oldest minor if they are built. Building takes minutes; `cargo xtask testbed matrix` does that.
 #[test]
-fn the_newest_and_the_oldest_minor_answer_alike() {
+fn the_newest_and_the_oldest_minor_give_the_same_answers() {
     let program = std::env::current_exe().expect("this program");
     let module = module_path!().split_once("::").map_or("", |(_, module)| module);
     let ends = [MINORS.first(), MINORS.last()].into_iter().flatten();
@@ -399,11 +401,11 @@ fn the_newest_and_the_oldest_minor_answer_alike() {
         let output = Command::new(&program)
             .args(["--exact", "--show-output"])
             .args(
-                ["every_row_is_answered_as_it_says", "order::versions_are_ordered_as_the_generator_orders_them"]
+                ["every_row_has_the_expected_answer", "order::the_policy_orders_versions_like_the_generator"]
                     .map(|test| format!("{module}::{test}")),
             )
             .env("CRD_TESTBED_KUBERNETES", minor.name)
-            // Without Go nothing can be built, and what is not there is skipped.
+            // Without Go, minors that are not built are skipped.
             .env("GO", "/nonexistent/go")
             .env_remove("CRD_TESTBED")
             .output()
@@ -412,7 +414,7 @@ fn the_newest_and_the_oldest_minor_answer_alike() {
         assert!(output.status.success() && stdout.contains("2 passed"), "{}:\n{stdout}\n{stderr}", minor.name);
         if format!("{stdout}{stderr}").contains("skipped: ") {
             println!(
-                "skipped: Kubernetes {} was not built before; `cargo xtask testbed build --kubernetes {0}`",
+                "skipped: Kubernetes {} is not built; build it with `cargo xtask testbed build --kubernetes {0}`",
                 minor.name
             );
         }

@@ -1,6 +1,6 @@
-//! The order of versions in the policy's CEL, held against the one in Rust.
+//! The order of versions in the policy's CEL, compared with the order in Rust.
 //!
-//! Invariants: the expressions are those of the policy, but for the name of what they read; random texts are the same every time.
+//! Invariants: the expressions are those of the policy, except for the name of their input. Random texts are the same in every run.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crd_bundle::BundleVersion;
 use crd_release::admission::safe_upgrades;
 use serde_json::json;
 
-use super::{Api, ask, make, the_server, wait};
+use super::{Api, create_policies, policy_server, send_to, wait};
 use crate::server::Server;
 
 const CONFIG_MAPS: &str = "/api/v1/namespaces/default/configmaps?dryRun=All";
@@ -34,7 +34,7 @@ impl Random {
         if self.below(4) == 0 { self.below(10_000).to_string() } else { self.one(&edges).to_owned() }
     }
 
-    /// Small numbers mostly, or no two versions would differ at their ends only.
+    /// Mostly small numbers, so that some versions differ only at their ends.
     fn version(&mut self) -> String {
         let core = if self.below(2) == 0 {
             format!("v1.{}.{}", self.below(2), self.below(2))
@@ -49,7 +49,7 @@ impl Random {
         }
     }
 
-    /// A version with a character more, less, or another; often none any more.
+    /// A version with one character added, removed or replaced; often no longer a valid version.
     fn spoilt(&mut self) -> String {
         let mut characters: Vec<char> = self.version().chars().collect();
         for _ in 0..=self.below(2) {
@@ -65,19 +65,19 @@ impl Random {
     }
 }
 
-/// What the policy's own expressions say of these texts: whether each is a version, or the rank of each.
+/// The results of the policy's expressions for these texts: whether each is a version, or the rank of each.
 fn asked(server: &Server, question: &str, texts: &[&str]) -> String {
     let body = json!({
         "apiVersion": "v1", "kind": "ConfigMap",
         "metadata": { "name": "order-of-versions" },
         "data": { "question": question, "texts": texts.join("|") },
     });
-    let answer = ask(server, "POST", CONFIG_MAPS, Some(&body));
+    let answer = send_to(server, "POST", CONFIG_MAPS, Some(&body));
     let words = answer.message().split_once(" denied request: ").map(|(_, words)| words.to_owned());
     words.unwrap_or_else(|| panic!("no refusal: {:#}", answer.body))
 }
 
-/// A policy that answers with what the variables of the real one come to.
+/// A policy that answers with the values of the real policy's variables.
 fn ask_for_variables(server: &Server) {
     let api = &Api::all()[0];
     let policies = safe_upgrades::policies(&api.release());
@@ -120,17 +120,17 @@ fn ask_for_variables(server: &Server) {
         "metadata": { "name": "order-of-versions" },
         "spec": { "policyName": "order-of-versions", "validationActions": ["Deny"] },
     });
-    make(server, &[policy, binding]);
+    create_policies(server, &[policy, binding]);
     let body = json!({
         "apiVersion": "v1", "kind": "ConfigMap",
         "metadata": { "name": "order-of-versions" }, "data": { "question": "", "texts": "" },
     });
-    wait("the policy acts", || !ask(server, "POST", CONFIG_MAPS, Some(&body)).is_success());
+    wait("the policy acts", || !send_to(server, "POST", CONFIG_MAPS, Some(&body)).is_success());
 }
 
 #[test]
-fn versions_are_ordered_as_the_generator_orders_them() {
-    let Some(server) = the_server() else { return };
+fn the_policy_orders_versions_like_the_generator() {
+    let Some(server) = policy_server() else { return };
     ask_for_variables(server);
     let mut random = Random(0x2026_1121);
 
@@ -150,7 +150,7 @@ fn versions_are_ordered_as_the_generator_orders_them() {
 
     let texts: BTreeSet<String> = (0..600).map(|_| random.version()).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    // One message holds 5 KiB.
+    // One message is at most 5 KiB long.
     let ranks: Vec<i64> = texts
         .chunks(200)
         .flat_map(|texts| {

@@ -1,7 +1,6 @@
-//! The table: what is installed, what somebody wants to install, and what the server has to say.
+//! The table: installed CRDs, requests, and the expected answers of the server.
 //!
-//! Invariants: nothing here is computed by the code that makes the policy; a section is one API of its own, with its own policy and its own
-//! reference.
+//! Invariants: the code that creates the policy does not compute anything here. Each section is an API with its own policy and reference.
 
 /// The stamps of a CRD.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,27 +9,27 @@ pub(super) struct Stamps {
     pub(super) channel: Option<&'static str>,
 }
 
-/// Of channel standard.
+/// Stamps of channel standard.
 const fn s(version: &'static str) -> Stamps {
     Stamps { version: Some(version), channel: Some("standard") }
 }
 
-/// Of channel experimental.
+/// Stamps of channel experimental.
 const fn x(version: &'static str) -> Stamps {
     Stamps { version: Some(version), channel: Some("experimental") }
 }
 
-/// Without a version.
+/// Stamps without a version.
 const fn of_channel(channel: &'static str) -> Stamps {
     Stamps { version: None, channel: Some(channel) }
 }
 
-/// Without a channel.
+/// Stamps without a channel.
 const fn of_version(version: &'static str) -> Stamps {
     Stamps { version: Some(version), channel: None }
 }
 
-/// Of this channel, whatever it is.
+/// Stamps with any text as channel.
 const fn with(version: &'static str, channel: &'static str) -> Stamps {
     Stamps { version: Some(version), channel: Some(channel) }
 }
@@ -41,107 +40,107 @@ const _: () = assert!(LONGEST.len() == 64 && TOO_LONG.len() == 65);
 
 const NONE: Stamps = Stamps { version: None, channel: None };
 
-/// How it is asked for.
+/// The kind of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Request {
-    /// A CRD that is not there.
+    /// Creates a CRD.
     New,
-    /// The same, which claims to be on its way out.
+    /// Creates a CRD with a `deletionTimestamp`.
     NewThatClaimsToBeDeleted,
-    /// Stamps and spec of an installed one.
+    /// Updates stamps and spec of an installed CRD.
     Update,
-    /// The same, with the generation of before.
+    /// Updates stamps and spec, and sends the previous generation.
     UpdateThatClaimsToBeNone,
-    /// Only its stamps, as `kubectl annotate` does.
+    /// Updates only the stamps, as `kubectl annotate` does.
     Annotate,
-    /// Only its spec; the stamps stay.
+    /// Updates only the spec.
     Spec,
-    /// Only a label; the stamps stay.
+    /// Updates only a label.
     Label,
-    /// Only its finalizers; the stamps stay.
+    /// Updates only the finalizers.
     Finalizers,
-    /// Its status, sent with these stamps.
+    /// Updates the status, and sends these stamps.
     Status,
-    /// Stamps and spec of one that is being deleted.
+    /// Updates stamps and spec of a CRD that is being deleted.
     UpdateOfDeleted,
-    /// The finalizers of one that is being deleted.
+    /// Updates the finalizers of a CRD that is being deleted.
     FinalizersOfDeleted,
 }
 
-/// Whose CRD it is.
+/// Whether the bundle has a CRD of this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Name {
-    /// The bundle has one of this name.
-    Ours,
-    /// The bundle has none, but the group is the same: that of an older or newer bundle, or somebody's own.
-    Stranger,
+    /// The bundle has a CRD of this name.
+    InBundle,
+    /// The bundle has no CRD of this name, but the group is the same: a CRD of an older or newer bundle, or of another project.
+    Other,
 }
 
-/// Whose stamp a candidate is held against.
+/// The CRD whose stamp a candidate is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     Itself,
     Reference,
 }
 
-/// What is wrong.
+/// A reason for a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum Refusal {
     NoVersion,
     BadVersion,
     NoChannel,
     BadChannel,
-    /// Than this version, which this CRD has.
+    /// The version is older than this version of this CRD.
     Older(Owner, &'static str),
-    /// Than standard, which this CRD is of.
+    /// The channel is less stable than standard, the channel of this CRD.
     LessStable(Owner),
 }
 
-use Fault::{BadChannel, BadVersion, LessStable, NoChannel, NoVersion, Older};
 use Owner::{Itself, Reference};
+use Refusal::{BadChannel, BadVersion, LessStable, NoChannel, NoVersion, Older};
 use Request::{
     Annotate, Finalizers, FinalizersOfDeleted, Label, New, NewThatClaimsToBeDeleted, Spec, Status, Update,
     UpdateOfDeleted, UpdateThatClaimsToBeNone,
 };
 
-/// A row.
+/// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
     pub(super) name: Name,
     pub(super) request: Request,
-    /// The CRD before; none if there is none.
+    /// The stamps of the installed CRD; `None` without one.
     pub(super) installed: Option<Stamps>,
-    /// What is sent.
+    /// The stamps in the request.
     pub(super) candidate: Stamps,
-    /// Nothing if it passes.
-    pub(super) faults: &'static [Fault],
+    /// The reasons of the refusal; empty if the request is accepted.
+    pub(super) refusals: &'static [Refusal],
 }
 
-const fn row(request: Request, installed: Option<Stamps>, candidate: Stamps, faults: &'static [Fault]) -> Row {
-    Row { name: Name::Ours, request, installed, candidate, faults }
+const fn row(request: Request, installed: Option<Stamps>, candidate: Stamps, refusals: &'static [Refusal]) -> Row {
+    Row { name: Name::InBundle, request, installed, candidate, refusals }
 }
 
-const fn update(installed: Stamps, candidate: Stamps, faults: &'static [Fault]) -> Row {
-    row(Update, Some(installed), candidate, faults)
+const fn update(installed: Stamps, candidate: Stamps, refusals: &'static [Refusal]) -> Row {
+    row(Update, Some(installed), candidate, refusals)
 }
 
-const fn new(candidate: Stamps, faults: &'static [Fault]) -> Row {
-    row(New, None, candidate, faults)
+const fn new(candidate: Stamps, refusals: &'static [Refusal]) -> Row {
+    row(New, None, candidate, refusals)
 }
 
-/// A request that leaves the stamps as they are.
-const fn keep(request: Request, installed: Stamps, faults: &'static [Fault]) -> Row {
-    row(request, Some(installed), installed, faults)
+/// A request that does not change the stamps.
+const fn same_stamps(request: Request, installed: Stamps, refusals: &'static [Refusal]) -> Row {
+    row(request, Some(installed), installed, refusals)
 }
 
-const fn stranger(row: Row) -> Row {
-    Row { name: Name::Stranger, ..row }
+const fn other_name(row: Row) -> Row {
+    Row { name: Name::Other, ..row }
 }
 
-/// Rows that share what the reference is.
+/// Rows with the same reference.
 pub(super) struct Section {
     pub(super) title: &'static str,
-    /// The stamps of the reference; none if it is not installed.
+    /// The stamps of the reference; `None` if it is not installed.
     pub(super) reference: Option<Stamps>,
     pub(super) rows: &'static [Row],
 }
@@ -149,7 +148,7 @@ pub(super) struct Section {
 pub(super) const SECTIONS: &[Section] = &[
     Section {
         title: "Versions",
-        // Updates are judged without a reference, too.
+        // Updates are checked without a reference too.
         reference: None,
         rows: &[
             update(s("v1.6.1"), s("v1.6.1"), &[]),
@@ -187,15 +186,15 @@ pub(super) const SECTIONS: &[Section] = &[
             update(s("v1.6.1"), s("v1.6.2-dev"), &[]),
             update(s("v1.7.0-alpha.2"), s("v1.7.0-beta.1"), &[]),
             update(s("v1.7.0-beta.1"), s("v1.7.0-alpha.2"), &[Older(Itself, "v1.7.0-beta.1")]),
-            // Words are ordered by their letters.
+            // Words are ordered alphabetically.
             update(s("v1.7.0-beta.2"), s("v1.7.0-dev"), &[]),
             update(s("v1.7.0-dev"), s("v1.7.0-beta.2"), &[Older(Itself, "v1.7.0-dev")]),
             update(s("v1.7.0-dev.3"), s("v1.7.0-rc.1"), &[]),
             update(s("v1.7.0-rc.1"), s("v1.7.0-dev.3"), &[Older(Itself, "v1.7.0-rc.1")]),
-            // Numbers as numbers.
+            // Numbers are ordered as numbers.
             update(s("v1.7.0-rc.2"), s("v1.7.0-rc.10"), &[]),
             update(s("v1.7.0-rc.10"), s("v1.7.0-rc.2"), &[Older(Itself, "v1.7.0-rc.10")]),
-            // Less is before more.
+            // A version without a number is older than one with a number.
             update(s("v1.7.0-rc"), s("v1.7.0-rc.0"), &[]),
             update(s("v1.7.0-rc.0"), s("v1.7.0-rc"), &[Older(Itself, "v1.7.0-rc.0")]),
             update(s("v1.7.0-alpha.9999"), s("v1.7.0-beta"), &[]),
@@ -215,7 +214,7 @@ pub(super) const SECTIONS: &[Section] = &[
         ],
     },
     Section {
-        title: "Stamps that are malformed or missing",
+        title: "Malformed or missing stamps",
         reference: None,
         rows: &[
             update(s("v1.6.1"), s("v01.6.1"), &[BadVersion]),
@@ -269,7 +268,7 @@ pub(super) const SECTIONS: &[Section] = &[
         ],
     },
     Section {
-        title: "Installed stamps that cannot be read, and no reference",
+        title: "Unreadable installed stamps without a reference",
         reference: None,
         rows: &[
             update(s("dev"), s("v1.6.1"), &[]),
@@ -282,19 +281,19 @@ pub(super) const SECTIONS: &[Section] = &[
             update(s("v1.6.1\n"), s("v1.5.0"), &[]),
             update(s(""), s("v1.5.0"), &[]),
             update(of_channel("standard"), s("v1.5.0"), &[]),
-            // The channel counts all the same,
+            // The channel is compared nevertheless,
             update(s("dev"), x("v1.6.1"), &[LessStable(Itself)]),
             update(of_channel("standard"), x("v1.6.1"), &[LessStable(Itself)]),
             update(x("dev"), s("v1.6.1"), &[]),
             update(x("dev"), x("v1.6.1"), &[]),
-            // and so does the version where the channel says nothing.
+            // and so is the version if the channel is unreadable.
             update(of_version("v1.6.1"), x("v1.6.1"), &[]),
             update(of_version("v1.6.1"), s("v1.6.0"), &[Older(Itself, "v1.6.1")]),
             update(with("v1.6.1", "stable"), x("v1.6.1"), &[]),
             update(with("v1.6.1", "stable"), x("v1.6.0"), &[Older(Itself, "v1.6.1")]),
             update(NONE, s("v0.1.0"), &[]),
             update(NONE, x("v0.1.0"), &[]),
-            // What cannot be read is not installed again.
+            // Unreadable stamps cannot be installed again.
             update(s("dev"), s("dev"), &[BadVersion]),
             update(s("v1.6"), s("v1.7"), &[BadVersion]),
             update(NONE, NONE, &[NoVersion, NoChannel]),
@@ -312,13 +311,13 @@ pub(super) const SECTIONS: &[Section] = &[
             update(s("v1.4.0+vendor.7"), s("v1.3.9"), &[Older(Itself, "v1.4.0+vendor.7")]),
             update(s("v1.10.0-rc.1+a-b.c"), s("v1.9.0"), &[Older(Itself, "v1.10.0-rc.1+a-b.c")]),
             update(s("v1.10.0-rc.1+a-b.c"), s("v1.10.0-rc.1"), &[]),
-            // 64 characters are looked at, and 65 are not.
+            // Texts of 64 characters are compared, texts of 65 are not.
             update(s(LONGEST), s("v1.5.0"), &[Older(Itself, LONGEST)]),
             update(s(TOO_LONG), s("v1.5.0"), &[]),
         ],
     },
     Section {
-        title: "Installed stamps that cannot be read, beside a standard reference",
+        title: "Unreadable installed stamps with a standard reference",
         reference: Some(s("v1.6.1")),
         rows: &[
             update(NONE, s("v1.6.1"), &[]),
@@ -330,30 +329,30 @@ pub(super) const SECTIONS: &[Section] = &[
             update(x("dev"), x("v1.6.0"), &[Older(Reference, "v1.6.1")]),
             update(of_version("v1.0.0"), s("v1.1.0"), &[]),
             update(of_version("v1.0.0"), x("v1.1.0"), &[LessStable(Reference)]),
-            // What is wrong over the CRD itself is said first.
+            // Problems of the CRD itself are reported first.
             update(of_channel("standard"), x("v1.6.0"), &[LessStable(Itself)]),
             update(NONE, NONE, &[NoVersion, NoChannel]),
             update(NONE, x("v1.6.0"), &[Older(Reference, "v1.6.1"), LessStable(Reference)]),
-            // What can be read counts alone.
+            // Only readable stamps are compared.
             update(s("v1.0.0"), s("v1.1.0"), &[]),
             update(x("v1.0.0"), x("v1.1.0"), &[]),
             update(s("v1.8.0"), s("v1.7.0"), &[Older(Itself, "v1.8.0")]),
         ],
     },
     Section {
-        title: "New CRDs, and no reference",
+        title: "New CRDs without a reference",
         reference: None,
         rows: &[
             new(s("v1.6.1"), &[]),
             new(x("v1.6.1"), &[]),
             new(s("v0.0.0"), &[]),
             new(x("v0.0.0-alpha"), &[]),
-            stranger(new(x("v1.6.1"), &[])),
-            stranger(new(NONE, &[])),
+            other_name(new(x("v1.6.1"), &[])),
+            other_name(new(NONE, &[])),
         ],
     },
     Section {
-        title: "New CRDs beside a standard reference",
+        title: "New CRDs with a standard reference",
         reference: Some(s("v1.6.1")),
         rows: &[
             new(s("v1.6.1"), &[]),
@@ -366,18 +365,18 @@ pub(super) const SECTIONS: &[Section] = &[
             new(x("v1.6.0"), &[Older(Reference, "v1.6.1"), LessStable(Reference)]),
             new(NONE, &[NoVersion, NoChannel]),
             row(NewThatClaimsToBeDeleted, None, x("v1.6.1"), &[LessStable(Reference)]),
-            // A CRD that a newer bundle has, or an older one had.
-            stranger(new(s("v1.7.0"), &[])),
-            stranger(new(x("v1.7.0"), &[LessStable(Reference)])),
-            stranger(new(s("v1.5.0"), &[Older(Reference, "v1.6.1")])),
-            stranger(new(of_version("v1.7.0"), &[NoChannel])),
-            stranger(new(of_channel("experimental"), &[NoVersion])),
-            // Somebody's own.
-            stranger(new(NONE, &[])),
+            // A CRD of a newer or older bundle.
+            other_name(new(s("v1.7.0"), &[])),
+            other_name(new(x("v1.7.0"), &[LessStable(Reference)])),
+            other_name(new(s("v1.5.0"), &[Older(Reference, "v1.6.1")])),
+            other_name(new(of_version("v1.7.0"), &[NoChannel])),
+            other_name(new(of_channel("experimental"), &[NoVersion])),
+            // A CRD of another project.
+            other_name(new(NONE, &[])),
         ],
     },
     Section {
-        title: "New CRDs beside an experimental reference",
+        title: "New CRDs with an experimental reference",
         reference: Some(x("v1.10.0-rc.2")),
         rows: &[
             new(x("v1.10.0-rc.2"), &[]),
@@ -389,22 +388,22 @@ pub(super) const SECTIONS: &[Section] = &[
         ],
     },
     Section {
-        title: "New CRDs beside a standard reference of no known version",
+        title: "New CRDs with a standard reference of an unreadable version",
         reference: Some(s("dev")),
         rows: &[new(s("v0.1.0"), &[]), new(x("v1.6.1"), &[LessStable(Reference)]), new(s("dev"), &[BadVersion])],
     },
     Section {
-        title: "New CRDs beside a reference with a version of another form",
+        title: "New CRDs with a reference whose version has another form",
         reference: Some(x("v1.0.0-rc1")),
         rows: &[new(x("v1.0.0-alpha"), &[]), new(x("v0.8.1"), &[Older(Reference, "v1.0.0-rc1")])],
     },
     Section {
-        title: "New CRDs beside a reference without stamps",
+        title: "New CRDs with a reference without stamps",
         reference: Some(NONE),
         rows: &[new(s("v0.1.0"), &[]), new(x("v0.1.0"), &[]), new(NONE, &[NoVersion, NoChannel])],
     },
     Section {
-        title: "Requests of other kinds",
+        title: "Other kinds of requests",
         reference: Some(s("v1.6.1")),
         rows: &[
             row(Annotate, Some(s("v1.6.1")), s("v1.7.0"), &[]),
@@ -414,31 +413,31 @@ pub(super) const SECTIONS: &[Section] = &[
             row(Annotate, Some(s("v1.6.1")), of_channel("standard"), &[NoVersion]),
             row(Annotate, Some(s("v1.6.1")), NONE, &[NoVersion, NoChannel]),
             row(Annotate, Some(NONE), s("v1.6.1"), &[]),
-            keep(Spec, s("v1.6.1"), &[]),
-            keep(Spec, s("dev"), &[BadVersion]),
-            keep(Spec, NONE, &[NoVersion, NoChannel]),
+            same_stamps(Spec, s("v1.6.1"), &[]),
+            same_stamps(Spec, s("dev"), &[BadVersion]),
+            same_stamps(Spec, NONE, &[NoVersion, NoChannel]),
             row(UpdateThatClaimsToBeNone, Some(NONE), NONE, &[NoVersion, NoChannel]),
-            keep(Label, s("v1.6.1"), &[]),
-            keep(Label, s("dev"), &[]),
-            keep(Label, of_version("v1.6"), &[]),
-            keep(Label, NONE, &[]),
-            keep(Finalizers, s("dev"), &[]),
-            keep(Finalizers, NONE, &[]),
+            same_stamps(Label, s("v1.6.1"), &[]),
+            same_stamps(Label, s("dev"), &[]),
+            same_stamps(Label, of_version("v1.6"), &[]),
+            same_stamps(Label, NONE, &[]),
+            same_stamps(Finalizers, s("dev"), &[]),
+            same_stamps(Finalizers, NONE, &[]),
             row(Status, Some(s("v1.6.1")), s("v1.6.0"), &[]),
             row(Status, Some(NONE), NONE, &[]),
             row(UpdateOfDeleted, Some(s("v1.6.1")), x("v1.6.0"), &[]),
-            keep(FinalizersOfDeleted, s("v1.6.1"), &[]),
-            keep(FinalizersOfDeleted, NONE, &[]),
-            // A CRD that the bundle dropped.
-            stranger(update(s("v1.5.0"), s("v1.6.0"), &[])),
-            stranger(update(s("v1.5.0"), s("v1.4.0"), &[Older(Itself, "v1.5.0")])),
-            stranger(update(s("v1.5.0"), x("v1.5.0"), &[LessStable(Itself)])),
-            stranger(row(Annotate, Some(x("v1.5.0")), NONE, &[NoVersion, NoChannel])),
-            stranger(row(Annotate, Some(NONE), x("v1.6.1"), &[LessStable(Reference)])),
-            stranger(update(of_channel("standard"), NONE, &[NoVersion, NoChannel])),
-            // Somebody's own.
-            stranger(update(NONE, NONE, &[])),
-            stranger(keep(Label, NONE, &[])),
+            same_stamps(FinalizersOfDeleted, s("v1.6.1"), &[]),
+            same_stamps(FinalizersOfDeleted, NONE, &[]),
+            // A CRD that the bundle no longer has.
+            other_name(update(s("v1.5.0"), s("v1.6.0"), &[])),
+            other_name(update(s("v1.5.0"), s("v1.4.0"), &[Older(Itself, "v1.5.0")])),
+            other_name(update(s("v1.5.0"), x("v1.5.0"), &[LessStable(Itself)])),
+            other_name(row(Annotate, Some(x("v1.5.0")), NONE, &[NoVersion, NoChannel])),
+            other_name(row(Annotate, Some(NONE), x("v1.6.1"), &[LessStable(Reference)])),
+            other_name(update(of_channel("standard"), NONE, &[NoVersion, NoChannel])),
+            // A CRD of another project.
+            other_name(update(NONE, NONE, &[])),
+            other_name(same_stamps(Label, NONE, &[])),
         ],
     },
 ];
