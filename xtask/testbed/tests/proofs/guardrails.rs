@@ -1,13 +1,13 @@
-//! The guardrails on real servers: what only experimental has is refused where nobody allows it, and nothing else is.
+//! The guardrails on real servers: they refuse objects that use experimental API, unless it is allowed, and no other objects.
 //!
-//! Invariants: what must be refused comes from another walk over the schemas than the policies are made with, or is written by hand; the
-//! list in a message is compared as a whole.
+//! Invariants: expected refusals come from another walk over the schemas than the policies, or are written by hand. The complete list in a
+//! message is compared.
 
 mod findings;
 mod largest;
 mod objects;
 #[path = "channels/only.rs"]
-#[allow(dead_code, clippy::duplicate_mod, reason = "the proof of channels reads more of it, and has it for itself")]
+#[allow(dead_code, clippy::duplicate_mod, reason = "the proof of channels uses more of it")]
 mod only;
 mod page;
 mod room;
@@ -35,39 +35,39 @@ use findings::findings;
 use objects::{expected, pairs, placed};
 use stage::{PLAIN, ROUTES, Verdict, stage};
 
-/// Fails with all that is not as it should be: (what, expected, found).
+/// Fails with all differences: (request, expected, found).
 fn assert_all<'a>(all: impl IntoIterator<Item = (String, &'a Verdict, Verdict)>) {
-    let wrong: Vec<String> = all
+    let differences: Vec<String> = all
         .into_iter()
         .filter(|(_, expected, found)| *expected != found)
-        .map(|(what, expected, found)| format!("{what}: {found:?}, and not {expected:?}"))
+        .map(|(what, expected, found)| format!("{what}: {found:?} instead of {expected:?}"))
         .collect();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
 #[test]
-fn everything_that_only_experimental_has_is_refused_unless_it_is_allowed() {
+fn everything_experimental_is_refused_unless_it_is_allowed() {
     let Some(findings) = findings() else { return };
     let mut seen = BTreeSet::new();
-    for asked in &findings.asked {
-        let what = format!("{}: {}", asked.user.pair.name(), asked.user.only.name());
-        let names = asked.user.expected();
-        let own = objects::name(&asked.user.pair, &asked.user.only);
+    for object in &findings.objects {
+        let what = format!("{}: {}", object.user.pair.name(), object.user.only.name());
+        let names = object.user.expected();
+        let own = objects::name(&object.user.pair, &object.user.only);
         assert!(names.contains(&own), "{what}: the object uses {names:?}");
-        assert_eq!(asked.verdicts(), [Verdict::Refused(names), Verdict::Passes], "{what}");
-        // What to do is part of the message, to be copied.
-        let remedy = match asked.user.place().is_cluster_wide() {
+        assert_eq!(object.verdicts(), [Verdict::Refused(names), Verdict::Passes], "{what}");
+        // The message contains the command that allows it.
+        let remedy = match object.user.place().is_cluster_wide() {
             true => format!(". To allow it, give the object the annotation {}=allowed", stage::ANNOTATION),
             false => format!(
                 ". To allow it in this namespace: kubectl annotate namespace {PLAIN} {}=allowed",
                 stage::ANNOTATION
             ),
         };
-        assert!(asked.plain.message().ends_with(&remedy), "{}", asked.plain.message());
+        assert!(object.plain.message().ends_with(&remedy), "{}", object.plain.message());
         seen.insert(what);
     }
     let of_spec = |used: &only::Only| used.path.first() == Some(&only::Step::Property("spec".to_owned()));
-    let there: usize = pairs()
+    let expected: usize = pairs()
         .iter()
         .flat_map(|pair| pair.everything())
         .filter(|only| {
@@ -75,8 +75,8 @@ fn everything_that_only_experimental_has_is_refused_unless_it_is_allowed() {
                 || matches!(only.what, only::What::Field | only::What::Value(_)) && of_spec(only)
         })
         .count();
-    assert_eq!(seen.len(), there, "everything has a row");
-    println!("{there} experimental things, each refused and allowed");
+    assert_eq!(seen.len(), expected, "everything has a row");
+    println!("{expected} experimental fields, values and resources, each refused and allowed");
 }
 
 #[test]
@@ -100,25 +100,25 @@ fn the_printed_commands_work() {
 }
 
 #[test]
-fn what_has_been_used_may_stay_and_nothing_may_be_added() {
+fn used_fields_may_remain_and_none_may_be_added() {
     let Some(findings) = findings() else { return };
     let found = |row: &stories::Row| Verdict::of(&row.answer);
-    assert_all(findings.told.iter().map(|row| (row.what.clone(), &row.expected, found(row))));
-    let passed = findings.told.iter().filter(|row| row.expected == Verdict::Passes).count();
-    println!("{} requests, {passed} of them accepted", findings.told.len());
+    assert_all(findings.rows.iter().map(|row| (row.what.clone(), &row.expected, found(row))));
+    let passed = findings.rows.iter().filter(|row| row.expected == Verdict::Passes).count();
+    println!("{} requests, {passed} of them accepted", findings.rows.len());
 }
 
 #[test]
-fn maps_defaults_nulls_odd_names_and_differing_versions_are_told_apart() {
+fn maps_defaults_nulls_odd_names_and_differing_versions_are_distinguished() {
     let Some(stage) = stage() else { return };
     let cases = stage.server.block_on(toy::cases(&stage.client));
     println!("{} requests of a toy API", cases.len());
     assert_all(cases.iter().map(|case| (case.what.clone(), &case.expected, case.found.clone())));
 }
 
-/// An example is accepted as it is, or refused for exactly what is experimental in it.
+/// An example is accepted unchanged, or refused for exactly its experimental fields and values.
 #[test]
-fn examples_are_refused_for_what_is_experimental_in_them_alone() {
+fn examples_are_refused_only_for_their_experimental_fields() {
     let Some(stage) = stage() else { return };
     let pairs = pairs();
     let mut examples: Vec<_> = Channel::ALL
@@ -161,12 +161,12 @@ fn examples_are_refused_for_what_is_experimental_in_them_alone() {
 }
 
 #[test]
-fn the_largest_route_is_as_large_as_can_be() {
+fn the_largest_route_has_every_list_at_its_maximum() {
     let limits = largest::limits();
     let route = largest::route(PLAIN, "largest", false);
     let mut expected: BTreeMap<String, BTreeSet<usize>> =
         limits.iter().map(|(list, limit)| (list.clone(), BTreeSet::from([*limit]))).collect();
-    // A rule of the API: so many in all rules together.
+    // A rule of the API limits the matches of all rules together.
     let rules = limits["spec.rules"];
     assert!(limits["spec.rules[].matches"] * rules > largest::MATCHES);
     expected.insert("spec.rules[].matches".to_owned(), BTreeSet::from([largest::MATCHES / rules]));
@@ -179,7 +179,7 @@ fn the_largest_route_is_as_large_as_can_be() {
 }
 
 #[test]
-fn the_largest_route_is_judged_within_the_limits_of_cel() {
+fn the_largest_route_is_checked_within_the_limits_of_cel() {
     let Some(stage) = stage() else { return };
     let found = stage.server.block_on(room::verdicts(&stage.client));
     let (passes, refused) = (Verdict::Passes, Verdict::Refused(largest::names()));
@@ -192,7 +192,7 @@ fn the_largest_route_is_judged_within_the_limits_of_cel() {
     assert_eq!(found, expected, "{} times as costly", room::TIMES);
 }
 
-/// What standard does not know never comes as far as a policy. Other guardrails on the same server show that policies act there.
+/// A server drops unknown fields before it evaluates policies. Other guardrails on the same server show that policies are active there.
 #[test]
 fn nothing_is_refused_on_standard() {
     let (Some(stage), Some(server)) = (stage(), start(Crds::Standard)) else { return };
@@ -205,7 +205,7 @@ fn nothing_is_refused_on_standard() {
         toy::install(&client).await;
         wait_for(&client, &collections(Channel::Standard)).await;
         stage::install(&client, &stage::policies()).await;
-        // Made last, so when this acts the other does.
+        // Created last: when this policy is active, the other one is too.
         stage::install(&client, &toy::policies()).await;
         toy::wait_until_refused(&client).await;
         let sent = users.map(async |user| {
@@ -220,7 +220,7 @@ fn nothing_is_refused_on_standard() {
         let what = format!("{}: {}", user.pair.name(), user.only.name());
         let used = user.pair.used_by(&user.object);
         if used.iter().any(|used| matches!(used.only.what, only::What::Value(_))) {
-            // The schema knows no such value.
+            // The schema does not have this value.
             assert!(
                 answer.code == 422 && answer.message().contains("Unsupported value"),
                 "{what}: {}",
@@ -229,23 +229,23 @@ fn nothing_is_refused_on_standard() {
             values += 1;
         } else {
             let stored = answer.clone().expect(&what);
-            assert_eq!(expected(&user.pair, &stored), Vec::<String>::new(), "{what}: it is still there");
+            assert_eq!(expected(&user.pair, &stored), Vec::<String>::new(), "{what}: it remains");
         }
     }
     println!("{} objects, {values} of them refused by the schema, and none by guardrails", answers.len());
 }
 
-/// On both ends of what is supported, if they were built before: building takes minutes, which is for `cargo xtask testbed matrix`.
+/// Tests the oldest and the newest minor if they are built. Building takes minutes; `cargo xtask testbed matrix` does that.
 #[test]
-fn the_oldest_and_the_newest_minor_say_the_same() {
+fn the_oldest_and_the_newest_minor_give_the_same_answers() {
     let program = std::env::current_exe().expect("this program");
     let module = module_path!().split_once("::").map_or("", |(_, module)| module);
-    // The page has every answer in it.
+    // The page contains every answer.
     let tests = [
-        "page::the_page_says_what_happened",
-        "everything_that_only_experimental_has_is_refused_unless_it_is_allowed",
-        "maps_defaults_nulls_odd_names_and_differing_versions_are_told_apart",
-        "the_largest_route_is_judged_within_the_limits_of_cel",
+        "page::the_page_is_up_to_date",
+        "everything_experimental_is_refused_unless_it_is_allowed",
+        "maps_defaults_nulls_odd_names_and_differing_versions_are_distinguished",
+        "the_largest_route_is_checked_within_the_limits_of_cel",
     ];
     let here = std::env::var("CRD_TESTBED_KUBERNETES").unwrap_or_else(|_| crd_testbed::DEFAULT_MINOR.to_owned());
     let ends = [MINORS.last(), MINORS.first()].into_iter().flatten();
@@ -255,7 +255,7 @@ fn the_oldest_and_the_newest_minor_say_the_same() {
             .args(["--exact", "--show-output"])
             .args(tests.map(|test| format!("{module}::{test}")))
             .env("CRD_TESTBED_KUBERNETES", minor.name)
-            // Without Go nothing can be built, and what is not there is skipped.
+            // Without Go, minors that are not built are skipped.
             .env("GO", "/nonexistent/go")
             .env_remove("CRD_TESTBED")
             .env_remove("CRD_TESTBED_WRITE")
@@ -266,11 +266,11 @@ fn the_oldest_and_the_newest_minor_say_the_same() {
         assert!(output.status.success() && stdout.contains(&passed), "{}:\n{stdout}\n{stderr}", minor.name);
         if format!("{stdout}{stderr}").contains("skipped: ") {
             println!(
-                "skipped: Kubernetes {} was not built before; `cargo xtask testbed build --kubernetes {0}`",
+                "skipped: Kubernetes {} is not built; build it with `cargo xtask testbed build --kubernetes {0}`",
                 minor.name
             );
         } else {
-            println!("{} says the same, after {:.1} s", minor.name, begin.elapsed().as_secs_f32());
+            println!("{} gives the same answers, after {:.1} s", minor.name, begin.elapsed().as_secs_f32());
         }
     }
 }

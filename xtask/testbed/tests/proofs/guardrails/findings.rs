@@ -1,6 +1,6 @@
-//! What the server did, found out once.
+//! The answers of the server, recorded once.
 //!
-//! Invariants: every request of a table is asked once, and tests judge the record.
+//! Invariants: every request of a table is sent once, and tests check the record.
 
 use std::sync::LazyLock;
 
@@ -12,27 +12,27 @@ use crate::requests::{Answer, send};
 
 use super::objects::{User, placed};
 use super::stage::{ANNOTATION, OPEN, PLAIN, Verdict, stage};
-use super::stories::{Row, told};
+use super::stories::{Row, run};
 
 /// A new object that uses something experimental, sent twice.
-pub(super) struct Asked {
+pub(super) struct NewObject {
     pub(super) user: User,
-    /// Where nobody allows it.
+    /// The answer in a namespace without the annotation.
     pub(super) plain: Answer,
-    /// Where it is allowed: by the namespace, or by the object itself.
+    /// The answer where it is allowed: by the namespace, or by the object itself.
     pub(super) open: Answer,
 }
 
-impl Asked {
+impl NewObject {
     pub(super) fn verdicts(&self) -> [Verdict; 2] {
         [Verdict::of(&self.plain), Verdict::of(&self.open)]
     }
 }
 
 /// Sends every object.
-pub(super) async fn ask(client: &Client, users: &[User]) -> Vec<Asked> {
-    const AT_ONCE: usize = 8;
-    let asked = users.iter().map(|user| async move {
+pub(super) async fn send_all(client: &Client, users: &[User]) -> Vec<NewObject> {
+    const CONCURRENT_REQUESTS: usize = 8;
+    let objects = users.iter().map(|user| async move {
         let place = user.place();
         let path = |namespace: &str| format!("{}?dryRun=All", place.collection(namespace));
         let plain = placed(&place, &user.object, PLAIN, "new");
@@ -42,22 +42,22 @@ pub(super) async fn ask(client: &Client, users: &[User]) -> Vec<Asked> {
             open["metadata"]["annotations"] = serde_json::json!({ANNOTATION: "allowed"});
         }
         let open = send(client, "POST", &path(OPEN), Some(&open)).await;
-        Asked { user: user.clone(), plain, open }
+        NewObject { user: user.clone(), plain, open }
     });
-    stream::iter(asked).buffered(AT_ONCE).collect().await
+    stream::iter(objects).buffered(CONCURRENT_REQUESTS).collect().await
 }
 
 pub(super) struct Findings {
-    pub(super) asked: Vec<Asked>,
-    pub(super) told: Vec<Row>,
+    pub(super) objects: Vec<NewObject>,
+    pub(super) rows: Vec<Row>,
 }
 
-/// Everything; `None` where there is no server.
+/// All answers; `None` if no server can be started.
 pub(super) fn findings() -> Option<&'static Findings> {
     static FINDINGS: LazyLock<Option<Findings>> = LazyLock::new(|| {
         let stage = stage()?;
-        let asked = stage.server.block_on(ask(&stage.client, &stage.users));
-        Some(Findings { asked, told: told(stage) })
+        let objects = stage.server.block_on(send_all(&stage.client, &stage.users));
+        Some(Findings { objects, rows: run(stage) })
     });
     FINDINGS.as_ref()
 }

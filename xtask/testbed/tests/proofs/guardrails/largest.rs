@@ -1,8 +1,8 @@
-//! The largest HTTPRoute that there can be: every list at its maximum.
+//! The largest possible HTTPRoute: every list at its maximum.
 //!
-//! Invariants: every list that a standard HTTPRoute has below `spec` is in it, and each has as many items as its schema allows ([`lists`] says
-//! so, and a test looks); but for `matches`, of which a rule of the API allows 128 in all rules together. What only experimental has stands at
-//! the very end, where a search finds it last.
+//! Invariants: the route has every list of a standard HTTPRoute below `spec`, with as many items as the schema allows ([`lists`]; a test checks
+//! this). The exception is `matches`: a rule of the API allows 128 in all rules together. Experimental fields are at the end, where a search
+//! finds them last.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -19,8 +19,8 @@ pub(super) const MATCHES: usize = 128;
 
 /// The schema of HTTPRoute v1.
 fn schema() -> &'static Schema {
-    let crd = crds(Channel::Standard).iter().find(|crd| crd.names.kind == "HTTPRoute").expect("there is one");
-    &crd.versions.iter().find(|version| version.name == "v1").expect("there is one").schema
+    let crd = crds(Channel::Standard).iter().find(|crd| crd.names.kind == "HTTPRoute").expect("it exists");
+    &crd.versions.iter().find(|version| version.name == "v1").expect("it exists").schema
 }
 
 /// The limits of all lists below `spec`: `spec.rules[].matches` → 64.
@@ -61,10 +61,10 @@ pub(super) fn lists(object: &Value) -> BTreeMap<String, Vec<usize>> {
 }
 
 fn limit(path: &str) -> usize {
-    limits().get(path).copied().unwrap_or_else(|| panic!("there is no list {path}"))
+    limits().get(path).copied().unwrap_or_else(|| panic!("no list {path}"))
 }
 
-/// So many different values.
+/// This number of different values.
 fn many<T>(count: usize, value: impl Fn(usize) -> T) -> Vec<T> {
     (0..count).map(value).collect()
 }
@@ -82,7 +82,7 @@ pub(super) fn external_auth(headers: usize) -> Value {
     }})
 }
 
-/// As many filters as `path` may have: of the types that may stand there once one each, with all their lists, and for the rest the smallest.
+/// As many filters as `path` allows: one of each type that may appear once, with all its lists, and the smallest filter for the rest.
 fn filters(path: &str, experimental: bool) -> Vec<Value> {
     let limit_of = |list: &str| limit(&format!("{path}[].{list}"));
     let modifier = |name: &str| {
@@ -158,7 +158,7 @@ pub(super) fn route(namespace: &str, name: &str, experimental: bool) -> Value {
     route
 }
 
-/// What is experimental in it, as messages list it.
+/// Its experimental fields and values, as messages list them.
 pub(super) fn names() -> Vec<String> {
     let mut names = Vec::new();
     for filters in ["spec.rules[*].backendRefs[*].filters[*]", "spec.rules[*].filters[*]"] {

@@ -1,7 +1,7 @@
-//! Objects that use what only experimental has.
+//! Objects that use experimental fields, values and resources.
 //!
-//! Invariants: what there is to be used comes from the walk that the proof of channels has ([`super::only`]), not from the walk that the
-//! guardrails are made with; every such thing of `spec` has an object, or this panics and names it.
+//! Invariants: the list of experimental API comes from the walk of the proof of channels ([`super::only`]), not from the walk that creates the
+//! guardrails. Every entry of `spec` has an object; otherwise this panics and names it.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::server::Server;
 use super::only::{Only, Pair, Step, What};
 use super::stage::OPEN;
 
-/// An object that uses something.
+/// An object that uses something experimental.
 #[derive(Clone)]
 pub(super) struct User {
     pub(super) pair: Pair<'static>,
@@ -27,10 +27,10 @@ pub(super) struct User {
 impl User {
     pub(super) fn place(&self) -> documents::Place {
         let mut places = documents::Place::all(Channel::Experimental);
-        places.find(|place| place.name() == self.pair.name()).expect("it is of experimental")
+        places.find(|place| place.name() == self.pair.name()).expect("experimental has it")
     }
 
-    /// What guardrails should name in it.
+    /// The names that the guardrails should report for it.
     pub(super) fn expected(&self) -> Vec<String> {
         expected(&self.pair, &self.object)
     }
@@ -41,7 +41,7 @@ pub(super) fn pairs() -> Vec<Pair<'static>> {
     Pair::all(crds(Channel::Standard), crds(Channel::Experimental))
 }
 
-/// Whether guardrails should know it.
+/// Whether the guardrails should report it.
 fn counts(only: &Only) -> bool {
     match only.what {
         What::Resource => true,
@@ -50,7 +50,7 @@ fn counts(only: &Only) -> bool {
     }
 }
 
-/// As guardrails call it.
+/// Its name in the guardrails' messages.
 pub(super) fn name(pair: &Pair<'_>, only: &Only) -> String {
     match &only.what {
         What::Resource => format!("the resource {}", pair.crd.name),
@@ -58,7 +58,7 @@ pub(super) fn name(pair: &Pair<'_>, only: &Only) -> String {
     }
 }
 
-/// What guardrails should name in an object, sorted.
+/// The names that the guardrails should report for an object, sorted.
 pub(super) fn expected(pair: &Pair<'_>, object: &Value) -> Vec<String> {
     let used = pair.used_by(object);
     let is_new = used.iter().any(|used| used.only.what == What::Resource);
@@ -66,7 +66,7 @@ pub(super) fn expected(pair: &Pair<'_>, object: &Value) -> Vec<String> {
     names.map(|used| name(pair, &used.only)).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// The object under this name, where there are namespaces in this one.
+/// The object with this name, and with this namespace if it is namespaced.
 pub(super) fn placed(place: &documents::Place, object: &Value, namespace: &str, name: &str) -> Value {
     let mut object = object.clone();
     object["metadata"] = match place.is_cluster_wide() {
@@ -76,7 +76,7 @@ pub(super) fn placed(place: &documents::Place, object: &Value, namespace: &str, 
     object
 }
 
-/// The object without other experimental fields, as far as it is good without them.
+/// The object without other experimental fields, as far as it is valid without them.
 fn bare(pair: &Pair<'_>, only: &Only, mut object: Value, mut accepts: impl FnMut(&Value) -> bool) -> Value {
     for used in pair.used_by(&object) {
         let (above, name) = used.pointer.rsplit_once('/').unwrap_or_default();
@@ -91,7 +91,7 @@ fn bare(pair: &Pair<'_>, only: &Only, mut object: Value, mut accepts: impl FnMut
     object
 }
 
-/// An object for each thing that counts, in each version.
+/// An object for each experimental entry, in each version.
 pub(super) fn users(server: &Server) -> Vec<User> {
     let examples: Vec<Value> = Channel::ALL.into_iter().flat_map(our_examples).map(|example| example.object).collect();
     let client = server.client();
@@ -102,7 +102,7 @@ pub(super) fn users(server: &Server) -> Vec<User> {
             continue;
         }
         let place = documents::Place::all(Channel::Experimental).find(|place| place.name() == pair.name());
-        let place = place.expect("it is of experimental");
+        let place = place.expect("experimental has it");
         let path = format!("{}?dryRun=All", place.collection(OPEN));
         let bases = examples.iter().filter(|example| example["kind"] == place.kind()).map(|example| {
             let mut example = placed(&place, example, OPEN, "subject");
@@ -129,7 +129,7 @@ pub(super) fn users(server: &Server) -> Vec<User> {
         questions += search.questions();
         for only in wanted {
             let uses = |object: &&Value| pair.used_by(object).iter().any(|used| used.only == only);
-            // As little else as can be.
+            // With as few other fields as possible.
             let object = known
                 .iter()
                 .filter(uses)
@@ -142,6 +142,6 @@ pub(super) fn users(server: &Server) -> Vec<User> {
             users.push(User { pair, only, object });
         }
     }
-    println!("{} objects, after {questions} questions", users.len());
+    println!("{} objects, after {questions} requests", users.len());
     users
 }

@@ -1,7 +1,7 @@
-//! How much room the largest route leaves below the limits of CEL.
+//! The distance between the cost of the largest route and the limits of CEL.
 //!
-//! Invariants: a second policy is the first one, with each look at a field done so many times over, under names of its own, and for one
-//! namespace only, which the first one lets alone.
+//! Invariants: a second policy is equal to the first, except that it evaluates each field [`TIMES`] times. It has its own names, and applies
+//! to one namespace, which the first policy allows.
 
 use kube::Client;
 use serde_json::{Value, json};
@@ -11,14 +11,14 @@ use crate::requests::send;
 use super::largest;
 use super::stage::{ANNOTATION, Verdict, annotated_namespace, install, policies, route, wait_until_refused};
 
-/// How many times as costly the guardrails are made.
+/// The factor by which the second policy is more costly.
 pub(super) const TIMES: usize = 8;
 
 const NAMESPACE: &str = "guardrails-room";
 
 const ROUTES: &str = "/apis/gateway.networking.k8s.io/v1/namespaces/guardrails-room/httproutes";
 
-/// What the guardrails do, and the costlier ones. A server takes seconds for each of these routes, whatever policies there are.
+/// The answers of the guardrails and of the costlier policy. A server takes seconds for each of these routes, with any policy.
 pub(super) async fn verdicts(client: &Client) -> Vec<(&'static str, Verdict)> {
     annotated_namespace(client, NAMESPACE, &json!({ANNOTATION: "allowed"})).await;
     let mut verdicts = Vec::new();
@@ -28,7 +28,7 @@ pub(super) async fn verdicts(client: &Client) -> Vec<(&'static str, Verdict)> {
 
     install(client, &costlier()).await;
     wait_until_refused(client, ROUTES, &route(NAMESPACE, "probe")).await;
-    // Old and new are both looked through to the end, which is the most that there can be to do.
+    // The policy reads the old and the new object to the end, which is the most expensive case.
     let mut kept = allowed.body;
     kept["spec"]["hostnames"][0] = json!("another.example");
     let kept = send(client, "PUT", &format!("{ROUTES}/largest?dryRun=All"), Some(&kept)).await;
@@ -41,12 +41,12 @@ pub(super) async fn verdicts(client: &Client) -> Vec<(&'static str, Verdict)> {
     verdicts
 }
 
-/// The guardrails with each look at a field done several times, for our namespace, which does not allow what they ask for.
+/// The guardrails with each field evaluated several times, for one namespace, with an annotation that it does not have.
 fn costlier() -> Vec<Value> {
     let text = Value::Array(policies()).to_string();
     let text = text.replace(ANNOTATION, "room.example.com/experimental");
     let text = text.replace("\"guardrails.gateway.networking.k8s.io\"", "\"guardrails.room.example.com\"");
-    let mut policies: Vec<Value> = serde_json::from_str(&text).expect("it is JSON as before");
+    let mut policies: Vec<Value> = serde_json::from_str(&text).expect("JSON");
     let times: Vec<String> = (0..TIMES).map(|time| time.to_string()).collect();
     let mut costlier = 0;
     for variable in policies[0]["spec"]["variables"].as_array_mut().expect("it has variables") {
@@ -58,7 +58,7 @@ fn costlier() -> Vec<Value> {
     }
     assert!(costlier >= largest::names().len(), "{costlier} expressions are costlier");
     let selector = json!({"matchLabels": {"kubernetes.io/metadata.name": NAMESPACE}});
-    // A selector of namespaces lets everything cluster-wide in; other tests ask about that.
+    // A selector of namespaces also matches cluster-scoped objects, which other tests use.
     let routes = json!([{
         "apiGroups": ["gateway.networking.k8s.io"],
         "apiVersions": ["*"],

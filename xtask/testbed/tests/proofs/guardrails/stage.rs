@@ -1,7 +1,7 @@
-//! The server that the guardrails are tried on, and what was there before them.
+//! The server of the guardrails, with objects that existed before them.
 //!
-//! Invariants: a server of its own, since the policy holds for all namespaces; nothing is asked before a dry run has been refused by each policy,
-//! since a policy takes a moment to act.
+//! Invariants: the server is not shared, because the policy applies to all namespaces. Requests start after each policy has refused a dry run,
+//! because a policy needs a moment to become active.
 
 use std::sync::LazyLock;
 use std::time::Instant;
@@ -21,7 +21,7 @@ use crate::server::{Crds, Server, start};
 use super::objects::{User, users};
 use super::{largest, toy};
 
-/// A namespace that says nothing.
+/// A namespace without the annotation.
 pub(super) const PLAIN: &str = "guardrails-plain";
 /// A namespace that allows experimental API of both releases.
 pub(super) const OPEN: &str = "guardrails-open";
@@ -31,7 +31,7 @@ pub(super) const ANNOTATION: &str = "gateway.networking.k8s.io/experimental";
 
 pub(super) const ROUTES: &str = "gateway.networking.k8s.io/v1/namespaces/guardrails-plain/httproutes";
 
-/// Routes that used `retry` before there were guardrails, each for one story.
+/// Routes that used `retry` before the guardrails, each for one story.
 pub(super) const KEPT: [&str; 16] = [
     "labelled",
     "renamed",
@@ -54,7 +54,7 @@ pub(super) const KEPT: [&str; 16] = [
 pub(super) struct Stage {
     pub(super) server: Server,
     pub(super) client: Client,
-    /// An object for each thing that only experimental has.
+    /// An object for each experimental field, value or resource.
     pub(super) users: Vec<User>,
 }
 
@@ -65,7 +65,7 @@ pub(super) fn release_of(name: &str, prefix: &str, crds: impl Fn(Channel) -> Vec
         name: name.to_owned(),
         prefix: prefix.to_owned(),
         version: "v1.6.1".parse().expect("a version"),
-        released: Released::of_unix_seconds(1_760_000_000).expect("a moment"),
+        released: Released::of_unix_seconds(1_760_000_000).expect("a release date"),
         channels: Channel::ALL.map(channel).into(),
     }
 }
@@ -167,7 +167,7 @@ pub(super) fn stage() -> Option<&'static Stage> {
             wait_until_refused(&client, &format!("/apis/{ROUTES}"), &route(PLAIN, "probe")).await;
             toy::wait_until_refused(&client).await;
         });
-        println!("the stage was set in {:.1} s", begin.elapsed().as_secs_f32());
+        println!("the server was prepared in {:.1} s", begin.elapsed().as_secs_f32());
         Some(Stage { server, client, users })
     });
     STAGE.as_ref()
@@ -175,13 +175,13 @@ pub(super) fn stage() -> Option<&'static Stage> {
 
 pub(super) const MESHES: &str = "/apis/gateway.networking.x-k8s.io/v1alpha1/xmeshes";
 
-/// What a policy did.
+/// The decision of a policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Passes,
-    /// Refused by guardrails because of these.
+    /// Refused by the guardrails because of these fields and values.
     Refused(Vec<String>),
-    /// Anything else that a server says.
+    /// Any other answer.
     Other(String),
 }
 
@@ -191,7 +191,7 @@ impl Verdict {
         if answer.is_success() {
             return Verdict::Passes;
         }
-        // As people read it: `X uses what only … has: A, B. To allow it …`
+        // The message for users: `X uses what only … has: A, B. To allow it …`
         let list = message.split_once(" denied request: ").and_then(|(_, text)| text.split_once(" has: "));
         match list.and_then(|(_, rest)| rest.rsplit_once(". To allow it")) {
             Some((list, _)) if answer.code == 403 && message.contains("ValidatingAdmissionPolicy 'guardrails.") => {

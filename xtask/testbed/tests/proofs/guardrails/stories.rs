@@ -1,6 +1,6 @@
-//! What happens to objects over time: updates, other versions, patches, deletion, gates that close.
+//! Changes of objects over time: updates, other versions, patches, deletion, and namespaces that revoke the permission.
 //!
-//! Invariants: each story has objects of its own, so stories run side by side; each row is one request, with what must come of it.
+//! Invariants: each story has its own objects, so stories run concurrently. Each row is one request with the expected answer.
 
 use futures_util::future::{BoxFuture, join_all};
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ struct Story<'s> {
 }
 
 impl Story<'_> {
-    async fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> Answer {
+    async fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Answer {
         send(&self.stage.client, method, path, body).await
     }
 
@@ -34,15 +34,15 @@ impl Story<'_> {
     }
 
     async fn post(&mut self, what: &str, expected: Verdict, path: &str, object: &Value) {
-        let answer = self.ask("POST", &format!("{path}?dryRun=All"), Some(object)).await;
+        let answer = self.send("POST", &format!("{path}?dryRun=All"), Some(object)).await;
         self.add(what, expected, answer);
     }
 
     /// Reads an object, changes it, and writes it back.
     async fn change(&mut self, what: &str, expected: Verdict, path: &str, change: impl Fn(&mut Value)) {
-        let mut object = self.ask("GET", path, None).await.expect(path);
+        let mut object = self.send("GET", path, None).await.expect(path);
         change(&mut object);
-        let answer = self.ask("PUT", path, Some(&object)).await;
+        let answer = self.send("PUT", path, Some(&object)).await;
         self.add(what, expected, answer);
     }
 
@@ -58,7 +58,7 @@ impl Story<'_> {
     }
 }
 
-/// The route of that name, as it was before.
+/// The path of an existing route.
 fn kept(name: &str) -> String {
     assert!(super::stage::KEPT.contains(&name), "{name}");
     format!("/apis/{ROUTES}/{name}")
@@ -79,7 +79,7 @@ async fn updates(story: &mut Story<'_>) {
     let hostname = |object: &mut Value| object["spec"]["hostnames"] = json!(["shop.example"]);
     story.change("another field of standard", passes(), &kept("renamed"), hostname).await;
     let attempts = |object: &mut Value| rule(object)["retry"]["attempts"] = json!(3);
-    story.change("another value in the same field", passes(), &kept("retried"), attempts).await;
+    story.change("another value of the same field", passes(), &kept("retried"), attempts).await;
     let spread = |object: &mut Value| {
         let another = rule(object).clone();
         object["spec"]["rules"].as_array_mut().expect("a list").push(another);
@@ -92,33 +92,31 @@ async fn updates(story: &mut Story<'_>) {
         object["spec"]["useDefaultGateways"] = json!("All");
     };
     let expected = refused(&[SESSION, "spec.useDefaultGateways"]);
-    story.change("a second and a third one", expected, &kept("extended"), both).await;
+    story.change("a second and a third experimental field", expected, &kept("extended"), both).await;
     let swap = |object: &mut Value| {
         session(object);
         rule(object).as_object_mut().expect("an object").remove("retry");
     };
-    story
-        .change("another experimental field in place of the first", refused(&[SESSION]), &kept("extended"), swap)
-        .await;
-    // This is no way around: the field belongs to the server.
+    story.change("another experimental field instead of the first", refused(&[SESSION]), &kept("extended"), swap).await;
+    // This does not avoid the policy: only the server writes the field.
     let leaving = |object: &mut Value| {
         session(object);
         object["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
     };
     let path = kept("extended");
-    let mut object = story.ask("GET", &path, None).await.expect(&path);
+    let mut object = story.send("GET", &path, None).await.expect(&path);
     leaving(&mut object);
-    let answer = story.ask("PUT", &path, Some(&object)).await;
+    let answer = story.send("PUT", &path, Some(&object)).await;
     assert!(answer.code == 422 && answer.message().contains("field is immutable"), "{}", answer.message());
     let without = |object: &mut Value| drop(rule(object).as_object_mut().expect("an object").remove("retry"));
-    story.change("the field taken out", passes(), &kept("emptied"), without).await;
+    story.change("the field removed", passes(), &kept("emptied"), without).await;
     let with = |object: &mut Value| rule(object)["retry"] = json!({"attempts": 1});
-    story.change("and put in again", refused(&[RETRY]), &kept("emptied"), with).await;
+    story.change("the removed field added again", refused(&[RETRY]), &kept("emptied"), with).await;
     let another_filter = |object: &mut Value| {
         let filter = rule(object)["filters"][0].clone();
         rule(object)["filters"].as_array_mut().expect("a list").push(filter);
     };
-    story.change("the same enum value once more", passes(), &kept("value"), another_filter).await;
+    story.change("the same enum value again", passes(), &kept("value"), another_filter).await;
     let elsewhere = |object: &mut Value| {
         let filters = rule(object)["filters"].clone();
         rule(object)["backendRefs"][0]["filters"] = filters;
@@ -139,29 +137,31 @@ async fn ways_of_writing(story: &mut Story<'_>) {
     let merge = "application/merge-patch+json";
     let gateways = json!({"spec": {"useDefaultGateways": "All"}});
     let names = ["spec.useDefaultGateways"];
-    story.patch("a merge patch that adds one", refused(&names), &kept("merged"), merge, &gateways).await;
+    story
+        .patch("a merge patch that adds an experimental field", refused(&names), &kept("merged"), merge, &gateways)
+        .await;
     let labels = json!({"metadata": {"labels": {"a": "b"}}});
     story.patch("a merge patch of labels", passes(), &kept("merged"), merge, &labels).await;
     let apply = "application/apply-patch+yaml";
     let applied = |path: &str| format!("{path}?fieldManager=guardrails&force=true");
     let same = route(PLAIN, "applied");
-    let what = "server-side apply of the same";
+    let what = "server-side apply without changes";
     story.patch(what, passes(), &applied(&kept("applied")), apply, &same).await;
     let mut more = route(PLAIN, "applied-extended");
     more["spec"]["useDefaultGateways"] = json!("All");
-    let what = "server-side apply that adds one";
+    let what = "server-side apply that adds an experimental field";
     story.patch(what, refused(&names), &applied(&kept("applied-extended")), apply, &more).await;
     let new = route(PLAIN, "applied-new");
     let path = applied(&format!("/apis/{ROUTES}/applied-new"));
-    story.patch("server-side apply that creates", refused(&[RETRY]), &path, apply, &new).await;
-    // Whatever else a controller sends along is dropped.
+    story.patch("server-side apply that creates a route", refused(&[RETRY]), &path, apply, &new).await;
+    // The server drops the rest of the object in a status update.
     let report = |object: &mut Value| {
         object["status"] = json!({"parents": []});
         object["spec"]["useDefaultGateways"] = json!("All");
     };
     story
         .change(
-            "status, from a controller that sends another spec along",
+            "status, from a controller that also sends another spec",
             passes(),
             &format!("{}/status", kept("reported")),
             report,
@@ -170,21 +170,21 @@ async fn ways_of_writing(story: &mut Story<'_>) {
 }
 
 async fn deletion(story: &mut Story<'_>) {
-    let answer = story.ask("DELETE", &kept("deleted"), None).await;
-    story.add("deleting it", Verdict::Passes, answer);
+    let answer = story.send("DELETE", &kept("deleted"), None).await;
+    story.add("deletion", Verdict::Passes, answer);
     for name in ["finalized", "finalized-extended"] {
-        story.ask("DELETE", &kept(name), None).await.expect("it waits for its finalizer");
-        let waiting = story.ask("GET", &kept(name), None).await.expect("it is there");
+        story.send("DELETE", &kept(name), None).await.expect("it waits for its finalizer");
+        let waiting = story.send("GET", &kept(name), None).await.expect("it exists");
         assert_ne!(waiting["metadata"]["deletionTimestamp"], Value::Null);
     }
-    // Other finalizers and a spec that nobody should write: whoever cleans up is not to be stopped.
+    // Updates of an object that is being deleted are accepted, so that a controller can clean up.
     let more = |object: &mut Value| object["spec"]["useDefaultGateways"] = json!("All");
-    let what = "being deleted, with an experimental field more";
+    let what = "being deleted, with another experimental field";
     story.change(what, Verdict::Passes, &kept("finalized-extended"), more).await;
     for name in ["finalized", "finalized-extended"] {
         let free = |object: &mut Value| object["metadata"]["finalizers"] = json!([]);
-        story.change("being deleted, without its finalizer", Verdict::Passes, &kept(name), free).await;
-        assert_eq!(story.ask("GET", &kept(name), None).await.code, 404, "{name} has gone");
+        story.change("being deleted, its finalizer removed", Verdict::Passes, &kept(name), free).await;
+        assert_eq!(story.send("GET", &kept(name), None).await.code, 404, "{name} is deleted");
     }
 }
 
@@ -194,12 +194,12 @@ async fn namespaces(story: &mut Story<'_>) {
     for (index, value) in ["true", "Allowed", "", "allowed "].into_iter().enumerate() {
         let namespace = format!("guardrails-other-{index}");
         annotated_namespace(&client, &namespace, &json!({ANNOTATION: value})).await;
-        let what = format!("new, the namespace says `{value:?}`");
+        let what = format!("new, the namespace has `{value:?}`");
         story.post(&what, Verdict::refused(&[RETRY]), &collection(&namespace), &route(&namespace, "a")).await;
     }
     let mut itself = route(PLAIN, "itself");
     itself["metadata"]["annotations"] = json!({ANNOTATION: "allowed"});
-    let what = "new, the route itself says `\"allowed\"`";
+    let what = "new, the route itself has `\"allowed\"`";
     story.post(what, Verdict::refused(&[RETRY]), &collection(PLAIN), &itself).await;
     let mut unnamed = route(PLAIN, "a");
     unnamed["metadata"] = json!({"generateName": "a-", "namespace": PLAIN});
@@ -218,21 +218,19 @@ async fn namespaces(story: &mut Story<'_>) {
 
     let namespace = "guardrails-closing";
     annotated_namespace(&client, namespace, &json!({ANNOTATION: "allowed"})).await;
-    let what = "new, the namespace says `\"allowed\"`";
-    let answer = story.ask("POST", &collection(namespace), Some(&route(namespace, "a"))).await;
+    let what = "new, the namespace has `\"allowed\"`";
+    let answer = story.send("POST", &collection(namespace), Some(&route(namespace, "a"))).await;
     story.add(what, Verdict::Passes, answer);
-    let mut own = story.ask("GET", &format!("/api/v1/namespaces/{namespace}"), None).await.expect("a namespace");
+    let mut own = story.send("GET", &format!("/api/v1/namespaces/{namespace}"), None).await.expect("a namespace");
     own["metadata"]["annotations"] = json!({});
-    story.ask("PUT", &format!("/api/v1/namespaces/{namespace}"), Some(&own)).await.expect("it closes");
+    story.send("PUT", &format!("/api/v1/namespaces/{namespace}"), Some(&own)).await.expect("it closes");
     wait_until_refused(&client, &collection(namespace), &route(namespace, "b")).await;
     let path = format!("{}/a", collection(namespace));
     let hostname = |object: &mut Value| object["spec"]["hostnames"] = json!(["shop.example"]);
-    story
-        .change("the namespace says nothing any more, another field of standard", Verdict::Passes, &path, hostname)
-        .await;
+    story.change("the annotation was removed, another field of standard", Verdict::Passes, &path, hostname).await;
     let more = |object: &mut Value| object["spec"]["useDefaultGateways"] = json!("All");
     let names = Verdict::refused(&["spec.useDefaultGateways"]);
-    story.change("the namespace says nothing any more, a second experimental field", names, &path, more).await;
+    story.change("the annotation was removed, a second experimental field", names, &path, more).await;
 }
 
 async fn cluster_wide(story: &mut Story<'_>) {
@@ -246,18 +244,18 @@ async fn cluster_wide(story: &mut Story<'_>) {
         })
     };
     story.post("XMesh, new", refused(), MESHES, &mesh(Value::Null)).await;
-    let what = "XMesh, new, it says `\"true\"` itself";
+    let what = "XMesh, new, it has `\"true\"`";
     story.post(what, refused(), MESHES, &mesh(json!({ANNOTATION: "true"}))).await;
-    let what = "XMesh, new, it says `\"allowed\"` itself";
+    let what = "XMesh, new, it has `\"allowed\"`";
     story.post(what, Verdict::Passes, MESHES, &mesh(json!({ANNOTATION: "allowed"}))).await;
     let path = format!("{MESHES}/kept");
     let describe = |object: &mut Value| object["spec"]["description"] = json!("more");
-    story.change("XMesh that was there before, another description", Verdict::Passes, &path, describe).await;
+    story.change("existing XMesh, another description", Verdict::Passes, &path, describe).await;
 }
 
-/// All stories, told side by side; rows come in the order in which stories stand here.
-pub(super) fn told(stage: &Stage) -> Vec<Row> {
-    let tell = |story: for<'s> fn(&'s mut Story<'_>) -> BoxFuture<'s, ()>| async move {
+/// Runs all stories concurrently. The rows are in the order of the stories below.
+pub(super) fn run(stage: &Stage) -> Vec<Row> {
+    let run = |story: for<'s> fn(&'s mut Story<'_>) -> BoxFuture<'s, ()>| async move {
         let mut rows = Story { stage, rows: Vec::new() };
         story(&mut rows).await;
         rows.rows
@@ -269,6 +267,6 @@ pub(super) fn told(stage: &Stage) -> Vec<Row> {
         |story| Box::pin(deletion(story)),
         |story| Box::pin(cluster_wide(story)),
     ];
-    let rows = stage.server.block_on(join_all(stories.map(tell)));
+    let rows = stage.server.block_on(join_all(stories.map(run)));
     rows.into_iter().flatten().collect()
 }

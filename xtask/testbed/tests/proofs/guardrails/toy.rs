@@ -1,7 +1,7 @@
-//! A toy API with everything that Gateway API does not have: maps, lists of lists, defaults, nulls, odd names, versions that differ, fields
-//! of cluster-wide objects.
+//! A toy API with constructs that Gateway API does not use: maps, lists of lists, defaults, nulls, odd names, versions that differ, fields of
+//! cluster-scoped objects.
 //!
-//! Invariants: what must be refused is written here by hand, row by row.
+//! Invariants: the expected refusals are written by hand.
 
 use crd_channels::Channel;
 use crd_model::CustomResourceDefinition;
@@ -37,7 +37,7 @@ fn and(mut schema: Value, more: Value) -> Value {
     schema
 }
 
-/// The schema of `spec`, with or without what only experimental has.
+/// The schema of `spec`, with or without experimental fields and values.
 fn spec(experimental: bool, with_late: bool) -> Value {
     let fresh = |standard: Value| {
         let mut standard = standard;
@@ -118,7 +118,7 @@ fn crd(channel: Channel, plural: &str, kind: &str, scope: &str, versions: &[&str
 }
 
 fn crds(channel: Channel) -> Vec<CustomResourceDefinition> {
-    // v2 is of experimental only.
+    // Only experimental has v2.
     let versions: &[&str] =
         if channel == Channel::Experimental { &["v1", "v1beta1", "v2"] } else { &["v1", "v1beta1"] };
     vec![crd(channel, "things", "Thing", "Namespaced", versions), crd(channel, "globes", "Globe", "Cluster", &["v1"])]
@@ -128,7 +128,7 @@ pub(super) fn policies() -> Vec<Value> {
     guardrails::policies(&release_of("toy", "toy.example.com", crds))
 }
 
-/// Brings the CRDs of experimental.
+/// Creates the CRDs of experimental.
 pub(super) async fn install(client: &Client) {
     for crd in crds(Channel::Experimental) {
         let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?fieldValidation=Strict";
@@ -163,7 +163,7 @@ fn globe(name: &str, annotations: &Value, spec: &Value) -> Value {
     })
 }
 
-/// What is there before the guardrails.
+/// Creates the objects that exist before the guardrails.
 pub(super) async fn make_kept(client: &Client) {
     let path = format!("{}?fieldValidation=Strict", things("v1", PLAIN));
     let spec = json!({"groups": [{}, {"members": [{"fresh": "a"}]}], "tags": ["blue"]});
@@ -177,14 +177,14 @@ pub(super) async fn wait_until_refused(client: &Client) {
     stage::wait_until_refused(client, &things("v1", PLAIN), &probe).await;
 }
 
-/// A request, what must come of it, and what does.
+/// A request, the expected answer, and the answer.
 pub(super) struct Case {
     pub(super) what: String,
     pub(super) expected: Verdict,
     pub(super) found: Verdict,
 }
 
-/// What new things use, in v1 unless something else is said.
+/// New objects: version, content, and experimental fields.
 fn new_things() -> Vec<(&'static str, Value, &'static [&'static str])> {
     vec![
         ("v1", json!({}), &[]),
@@ -233,7 +233,7 @@ fn new_things() -> Vec<(&'static str, Value, &'static [&'static str])> {
         ("v1", json!({"\\": "a"}), &["spec.\\"]),
         ("v1", json!({"$": "a"}), &["spec.$"]),
         ("v1", json!({"$": "a", "in": "a", "level": 3}), &["spec.$", "spec.in", "spec.level=3"]),
-        // Standard has this field in v1beta1 only; of v2 it knows nothing, and what it stores is v1.
+        // Standard has this field only in v1beta1. It does not have v2, and stores v1.
         ("v1", json!({"late": "a"}), &["spec.late"]),
         ("v1beta1", json!({"late": "a"}), &[]),
         ("v1beta1", json!({"late": "a", "in": "a"}), &["spec.in"]),
@@ -255,19 +255,19 @@ pub(super) async fn cases(client: &Client) -> Vec<Case> {
             cases.push(Case { what, expected, found: Verdict::of(&answer) });
         }
     }
-    // Beside spec nothing counts.
-    let mut beside = thing("v1", PLAIN, "beside", &json!({}));
-    beside["beside"] = json!({"fresh": "a"});
-    beside["status"] = json!({"fresh": "a"});
+    // Only `spec` counts.
+    let mut outside = thing("v1", PLAIN, "outside", &json!({}));
+    outside["beside"] = json!({"fresh": "a"});
+    outside["status"] = json!({"fresh": "a"});
     let mut without_spec = thing("v1", PLAIN, "without", &json!({}));
     without_spec.as_object_mut().expect("an object").remove("spec");
-    for (what, object) in [("beside spec", beside), ("without a spec", without_spec)] {
+    for (what, object) in [("outside spec", outside), ("without a spec", without_spec)] {
         let answer = send(client, "POST", &dry(&things("v1", PLAIN)), Some(&object)).await;
         cases.push(Case { what: what.to_owned(), expected: Verdict::Passes, found: Verdict::of(&answer) });
     }
-    // Updates of the one that was there.
+    // Updates of the existing object.
     let path = format!("{}/kept", things("v1", PLAIN));
-    let kept = send(client, "GET", &path, None).await.expect("it is there");
+    let kept = send(client, "GET", &path, None).await.expect("it exists");
     for (spec, names) in [
         (json!({"groups": [{"members": [{"fresh": "b"}, {"fresh": "c"}]}], "tags": ["blue", "blue"]}), &[][..]),
         (json!({"name": "a"}), &[]),
@@ -282,7 +282,7 @@ pub(super) async fn cases(client: &Client) -> Vec<Case> {
         let what = format!("update to {spec}");
         cases.push(Case { what, expected: verdict(names), found: Verdict::of(&answer) });
     }
-    // Cluster-wide objects speak for themselves.
+    // Cluster-scoped objects allow themselves.
     let (allowed, silent) = (json!({ANNOTATION: "allowed"}), Value::Null);
     let of_gateways = json!({stage::ANNOTATION: "allowed"});
     for (annotations, spec, names) in [
@@ -296,7 +296,7 @@ pub(super) async fn cases(client: &Client) -> Vec<Case> {
         cases.push(Case { what, expected: verdict(names), found: Verdict::of(&answer) });
     }
     let path = format!("{GLOBES}/kept");
-    let kept = send(client, "GET", &path, None).await.expect("it is there");
+    let kept = send(client, "GET", &path, None).await.expect("it exists");
     for (annotations, spec, names) in [
         (&silent, json!({"name": "a", "holder": {"fresh": "b"}}), &[][..]),
         (&silent, json!({"holder": {"fresh": "a"}, "in": "a"}), &["spec.in"]),

@@ -1,60 +1,60 @@
-//! `HELM.md`: what Helm does with the charts, and what it leaves behind where it is refused something.
+//! The page `docs/helm.md`: how Helm installs and upgrades the charts, and the effects of refusals.
 //!
-//! Invariants: words are from here, everything in a block of commands from a run; what is different in each run (times, sizes) is not on it.
+//! Invariants: the prose is in this file; the transcripts are from a run. The page has no values that differ between runs (times, sizes).
 
 use std::fmt::Write as _;
 
 use super::by_helm::{Step, Story, story};
 
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/HELM.md");
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/helm.md");
 
-/// The page, with the names of steps where their transcripts belong: `@ NAME, REVISIONS` alone on a line.
+/// The page. A line `@ NAME, REVISIONS` is replaced with the transcript of that step.
 const TEXT: &str = r#"# Charts and Helm
 
-The charts of a bundle, which are for Helm 4, tried with Helm HELM_VERSION on a real API server. What is said here is held by tests in
-`tests/proofs/publishing`; the transcripts are of such a run, with releases that never were, shortened where it says `…`.
+The charts of a bundle are for Helm 4. Tests in `xtask/testbed/tests/proofs/publishing` install them with Helm HELM_VERSION on a real API
+server and check every statement of this page. The transcripts are from such a run, with example releases; `…` marks omitted text.
 
-| what you do | what happens to the cluster | what Helm says after |
+| action | effect on the cluster | state of the release in Helm |
 |---|---|---|
-| `helm upgrade` to a newer bundle | CRDs change; objects stay | `deployed` |
-| `helm upgrade` to an older bundle | nothing | the refused revision `failed`, the old one still `deployed` |
-| `helm rollback` to an older bundle, however often | nothing | the refused revision `failed`, **none `deployed`** |
-| `helm upgrade` where only some CRDs are refused | **all others change** | `failed`; there is no way back, only forward |
-| `helm upgrade` from standard to experimental | nothing, until the policy is deleted | `failed` |
-| `helm upgrade` from experimental to standard | CRDs change; those that only experimental has stay | `deployed` |
-| `helm uninstall` | nothing | the release is forgotten |
-| `helm install` of an older bundle after that | nothing | `failed`, and the name is taken until `helm upgrade --install` |
-| `helm upgrade --install --take-ownership --force-conflicts` over kubectl | CRDs change; objects stay | `deployed` |
+| `helm upgrade` to a newer bundle | CRDs change; objects remain | `deployed` |
+| `helm upgrade` to an older bundle | none | the refused revision is `failed`, the previous one `deployed` |
+| `helm rollback` to an older bundle, also repeated | none | the refused revision is `failed`, **no revision is `deployed`** |
+| `helm upgrade` if some CRDs are refused | **all other CRDs change** | `failed`; a rollback is not possible, only an upgrade |
+| `helm upgrade` from standard to experimental | none, until the policy is deleted | `failed` |
+| `helm upgrade` from experimental to standard | CRDs change; CRDs that only experimental has remain | `deployed` |
+| `helm uninstall` | none | the release is removed |
+| `helm install` of an older bundle after that | none | `failed`; the name is in use until `helm upgrade --install` |
+| `helm upgrade --install --take-ownership --force-conflicts` over kubectl | CRDs change; objects remain | `deployed` |
 
-No release is ever left `pending`: a refusal is an answer, and Helm writes it down. Nothing of a chart is ever deleted by Helm,
-since everything in it is annotated `helm.sh/resource-policy: keep`.
+No release remains `pending`, because Helm records a refusal as a failed revision. Helm never deletes an object of a chart, because
+all objects have the annotation `helm.sh/resource-policy: keep`.
 
 ## Install and upgrade
 
 @ install, 3
 @ upgrade, 3
 
-CRDs are templates of the chart, so an upgrade changes them. They are what `kubectl apply` of the install file gives; Helm
-adds its label and two annotations, the chart the one that keeps them. The policies begin to act about a second later, and the
-notes that `helm install` prints have a command that waits for it.
+CRDs are templates of the chart, so an upgrade changes them. They are equal to the CRDs that `kubectl apply` of the install file
+creates. Helm adds its label and two annotations; the chart adds the annotation that keeps the CRDs. The policies become active about
+a second later. The notes that `helm install` prints contain a command that waits for them.
 
 ## A refused rollback
 
 @ rollback, 3
 
-Helm goes through all objects, is refused each CRD, and applies the rest, which is the policies of the older chart. They carry no
-version, and where both bundles have the same CRDs nothing changes with them; else they are the older ones until the next upgrade
-(`SAFE_UPGRADES.md`). Either way, the second and the third time are like the first:
+Helm sends all objects. The server refuses each CRD and accepts the rest, the policies of the older chart. Policies have no version.
+If both bundles have the same CRDs, the policies do not change. Otherwise the older policies remain until the next upgrade
+([safe upgrades](safe-upgrades.md)). In both cases, a second and a third attempt have the same result:
 
 @ rollback once more, 5
 
-When a rollback fails, Helm marks the revision before it as superseded all the same. So the release is the older chart and `failed`,
-although the cluster holds the newer one, and `helm rollback` without a number goes to the revision before the last, which is a
-refused one as well:
+When a rollback fails, Helm still marks the previous revision as superseded. The release then has the older chart and is `failed`,
+although the cluster has the newer CRDs. `helm rollback` without a number selects the revision before the last, which was refused
+too:
 
 @ rollback without a number, 2
 
-The next upgrade puts it right. It writes nothing to the cluster, where all is as it should be:
+The next upgrade repairs the release. It writes nothing to the cluster, because the CRDs are already correct:
 
 @ upgrade after a refused rollback, 2
 
@@ -62,37 +62,37 @@ The next upgrade puts it right. It writes nothing to the cluster, where all is a
 
 @ refused upgrade, 2
 
-Here the deployed revision stays so, and both ways out work: upgrade to what is installed or newer, or roll back without a number.
+Here the deployed revision remains deployed. Two commands repair the release: an upgrade to the installed or a newer bundle, and a
+rollback without a number.
 
 @ rollback after a refused upgrade, 3
 
-`--rollback-on-failure` does the same at once, and still exits with 1:
+`--rollback-on-failure` does the same immediately, and still exits with 1:
 
 @ refused upgrade that rolls back, 3
 
-## Uninstall, install again
+## Uninstall and install again
 
 @ uninstall, 0
 
-Everything is still there, and still carries the name of the release. So the same name can be installed again, and
-another one is refused:
+All objects remain, with the name of the release. A release of the same name can be installed again; another name is refused:
 
 @ reinstall, 1
 @ a second release, 0
 
-## From standard to experimental, and back
+## From standard to experimental and back
 
-No CRD that only experimental has is made beside a standard bundle. A refusal to *create* something ends an upgrade at once, other than a
-refusal to change something, and is then the only one that Helm tells:
+The policy refuses CRDs that only experimental has while a standard bundle is installed. If the *creation* of an object is refused, Helm
+stops the upgrade immediately and prints only this refusal. A refused *change* does not stop it.
 
 @ refused switch, 2
 
-Turning the policy off in the chart does not help: it is kept in the cluster like everything else.
+Disabling the policy in the chart does not help, because it remains in the cluster like all other objects.
 
 @ refused switch with the policy turned off, 2
 
-The refusal names what does help. Delete the policy, wait a moment, and upgrade with another chart under the same name. No CRD is deleted, no
-object, and the chart brings the policy back:
+The refusal contains the solution: delete the policy, wait a moment, and upgrade to the other chart under the same name. No CRD and no
+object is deleted, and the chart creates the policy again:
 
 ```console
 $ kubectl delete validatingadmissionpolicy POLICY
@@ -100,74 +100,74 @@ $ kubectl delete validatingadmissionpolicy POLICY
 
 @ switch to experimental, 2
 
-(The value above is forgotten, since it came with a refused upgrade. Those of a deployed revision stay with the release until an upgrade
-is given others.) Back to standard needs nothing; what only experimental has stays, with its objects and its stamps:
+(Helm does not keep the value above, because the upgrade was refused. Values of a deployed revision remain until an upgrade sets other
+values.) The way back to standard needs no extra step. CRDs that only experimental has remain, with their objects and stamps:
 
 @ switch to standard, 2
 
-`guardrails.enabled=true` adds the opt-in policy; setting it to false again leaves that in the cluster.
+`guardrails.enabled=true` adds the optional policy. It remains in the cluster if the value is set to false again.
 
 ## A refused install
 
-The bundle is older than what was left in the cluster when the release was uninstalled. The name is taken then:
+The bundle is older than the CRDs that remained in the cluster after `helm uninstall`. The name is in use after the refusal:
 
 @ refused install, 1
 @ install after a refused install, 0
 @ upgrade after a refused install, 2
 
-## An upgrade that is refused in part
+## A partly refused upgrade
 
-Somebody applied one CRD of v1.8.0 with kubectl, beside a release of v1.7.0. An upgrade to v1.7.1 is refused that CRD alone. Helm does
-not stop there and takes nothing back:
+A user applied one CRD of v1.8.0 with kubectl, in addition to a release of v1.7.0. The server refuses only that CRD in an upgrade to
+v1.7.1. Helm does not stop, and does not revert the other CRDs:
 
 @ refused in part, 2
 
-`--rollback-on-failure` is of no use then, since to go back is to install an older bundle, which is refused in all the other parts:
+`--rollback-on-failure` does not help, because a rollback installs an older bundle, and all other CRDs refuse it:
 
 @ refused in part and rolled back, 3
 
-The only way is forward, to a bundle that is at least as new as the newest CRD:
+The only solution is an upgrade to a bundle that is at least as new as the newest CRD:
 
 @ upgrade after a refusal in part, 2
 
-(`--force-conflicts` is about fields that kubectl wrote last, not about policies: nothing forces those.)
+(`--force-conflicts` concerns fields that kubectl wrote last. It does not override policies.)
 
-## What kubectl installed
+## CRDs that kubectl installed
 
-`helm upgrade --install NAME CHART --take-ownership --force-conflicts` takes it over, whether it was applied on the client's side or
-on the server's. Without `--take-ownership` Helm refuses and leaves no revision; without `--force-conflicts` the server refuses every
-CRD with a field that differs, and a failed revision stays.
+`helm upgrade --install NAME CHART --take-ownership --force-conflicts` takes over CRDs that kubectl installed with client-side or
+server-side apply. Without `--take-ownership`, Helm refuses and creates no revision. Without `--force-conflicts`, the server refuses
+every CRD with a field that differs, and a failed revision remains.
 
-What kubectl and Helm say alike then belongs to both. So if the first chart was of the bundle that was there already, **the next
-upgrade has to be forced once more**; from then on everything is Helm's alone.
+kubectl and Helm then both own the fields on which they agree. If the first chart is of the installed bundle, **the next upgrade needs
+`--force-conflicts` once more**. After that, Helm alone owns all fields.
 
-## What Helm stores
+## Storage of Helm
 
-One Secret for each revision, ten of them; Kubernetes gives a Secret 1 MiB. A revision holds the chart and what was rendered from it,
-as JSON, gzip, and base64: less than 450,000 bytes even as the API shows them, where every character is encoded once more. The JSON alone
-would be too large. A refused revision also holds every refusal, in words, and `helm history` prints them all: `-o json` is
-easier to read.
+Helm stores one Secret for each of the last ten revisions. Kubernetes limits a Secret to 1 MiB. A revision contains the chart and its
+rendered objects as JSON, compressed with gzip and encoded as base64. It takes less than 450,000 bytes even in the API's form, which
+encodes it once more. The uncompressed JSON would exceed the limit. A refused revision also contains the text of all refusals, and
+`helm history` prints them; `-o json` is easier to read.
 "#;
 
-/// What a policy is called in the text above.
+/// The placeholder of the policy's name in the text above.
 const POLICY: &str = "POLICY";
 
-/// A policy's refusals, in the order in which Helm tells them; each without what follows its first sentences.
+/// The refusals of a policy in the order of Helm's output, each without its last sentence.
 fn refusals(step: &Step) -> Vec<&str> {
     let error = step.printed.stderr.lines().find(|line| line.starts_with("Error: ")).unwrap_or_default();
     let texts = error.split("denied request: ").skip(1);
     texts.map(|text| text.split(" To do it all the same").next().unwrap_or(text)).collect()
 }
 
-/// A command, what Helm said, and what it remembers.
+/// A command, its output, and the revisions after it.
 fn transcript(step: &Step, revisions: usize) -> String {
     let mut text = format!("```console\n$ {}\n", step.command);
     let refusals = refusals(step);
     if step.printed.success {
-        // Where everything goes well, Helm says it in its first line; the rest has times in it.
-        let said =
+        // After a success, Helm's first line is shown; the rest contains times.
+        let first_line =
             step.printed.stdout.lines().find(|line| line.contains("Happy Helming") || line.starts_with("release \""));
-        let _ = writeln!(text, "{}", said.unwrap_or("…\nSTATUS: deployed\n…"));
+        let _ = writeln!(text, "{}", first_line.unwrap_or("…\nSTATUS: deployed\n…"));
     } else if let Some(first) = refusals.first() {
         let error = step.printed.stderr.lines().find(|line| line.starts_with("Error: ")).unwrap_or_default();
         let beginning = error.split(": ").take(2).collect::<Vec<_>>().join(": ");
@@ -205,8 +205,8 @@ fn transcript(step: &Step, revisions: usize) -> String {
 }
 
 fn page(story: &Story) -> String {
-    let mut page = "<!-- Written by `CRD_TESTBED_WRITE=1 cargo test -p crd-testbed --test proofs publishing::page` from what Helm and an \
-                    API server did. -->\n"
+    let mut page = "<!-- Written by `CRD_TESTBED_WRITE=1 cargo test -p crd-testbed --test proofs publishing::page` from a run of Helm with \
+                    an API server. -->\n"
         .to_owned();
     let policy = crd_release::admission::safe_upgrades::name(super::release::PREFIX);
     for line in TEXT.lines() {
@@ -227,12 +227,12 @@ fn page(story: &Story) -> String {
     page
 }
 
-/// What a release says of itself is what is tried here.
+/// The texts of a release name the versions that these tests use.
 #[test]
 fn texts_of_releases_name_this_helm_and_the_oldest_kubernetes() {
     let helm = format!("For Helm 4 (proven with {})", crd_testbed::HELM_VERSION.trim_start_matches('v'));
     let oldest = crd_testbed::MINORS.last().expect("a minor").name;
-    assert!(crd_testbed::MINORS.iter().all(|minor| minor.name >= oldest), "the oldest stands last");
+    assert!(crd_testbed::MINORS.iter().all(|minor| minor.name >= oldest), "the oldest is last");
     for (text, part) in [
         (include_str!("../../../../../templates/chart/README.md"), helm.clone()),
         (include_str!("../../../../../templates/notes/release-notes.md"), helm.replace("For", "With")),
@@ -259,14 +259,14 @@ fn the_page_is_up_to_date() {
 }
 
 #[test]
-fn every_step_of_the_story_that_the_page_shows_is_one() {
+fn the_page_shows_every_step_or_describes_it() {
     let Some(story) = story() else { return };
     let shown = TEXT.lines().filter_map(|line| line.strip_prefix("@ ")?.rsplit_once(", "));
     let shown: Vec<&str> = shown.map(|(name, _)| name).collect();
     assert!(shown.len() > 15);
-    // Those that are told in words.
-    let told = ["rollback again", "guardrails", "guardrails turned off", "uninstall again"];
+    // Steps that the prose describes.
+    let described = ["rollback again", "guardrails", "guardrails turned off", "uninstall again"];
     for step in &story.steps {
-        assert!(shown.contains(&step.name) || told.contains(&step.name), "{} is not on the page", step.name);
+        assert!(shown.contains(&step.name) || described.contains(&step.name), "{} is not on the page", step.name);
     }
 }

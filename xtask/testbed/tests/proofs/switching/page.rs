@@ -1,6 +1,6 @@
-//! The page `xtask/testbed/SWITCHING.md`: what the journey found, for people.
+//! The page `docs/channel-switching.md`: the results of the journey.
 //!
-//! Invariants: every row of every table is something that the server did; the committed page is what is written today.
+//! Invariants: every row of a table is an answer of the server. The committed page is up to date.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,19 +12,19 @@ use crate::documents::{Place, crds};
 use super::difference::{is_in_standard, only_experimental_values};
 use super::journey::{Journey, Made, Role, journey};
 
-/// Rows of a table: the versions, by the resource and what is said of it.
+/// Rows of a table: the versions, by resource and statement.
 type Rows = BTreeMap<(String, String), BTreeSet<String>>;
 
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/SWITCHING.md");
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/channel-switching.md");
 
-/// Indices of lists taken out: `spec.rules[0].filters[0].type` becomes `spec.rules[].filters[].type`.
+/// A path without list indices: `spec.rules[0].filters[0].type` becomes `spec.rules[].filters[].type`.
 pub(super) fn without_indices(path: &str) -> String {
     path.split_inclusive('[')
         .map(|part| part.trim_start_matches(|character: char| character.is_ascii_digit()))
         .collect()
 }
 
-/// A table of the page: rows by what they have in common, versions joined.
+/// A table of the page; versions of equal rows are joined.
 fn table(heads: [&str; 3], rows: Rows) -> String {
     let mut text = format!("| {} |\n|---|---|---|\n", heads.join(" | "));
     for ((kind, what), versions) in rows {
@@ -35,11 +35,11 @@ fn table(heads: [&str; 3], rows: Rows) -> String {
 }
 
 fn kind(resource: &str) -> String {
-    let crd = crds(Channel::Experimental).iter().find(|crd| crd.name == resource).expect("a CRD of ours");
+    let crd = crds(Channel::Experimental).iter().find(|crd| crd.name == resource).expect("a CRD of the bundle");
     crd.names.kind.to_string()
 }
 
-/// What the page says, from what the server did.
+/// The page, from the answers of the server.
 fn page(journey: &Journey) -> String {
     let [mut hidden, mut values, mut unserved, mut looser, mut alone, mut stricter] = [const { Rows::new() }; 6];
     let row = |made: &Made, field: &str| (made.place.kind().to_owned(), format!("`{}`", without_indices(field)));
@@ -93,28 +93,29 @@ fn page(journey: &Journey) -> String {
     let command = "CRD_TESTBED_WRITE=1 cargo test -p crd-testbed --test proofs switching";
     format!(
         "# Switching channels\n\n\
-         <!-- Written by `{command}` from what an API server did. -->\n\n\
-         Both bundles can be put on top of the other with plain `kubectl apply -f`, without a refusal and without a warning: they store the same\n\
-         version of each resource, and no CRD is made anew. What the switch changes is all here.\n\n\
+         <!-- Written by `{command}` from the answers of an API server. -->\n\n\
+         Each bundle can be installed over the other with `kubectl apply -f`, without refusals or warnings. Both store the same version of each\n\
+         resource, and no CRD is created again. This page lists all effects of the switch.\n\n\
          ## From standard to experimental\n\n\
-         No object changes. In these fields experimental is stricter: header values are visible ASCII with single spaces or tabs in between, and\n\
-         no two rules of a route have one name. An object that says otherwise is read and annotated as ever; a change of the list that the field\n\
-         is in is refused until the whole list is right.\n\n{}\n\
+         No object changes. Experimental is stricter in these fields: header values are visible ASCII with single spaces or tabs in between, and\n\
+         the rules of a route have different names. An object that violates this can still be read and annotated. A change of the list with the\n\
+         field is refused until the whole list is valid.\n\n{}\n\
          ## From experimental back to standard\n\n\
-         Objects that were made on standard before, and not written on experimental, are what they were, metadata included.\n\n\
-         ### Fields that are hidden at once and lost with the next write\n\n{}\n\
-         Nobody sees them on standard. etcd has them until the object is written the next time; then they are gone for good, whatever is\n\
-         written: an annotation is enough, and so is the status that a controller reports. Objects that nobody wrote have them all again on\n\
-         the experimental bundle. So back up first: `kubectl get -o yaml` while the experimental bundle is installed.\n\n\
-         ### Values that stay and hold up changes\n\n{}\n\
-         {} is no value of these enums on standard. An object that has it is read as ever and takes annotations and status. A change of\n\
-         the list that holds it is refused until it is taken out. Its settings are among the fields above: only the type is left of it.\n\n\
-         ### Versions that are not served any more\n\n{}\n\
-         All objects are there in the version that is left. Some could only be written through the older version, whose rules are looser. They\n\
-         stay, too, and can be annotated; a change is refused until these fields suit the newer version:\n\n{}\n\
+         Objects that were created on standard, and not written on experimental, are unchanged, including their metadata.\n\n\
+         ### Fields that are hidden immediately and lost with the next write\n\n{}\n\
+         Standard does not show these fields. etcd keeps them until the next write of the object, which removes them permanently. An annotation is\n\
+         such a write, and so is the status that a controller reports. Objects without a write show all fields again on the experimental bundle.\n\
+         Make a backup first: `kubectl get -o yaml` while the experimental bundle is installed.\n\n\
+         ### Values that remain and block changes\n\n{}\n\
+         {} is not a value of these enums on standard. An object with this value can still be read, and its annotations and status can be\n\
+         written. A change of the list with the value is refused until the value is removed. The table above lists its settings, which are hidden;\n\
+         only the type remains.\n\n\
+         ### Versions that are no longer served\n\n{}\n\
+         All objects are available in the remaining version. Some could only be written through the older version, which has fewer rules. They\n\
+         remain too, and can be annotated. A change is refused until these fields are valid in the newer version:\n\n{}\n\
          ### Resources that standard does not have\n\n{}\n\
-         `kubectl apply` removes nothing. Their CRDs stay, still stamped `channel: experimental`, and take new objects. Whoever wants them gone\n\
-         deletes the CRDs, and their objects with them.\n",
+         `kubectl apply` does not remove CRDs. These CRDs remain with the stamp `channel: experimental`, and accept new objects. To remove them,\n\
+         delete the CRDs; this also deletes their objects.\n",
         table(["resource", "versions", "field"], stricter),
         table(["resource", "versions", "field"], hidden),
         table(["resource", "versions", "field"], values),
@@ -126,7 +127,7 @@ fn page(journey: &Journey) -> String {
 }
 
 #[test]
-fn the_page_says_what_happened() {
+fn the_page_is_up_to_date() {
     let Some(journey) = journey() else { return };
     let expected = page(journey);
     if std::env::var_os("CRD_TESTBED_WRITE").is_some() {
@@ -136,6 +137,6 @@ fn the_page_says_what_happened() {
     let found = std::fs::read_to_string(PAGE).unwrap_or_default();
     assert!(
         found == expected,
-        "xtask/testbed/SWITCHING.md is stale; `CRD_TESTBED_WRITE=1 cargo test -p crd-testbed --test proofs switching` writes it"
+        "docs/channel-switching.md is stale; `CRD_TESTBED_WRITE=1 cargo test -p crd-testbed --test proofs switching` writes it"
     );
 }
