@@ -1,4 +1,4 @@
-//! Sets of characters in the making.
+//! Builds sets of characters.
 //!
 //! `parse` adds members as it reads them and takes a [`Class`] or a [`Node`] out. Invariant: a set that is negated
 //! inside the class (`\W`, `[:^alpha:]`) is folded before it is negated, as Go does.
@@ -8,7 +8,7 @@ use super::node::{Class, Node, UnicodeSet};
 
 /// The last code point.
 pub(super) const LAST: u32 = 0x10_FFFF;
-/// The letter like `s`, and the sign like `k`, that case folding reaches from ASCII.
+/// The two characters beyond ASCII that case folding reaches from ASCII: U+017F from `s`, U+212A from `k`.
 const LONG_S: u32 = 0x17F;
 const KELVIN: u32 = 0x212A;
 
@@ -18,7 +18,7 @@ const DIGIT: Bytes = &[(b'0', b'9')];
 const SPACE: Bytes = &[(b'\t', b'\n'), (b'\x0C', b'\r'), (b' ', b' ')];
 const WORD: Bytes = &[(b'0', b'9'), (b'A', b'Z'), (b'_', b'_'), (b'a', b'z')];
 
-/// The set of `\d`, `\s` or `\w`, and whether the letter asks for the others.
+/// The set of `\d`, `\s` or `\w`, and whether the letter asks for the complement.
 pub(super) fn perl(letter: char) -> Option<(Bytes, bool)> {
     let set = match letter.to_ascii_lowercase() {
         'd' => DIGIT,
@@ -102,7 +102,7 @@ impl Builder {
         }
     }
 
-    /// The class of all members, or of all others.
+    /// The class of all members or, when negated, of all characters outside.
     pub(super) fn finish(self, negated: bool) -> Class {
         let fold = self.fold && (self.unfolded || !self.unicode.is_empty());
         let by_ranges = self.unicode.is_empty() && !fold;
@@ -126,8 +126,8 @@ pub(super) fn literal(code: u32, fold: bool) -> Node {
     }
 }
 
-/// Adds to `out` what case folding adds to the range within ASCII, or from and to it. Tells whether more is left to
-/// fold.
+/// Adds to `out` what case folding adds to the range within ASCII, from ASCII and into ASCII. Returns whether characters
+/// beyond ASCII remain to be folded.
 fn fold_ascii(low: u32, high: u32, out: &mut Vec<(u32, u32)>) -> bool {
     let holds = |code: u32| low <= code && code <= high;
     let letter = |upper: char| holds(upper.into()) || holds(upper.to_ascii_lowercase().into());

@@ -1,20 +1,17 @@
-//! Comparing patterns: which texts does one accept that the other refuses?
+//! Compares two patterns: finds texts that one accepts and the other rejects.
 //!
-//! Fed with the values of two `pattern` keywords. Read by the rule of patterns, which takes its direction from here, and by
-//! whoever needs a text that a pattern accepts or refuses.
-//!
-//! A pattern accepts a text if it matches anywhere in it, as API servers ask (Go's `MatchString`). Both patterns become
-//! automata over one alphabet, which read every text at once; a text is found where one accepts and the other does not,
-//! and where no such text is found, there is none.
+//! A pattern accepts a text if it matches anywhere in it, as in API servers (Go's `MatchString`). Both patterns become
+//! automata over one alphabet. The search walks both automata together until one accepts a text and the other rejects it.
+//! If the search finds no such text, none exists.
 //!
 //! Invariants:
-//! * Never wrong: where a pattern is said to hold all texts of the other, it does; and each text is confirmed by
-//!   [`crd_markers::re2`]'s matcher, which shares no code with the automata.
-//! * Texts are the shortest in printable ASCII; only where there is none, the shortest of all.
-//! * What names and case folding mean beyond ASCII is not known here. Equal ones are taken as equal, whatever they mean;
-//!   where their meaning decides, patterns are not comparable.
-//! * Exchanged patterns give the exchanged answer. The same patterns always give the same answer: work is counted, and
-//!   patterns that need too much of it are not comparable.
+//! * Never wrong: if the answer is that a pattern accepts all texts of the other, it does. Each text is confirmed by
+//!   [`Pattern::is_match`], which shares no code with the automata.
+//! * Texts are the shortest in printable ASCII. If none exists there, they are the shortest of all.
+//! * This module has no Unicode tables. Equal names and case foldings beyond ASCII are equal, whatever they mean. Where
+//!   their meaning decides, the patterns are not comparable.
+//! * Exchanging the patterns exchanges the answer. The same patterns always give the same answer: work is counted, not
+//!   timed, and patterns that need too much of it are not comparable.
 
 mod alphabet;
 mod automaton;
@@ -34,14 +31,14 @@ use self::budget::{Budget, TooLarge};
 use self::program::{Program, Sets};
 use self::search::{Lengths, Only, Pair};
 
-/// How many steps of the matcher cost as much as one step here.
+/// How many steps of the matcher cost as much as one step of the search.
 const MATCHING: usize = 4;
 
 /// A pattern that accepts no text, and one that accepts every text.
 const NOTHING: &str = r"[^\x00-\x{10FFFF}]";
 const EVERYTHING: &str = "";
 
-/// What the new pattern accepts, held against the old one.
+/// What the new pattern accepts, compared with the old one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// The same texts.
@@ -56,19 +53,19 @@ pub enum Relation {
         /// A text that only the new pattern accepts.
         gained: String,
     },
-    /// Some texts are lost, others gained.
+    /// Some texts are lost and some are gained.
     Neither {
         /// A text that only the old pattern accepts.
         lost: String,
         /// A text that only the new pattern accepts.
         gained: String,
     },
-    /// It cannot be told.
+    /// Undecided, with the reason.
     NotComparable(Reason),
 }
 
 impl Relation {
-    /// What the old pattern accepts, held against the new one.
+    /// The same relation with old and new exchanged.
     #[must_use]
     pub fn mirrored(self) -> Self {
         match self {
@@ -98,7 +95,7 @@ pub enum Reason {
     TooLarge,
     /// It depends on what these names and case foldings mean beyond ASCII.
     BeyondAscii(Vec<String>),
-    /// A text that tells the patterns apart was found, and could not be confirmed.
+    /// The search found a text that separates the patterns, but the matcher could not confirm it.
     Unconfirmed,
 }
 
@@ -106,11 +103,11 @@ impl fmt::Display for Reason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused { old, new } => {
-                let faults = [("old", old), ("new", new)];
-                let faults = faults.into_iter().filter_map(|(which, fault)| Some((which, fault.as_ref()?)));
-                for (number, (which, fault)) in faults.enumerate() {
+                let problems = [("old", old), ("new", new)];
+                let problems = problems.into_iter().filter_map(|(which, problem)| Some((which, problem.as_ref()?)));
+                for (number, (which, problem)) in problems.enumerate() {
                     let separator = if number == 0 { "" } else { "; " };
-                    write!(formatter, "{separator}the {which} one is no regular expression of RE2: {fault}")?;
+                    write!(formatter, "{separator}the {which} pattern is not a valid RE2 expression: {problem}")?;
                 }
                 Ok(())
             }
@@ -118,7 +115,7 @@ impl fmt::Display for Reason {
             Self::BeyondAscii(unknowns) => {
                 write!(formatter, "it depends on what `{}` means beyond ASCII", unknowns.join("`, `"))
             }
-            Self::Unconfirmed => formatter.write_str("a text that tells them apart could not be confirmed"),
+            Self::Unconfirmed => formatter.write_str("a text that separates them could not be confirmed"),
         }
     }
 }
@@ -129,20 +126,20 @@ impl From<TooLarge> for Reason {
     }
 }
 
-/// Holds what `new` accepts against what `old` accepts.
+/// Compares what `new` accepts with what `old` accepts.
 #[must_use]
 pub fn compare(old: &str, new: &str) -> Relation {
     compare_within(old, new, 0, None)
 }
 
-/// Holds what `new` accepts against what `old` accepts, among texts of at least `min` and at most `max` characters.
+/// Compares what `new` accepts with what `old` accepts, among texts of at least `min` and at most `max` characters.
 #[must_use]
 pub fn compare_within(old: &str, new: &str, min: usize, max: Option<usize>) -> Relation {
     relate(old, new, Lengths { min, max }).unwrap_or_else(Relation::NotComparable)
 }
 
-/// A short text of at least `min` and at most `max` characters that the pattern accepts. `None` also where it cannot be
-/// told.
+/// A short text of at least `min` and at most `max` characters that the pattern accepts. `None` if no such text
+/// exists, or if the search could not decide.
 #[must_use]
 pub fn example(pattern: &str, min: usize, max: Option<usize>) -> Option<String> {
     match compare_within(pattern, NOTHING, min, max) {
@@ -151,8 +148,8 @@ pub fn example(pattern: &str, min: usize, max: Option<usize>) -> Option<String> 
     }
 }
 
-/// A short text of at least `min` and at most `max` characters that the pattern refuses. `None` also where it cannot be
-/// told.
+/// A short text of at least `min` and at most `max` characters that the pattern rejects. `None` if no such text
+/// exists, or if the search could not decide.
 #[must_use]
 pub fn counterexample(pattern: &str, min: usize, max: Option<usize>) -> Option<String> {
     match compare_within(pattern, EVERYTHING, min, max) {
@@ -223,7 +220,7 @@ fn differences(
     Ok(texts)
 }
 
-/// The text, if there is one, once the matcher has said that only one pattern accepts it.
+/// The text, if one was found, after the matcher has confirmed that only one pattern accepts it.
 fn confirmed(
     accepting: &Pattern,
     refusing: &Pattern,

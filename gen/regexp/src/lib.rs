@@ -1,25 +1,28 @@
-//! A recogniser of regular expressions as Kubernetes API servers read them: Go's `regexp.Compile`, which is RE2 with
-//! Go's limits.
+//! RE2 as Go reads it: parses regular expressions as Kubernetes API servers do (Go's `regexp.Compile`, which is RE2 with
+//! Go's limits), matches texts, and compares which texts two patterns accept ([`inclusion`]).
 //!
-//! The macro and the command line feed it the values of `+kubebuilder:validation:Pattern` and every other `pattern` of
-//! a schema; they read the verdict, [`Pattern::matches_empty`] (can the zero value of a required string be valid?) and,
-//! for comparing two patterns, the tree in [`Pattern::root`]. The validator holds texts against patterns with
-//! [`Pattern::is_match`].
+//! ```
+//! use crd_regexp::inclusion::{Relation, compare};
+//!
+//! let pattern = crd_regexp::recognise("^[a-z]+$")?;
+//! assert_eq!(pattern.is_match("route"), Some(true));
+//! assert_eq!(compare("^[a-z]+$", "^[a-z]*$"), Relation::Wider { gained: String::new() });
+//! # Ok::<(), crd_regexp::PatternError>(())
+//! ```
 //!
 //! Invariants:
 //! * A pattern is accepted here exactly when Go 1.26 accepts it, apart from what is listed under *Limits*.
 //! * No input panics or overflows the stack: parsing keeps its own stack, and the tree is at most about 1,000 levels
 //!   deep.
-//! * Nothing here knows Unicode tables: `\p{…}` stays a name, and case folding beyond ASCII stays a flag (see
-//!   [`Class`]). Matching knows both for ASCII, and says where it would need more.
+//! * This crate has no Unicode tables: `\p{…}` stays a name, and case folding beyond ASCII stays a flag (see [`Class`]).
+//!   Matching decides both for ASCII, and returns `None` where a table would decide.
 //!
-//! Go 1.25 widened the names after `\p` (`\p{letter}`, `\p{Any}`) and at once lost the script names of several words
-//! (`\p{Old_Italic}`); API servers built with an older Go read those names the other way round.
+//! Go 1.25 accepts more names after `\p` (`\p{letter}`, `\p{Any}`) and no longer accepts script names of several words
+//! (`\p{Old_Italic}`). API servers built with an older Go read these names the other way round.
 //!
 //! Limits: Go counts the nodes of its own, factored tree (`ab|ac` becomes `a[bc]`). The count here is that of the tree
 //! as written, with adjacent characters merged, so within a few nodes of "too deep" or "too large" the two verdicts may
-//! part. A `\p{…}` counts here as one range, in Go as hundreds, so some 25,000 of them in one pattern are refused by Go
-//! alone.
+//! differ. A `\p{…}` counts here as one range, in Go as hundreds, so only Go refuses a pattern with some 25,000 of them.
 
 mod class;
 pub mod inclusion;
@@ -40,7 +43,7 @@ pub use node::{Assertion, Class, Node, UnicodeSet};
 ///
 /// # Errors
 ///
-/// The first fault that Go would also refuse, and where it starts.
+/// The first mistake that Go also refuses, and where it starts.
 pub fn recognise(pattern: &str) -> Result<Pattern, PatternError> {
     parse::parse(pattern).map(|root| Pattern { root })
 }
@@ -72,21 +75,21 @@ pub struct PatternError {
     /// Byte offset in the pattern at which the faulty part starts.
     pub at: usize,
     /// What is wrong.
-    pub fault: Fault,
+    pub kind: PatternErrorKind,
 }
 
 impl fmt::Display for PatternError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (at byte {})", self.fault, self.at)
+        write!(f, "{} (at byte {})", self.kind, self.at)
     }
 }
 
 impl std::error::Error for PatternError {}
 
-/// What is wrong with a pattern. Texts are the faulty part as written, shortened where it is long.
+/// What is wrong with a pattern. Texts are the invalid part as written, shortened if it is long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum PatternErrorKind {
     /// The pattern ends in a single `\`.
     TrailingBackslash,
     /// `\y`: an escape that RE2 does not know, at least not in this place.
@@ -139,7 +142,7 @@ pub enum Fault {
     TooLarge,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for PatternErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TrailingBackslash => f.write_str(r"trailing `\`; write `\\` to match a backslash"),
@@ -197,10 +200,9 @@ impl fmt::Display for Fault {
             Self::UnsupportedGroup(text) => {
                 write!(f, "`{text}` is not part of RE2; use a plain group, `(…)` or `(?:…)`")
             }
-            Self::BadFlags(text) => write!(
-                f,
-                "`{text}`: not a group that RE2 knows; flags are `i`, `m`, `s`, `U`, as in `(?i)` or `(?s-i:…)`"
-            ),
+            Self::BadFlags(text) => {
+                write!(f, "`{text}`: not a group of RE2; flags are `i`, `m`, `s`, `U`, as in `(?i)` or `(?s-i:…)`")
+            }
             Self::BadGroupName(text) => write!(f, "invalid group name in `{text}`; use ASCII letters, digits and `_`"),
             Self::UnclosedGroupName => f.write_str("group name without closing `>`; write `(?P<name>…)`"),
             Self::NothingToRepeat(text) => {
@@ -263,7 +265,7 @@ mod tests {
         let mut wrong = Vec::new();
         for &(pattern, go) in TABLE {
             if verdict(pattern) != go {
-                wrong.push(format!("{pattern:?}: Go says {go:?}, we say {:?}", recognise(pattern)));
+                wrong.push(format!("{pattern:?}: Go: {go:?}, this crate: {:?}", recognise(pattern)));
             }
         }
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -300,7 +302,7 @@ mod tests {
             ("a(?=b)", 1, "lookahead `(?=` is not part of RE2"),
             ("(?<!b)", 0, "lookbehind `(?<!` is not part of RE2"),
             ("(?>b)", 0, "`(?>` is not part of RE2"),
-            ("(?ix)", 0, "`(?ix`: not a group that RE2 knows"),
+            ("(?ix)", 0, "`(?ix`: not a group of RE2"),
             ("(?P<a b>c)", 0, "invalid group name in `(?P<a b>`"),
             ("(?<a", 0, "group name without closing `>`"),
             ("a|*", 2, "nothing to repeat before `*`"),

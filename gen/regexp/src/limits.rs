@@ -1,11 +1,11 @@
 //! Parts of an expression with what Go's limits ask about them.
 //!
-//! `parse` builds larger parts from smaller ones here and holds each against the limits. Invariant: height, size and
+//! `parse` builds larger parts from smaller ones here and checks each against the limits. Invariant: height, size and
 //! runes are those of the tree that Go keeps while parsing (adjacent literal text is one leaf, alternatives of one
-//! character each are one class), not of the [`Node`]; and no part higher than the limit is ever built upon, which
+//! character each are one class), not of the [`Node`]; and no part above the limit becomes part of a larger one, which
 //! bounds the recursion over nodes.
 
-use super::Fault;
+use super::PatternErrorKind;
 use super::node::Node;
 
 /// Levels of the tree.
@@ -164,7 +164,7 @@ impl Limits {
     }
 
     /// A part is complete, for which Go made so many nodes.
-    pub(super) fn add(&mut self, item: &Item, nodes: u64) -> Result<(), Fault> {
+    pub(super) fn add(&mut self, item: &Item, nodes: u64) -> Result<(), PatternErrorKind> {
         self.nodes += nodes;
         self.runes += item.runes;
         if let Node::Repeat { min, max, .. } = &item.node {
@@ -172,10 +172,10 @@ impl Limits {
             self.repeats = (self.repeats * count).min(MAX_SIZE);
         }
         if item.height > MAX_HEIGHT {
-            return Err(Fault::TooDeep);
+            return Err(PatternErrorKind::TooDeep);
         }
         if self.runes > MAX_RUNES || (self.nodes >= MAX_SIZE / self.repeats && item.size > MAX_SIZE) {
-            return Err(Fault::TooLarge);
+            return Err(PatternErrorKind::TooLarge);
         }
         Ok(())
     }

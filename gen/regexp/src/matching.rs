@@ -1,15 +1,13 @@
-//! Whether a pattern is somewhere in a text, as Go's `MatchString` answers.
-//!
-//! Fed with the tree of a [`Pattern`]. Read by the validator, which holds defaults and objects against patterns.
+//! Searches a text for a pattern, as Go's `MatchString` does.
 //!
 //! The tree is written out as a small program of which all threads run at once over the text (Thompson's way), one
 //! character after the other. Invariants:
 //! * Time is at most the length of the text times the size of the program, and nothing recurses.
-//! * An answer is never a guess. Where a name (`\pL`) or folding beyond ASCII decides about a character that is not
-//!   known here, the search is made twice, without such characters in the set and with them. More characters in a set
-//!   never make fewer matches, so what is found without them is found, and what is not found with them is not there.
-//! * ASCII is known completely: no text of ASCII is left undecided. Beyond it are known all ranges, the two signs that
-//!   fold to ASCII, and that what Rust has no other case for folds to nothing else.
+//! * An answer is never a guess. Where a Unicode table would decide about a character (`\pL`, folding beyond ASCII), the
+//!   search runs twice, without such characters in the set and with them. More characters in a set never make fewer
+//!   matches, so a match without them is certain, and so is the absence of a match with them.
+//! * Every text in ASCII is decided. Beyond ASCII, ranges are decided, and so are the two signs that fold to ASCII and
+//!   characters for which Rust has no other case: they fold only to themselves.
 
 #[cfg(test)]
 mod table;
@@ -24,11 +22,10 @@ use super::node::{Assertion, Class, Node, UnicodeSet};
 const LARGEST: usize = 50_000;
 
 impl Pattern {
-    /// Whether the pattern matches anywhere in `text`, as in Go's `MatchString`. `None` where it cannot be told: a
-    /// character beyond ASCII matters of which only a Unicode table knows whether it is in a set, or the pattern is too
-    /// large to be tried.
+    /// Whether the pattern matches anywhere in `text`, as in Go's `MatchString`. `None` if this
+    /// crate cannot decide: only a Unicode table shows whether a character is in a set, or the pattern is too large.
     ///
-    /// Whoever asks for many texts does so with a [`Matcher`].
+    /// For many texts, prepare a [`Matcher`].
     #[must_use]
     pub fn is_match(&self, text: &str) -> Option<bool> {
         self.matcher()?.is_match(text)
@@ -48,7 +45,7 @@ pub struct Matcher {
     sets: Vec<Set>,
 }
 
-/// One step of a thread, which goes on behind it unless it says otherwise.
+/// One step of a thread, which continues with the next instruction unless stated otherwise.
 #[derive(Clone, Copy, Debug)]
 enum Instruction {
     /// Takes this character.
@@ -66,8 +63,8 @@ enum Instruction {
 }
 
 impl Matcher {
-    /// Whether the pattern matches anywhere in `text`; `None` where a character matters of which only a Unicode table
-    /// knows whether it is in a set.
+    /// Whether the pattern matches anywhere in `text`; `None` where a character matters for which only a
+    /// Unicode table shows whether it is in a set.
     #[must_use]
     pub fn is_match(&self, text: &str) -> Option<bool> {
         match self.search(text, false) {
@@ -321,7 +318,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// Writes an instruction and says where.
+    /// Writes an instruction and returns its index.
     fn push(&mut self, instruction: Instruction) -> usize {
         self.program.push(instruction);
         self.program.len() - 1
@@ -437,7 +434,7 @@ mod tests {
         let mut check = |pattern: &str, text: &str, go: bool| {
             let ours = is_match(pattern, text);
             if ours != Some(go) {
-                wrong.push(format!("{pattern:?} in {text:?}: Go says {go}, we say {ours:?}"));
+                wrong.push(format!("{pattern:?} in {text:?}: Go: {go}, this crate: {ours:?}"));
             }
         };
         for &(pattern, found, not_found) in TABLE {

@@ -1,10 +1,10 @@
-//! The names that Go knows after `\p`.
+//! The names that Go accepts after `\p`.
 //!
 //! `parse` asks for a name as written. The lists are those of `unicode.Categories`, `unicode.CategoryAliases` and
 //! `unicode.Scripts` in Go 1.26 (Unicode 15). Go ignores case, spaces, `_` and `-`; it then capitalises the name and
 //! looks for that, so it never finds a script whose own name has a second capital or a `_`.
 
-/// What a name after `\p` stands for.
+/// The meaning of a name after `\p`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UnicodeName {
     /// Every code point.
@@ -49,7 +49,7 @@ const SCRIPTS: &str = "Adlam Ahom Anatolian_Hieroglyphs Arabic Armenian Avestan 
     Takri Tamil Tangsa Tangut Telugu Thaana Thai Tibetan Tifinagh Tirhuta Toto Ugaritic Vai Vithkuqi Wancho Warang_Citi Yezidi Yi \
     Zanabazar_Square";
 
-/// Looks up what stands after `\p`, without braces and without a leading `^`.
+/// Looks up a name after `\p`, without braces and without a leading `^`.
 pub(super) fn look_up(name: &str) -> Lookup {
     let same = |known: &str| letters(name).eq(letters(known));
     for (special, found) in

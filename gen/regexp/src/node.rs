@@ -1,7 +1,5 @@
 //! The tree of a regular expression.
 //!
-//! `parse` builds it; [`Pattern::matches_empty`](super::Pattern::matches_empty) and whoever compares patterns read it.
-//!
 //! Invariants: a `Concat` holds no `Concat`, an `Alternate` no `Alternate`, and both at least two nodes; a tree is at
 //! most about 1,000 levels deep, so recursion over it is safe. Flags such as `(?i)` are gone: they are resolved into
 //! the nodes that they govern.
@@ -79,7 +77,7 @@ pub enum Assertion {
 /// A character is a member if it is in `ranges` or in one of `unicode`; with `negated`, if it is in none of them. With
 /// `fold`, each of them first takes in every character that Unicode simple case folding makes equal to one of its own
 /// (before any negation). Folding that starts or ends in ASCII is already done in `ranges`, with the two characters
-/// beyond ASCII that it knows, U+017F (s) and U+212A (k).
+/// beyond ASCII that have a table, U+017F (s) and U+212A (k).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
     /// Ranges of characters, both ends included: sorted, apart from each other, never across the gap of the surrogates.

@@ -1,14 +1,13 @@
-//! Reads a pattern into a tree, or says why Go would not.
+//! Reads a pattern into a tree, or reports why Go refuses it.
 //!
-//! [`recognise`](super::recognise) feeds it; it fills [`Node`]s. Invariants: it never recurses (open groups are on a
-//! stack of its own), `at` always stands between two characters, and whatever takes part in Go's limits is measured as
-//! soon as it is complete.
+//! Invariants: it never recurses (open groups are on a stack of its own), `at` is always between two characters, and every
+//! part that counts towards Go's limits is measured as soon as it is complete.
 
 use super::class::{self, Builder, LAST};
 use super::limits::{Item, Limits, MAX_REPEAT, Text, alternate, concat};
 use super::names::{Lookup, UnicodeName, look_up};
 use super::node::{Assertion, Node};
-use super::{Fault, PatternError};
+use super::{PatternError, PatternErrorKind};
 
 type Result<T> = std::result::Result<T, PatternError>;
 
@@ -28,13 +27,13 @@ pub(super) fn parse(text: &str) -> Result<Node> {
         parser.step(next)?;
     }
     if !parser.outer.is_empty() {
-        return fail(parser.frame.start, Fault::UnclosedGroup);
+        return fail(parser.frame.start, PatternErrorKind::UnclosedGroup);
     }
     Ok(parser.content()?.node)
 }
 
-fn fail<T>(at: usize, fault: Fault) -> Result<T> {
-    Err(PatternError { at, fault })
+fn fail<T>(at: usize, kind: PatternErrorKind) -> Result<T> {
+    Err(PatternError { at, kind })
 }
 
 /// What `(?imsU)` switches on.
@@ -49,7 +48,7 @@ struct Flags {
 /// An open group, or the whole expression.
 #[derive(Default)]
 struct Frame {
-    /// Where its `(` stands.
+    /// The position of its `(`.
     start: usize,
     /// Whether it captures, and under which name.
     capture: Option<Option<String>>,
@@ -72,7 +71,7 @@ struct Parser<'a> {
     outer: Vec<Frame>,
     /// Where the repetition directly before `at` starts.
     last_repeat: Option<usize>,
-    /// Where the last `:]` stands: beyond it nobody needs to search for one.
+    /// The position of the last `:]`. No search for one continues beyond it.
     last_posix: usize,
     limits: Limits,
 }
@@ -162,7 +161,7 @@ impl<'a> Parser<'a> {
 
     /// Holds a complete part, for which Go made so many nodes, against Go's limits.
     fn measure(&mut self, item: &Item, nodes: u64) -> Result<()> {
-        self.limits.add(item, nodes).or_else(|fault| fail(0, fault))
+        self.limits.add(item, nodes).or_else(|kind| fail(0, kind))
     }
 
     fn literal(&mut self, code: u32) -> Result<()> {
@@ -212,21 +211,21 @@ impl<'a> Parser<'a> {
     fn repeat(&mut self, start: usize, last_repeat: Option<usize>, min: u32, max: Option<u32>) -> Result<()> {
         let count = max.unwrap_or(min);
         if count.max(min) > MAX_REPEAT {
-            return fail(start, Fault::RepeatTooLarge(self.since(start)));
+            return fail(start, PatternErrorKind::RepeatTooLarge(self.since(start)));
         }
         if count < min {
-            return fail(start, Fault::RepeatReversed(self.since(start)));
+            return fail(start, PatternErrorKind::RepeatReversed(self.since(start)));
         }
         let lazy = self.eat("?") != self.flags.lazy;
         if let Some(last) = last_repeat {
-            return fail(last, Fault::NestedRepetition(self.since(last)));
+            return fail(last, PatternErrorKind::NestedRepetition(self.since(last)));
         }
         let Some(inner) = self.frame.items.pop() else {
-            return fail(start, Fault::NothingToRepeat(self.since(start)));
+            return fail(start, PatternErrorKind::NothingToRepeat(self.since(start)));
         };
         let item = inner.repeated(min, max, lazy);
         if count >= 2 && item.product > MAX_REPEAT {
-            return fail(start, Fault::RepeatProductTooLarge(self.since(start)));
+            return fail(start, PatternErrorKind::RepeatProductTooLarge(self.since(start)));
         }
         self.measure(&item, 1)?;
         self.frame.items.push(item);
@@ -244,7 +243,7 @@ impl<'a> Parser<'a> {
         }
         for lookaround in ["=", "!", "<=", "<!"] {
             if self.eat(lookaround) {
-                return fail(start, Fault::Lookaround(self.since(start)));
+                return fail(start, PatternErrorKind::Lookaround(self.since(start)));
             }
         }
         if self.eat("P<") || self.eat("<") {
@@ -275,31 +274,33 @@ impl<'a> Parser<'a> {
             }
             complete = true;
         }
-        fail(start, Fault::UnclosedGroup)
+        fail(start, PatternErrorKind::UnclosedGroup)
     }
 
     /// What to call a `(?` that goes wrong at the character before `at`.
-    fn bad_group(&mut self, start: usize) -> Fault {
+    fn bad_group(&mut self, start: usize) -> PatternErrorKind {
         let text = self.since(start);
         match text.as_str() {
             "(?P" if self.eat("=") => {
                 self.at += self.rest().find(')').map_or(0, |end| end + 1);
-                Fault::Backreference(self.since(start))
+                PatternErrorKind::Backreference(self.since(start))
             }
-            "(?P" | "(?>" | "(?#" | "(?|" | "(?(" | "(?&" | "(?R" | "(?+" | "(?'" => Fault::UnsupportedGroup(text),
-            _ if text.ends_with(|c: char| c.is_ascii_digit()) => Fault::UnsupportedGroup(text),
-            _ => Fault::BadFlags(text),
+            "(?P" | "(?>" | "(?#" | "(?|" | "(?(" | "(?&" | "(?R" | "(?+" | "(?'" => {
+                PatternErrorKind::UnsupportedGroup(text)
+            }
+            _ if text.ends_with(|c: char| c.is_ascii_digit()) => PatternErrorKind::UnsupportedGroup(text),
+            _ => PatternErrorKind::BadFlags(text),
         }
     }
 
     /// The name after `(?P<`, and its `>`.
     fn open_named(&mut self, start: usize) -> Result<()> {
         let Some((name, _)) = self.rest().split_once('>') else {
-            return fail(start, Fault::UnclosedGroupName);
+            return fail(start, PatternErrorKind::UnclosedGroupName);
         };
         self.at += name.len() + 1;
         if name.is_empty() || !name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric()) {
-            return fail(start, Fault::BadGroupName(self.since(start)));
+            return fail(start, PatternErrorKind::BadGroupName(self.since(start)));
         }
         self.enter(start, Some(Some(name.to_owned())));
         Ok(())
@@ -330,7 +331,7 @@ impl<'a> Parser<'a> {
     /// `)`.
     fn close(&mut self) -> Result<()> {
         let Some(outer) = self.outer.pop() else {
-            return fail(self.at, Fault::UnexpectedParen);
+            return fail(self.at, PatternErrorKind::UnexpectedParen);
         };
         self.at += 1;
         let inner = self.content()?;
@@ -374,7 +375,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `\d`, `\pL`, `\p{Greek}` and their like, if one stands here.
+    /// `\d`, `\pL`, `\p{Greek}` and similar escapes, if one is at this position.
     fn shorthand(&mut self, set: &mut Builder) -> Result<bool> {
         let mut ahead = self.rest().chars();
         let (Some('\\'), Some(letter)) = (ahead.next(), ahead.next()) else {
@@ -393,7 +394,7 @@ impl<'a> Parser<'a> {
         Ok(true)
     }
 
-    /// `\pL` or `\p{Greek}`, which stands here.
+    /// `\pL` or `\p{Greek}`, which is at this position.
     fn unicode_class(&mut self, negated: bool) -> Result<(UnicodeName, bool)> {
         let start = self.at;
         self.at += 2;
@@ -404,10 +405,10 @@ impl<'a> Parser<'a> {
                     self.at = start + 2 + name.len() + 1;
                     name.get(1..).unwrap_or_default()
                 }
-                None => return fail(start, Fault::UnclosedUnicodeClass),
+                None => return fail(start, PatternErrorKind::UnclosedUnicodeClass),
             },
             Some(letter) => rest.get(..letter.len_utf8()).unwrap_or_default(),
-            None => return fail(start, Fault::UnclosedUnicodeClass),
+            None => return fail(start, PatternErrorKind::UnclosedUnicodeClass),
         };
         let (name, negated) = match name.strip_prefix('^') {
             Some(name) => (name, !negated),
@@ -415,16 +416,16 @@ impl<'a> Parser<'a> {
         };
         match look_up(name) {
             Lookup::Found(found) => Ok((found, negated)),
-            Lookup::Unreachable => fail(start, Fault::UnreachableScript(self.since(start))),
-            Lookup::Unknown => fail(start, Fault::UnknownUnicodeClass(self.since(start))),
+            Lookup::Unreachable => fail(start, PatternErrorKind::UnreachableScript(self.since(start))),
+            Lookup::Unknown => fail(start, PatternErrorKind::UnknownUnicodeClass(self.since(start))),
         }
     }
 
-    /// The one character that an escape, which stands here, means.
+    /// The character that the escape at this position means.
     fn escape(&mut self, start: usize) -> Result<u32> {
         self.at += 1;
         let Some(next) = self.next() else {
-            return fail(start, Fault::TrailingBackslash);
+            return fail(start, PatternErrorKind::TrailingBackslash);
         };
         Ok(match next {
             'a' => 0x07,
@@ -440,14 +441,14 @@ impl<'a> Parser<'a> {
                     (length + 1, code * 8 + digit)
                 });
                 if next != '0' && length == 0 {
-                    return fail(start, Fault::Backreference(self.since(start)));
+                    return fail(start, PatternErrorKind::Backreference(self.since(start)));
                 }
                 self.at += length;
                 code
             }
-            '8' | '9' | 'g' | 'k' => return fail(start, Fault::Backreference(self.since(start))),
+            '8' | '9' | 'g' | 'k' => return fail(start, PatternErrorKind::Backreference(self.since(start))),
             _ if next.is_ascii() && !next.is_ascii_alphanumeric() => next.into(),
-            _ => return fail(start, Fault::BadEscape(self.since(start))),
+            _ => return fail(start, PatternErrorKind::BadEscape(self.since(start))),
         })
     }
 
@@ -469,7 +470,7 @@ impl<'a> Parser<'a> {
         if length > 0 && closed && code <= LAST {
             return Ok(code);
         }
-        fail(start, Fault::BadCodePoint(self.since(start)))
+        fail(start, PatternErrorKind::BadCodePoint(self.since(start)))
     }
 
     /// `[…]`.
@@ -493,11 +494,11 @@ impl<'a> Parser<'a> {
                     && matches!(letter, 'd' | 'D' | 's' | 'S' | 'w' | 'W' | 'p' | 'P')
                 {
                     self.at += 2;
-                    return fail(from, Fault::BadRangeEnd(self.since(from)));
+                    return fail(from, PatternErrorKind::BadRangeEnd(self.since(from)));
                 }
                 high = self.member(start)?;
                 if high < low {
-                    return fail(from, Fault::BadRange(self.since(from)));
+                    return fail(from, PatternErrorKind::BadRange(self.since(from)));
                 }
             }
             set.range(low, high);
@@ -508,7 +509,7 @@ impl<'a> Parser<'a> {
     /// One character of the class that opened at `start`.
     fn member(&mut self, start: usize) -> Result<u32> {
         match self.peek() {
-            None => fail(start, Fault::UnclosedClass),
+            None => fail(start, PatternErrorKind::UnclosedClass),
             Some('\\') => self.escape(self.at),
             Some(next) => {
                 self.at += next.len_utf8();
@@ -517,7 +518,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `[:alpha:]`, if one stands here.
+    /// `[:alpha:]`, if one is at this position.
     fn posix(&mut self, set: &mut Builder) -> Result<bool> {
         if self.last_posix < self.at {
             return Ok(false);
@@ -536,7 +537,7 @@ impl<'a> Parser<'a> {
                 set.bytes(bytes, negated);
                 Ok(true)
             }
-            None => fail(start, Fault::UnknownPosixClass(self.since(start))),
+            None => fail(start, PatternErrorKind::UnknownPosixClass(self.since(start))),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What Go says about patterns of every kind, so that the test needs neither Go nor this module to know it.
+//! Go's verdicts on patterns of every kind, recorded so that the test needs neither Go nor this crate's code.
 //!
 //! Made with go1.26.8 (Unicode 15.0.0) by a program of a dozen lines: for each pattern `None` where `regexp.Compile` fails,
 //! else what `MatchString("")` returns. Patterns were chosen by hand, one or more for each fault; no verdict was edited.

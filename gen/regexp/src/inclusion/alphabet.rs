@@ -1,13 +1,10 @@
-//! The alphabet of a comparison: kinds of characters that no set of either pattern tells apart.
+//! The alphabet of a comparison: kinds of characters that no set of either pattern separates.
 //!
-//! Fed with the [`Sets`] of both patterns. Read by [`Automaton`](super::automaton::Automaton) and by the search, which
-//! reads letters instead of characters.
-//!
-//! Nothing here knows Unicode tables. Beyond ASCII a name (`\p{Greek}`) or a case folding is an unknown: each range of
+//! This module has no Unicode tables. Beyond ASCII a name (`\p{Greek}`) or a case folding is an unknown: each range of
 //! characters becomes as many letters as the unknowns have combinations. Invariants:
 //! * Every character is of the kind of a letter, so what holds for all texts of letters holds for all texts.
-//! * Of a letter with a character ([`Letter::character`]) that character is known to be of its kind; of another, nobody
-//!   here knows whether there is any. Those letters come last.
+//! * A letter with a character ([`Letter::character`]) has at least that character. A letter without one may be empty.
+//!   Letters without a character come last.
 //! * The order of letters depends on the two patterns, not on which of them comes first.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +20,7 @@ const MOST_UNKNOWNS: usize = 6;
 const SURROGATES: (u32, u32) = (0xD800, 0xDFFF);
 const LAST: u32 = 0x10_FFFF;
 
-/// The characters beyond ASCII that fold into ASCII: about them everything is known, as about ASCII.
+/// The characters beyond ASCII that fold into ASCII: their tables are complete, as for ASCII.
 const KNOWN_BEYOND_ASCII: [u32; 2] = [0x17F, 0x212A];
 
 /// Which characters stand for a letter, the best first: those that are easy to read and write.
@@ -42,7 +39,7 @@ pub(super) struct Letter {
     pub(super) is_line_end: bool,
 }
 
-/// All letters: first those of printable ASCII, then others that are known, then those that may not exist.
+/// All letters: first those of printable ASCII, then the other known letters, then those that may be empty.
 pub(super) struct Alphabet {
     pub(super) letters: Vec<Letter>,
     /// How many of them, from the first, are of printable ASCII.
@@ -157,13 +154,13 @@ fn folding_of(set: &Set) -> Option<Unknown> {
 }
 
 impl Unknown {
-    /// As a pattern would say it.
+    /// As written in a pattern.
     fn written(&self) -> String {
         match self {
             Self::Named(name) => format!(r"\p{{{name}}}"),
             Self::NamedAndFolded(name, false) => format!(r"(?i)\p{{{name}}}"),
             Self::NamedAndFolded(name, true) => format!(r"(?i)\P{{{name}}}"),
-            // Ranges that folding has widened are not what is written; one of them tells where to look.
+            // Ranges that folding has widened are not what is written; one of them shows where to look.
             Self::Folded(ranges) => {
                 let (low, high) = ranges.last().copied().unwrap_or_default();
                 match (char::from_u32(low), char::from_u32(high)) {
@@ -212,7 +209,7 @@ fn is_possible(combination: u32, unknowns: &[Unknown]) -> bool {
 fn combination_of(code: u32, unknowns: &[Unknown]) -> u32 {
     let Some(text) = char::from_u32(code).map(String::from) else { return 0 };
     let holds = |unknown: &Unknown| match unknown {
-        // The matcher knows these characters; the name came from it.
+        // The matcher has tables for these characters, and the name comes from it.
         Unknown::Named(_) | Unknown::NamedAndFolded(..) => {
             recognise(&unknown.written()).is_ok_and(|pattern| pattern.is_match(&text) == Some(true))
         }
@@ -229,8 +226,8 @@ fn is_word(code: u32) -> bool {
     char::from_u32(code).is_some_and(|character| character == '_' || character.is_ascii_alphanumeric())
 }
 
-/// Ranges of characters that no set tells apart, apart from what is unknown: in order, and without surrogates. Where
-/// there are unknowns, each character about which everything is known is a range of its own.
+/// Ranges of characters that no known set separates: in order, and without surrogates. If there are unknowns, each
+/// character with complete tables is a range of its own.
 fn ranges(sets: &Sets, words: bool, lines: bool, has_unknowns: bool) -> Vec<(u32, u32)> {
     let mut starts = BTreeSet::from([0, 0x80, SURROGATES.0, SURROGATES.1 + 1]);
     let mut split = |low: u32, high: u32| starts.extend([low, high + 1]);

@@ -1,12 +1,10 @@
-//! A pattern as a deterministic automaton that is built where it is walked.
+//! A pattern as a deterministic automaton. States are built on demand.
 //!
-//! Fed with a [`Program`] and the common [`Alphabet`]. Read by the search for differences.
-//!
-//! A state is what can be said about the rest of a text at a place between two characters: whether the pattern has
-//! matched by the end of the text if this is its end, and which threads wait for the next character. Assertions look at
-//! the characters on both sides; the one before is known when a state is made, and for the one behind every side that
-//! the pattern asks about is tried in advance. Invariants: a match begins anywhere, so a new thread starts at every
-//! place; once the pattern has matched, nothing that follows undoes it.
+//! A state summarises a position between two characters of a text: whether the pattern has matched if the text ends here,
+//! and which threads wait for the next character. Assertions look at the characters on both sides. The character before is
+//! known when the state is built; for the character after it, each case that the pattern distinguishes is tried in advance.
+//! Invariants: a match can begin anywhere, so a new thread starts at every position; once the pattern has matched, it stays
+//! matched.
 
 use std::collections::HashMap;
 
@@ -14,7 +12,7 @@ use crate::Assertion;
 
 use super::alphabet::{Alphabet, Letter};
 use super::budget::{Budget, TooLarge};
-use super::program::{Instruction, Place, Program};
+use super::program::{Address, Instruction, Program};
 
 /// A state, by number.
 pub(super) type State = u32;
@@ -36,9 +34,9 @@ enum Side {
 }
 
 /// What the threads at a place come to, if a certain side follows. `None`: the pattern has matched.
-type Waiting = Option<Box<[Place]>>;
+type Waiting = Option<Box<[Address]>>;
 
-/// All that can be said about the rest of a text.
+/// A state: everything that decides how the rest of a text is read.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Outlook {
     matches_at_end: bool,
@@ -52,7 +50,7 @@ pub(super) struct Automaton<'a> {
     program: &'a Program,
     alphabet: &'a Alphabet,
     outlooks: Vec<Outlook>,
-    /// For each state the states behind each letter, once somebody has asked.
+    /// For each state, the next state for each letter; filled on demand.
     rows: Vec<Vec<State>>,
     known: HashMap<Outlook, State>,
     start: State,
@@ -82,7 +80,7 @@ impl<'a> Automaton<'a> {
         self.outlooks.get(state as usize).is_some_and(|outlook| outlook.matches_at_end)
     }
 
-    /// Finds the states behind a state, which [`Self::next`] then tells.
+    /// Computes the next states of a state, which [`Self::next`] then returns.
     pub(super) fn look_ahead(&mut self, state: State, budget: &mut Budget) -> Result<(), TooLarge> {
         let Some(outlook) = self.outlooks.get(state as usize) else { return Ok(()) };
         if self.rows.get(state as usize).is_some_and(|row| !row.is_empty()) {
@@ -92,7 +90,7 @@ impl<'a> Automaton<'a> {
         let alphabet = self.alphabet;
         let mut row = Vec::with_capacity(alphabet.letters.len());
         // Many letters lead to the same places.
-        let mut seen: Vec<(Vec<Place>, Side, State)> = Vec::new();
+        let mut seen: Vec<(Vec<Address>, Side, State)> = Vec::new();
         for (number, letter) in alphabet.letters.iter().enumerate() {
             let Some(waiting) = waiting.get(self.index_behind(letter)).and_then(Option::as_deref) else {
                 budget.take(1)?;
@@ -131,7 +129,7 @@ impl<'a> Automaton<'a> {
     }
 
     /// Where the threads go on that take this letter: sorted, each once.
-    fn taken(&self, waiting: &[Place], letter: usize) -> Vec<Place> {
+    fn taken(&self, waiting: &[Address], letter: usize) -> Vec<Address> {
         let mut places = Vec::new();
         for place in waiting {
             if let Some(Instruction::Take { set, next }) = self.program.instructions.get(*place as usize)
@@ -145,8 +143,8 @@ impl<'a> Automaton<'a> {
         places
     }
 
-    /// What can be said at a place with threads there, and with this before it.
-    fn outlook(&mut self, threads: &[Place], before: Side, budget: &mut Budget) -> Result<Outlook, TooLarge> {
+    /// The state at a position with these threads and this character before it.
+    fn outlook(&mut self, threads: &[Address], before: Side, budget: &mut Budget) -> Result<Outlook, TooLarge> {
         let (other, is_asked) = self.run(threads, before, Side::Other, budget)?;
         let (asks_for_words, asks_for_lines) = (self.program.asks_for_words, self.program.asks_for_line_ends);
         let mut with = |behind, is_asked_for| match (is_asked_for, is_asked) {
@@ -159,11 +157,11 @@ impl<'a> Automaton<'a> {
         Ok(Outlook { matches_at_end, waiting: [other, word, line_end] })
     }
 
-    /// Runs all threads, and a new one, until they wait for a character. Tells also whether it made a difference what is
-    /// behind.
+    /// Runs all threads, and a new one, until they wait for a character. Also returns whether the character
+    /// after the position made a difference.
     fn run(
         &mut self,
-        threads: &[Place],
+        threads: &[Address],
         before: Side,
         behind: Side,
         budget: &mut Budget,

@@ -1,9 +1,7 @@
 //! A pattern as a nondeterministic automaton.
 //!
-//! Fed with the tree of a pattern. Read by [`Automaton`](super::automaton::Automaton), which runs all threads at once.
-//!
-//! The tree is written from its end to its beginning, so that each part knows where to go on. Invariants: counted
-//! repetitions are written out; which of several matches is preferred (lazy or greedy) is gone, since it decides only
+//! The tree is written from its end to its beginning, so that each part has the address of its successor. Invariants:
+//! counted repetitions are written out; the preference among matches (lazy or greedy) is dropped, since it decides only
 //! what a match covers; both patterns of a comparison share one [`Sets`], so that equal sets have one number.
 
 use std::collections::BTreeMap;
@@ -17,18 +15,18 @@ const LARGEST: usize = 20_000;
 /// Different sets of characters at most.
 const MOST_SETS: usize = 2_000;
 
-/// Where an instruction stands.
-pub(super) type Place = u32;
+/// The index of an instruction.
+pub(super) type Address = u32;
 
 /// One step of a thread.
 #[derive(Clone, Copy)]
 pub(super) enum Instruction {
     /// Takes a character of this set.
-    Take { set: usize, next: Place },
+    Take { set: usize, next: Address },
     /// Goes on where this holds.
-    Hold { assertion: Assertion, next: Place },
+    Hold { assertion: Assertion, next: Address },
     /// Goes on at both.
-    Either(Place, Place),
+    Either(Address, Address),
     /// The pattern has matched.
     Accept,
 }
@@ -37,7 +35,7 @@ pub(super) enum Instruction {
 pub(super) struct Program {
     pub(super) instructions: Vec<Instruction>,
     /// Where a thread begins.
-    pub(super) start: Place,
+    pub(super) start: Address,
     /// Whether `\b` or `\B` ask for words.
     pub(super) asks_for_words: bool,
     /// Whether an assertion asks if a line begins here.
@@ -49,7 +47,7 @@ pub(super) struct Program {
 impl Program {
     /// Writes the program of a tree.
     pub(super) fn new(root: &Node, sets: &mut Sets, budget: &mut Budget) -> Result<Self, TooLarge> {
-        let mut writer = Writer { instructions: vec![Instruction::Accept], sets, places: BTreeMap::new(), budget };
+        let mut writer = Writer { instructions: vec![Instruction::Accept], sets, addresses: BTreeMap::new(), budget };
         let start = writer.part(root, 0)?;
         let instructions = writer.instructions;
         let asks = |wanted: &[Assertion]| {
@@ -125,22 +123,22 @@ struct Writer<'a> {
     instructions: Vec<Instruction>,
     sets: &'a mut Sets,
     /// The set of a node, by the node's address: what is repeated is written often and is the same node.
-    places: BTreeMap<*const Node, usize>,
+    addresses: BTreeMap<*const Node, usize>,
     budget: &'a mut Budget,
 }
 
 impl Writer<'_> {
-    fn push(&mut self, instruction: Instruction) -> Result<Place, TooLarge> {
+    fn push(&mut self, instruction: Instruction) -> Result<Address, TooLarge> {
         let place = self.instructions.len();
         if place >= LARGEST {
             return Err(TooLarge);
         }
         self.instructions.push(instruction);
-        Place::try_from(place).map_err(|_| TooLarge)
+        Address::try_from(place).map_err(|_| TooLarge)
     }
 
-    /// Writes a part that goes on at `next`, and says where it begins. A tree is at most about 1,000 levels deep.
-    fn part(&mut self, node: &Node, next: Place) -> Result<Place, TooLarge> {
+    /// Writes a part that continues at `next`, and returns its address. A tree is at most about 1,000 levels deep.
+    fn part(&mut self, node: &Node, next: Address) -> Result<Address, TooLarge> {
         self.budget.take(1)?;
         match node {
             Node::Empty => Ok(next),
@@ -154,20 +152,20 @@ impl Writer<'_> {
         }
     }
 
-    fn take(&mut self, node: &Node, set: impl FnOnce() -> Set, next: Place) -> Result<Place, TooLarge> {
-        let known = self.places.get(&std::ptr::from_ref(node)).copied();
+    fn take(&mut self, node: &Node, set: impl FnOnce() -> Set, next: Address) -> Result<Address, TooLarge> {
+        let known = self.addresses.get(&std::ptr::from_ref(node)).copied();
         let set = match known {
             Some(set) => set,
             None => {
                 let set = self.sets.number(set())?;
-                self.places.insert(node, set);
+                self.addresses.insert(node, set);
                 set
             }
         };
         self.push(Instruction::Take { set, next })
     }
 
-    fn branches(&mut self, branches: &[Node], next: Place) -> Result<Place, TooLarge> {
+    fn branches(&mut self, branches: &[Node], next: Address) -> Result<Address, TooLarge> {
         let mut all = None;
         for branch in branches.iter().rev() {
             let one = self.part(branch, next)?;
@@ -179,7 +177,7 @@ impl Writer<'_> {
         Ok(all.unwrap_or(next))
     }
 
-    fn repeated(&mut self, inner: &Node, min: u32, max: Option<u32>, next: Place) -> Result<Place, TooLarge> {
+    fn repeated(&mut self, inner: &Node, min: u32, max: Option<u32>, next: Address) -> Result<Address, TooLarge> {
         // How often it must come before the part that is written first.
         let (mut start, before) = match max {
             None => {

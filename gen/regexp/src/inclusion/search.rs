@@ -1,10 +1,8 @@
 //! The shortest texts that one of two patterns accepts and the other refuses.
 //!
-//! Fed with two automata over one alphabet. Read by [`super`].
-//!
-//! Both automata read the same text at once; pairs of states are visited in the order of the shortest text that leads to
-//! them. Invariants: a text that is found is a shortest one over the letters that were allowed; where none is found, there
-//! is none over these letters; the answer for exchanged automata is the exchanged answer.
+//! Both automata read the same text together; pairs of states are visited in the order of the shortest text that leads to
+//! them. Invariants: a text that is found is a shortest one over the allowed letters; if none is found, none exists over
+//! these letters; exchanging the automata exchanges the answer.
 
 use std::collections::HashMap;
 
@@ -47,7 +45,7 @@ struct Node {
 }
 
 impl Pair<'_> {
-    /// Shortest texts of the first so many letters, as letters. `wanted` says which are asked for; others may be found.
+    /// Shortest texts of the first so many letters, as letters. `wanted` selects the sides to search; the other side may be filled too.
     pub(super) fn search(
         &mut self,
         wanted: &Only<bool>,

@@ -1,4 +1,4 @@
-//! Tests of comparing patterns: a table, Gateway API's patterns, and random pairs held against every short text.
+//! Tests of comparing patterns: a table, Gateway API's patterns, and random pairs checked on every short text.
 
 mod random;
 
@@ -97,8 +97,8 @@ fn tells_what_is_lost_and_gained() {
             r"b\y",
             '?',
             &[
-                "the old one is no regular expression of RE2: missing closing `)`; close the group, or write `\\(` to match a \
-                parenthesis (at byte 1); the new one is no regular expression of RE2: `\\y` is not an escape here; remove the \
+                "the old pattern is not a valid RE2 expression: missing closing `)`; close the group, or write `\\(` to match a \
+                parenthesis (at byte 1); the new pattern is not a valid RE2 expression: `\\y` is not an escape here; remove the \
                 backslash to match the character, or write `\\\\` to match a backslash (at byte 1)",
             ],
         ),
@@ -260,7 +260,7 @@ fn texts(characters: &str, longest: usize) -> Vec<String> {
 
 #[test]
 fn agrees_with_another_implementation_about_all_short_texts() {
-    // One character at least of each kind that the atoms tell apart.
+    // At least one character of each kind that the atoms separate.
     let mut all = texts("ab-\nA~\té", 3);
     all.extend(texts("ab-", 5));
     let mut random = Random(5);

@@ -1,4 +1,4 @@
-//! What Go says about patterns and texts, so that the test needs neither Go nor this module to know it.
+//! Go's answers for patterns and texts, recorded so that the test needs neither Go nor this crate's code.
 //!
 //! Made with go1.26.8 (Unicode 15.0.0) by a program of a dozen lines: for each text, what `MatchString` returns. Patterns and
 //! texts were chosen by hand; no verdict was edited.

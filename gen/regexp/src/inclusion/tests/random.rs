@@ -1,6 +1,6 @@
-//! Random pairs of patterns that have something to do with each other.
+//! Random pairs of patterns that are related to each other.
 //!
-//! Read by the tests. Invariants: the same seed gives the same patterns, and Go accepts all of them.
+//! Invariants: the same seed gives the same patterns, and Go accepts all of them.
 
 /// A generator of numbers (SplitMix64).
 pub(super) struct Random(pub(super) u64);
