@@ -13,7 +13,6 @@ use serde_json::Value;
 use crate::server::{self, Crds};
 
 const OURS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../api-types/tests/manifests");
-const UPSTREAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/oracle/gateway-api-v1.6.1/examples");
 
 /// The CRDs of the unreleased bundle in a channel, for a server.
 pub(crate) fn crds_of(channel: Channel) -> Crds {
@@ -126,22 +125,20 @@ pub(crate) struct Example {
     pub(crate) object: Value,
 }
 
-fn examples_below(folder: &str, channel: Channel) -> Vec<Example> {
-    let folder = Path::new(folder);
-    let mut examples = Vec::new();
-    for path in files(&folder.join(channel.name())) {
-        let file = path.strip_prefix(folder).expect("it is below").display().to_string();
-        examples.extend(read(&path).into_iter().map(|object| Example { file: file.clone(), object }));
-    }
-    examples
+fn examples(file: String, documents: Vec<Value>) -> impl Iterator<Item = Example> {
+    documents.into_iter().map(move |object| Example { file: file.clone(), object })
 }
 
 /// The examples of a channel that are ours.
 pub(crate) fn our_examples(channel: Channel) -> Vec<Example> {
-    examples_below(OURS, channel)
+    let files = files(&Path::new(OURS).join(channel.name())).into_iter();
+    let name = |path: &Path| path.strip_prefix(OURS).expect("it is below").display().to_string();
+    files.flat_map(|path| examples(name(&path), read(&path))).collect()
 }
 
-/// The examples of a channel that upstream wrote; `None` where they are not.
-pub(crate) fn upstream_examples(channel: Channel) -> Option<Vec<Example>> {
-    Path::new(UPSTREAM).is_dir().then(|| examples_below(UPSTREAM, channel))
+/// The examples of a channel that Gateway API published.
+pub(crate) fn upstream_examples(channel: Channel) -> Vec<Example> {
+    let files = crd_testdata::gateway_api_examples(channel.name()).into_iter();
+    let documents = |text: &str| yaml::read(text).expect("a manifest is readable");
+    files.flat_map(|file| examples(format!("{channel}/{}", file.path), documents(file.text))).collect()
 }

@@ -7,7 +7,6 @@
 //! since nobody evaluates it when witnesses are looked for; which it does is written down.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::Arc;
 
 use crd_channels::Channel;
@@ -21,7 +20,6 @@ use tokio::task::JoinSet;
 use crate::requests::{Answer, create_namespace, send, wait_for};
 use crate::server::{Crds, Server, server};
 
-const HISTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/oracle/gateway-api-history");
 const PAIRS: &str = include_str!("../../../../gen/compat/tests/witnesses/pairs.yaml");
 const NAMESPACE: &str = "witnesses";
 const DOMAIN: &str = "witnesses.example.com";
@@ -385,34 +383,20 @@ fn every_keyword_has_a_witness_that_a_server_confirms() {
     assert_eq!((count, refused.len()), (tried, 0));
 }
 
-/// A release of the history, by its folder.
+/// A release of Gateway API.
 fn release(version: &str) -> Bundle {
-    let mut channels = Channels::new();
-    for channel in Channel::ALL {
-        let Ok(folder) = std::fs::read_dir(Path::new(HISTORY).join(version).join(channel.name())) else { continue };
-        let mut files = folder.map(|entry| entry.expect("a readable folder").path()).collect::<Vec<_>>();
-        files.sort();
-        let crds = files.iter().map(|file| {
-            let text = std::fs::read_to_string(file).expect("a readable file");
-            let document = serde_json::from_str(&text).expect("JSON");
-            CustomResourceDefinition::from_value(&document).expect("a CRD")
-        });
-        channels.insert(channel, crds.collect());
-    }
-    Bundle { word: version.replace('.', "-"), channels }
+    let crds = |channel: Channel| {
+        let files = crd_testdata::gateway_api(version, channel.name());
+        let crds = files.iter().map(|file| CustomResourceDefinition::from_value(&file.json()).expect("a CRD"));
+        (channel, crds.collect())
+    };
+    Bundle { word: version.replace('.', "-"), channels: Channel::ALL.into_iter().map(crds).collect() }
 }
 
 #[test]
 fn the_witnesses_of_gateway_api_s_history_are_confirmed() {
-    let Ok(folder) = std::fs::read_dir(HISTORY) else {
-        println!("skipped: {HISTORY} is absent");
-        return;
-    };
     let Some(server) = server(Crds::Nothing) else { return };
-    let mut versions: Vec<String> =
-        folder.map(|entry| entry.expect("a readable folder").file_name().into_string().expect("a version")).collect();
-    versions.sort();
-    let releases = versions.iter().map(|version| release(version)).collect::<Vec<_>>();
+    let releases = crd_testdata::GATEWAY_API.iter().map(|version| release(version)).collect::<Vec<_>>();
     let mut all = Vec::new();
     for pair in releases.windows(2) {
         all.extend(trials(&pair[0], &pair[1]));
