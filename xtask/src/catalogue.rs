@@ -1,10 +1,8 @@
-//! The catalogue of Gateway API: which types make up its bundles, and what every CRD of them carries.
-//!
-//! Fed with the types of `gateway-api-types`. Read by `cargo xtask`, and by the tests and benchmarks beside it.
+//! The catalogue of Gateway API: the types of its bundles, and what each CRD of them carries.
 
 use crd_channels_cli::Catalogue;
 
-/// All resources of Gateway API. Kubernetes protects groups under `k8s.io`: the annotation says where each was approved.
+/// All resources of Gateway API. Kubernetes protects groups under `k8s.io`: the annotation links the approval of each.
 pub(crate) fn catalogue() -> Catalogue {
     Catalogue::new("gateway.networking.k8s.io", "v1.6.1")
         .named("gateway-api")

@@ -1,17 +1,17 @@
-//! `cargo xtask`: the catalogue of Gateway API, handed to the command line.
+//! `cargo xtask`: the command line with the catalogue of Gateway API.
 
-// A module and no library: a library would be one more crate to build after each edit. Tests and benchmarks include the file.
+// A module, not a library: a library would be one more crate to build after each edit. Tests and benchmarks include the file.
 mod catalogue;
 
-use crd_channels_cli::{Companion, run_beside};
+use crd_channels_cli::{SubcommandPackage, run_with_packages};
 
-/// A package of its own, so that what generates schemas builds nothing of it.
-const TESTBED: Companion = Companion {
+/// A package of its own, so that `generate` does not compile it.
+const TESTBED: SubcommandPackage = SubcommandPackage {
     name: "testbed",
-    about: "Starts a real API server on this machine, and proves on it what we emit",
+    about: "Start a real API server on this machine, and test on it what the types become",
     package: "crd-testbed",
 };
 
 fn main() -> std::process::ExitCode {
-    run_beside(catalogue::catalogue(), &[TESTBED])
+    run_with_packages(catalogue::catalogue(), &[TESTBED])
 }

@@ -1,21 +1,25 @@
-//! The subcommands: one file each, one row each.
+//! The subcommands: one file and one row each.
 //!
-//! Fed with arguments. Read by [`crate::run_in`].
-//!
-//! Invariants: [`ROWS`] is the only place that lists them; help, suggestions and dispatch walk over it. All faults of a command are
-//! printed, each on stderr as `error: …`. What looks at more than the types is compiled with the feature `bundles` only; without it, those
-//! subcommands are the same package's with the feature, which cargo builds when it is called for.
+//! Invariants: [`ROWS`] is the only list of them; help, suggestions and dispatch read it. All diagnostics of a command are printed together.
+//! The program `crd-channels` has the subcommands that need no types; an `xtask` has all. Without the feature `bundles`, only `generate` and
+//! `markers` are compiled; cargo builds the program again with the feature when another subcommand is called.
 
 #[cfg(feature = "bundles")]
 mod check;
 #[cfg(feature = "bundles")]
+mod completions;
+#[cfg(feature = "bundles")]
 mod diff;
+#[cfg(feature = "bundles")]
+mod explain;
 mod generate;
 mod generated_page;
 #[cfg(feature = "bundles")]
 mod import;
 #[cfg(feature = "bundles")]
 mod init;
+#[cfg(feature = "bundles")]
+mod man;
 mod markers;
 #[cfg(feature = "bundles")]
 mod release;
@@ -24,53 +28,90 @@ mod rules;
 #[cfg(feature = "bundles")]
 mod tombstones;
 
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::ffi::{OsStr, OsString};
 
-use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command};
+use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
 
-use crate::companion::Companion;
-use crate::fault::Fault;
-use crate::layout::HEADING;
-use crate::session::{Exit, Session};
+use crate::arguments::exit_codes;
+use crate::exit::Exit;
+use crate::program::Program;
+use crate::session::Session;
+use crate::subcommand_package::SubcommandPackage;
 
-/// Every subcommand with its line of help, in the order of the help.
-pub(crate) const ROWS: &[(&str, &str)] = &[
-    ("generate", "Writes the CRDs of every channel, or checks that they are up to date"),
-    ("check", "Judges the types against the last released bundle: policy, tombstones, waivers"),
-    ("diff", "Says what changed between two bundles, and which version the change fits"),
-    ("tombstones", "The ledger of names that were removed and must never return"),
-    ("import", "Takes published CRDs as a bundle of history, which later bundles are judged against"),
-    ("release", "Makes a bundle of the types, and everything that is published of it"),
-    ("init", "Writes the pre-commit hook and the workflows that a repository of CRDs needs"),
-    ("rules", "Lists the rules of the policy, or explains one"),
-    ("markers", "Lists every marker: what it is called, where it may stand, what it takes and what it does"),
+/// A row of the list of subcommands.
+struct Row {
+    name: &'static str,
+    /// Its line in the help.
+    about: &'static str,
+    needs_types: bool,
+}
+
+/// Every subcommand, in the order of the help.
+const ROWS: &[Row] = &[
+    Row {
+        name: "generate",
+        about: "Write the CRDs of every channel, or check that they are up to date",
+        needs_types: true,
+    },
+    Row {
+        name: "check",
+        about: "Compare the types with the last release: policy, tombstones, waivers",
+        needs_types: true,
+    },
+    Row {
+        name: "diff",
+        about: "List the changes between two bundles and the version that they require",
+        needs_types: false,
+    },
+    Row { name: "tombstones", about: "List or extend the ledger of removed names", needs_types: true },
+    Row { name: "import", about: "Add published CRDs as a baseline for later bundles", needs_types: false },
+    Row { name: "release", about: "Write a new bundle and everything that is published with it", needs_types: true },
+    Row { name: "init", about: "Write the pre-commit hook and the workflows of a repository", needs_types: false },
+    Row { name: "rules", about: "List the rules of the policy, or explain one", needs_types: false },
+    Row { name: "markers", about: "List every marker with its targets, arguments and effect", needs_types: false },
+    Row { name: "explain", about: "Explain the code of a diagnostic, with an example", needs_types: false },
+    Row { name: "completions", about: "Print completions for a shell", needs_types: false },
+    Row { name: "man", about: "Print the manual page", needs_types: false },
 ];
 
-/// A subcommand, and how it is done.
+/// How a subcommand ends: diagnostics end it; findings and stale files are printed by the subcommand itself.
+type Outcome = Result<Exit, Vec<Diagnostic>>;
+
+/// A subcommand that is compiled in.
 struct Subcommand {
     name: &'static str,
     /// Its arguments and its help.
-    arguments: fn(Command) -> Command,
-    /// What it does. Faults end it; findings and staleness are its own to print.
-    run: fn(&Catalogue, &ArgMatches, &mut Session<'_>) -> Result<Exit, Vec<Fault>>,
+    arguments: fn(Command, Program) -> Command,
+    run: Run,
 }
 
-/// Those that are compiled in.
+/// What a subcommand does.
+enum Run {
+    WithTypes(fn(&Catalogue, &ArgMatches, &mut Session<'_>) -> Outcome),
+    WithoutTypes(fn(&ArgMatches, &mut Session<'_>) -> Outcome),
+}
+
+/// The subcommands that are compiled in.
 const SUBCOMMANDS: &[Subcommand] = &[
     generate::SUBCOMMAND,
     markers::SUBCOMMAND,
     #[cfg(feature = "bundles")]
     check::SUBCOMMAND,
     #[cfg(feature = "bundles")]
+    completions::SUBCOMMAND,
+    #[cfg(feature = "bundles")]
     diff::SUBCOMMAND,
+    #[cfg(feature = "bundles")]
+    explain::SUBCOMMAND,
     #[cfg(feature = "bundles")]
     tombstones::SUBCOMMAND,
     #[cfg(feature = "bundles")]
     import::SUBCOMMAND,
+    #[cfg(feature = "bundles")]
+    man::SUBCOMMAND,
     #[cfg(feature = "bundles")]
     release::SUBCOMMAND,
     #[cfg(feature = "bundles")]
@@ -83,21 +124,18 @@ fn implementation(name: &str) -> Option<&'static Subcommand> {
     SUBCOMMANDS.iter().find(|subcommand| subcommand.name == name)
 }
 
-/// Whether a subcommand is one of ours that is not compiled in.
-pub(crate) fn is_elsewhere(name: &std::ffi::OsStr) -> bool {
-    ROWS.iter().any(|(known, _)| name == *known && implementation(known).is_none())
+/// Whether a subcommand exists and is not compiled in.
+pub(crate) fn needs_bundles(name: &OsStr) -> bool {
+    ROWS.iter().any(|row| name == row.name && implementation(row.name).is_none())
 }
 
-/// How the command line is called: by the alias that every `xtask` has.
-pub(crate) const PROGRAM: &str = "cargo xtask";
-
-/// Runs what the arguments say.
+/// Runs the subcommand that the arguments name. Without a catalogue, only those that need no types.
 pub(crate) fn dispatch(
-    catalogue: &Catalogue,
+    catalogue: Option<&Catalogue>,
     arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     session: &mut Session<'_>,
 ) -> Exit {
-    let matches = match command_line(session.beside()).try_get_matches_from(arguments) {
+    let matches = match command_line(session.program(), session.packages()).try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => {
             let text = error.render();
@@ -113,82 +151,43 @@ pub(crate) fn dispatch(
             };
         }
     };
-    // clap has made sure that there is a subcommand, and one of the table.
+    // clap accepts only subcommands of the list.
     let Some((name, matches)) = matches.subcommand() else { return Exit::Unusable };
-    let Some(subcommand) = implementation(name) else {
-        session.error(format_args!(
-            "this program was built without `{name}`: build it with the feature `bundles` of crd-channels-cli"
-        ));
-        return Exit::Unusable;
+    let outcome = match (implementation(name).map(|subcommand| &subcommand.run), catalogue) {
+        (Some(Run::WithTypes(run)), Some(catalogue)) => run(catalogue, matches, session),
+        (Some(Run::WithoutTypes(run)), _) => run(matches, session),
+        _ => Err(vec![
+            Diagnostic::error("usage::without-bundles", format!("this program was built without `{name}`"))
+                .help("build it with the feature `bundles` of crd-channels-cli"),
+        ]),
     };
-    (subcommand.run)(catalogue, matches, session).unwrap_or_else(|faults| {
-        for fault in &faults {
-            session.error(fault.text(session));
-        }
+    outcome.unwrap_or_else(|diagnostics| {
+        session.diagnostics(&diagnostics);
         Exit::Unusable
     })
 }
 
-fn command_line(companions: &[Companion]) -> Command {
-    let beside = companions.iter().map(|companion| Command::new(companion.name).about(companion.about));
-    let exit_codes = "  0  fine\n  1  findings\n  2  wrong usage, unreadable or unwritable files, or types that no CRD can be made of\n  3  stale (`--check`)\n";
+/// The command line of a program.
+fn command_line(program: Program, packages: &[SubcommandPackage]) -> Command {
+    let rows = ROWS.iter().filter(|row| program == Program::Xtask || !row.needs_types);
+    let about = match program {
+        Program::Xtask => "CRDs in release channels, from annotated Rust types",
+        Program::CrdChannels => "Compare and import CRDs in release channels",
+    };
     Command::new("crd-channels")
-        .bin_name(PROGRAM)
+        .bin_name(program.call())
         .no_binary_name(true)
         .version(env!("CARGO_PKG_VERSION"))
-        .about("CRDs in release channels, from annotated Rust types")
+        .about(about)
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .after_help(format!("{HEADING}Exit codes:{HEADING:#}\n{exit_codes}"))
-        .subcommands(ROWS.iter().map(|(name, about)| {
-            let command = Command::new(*name).about(*about);
-            match implementation(name) {
-                Some(subcommand) => (subcommand.arguments)(command),
+        .after_help(exit_codes(&Exit::ALL))
+        .subcommands(rows.map(|row| {
+            let command = Command::new(row.name).about(row.about);
+            match implementation(row.name) {
+                Some(subcommand) => (subcommand.arguments)(command, program),
                 None => command,
             }
         }))
-        .subcommands(beside)
-}
-
-/// Examples below the help of a subcommand: what to type, and what for.
-fn examples(list: &[(&str, &str)]) -> String {
-    let mut text = format!("{HEADING}Examples:{HEADING:#}\n");
-    let longest = list.iter().map(|(arguments, _)| arguments.len()).max().unwrap_or_default();
-    for (arguments, purpose) in list {
-        text.push_str(&format!("  {PROGRAM} {arguments:longest$}  {purpose}\n"));
-    }
-    text
-}
-
-/// How results are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
-    Text,
-    Json,
-}
-
-const FORMAT: &str = "format";
-
-fn format_argument() -> Arg {
-    Arg::new(FORMAT)
-        .long(FORMAT)
-        .value_name("FORMAT")
-        .value_parser(PossibleValuesParser::new(["text", "json"]))
-        .default_value("text")
-        .help("How the result is printed")
-}
-
-fn format(matches: &ArgMatches) -> Format {
-    match matches.get_one::<String>(FORMAT).map(String::as_str) {
-        Some("json") => Format::Json,
-        _ => Format::Text,
-    }
-}
-
-const ROOT: &str = "root";
-
-fn root_argument() -> Arg {
-    Arg::new(ROOT).long(ROOT).value_name("DIR").value_parser(value_parser!(PathBuf)).help(
-        "The folder that `bundles` lies in; by default the workspace of the package that cargo runs, or of the current folder",
-    )
+        .subcommands(packages.iter().map(|package| Command::new(package.name).about(package.about)))
 }

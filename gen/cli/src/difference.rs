@@ -8,7 +8,8 @@ use std::path::Path;
 
 use similar::TextDiff;
 
-use crate::layout::{COME, FAINT, GONE, NAME, count, cut};
+use crate::layout::{count, cut};
+use crd_diagnostics::style::{ADDED, FAINT, NAME, REMOVED};
 
 /// How many lines of a file's difference are shown.
 pub(crate) const LINES: usize = 20;
@@ -45,8 +46,8 @@ impl Difference {
         let mut text = format!("{NAME}--- {path} (as it is){NAME:#}\n{NAME}+++ {path} ({should}){NAME:#}\n");
         for line in &self.lines {
             let style = match line.as_bytes().first() {
-                Some(b'-') => GONE,
-                Some(b'+') => COME,
+                Some(b'-') => REMOVED,
+                Some(b'+') => ADDED,
                 Some(b'@') => FAINT,
                 _ => anstyle::Style::new(),
             };

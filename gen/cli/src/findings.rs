@@ -28,9 +28,10 @@ use crd_compat::{Finding, Ruling, Severity, Verdict};
 
 pub(crate) use format::{FindingsFormat, findings_format, findings_format_argument};
 pub(crate) use problem::{Problem, ProblemKind};
-pub(crate) use refusal::print_faults;
+pub(crate) use refusal::print_diagnostics;
 
-use crate::session::{Exit, Session};
+use crate::exit::Exit;
+use crate::session::Session;
 
 /// What two bundles, or one, look like to the policy.
 #[derive(Clone, Debug, PartialEq)]

@@ -15,28 +15,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::fault::Fault;
+use crate::file;
 use crate::session::Session;
+use crd_diagnostics::Diagnostic;
 
 /// How the names of temporary files begin.
 pub(crate) const TEMPORARY_PREFIX: &str = ".crd-channels-";
 /// How the names of temporary files end.
 pub(crate) const TEMPORARY_SUFFIX: &str = ".tmp";
-
-/// Why something may not stand where a file or folder of ours belongs.
-pub(crate) fn refusal(kind: FileType, wanted: &str) -> String {
-    if kind.is_symlink() {
-        format!(
-            "is a symlink, and is not followed: what it points at may not be ours to change. Remove it, and a {wanted} takes its place"
-        )
-    } else if kind.is_dir() {
-        format!("is a folder, and a {wanted} is needed there: move it away")
-    } else if kind.is_file() {
-        format!("is a file, and a {wanted} is needed there: move it away, or choose another folder with `--out DIR`")
-    } else {
-        format!("is neither file nor folder, and a {wanted} is needed there: move it away")
-    }
-}
 
 /// What lies in a folder, by name.
 #[derive(Debug, Default)]
@@ -46,9 +32,9 @@ pub(crate) struct Listing {
 
 impl Listing {
     /// Lists a folder that need not be there. `trusted` is the part of the path that the user named.
-    pub(crate) fn of(folder: &Path, trusted: &Path) -> Result<Self, Fault> {
+    pub(crate) fn of(folder: &Path, trusted: &Path) -> Result<Self, Diagnostic> {
         match present(folder, trusted)? {
-            true => Self::read(folder).map_err(|error| Fault::io(folder, "read", &error)),
+            true => Self::read(folder).map_err(|error| file::cannot(folder, "read", &error)),
             false => Ok(Self::default()),
         }
     }
@@ -92,24 +78,24 @@ fn is_temporary(name: &OsStr) -> bool {
 }
 
 /// Whether a folder is there. A fault if something else is, or if a symlink leads to it below the trusted part.
-pub(crate) fn present(folder: &Path, trusted: &Path) -> Result<bool, Fault> {
+pub(crate) fn present(folder: &Path, trusted: &Path) -> Result<bool, Diagnostic> {
     let mut parts: Vec<&Path> = folder.ancestors().take_while(|part| *part != trusted).collect();
     parts.reverse();
     // The part that the user named may be a symlink; it is theirs.
     match fs::metadata(trusted) {
         Ok(metadata) if metadata.is_dir() => {}
-        Ok(metadata) => return Err(Fault::file(trusted, refusal(metadata.file_type(), "folder"))),
+        Ok(metadata) => return Err(file::wrong_kind(trusted, metadata.file_type(), "folder")),
         Err(error) if error.kind() == ErrorKind::NotFound && fs::symlink_metadata(trusted).is_err() => {
             return Ok(false);
         }
-        Err(error) => return Err(Fault::io(trusted, "used as folder", &error)),
+        Err(error) => return Err(file::cannot(trusted, "used as folder", &error)),
     }
     for part in parts {
         match fs::symlink_metadata(part) {
             Ok(metadata) if metadata.is_dir() => {}
-            Ok(metadata) => return Err(Fault::file(part, refusal(metadata.file_type(), "folder"))),
+            Ok(metadata) => return Err(file::wrong_kind(part, metadata.file_type(), "folder")),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
-            Err(error) => return Err(Fault::io(part, "read", &error)),
+            Err(error) => return Err(file::cannot(part, "read", &error)),
         }
     }
     Ok(true)
@@ -121,14 +107,14 @@ pub(crate) struct MadeFolders(Vec<PathBuf>);
 
 impl MadeFolders {
     /// Makes a folder and those above it.
-    pub(crate) fn make(&mut self, folder: &Path) -> Result<(), Fault> {
+    pub(crate) fn make(&mut self, folder: &Path) -> Result<(), Diagnostic> {
         let missing: Vec<&Path> = folder.ancestors().take_while(|part| fs::metadata(part).is_err()).collect();
         for part in missing.into_iter().rev() {
             match fs::create_dir(part) {
                 Ok(()) => self.0.push(part.to_path_buf()),
                 // Another run was faster.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists && part.is_dir() => {}
-                Err(error) => return Err(Fault::io(part, "made", &error)),
+                Err(error) => return Err(file::cannot(part, "made", &error)),
             }
         }
         Ok(())
@@ -154,7 +140,7 @@ pub(crate) struct HeldFolder {
 
 impl HeldFolder {
     /// Creates the folder if it does not exist, and waits until no other run writes to it.
-    pub(crate) fn hold(folder: &Path, trusted: &Path, session: &mut Session<'_>) -> Result<Self, Fault> {
+    pub(crate) fn hold(folder: &Path, trusted: &Path, session: &mut Session<'_>) -> Result<Self, Diagnostic> {
         let mut made = MadeFolders::default();
         // While this run waits, the other run may fail and remove the folders that it created.
         for _ in 0..100 {
@@ -164,14 +150,15 @@ impl HeldFolder {
             match lock(folder, session) {
                 Ok(lock) => return Ok(Self { made, lock }),
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
-                Err(error) => return Err(Fault::io(folder, "opened", &error)),
+                Err(error) => return Err(file::cannot(folder, "opened", &error)),
             }
         }
-        Err(Fault::file(folder, "vanishes as often as it is made: end whatever else works in it"))
+        Err(file::problem("file::busy", folder, "disappears as often as it is created")
+            .help("stop the other program that works in it"))
     }
 
     /// Creates a folder below.
-    pub(crate) fn make(&mut self, folder: &Path) -> Result<(), Fault> {
+    pub(crate) fn make(&mut self, folder: &Path) -> Result<(), Diagnostic> {
         self.made.make(folder)
     }
 

@@ -15,9 +15,10 @@ use crd_compat::tombstone::{Kind, Ledger, Past, Tombstone, WireName};
 use crd_compat::{Channels, Declared, RecordFault, Waiver};
 use crd_generate::{AnnotatedResource, DeclaredTombstone};
 
-use crate::fault::Fault;
+use crate::file;
 use crate::session::Session;
 use crate::source::{BUNDLES, Source, open_version, regular_text, released};
+use crd_diagnostics::Diagnostic;
 
 /// The name of the ledger's file.
 const LEDGER: &str = "tombstones.yaml";
@@ -55,28 +56,28 @@ fn is_version(text: &str) -> bool {
 }
 
 /// The text of a file that need not be there.
-pub(crate) fn text_if_there(path: &Path) -> Result<Option<String>, Fault> {
+pub(crate) fn text_if_there(path: &Path) -> Result<Option<String>, Diagnostic> {
     regular_text(path)
 }
 
 /// The text of the ledger or the waivers, which need not be there. Not through a symlink: git commits where that leads, and not what is
 /// there.
-pub(crate) fn recorded(path: &Path) -> Result<Option<String>, Fault> {
+pub(crate) fn recorded(path: &Path) -> Result<Option<String>, Diagnostic> {
     match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_symlink() => {
-            let message = "is a symlink, and git would keep where it leads and not what is there: put the file itself in its place";
-            Err(Fault::file(path, message))
+            let problem = file::problem("file::kind", path, "is a symlink, so git would not commit its content");
+            Err(problem.help("replace it with the file itself"))
         }
         _ => regular_text(path),
     }
 }
 
 /// The ledger alone.
-pub(crate) fn ledger(root: &Path) -> Result<Ledger, Vec<Fault>> {
+pub(crate) fn ledger(root: &Path) -> Result<Ledger, Vec<Diagnostic>> {
     let path = ledger_path(root);
     match recorded(&path).map_err(|fault| vec![fault])? {
         Some(text) => {
-            understood(&text).map_err(|wrong| wrong.into_iter().map(|fault| Fault::record(&path, fault)).collect())
+            understood(&text).map_err(|wrong| wrong.into_iter().map(|fault| malformed_entry(&path, fault)).collect())
         }
         None => Ok(Ledger::default()),
     }
@@ -95,7 +96,7 @@ impl History {
         rules: &[&str],
         without: Option<BundleVersion>,
         session: &Session<'_>,
-    ) -> Result<History, Vec<Fault>> {
+    ) -> Result<History, Vec<Diagnostic>> {
         let mut faults = Vec::new();
         let mut history = History::default();
         match ledger(root) {
@@ -128,26 +129,24 @@ impl History {
     }
 
     /// Manifests that are not what a later bundle recorded of them, each once.
-    fn altered_manifests(&self, root: &Path, without: Option<BundleVersion>) -> Vec<Fault> {
+    fn altered_manifests(&self, root: &Path, without: Option<BundleVersion>) -> Vec<Diagnostic> {
         let mut faults = BTreeMap::new();
         for (later, source) in &self.bundles {
             for earlier in source.manifest.iter().flat_map(|manifest| &manifest.earlier) {
                 let path = root.join(BUNDLES).join(earlier.version.to_string()).join(manifest::FILE_NAME);
-                let restore = format!("Restore it: `git checkout -- {BUNDLES}/{}`", earlier.version);
+                let restore = format!("restore it: `git checkout -- {BUNDLES}/{}`", earlier.version);
                 let digest = self.bundle(earlier.version).map(|source| source.manifest_digest);
                 let message = match digest {
                     _ if Some(earlier.version) == without => continue,
                     Some(Some(digest)) if digest == earlier.sha256 => continue,
-                    Some(_) => format!(
-                        "is not what it was when {later} was released: a committed bundle is never altered. {restore}"
-                    ),
+                    Some(_) => format!("changed after the release of {later}; a committed bundle never changes"),
                     // Told already if it cannot be read.
                     None if path.exists() => continue,
-                    None => format!(
-                        "is gone, and was there when {later} was released: a committed bundle is never removed. {restore}"
-                    ),
+                    None => {
+                        format!("is missing, and existed at the release of {later}; a committed bundle never changes")
+                    }
                 };
-                faults.entry(earlier.version).or_insert(Fault::file(path, message));
+                faults.entry(earlier.version).or_insert(file::problem("bundle::altered", path, message).help(restore));
             }
         }
         faults.into_values().collect()
@@ -241,7 +240,7 @@ pub(crate) fn stored_until(
     last: BundleVersion,
     root: &Path,
     session: &Session<'_>,
-) -> Result<BTreeSet<(String, String)>, Vec<Fault>> {
+) -> Result<BTreeSet<(String, String)>, Vec<Diagnostic>> {
     let mut found = BTreeSet::new();
     for version in released(root)?.into_iter().filter(|version| *version <= last) {
         found.extend(stored(&open_version(version, root, session)?.channels));
@@ -315,4 +314,9 @@ pub(crate) fn channels_of(crds: impl IntoIterator<Item = (Channel, crd_model::Cu
         channels.entry(channel).or_default().push(crd);
     }
     channels
+}
+
+/// An entry of the ledger that cannot be read.
+pub(crate) fn malformed_entry(path: impl Into<PathBuf>, fault: RecordFault) -> Diagnostic {
+    Diagnostic::error("tombstone-malformed", fault.message).at_line(path, fault.line)
 }

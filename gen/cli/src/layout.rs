@@ -1,27 +1,6 @@
-//! How texts look: colours, widths, numbers.
-//!
-//! Fed and read by the commands.
-//!
-//! Invariants: colours are always written; [`crate::run`] removes them where nobody sees them.
+//! Layout of text: numbers with nouns, wrapped lines, quoted paths.
 
 use std::path::Path;
-
-use anstyle::{AnsiColor, Style};
-
-/// The word `error:`.
-pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
-/// The word `note:`.
-pub(crate) const NOTE: Style = AnsiColor::Cyan.on_default().bold();
-/// Headings.
-pub(crate) const HEADING: Style = Style::new().bold().underline();
-/// Names in a list.
-pub(crate) const NAME: Style = Style::new().bold();
-/// Lines of a diff that go.
-pub(crate) const GONE: Style = AnsiColor::Red.on_default();
-/// Lines of a diff that come.
-pub(crate) const COME: Style = AnsiColor::Green.on_default();
-/// What is only there for orientation.
-pub(crate) const FAINT: Style = Style::new().dimmed();
 
 /// `1 file`, `2 files`, `1,234 files`.
 pub(crate) fn count(number: usize, noun: &str) -> String {

@@ -1,10 +1,7 @@
-//! The command line of CRD channels, as a library: an adopter's `xtask` is a [`Catalogue`] and a call of [`run`].
+//! The command line of CRD channels as a library: an `xtask` is a [`Catalogue`] and a call of [`run`].
 //!
-//! Fed with the catalogue by somebody's `main`, and with arguments by whoever runs it. Read by people, by CI (exit codes, `--format
-//! json`) and by git, which sees the files.
-//!
-//! Invariants: the only library that touches the filesystem; what it is asked to do happens wholly or not at all; every error at
-//! once, and any error means that no file has changed; bytes depend on the types only, never on the number of threads.
+//! Invariants: the only library in `gen` that touches the filesystem. A command does everything or changes no file. All errors are reported
+//! together. Written bytes depend on the types only, never on the number of threads.
 //!
 //! ```no_run
 //! use crd_channels_cli::{Catalogue, run};
@@ -17,13 +14,17 @@
 // What only `bundles` uses of the other modules: little, and the linker leaves it out.
 #![cfg_attr(not(feature = "bundles"), allow(dead_code))]
 
+mod arguments;
+#[cfg(feature = "bundles")]
+mod codes;
 mod command;
-mod companion;
 mod difference;
-mod fault;
+mod exit;
+mod file;
 #[cfg(feature = "bundles")]
 mod findings;
 mod folder;
+mod generation;
 #[cfg(feature = "bundles")]
 mod history;
 mod json;
@@ -33,12 +34,14 @@ mod layout;
 #[cfg(feature = "bundles")]
 mod moment;
 mod parallel;
+mod program;
 #[cfg(feature = "bundles")]
 mod publication;
 mod root;
 mod session;
 #[cfg(feature = "bundles")]
 mod source;
+mod subcommand_package;
 mod transaction;
 #[cfg(feature = "bundles")]
 mod working_tree;
@@ -47,37 +50,57 @@ use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
-pub use companion::Companion;
 pub use crd_generate::Catalogue;
-pub use session::{Exit, Session};
+pub use exit::Exit;
+pub use session::Session;
+pub use subcommand_package::SubcommandPackage;
 
-/// Runs the command line of the process on this catalogue. What `main` returns.
+use program::Program;
+
+/// Runs the command line of the process with this catalogue. `main` returns the result.
 pub fn run(catalogue: Catalogue) -> ExitCode {
-    run_beside(catalogue, &[])
+    run_with_packages(catalogue, &[])
 }
 
-/// Runs the command line of the process on this catalogue, with the subcommands of other packages beside our own.
-pub fn run_beside(catalogue: Catalogue, companions: &[Companion]) -> ExitCode {
+/// Runs the command line of the process with this catalogue and with subcommands of other packages.
+pub fn run_with_packages(catalogue: Catalogue, packages: &[SubcommandPackage]) -> ExitCode {
     let mut arguments = std::env::args_os().skip(1).peekable();
-    if let Some(companion) =
-        arguments.peek().and_then(|first| companions.iter().find(|companion| first == companion.name))
-    {
-        return companion.run(arguments.skip(1));
+    if let Some(package) = arguments.peek().and_then(|first| packages.iter().find(|package| first == package.name)) {
+        return package.run(arguments.skip(1));
     }
-    if arguments.peek().is_some_and(|first| command::is_elsewhere(first)) {
-        return companion::run_with_bundles(arguments);
+    if arguments.peek().is_some_and(|first| command::needs_bundles(first)) {
+        return subcommand_package::run_with_bundles(arguments);
     }
+    of_process(Program::Xtask, packages, |session| run_in(&catalogue, arguments, session))
+}
+
+/// Runs the subcommands that need no types: the program `crd-channels`.
+#[cfg(feature = "bundles")]
+pub fn run_without_types() -> ExitCode {
+    let arguments = std::env::args_os().skip(1);
+    of_process(Program::CrdChannels, &[], |session| run_without_types_in(arguments, session))
+}
+
+/// Runs a command in a session of the process.
+fn of_process(
+    program: Program,
+    packages: &[SubcommandPackage],
+    run: impl FnOnce(&mut Session<'_>) -> Exit,
+) -> ExitCode {
     // Without a current folder, absolute paths still work.
     let folder = std::env::current_dir().unwrap_or_default();
-    // Both streams drop colours unless a terminal shows them (and NO_COLOR, CLICOLOR and TERM=dumb are heeded).
+    // Colours are removed unless a terminal shows them (NO_COLOR, CLICOLOR and TERM=dumb apply).
     let mut out = io::BufWriter::new(anstream::AutoStream::auto(io::stdout().lock()));
     let mut err = anstream::AutoStream::auto(io::stderr().lock());
     let mut session = Session::new(folder, &mut out, &mut err)
-        .package(std::env::var_os("CARGO_MANIFEST_DIR"))
-        .companions(companions)
+        .packages_in_help(packages)
         .source_date_epoch(std::env::var("SOURCE_DATE_EPOCH").ok())
         .width(terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)));
-    run_in(&catalogue, arguments, &mut session).into()
+    session.set_program(program);
+    if program == Program::Xtask {
+        session = session.package(std::env::var_os("CARGO_MANIFEST_DIR"));
+    }
+    run(&mut session).into()
 }
 
 /// Runs the command line in a session: with these arguments (without the name of the program), and nothing else from the process.
@@ -86,6 +109,17 @@ pub fn run_in(
     arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     session: &mut Session<'_>,
 ) -> Exit {
-    let exit = command::dispatch(catalogue, arguments, session);
+    let exit = command::dispatch(Some(catalogue), arguments, session);
+    session.close(exit)
+}
+
+/// Runs the program `crd-channels` in a session, as [`run_in`] runs an `xtask`.
+#[cfg(feature = "bundles")]
+pub fn run_without_types_in(
+    arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    session: &mut Session<'_>,
+) -> Exit {
+    session.set_program(Program::CrdChannels);
+    let exit = command::dispatch(None, arguments, session);
     session.close(exit)
 }

@@ -9,9 +9,9 @@ use std::path::Path;
 
 use crd_bundle::Released;
 
-use crate::fault::Fault;
 use crate::session::Session;
 use crate::working_tree::WorkingTree;
+use crd_diagnostics::Diagnostic;
 
 /// When a bundle was released, and who says so.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,7 @@ pub(crate) fn moment(
     asked: Option<Released>,
     tree: Option<&WorkingTree>,
     session: &Session<'_>,
-) -> Result<Moment, Fault> {
+) -> Result<Moment, Diagnostic> {
     for (released, source) in [(committed, "the committed bundle"), (asked, "--date")] {
         if let Some(released) = released {
             return Ok(Moment { released, source });
@@ -35,9 +35,10 @@ pub(crate) fn moment(
     if let Some(text) = session.epoch() {
         let seconds = text.parse::<i64>().ok().and_then(|seconds| Released::of_unix_seconds(seconds).ok());
         let released = seconds.ok_or_else(|| {
-            Fault::Other(format!(
-                "SOURCE_DATE_EPOCH is {text:?}: it must be whole seconds since 1970 began, up to the year 2106. Mend or unset it, or say `--date`"
-            ))
+            let message = format!(
+                "SOURCE_DATE_EPOCH is {text:?}, which is not a number of seconds between the years 1970 and 2106"
+            );
+            Diagnostic::error("release::date", message).help("correct or unset it, or pass `--date`")
         })?;
         return Ok(Moment { released, source: "SOURCE_DATE_EPOCH" });
     }
@@ -47,10 +48,8 @@ pub(crate) fn moment(
     };
     match seconds.and_then(|seconds| Released::of_unix_seconds(seconds).ok()) {
         Some(released) => Ok(Moment { released, source: "the last commit" }),
-        None => Err(Fault::Other(
-            "nobody says when this is released: there is no commit whose time could be taken. Say it with `--date 2026-11-21`"
-                .to_owned(),
-        )),
+        None => Err(Diagnostic::error("release::date", "no release date: there is no commit to take it from")
+            .help("pass `--date`, such as `--date 2026-11-21`")),
     }
 }
 

@@ -24,7 +24,9 @@ use std::path::{Path, PathBuf};
 use crd_release::sums::FILE as SUMS;
 pub(crate) use lock::{ReleaseLock, hold};
 
-use crate::fault::Fault;
+use crd_diagnostics::Diagnostic;
+
+use crate::file;
 use crate::source::BUNDLES;
 use exchange::Placed;
 use staging::{BUNDLE_PREFIX, DIST_PREFIX, Staged};
@@ -53,18 +55,18 @@ pub(crate) struct Publication<'a> {
 #[derive(Debug)]
 pub(crate) struct Published {
     /// Why the old `dist/` still exists under another name, if it does. The next release tries again to remove it.
-    pub(crate) left: Option<Fault>,
+    pub(crate) left: Option<Diagnostic>,
 }
 
 impl Publication<'_> {
     /// Everything that prevents the publication; changes nothing. [`Publication::publish`] checks again.
-    pub(crate) fn check(&self) -> Vec<Fault> {
+    pub(crate) fn check(&self) -> Vec<Diagnostic> {
         let bundle = self.bundle.as_ref().map(|bundle| bundle.target.as_path());
         target::faults(self.root, bundle, &self.dist.target)
     }
 
     /// Publishes both trees. The first error is the cause; the rest report what could not be undone after it.
-    pub(crate) fn publish(&self, lock: &ReleaseLock) -> Result<Published, Vec<Fault>> {
+    pub(crate) fn publish(&self, lock: &ReleaseLock) -> Result<Published, Vec<Diagnostic>> {
         let faults = self.check();
         if !faults.is_empty() {
             return Err(faults);
@@ -101,11 +103,9 @@ impl Publication<'_> {
             bundle.keep();
             if let Err(mut fault) = sync_folder(folder_of(target)) {
                 placed.remove_old().ok();
-                if let Fault::File { message, .. } = &mut fault {
-                    *message = format!(
-                        "{message}. The release is in place, but a loss of power may still undo it: check the disk, and run `sync`"
-                    );
-                }
+                fault = fault.help(
+                    "The release is in place, but a loss of power may still undo it: check the disk, and run `sync`",
+                );
                 return Err(vec![fault]);
             }
         }
@@ -132,7 +132,7 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// A failure of the operating system. `action` completes "cannot be …".
-fn fault(path: &Path, action: &str, error: &io::Error) -> Fault {
+fn fault(path: &Path, action: &str, error: &io::Error) -> Diagnostic {
     let advice = match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => ": free some space and run it again",
         ErrorKind::FileTooLarge => ": raise the limit of file sizes (`ulimit -f`) and run it again",
@@ -140,11 +140,11 @@ fn fault(path: &Path, action: &str, error: &io::Error) -> Fault {
         ErrorKind::PermissionDenied => ": change the permissions, or release from your own clone",
         _ => "",
     };
-    Fault::file(path, format!("cannot be {action}: {error}{advice}"))
+    file::problem("release::publication", path, format!("cannot be {action}: {error}{advice}"))
 }
 
 /// Syncs a folder, so that its names survive a loss of power.
-fn sync_folder(folder: &Path) -> Result<(), Fault> {
+fn sync_folder(folder: &Path) -> Result<(), Diagnostic> {
     if !cfg!(unix) {
         // Folders cannot be opened as files on this system.
         return Ok(());

@@ -7,19 +7,21 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::fault::Fault;
+use crate::file;
 use crate::session::Session;
+use crd_diagnostics::Diagnostic;
 
 /// The root: `--root`, else the workspace around the package that cargo runs or around the current folder.
-pub(crate) fn locate(explicit: Option<&Path>, session: &Session<'_>) -> Result<PathBuf, Fault> {
+pub(crate) fn locate(explicit: Option<&Path>, session: &Session<'_>) -> Result<PathBuf, Diagnostic> {
     if let Some(explicit) = explicit {
         let root = session.folder().join(explicit);
         return match fs::metadata(&root) {
             Ok(metadata) if metadata.is_dir() => Ok(root),
             Ok(_) => {
-                Err(Fault::file(root, "is no folder, and `--root` needs one: name the folder that `bundles` lies in"))
+                Err(file::problem("file::root", root, "is not a folder")
+                    .help("name the folder that contains `bundles`"))
             }
-            Err(error) => Err(Fault::io(root, "used as root", &error)),
+            Err(error) => Err(file::cannot(root, "used as root", &error)),
         };
     }
     let start = session.start();
@@ -32,7 +34,12 @@ pub(crate) fn locate(explicit: Option<&Path>, session: &Session<'_>) -> Result<P
         nearest = nearest.or(Some(folder));
     }
     nearest.map(Path::to_path_buf).ok_or_else(|| {
-        Fault::file(start, "has no Cargo.toml, nor has any folder above it: run it inside a package, or name the root with `--root DIR`")
+        file::problem(
+            "file::root",
+            start,
+            "is not in a Cargo workspace: it has no `Cargo.toml`, and no folder above it has one",
+        )
+        .help("run the command inside a package, or name the root with `--root DIR`")
     })
 }
 

@@ -10,41 +10,14 @@ use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
-use crate::companion::Companion;
-use crate::layout::{ERROR, NOTE};
+use crd_diagnostics::style::NOTE;
+use crd_diagnostics::{Diagnostic, json, text};
+use serde_json::Value;
 
-/// How a command ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
-    /// All is well.
-    Fine,
-    /// Findings: a policy or a tombstone is violated.
-    Findings,
-    /// Wrong usage, unreadable or unwritable files, or types that no CRD can be made of.
-    Unusable,
-    /// `--check` found something that is not what it would be if it were written now.
-    Stale,
-}
-
-impl Exit {
-    /// The exit code of the process.
-    pub const fn code(self) -> u8 {
-        match self {
-            Exit::Fine => 0,
-            Exit::Findings => 1,
-            Exit::Unusable => 2,
-            Exit::Stale => 3,
-        }
-    }
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        ExitCode::from(exit.code())
-    }
-}
+use crate::exit::Exit;
+use crate::program::Program;
+use crate::subcommand_package::SubcommandPackage;
 
 /// How wide texts become where no terminal says it.
 const DEFAULT_WIDTH: usize = 100;
@@ -58,7 +31,8 @@ pub struct Session<'a> {
     folder: PathBuf,
     package: Option<PathBuf>,
     width: usize,
-    companions: &'a [Companion],
+    packages: &'a [SubcommandPackage],
+    program: Program,
     source_date_epoch: Option<String>,
     input: Option<RefCell<&'a mut dyn Read>>,
     out: &'a mut dyn Write,
@@ -74,7 +48,8 @@ impl<'a> Session<'a> {
             folder: folder.into(),
             package: None,
             width: DEFAULT_WIDTH,
-            companions: &[],
+            packages: &[],
+            program: Program::Xtask,
             source_date_epoch: None,
             input: None,
             out,
@@ -97,11 +72,16 @@ impl<'a> Session<'a> {
         self
     }
 
-    /// The subcommands of other packages, for the help. Who runs them is [`crate::run_beside`].
+    /// The subcommand packages that the help lists; [`crate::run_with_packages`] runs them.
     #[must_use]
-    pub fn companions(mut self, companions: &'a [Companion]) -> Self {
-        self.companions = companions;
+    pub fn packages_in_help(mut self, packages: &'a [SubcommandPackage]) -> Self {
+        self.packages = packages;
         self
+    }
+
+    /// The program that runs.
+    pub(crate) fn set_program(&mut self, program: Program) {
+        self.program = program;
     }
 
     /// What the environment variable `SOURCE_DATE_EPOCH` says, if it is set: when a release that says nothing else was made, in seconds
@@ -134,9 +114,14 @@ impl<'a> Session<'a> {
         self.source_date_epoch.as_deref()
     }
 
-    /// The subcommands of other packages.
-    pub(crate) fn beside(&self) -> &'a [Companion] {
-        self.companions
+    /// The subcommand packages.
+    pub(crate) fn packages(&self) -> &'a [SubcommandPackage] {
+        self.packages
+    }
+
+    /// The program that runs.
+    pub(crate) fn program(&self) -> Program {
+        self.program
     }
 
     /// The current folder.
@@ -166,9 +151,33 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Prints an error.
-    pub(crate) fn error(&mut self, text: impl Display) {
-        self.complain(format_args!("{ERROR}error:{ERROR:#} {text}\n"));
+    /// Prints diagnostics to stderr, with paths relative to the current folder.
+    pub(crate) fn diagnostics(&mut self, diagnostics: &[Diagnostic]) {
+        for diagnostic in diagnostics {
+            self.diagnostic(diagnostic);
+        }
+    }
+
+    /// Prints a diagnostic to stderr, with paths relative to the current folder.
+    pub(crate) fn diagnostic(&mut self, diagnostic: &Diagnostic) {
+        let text = text::render(&diagnostic.clone().relative_to(&self.folder));
+        self.complain(text);
+    }
+
+    /// The JSON object of a diagnostic, with paths relative to the current folder.
+    pub(crate) fn json(&self, diagnostic: &Diagnostic) -> Value {
+        json::error(&diagnostic.clone().relative_to(&self.folder))
+    }
+
+    /// A diagnostic as one line without its code, for lists of notes.
+    pub(crate) fn in_one_line(&self, diagnostic: &Diagnostic) -> String {
+        let diagnostic = diagnostic.clone().relative_to(&self.folder);
+        let help = diagnostic.help.map(|help| format!(". {help}")).unwrap_or_default();
+        let Some(file) = &diagnostic.location.file else { return format!("{}{help}", diagnostic.message) };
+        // The message names the file, and the location names it with its folder.
+        let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
+        let message = diagnostic.message.strip_prefix(&format!("`{name}` ")).unwrap_or(&diagnostic.message);
+        format!("{}: {message}{help}", diagnostic.location)
     }
 
     /// Prints something that is worth knowing and no error.
@@ -192,7 +201,7 @@ impl<'a> Session<'a> {
         }
         match self.failure.take() {
             Some(failure) if failure.kind() != io::ErrorKind::BrokenPipe => {
-                self.error(format_args!("the output could not be written: {failure}"));
+                self.diagnostic(&Diagnostic::error("usage::output", format!("cannot write the output: {failure}")));
                 Exit::Unusable
             }
             _ => exit,

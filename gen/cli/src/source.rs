@@ -12,17 +12,18 @@ use std::fs;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use crd_bundle::manifest::{self, BundleManifest};
+use crd_bundle::manifest::{self, BundleManifest, ManifestFault};
 use crd_bundle::published::{Input, Part, Published, PublishedCrd, ReadFault, ReadRule, join, limits, read_one};
 use crd_bundle::{BundleVersion, Digest};
 use crd_channels::channel::Channel;
 use crd_compat::Channels;
 
-use crate::fault::Fault;
-use crate::folder::refusal;
+use crate::file;
 use crate::layout::for_shell;
 use crate::parallel;
+use crate::program::Program;
 use crate::session::Session;
+use crd_diagnostics::Diagnostic;
 
 /// The folder of all bundles.
 pub(crate) const BUNDLES: &str = "bundles";
@@ -53,7 +54,7 @@ pub(crate) fn open(
     channel: Option<Channel>,
     root: Option<&Path>,
     session: &Session<'_>,
-) -> Result<Source, Vec<Fault>> {
+) -> Result<Source, Vec<Diagnostic>> {
     let name = argument.to_string_lossy().into_owned();
     if name == STANDARD_INPUT {
         let input = standard_input(session).map_err(|fault| vec![fault])?;
@@ -67,10 +68,9 @@ pub(crate) fn open(
                 return open_version(version, root, session);
             }
             None if !path.exists() => {
-                let text = format!(
-                    "`{name}` is a bundle version, and there is no workspace whose `{BUNDLES}` has it: name a folder or file, or the root with `--root DIR`"
-                );
-                return Err(vec![Fault::Other(text)]);
+                let message = format!("`{name}` is a bundle version, and there is no workspace with `{BUNDLES}`");
+                let help = "name a folder or file, or the root with `--root DIR`";
+                return Err(vec![Diagnostic::error("bundle::unknown", message).help(help)]);
             }
             _ => {}
         }
@@ -82,45 +82,53 @@ pub(crate) fn open(
             assemble(name, None, vec![(None, read_one(input))], channel)
         }
         Err(error) => {
-            let meant = match format!("v{name}").parse::<BundleVersion>() {
-                Ok(version) => format!(". Did you mean {version}?"),
-                Err(_) => String::new(),
+            let help = match format!("v{name}").parse::<BundleVersion>() {
+                Ok(version) => format!("did you mean {version}?"),
+                Err(_) => {
+                    format!("a bundle is a version in `{BUNDLES}` such as v1.6.0, a folder, a file, an archive, or `-`")
+                }
             };
-            let what =
-                format!("A bundle is a version in `{BUNDLES}` such as v1.6.0, a folder, a file, an archive, or `-`");
-            Err(vec![Fault::file(path, format!("cannot be read: {error}. {what}{meant}"))])
+            Err(vec![file::cannot(path, "read", &error).help(help)])
         }
     }
 }
 
 /// Opens a bundle in `bundles/`.
-pub(crate) fn open_version(version: BundleVersion, root: &Path, session: &Session<'_>) -> Result<Source, Vec<Fault>> {
+pub(crate) fn open_version(
+    version: BundleVersion,
+    root: &Path,
+    session: &Session<'_>,
+) -> Result<Source, Vec<Diagnostic>> {
     let folder = root.join(BUNDLES).join(version.to_string());
     if !folder.is_dir() {
         let known = released(root)?;
         let known = match known.is_empty() {
-            true => "there is none".to_owned(),
-            false => format!("there are {}", known.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
+            true => "`bundles/` contains no bundle".to_owned(),
+            false => {
+                format!("the bundles are {}", known.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
+            }
         };
-        return Err(vec![Fault::file(folder, format!("is not there: {known}. `import` brings published CRDs here"))]);
+        let call = session.program().call();
+        let help = format!("{known}; `{call} import` adds published CRDs");
+        return Err(vec![file::problem("bundle::unknown", folder, "is not a bundle of `bundles/`").help(help)]);
     }
     open_folder(&folder, &version.to_string(), Some(version), None, session)
 }
 
 /// The versions below `bundles/`, lowest first.
-pub(crate) fn released(root: &Path) -> Result<Vec<BundleVersion>, Vec<Fault>> {
+pub(crate) fn released(root: &Path) -> Result<Vec<BundleVersion>, Vec<Diagnostic>> {
     let folder = root.join(BUNDLES);
     let entries = match fs::read_dir(&folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(vec![Fault::io(folder, "read", &error)]),
+        Err(error) => return Err(vec![file::cannot(folder, "read", &error)]),
     };
     let (mut versions, mut faults) = (Vec::new(), Vec::new());
     for entry in entries {
         let path = match entry {
             Ok(entry) => entry.path(),
             Err(error) => {
-                faults.push(Fault::io(&folder, "read", &error));
+                faults.push(file::cannot(&folder, "read", &error));
                 continue;
             }
         };
@@ -132,8 +140,8 @@ pub(crate) fn released(root: &Path) -> Result<Vec<BundleVersion>, Vec<Fault>> {
             Ok(version) => versions.push(version),
             // A bundle that nobody looks at would be history that does not count.
             Err(error) if is_nearly_a_version(&name) => {
-                faults
-                    .push(Fault::file(&path, format!("{error}. Rename the folder, or move it away from `{BUNDLES}`")));
+                let problem = file::problem("bundle::version", &path, format!("is not the name of a bundle: {error}"));
+                faults.push(problem.help(format!("rename the folder, or move it away from `{BUNDLES}`")));
             }
             Err(_) => {}
         }
@@ -154,7 +162,7 @@ pub(crate) fn baseline(candidate: BundleVersion, released: &[BundleVersion]) -> 
 }
 
 /// Everything that an argument of `import` holds, whatever channel it says it is of.
-pub(crate) fn published(argument: &OsStr, session: &Session<'_>) -> Result<Published, Vec<Fault>> {
+pub(crate) fn published(argument: &OsStr, session: &Session<'_>) -> Result<Published, Vec<Diagnostic>> {
     let name = argument.to_string_lossy().into_owned();
     if name == STANDARD_INPUT {
         let input = standard_input(session).map_err(|fault| vec![fault])?;
@@ -170,10 +178,10 @@ pub(crate) fn published(argument: &OsStr, session: &Session<'_>) -> Result<Publi
             (listing.files, listing.faults)
         }
         Ok(_) => (vec![path], Vec::new()),
-        Err(error) => return Err(vec![Fault::io(path, "read", &error)]),
+        Err(error) => return Err(vec![file::cannot(path, "read", &error)]),
     };
     let files = files.into_iter().map(|path| (session.shown(&path).display().to_string(), path)).collect::<Vec<_>>();
-    let read = parallel::each(&files, |(name, path)| Ok::<_, Fault>(read_one(read_file(path, name)?)));
+    let read = parallel::each(&files, |(name, path)| Ok::<_, Diagnostic>(read_one(read_file(path, name)?)));
     let mut parts = Vec::new();
     for part in read {
         match part {
@@ -184,14 +192,14 @@ pub(crate) fn published(argument: &OsStr, session: &Session<'_>) -> Result<Publi
     if faults.is_empty() { join(&name, parts).map_err(told) } else { Err(faults) }
 }
 
-fn told(faults: Vec<ReadFault>) -> Vec<Fault> {
-    faults.into_iter().map(Fault::read).collect()
+fn told(faults: Vec<ReadFault>) -> Vec<Diagnostic> {
+    faults.into_iter().map(unreadable).collect()
 }
 
-fn standard_input(session: &Session<'_>) -> Result<Input, Fault> {
+fn standard_input(session: &Session<'_>) -> Result<Input, Diagnostic> {
     match session.read_input(limits::MOST_BYTES as u64 + 1) {
         Ok(bytes) => Ok(Input::new(STANDARD_INPUT, bytes)),
-        Err(error) => Err(Fault::Other(format!("standard input cannot be read: {error}"))),
+        Err(error) => Err(Diagnostic::error("file::io", format!("cannot read standard input: {error}"))),
     }
 }
 
@@ -221,7 +229,7 @@ fn open_folder(
     version: Option<BundleVersion>,
     channel: Option<Channel>,
     session: &Session<'_>,
-) -> Result<Source, Vec<Fault>> {
+) -> Result<Source, Vec<Diagnostic>> {
     let mut faults = Vec::new();
     let (manifest, manifest_digest) = read_manifest(folder, version, &mut faults).unzip();
     let by_channel = Channel::ALL.iter().any(|channel| folder.join(channel.name()).is_dir());
@@ -295,14 +303,14 @@ fn open_folder(
         match regular_file(&path) {
             Ok(Some(bytes)) if Digest::of(&bytes) == digest => {}
             Ok(Some(_)) => faults.push(altered(&path, &shown)),
-            Ok(None) => faults.push(Fault::file(
-                path,
-                format!(
-                    "is gone, and the bundle's {} lists it: a committed bundle is never altered. Restore it: `git checkout -- {}`",
-                    manifest::FILE_NAME,
-                    for_shell(Path::new(&shown))
-                ),
-            )),
+            Ok(None) => faults.push(
+                file::problem(
+                    "bundle::altered",
+                    path,
+                    format!("is missing, and {} lists it; a committed bundle never changes", manifest::FILE_NAME),
+                )
+                .help(restore(&shown)),
+            ),
             Err(fault) => faults.push(fault),
         }
     }
@@ -323,12 +331,12 @@ fn open_folder(
 }
 
 /// Every file below a folder, by path, but for those that systems hide.
-fn others(folder: &Path, faults: &mut Vec<Fault>) -> Vec<PathBuf> {
+fn others(folder: &Path, faults: &mut Vec<Diagnostic>) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) => {
-            faults.push(Fault::io(folder, "read", &error));
+            faults.push(file::cannot(folder, "read", &error));
             return found;
         }
     };
@@ -344,32 +352,26 @@ fn others(folder: &Path, faults: &mut Vec<Fault>) -> Vec<PathBuf> {
     found
 }
 
-fn foreign(path: &Path) -> Fault {
-    Fault::file(
-        path,
-        format!(
-            "is not in the bundle's {}, and a committed bundle is never altered: move the file away",
-            manifest::FILE_NAME
-        ),
-    )
+fn foreign(path: &Path) -> Diagnostic {
+    let predicate = format!("is not listed in {}; a committed bundle never changes", manifest::FILE_NAME);
+    file::problem("bundle::altered", path, predicate).help("move the file away")
 }
 
-fn altered(path: &Path, shown: &str) -> Fault {
-    Fault::file(
-        path,
-        format!(
-            "is not what the bundle's {} says: a committed bundle is never altered. Restore it: `git checkout -- {}`",
-            manifest::FILE_NAME,
-            for_shell(Path::new(shown))
-        ),
-    )
+fn restore(shown: &str) -> String {
+    format!("restore it: `git checkout -- {}`", for_shell(Path::new(shown)))
+}
+
+fn altered(path: &Path, shown: &str) -> Diagnostic {
+    let predicate =
+        format!("does not have the checksum that {} lists; a committed bundle never changes", manifest::FILE_NAME);
+    file::problem("bundle::altered", path, predicate).help(restore(shown))
 }
 
 /// The manifest of a bundle, if it has one. `version` is what its folder says.
 fn read_manifest(
     folder: &Path,
     version: Option<BundleVersion>,
-    faults: &mut Vec<Fault>,
+    faults: &mut Vec<Diagnostic>,
 ) -> Option<(BundleManifest, Digest)> {
     let path = folder.join(manifest::FILE_NAME);
     let text = match regular_text(&path) {
@@ -382,18 +384,13 @@ fn read_manifest(
     match BundleManifest::from_yaml(&text) {
         Ok(manifest) => {
             if let Some(version) = version.filter(|version| *version != manifest.version) {
-                faults.push(Fault::file(
-                    path,
-                    format!(
-                        "says that this is {}, and the folder says that it is {version}: one of them was altered",
-                        manifest.version
-                    ),
-                ));
+                let predicate = format!("contains the version {}, and its folder is named {version}", manifest.version);
+                faults.push(file::problem("bundle::altered", path, predicate).help("restore the one that was changed"));
             }
             Some((manifest, Digest::of(&text)))
         }
         Err(wrong) => {
-            faults.extend(wrong.into_iter().map(|fault| Fault::manifest(&path, fault)));
+            faults.extend(wrong.into_iter().map(|fault| malformed_manifest(&path, fault)));
             None
         }
     }
@@ -406,12 +403,12 @@ struct Listing {
     files: Vec<PathBuf>,
     /// The folders below, by name.
     folders: Vec<String>,
-    faults: Vec<Fault>,
+    faults: Vec<Diagnostic>,
 }
 
 impl Listing {
     /// Why nothing of a folder can be read, if it has no file but folders. `channels` are those that could be named instead.
-    fn nothing(&self, folder: &Path, channels: &[&str]) -> Option<Fault> {
+    fn nothing(&self, folder: &Path, channels: &[&str]) -> Option<Diagnostic> {
         if !self.files.is_empty() || self.folders.is_empty() || !self.faults.is_empty() {
             return None;
         }
@@ -422,11 +419,8 @@ impl Listing {
             false => channels,
         };
         let more = if meant.len() < self.folders.len() && meant.len() == FOLDERS { " and more" } else { "" };
-        let message = format!(
-            "has no file of YAML or JSON, and what lies in the folders below is not read: name one of them ({}{more})",
-            meant.join(", ")
-        );
-        Some(Fault::file(folder, message))
+        let help = format!("folders below it are not read; name one of them: {}{more}", meant.join(", "));
+        Some(file::problem("bundle::no-files", folder, "contains no YAML or JSON file").help(help))
     }
 }
 
@@ -439,7 +433,7 @@ fn list(folder: &Path) -> Listing {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) => {
-            listing.faults.push(Fault::io(folder, "read", &error));
+            listing.faults.push(file::cannot(folder, "read", &error));
             return listing;
         }
     };
@@ -447,7 +441,7 @@ fn list(folder: &Path) -> Listing {
         let path = match entry {
             Ok(entry) => entry.path(),
             Err(error) => {
-                listing.faults.push(Fault::io(folder, "read", &error));
+                listing.faults.push(file::cannot(folder, "read", &error));
                 continue;
             }
         };
@@ -472,11 +466,11 @@ fn list(folder: &Path) -> Listing {
 
 /// The bytes of a file that belongs to a bundle or stands beside bundles; `None`: there is none. It is a regular file, or a link to one:
 /// opening a pipe would wait for somebody to write, and a device has no end.
-pub(crate) fn regular_file(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
-    let io = |error: std::io::Error| Fault::io(path, "read", &error);
+pub(crate) fn regular_file(path: &Path) -> Result<Option<Vec<u8>>, Diagnostic> {
+    let io = |error: std::io::Error| file::cannot(path, "read", &error);
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() => {}
-        Ok(metadata) => return Err(Fault::file(path, refusal(metadata.file_type(), "file"))),
+        Ok(metadata) => return Err(file::wrong_kind(path, metadata.file_type(), "file")),
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(io(error)),
     }
@@ -489,23 +483,23 @@ pub(crate) fn regular_file(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
     file.take(limits::MOST_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(io)?;
     if bytes.len() > limits::MOST_BYTES {
         let most = limits::MOST_BYTES >> 20;
-        let message = format!("is larger than {most} MiB, and no more of a file is read: see what was written there");
-        return Err(Fault::file(path, message));
+        let predicate = format!("is larger than {most} MiB, the limit for a file");
+        return Err(file::problem("too-large", path, predicate));
     }
     Ok(Some(bytes))
 }
 
 /// The same as text.
-pub(crate) fn regular_text(path: &Path) -> Result<Option<String>, Fault> {
+pub(crate) fn regular_text(path: &Path) -> Result<Option<String>, Diagnostic> {
     let Some(bytes) = regular_file(path)? else { return Ok(None) };
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Some(text)),
-        Err(error) => Err(Fault::io(path, "read", &std::io::Error::new(ErrorKind::InvalidData, error))),
+        Err(error) => Err(file::cannot(path, "read", &std::io::Error::new(ErrorKind::InvalidData, error))),
     }
 }
 
-fn read_file(path: &Path, name: &str) -> Result<Input, Fault> {
-    let io = |error: std::io::Error| Fault::io(path, "read", &error);
+fn read_file(path: &Path, name: &str) -> Result<Input, Diagnostic> {
+    let io = |error: std::io::Error| file::cannot(path, "read", &error);
     let file = fs::File::open(path).map_err(io)?;
     let mut bytes = Vec::new();
     // One byte beyond the limit is enough to be refused by it.
@@ -519,7 +513,7 @@ fn assemble(
     version: Option<BundleVersion>,
     parts: Vec<(Option<Channel>, Part)>,
     channel: Option<Channel>,
-) -> Result<Source, Vec<Fault>> {
+) -> Result<Source, Vec<Diagnostic>> {
     // CRDs of one name stand in two folders of two channels, and may lack stamps: each folder is a bundle of its own.
     let mut by_folder: BTreeMap<Option<Channel>, Vec<Part>> = BTreeMap::new();
     for (folder, part) in parts {
@@ -574,7 +568,7 @@ fn assemble(
 }
 
 /// The channel of a CRD: by its folder, its stamp, or what was said of CRDs without one.
-fn channel_of(crd: &PublishedCrd, folder: Option<Channel>, said: Option<Channel>) -> Result<Channel, Fault> {
+fn channel_of(crd: &PublishedCrd, folder: Option<Channel>, said: Option<Channel>) -> Result<Channel, Diagnostic> {
     let stamped = crd.stamps.known_channel();
     if let (Some(folder), Some(stamped)) = (folder, stamped)
         && folder != stamped
@@ -598,11 +592,22 @@ fn channel_of(crd: &PublishedCrd, folder: Option<Channel>, said: Option<Channel>
     })
 }
 
-fn at(crd: &PublishedCrd, rule: ReadRule, message: String) -> Fault {
-    Fault::Text { path: (&crd.file).into(), line: Some(crd.line), column: None, rule: Some(rule.id()), message }
+fn at(crd: &PublishedCrd, rule: ReadRule, message: String) -> Diagnostic {
+    Diagnostic::error(rule.id(), message).at_line(&crd.file, crd.line)
 }
 
 /// The command that would bring a baseline here.
-pub(crate) fn import_command(path: &str) -> String {
-    format!("cargo xtask import {} --version VERSION --channel CHANNEL", for_shell(Path::new(path)))
+pub(crate) fn import_command(program: Program, path: &str) -> String {
+    format!("{} import {} --version VERSION --channel CHANNEL", program.call(), for_shell(Path::new(path)))
+}
+
+/// An input that cannot be read as a bundle.
+fn unreadable(fault: ReadFault) -> Diagnostic {
+    let ReadFault { rule, file, line, column, message, fix } = fault;
+    Diagnostic::error(rule.id(), message).at_position(file, line, column).help(fix)
+}
+
+/// A manifest that cannot be read.
+pub(crate) fn malformed_manifest(path: impl Into<PathBuf>, fault: ManifestFault) -> Diagnostic {
+    Diagnostic::error("bundle::manifest", fault.message).at_position(path, fault.line, fault.column)
 }

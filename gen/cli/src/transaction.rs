@@ -14,8 +14,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile, TempPath};
 
-use crate::fault::Fault;
+use crate::file;
 use crate::folder::{TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
+use crd_diagnostics::Diagnostic;
 
 /// Changes that happen together.
 #[derive(Debug, Default)]
@@ -34,13 +35,13 @@ struct Step {
 
 impl Transaction {
     /// Puts the new text of a file beside it.
-    pub(crate) fn write(&mut self, target: PathBuf, text: &str) -> Result<(), Fault> {
+    pub(crate) fn write(&mut self, target: PathBuf, text: &str) -> Result<(), Diagnostic> {
         match beside(&target, text) {
             Ok((text, existed)) => {
                 self.steps.push(Step { target, text: Some(text), existed });
                 Ok(())
             }
-            Err(error) => Err(Fault::io(&target, "written", &error)),
+            Err(error) => Err(file::cannot(&target, "written", &error)),
         }
     }
 
@@ -50,12 +51,12 @@ impl Transaction {
     }
 
     /// Does all of it. More than one fault means that a failure could not be undone altogether.
-    pub(crate) fn commit(self) -> Result<(), Vec<Fault>> {
+    pub(crate) fn commit(self) -> Result<(), Vec<Diagnostic>> {
         let mut old_files = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
             let old = if step.existed { Some(second_name(&step.target)) } else { None };
             old_files.push(old.transpose().map_err(|error| {
-                vec![Fault::io(&step.target, "kept for the case of a failure, so it is not replaced", &error)]
+                vec![file::cannot(&step.target, "kept for the case of a failure, so it is not replaced", &error)]
             })?);
         }
         let mut done: Vec<(PathBuf, Option<TempPath>)> = Vec::with_capacity(self.steps.len());
@@ -65,7 +66,7 @@ impl Transaction {
                 None => fs::remove_file(&step.target),
             };
             if let Err(error) = result {
-                let mut faults = vec![Fault::io(&step.target, "replaced", &error)];
+                let mut faults = vec![file::cannot(&step.target, "replaced", &error)];
                 for (target, old) in done.into_iter().rev() {
                     faults.extend(undo(&target, old).err());
                 }
@@ -109,19 +110,18 @@ fn temporary<R>(target: &Path, make: impl FnMut(&Path) -> io::Result<R>) -> io::
     Builder::new().prefix(&prefix).suffix(TEMPORARY_SUFFIX).make_in(target.parent().unwrap_or(Path::new(".")), make)
 }
 
-fn undo(target: &Path, old: Option<TempPath>) -> Result<(), Fault> {
+fn undo(target: &Path, old: Option<TempPath>) -> Result<(), Diagnostic> {
     let Some(old) = old else {
-        return fs::remove_file(target).map_err(|error| Fault::io(target, "removed again after the failure", &error));
+        return fs::remove_file(target)
+            .map_err(|error| file::cannot(target, "removed again after the failure", &error));
     };
     old.persist(target).map_err(|error| {
         let reason = &error.error;
         // Better left over than lost.
-        let message = match error.path.keep() {
-            Ok(kept) => {
-                format!("could not be put back after the failure: {reason}. The old file is {}", kept.display())
-            }
-            Err(_) => format!("could not be put back after the failure: {reason}"),
-        };
-        Fault::file(target, message)
+        let problem = file::problem("file::io", target, format!("cannot be restored after the failure: {reason}"));
+        match error.path.keep() {
+            Ok(kept) => problem.help(format!("the old file is {}", kept.display())),
+            Err(_) => problem,
+        }
     })
 }

@@ -10,7 +10,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use crate::fault::Fault;
+use crate::file;
+use crd_diagnostics::Diagnostic;
 
 /// Variables that would lead git away from the root or to another index; whoever is called from a hook has them.
 const ELSEWHERE: [&str; 9] = [
@@ -58,21 +59,18 @@ const LINKED: &str = "it is a symlink, and what it leads to is not committed wit
 
 impl WorkingTree {
     /// The repository that the root lies in; none if it lies in none.
-    pub(crate) fn around(root: &Path) -> Result<Option<Self>, Fault> {
+    pub(crate) fn around(root: &Path) -> Result<Option<Self>, Diagnostic> {
         // By its `.git`, a folder or a file: what git says of a broken one sounds as if there were none.
         if !root.ancestors().any(|folder| folder.join(".git").symlink_metadata().is_ok()) {
             return Ok(None);
         }
         let cannot = |why: String| {
-            Fault::file(
-                root,
-                format!("lies in a git repository, and nobody can tell whether everything is committed: {why}"),
-            )
+            file::problem("git::state", root, "is in a git repository whose state cannot be read").help(why)
         };
         let output = command(root)
             .args(["rev-parse", "--is-inside-work-tree", "--show-prefix"])
             .output()
-            .map_err(|error| cannot(format!("git cannot be run ({error}): install it, or put it on the PATH")))?;
+            .map_err(|error| cannot(format!("git cannot be run ({error}); install it, or add it to the `PATH`")))?;
         if !output.status.success() {
             // Such as "dubious ownership": git says itself what to do.
             return Err(cannot(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
@@ -88,7 +86,7 @@ impl WorkingTree {
     }
 
     /// What is not as it is committed, sorted. `read` are the files below the root that a release reads.
-    pub(crate) fn uncommitted(&self, read: &[String]) -> Result<Vec<Uncommitted>, Fault> {
+    pub(crate) fn uncommitted(&self, read: &[String]) -> Result<Vec<Uncommitted>, Diagnostic> {
         let mut found = self.shown()?;
         found.extend(self.overlooked()?);
         for (path, is_tracked) in self.other_than_committed(read)? {
@@ -108,7 +106,7 @@ impl WorkingTree {
     }
 
     /// What `git status` shows.
-    fn shown(&self) -> Result<Vec<Uncommitted>, Fault> {
+    fn shown(&self) -> Result<Vec<Uncommitted>, Diagnostic> {
         let bytes = self.ask(&[
             "status",
             "--porcelain=v1",
@@ -129,7 +127,7 @@ impl WorkingTree {
     }
 
     /// Files of any kind that git was told not to look at, which sources of the types may be.
-    fn overlooked(&self) -> Result<Vec<Uncommitted>, Fault> {
+    fn overlooked(&self) -> Result<Vec<Uncommitted>, Diagnostic> {
         let bytes = self.ask(&["ls-files", "-v", "-z"])?;
         let mut found = Vec::new();
         for entry in bytes.split(|byte| *byte == 0).filter(|entry| entry.len() > 2) {
@@ -143,7 +141,7 @@ impl WorkingTree {
     }
 
     /// Those of these files whose bytes are not those of the last commit, and whether it has them at all.
-    fn other_than_committed(&self, read: &[String]) -> Result<Vec<(String, bool)>, Fault> {
+    fn other_than_committed(&self, read: &[String]) -> Result<Vec<(String, bool)>, Diagnostic> {
         if read.is_empty() {
             return Ok(Vec::new());
         }
@@ -179,14 +177,15 @@ impl WorkingTree {
     }
 
     /// When the last commit was made, in seconds after the beginning of 1970; none if there is no commit.
-    pub(crate) fn last_commit(&self) -> Result<Option<i64>, Fault> {
+    pub(crate) fn last_commit(&self) -> Result<Option<i64>, Diagnostic> {
         if !self.has_commit() {
             return Ok(None);
         }
         let bytes = self.ask(&["log", "-1", "--no-show-signature", "--format=%ct", "HEAD"])?;
         let text = String::from_utf8_lossy(&bytes).trim().to_owned();
         text.parse().map(Some).map_err(|_| {
-            Fault::file(&self.root, format!("git says no time of the last commit, but {text:?}: say it with `--date`"))
+            file::problem("git::state", &self.root, format!("has a last commit with an unreadable time: {text:?}"))
+                .help("pass `--date`")
         })
     }
 
@@ -195,12 +194,12 @@ impl WorkingTree {
         output.is_ok_and(|output| output.status.success())
     }
 
-    fn ask(&self, arguments: &[&str]) -> Result<Vec<u8>, Fault> {
+    fn ask(&self, arguments: &[&str]) -> Result<Vec<u8>, Diagnostic> {
         self.answer(arguments, command(&self.root).args(arguments).output())
     }
 
     /// The same with something to read.
-    fn ask_about(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, Fault> {
+    fn ask_about(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, Diagnostic> {
         let mut command = command(&self.root);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let run = || {
@@ -216,15 +215,18 @@ impl WorkingTree {
         self.answer(arguments, run())
     }
 
-    fn answer(&self, arguments: &[&str], output: std::io::Result<Output>) -> Result<Vec<u8>, Fault> {
+    fn answer(&self, arguments: &[&str], output: std::io::Result<Output>) -> Result<Vec<u8>, Diagnostic> {
         let what = || format!("git {}", arguments.join(" "));
         match output {
             Ok(output) if output.status.success() => Ok(output.stdout),
             Ok(output) => {
                 let said = String::from_utf8_lossy(&output.stderr);
-                Err(Fault::file(&self.root, format!("`{}` failed: {}", what(), said.trim())))
+                Err(Diagnostic::error("git::state", format!("`{}` failed: {}", what(), said.trim()))
+                    .at_file(&self.root))
             }
-            Err(error) => Err(Fault::file(&self.root, format!("`{}` cannot be run: {error}", what()))),
+            Err(error) => {
+                Err(Diagnostic::error("git::state", format!("`{}` cannot be run: {error}", what())).at_file(&self.root))
+            }
         }
     }
 }

@@ -19,23 +19,28 @@ use serde_json::Value;
 
 use super::diff::{VERBOSE, WITNESS, profile, profile_argument, verbose_argument, witness_argument};
 use super::release::gate::overtaken;
-use super::{ROOT, Subcommand, examples, root_argument};
-use crate::fault::Fault;
+use super::{Outcome, Run, Subcommand};
+use crate::arguments::{ROOT, after_help, root_argument};
+use crate::exit::Exit;
 use crate::findings::{
-    FindingsReport, Located, Problem, ProblemKind, SourceLine, findings_format, findings_format_argument, print_faults,
+    FindingsReport, Located, Problem, ProblemKind, SourceLine, findings_format, findings_format_argument,
+    print_diagnostics,
 };
+use crate::generation;
 use crate::history::{History, channels_of, ledger_path, marked, waivers_path};
 use crate::judgement::{Side, findings, report, smallest};
 use crate::layout::{count, for_shell};
-use crate::session::{Exit, Session};
+use crate::program::Program;
+use crate::session::Session;
 use crate::source::{Source, baseline, import_command};
 use crate::{moment, parallel, root};
+use crd_diagnostics::Diagnostic;
 
-pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "check", arguments, run };
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "check", arguments, run: Run::WithTypes(run) };
 
 const AGAINST: &str = "against";
 
-fn arguments(command: Command) -> Command {
+fn arguments(command: Command, program: Program) -> Command {
     command
         .long_about(
             "Judges the types against the last released bundle: which bundle version the change needs and why, and what no version \
@@ -64,28 +69,31 @@ fn arguments(command: Command) -> Command {
         .arg(witness_argument())
         .arg(root_argument())
         .arg(findings_format_argument())
-        .after_help(examples(&[
+        .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable], &[
             ("check", "before a release, and in CI"),
             ("check --against v1.5.0", "against another release"),
             ("check --format github", "as annotations at the lines of the types"),
         ]))
 }
 
-fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Exit, Vec<Fault>> {
+fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let format = findings_format(matches);
     match judge(catalogue, matches, session) {
         Ok(report) => Ok(report.print(format, matches.get_flag(VERBOSE), session)),
-        Err(faults) => Ok(print_faults(&faults, format, session)),
+        Err(faults) => Ok(print_diagnostics(&faults, format, session)),
     }
 }
 
-fn judge(catalogue: &Catalogue, matches: &ArgMatches, session: &Session<'_>) -> Result<FindingsReport, Vec<Fault>> {
+fn judge(
+    catalogue: &Catalogue,
+    matches: &ArgMatches,
+    session: &Session<'_>,
+) -> Result<FindingsReport, Vec<Diagnostic>> {
     let explicit = matches.get_one::<PathBuf>(ROOT).map(PathBuf::as_path);
     let root = root::locate(explicit, session).map_err(|fault| vec![fault])?;
-    let version = catalogue
-        .next_version()
-        .parse::<BundleVersion>()
-        .map_err(|error| vec![Fault::Other(format!("the catalogue's next version: {error}"))])?;
+    let version = catalogue.next_version().parse::<BundleVersion>().map_err(|error| {
+        vec![Diagnostic::error("catalogue::version", format!("the catalogue's next version: {error}"))]
+    })?;
     let question = Question {
         version,
         against: matches.get_one(AGAINST).copied().map_or(Against::Highest, Against::Named),
@@ -145,7 +153,7 @@ impl Question<'_> {
         catalogue: &Catalogue,
         root: &Path,
         session: &Session<'_>,
-    ) -> Result<Judged, Vec<Fault>> {
+    ) -> Result<Judged, Vec<Diagnostic>> {
         let version = self.version;
         let without = self.is_release.then_some(version);
         let history = History::read(root, &[], without, session);
@@ -234,19 +242,24 @@ fn since_release(
 }
 
 /// The baseline that somebody asks for.
-fn against(asked: BundleVersion, version: BundleVersion, history: &History) -> Result<BundleVersion, Fault> {
-    let text = if history.bundle(asked).is_none() {
-        format!("there is no bundle {asked} in `bundles/`: bring it here with `{}`", import_command("PATH"))
+fn against(asked: BundleVersion, version: BundleVersion, history: &History) -> Result<BundleVersion, Diagnostic> {
+    let (message, help) = if history.bundle(asked).is_none() {
+        let import = import_command(Program::Xtask, "PATH");
+        (format!("`bundles/` contains no bundle {asked}"), format!("import it with `{import}`"))
     } else if !asked.is_release() {
-        format!(
-            "{asked} is a pre-release, and nobody's baseline: `cargo xtask diff {asked} bundles/unreleased` compares with it"
+        (
+            format!("{asked} is a pre-release, which is never a baseline"),
+            format!("compare with `cargo xtask diff {asked} bundles/unreleased`"),
         )
     } else if baseline(version, &[asked]).is_none() {
-        format!("{asked} is not below {version}, which the catalogue says is next: a baseline is an earlier release")
+        (
+            format!("{asked} is not below {version}, the catalogue's next version"),
+            "choose an earlier release as the baseline".to_owned(),
+        )
     } else {
         return Ok(asked);
     };
-    Err(Fault::Other(format!("--against {asked}: {text}")))
+    Err(Diagnostic::error("bundle::baseline", format!("--against {asked}: {message}")).help(help))
 }
 
 /// That the stamps of a baseline stand under another prefix: what it installed knows only those.
@@ -276,7 +289,7 @@ fn notes(version: BundleVersion, misses_baseline: bool, history: &History, is_re
         // Whose first bundle this is has none to bring.
         let bring = match versions.contains(&version) {
             true => String::new(),
-            false => format!(". Bring one here with `{}`", import_command("PATH")),
+            false => format!(". Bring one here with `{}`", import_command(Program::Xtask, "PATH")),
         };
         notes.push(format!(
             "there is no baseline: no release below {version} lies in `bundles/`{instead}, so nothing is compared{bring}"
@@ -316,9 +329,8 @@ fn listed(versions: &[BundleVersion]) -> String {
 pub(super) fn generated(
     catalogue: &Catalogue,
     version: BundleVersion,
-) -> Result<(Vec<AnnotatedResource>, Channels), Vec<Fault>> {
-    let resources =
-        annotated(catalogue).map_err(|errors| errors.into_iter().map(Fault::Generation).collect::<Vec<_>>())?;
+) -> Result<(Vec<AnnotatedResource>, Channels), Vec<Diagnostic>> {
+    let resources = annotated(catalogue).map_err(generation::diagnostics)?;
     let projected = parallel::each(&resources, |resource| {
         Channel::ALL.map(|channel| (channel, resource.project(catalogue, channel)))
     });
@@ -330,7 +342,7 @@ pub(super) fn generated(
                 crds.push((channel, crd));
             }
             Ok(None) => {}
-            Err(wrong) => errors.extend(wrong.into_iter().map(Fault::Generation)),
+            Err(wrong) => errors.extend(generation::diagnostics(wrong)),
         }
     }
     if errors.is_empty() { Ok((resources, channels_of(crds))) } else { Err(errors) }

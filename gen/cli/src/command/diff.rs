@@ -9,21 +9,23 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use crd_bundle::BundleVersion;
-use crd_channels::channel::{CHANNELS, Channel};
+use crd_channels::channel::Channel;
 use crd_compat::policy::{PROFILES, Profile};
 use crd_compat::{Channels, Declared, Finding};
-use crd_generate::Catalogue;
 
-use super::{ROOT, Subcommand, examples, root_argument};
-use crate::fault::Fault;
-use crate::findings::{FindingsReport, SourceLine, findings_format, findings_format_argument, print_faults};
+use super::{Outcome, Run, Subcommand};
+use crate::arguments::{ROOT, after_help, channel, channel_argument, root_argument};
+use crate::exit::Exit;
+use crate::findings::{FindingsReport, SourceLine, findings_format, findings_format_argument, print_diagnostics};
 use crate::history::{declared, ledger, stored_until};
 use crate::judgement::{Side, findings, report};
-use crate::session::{Exit, Session};
+use crate::program::Program;
+use crate::session::Session;
 use crate::source::{Source, open};
 use crate::{parallel, root};
+use crd_diagnostics::Diagnostic;
 
-pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "diff", arguments, run };
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "diff", arguments, run: Run::WithoutTypes(run) };
 
 /// The profile that is asked for.
 pub(super) const PROFILE: &str = "profile";
@@ -69,11 +71,10 @@ pub(super) fn witness_argument() -> Arg {
         )
 }
 
-fn arguments(command: Command) -> Command {
+fn arguments(command: Command, program: Program) -> Command {
     let bundle = |name: &'static str, value: &'static str, help: &'static str| {
         Arg::new(name).value_name(value).required(true).value_parser(value_parser!(OsString)).help(help)
     };
-    let channels = CHANNELS.iter().map(|row| PossibleValue::new(row.name).help(row.purpose));
     command
         .long_about(
             "Says what changed between two bundles, and which version the change fits.\n\n\
@@ -84,35 +85,29 @@ fn arguments(command: Command) -> Command {
         )
         .arg(bundle("old", "OLD", "The baseline"))
         .arg(bundle("new", "NEW", "What is judged against it"))
-        .arg(
-            Arg::new("channel")
-                .long("channel")
-                .value_name("CHANNEL")
-                .value_parser(PossibleValuesParser::new(channels))
-                .help("The channel of CRDs that say none themselves"),
-        )
+        .arg(channel_argument("The channel of CRDs without a channel stamp"))
         .arg(profile_argument())
         .arg(verbose_argument())
         .arg(witness_argument())
         .arg(root_argument())
         .arg(findings_format_argument())
-        .after_help(examples(&[
+        .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable], &[
             ("diff v1.5.0 v1.6.0", "two bundles of the history"),
             ("diff v1.6.0 bundles/unreleased", "what was generated against a release"),
             ("diff old.yaml - --channel standard < new.yaml", "an install file and standard input"),
         ]))
 }
 
-fn run(_: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Exit, Vec<Fault>> {
+fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let format = findings_format(matches);
     match judge(matches, session) {
         Ok(report) => Ok(report.print(format, matches.get_flag(VERBOSE), session)),
-        Err(faults) => Ok(print_faults(&faults, format, session)),
+        Err(faults) => Ok(print_diagnostics(&faults, format, session)),
     }
 }
 
-fn judge(matches: &ArgMatches, session: &Session<'_>) -> Result<FindingsReport, Vec<Fault>> {
-    let channel = matches.get_one::<String>("channel").and_then(|name| Channel::named(name));
+fn judge(matches: &ArgMatches, session: &Session<'_>) -> Result<FindingsReport, Vec<Diagnostic>> {
+    let channel = channel(matches);
     let explicit = matches.get_one::<PathBuf>(ROOT).map(PathBuf::as_path);
     // Two files can be compared anywhere; only a root that was named has to be one.
     let root = match (root::locate(explicit, session), explicit) {
@@ -126,7 +121,10 @@ fn judge(matches: &ArgMatches, session: &Session<'_>) -> Result<FindingsReport, 
         open(&argument, channel, root.as_deref(), session)
     };
     if ["old", "new"].iter().all(|name| matches.get_one::<OsString>(name).is_some_and(|argument| argument == "-")) {
-        return Err(vec![Fault::Other("only one of both can be standard input".to_owned())]);
+        return Err(vec![Diagnostic::error(
+            "usage::standard-input",
+            "only one of the two bundles can be standard input",
+        )]);
     }
     let (old, new) = match (open("old"), open("new")) {
         (Ok(old), Ok(new)) => (old, new),
@@ -160,15 +158,19 @@ fn judge(matches: &ArgMatches, session: &Session<'_>) -> Result<FindingsReport, 
 }
 
 /// Two bundles of different channels.
-fn incomparable(old: &Source, new: &Source) -> Fault {
+fn incomparable(old: &Source, new: &Source) -> Diagnostic {
     let of = |source: &Source| source.channels.keys().map(|channel| channel.name()).collect::<Vec<_>>().join(" and ");
-    Fault::Other(format!(
-        "nothing can be compared: {} is of {}, and {} is of {}. Each channel is compared with itself only",
-        old.name,
-        of(old),
-        new.name,
-        of(new)
-    ))
+    Diagnostic::error(
+        "bundle::channels",
+        format!(
+            "the bundles have no channel in common: {} has {}, and {} has {}",
+            old.name,
+            of(old),
+            new.name,
+            of(new)
+        ),
+    )
+    .help("each channel is compared with the same channel only")
 }
 
 /// Whether some CRD has a version in the one that it lacks in the other.

@@ -13,29 +13,32 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use crd_apiserver::refusal::refusals;
 use crd_bundle::{BUNDLE_VERSION, BundleVersion, CHANNEL, files, is_stamped, stamp};
-use crd_channels::channel::{CHANNELS, Channel};
+use crd_channels::channel::Channel;
 use crd_compat::{Occurrence, containment};
 use crd_generate::{AnnotatedResource, Catalogue, GenerationError, annotated};
 use crd_model::CustomResourceDefinition;
 
 use self::report::{Change, ChannelReport, Report, document};
-use super::{Format, PROGRAM, ROOT, Subcommand, examples, format, format_argument, root_argument};
+use super::{Outcome, Run, Subcommand};
+use crate::arguments::{Format, ROOT, after_help, channel, channel_argument, format, format_argument, root_argument};
 use crate::difference::Difference;
-use crate::fault::Fault;
-use crate::folder::{HeldFolder, Listing, present, refusal};
+use crate::exit::Exit;
+use crate::file;
+use crate::folder::{HeldFolder, Listing, present};
+use crate::generation;
 use crate::layout::for_shell;
-use crate::session::{Exit, Session};
+use crate::program::Program;
+use crate::session::Session;
 use crate::transaction::Transaction;
 use crate::{json, parallel, root};
+use crd_diagnostics::Diagnostic;
 
-pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "generate", arguments, run };
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "generate", arguments, run: Run::WithTypes(run) };
 
-fn arguments(command: Command) -> Command {
-    let channels = CHANNELS.iter().map(|row| PossibleValue::new(row.name).help(row.purpose));
+fn arguments(command: Command, program: Program) -> Command {
     command
         .arg(
             Arg::new("check")
@@ -43,13 +46,7 @@ fn arguments(command: Command) -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Writes nothing; shows what is stale, and exits with 3 if anything is"),
         )
-        .arg(
-            Arg::new("channel")
-                .long("channel")
-                .value_name("CHANNEL")
-                .value_parser(PossibleValuesParser::new(channels))
-                .help("Writes this channel only; all are generated and checked"),
-        )
+        .arg(channel_argument("Write this channel only; all channels are generated and checked"))
         .arg(
             Arg::new("out")
                 .long("out")
@@ -73,12 +70,16 @@ fn arguments(command: Command) -> Command {
         )
         .arg(root_argument())
         .arg(format_argument())
-        .after_help(examples(&[
-            ("generate", "after a change to the types"),
-            ("generate --check", "in CI: are the committed files up to date?"),
-            ("generate --channel standard", "one channel only"),
-            ("generate --out /tmp/crds", "somewhere else"),
-        ]))
+        .after_help(after_help(
+            program,
+            &[Exit::Fine, Exit::Unusable, Exit::Stale],
+            &[
+                ("generate", "after a change to the types"),
+                ("generate --check", "in CI: are the committed files up to date?"),
+                ("generate --channel standard", "one channel only"),
+                ("generate --out /tmp/crds", "somewhere else"),
+            ],
+        ))
 }
 
 /// What was asked for.
@@ -95,7 +96,7 @@ impl Options {
     fn of(matches: &ArgMatches) -> Self {
         Self {
             check: matches.get_flag("check"),
-            channel: matches.get_one::<String>("channel").and_then(|name| Channel::named(name)),
+            channel: channel(matches),
             out: matches.get_one("out").cloned(),
             root: matches.get_one(ROOT).cloned(),
             read_back: !matches.get_flag("no-read-back"),
@@ -103,9 +104,9 @@ impl Options {
         }
     }
 
-    /// The command that does what this one checks.
-    fn mending_command(&self) -> String {
-        let mut command = format!("{PROGRAM} generate");
+    /// The command that writes what this one checks.
+    fn updating_command(&self) -> String {
+        let mut command = format!("cargo xtask generate");
         if let Some(channel) = self.channel {
             command.push_str(&format!(" --channel {channel}"));
         }
@@ -118,7 +119,7 @@ impl Options {
     }
 }
 
-fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Exit, Vec<Fault>> {
+fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let options = Options::of(matches);
     let result = generate(catalogue, &options, session);
     let stale = options.check && result.as_ref().is_ok_and(Report::has_changes);
@@ -137,7 +138,11 @@ fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -
 }
 
 /// The committed files that are not what the types say, sorted.
-pub(super) fn stale(catalogue: &Catalogue, root: &Path, session: &mut Session<'_>) -> Result<Vec<PathBuf>, Vec<Fault>> {
+pub(super) fn stale(
+    catalogue: &Catalogue,
+    root: &Path,
+    session: &mut Session<'_>,
+) -> Result<Vec<PathBuf>, Vec<Diagnostic>> {
     let options = Options {
         check: true,
         channel: None,
@@ -161,7 +166,7 @@ pub(super) fn stale(catalogue: &Catalogue, root: &Path, session: &mut Session<'_
 #[derive(Default)]
 struct Generated {
     errors: Vec<GenerationError>,
-    faults: Vec<Fault>,
+    faults: Vec<Diagnostic>,
     breaches: Vec<Occurrence>,
     files: Vec<GeneratedFile>,
 }
@@ -190,10 +195,9 @@ struct Work<'a> {
     found: &'a [Found],
 }
 
-fn generate(catalogue: &Catalogue, options: &Options, session: &mut Session<'_>) -> Result<Report, Vec<Fault>> {
+fn generate(catalogue: &Catalogue, options: &Options, session: &mut Session<'_>) -> Result<Report, Vec<Diagnostic>> {
     let version = stamps(catalogue)?;
-    let resources =
-        annotated(catalogue).map_err(|errors| errors.into_iter().map(Fault::Generation).collect::<Vec<_>>())?;
+    let resources = annotated(catalogue).map_err(generation::diagnostics)?;
     let (base, trusted) = output(options, session).map_err(|fault| vec![fault])?;
     if let Some(fault) = options.out.as_ref().and_then(|_| committed(&base)) {
         return Err(vec![fault]);
@@ -223,7 +227,7 @@ fn generate(catalogue: &Catalogue, options: &Options, session: &mut Session<'_>)
             }
         }
     }
-    faults.splice(0..0, merged(errors).into_iter().map(Fault::Generation));
+    faults.splice(0..0, generation::diagnostics(merged(errors)));
     if !faults.is_empty() {
         return Err(faults);
     }
@@ -240,12 +244,13 @@ fn generate(catalogue: &Catalogue, options: &Options, session: &mut Session<'_>)
 }
 
 /// The version that the files are stamped with.
-fn stamps(catalogue: &Catalogue) -> Result<BundleVersion, Vec<Fault>> {
+fn stamps(catalogue: &Catalogue) -> Result<BundleVersion, Vec<Diagnostic>> {
     let mut faults = Vec::new();
     if catalogue.descriptors().is_empty() {
-        faults.push(Fault::Other(
-            "the catalogue has no resources, so every file would go: add root types with `.resource::<T>()` or `.resources(…)`".to_owned(),
-        ));
+        faults.push(
+            Diagnostic::error("catalogue::empty", "the catalogue has no resources, so every file would be removed")
+                .help("add root types with `.resource::<T>()` or `.resources(…)`"),
+        );
     }
     // What a server says about annotations is asked before there is a CRD to stamp.
     let mut stamped = CustomResourceDefinition::default();
@@ -253,20 +258,23 @@ fn stamps(catalogue: &Catalogue) -> Result<BundleVersion, Vec<Fault>> {
         stamped.annotations.insert(format!("{}/{key}", catalogue.prefix()).into(), "".into());
     }
     for refusal in refusals(&stamped).into_iter().filter(|refusal| refusal.rule == "metadata-annotations") {
-        faults.push(Fault::Other(format!("the catalogue's prefix makes bad stamps: {}", refusal.message)));
+        faults.push(Diagnostic::error(
+            "catalogue::prefix",
+            format!("the catalogue's prefix is not valid in annotations: {}", refusal.message),
+        ));
     }
     match catalogue.next_version().parse::<BundleVersion>() {
         Ok(version) if faults.is_empty() => Ok(version.unreleased()),
         Ok(_) => Err(faults),
         Err(error) => {
-            faults.push(Fault::Other(format!("the catalogue's next version: {error}")));
+            faults.push(Diagnostic::error("catalogue::version", format!("the catalogue's next version: {error}")));
             Err(faults)
         }
     }
 }
 
 /// The folder of the channels' folders, and the part of it that the user named.
-fn output(options: &Options, session: &Session<'_>) -> Result<(PathBuf, PathBuf), Fault> {
+fn output(options: &Options, session: &Session<'_>) -> Result<(PathBuf, PathBuf), Diagnostic> {
     match &options.out {
         Some(out) => {
             let out = session.folder().join(out);
@@ -283,7 +291,7 @@ fn output(options: &Options, session: &Session<'_>) -> Result<(PathBuf, PathBuf)
 const MANIFEST: &str = "bundle.yaml";
 
 /// Why nothing may be written to a folder, if it is a committed bundle or lies in one.
-fn committed(out: &Path) -> Option<Fault> {
+fn committed(out: &Path) -> Option<Diagnostic> {
     // By whatever way it was named.
     let out = fs::canonicalize(out).unwrap_or_else(|_| out.to_owned());
     let is_bundle = |folder: &&Path| fs::symlink_metadata(folder.join(MANIFEST)).is_ok();
@@ -293,13 +301,11 @@ fn committed(out: &Path) -> Option<Fault> {
     };
     let above = out.ancestors().skip(1).filter(is_version);
     let bundle = std::iter::once(&*out).chain(above).find(is_bundle)?;
-    let message = format!(
-        "is a bundle that was released or imported, as its {MANIFEST} says, and such a bundle is never altered: choose another folder with `--out DIR`"
-    );
-    Some(Fault::file(bundle, message))
+    let predicate = format!("is a released or imported bundle ({MANIFEST} exists), which never changes");
+    Some(file::problem("bundle::committed", bundle, predicate).help("choose another folder with `--out DIR`"))
 }
 
-fn found(base: &Path, trusted: &Path, options: &Options, faults: &mut Vec<Fault>) -> Vec<Found> {
+fn found(base: &Path, trusted: &Path, options: &Options, faults: &mut Vec<Diagnostic>) -> Vec<Found> {
     let mut found = Vec::new();
     // What is wrong above the channels is wrong once.
     if let Err(fault) = present(base, trusted) {
@@ -350,21 +356,23 @@ impl Work<'_> {
     }
 
     /// The file of a CRD, compared with the one that is there.
-    fn file(&self, found: &Found, crd: CustomResourceDefinition) -> Result<Option<GeneratedFile>, Fault> {
+    fn file(&self, found: &Found, crd: CustomResourceDefinition) -> Result<Option<GeneratedFile>, Diagnostic> {
         let versions = crd.versions.len();
         let Some(file) = files(vec![crd]).pop() else { return Ok(None) };
         let path = found.folder.join(&file.name);
         let old = match found.listing.kind(&file.name) {
             None => None,
             Some(kind) if kind.is_file() => read(&path)?,
-            Some(kind) => return Err(Fault::file(path, refusal(kind, "file"))),
+            Some(kind) => return Err(file::wrong_kind(path, kind, "file")),
         };
         let bytes = file.text.len();
         let mut change = None;
         if old.as_deref() != Some(file.text.as_bytes()) {
             if self.options.read_back {
                 file.read_back().map_err(|mismatch| {
-                    Fault::file(path, format!("would not read back as what was meant: {mismatch}. This is a fault of this tool and not of the types; please report it. `--no-read-back` writes the file nevertheless"))
+                    file::problem("file::read-back", path, format!("reads back as another document: {mismatch}")).help(
+                        "this is a bug in this tool, not in the types; please report it. `--no-read-back` writes the file anyway",
+                    )
                 })?;
             }
             let difference = match old {
@@ -381,11 +389,11 @@ impl Work<'_> {
 }
 
 /// The bytes of a file; `None`: it has gone since it was listed, by the hand of another run.
-fn read(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
+fn read(path: &Path) -> Result<Option<Vec<u8>>, Diagnostic> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Fault::io(path, "read", &error)),
+        Err(error) => Err(file::cannot(path, "read", &error)),
     }
 }
 
@@ -442,7 +450,7 @@ impl ChannelReport {
         prefix: &str,
         session: &Session<'_>,
         notes: &mut Vec<String>,
-        faults: &mut Vec<Fault>,
+        faults: &mut Vec<Diagnostic>,
     ) {
         for (name, kind) in found.listing.iter() {
             let path = self.folder.join(name);
@@ -469,7 +477,7 @@ impl ChannelReport {
 
 impl Report {
     /// Writes what differs, in all channels or in none.
-    fn write(&self, found: &[Found], held: &mut HeldFolder) -> Result<(), Vec<Fault>> {
+    fn write(&self, found: &[Found], held: &mut HeldFolder) -> Result<(), Vec<Diagnostic>> {
         let one = |fault| vec![fault];
         let mut transaction = Transaction::default();
         for channel in &self.channels {

@@ -10,13 +10,15 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, value_parser};
 
-use super::{FORMAT, PROGRAM};
+use crate::arguments::FORMAT;
 use crate::difference::Difference;
-use crate::fault::Fault;
-use crate::folder::{HeldFolder, refusal};
+use crate::exit::Exit;
+use crate::file;
+use crate::folder::HeldFolder;
 use crate::layout::for_shell;
-use crate::session::{Exit, Session};
+use crate::session::Session;
 use crate::transaction::Transaction;
+use crd_diagnostics::Diagnostic;
 
 pub(super) const PAGE: &str = "page";
 pub(super) const CHECK: &str = "check";
@@ -45,11 +47,11 @@ pub(super) fn write(
     text: &str,
     check: bool,
     session: &mut Session<'_>,
-) -> Result<Exit, Vec<Fault>> {
+) -> Result<Exit, Vec<Diagnostic>> {
     changed(command, path, text, check, session).map_err(|fault| vec![fault])
 }
 
-fn changed(command: &str, path: &Path, text: &str, check: bool, session: &mut Session<'_>) -> Result<Exit, Fault> {
+fn changed(command: &str, path: &Path, text: &str, check: bool, session: &mut Session<'_>) -> Result<Exit, Diagnostic> {
     let target = session.folder().join(path);
     let folder = target.parent().unwrap_or(session.folder()).to_path_buf();
     // No other run may write the page between the comparison and the renaming.
@@ -57,19 +59,17 @@ fn changed(command: &str, path: &Path, text: &str, check: bool, session: &mut Se
         true => None,
         false if folder.is_dir() => Some(HeldFolder::hold(&folder, &folder, session)?),
         false => {
-            return Err(Fault::file(
-                target,
-                "cannot be written: its folder is not there, or no folder. Make it, or choose another file",
-            ));
+            return Err(file::problem("file::kind", target, "cannot be written: its folder does not exist")
+                .help("create the folder, or choose another file"));
         }
     };
     let old = match fs::symlink_metadata(&target) {
         Ok(metadata) if metadata.is_file() => {
-            Some(fs::read(&target).map_err(|error| Fault::io(&target, "read", &error))?)
+            Some(fs::read(&target).map_err(|error| file::cannot(&target, "read", &error))?)
         }
-        Ok(metadata) => return Err(Fault::file(target, refusal(metadata.file_type(), "file"))),
+        Ok(metadata) => return Err(file::wrong_kind(target, metadata.file_type(), "file")),
         Err(error) if error.kind() == ErrorKind::NotFound => None,
-        Err(error) => return Err(Fault::io(&target, "read", &error)),
+        Err(error) => return Err(file::cannot(&target, "read", &error)),
     };
     if old.as_deref() == Some(text.as_bytes()) {
         session.print(format_args!("{} is up to date\n", path.display()));
@@ -80,15 +80,16 @@ fn changed(command: &str, path: &Path, text: &str, check: bool, session: &mut Se
             None => session.print(format_args!("{} is missing\n", path.display())),
             Some(old) => session.print(Difference::between(&String::from_utf8_lossy(&old), text).render(path)),
         }
-        session.error(format_args!("the page is stale; `{PROGRAM} {command} --page {}` mends that", for_shell(path)));
+        let help = format!("run `{} {command} --page {}`", session.program().call(), for_shell(path));
+        session.diagnostic(&Diagnostic::error("page::stale", "the page is out of date").at_file(target).help(help));
         return Ok(Exit::Stale);
     }
     let mut transaction = Transaction::default();
     transaction.write(target.clone(), text)?;
     // A single file cannot be half done, so there is at most one fault.
-    transaction
-        .commit()
-        .map_err(|faults| faults.into_iter().next().unwrap_or_else(|| Fault::file(target, "could not be replaced")))?;
+    transaction.commit().map_err(|faults| {
+        faults.into_iter().next().unwrap_or_else(|| file::problem("file::io", target, "cannot be replaced"))
+    })?;
     session.print(format_args!("{} is written\n", path.display()));
     Ok(Exit::Fine)
 }

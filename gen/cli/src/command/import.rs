@@ -9,28 +9,30 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use crd_bundle::manifest::{self, BundleManifest, ManifestFile};
 use crd_bundle::published::{Expected, ImportFinding, ImportSeverity, Published, check_bundle};
 use crd_bundle::{BundleVersion, Digest, Released, files};
-use crd_channels::channel::{CHANNELS, Channel};
-use crd_generate::Catalogue;
+use crd_channels::channel::Channel;
 use serde_json::json;
 
-use super::{Format, ROOT, Subcommand, examples, format, format_argument, root_argument};
-use crate::fault::Fault;
+use super::{Outcome, Run, Subcommand};
+use crate::arguments::{Format, ROOT, after_help, channel, channel_argument, format, format_argument, root_argument};
+use crate::exit::Exit;
+use crate::file;
 use crate::folder::{HeldFolder, present};
-use crate::layout::{ERROR, NOTE, count};
-use crate::session::{Exit, Session};
+use crate::layout::count;
+use crate::program::Program;
+use crate::session::Session;
 use crate::source::{self, BUNDLES};
 use crate::transaction::Transaction;
 use crate::{json as document, root};
+use crd_diagnostics::Diagnostic;
+use crd_diagnostics::style::{ERROR, NOTE};
 
-pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "import", arguments, run };
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "import", arguments, run: Run::WithoutTypes(run) };
 
-fn arguments(command: Command) -> Command {
-    let channels = CHANNELS.iter().map(|row| PossibleValue::new(row.name).help(row.purpose));
+fn arguments(command: Command, program: Program) -> Command {
     command
         .long_about(
             "Takes published CRDs as a bundle of history, which later bundles are judged against: writes them to \
@@ -54,14 +56,7 @@ fn arguments(command: Command) -> Command {
                 .value_parser(|text: &str| text.parse::<BundleVersion>())
                 .help("The version of the bundle, such as v1.6.0"),
         )
-        .arg(
-            Arg::new("channel")
-                .long("channel")
-                .value_name("CHANNEL")
-                .required(true)
-                .value_parser(PossibleValuesParser::new(channels))
-                .help("The channel that the CRDs are of"),
-        )
+        .arg(channel_argument("The channel of the CRDs").required(true))
         .arg(
             Arg::new("date")
                 .long("date")
@@ -71,7 +66,7 @@ fn arguments(command: Command) -> Command {
         )
         .arg(root_argument())
         .arg(format_argument())
-        .after_help(examples(&[
+        .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable], &[
             ("import install.yaml --version v1.6.0 --channel standard", "a published release"),
             ("import crds/ --version v1.6.0 --channel experimental", "a folder of CRDs"),
             ("import - --version v1.6.0 --channel standard < all.yaml", "from standard input"),
@@ -98,7 +93,7 @@ impl Imported {
 /// So many documents that are no CRDs are named.
 const PASSED_OVER: usize = 10;
 
-fn run(_: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Exit, Vec<Fault>> {
+fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let result = import(matches, session);
     let exit = match &result {
         Err(_) => Exit::Unusable,
@@ -106,7 +101,7 @@ fn run(_: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result
         Ok(_) => Exit::Fine,
     };
     if format(matches) == Format::Json {
-        let faults = |faults: &[Fault]| faults.iter().map(|fault| fault.json(session)).collect::<Vec<_>>();
+        let faults = |faults: &[Diagnostic]| faults.iter().map(|fault| session.json(fault)).collect::<Vec<_>>();
         let (none, nothing) = (serde_json::Value::Null, Vec::<()>::new());
         let text = match &result {
             Err(wrong) => json!({
@@ -186,14 +181,14 @@ fn finding_json(finding: &ImportFinding) -> serde_json::Value {
     })
 }
 
-fn import(matches: &ArgMatches, session: &mut Session<'_>) -> Result<Imported, Vec<Fault>> {
+fn import(matches: &ArgMatches, session: &mut Session<'_>) -> Result<Imported, Vec<Diagnostic>> {
     let one = |fault| vec![fault];
     // clap has made sure that all three are there.
     let argument = matches.get_one::<OsString>("path").cloned().unwrap_or_default();
     let version = matches.get_one::<BundleVersion>("version").copied();
-    let channel = matches.get_one::<String>("channel").and_then(|name| Channel::named(name));
+    let channel = channel(matches);
     let (Some(version), Some(channel)) = (version, channel) else {
-        return Err(vec![Fault::Other("--version and --channel are needed".to_owned())]);
+        return Err(vec![Diagnostic::error("usage::missing", "--version and --channel are required")]);
     };
     let root = root::locate(matches.get_one::<PathBuf>(ROOT).map(PathBuf::as_path), session).map_err(one)?;
     // An archive of a bundle holds all its channels.
@@ -225,7 +220,7 @@ fn write(
     released: Option<Released>,
     published: Published,
     session: &mut Session<'_>,
-) -> Result<usize, Vec<Fault>> {
+) -> Result<usize, Vec<Diagnostic>> {
     let one = |fault| vec![fault];
     let bundles = root.join(BUNDLES);
     // Held until all is written, so that two imports cannot mix their files.
@@ -235,13 +230,13 @@ fn write(
     let manifest_path = folder.join(manifest::FILE_NAME);
     let known = match source::regular_text(&manifest_path).map_err(one)? {
         Some(text) => Some(BundleManifest::from_yaml(&text).map_err(|wrong| {
-            wrong.into_iter().map(|fault| Fault::manifest(&manifest_path, fault)).collect::<Vec<_>>()
+            wrong.into_iter().map(|fault| source::malformed_manifest(&manifest_path, fault)).collect::<Vec<_>>()
         })?),
         None => None,
     };
     if known.as_ref().is_some_and(|manifest| !manifest.imported) {
-        let text = format!("is the manifest of a bundle that was released here: {version} cannot be imported again");
-        return Err(vec![Fault::file(manifest_path, text)]);
+        let predicate = format!("is the manifest of a bundle released here, so {version} cannot be imported");
+        return Err(vec![file::problem("bundle::committed", manifest_path, predicate)]);
     }
     if known.is_some() {
         // What is there stays, so it must be what the manifest says.
@@ -286,10 +281,10 @@ fn write(
         return Ok(0);
     }
     if known.is_none() && folder.is_dir() {
-        return Err(vec![Fault::file(
-            folder,
-            format!("is there already and has no {}: move it away, or import another version", manifest::FILE_NAME),
-        )]);
+        return Err(vec![
+            file::problem("bundle::manifest", folder, format!("already exists and has no {}", manifest::FILE_NAME))
+                .help("move it away, or import another version"),
+        ]);
     }
     let mut transaction = Transaction::default();
     held.make(&folder.join(channel.name())).map_err(one)?;
@@ -302,14 +297,10 @@ fn write(
 }
 
 /// Says which file of a bundle would be altered.
-fn differs(known: &BundleManifest, manifest: &BundleManifest, folder: &Path, version: BundleVersion) -> Fault {
+fn differs(known: &BundleManifest, manifest: &BundleManifest, folder: &Path, version: BundleVersion) -> Diagnostic {
     let differing = manifest.files.iter().find(|file| !known.files.contains(file));
     let gone = || known.files.iter().find(|file| manifest.files.iter().all(|other| other.path != file.path));
     let path = differing.or_else(gone).map_or(folder.to_owned(), |file| folder.join(&file.path));
-    Fault::file(
-        path,
-        format!(
-            "is not what would be imported, and a bundle that is there is never altered: remove bundles/{version} if it was a mistake"
-        ),
-    )
+    file::problem("bundle::committed", path, "differs from the imported CRDs; an existing bundle never changes")
+        .help(format!("remove bundles/{version} if it was a mistake"))
 }

@@ -10,22 +10,26 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use crd_generate::Catalogue;
 use crd_release::init::{InitFile, files, missing_lines, with_lines};
 use serde_json::{Value, json};
 
-use super::{Format, PROGRAM, ROOT, Subcommand, examples, format, format_argument, root_argument};
+use super::{Outcome, Run, Subcommand};
+use crate::arguments::{Format, ROOT, after_help, format, format_argument, root_argument};
 use crate::difference::Difference;
-use crate::fault::Fault;
-use crate::folder::{HeldFolder, present, refusal};
-use crate::layout::{NAME, count};
-use crate::session::{Exit, Session};
+use crate::exit::Exit;
+use crate::file;
+use crate::folder::{HeldFolder, present};
+use crate::layout::count;
+use crate::program::Program;
+use crate::session::Session;
 use crate::transaction::Transaction;
 use crate::{json as document, root};
+use crd_diagnostics::Diagnostic;
+use crd_diagnostics::style::NAME;
 
-pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "init", arguments, run };
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "init", arguments, run: Run::WithoutTypes(run) };
 
-fn arguments(command: Command) -> Command {
+fn arguments(command: Command, program: Program) -> Command {
     let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
     let mut long = "Writes what a repository needs beside its types:\n\n".to_owned();
     let longest = files().iter().map(|file| file.path.len()).max().unwrap_or_default();
@@ -42,10 +46,14 @@ fn arguments(command: Command) -> Command {
         .arg(flag("dry-run", "Writes nothing; shows what would be written"))
         .arg(root_argument())
         .arg(format_argument())
-        .after_help(examples(&[
-            ("init --dry-run", "what would it write?"),
-            ("init", "once; later, to see what newer versions do differently"),
-        ]))
+        .after_help(after_help(
+            program,
+            &[Exit::Fine, Exit::Unusable, Exit::Stale],
+            &[
+                ("init --dry-run", "what would it write?"),
+                ("init", "once; later, to see what newer versions do differently"),
+            ],
+        ))
 }
 
 /// How a file was found.
@@ -88,7 +96,7 @@ struct Report {
     notes: Vec<String>,
 }
 
-fn run(_: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Exit, Vec<Fault>> {
+fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let check = matches.get_flag("check");
     let dry = check || matches.get_flag("dry-run");
     let result = init(matches.get_one::<PathBuf>(ROOT).map(PathBuf::as_path), dry, session);
@@ -105,15 +113,16 @@ fn run(_: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result
     report.print(session);
     if exit == Exit::Stale {
         let unwritten = match report.unwritten() {
-            1 => "1 file lacks something".to_owned(),
-            more => format!("{} lack something", count(more, "file")),
+            1 => "1 file is missing or incomplete".to_owned(),
+            more => format!("{} are missing or incomplete", count(more, "file")),
         };
-        session.error(format_args!("{unwritten}; `{PROGRAM} init` mends that"));
+        let help = format!("run `{} init`", session.program().call());
+        session.diagnostic(&Diagnostic::error("init::stale", unwritten).help(help));
     }
     Ok(exit)
 }
 
-fn init(explicit: Option<&Path>, dry: bool, session: &mut Session<'_>) -> Result<Report, Vec<Fault>> {
+fn init(explicit: Option<&Path>, dry: bool, session: &mut Session<'_>) -> Result<Report, Vec<Diagnostic>> {
     let one = |fault| vec![fault];
     let root = root::locate(explicit, session).map_err(one)?;
     // Held from before the comparison, so that two runs cannot add the same lines.
@@ -125,8 +134,8 @@ fn init(explicit: Option<&Path>, dry: bool, session: &mut Session<'_>) -> Result
     for file in files() {
         match look(file, &root) {
             Ok(file) => found.push(file),
-            // A link above two files is one fault.
-            Err(fault) if faults.iter().any(|known: &Fault| known.text(session) == fault.text(session)) => {}
+            // A link above two files is reported once.
+            Err(fault) if faults.contains(&fault) => {}
             Err(fault) => faults.push(fault),
         }
     }
@@ -140,7 +149,7 @@ fn init(explicit: Option<&Path>, dry: bool, session: &mut Session<'_>) -> Result
 }
 
 /// A file as it is, beside what it should be.
-fn look(file: &'static InitFile, root: &Path) -> Result<Found, Fault> {
+fn look(file: &'static InitFile, root: &Path) -> Result<Found, Diagnostic> {
     let path = root.join(file.path);
     let folder = path.parent().unwrap_or(root);
     let old = match present(folder, root)? {
@@ -169,16 +178,18 @@ fn compared(file: &'static InitFile, old: &[u8]) -> (State, Option<String>) {
 }
 
 /// What stands in a file, if it is there.
-fn read(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
+fn read(path: &Path) -> Result<Option<Vec<u8>>, Diagnostic> {
     match fs::symlink_metadata(path) {
-        Ok(metadata) if metadata.is_file() => fs::read(path).map(Some).map_err(|error| Fault::io(path, "read", &error)),
-        Ok(metadata) => Err(Fault::file(path, refusal(metadata.file_type(), "file"))),
+        Ok(metadata) if metadata.is_file() => {
+            fs::read(path).map(Some).map_err(|error| file::cannot(path, "read", &error))
+        }
+        Ok(metadata) => Err(file::wrong_kind(path, metadata.file_type(), "file")),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Fault::io(path, "read", &error)),
+        Err(error) => Err(file::cannot(path, "read", &error)),
     }
 }
 
-fn write(found: &[Found], held: &mut HeldFolder) -> Result<(), Vec<Fault>> {
+fn write(found: &[Found], held: &mut HeldFolder) -> Result<(), Vec<Diagnostic>> {
     let one = |fault| vec![fault];
     let mut transaction = Transaction::default();
     for found in found {
@@ -247,7 +258,7 @@ impl Report {
     }
 }
 
-fn in_json(result: &Result<Report, Vec<Fault>>, session: &Session<'_>) -> Value {
+fn in_json(result: &Result<Report, Vec<Diagnostic>>, session: &Session<'_>) -> Value {
     let (report, faults) = match result {
         Ok(report) => (Some(report), [].as_slice()),
         Err(faults) => (None, faults.as_slice()),
@@ -266,6 +277,6 @@ fn in_json(result: &Result<Report, Vec<Fault>>, session: &Session<'_>) -> Value 
             "written": found.text.is_some() && report.is_some_and(|report| !report.dry),
         })).collect::<Vec<_>>(),
         "notes": report.map(|report| &*report.notes).unwrap_or_default(),
-        "errors": faults.iter().map(|fault| fault.json(session)).collect::<Vec<_>>(),
+        "errors": faults.iter().map(|fault| session.json(fault)).collect::<Vec<_>>(),
     })
 }

@@ -7,31 +7,37 @@
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Command};
-use crd_generate::Catalogue;
 use crd_markers::page;
 use crd_markers::table::{ArgumentSpec, ArgumentsSpec, MarkerEntry, Meaning, entries};
 use crd_markers::value::ValueKind;
 use serde_json::{Value, json};
 
 use super::generated_page::{self, CHECK, PAGE};
-use super::{Format, Subcommand, examples, format, format_argument};
-use crate::fault::Fault;
+use super::{Outcome, Run, Subcommand};
+use crate::arguments::{Format, after_help, format, format_argument};
+use crate::exit::Exit;
 use crate::json;
-use crate::layout::{HEADING, NAME, wrapped};
-use crate::session::{Exit, Session};
+use crate::layout::wrapped;
+use crate::program::Program;
+use crate::session::Session;
+use crd_diagnostics::style::{HEADING, NAME};
 
-pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "markers", arguments, run };
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "markers", arguments, run: Run::WithoutTypes(run) };
 
-fn arguments(command: Command) -> Command {
-    command.arg(format_argument()).args(generated_page::arguments()).after_help(examples(&[
-        ("markers", "every marker, for reading"),
-        ("markers --format json", "the same for programs"),
-        ("markers --page MARKERS.md", "the reference page"),
-        ("markers --page MARKERS.md --check", "whether the page is up to date, for CI"),
-    ]))
+fn arguments(command: Command, program: Program) -> Command {
+    command.arg(format_argument()).args(generated_page::arguments()).after_help(after_help(
+        program,
+        &[Exit::Fine, Exit::Unusable, Exit::Stale],
+        &[
+            ("markers", "every marker, for reading"),
+            ("markers --format json", "the same for programs"),
+            ("markers --page MARKERS.md", "the reference page"),
+            ("markers --page MARKERS.md --check", "whether the page is up to date, for CI"),
+        ],
+    ))
 }
 
-fn run(_catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Exit, Vec<Fault>> {
+fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     if let Some(path) = matches.get_one::<PathBuf>(PAGE) {
         return generated_page::write("markers", path, &page::page(), matches.get_flag(CHECK), session);
     }

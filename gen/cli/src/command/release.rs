@@ -25,17 +25,21 @@ use self::report::Report;
 use super::check::{Against, Question};
 use super::diff::{VERBOSE, profile, profile_argument, verbose_argument};
 use super::generate::stale;
-use super::{Format, ROOT, Subcommand, examples, format, format_argument, root_argument};
-use crate::fault::Fault;
+use super::{Outcome, Run, Subcommand};
+use crate::arguments::{Format, ROOT, after_help, format, format_argument, root_argument};
+use crate::exit::Exit;
+use crate::file;
 use crate::history::{text_if_there, waivers_path};
 use crate::moment::moment;
+use crate::program::Program;
 use crate::publication::{self, Publication, Tree};
-use crate::session::{Exit, Session};
+use crate::session::Session;
 use crate::source::{BUNDLES, released};
 use crate::working_tree::WorkingTree;
 use crate::{json, root};
+use crd_diagnostics::Diagnostic;
 
-pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "release", arguments, run };
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "release", arguments, run: Run::WithTypes(run) };
 
 /// The folder of the artefacts.
 const DIST: &str = "dist";
@@ -48,7 +52,7 @@ const DATE: &str = "date";
 const DRY_RUN: &str = "dry-run";
 const ALLOW_MAJOR: &str = "allow-major";
 
-fn arguments(command: Command) -> Command {
+fn arguments(command: Command, program: Program) -> Command {
     command
         .long_about(
             "Makes `bundles/VERSION`, which is committed, and `dist/`, which is published: install files, Helm charts, an archive, an SBOM, \
@@ -90,7 +94,7 @@ fn arguments(command: Command) -> Command {
         .arg(verbose_argument())
         .arg(root_argument())
         .arg(format_argument())
-        .after_help(examples(&[
+        .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable, Exit::Stale], &[
             ("release v1.7.0 --dry-run", "what would be released, or what is in its way"),
             ("release v1.7.0", "the bundle and its artefacts"),
             ("release v1.7.0-rc.1", "a pre-release: nobody's baseline"),
@@ -98,7 +102,7 @@ fn arguments(command: Command) -> Command {
         ]))
 }
 
-fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Exit, Vec<Fault>> {
+fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let result = release(catalogue, matches, session);
     if format(matches) == Format::Json {
         session.print(json::line(&report::document(&result, session)));
@@ -109,10 +113,10 @@ fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -
     Ok(report.exit())
 }
 
-fn release(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Report, Vec<Fault>> {
+fn release(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Report, Vec<Diagnostic>> {
     let one = |fault| vec![fault];
     let Some(version) = matches.get_one::<BundleVersion>(VERSION).copied() else {
-        return Err(one(Fault::Other("a version is needed".to_owned())));
+        return Err(one(Diagnostic::error("usage::missing", "a version is required")));
     };
     let root = root::locate(matches.get_one::<PathBuf>(ROOT).map(PathBuf::as_path), session).map_err(one)?;
     let place = Place { folder: root.join(BUNDLES).join(version.to_string()), dist: root.join(DIST), root, version };
@@ -203,32 +207,40 @@ fn release(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_
         bundle: found.is_none().then(|| Tree { target: place.folder.clone(), files: bundle }),
         dist: Tree { target: place.dist.clone(), files: dist },
     };
-    report.refusals.extend(gate::of_targets(publication.check(), session));
+    report.refusals.extend(gate::of_targets(publication.check()));
     if let (true, Some(lock)) = (report.refusals.is_empty(), &lock) {
         let left = publication.publish(lock)?.left;
-        report.notes.extend(left.map(|fault| fault.text(session)));
+        report.notes.extend(left.map(|problem| session.in_one_line(&problem)));
     }
     Ok(report)
 }
 
 /// A name that charts and archives can have, and a prefix that objects can be called after.
-fn named(catalogue: &Catalogue) -> Result<(), Vec<Fault>> {
+fn named(catalogue: &Catalogue) -> Result<(), Vec<Diagnostic>> {
     let (name, prefix) = (catalogue.name(), catalogue.prefix());
     let mut faults = Vec::new();
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let is_label =
         |label: &str| !label.is_empty() && label.bytes().all(plain) && !label.starts_with('-') && !label.ends_with('-');
     if !is_label(name) || name.len() > MOST_NAME || !name.starts_with(|first: char| first.is_ascii_lowercase()) {
-        faults.push(Fault::Other(format!(
-            "the catalogue is called {name:?}, and charts and archives cannot have that name: call it with `.named(\"…\")`, at most {MOST_NAME} small \
-             letters, digits and `-`, beginning with a letter"
+        faults.push(Diagnostic::error(
+            "catalogue::name",
+            format!("the catalogue's name {name:?} is not valid for charts and archives"),
+        )
+        .help(format!(
+            "set it with `.named(\"…\")`: at most {MOST_NAME} lower-case letters, digits and `-`, beginning with a letter"
         )));
     }
     if prefix.len() > MOST_PREFIX || !prefix.split('.').all(is_label) {
-        faults.push(Fault::Other(format!(
-            "the catalogue's prefix is {prefix:?}, and policies cannot be called after it: choose a DNS name of small letters, digits, `-` and `.`, \
-             of at most {MOST_PREFIX} characters"
-        )));
+        faults.push(
+            Diagnostic::error(
+                "catalogue::prefix",
+                format!("the catalogue's prefix {prefix:?} is not valid in names of policies"),
+            )
+            .help(format!(
+                "choose a DNS name of at most {MOST_PREFIX} characters: lower-case letters, digits, `-` and `.`"
+            )),
+        );
     }
     if faults.is_empty() { Ok(()) } else { Err(faults) }
 }
@@ -258,13 +270,12 @@ struct Place {
 
 impl Place {
     /// The files of the bundle, if it is there.
-    fn found(&self) -> Result<Option<Files>, Vec<Fault>> {
+    fn found(&self) -> Result<Option<Files>, Vec<Diagnostic>> {
         match fs::symlink_metadata(&self.folder) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(vec![Fault::io(&self.folder, "read", &error)]),
+            Err(error) => return Err(vec![file::cannot(&self.folder, "read", &error)]),
             Ok(metadata) if !metadata.is_dir() => {
-                let message = crate::folder::refusal(metadata.file_type(), "folder");
-                return Err(vec![Fault::file(&self.folder, message)]);
+                return Err(vec![file::wrong_kind(&self.folder, metadata.file_type(), "folder")]);
             }
             Ok(_) => {}
         }
@@ -306,7 +317,7 @@ impl Place {
     }
 
     /// What lies in `templates/`.
-    fn templates(&self) -> Result<OwnTexts, Vec<Fault>> {
+    fn templates(&self) -> Result<OwnTexts, Vec<Diagnostic>> {
         let folder = self.root.join(TEMPLATES);
         let (mut texts, mut others, mut faults) = (Vec::new(), Vec::new(), Vec::new());
         let mut files = Files::new();
@@ -327,7 +338,7 @@ impl Place {
         for (path, bytes) in files {
             match String::from_utf8(bytes) {
                 Ok(text) => texts.push((path, text)),
-                Err(_) => faults.push(Fault::file(folder.join(path), "is no text: templates are UTF-8")),
+                Err(_) => faults.push(file::problem("release::template", folder.join(path), "is not UTF-8 text")),
             }
         }
         if faults.is_empty() { Ok(OwnTexts { texts, others }) } else { Err(faults) }
@@ -348,7 +359,7 @@ fn names_below(folder: &Path, above: &str, found: &mut Vec<String>) {
 }
 
 /// The names in a folder that need not be there, sorted.
-fn present_names(folder: &Path, faults: &mut Vec<Fault>) -> Vec<String> {
+fn present_names(folder: &Path, faults: &mut Vec<Diagnostic>) -> Vec<String> {
     match fs::read_dir(folder) {
         Ok(entries) => {
             let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -358,7 +369,7 @@ fn present_names(folder: &Path, faults: &mut Vec<Fault>) -> Vec<String> {
         }
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Vec::new(),
         Err(error) => {
-            faults.push(Fault::io(folder, "read", &error));
+            faults.push(file::cannot(folder, "read", &error));
             Vec::new()
         }
     }
@@ -375,16 +386,16 @@ fn kinds_of_templates() -> String {
 }
 
 /// The files below a folder, by path. Symlinks are told, and not followed.
-fn read_below(folder: &Path, above: &str, files: &mut Files, faults: &mut Vec<Fault>) {
+fn read_below(folder: &Path, above: &str, files: &mut Files, faults: &mut Vec<Diagnostic>) {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) => return faults.push(Fault::io(folder, "read", &error)),
+        Err(error) => return faults.push(file::cannot(folder, "read", &error)),
     };
     for entry in entries {
         let entry = match entry.and_then(|entry| Ok((entry.file_type()?, entry))) {
             Ok(entry) => entry,
             Err(error) => {
-                faults.push(Fault::io(folder, "read", &error));
+                faults.push(file::cannot(folder, "read", &error));
                 continue;
             }
         };
@@ -395,10 +406,10 @@ fn read_below(folder: &Path, above: &str, files: &mut Files, faults: &mut Vec<Fa
         } else if kind.is_file() {
             match fs::read(entry.path()) {
                 Ok(bytes) => drop(files.insert(path, bytes)),
-                Err(error) => faults.push(Fault::io(entry.path(), "read", &error)),
+                Err(error) => faults.push(file::cannot(entry.path(), "read", &error)),
             }
         } else {
-            faults.push(Fault::file(entry.path(), crate::folder::refusal(kind, "file")));
+            faults.push(file::wrong_kind(entry.path(), kind, "file"));
         }
     }
 }

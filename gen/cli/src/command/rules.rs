@@ -9,22 +9,25 @@ use std::path::PathBuf;
 use clap::{Arg, ArgMatches, Command};
 use crd_compat::policy::{COLUMNS, Cells, Column};
 use crd_compat::{RULES, STATES, UNCLAIMED, explain, reference};
-use crd_generate::Catalogue;
 use crd_markers::nearest::nearest;
 use serde_json::{Value, json};
 
 use super::generated_page::{self, CHECK, PAGE};
-use super::{Format, Subcommand, examples, format, format_argument};
-use crate::fault::Fault;
+use super::{Outcome, Run, Subcommand};
+use crate::arguments::{Format, after_help, format, format_argument};
+use crate::exit::Exit;
 use crate::json;
-use crate::layout::{FAINT, NAME, wrapped};
-use crate::session::{Exit, Session};
+use crate::layout::wrapped;
+use crate::program::Program;
+use crate::session::Session;
+use crd_diagnostics::Diagnostic;
+use crd_diagnostics::style::{FAINT, NAME};
 
-pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "rules", arguments, run };
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "rules", arguments, run: Run::WithoutTypes(run) };
 
 const RULE: &str = "rule";
 
-fn arguments(command: Command) -> Command {
+fn arguments(command: Command, program: Program) -> Command {
     command
         .arg(
             Arg::new(RULE)
@@ -34,11 +37,15 @@ fn arguments(command: Command) -> Command {
         )
         .arg(format_argument())
         .args(generated_page::arguments())
-        .after_help(examples(&[
-            ("rules", "all of them, in one line each"),
-            ("rules stored-version-removed", "one of them in full"),
-            ("rules --page RULES.md", "the reference page"),
-        ]))
+        .after_help(after_help(
+            program,
+            &[Exit::Fine, Exit::Unusable, Exit::Stale],
+            &[
+                ("rules", "all of them, in one line each"),
+                ("rules stored-version-removed", "one of them in full"),
+                ("rules --page RULES.md", "the reference page"),
+            ],
+        ))
 }
 
 /// What both kinds of rules have.
@@ -57,7 +64,7 @@ fn listed() -> Vec<Listed> {
     rules.chain(states).collect()
 }
 
-fn run(_: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Exit, Vec<Fault>> {
+fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     if let Some(path) = matches.get_one::<PathBuf>(PAGE) {
         return generated_page::write("rules", path, &reference(), matches.get_flag(CHECK), session);
     }
@@ -66,9 +73,11 @@ fn run(_: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result
     if let Some(asked) = asked {
         let known = chosen.iter().map(|rule| rule.id).collect::<Vec<_>>();
         if !known.contains(&&**asked) {
-            let near = nearest(asked, known.iter().copied())
-                .map_or(".".to_owned(), |near| format!("; did you mean `{near}`?"));
-            return Err(vec![Fault::Other(format!("there is no rule `{asked}`{near} `cargo xtask rules` lists all"))]);
+            let help = match nearest(asked, known.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("`{} rules` lists all rules", session.program().call()),
+            };
+            return Err(vec![Diagnostic::error("usage::unknown-rule", format!("unknown rule `{asked}`")).help(help)]);
         }
         chosen.retain(|rule| rule.id == *asked);
     }

@@ -16,19 +16,25 @@ use crd_generate::{Catalogue, annotated};
 use crd_markers::nearest::nearest;
 use serde_json::json;
 
-use super::{Format, ROOT, Subcommand, examples, format, format_argument, root_argument};
-use crate::fault::Fault;
+use super::{Outcome, Run, Subcommand};
+use crate::arguments::{Format, ROOT, after_help, format, format_argument, root_argument};
+use crate::exit::Exit;
+use crate::file;
 use crate::folder::HeldFolder;
+use crate::generation;
 use crate::history::{History, ledger, ledger_path, marked, recorded, understood};
-use crate::layout::{NAME, count};
-use crate::session::{Exit, Session};
+use crate::layout::count;
+use crate::program::Program;
+use crate::session::Session;
 use crate::source::BUNDLES;
 use crate::transaction::Transaction;
 use crate::{json as document, root};
+use crd_diagnostics::Diagnostic;
+use crd_diagnostics::style::NAME;
 
-pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "tombstones", arguments, run };
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "tombstones", arguments, run: Run::WithTypes(run) };
 
-fn arguments(command: Command) -> Command {
+fn arguments(command: Command, program: Program) -> Command {
     let text = |name: &'static str, value: &'static str, help: &'static str| {
         Arg::new(name).long(name).value_name(value).help(help)
     };
@@ -36,10 +42,11 @@ fn arguments(command: Command) -> Command {
         .about("Lists every name that must never return")
         .arg(root_argument())
         .arg(format_argument())
-        .after_help(examples(&[
-            ("tombstones list", "all of them"),
-            ("tombstones list --format json", "for a program"),
-        ]));
+        .after_help(after_help(
+            program,
+            &[Exit::Fine, Exit::Unusable],
+            &[("tombstones list", "all of them"), ("tombstones list --format json", "for a program")],
+        ));
     let add = Command::new("add")
         .about("Appends tombstones: those that the types declare, or the one that the arguments describe")
         .long_about(
@@ -73,7 +80,7 @@ fn arguments(command: Command) -> Command {
         )
         .arg(root_argument())
         .arg(format_argument())
-        .after_help(examples(&[
+        .after_help(after_help(program, &[Exit::Fine, Exit::Unusable], &[
             ("tombstones add", "those that `+tombstone` markers declare"),
             ("tombstones add --format json", "for a program"),
         ]));
@@ -87,7 +94,7 @@ fn arguments(command: Command) -> Command {
         .arg_required_else_help(true)
         .subcommand(list)
         .subcommand(add)
-        .after_help(examples(&[("tombstones list", "every name"), ("tombstones add", "after a name was removed")]))
+        .after_help(after_help(program, &[Exit::Fine, Exit::Unusable], &[("tombstones list", "every name"), ("tombstones add", "after a name was removed")]))
 }
 
 /// What came of it.
@@ -98,7 +105,7 @@ struct Listed {
     notes: Vec<String>,
 }
 
-fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Exit, Vec<Fault>> {
+fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     // clap has made sure that there is one of both.
     let Some((name, matches)) = matches.subcommand() else { return Ok(Exit::Unusable) };
     let result = match name {
@@ -108,7 +115,7 @@ fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -
     if format(matches) == Format::Json {
         let key = if name == "list" { "tombstones" } else { "added" };
         let exit = if result.is_ok() { Exit::Fine } else { Exit::Unusable };
-        let faults = result.as_ref().err().into_iter().flatten().map(|fault| fault.json(session)).collect::<Vec<_>>();
+        let faults = result.as_ref().err().into_iter().flatten().map(|fault| session.json(fault)).collect::<Vec<_>>();
         let Listed { tombstones, notes } = result.unwrap_or_default();
         let text = json!({
             "schemaVersion": document::SCHEMA_VERSION,
@@ -148,16 +155,16 @@ fn line(tombstone: &Tombstone) -> String {
     text
 }
 
-fn located(matches: &ArgMatches, session: &Session<'_>) -> Result<PathBuf, Vec<Fault>> {
+fn located(matches: &ArgMatches, session: &Session<'_>) -> Result<PathBuf, Vec<Diagnostic>> {
     root::locate(matches.get_one::<PathBuf>(ROOT).map(PathBuf::as_path), session).map_err(|fault| vec![fault])
 }
 
-fn list(matches: &ArgMatches, session: &Session<'_>) -> Result<Listed, Vec<Fault>> {
+fn list(matches: &ArgMatches, session: &Session<'_>) -> Result<Listed, Vec<Diagnostic>> {
     let root = located(matches, session)?;
     Ok(Listed { tombstones: ledger(&root)?.entries().to_vec(), notes: Vec::new() })
 }
 
-fn add(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Listed, Vec<Fault>> {
+fn add(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Listed, Vec<Diagnostic>> {
     let one = |fault| vec![fault];
     let root = located(matches, session)?;
     let bundles = root.join(BUNDLES);
@@ -176,18 +183,21 @@ fn add(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -
                 wrong.push(RecordFault { line: 0, message: says_nothing(&tombstone.reason) });
             }
             if !wrong.is_empty() {
-                let text = |fault: RecordFault| format!("these arguments describe no tombstone: {}", fault.message);
-                return Err(wrong.into_iter().map(|fault| Fault::Other(text(fault))).collect());
+                let text = |fault: RecordFault| format!("the arguments do not describe a tombstone: {}", fault.message);
+                return Err(wrong
+                    .into_iter()
+                    .map(|fault| Diagnostic::error("tombstone-malformed", text(fault)))
+                    .collect());
             }
             ledger.add(tombstone.clone()).map_err(|known| {
-                vec![Fault::file(ledger_path(&root), format!("has a tombstone for the {} already", known.0))]
+                let predicate = format!("already has a tombstone for the {}", known.0);
+                vec![file::problem("tombstone::exists", ledger_path(&root), predicate)]
             })?;
             listed.notes.extend(doubtful(&tombstone.name, catalogue, &root, session)?);
             listed.tombstones.push(tombstone);
         }
         None => {
-            let resources =
-                annotated(catalogue).map_err(|errors| errors.into_iter().map(Fault::Generation).collect::<Vec<_>>())?;
+            let resources = annotated(catalogue).map_err(generation::diagnostics)?;
             let mut faults = Vec::new();
             for (tombstone, declared) in marked(&resources) {
                 // Those that are there already stay as they are; `check` says where marker and ledger differ.
@@ -195,17 +205,11 @@ fn add(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -
                     continue;
                 }
                 if !tombstone.says_why() {
-                    faults.push(Fault::Text {
-                        path: declared.location.file.into(),
-                        line: usize::try_from(declared.location.line).ok(),
-                        column: None,
-                        rule: None,
-                        message: format!(
-                            "the tombstone of the {}: {}",
-                            tombstone.name,
-                            says_nothing(&tombstone.reason)
-                        ),
-                    });
+                    let message =
+                        format!("the tombstone of the {}: {}", tombstone.name, says_nothing(&tombstone.reason));
+                    let line = usize::try_from(declared.location.line).ok();
+                    faults
+                        .push(Diagnostic::error("tombstone-malformed", message).at_line(declared.location.file, line));
                 }
                 listed.tombstones.push(tombstone);
             }
@@ -257,8 +261,8 @@ fn doubtful(
     catalogue: &Catalogue,
     root: &Path,
     session: &Session<'_>,
-) -> Result<Option<String>, Vec<Fault>> {
-    let other = |text: String| vec![Fault::Other(text)];
+) -> Result<Option<String>, Vec<Diagnostic>> {
+    let other = |text: String| vec![Diagnostic::error("tombstone::name", text)];
     let version =
         catalogue.next_version().parse().map_err(|error| other(format!("the catalogue's next version: {error}")))?;
     let (_, candidate) = super::check::generated(catalogue, version)?;
@@ -290,7 +294,7 @@ fn doubtful(
 }
 
 /// The text of the ledger with its last entries added: below what is there, where the text allows it, so that comments stay.
-fn appended(root: &Path, ledger: &Ledger, added: &[Tombstone]) -> Result<String, Vec<Fault>> {
+fn appended(root: &Path, ledger: &Ledger, added: &[Tombstone]) -> Result<String, Vec<Diagnostic>> {
     let whole = ledger.to_text();
     let path = ledger_path(root);
     let mut text = recorded(&path).map_err(|fault| vec![fault])?.unwrap_or_default();
@@ -308,5 +312,8 @@ fn appended(root: &Path, ledger: &Ledger, added: &[Tombstone]) -> Result<String,
             return Ok(text);
         }
     }
-    Err(vec![Fault::file(path, "cannot hold these entries: please report it")])
+    Err(vec![
+        file::problem("file::read-back", path, "cannot contain these entries")
+            .help("this is a bug in this tool; please report it"),
+    ])
 }

@@ -1,37 +1,34 @@
-//! What is said in each format where nothing could be judged: the same document with what is wrong instead of findings.
-//!
-//! Fed with faults by the commands. Read by people, by programs, and by CI.
+//! Diagnostics instead of a report: why two bundles could not be compared, in each format.
 
-use super::{FindingsFormat, SourceLine, github, json, sarif};
-use crate::fault::Fault;
-use crate::session::{Exit, Session};
+use crd_diagnostics::{Diagnostic, Severity, github};
 
-/// Prints why nothing could be judged. Returns how the command ends.
-pub(crate) fn print_faults(faults: &[Fault], format: FindingsFormat, session: &mut Session<'_>) -> Exit {
-    let texts = faults.iter().map(|fault| fault.text(session)).collect::<Vec<_>>();
+use super::{FindingsFormat, json, sarif};
+use crate::exit::Exit;
+use crate::session::Session;
+
+/// Prints why there is no report. Returns how the command ends.
+pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic], format: FindingsFormat, session: &mut Session<'_>) -> Exit {
     match format {
-        FindingsFormat::Text => {
-            for text in texts {
-                session.error(text);
-            }
-        }
+        FindingsFormat::Text => session.diagnostics(diagnostics),
         FindingsFormat::Json => {
-            let errors = faults.iter().map(|fault| fault.json(session)).collect();
+            let errors = diagnostics.iter().map(|diagnostic| session.json(diagnostic)).collect();
             session.print(crate::json::line(&json::refusal(errors)));
         }
         FindingsFormat::Github => {
-            for fault in faults {
-                session.print(annotation(fault, session));
+            for diagnostic in diagnostics {
+                let diagnostic = diagnostic.clone().relative_to(session.folder());
+                // Without a line, GitHub shows no file.
+                let text = session.in_one_line(&diagnostic);
+                session.print(match diagnostic.location.line {
+                    Some(_) => github::annotation(&diagnostic, diagnostic.code),
+                    None => github::command(Severity::Error, &diagnostic.location, diagnostic.code, &text),
+                });
             }
         }
-        FindingsFormat::Sarif => session.print(crate::json::line(&sarif::refusal(&texts))),
+        FindingsFormat::Sarif => {
+            let texts = diagnostics.iter().map(|diagnostic| session.in_one_line(diagnostic)).collect::<Vec<_>>();
+            session.print(crate::json::line(&sarif::refusal(&texts)));
+        }
     }
     Exit::Unusable
-}
-
-/// A fault at the line that it names, if it names one.
-fn annotation(fault: &Fault, session: &Session<'_>) -> String {
-    let source =
-        fault.place(session).map(|(file, line)| SourceLine { file, line: u32::try_from(line).unwrap_or(u32::MAX) });
-    github::annotation("error", source.as_ref(), "nothing could be judged", &fault.text(session))
 }

@@ -10,7 +10,8 @@ use crd_compat::{Severity, Witness};
 use super::fold::{Fold, fold, unfolded};
 use super::values::{self, cut, printable, shortened};
 use super::{FindingsReport, Located, SourceLine, sentence, summary};
-use crate::layout::{COME, ERROR, FAINT, GONE, HEADING, NAME, NOTE, count};
+use crate::layout::count;
+use crd_diagnostics::style::{ADDED, ERROR, FAINT, HEADING, NAME, NOTE, REMOVED};
 
 /// What is permitted, and still likely to hurt.
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
@@ -187,15 +188,15 @@ impl Page<'_> {
         let line = |word: &str, style: Style, value: &str| format!("{:DETAIL$}{word}{style}{value}{style:#}\n", "");
         match sentence::values(fold.finding()) {
             (Some(before), Some(after)) if before.chars().count() + after.chars().count() + 3 <= room => {
-                text.push_str(&format!("{:DETAIL$}{GONE}{before}{GONE:#} → {COME}{after}{COME:#}\n", ""));
+                text.push_str(&format!("{:DETAIL$}{REMOVED}{before}{REMOVED:#} → {ADDED}{after}{ADDED:#}\n", ""));
             }
             (Some(before), Some(after)) => {
                 let (before, after) = shortened(&before, &after, room.saturating_sub(4));
-                text.push_str(&line("was ", GONE, &before));
-                text.push_str(&line("now ", COME, &after));
+                text.push_str(&line("was ", REMOVED, &before));
+                text.push_str(&line("now ", ADDED, &after));
             }
-            (Some(before), None) => text.push_str(&line("was ", GONE, &cut(&before, room.saturating_sub(4)))),
-            (None, Some(after)) => text.push_str(&line("now ", COME, &cut(&after, room.saturating_sub(4)))),
+            (Some(before), None) => text.push_str(&line("was ", REMOVED, &cut(&before, room.saturating_sub(4)))),
+            (None, Some(after)) => text.push_str(&line("now ", ADDED, &cut(&after, room.saturating_sub(4)))),
             (None, None) => {}
         }
     }
@@ -220,7 +221,7 @@ impl Page<'_> {
                 self.detail(&format!("fix: {said}"), text);
                 // What is to be copied stays as it is.
                 for line in exact.lines() {
-                    text.push_str(&format!("{:DETAIL$}{COME}{}{COME:#}\n", "", printable(line)));
+                    text.push_str(&format!("{:DETAIL$}{ADDED}{}{ADDED:#}\n", "", printable(line)));
                 }
             }
             self.source(problem.source.as_ref(), text);

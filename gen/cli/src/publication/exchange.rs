@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 
 use super::staging::{self, Staged};
 use super::{fault, folder_of};
-use crate::fault::Fault;
+use crd_diagnostics::Diagnostic;
+
+use crate::file;
 
 /// Renames, and fails if the new name exists.
 pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
@@ -74,10 +76,11 @@ enum How {
 
 impl Placed {
     /// Renames a staged tree to its target. A failure changes nothing.
-    pub(super) fn put(new: Staged, target: &Path) -> Result<Self, Fault> {
+    pub(super) fn put(new: Staged, target: &Path) -> Result<Self, Diagnostic> {
         let failed = |error: io::Error| match error.kind() {
             // Overlay filesystems cannot rename folders of a lower layer.
-            ErrorKind::CrossesDevices | ErrorKind::ResourceBusy => Fault::file(
+            ErrorKind::CrossesDevices | ErrorKind::ResourceBusy => file::problem(
+                "release::publication",
                 target,
                 format!(
                     "cannot be replaced: {error}. It is a mount point, or on another overlay layer than its parent folder: remove it, and run this again"
@@ -97,9 +100,9 @@ impl Placed {
                 rename(target, &old).map_err(failed)?;
                 if let Err(error) = rename(new.path(), target) {
                     let mut fault = fault(target, "put in place", &error);
-                    if let (Err(error), Fault::File { message, .. }) = (rename(&old, target), &mut fault) {
-                        message
-                            .push_str(&format!(". The old one is {}, and cannot be put back: {error}", old.display()));
+                    if let Err(error) = rename(&old, target) {
+                        fault =
+                            fault.help(format!("The old one is {}, and cannot be put back: {error}", old.display()));
                     }
                     return Err(fault);
                 }
@@ -119,7 +122,7 @@ impl Placed {
     }
 
     /// Removes the new tree, and puts the old one back.
-    pub(super) fn undo(self) -> Result<(), Fault> {
+    pub(super) fn undo(self) -> Result<(), Diagnostic> {
         let undone = match &self.how {
             How::Exchanged => match flagged(&self.staged, &self.target, Flag::Exchange) {
                 Ok(false) => Err(ErrorKind::Unsupported.into()),
@@ -133,13 +136,13 @@ impl Placed {
             Err(error) => {
                 let old = self.old().map_or(String::new(), |old| format!(". The old one is {}", old.display()));
                 let text = format!("cannot be put back as it was after the failure: {error}{old}");
-                Err(Fault::file(self.target, text))
+                Err(file::problem("release::publication", self.target, text))
             }
         }
     }
 
     /// Removes the old folder, which a release has written.
-    pub(super) fn remove_old(self) -> Result<(), Fault> {
+    pub(super) fn remove_old(self) -> Result<(), Diagnostic> {
         self.old().map_or(Ok(()), staging::remove)
     }
 }

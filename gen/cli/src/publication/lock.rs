@@ -11,8 +11,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::fault;
-use crate::fault::Fault;
-use crate::folder::{MadeFolders, present, refusal};
+use crd_diagnostics::Diagnostic;
+
+use crate::file;
+use crate::folder::{MadeFolders, present};
 use crate::source::BUNDLES;
 
 /// The name of the file, in `bundles`.
@@ -62,7 +64,7 @@ impl Drop for ReleaseLock {
 }
 
 /// Takes the lock. An error names the process that holds it.
-pub(crate) fn hold(root: &Path) -> Result<ReleaseLock, Fault> {
+pub(crate) fn hold(root: &Path) -> Result<ReleaseLock, Diagnostic> {
     let bundles = root.join(BUNDLES);
     let path = bundles.join(FILE_NAME);
     for _ in 0..ATTEMPTS {
@@ -72,7 +74,7 @@ pub(crate) fn hold(root: &Path) -> Result<ReleaseLock, Fault> {
         }
         match fs::symlink_metadata(&path) {
             Ok(metadata) if !metadata.is_file() => {
-                return Err(Fault::file(path, refusal(metadata.file_type(), "file")));
+                return Err(file::wrong_kind(path, metadata.file_type(), "file"));
             }
             _ => {}
         }
@@ -89,7 +91,7 @@ pub(crate) fn hold(root: &Path) -> Result<ReleaseLock, Fault> {
                 let text = format!(
                     "is held by another release{holder}, and there is one at a time: wait until it is done, and run this again"
                 );
-                return Err(Fault::file(path, text));
+                return Err(file::problem("file::busy", path, text));
             }
             Err(Refused::Failed(error)) => {
                 // This filesystem has no locks, so no release holds the file. Remove it if no process id is in it.
@@ -105,7 +107,11 @@ pub(crate) fn hold(root: &Path) -> Result<ReleaseLock, Fault> {
             return Ok(ReleaseLock { bundles, path, _made: made, file });
         }
     }
-    Err(Fault::file(path, "is removed as often as it is created: end the other process that works there"))
+    Err(file::problem(
+        "file::busy",
+        path,
+        "is removed as often as it is created: end the other process that works there",
+    ))
 }
 
 /// Why a file was not locked.

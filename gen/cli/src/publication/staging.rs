@@ -10,7 +10,9 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use super::{Tree, fault, set_mode, sync_folder};
-use crate::fault::Fault;
+use crd_diagnostics::Diagnostic;
+
+use crate::file;
 
 /// How names begin next to a bundle.
 pub(super) const BUNDLE_PREFIX: &str = ".release-";
@@ -40,8 +42,8 @@ pub(super) fn is_leftover(name: &str, prefix: &str) -> bool {
 }
 
 /// Removes what killed runs left in a folder. No other release works there: the lock is held.
-pub(super) fn clear(folder: &Path, prefix: &str) -> Result<(), Vec<Fault>> {
-    let unreadable = |error: std::io::Error| vec![Fault::io(folder, "read", &error)];
+pub(super) fn clear(folder: &Path, prefix: &str) -> Result<(), Vec<Diagnostic>> {
+    let unreadable = |error: std::io::Error| vec![file::cannot(folder, "read", &error)];
     let mut left = Vec::new();
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         let entry = entry.map_err(unreadable)?;
@@ -56,12 +58,12 @@ pub(super) fn clear(folder: &Path, prefix: &str) -> Result<(), Vec<Fault>> {
 }
 
 /// Removes a staged or old folder with its contents; symlinks in it are not followed.
-pub(super) fn remove(folder: &Path) -> Result<(), Fault> {
+pub(super) fn remove(folder: &Path) -> Result<(), Diagnostic> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
             let text =
                 format!("is left from another release, and cannot be removed: {error}. Remove it: it is not needed");
-            Err(Fault::file(folder, text))
+            Err(file::problem("release::publication", folder, text))
         }
         _ => Ok(()),
     }
@@ -76,7 +78,7 @@ pub(super) struct Staged {
 
 impl Staged {
     /// Writes a tree.
-    pub(super) fn write(tree: &Tree, folder: PathBuf) -> Result<Self, Fault> {
+    pub(super) fn write(tree: &Tree, folder: PathBuf) -> Result<Self, Diagnostic> {
         fs::create_dir(&folder).map_err(|error| fault(&folder, "made", &error))?;
         let staged = Self { folder: Some(folder) };
         let folder = staged.path();
@@ -128,7 +130,7 @@ fn write_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     file.sync_all()
 }
 
-fn finish_folder(path: &Path) -> Result<(), Fault> {
+fn finish_folder(path: &Path) -> Result<(), Diagnostic> {
     if cfg!(unix) {
         File::open(path)
             .and_then(|folder| set_mode(&folder, 0o755))

@@ -9,8 +9,10 @@ use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use super::{SUMS, folder_of};
-use crate::fault::Fault;
-use crate::folder::{present, refusal};
+use crd_diagnostics::Diagnostic;
+
+use crate::file;
+use crate::folder::present;
 
 /// How many files that no release has written are named.
 const SHOWN: usize = 5;
@@ -19,7 +21,7 @@ const SHOWN: usize = 5;
 const MOST_SUMS: u64 = 1 << 20;
 
 /// Why the trees cannot be put at their targets. `bundle` is `None` if the bundle exists with the same bytes.
-pub(super) fn faults(root: &Path, bundle: Option<&Path>, dist: &Path) -> Vec<Fault> {
+pub(super) fn faults(root: &Path, bundle: Option<&Path>, dist: &Path) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     for target in bundle.into_iter().chain([dist]) {
         if let Err(fault) = present(folder_of(target), root) {
@@ -27,11 +29,15 @@ pub(super) fn faults(root: &Path, bundle: Option<&Path>, dist: &Path) -> Vec<Fau
         } else {
             match fs::symlink_metadata(target).map(|metadata| metadata.file_type()) {
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
-                Err(error) => faults.push(Fault::io(target, "read", &error)),
+                Err(error) => faults.push(file::cannot(target, "read", &error)),
                 Ok(kind) if kind.is_file() => {
-                    faults.push(Fault::file(target, "is a file, and a folder is needed there: move it away"));
+                    faults.push(file::problem(
+                        "release::publication",
+                        target,
+                        "is a file, and a folder is needed there: move it away",
+                    ));
                 }
-                Ok(kind) if !kind.is_dir() => faults.push(Fault::file(target, refusal(kind, "folder"))),
+                Ok(kind) if !kind.is_dir() => faults.push(file::wrong_kind(target, kind, "folder")),
                 Ok(_) if Some(target) == bundle => faults.push(bundle_is_there(target)),
                 Ok(_) => faults.extend(only_ours(target).err().into_iter().flatten()),
             }
@@ -41,16 +47,17 @@ pub(super) fn faults(root: &Path, bundle: Option<&Path>, dist: &Path) -> Vec<Fau
 }
 
 /// The error for a bundle that exists.
-pub(super) fn bundle_is_there(target: &Path) -> Fault {
-    Fault::file(
+pub(super) fn bundle_is_there(target: &Path) -> Diagnostic {
+    file::problem(
+        "release::publication",
         target,
         "exists already, and a bundle is never replaced: release another version, or remove it if it was never published",
     )
 }
 
 /// Whether a `dist/` contains only what a release has written.
-pub(super) fn only_ours(dist: &Path) -> Result<(), Vec<Fault>> {
-    let unreadable = |error: &std::io::Error| vec![Fault::io(dist, "read", error)];
+pub(super) fn only_ours(dist: &Path) -> Result<(), Vec<Diagnostic>> {
+    let unreadable = |error: &std::io::Error| vec![file::cannot(dist, "read", error)];
     let mut entries = Vec::new();
     for entry in fs::read_dir(dist).map_err(|error| unreadable(&error))? {
         let entry = entry.map_err(|error| unreadable(&error))?;
@@ -77,21 +84,25 @@ pub(super) fn only_ours(dist: &Path) -> Result<(), Vec<Fault>> {
             continue;
         };
         if faults.len() == SHOWN {
-            faults.push(Fault::file(dist, "has more files that no release has written: move them away too"));
+            faults.push(file::problem(
+                "release::publication",
+                dist,
+                "has more files that no release has written: move them away too",
+            ));
             break;
         }
-        faults.push(Fault::file(path, problem));
+        faults.push(file::problem("release::publication", path, problem));
     }
     if faults.is_empty() { Ok(()) } else { Err(faults) }
 }
 
-fn read_sums(path: &Path) -> Result<String, Fault> {
+fn read_sums(path: &Path) -> Result<String, Diagnostic> {
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(MOST_SUMS + 1).read_to_end(&mut bytes));
     match read {
-        Err(error) => Err(Fault::io(path, "read", &error)),
+        Err(error) => Err(file::cannot(path, "read", &error)),
         Ok(_) if bytes.len() as u64 > MOST_SUMS => {
-            Err(Fault::file(path, "is larger than that of any release: move the folder away"))
+            Err(file::problem("release::publication", path, "is larger than that of any release: move the folder away"))
         }
         Ok(_) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
     }

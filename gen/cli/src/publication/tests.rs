@@ -63,9 +63,9 @@ fn publication(root: &Path, with_bundle: bool) -> Publication<'_> {
 
 /// Publishes in this process. Returns errors as they are printed.
 fn publish(publication: &Publication<'_>) -> Result<Option<String>, Vec<String>> {
-    let shown = |fault: &Fault| {
+    let shown = |fault: &Diagnostic| {
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        fault.text(&Session::new(publication.root, &mut out, &mut err))
+        Session::new(publication.root, &mut out, &mut err).in_one_line(fault)
     };
     let published = hold(publication.root).map_err(|fault| vec![fault]).and_then(|lock| publication.publish(&lock));
     match published {

@@ -11,12 +11,13 @@ use crd_channels::channel::{CHANNELS, Channel};
 use crd_compat::Occurrence;
 use serde_json::{Value, json};
 
-use super::{Options, PROGRAM};
+use super::Options;
 use crate::difference::Difference;
-use crate::fault::Fault;
 use crate::json;
-use crate::layout::{NAME, count};
+use crate::layout::count;
 use crate::session::Session;
+use crd_diagnostics::Diagnostic;
+use crd_diagnostics::style::NAME;
 
 /// What was done, or with `--check` what would be.
 pub(super) struct Report {
@@ -103,7 +104,7 @@ impl Report {
         }
         let crds: BTreeSet<&str> = self.breaches.iter().map(|breach| &*breach.crd).collect();
         session.note(format_args!(
-            "standard is not, or may not be, contained in experimental at {} in {}; `{PROGRAM} generate --check --verbose` lists them",
+            "standard is not, or may not be, contained in experimental in {} of {}; `cargo xtask generate --check --verbose` lists them",
             count(self.breaches.len(), "place"),
             count(crds.len(), "CRD"),
         ));
@@ -135,14 +136,15 @@ impl Report {
             for name in &channel.removed {
                 let path = channel.folder.join(name);
                 let path = session.shown(&path).display().to_string();
-                session.print(format_args!("\n{path} is made by no type any more\n"));
+                session.print(format_args!("\n{path} belongs to no type\n"));
             }
         }
         let stale = match stale {
-            1 => "1 file is stale".to_owned(),
-            more => format!("{} are stale", count(more, "file")),
+            1 => "1 file is out of date".to_owned(),
+            more => format!("{} are out of date", count(more, "file")),
         };
-        session.error(format_args!("{stale}; `{}` mends that", options.mending_command()));
+        let help = format!("run `{}`", options.updating_command());
+        session.diagnostic(&Diagnostic::error("generate::stale", stale).help(help));
     }
 }
 
@@ -155,7 +157,7 @@ fn breach_text(breach: &Occurrence) -> String {
     format!("containment: {}{version}{path}: {}", breach.crd, breach.message)
 }
 
-pub(super) fn document(result: &Result<Report, Vec<Fault>>, options: &Options, session: &Session<'_>) -> Value {
+pub(super) fn document(result: &Result<Report, Vec<Diagnostic>>, options: &Options, session: &Session<'_>) -> Value {
     let (report, faults) = match result {
         Ok(report) => (Some(report), [].as_slice()),
         Err(faults) => (None, faults.as_slice()),
@@ -172,6 +174,6 @@ pub(super) fn document(result: &Result<Report, Vec<Fault>>, options: &Options, s
             "message": breach.message,
         })).collect::<Vec<_>>(),
         "notes": report.map(|report| &*report.notes).unwrap_or_default(),
-        "errors": faults.iter().map(|fault| fault.json(session)).collect::<Vec<_>>(),
+        "errors": faults.iter().map(|fault| session.json(fault)).collect::<Vec<_>>(),
     })
 }

@@ -17,9 +17,10 @@ use crd_release::template::{TemplateError, Templates};
 use crd_release::{Artefact, Release, ReleasedChannel, archive, chart, install, kustomization, notes, sbom, sums};
 
 use super::super::check::Judged;
-use crate::fault::Fault;
+use crate::file;
 use crate::judgement::findings;
 use crate::parallel;
+use crd_diagnostics::Diagnostic;
 
 /// Files by their path below a folder, with `/`.
 pub(super) type Files = BTreeMap<String, Vec<u8>>;
@@ -41,7 +42,7 @@ pub(super) struct Made<'a> {
 
 impl Made<'_> {
     /// The bundle as the artefacts see it. Every text is read back by an independent reader.
-    pub(super) fn release(&self) -> Result<Release, Vec<Fault>> {
+    pub(super) fn release(&self) -> Result<Release, Vec<Diagnostic>> {
         let mut channels = Vec::new();
         let mut faults = Vec::new();
         for (channel, crds) in &self.judged.candidate {
@@ -49,10 +50,12 @@ impl Made<'_> {
             let wrong = parallel::each(&files, |file| (file.name.clone(), file.read_back().err()));
             for (name, mismatch) in wrong {
                 faults.extend(mismatch.map(|mismatch| {
-                    Fault::file(
+                    file::problem(
+                        "file::read-back",
                         format!("{channel}/{name}"),
-                        format!("would not read back as what was meant: {mismatch}. This is a fault of this tool; please report it"),
+                        format!("reads back as another document: {mismatch}"),
                     )
+                    .help("this is a bug in this tool; please report it")
                 }));
             }
             // A channel without CRDs has no files, and nothing that could be installed.
@@ -133,8 +136,8 @@ impl Made<'_> {
         release: &Release,
         templates: Vec<(String, String)>,
         lock: Option<&str>,
-    ) -> Result<Files, Vec<Fault>> {
-        let of_template = |error: TemplateError| vec![Fault::Other(error.to_string())];
+    ) -> Result<Files, Vec<Diagnostic>> {
+        let of_template = |error: TemplateError| vec![Diagnostic::error("release::template", error.to_string())];
         let templates = Templates::with_overrides(templates)
             .map_err(|errors| errors.into_iter().flat_map(of_template).collect::<Vec<_>>())?;
         let upgrades = safe_upgrades::policies(release);
@@ -164,8 +167,9 @@ impl Made<'_> {
             return Err(faults);
         }
         artefacts.push(self.notes(release, &artefacts, templates).map_err(of_template)?);
-        let sbom = sbom::sbom(release, &artefacts, lock, env!("CARGO_PKG_VERSION"))
-            .map_err(|errors| errors.into_iter().map(|error| Fault::Other(error.to_string())).collect::<Vec<_>>())?;
+        let sbom = sbom::sbom(release, &artefacts, lock, env!("CARGO_PKG_VERSION")).map_err(|errors| {
+            errors.into_iter().map(|error| Diagnostic::error("release::sbom", error.to_string())).collect::<Vec<_>>()
+        })?;
         artefacts.push(sbom);
         artefacts.push(sums::sha256sums(&artefacts));
         Ok(artefacts.into_iter().map(|artefact| (artefact.name, artefact.bytes)).collect())
@@ -201,7 +205,7 @@ impl Made<'_> {
     }
 }
 
-type Work<'w> = Box<dyn Fn() -> Result<Artefact, Vec<Fault>> + Sync + 'w>;
+type Work<'w> = Box<dyn Fn() -> Result<Artefact, Vec<Diagnostic>> + Sync + 'w>;
 
 /// The verdict as manifests write it. The gate lets nothing through that no bump permits.
 fn verdict(verdict: &Verdict) -> VerdictRecord {

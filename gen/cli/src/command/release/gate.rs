@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use crd_bundle::BundleVersion;
 use crd_compat::Ruling;
 
-use super::super::PROGRAM;
 use super::super::check::Judged;
 use super::contents::Files;
-use crate::fault::Fault;
+use crate::exit::Exit;
 use crate::layout::{count, for_shell};
-use crate::session::{Exit, Session};
+use crate::session::Session;
 use crate::working_tree::{FILTERED, Uncommitted};
+use crd_diagnostics::Diagnostic;
 
 /// Why a bundle is not released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,20 +36,26 @@ pub(super) enum Reason {
     InTheWay,
 }
 
-/// Every reason with its name in JSON.
+/// Every reason with its code.
 pub(super) const REASONS: [(Reason, &str); 7] = [
-    (Reason::Version, "version"),
-    (Reason::Findings, "findings"),
-    (Reason::Major, "major"),
-    (Reason::Stale, "stale"),
-    (Reason::Uncommitted, "uncommitted"),
-    (Reason::Differs, "differs"),
-    (Reason::InTheWay, "in-the-way"),
+    (Reason::Version, "release::version"),
+    (Reason::Findings, "release::findings"),
+    (Reason::Major, "release::major"),
+    (Reason::Stale, "release::stale"),
+    (Reason::Uncommitted, "release::uncommitted"),
+    (Reason::Differs, "release::differs"),
+    (Reason::InTheWay, "release::in-the-way"),
 ];
 
 impl Reason {
+    /// The code of its diagnostics.
+    pub(super) fn code(self) -> &'static str {
+        REASONS.iter().find(|(reason, _)| *reason == self).map_or("", |(_, code)| code)
+    }
+
+    /// The name in JSON: the code without its area.
     pub(super) fn name(self) -> &'static str {
-        REASONS.iter().find(|(reason, _)| *reason == self).map_or("", |(_, name)| name)
+        self.code().trim_start_matches("release::")
     }
 }
 
@@ -57,24 +63,17 @@ impl Reason {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
     pub(super) reason: Reason,
-    /// The file or folder that it is about, if it is about one.
-    pub(super) path: Option<PathBuf>,
-    /// What is wrong, and why that matters.
-    pub(super) message: String,
-    /// What to do.
-    pub(super) fix: String,
+    pub(super) diagnostic: Diagnostic,
 }
 
 impl Refusal {
     fn new(reason: Reason, message: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { reason, path: None, message: message.into(), fix: fix.into() }
+        Self { reason, diagnostic: Diagnostic::error(reason.code(), message).help(fix) }
     }
 
-    /// As it is printed.
-    pub(super) fn text(&self, session: &Session<'_>) -> String {
-        let place = self.path.as_ref().map(|path| format!("{}: ", session.shown(path).display()));
-        let fix = if self.fix.is_empty() { String::new() } else { format!(". {}", self.fix) };
-        format!("{}{}{fix}", place.unwrap_or_default(), self.message)
+    fn at(mut self, path: PathBuf) -> Self {
+        self.diagnostic = self.diagnostic.at_file(path);
+        self
     }
 }
 
@@ -93,7 +92,7 @@ pub(super) fn exit(refusals: &[Refusal]) -> Exit {
 /// Whether a version may follow those that are there. `others` are the versions of all bundles but its own.
 pub(super) fn of_version(version: BundleVersion, others: &[BundleVersion]) -> Option<Refusal> {
     let (last, why) = overtaken(version, others)?;
-    Some(Refusal::new(Reason::Version, format!("{version} is below {last}, {why}"), "Choose a version above it."))
+    Some(Refusal::new(Reason::Version, format!("{version} is below {last}, {why}"), "choose a version above it"))
 }
 
 /// The bundle that a version would have to come before, and why it cannot; none if it may follow those that are there.
@@ -101,7 +100,7 @@ pub(in super::super) fn overtaken(version: BundleVersion, others: &[BundleVersio
     let line = others.iter().filter(|other| (other.major, other.minor) == (version.major, version.minor)).max();
     match line {
         Some(last) if *last > version => {
-            let why = "which lies in `bundles/` already: a bundle never comes after a later one of its minor";
+            let why = "which is in `bundles/`; a bundle never follows a later one of its minor";
             return Some((*last, why.to_owned()));
         }
         // A patch of an older minor.
@@ -114,7 +113,7 @@ pub(in super::super) fn overtaken(version: BundleVersion, others: &[BundleVersio
     // Where a major version goes on beside a later one, only its own releases count.
     match of_major.or(releases.iter().copied().max()) {
         Some(last) if last > version => {
-            Some((last, format!("and would begin a minor that lies before it: whoever has {last} would never get it")))
+            Some((last, format!("and would start an older minor series; users on {last} could not upgrade to it")))
         }
         _ => None,
     }
@@ -127,20 +126,20 @@ pub(super) fn of_judgement(judged: &Judged, version: BundleVersion, allow_major:
     if !report.fits() {
         refusals.push(Refusal::new(
             Reason::Findings,
-            format!("what `check` says of {version} must be mended first"),
+            format!("`check` reports errors for {version}"),
             match &report.needed {
                 // Nothing lets these through.
-                _ if !report.problems.is_empty() => "Mend what is told above.".to_owned(),
-                Some(needed) => format!("Mend it, waive it, or release {needed}."),
-                None if report.verdict.bundle == Ruling::Refused => "Take it back: no version permits it.".to_owned(),
-                None => "Mend it, or waive it in `bundles/waivers.yaml`.".to_owned(),
+                _ if !report.problems.is_empty() => "fix the errors above".to_owned(),
+                Some(needed) => format!("fix or waive the findings, or release {needed}"),
+                None if report.verdict.bundle == Ruling::Refused => "undo the change: no version permits it".to_owned(),
+                None => "fix the findings, or waive them in `bundles/waivers.yaml`".to_owned(),
             },
         ));
     } else if report.verdict.bundle == Ruling::Major && !allow_major && !is_there {
         refusals.push(Refusal::new(
             Reason::Major,
-            format!("{version} breaks its users: the change needs a major bundle"),
-            "If that is meant, say so with `--allow-major`.",
+            format!("{version} breaks users: the change requires a major bundle"),
+            "pass `--allow-major` if this is intended",
         ));
     }
     refusals
@@ -165,8 +164,8 @@ pub(super) fn of_stale(stale: &[PathBuf], session: &Session<'_>) -> Option<Refus
     let names = stale.iter().map(|path| session.shown(path).display().to_string()).collect::<Vec<_>>();
     Some(Refusal::new(
         Reason::Stale,
-        format!("{} not what the types say: {}", are(stale.len()), named(&names)),
-        format!("Run `{PROGRAM} generate` and commit the result."),
+        format!("{} out of date: {}", are(stale.len()), named(&names)),
+        "run `cargo xtask generate` and commit the result",
     ))
 }
 
@@ -189,11 +188,11 @@ pub(super) fn of_uncommitted(uncommitted: &[Uncommitted], is_ours: impl Fn(&str)
     }
     Some(Refusal::new(
         Reason::Uncommitted,
-        format!("{} not committed, and a release is made of what is: {}", are(others.len()), named(&others)),
+        format!("{} not committed, and a release contains committed files only: {}", are(others.len()), named(&others)),
         match (filtered, others.len()) {
-            (true, _) => "Say `-text` of it in `.gitattributes`, and check it out again.",
-            (false, 1) => "Commit or stash it.",
-            (false, _) => "Commit or stash them.",
+            (true, _) => "set `-text` for it in `.gitattributes`, and check it out again",
+            (false, 1) => "commit or stash it",
+            (false, _) => "commit or stash them",
         },
     ))
 }
@@ -212,30 +211,25 @@ pub(super) fn of_difference(
     let path = paths.into_iter().find(|path| found.get(*path) != made.get(*path))?;
     let file = folder.join(path);
     let what = match (found.contains_key(path), made.contains_key(path)) {
-        (true, true) => "is not what would be released now",
+        (true, true) => "differs from what would be released now",
         (true, false) => "would not be part of the bundle now",
         (false, _) => "is missing",
     };
-    Some(Refusal {
-        reason: Reason::Differs,
-        message: format!("{what}, and a bundle that was released is never altered"),
-        fix: match is_newest {
-            true => format!(
-                "Release the next version; or, if {version} was never published, remove {} and release it again.",
-                for_shell(Path::new(&format!("bundles/{version}")))
-            ),
-            false => format!(
-                "Later bundles are there, so the types may have gone on: to make what {version} published again, release it from its tag (`git checkout \
-                 {version}`)."
-            ),
-        },
-        path: Some(file),
-    })
+    let fix = match is_newest {
+        true => format!(
+            "release the next version; or, if {version} was never published, remove {} and release it again",
+            for_shell(Path::new(&format!("bundles/{version}")))
+        ),
+        false => format!(
+            "later bundles exist, so the types may have changed: to build {version} again, release it from its tag (`git checkout {version}`)"
+        ),
+    };
+    Some(Refusal::new(Reason::Differs, format!("`{path}` {what}; a released bundle never changes"), fix).at(file))
 }
 
-/// What lies where files would be written. Their faults say what to do themselves.
-pub(super) fn of_targets(faults: Vec<Fault>, session: &Session<'_>) -> Vec<Refusal> {
-    faults.into_iter().map(|fault| Refusal::new(Reason::InTheWay, fault.text(session), "")).collect()
+/// What is in the place of files to write.
+pub(super) fn of_targets(diagnostics: Vec<Diagnostic>) -> Vec<Refusal> {
+    diagnostics.into_iter().map(|diagnostic| Refusal { reason: Reason::InTheWay, diagnostic }).collect()
 }
 
 /// Files of a committed bundle that are not as they are committed.
@@ -243,11 +237,10 @@ pub(super) fn of_altered(uncommitted: &[Uncommitted], version: BundleVersion, ro
     let below = format!("bundles/{version}/");
     let altered = uncommitted.iter().filter(|file| file.is_tracked && file.path.starts_with(&below));
     altered
-        .map(|file| Refusal {
-            reason: Reason::Differs,
-            path: Some(root.join(&file.path)),
-            message: "is not as it is committed, and a committed bundle is never altered".to_owned(),
-            fix: format!("Restore it: `git checkout -- {}`", for_shell(Path::new(&file.path))),
+        .map(|file| {
+            let message = format!("`{}` differs from its commit; a committed bundle never changes", file.path);
+            let fix = format!("restore it: `git checkout -- {}`", for_shell(Path::new(&file.path)));
+            Refusal::new(Reason::Differs, message, fix).at(root.join(&file.path))
         })
         .collect()
 }
@@ -299,8 +292,9 @@ mod tests {
             (files(&[("c", "0")]), Some(("v/b", "is missing"))),
         ] {
             let refusal = of_difference(Path::new("v"), version("v1.0.0"), true, &found, &made);
-            let said =
-                refusal.as_ref().map(|refusal| (refusal.path.as_deref().and_then(Path::to_str), &*refusal.message));
+            let said = refusal.as_ref().map(|refusal| {
+                (refusal.diagnostic.location.file.as_deref().and_then(Path::to_str), &*refusal.diagnostic.message)
+            });
             match expected {
                 None => assert_eq!(said, None),
                 Some((path, message)) => {
@@ -319,9 +313,9 @@ mod tests {
         let ours = |path: &str| path.starts_with("bundles/v1.0.0/") || path.starts_with("dist/");
         assert!(of_uncommitted(&paths[..2], ours).is_none());
         let refusal = of_uncommitted(&paths, ours).expect("a refusal");
-        assert!(refusal.message.ends_with(": x"), "{}", refusal.message);
+        assert!(refusal.diagnostic.message.ends_with(": x"), "{}", refusal.diagnostic.message);
         let many = (0..9).map(|number| file(&format!("f{number}"))).collect::<Vec<_>>();
         let refusal = of_uncommitted(&many, ours).expect("a refusal");
-        assert!(refusal.message.ends_with("f4 and 4 more"), "{}", refusal.message);
+        assert!(refusal.diagnostic.message.ends_with("f4 and 4 more"), "{}", refusal.diagnostic.message);
     }
 }

@@ -9,18 +9,19 @@ use std::path::PathBuf;
 use crd_bundle::BundleVersion;
 use serde_json::{Value, json};
 
-use super::super::PROGRAM;
 use super::super::check::Judged;
 use super::DIST;
 use super::contents::Files;
 use super::gate;
 use super::gate::{Reason, Refusal};
-use crate::fault::Fault;
+use crate::exit::Exit;
 use crate::json;
-use crate::layout::{NAME, count};
+use crate::layout::count;
 use crate::moment::Moment;
-use crate::session::{Exit, Session};
+use crate::session::Session;
 use crate::source::BUNDLES;
+use crd_diagnostics::Diagnostic;
+use crd_diagnostics::style::NAME;
 
 /// What was done, or with `--dry-run` would be.
 pub(super) struct Report {
@@ -67,7 +68,7 @@ impl Report {
         let release = BundleVersion { pre_release: None, ..self.version };
         if next.is_some_and(|next| next != release) && !self.is_there {
             notes.push(format!(
-                "the catalogue says that {} is next, so that is the version which `{PROGRAM} check` judges, and not {}",
+                "the catalogue says that {} is next, so that is the version which `cargo xtask check` judges, and not {}",
                 self.next_version, self.version
             ));
         }
@@ -85,9 +86,9 @@ impl Report {
         }
         if !self.refusals.is_empty() {
             for refusal in &self.refusals {
-                session.error(refusal.text(session));
+                session.diagnostic(&refusal.diagnostic);
             }
-            session.complain(format!("{} was not released, and nothing has changed\n", self.version));
+            session.complain(format!("{} was not released; no file has changed\n", self.version));
             return;
         }
         let verdict = &self.judged.report.verdict;
@@ -134,21 +135,22 @@ fn files_json(files: &[(String, usize)]) -> Value {
 }
 
 fn refusal_json(refusal: &Refusal, session: &Session<'_>) -> Value {
+    let diagnostic = refusal.diagnostic.clone().relative_to(session.folder());
     json!({
         "reason": refusal.reason.name(),
-        "path": refusal.path.as_ref().map(|path| session.shown(path).display().to_string()),
-        "message": refusal.message,
-        "fix": refusal.fix,
+        "path": diagnostic.location.file.as_ref().map(|path| path.display().to_string()),
+        "message": diagnostic.message,
+        "fix": diagnostic.help.as_deref().unwrap_or_default(),
     })
 }
 
 /// The document.
-pub(super) fn document(result: &Result<Report, Vec<Fault>>, session: &Session<'_>) -> Value {
+pub(super) fn document(result: &Result<Report, Vec<Diagnostic>>, session: &Session<'_>) -> Value {
     match result {
         Err(faults) => json!({
             "schemaVersion": json::SCHEMA_VERSION,
             "written": false,
-            "errors": faults.iter().map(|fault| fault.json(session)).collect::<Vec<_>>(),
+            "errors": faults.iter().map(|fault| session.json(fault)).collect::<Vec<_>>(),
         }),
         Ok(report) => json!({
             "schemaVersion": json::SCHEMA_VERSION,

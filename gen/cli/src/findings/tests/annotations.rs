@@ -3,9 +3,11 @@
 use crd_compat::{Finding, Ruling};
 
 use super::sample::{added, at, finding, full, located, report};
-use crate::fault::Fault;
-use crate::findings::{FindingsFormat, Located, github, print_faults};
-use crate::session::{Exit, Session};
+use crate::exit::Exit;
+use crate::file;
+use crate::findings::{FindingsFormat, Located, github, print_diagnostics};
+use crate::session::Session;
+use crd_diagnostics::Diagnostic;
 
 #[test]
 fn the_whole_report_as_annotations() {
@@ -99,8 +101,11 @@ fn findings_of_one_line_are_one_annotation() {
 fn where_nothing_could_be_judged_an_annotation_says_why() {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut session = Session::new("/work", &mut out, &mut err);
-    let faults = [Fault::file("/work/a.yaml", "is no CRD"), Fault::Other("50 %".to_owned())];
-    assert_eq!(print_faults(&faults, FindingsFormat::Github, &mut session), Exit::Unusable);
+    let faults = [
+        file::problem("file::kind", "/work/a.yaml", "is no CRD"),
+        Diagnostic::error("bundle::unknown", "50 %".to_owned()),
+    ];
+    assert_eq!(print_diagnostics(&faults, FindingsFormat::Github, &mut session), Exit::Unusable);
     session.close(Exit::Unusable);
     assert_eq!(
         String::from_utf8(out).unwrap(),

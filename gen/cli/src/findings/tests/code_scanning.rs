@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 
 use super::python;
 use super::sample::{added, at, finding, full, located, report};
-use crate::fault::Fault;
-use crate::findings::{FindingsFormat, Located, print_faults, sarif};
-use crate::session::{Exit, Session};
+use crate::exit::Exit;
+use crate::file;
+use crate::findings::{FindingsFormat, Located, print_diagnostics, sarif};
+use crate::session::Session;
 
 fn results(document: &Value) -> &Vec<Value> {
     document["runs"][0]["results"].as_array().unwrap()
@@ -18,8 +19,8 @@ fn results(document: &Value) -> &Vec<Value> {
 fn refused() -> String {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut session = Session::new("/work", &mut out, &mut err);
-    let faults = [Fault::file("/work/a.yaml", "is no CRD")];
-    assert_eq!(print_faults(&faults, FindingsFormat::Sarif, &mut session), Exit::Unusable);
+    let faults = [file::problem("file::kind", "/work/a.yaml", "is no CRD")];
+    assert_eq!(print_diagnostics(&faults, FindingsFormat::Sarif, &mut session), Exit::Unusable);
     session.close(Exit::Unusable);
     String::from_utf8(out).unwrap()
 }

@@ -9,12 +9,13 @@ use serde_json::{Value, json};
 
 use super::sample::{full, report};
 use super::{python, shape};
-use crate::fault::Fault;
+use crate::exit::Exit;
+use crate::file;
 use crate::findings::problem::PROBLEMS;
 use crate::findings::{
-    FindingsFormat, FindingsReport, Located, SourceLine, github, json as document, print_faults, sarif, text,
+    FindingsFormat, FindingsReport, Located, SourceLine, github, json as document, print_diagnostics, sarif, text,
 };
-use crate::session::{Exit, Session};
+use crate::session::Session;
 
 pub(super) fn schema() -> Value {
     serde_json::from_str(include_str!("../../../schemas/findings.json")).unwrap()
@@ -27,7 +28,7 @@ fn documents() -> Vec<Value> {
     bare.candidate.version = None;
     bare.channels[0].unjudged = Some("it has none".to_owned());
     let refused = print(|session| {
-        print_faults(&[Fault::file("/work/a.yaml", "is no CRD")], FindingsFormat::Json, session);
+        print_diagnostics(&[file::problem("file::kind", "/work/a.yaml", "is no CRD")], FindingsFormat::Json, session);
     });
     let refused = serde_json::from_str(&refused).unwrap();
     vec![

@@ -6,9 +6,11 @@ use crd_compat::{Finding, Ruling, Waived};
 use serde_json::json;
 
 use super::sample::{added, finding, full, located, report};
-use crate::fault::Fault;
-use crate::findings::{ChannelOfReport, FindingsFormat, FindingsReport, print_faults, text};
-use crate::session::{Exit, Session};
+use crate::exit::Exit;
+use crate::file;
+use crate::findings::{ChannelOfReport, FindingsFormat, FindingsReport, print_diagnostics, text};
+use crate::session::Session;
+use crd_diagnostics::Diagnostic;
 
 fn plain(report: &FindingsReport, width: usize, verbose: bool) -> String {
     strip_str(&text::render(report, width, verbose)).to_string()
@@ -321,8 +323,11 @@ fn where_nothing_could_be_judged_the_text_says_why() {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut plain_err = anstream::StripStream::new(&mut err);
     let mut session = Session::new("/work", &mut out, &mut plain_err);
-    let faults = [Fault::file("/work/a.yaml", "is no CRD"), Fault::Other("there is no baseline".to_owned())];
-    assert_eq!(print_faults(&faults, FindingsFormat::Text, &mut session), Exit::Unusable);
+    let faults = [
+        file::problem("file::kind", "/work/a.yaml", "is no CRD"),
+        Diagnostic::error("bundle::unknown", "there is no baseline".to_owned()),
+    ];
+    assert_eq!(print_diagnostics(&faults, FindingsFormat::Text, &mut session), Exit::Unusable);
     session.close(Exit::Unusable);
     assert_eq!(out, b"");
     assert_eq!(String::from_utf8(err).unwrap(), "error: a.yaml: is no CRD\nerror: there is no baseline\n");

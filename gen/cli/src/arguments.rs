@@ -1,0 +1,78 @@
+//! Arguments that several subcommands have, and the end of their help.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Arg, ArgMatches, value_parser};
+use crd_diagnostics::style::HEADING;
+use crd_model::channel::{CHANNELS, Channel};
+
+use crate::exit::Exit;
+use crate::program::Program;
+
+/// The end of a subcommand's help: examples with their purpose, and exit codes.
+pub(crate) fn after_help(program: Program, exits: &[Exit], examples: &[(&str, &str)]) -> String {
+    let mut text = format!("{HEADING}Examples:{HEADING:#}\n");
+    let longest = examples.iter().map(|(arguments, _)| arguments.len()).max().unwrap_or_default();
+    for (arguments, purpose) in examples {
+        text.push_str(&format!("  {} {arguments:longest$}  {purpose}\n", program.call()));
+    }
+    text.push('\n');
+    text.push_str(&exit_codes(exits));
+    text
+}
+
+/// A list of exit codes with their meaning.
+pub(crate) fn exit_codes(exits: &[Exit]) -> String {
+    let mut text = format!("{HEADING}Exit codes:{HEADING:#}\n");
+    for exit in exits {
+        text.push_str(&format!("  {}  {}\n", exit.code(), exit.meaning()));
+    }
+    text
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+pub(crate) const FORMAT: &str = "format";
+
+pub(crate) fn format_argument() -> Arg {
+    Arg::new(FORMAT)
+        .long(FORMAT)
+        .value_name("FORMAT")
+        .value_parser(PossibleValuesParser::new(["text", "json"]))
+        .default_value("text")
+        .help("How the result is printed")
+}
+
+pub(crate) fn format(matches: &ArgMatches) -> Format {
+    match matches.get_one::<String>(FORMAT).map(String::as_str) {
+        Some("json") => Format::Json,
+        _ => Format::Text,
+    }
+}
+
+pub(crate) const ROOT: &str = "root";
+
+pub(crate) fn root_argument() -> Arg {
+    Arg::new(ROOT).long(ROOT).value_name("DIR").value_parser(value_parser!(PathBuf)).help(
+        "The folder that contains `bundles` [default: the workspace of the package that cargo runs, or of the current folder]",
+    )
+}
+
+pub(crate) const CHANNEL: &str = "channel";
+
+pub(crate) fn channel_argument(help: &'static str) -> Arg {
+    let channels = CHANNELS.iter().map(|row| PossibleValue::new(row.name).help(row.purpose));
+    Arg::new(CHANNEL).long(CHANNEL).value_name("CHANNEL").value_parser(PossibleValuesParser::new(channels)).help(help)
+}
+
+pub(crate) fn channel(matches: &ArgMatches) -> Option<Channel> {
+    matches.get_one::<String>(CHANNEL).and_then(|name| Channel::named(name))
+}

@@ -1,0 +1,57 @@
+//! `man`: the manual page of the program or of a subcommand.
+
+use clap::{Arg, ArgMatches, Command};
+use clap_mangen::Man;
+use crd_diagnostics::Diagnostic;
+use crd_markers::nearest::nearest;
+
+use super::{Outcome, Run, Subcommand, command_line};
+use crate::arguments::after_help;
+use crate::exit::Exit;
+use crate::program::Program;
+use crate::session::Session;
+
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "man", arguments, run: Run::WithoutTypes(run) };
+
+const PAGE: &str = "page";
+
+fn arguments(command: Command, program: Program) -> Command {
+    command
+        .long_about("Print the manual page (roff) of the program or of a subcommand.")
+        .arg(Arg::new(PAGE).value_name("SUBCOMMAND").help("The subcommand [default: the whole program]"))
+        .after_help(after_help(
+            program,
+            &[Exit::Fine, Exit::Unusable],
+            &[
+                ("man > crd-channels.1", "the page of the program"),
+                ("man diff > crd-channels-diff.1", "the page of a subcommand"),
+            ],
+        ))
+}
+
+fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
+    let program = session.program();
+    let name = program.file_name();
+    let mut command = command_line(program, session.packages()).name(name).bin_name(name);
+    command.build();
+    if let Some(asked) = matches.get_one::<String>(PAGE) {
+        command = match command.find_subcommand(asked) {
+            Some(found) => found.clone(),
+            None => {
+                let near = nearest(asked, command.get_subcommands().map(Command::get_name));
+                let help = match near {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("`{} --help` lists the subcommands", program.call()),
+                };
+                let message = format!("unknown subcommand `{asked}`");
+                return Err(vec![Diagnostic::error("usage::unknown-subcommand", message).help(help)]);
+            }
+        };
+    }
+    let mut page = Vec::new();
+    Man::new(command)
+        .render(&mut page)
+        .map_err(|error| vec![Diagnostic::error("usage::man", format!("cannot write the page: {error}"))])?;
+    session.print(String::from_utf8_lossy(&page));
+    Ok(Exit::Fine)
+}

@@ -1,0 +1,45 @@
+//! Diagnostics about files and folders.
+
+use std::fs::FileType;
+use std::io::{self, ErrorKind};
+use std::path::PathBuf;
+
+use crd_diagnostics::Diagnostic;
+
+/// A file or folder that is not as it must be. `predicate` follows its name: `is a symlink`.
+pub(crate) fn problem(code: &'static str, path: impl Into<PathBuf>, predicate: impl AsRef<str>) -> Diagnostic {
+    let path = path.into();
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    Diagnostic::error(code, format!("`{name}` {}", predicate.as_ref())).at_file(path)
+}
+
+/// An error of the operating system. `action` completes "cannot be …".
+pub(crate) fn cannot(path: impl Into<PathBuf>, action: &str, error: &io::Error) -> Diagnostic {
+    let help = match error.kind() {
+        ErrorKind::PermissionDenied if action.starts_with("read") => "give yourself the permission to read it",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free disk space and run the command again",
+        ErrorKind::FileTooLarge => "raise the limit of file sizes (`ulimit -f`) and run the command again",
+        ErrorKind::ReadOnlyFilesystem => {
+            "mount the filesystem writable, or use another folder (`--out DIR`, `--root DIR`)"
+        }
+        ErrorKind::PermissionDenied => {
+            "give yourself the permission, or use another folder (`--out DIR`, `--root DIR`)"
+        }
+        _ => "",
+    };
+    problem("file::io", path, format!("cannot be {action}: {error}")).help(help)
+}
+
+/// Something else where a file or folder is needed. `wanted` is `file` or `folder`.
+pub(crate) fn wrong_kind(path: impl Into<PathBuf>, kind: FileType, wanted: &str) -> Diagnostic {
+    let (predicate, help) = if kind.is_symlink() {
+        ("is a symlink, which is not followed".to_owned(), format!("remove it; a {wanted} replaces it"))
+    } else if kind.is_dir() {
+        (format!("is a folder, not a {wanted}"), "move it away".to_owned())
+    } else if kind.is_file() {
+        (format!("is a file, not a {wanted}"), "move it away, or choose another folder with `--out DIR`".to_owned())
+    } else {
+        (format!("is neither a file nor a folder, and a {wanted} is needed"), "move it away".to_owned())
+    };
+    problem("file::kind", path, predicate).help(help)
+}
