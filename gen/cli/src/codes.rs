@@ -5,7 +5,7 @@
 
 use crd_apiserver::refusal::{self, Authority};
 use crd_bundle::published::{IMPORT_RULES, READ_RULES, ReadRule};
-use crd_compat::{RULES, STATES, UNCLAIMED};
+use crd_compat::all_rules;
 use crd_diagnostics::page::Page;
 use crd_model::CustomResourceDefinition;
 
@@ -21,10 +21,8 @@ pub(crate) struct Listed {
 pub(crate) fn pages() -> Vec<Listed> {
     let mut pages = Vec::new();
     let mut add = |area, page| pages.push(Listed { area, page });
-    let rules = RULES.iter().chain([&UNCLAIMED]);
-    let rules = rules.map(|rule| (rule.id, rule.summary, rule.explanation, rule.example));
-    let states = STATES.iter().map(|state| (state.id, state.summary, state.explanation, state.example));
-    for (id, summary, explanation, example) in rules.chain(states) {
+    for rule in all_rules() {
+        let (id, summary, explanation, example) = (rule.id, rule.summary, rule.explanation, rule.example);
         add("Rules of the policy", Page::new(id, summary, explanation, example));
     }
     for (code, summary, explanation, example) in OWN {

@@ -24,7 +24,7 @@ use std::cmp::Reverse;
 
 use crd_channels::channel::Channel;
 use crd_compat::policy::Profile;
-use crd_compat::{Finding, Ruling, Severity, Verdict};
+use crd_compat::{Finding, RequiredBump, Severity, Verdict};
 
 pub(crate) use format::{FindingsFormat, findings_format, findings_format_argument};
 pub(crate) use problem::{Problem, ProblemKind};
@@ -49,7 +49,7 @@ pub(crate) struct FindingsReport {
     /// Over the findings.
     pub(crate) verdict: Verdict,
     /// What the candidate's version permits over the baseline; none for a plain diff, which asks nobody.
-    pub(crate) permitted: Option<Ruling>,
+    pub(crate) permitted: Option<RequiredBump>,
     /// The smallest version that the findings fit, if any does.
     pub(crate) needed: Option<String>,
     /// What is wrong with waivers and tombstones.
@@ -144,7 +144,7 @@ impl FindingsReport {
 
     /// How much a reader should worry. Where nobody asks for permission, only what no version permits is an error.
     fn severity(&self, finding: &Finding) -> Severity {
-        finding.severity(self.permitted.unwrap_or(Ruling::Major))
+        finding.severity(self.permitted.unwrap_or(RequiredBump::Major))
     }
 
     /// True if readers are spared it unless they ask for everything: it asks for nothing, or the baseline has it too, and who releases from
@@ -156,7 +156,7 @@ impl FindingsReport {
     /// True if the verdict is what it is because of this finding.
     fn decides(&self, finding: &Finding) -> bool {
         let effective = finding.effective();
-        self.severity(finding) == Severity::Error || (effective > Ruling::None && effective == self.verdict.bundle)
+        self.severity(finding) == Severity::Error || (effective > RequiredBump::None && effective == self.verdict.bundle)
     }
 
     /// The findings: what decides first, then by what they ask, and by place.
@@ -190,5 +190,5 @@ fn severity_word(severity: Severity) -> &'static str {
 
 /// True if it asks for nothing and nobody has to know, such as a stamp.
 fn is_silent(finding: &Finding) -> bool {
-    finding.without_waivers() == Ruling::None && !finding.known && finding.waived.is_none()
+    finding.without_waivers() == RequiredBump::None && !finding.known && finding.waived.is_none()
 }

@@ -7,7 +7,7 @@
 use crd_bundle::BundleVersion;
 use crd_channels::channel::Channel;
 use crd_compat::policy::Profile;
-use crd_compat::{Channels, Comparison, Declared, Finding, Ruling, Verdict, states};
+use crd_compat::{Channels, Comparison, Declared, Finding, RequiredBump, Verdict, states};
 
 use crate::findings::{ChannelOfReport, FindingsReport, Located, Named, SourceLine};
 
@@ -22,30 +22,30 @@ pub(crate) struct Side<'a> {
 }
 
 /// The bump from one version to a later one; none if it is not later.
-pub(crate) fn bump(from: BundleVersion, to: BundleVersion) -> Option<Ruling> {
+pub(crate) fn bump(from: BundleVersion, to: BundleVersion) -> Option<RequiredBump> {
     // A pre-release may hold what its release may.
     let core = |version: BundleVersion| (version.major, version.minor, version.patch);
     let ((major, minor, _), (new_major, new_minor, _)) = (core(from), core(to));
     if core(to) <= core(from) {
         None
     } else if new_major > major {
-        Some(Ruling::Major)
+        Some(RequiredBump::Major)
     } else if new_minor > minor {
-        Some(Ruling::Minor)
+        Some(RequiredBump::Minor)
     } else {
-        Some(Ruling::Patch)
+        Some(RequiredBump::Patch)
     }
 }
 
-/// The smallest release above a version that a ruling fits; none if no release does.
-pub(crate) fn smallest(from: BundleVersion, ruling: Ruling) -> Option<BundleVersion> {
+/// The smallest release above a version that a required bump fits; none if no release does.
+pub(crate) fn smallest(from: BundleVersion, required_bump: RequiredBump) -> Option<BundleVersion> {
     let release = BundleVersion { pre_release: None, ..from };
-    match ruling {
-        Ruling::None => Some(release),
-        Ruling::Patch => Some(BundleVersion { patch: from.patch.checked_add(1)?, ..release }),
-        Ruling::Minor => Some(BundleVersion { minor: from.minor.checked_add(1)?, patch: 0, ..release }),
-        Ruling::Major => Some(BundleVersion { major: from.major.checked_add(1)?, minor: 0, patch: 0, ..release }),
-        Ruling::Finding | Ruling::Refused => None,
+    match required_bump {
+        RequiredBump::None => Some(release),
+        RequiredBump::Patch => Some(BundleVersion { patch: from.patch.checked_add(1)?, ..release }),
+        RequiredBump::Minor => Some(BundleVersion { minor: from.minor.checked_add(1)?, patch: 0, ..release }),
+        RequiredBump::Major => Some(BundleVersion { major: from.major.checked_add(1)?, minor: 0, patch: 0, ..release }),
+        RequiredBump::Waiver | RequiredBump::NotAllowed => None,
     }
 }
 
@@ -135,12 +135,12 @@ mod tests {
     #[test]
     fn bumps_are_those_of_semantic_versions() {
         for (from, to, expected) in [
-            ("v1.6.0", "v1.6.1", Some(Ruling::Patch)),
-            ("v1.6.3", "v1.7.0", Some(Ruling::Minor)),
-            ("v1.6.3", "v1.7.0-rc.1", Some(Ruling::Minor)),
-            ("v1.9.0", "v1.10.0", Some(Ruling::Minor)),
-            ("v1.9.9", "v2.0.0", Some(Ruling::Major)),
-            ("v0.8.1", "v1.0.0", Some(Ruling::Major)),
+            ("v1.6.0", "v1.6.1", Some(RequiredBump::Patch)),
+            ("v1.6.3", "v1.7.0", Some(RequiredBump::Minor)),
+            ("v1.6.3", "v1.7.0-rc.1", Some(RequiredBump::Minor)),
+            ("v1.9.0", "v1.10.0", Some(RequiredBump::Minor)),
+            ("v1.9.9", "v2.0.0", Some(RequiredBump::Major)),
+            ("v0.8.1", "v1.0.0", Some(RequiredBump::Major)),
             ("v1.6.1", "v1.6.1", None),
             ("v1.7.0", "v1.6.9", None),
         ] {
@@ -150,15 +150,15 @@ mod tests {
 
     #[test]
     fn the_smallest_version_that_fits_is_a_release() {
-        for (ruling, expected) in [
-            (Ruling::None, Some("v1.6.3")),
-            (Ruling::Patch, Some("v1.6.4")),
-            (Ruling::Minor, Some("v1.7.0")),
-            (Ruling::Major, Some("v2.0.0")),
-            (Ruling::Finding, None),
-            (Ruling::Refused, None),
+        for (required_bump, expected) in [
+            (RequiredBump::None, Some("v1.6.3")),
+            (RequiredBump::Patch, Some("v1.6.4")),
+            (RequiredBump::Minor, Some("v1.7.0")),
+            (RequiredBump::Major, Some("v2.0.0")),
+            (RequiredBump::Waiver, None),
+            (RequiredBump::NotAllowed, None),
         ] {
-            assert_eq!(smallest(version("v1.6.3"), ruling), expected.map(version), "{ruling}");
+            assert_eq!(smallest(version("v1.6.3"), required_bump), expected.map(version), "{required_bump}");
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 fn ids() -> Vec<&'static str> {
     let rules = RULES.iter().map(|rule| rule.id).chain([UNCLAIMED.id]);
-    rules.chain(STATES.iter().map(|state| state.id)).collect()
+    rules.chain(STATES.iter().map(|state| state.rule.id)).collect()
 }
 
 #[test]

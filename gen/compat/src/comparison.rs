@@ -1,21 +1,19 @@
-//! A comparison: two bundles, every finding, and the verdict.
+//! A comparison: two bundles and every finding about their changes.
 //!
-//! Fed with the CRDs of both, by channel, and with what was declared. Read by `diff`, `check` and the release.
-//!
-//! Invariants: every difference becomes exactly one finding; one that no rule claims, or more than one, becomes a finding of
-//! `unclaimed`. Findings come by channel, CRD, version and path; the verdict is the largest of what they ask.
+//! Invariants: every change becomes exactly one finding. Findings are ordered by channel, CRD, version and path.
 
 use std::collections::BTreeMap;
 
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 
-use crate::difference::Difference;
+use crate::change::LocatedChange;
+use crate::classify::classify;
+use crate::context::{Context, Declared};
 use crate::finding::Finding;
 use crate::policy::Profile;
-use crate::rule::{Claim, Context, Declared, RULES, Rule};
-use crate::ruling::Ruling;
-use crate::walk::differences;
+use crate::required_bump::RequiredBump;
+use crate::walk::changes;
 use crate::witness::Witnesses;
 
 /// The CRDs of a bundle, by channel. A bundle may lack channels.
@@ -25,86 +23,70 @@ pub type Channels = BTreeMap<Channel, Vec<CustomResourceDefinition>>;
 pub struct Comparison<'a> {
     /// The baseline.
     pub baseline: &'a Channels,
-    /// What is judged against it.
+    /// The candidate.
     pub candidate: &'a Channels,
-    /// The columns that hold.
+    /// The profile of the policy.
     pub profile: Profile,
-    /// What was declared of names that went.
+    /// What tombstones declare about removed names.
     pub declared: &'a Declared,
-    /// The rules; [`RULES`], except in tests of the net below them.
-    pub rules: &'a [Rule],
-    /// Whether witnesses are looked for, which takes longer than all the rest.
+    /// Whether to look for witnesses, which takes longer than everything else.
     pub with_witnesses: bool,
 }
 
 impl<'a> Comparison<'a> {
-    /// A comparison by all rules.
+    /// A comparison without witnesses.
     pub fn new(baseline: &'a Channels, candidate: &'a Channels, profile: Profile, declared: &'a Declared) -> Self {
-        Self { baseline, candidate, profile, declared, rules: RULES, with_witnesses: false }
+        Self { baseline, candidate, profile, declared, with_witnesses: false }
     }
 
-    /// Every finding about the difference of both bundles.
+    /// Every finding about the changes. Channels that one bundle lacks are skipped.
     pub fn findings(&self) -> Vec<Finding> {
-        let none = Vec::new();
         let mut findings = Vec::new();
         let mut witnesses = Witnesses::default();
         for channel in Channel::ALL {
-            let (old, new) = (self.baseline.get(&channel), self.candidate.get(&channel));
-            // A channel that one of them has not cannot be compared; which ones were is for the reader to see.
-            let (Some(old), Some(new)) = (old, new) else { continue };
+            let (Some(old), Some(new)) = (self.baseline.get(&channel), self.candidate.get(&channel)) else { continue };
             let context = Context {
                 column: self.profile.column(channel),
-                channel,
                 baseline_experimental: match channel {
                     Channel::Standard => self.baseline.get(&Channel::Experimental).map(Vec::as_slice),
                     Channel::Experimental => None,
                 },
-                candidate: self.candidate.get(&channel).unwrap_or(&none),
+                candidate: new,
                 declared: self.declared,
             };
-            for difference in differences(channel, old, new, &self.declared.renames) {
-                let mut finding = self.finding(&difference, &context);
+            for change in changes(channel, old, new, &self.declared.renames) {
+                let mut finding = finding(&change, &context);
                 if self.with_witnesses {
-                    finding.witness = witnesses.of(&difference, finding.direction);
+                    finding.witness = witnesses.of(&change, finding.direction);
                 }
                 findings.push(finding);
             }
         }
         findings
     }
+}
 
-    fn finding(&self, difference: &Difference<'_>, context: &Context<'_>) -> Finding {
-        let mut claims = self.rules.iter().filter_map(|rule| Some((rule, (rule.claims)(difference, context)?)));
-        let (rule, claim) = match (claims.next(), claims.next()) {
-            (Some(only), None) => only,
-            (Some((first, _)), Some((second, _))) => (
-                &crate::rule::UNCLAIMED,
-                Claim::new(format!(
-                    "two rules claim this change, `{}` and `{}`: please report it",
-                    first.id, second.id
-                )),
-            ),
-            (None, _) => (&crate::rule::UNCLAIMED, crate::rule::unclaimed::claim(difference)),
-        };
-        let cell = rule.cells.cell(context.column);
-        let place = &difference.place;
-        Finding {
-            rule: rule.id,
-            ruling: claim.ruling.or(cell.usual()).unwrap_or(Ruling::Finding),
-            needs: cell.needs.to_vec(),
-            warning: cell.warning && !claim.unwarned,
-            channel: context.channel,
-            crd: place.crd().to_owned(),
-            version: place.version().map(str::to_owned),
-            path: difference.path(),
-            before: difference.before.clone(),
-            after: difference.after.clone(),
-            direction: claim.direction,
-            message: claim.message,
-            fix: claim.fix,
-            witness: None,
-            known: false,
-            waived: None,
-        }
+fn finding(change: &LocatedChange<'_>, context: &Context<'_>) -> Finding {
+    let assessment = classify(change, context);
+    let cell = assessment.rule.cells.cell(context.column);
+    let location = &change.location;
+    let [before, after] = change.values();
+    Finding {
+        rule: assessment.rule.id,
+        required_bump: assessment.required_bump.or(cell.usual()).unwrap_or(RequiredBump::Waiver),
+        needs: cell.needs.to_vec(),
+        warning: cell.warning && !assessment.without_warning,
+        channel: location.channel,
+        crd: location.crd().to_owned(),
+        version: location.version().map(str::to_owned),
+        path: change.path(),
+        before,
+        after,
+        direction: assessment.direction,
+        message: assessment.message,
+        fix: assessment.fix,
+        witness: None,
+        known: false,
+        waived: None,
     }
 }

@@ -1,51 +1,18 @@
-//! A finding: what a difference or a state means for the release, as data.
-//!
-//! Made by [`crate::comparison`] from what a rule claims. Read by verdicts, waivers, and every rendering of the command line.
+//! A finding: a change or a state with its rule, severity and required bump, as data.
 
+use crd_inclusion::Direction;
 use crd_model::channel::Channel;
 use serde_json::Value;
 
 use crate::policy::Need;
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
 
-/// What a change does to the set of objects that are accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Direction {
-    /// Every object that was accepted still is, and more are.
-    Loosened,
-    /// Every object that is accepted now was before, and some no longer are.
-    Tightened,
-    /// Neither of both, or nobody can tell.
-    Neither,
-}
-
-/// Every direction with its word.
-pub const DIRECTIONS: [(Direction, &str); 3] =
-    [(Direction::Loosened, "loosened"), (Direction::Tightened, "tightened"), (Direction::Neither, "neither")];
-
-impl Direction {
-    /// The word of the policy.
-    pub fn word(self) -> &'static str {
-        DIRECTIONS.iter().find(|(direction, _)| *direction == self).map_or("", |(_, word)| word)
-    }
-
-    /// The direction of the same difference when the bundles are exchanged.
-    #[must_use]
-    pub fn mirrored(self) -> Self {
-        match self {
-            Direction::Loosened => Direction::Tightened,
-            Direction::Tightened => Direction::Loosened,
-            Direction::Neither => Direction::Neither,
-        }
-    }
-}
-
-/// How much a reader should worry.
+/// How severe a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Worth a line in the notes.
+    /// A line in the release notes.
     Note,
-    /// Permitted, and still likely to hurt somebody.
+    /// Permitted, and likely to affect users.
     Warning,
     /// Not permitted in this bundle.
     Error,
@@ -55,7 +22,7 @@ pub enum Severity {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waived {
     /// What it lowers the finding to.
-    pub to: Ruling,
+    pub to: RequiredBump,
     /// Why.
     pub reason: String,
 }
@@ -65,18 +32,18 @@ pub struct Waived {
 pub enum Witness {
     /// The object.
     Object(Value),
-    /// There can be none, or none was found; why.
+    /// The reason why no object is shown.
     None(&'static str),
 }
 
-/// What a difference or a state means.
+/// A change or a state, with the rule that reports it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// The rule that claims it; its documentation has a page of that name.
+    /// The id of the rule; [`crate::explain`] documents it.
     pub rule: &'static str,
-    /// What it asks of the bundle.
-    pub ruling: Ruling,
-    /// What else it needs.
+    /// Which release it needs at least.
+    pub required_bump: RequiredBump,
+    /// What it needs in addition.
     pub needs: Vec<Need>,
     /// True if it is permitted with a warning.
     pub warning: bool,
@@ -86,43 +53,43 @@ pub struct Finding {
     pub crd: String,
     /// The API version; none for what concerns the resource.
     pub version: Option<String>,
-    /// Where in the schema: `spec.rules[*].matches`. Empty for what concerns the whole.
+    /// The schema path: `spec.rules[*].matches`. Empty for what concerns the resource or the version.
     pub path: String,
-    /// How it was.
+    /// The value in the baseline.
     pub before: Option<Value>,
-    /// How it is.
+    /// The value in the candidate.
     pub after: Option<Value>,
-    /// What it does to the objects that are accepted, if it is about them.
+    /// What it does to the set of accepted objects, if it is about them.
     pub direction: Option<Direction>,
-    /// What happened and why it matters, in one sentence without the place.
+    /// What happened and why it matters, in one sentence without the location.
     pub message: String,
     /// What to do about it.
     pub fix: Option<String>,
     /// An object that the baseline accepts and the candidate refuses.
     pub witness: Option<Witness>,
-    /// True for a state that the baseline has already: it is told, and does not count.
+    /// True for a state that the baseline also has: it is reported and does not count.
     pub known: bool,
     /// The waiver that lowers it.
     pub waived: Option<Waived>,
 }
 
 impl Finding {
-    /// What it asks when waivers hold, and when what is known does not count.
-    pub fn effective(&self) -> Ruling {
+    /// The required bump with its waiver; states that the baseline also has need none.
+    pub fn effective(&self) -> RequiredBump {
         match (&self.waived, self.known) {
-            (_, true) => Ruling::None,
+            (_, true) => RequiredBump::None,
             (Some(waived), false) => waived.to,
-            (None, false) => self.ruling,
+            (None, false) => self.required_bump,
         }
     }
 
-    /// What it asks when no waiver holds.
-    pub fn without_waivers(&self) -> Ruling {
-        if self.known { Ruling::None } else { self.ruling }
+    /// The required bump without its waiver.
+    pub fn without_waivers(&self) -> RequiredBump {
+        if self.known { RequiredBump::None } else { self.required_bump }
     }
 
-    /// How much a reader should worry, when this much is permitted.
-    pub fn severity(&self, permitted: Ruling) -> Severity {
+    /// How severe it is for a release that permits this bump.
+    pub fn severity(&self, permitted: RequiredBump) -> Severity {
         let effective = self.effective();
         if effective.blocks() || effective > permitted {
             Severity::Error

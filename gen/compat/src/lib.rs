@@ -1,25 +1,26 @@
-//! Compatibility of bundles: what changed, what it means, and which bundle it fits.
-//!
-//! Fed with the CRDs of two bundles. Read by the command line, which says it, and by the release, which asks for permission.
+//! Compatibility of bundles: what changed, which rule covers it, and which release it needs.
 //!
 //! ```text
-//! walk → Difference → rule → Finding → verdict
+//! walk → Change → rule → Finding → Verdict
 //! ```
 //!
-//! Invariants: pure functions over CRDs; detection, data and rendering are apart, and nothing here renders but the rules' own reference.
+//! Invariants: pure functions over CRDs. Detection, data and rendering are separate; the only text rendered here is the reference of the
+//! rules.
 #![deny(missing_docs)]
 
-mod branches;
+mod change;
+mod classify;
 mod comparison;
-mod difference;
-mod direction;
+mod constraint;
+mod context;
 mod finding;
-
+mod origin;
 pub mod policy;
 mod record;
 mod reference;
+mod required_bump;
 mod rule;
-mod ruling;
+mod stability;
 mod state;
 pub mod tombstone;
 mod verdict;
@@ -27,14 +28,17 @@ mod waiver;
 mod walk;
 pub mod witness;
 
+pub use change::{Change, Column, LocatedChange, Location};
+pub use classify::classify;
 pub use comparison::{Channels, Comparison};
-pub use difference::{Difference, Parts, PathText, Place, Step, Subject};
-pub use finding::{DIRECTIONS, Direction, Finding, Severity, Waived, Witness};
+pub use context::{Context, Declared};
+pub use crd_inclusion::{DIRECTIONS, Difference, Direction, Edit, Presence};
+pub use finding::{Finding, Severity, Waived, Witness};
 pub use record::RecordFault;
 pub use reference::{explain, reference};
-pub use rule::{Claim, Context, Declared, RULES, Rule, UNCLAIMED};
-pub use ruling::{RULINGS, Ruling};
-pub use state::{Occurrence, STATES, State, containment, states};
+pub use required_bump::{REQUIRED_BUMPS, RequiredBump};
+pub use rule::{Assessment, RULES, Rule, Section, UNCLAIMED};
+pub use state::{Occurrence, STATES, State, all_rules, rule, states};
 pub use verdict::{Verdict, deciding_first};
 pub use waiver::{Waiver, WaiverFault, waive};
-pub use walk::{Renames, differences};
+pub use walk::{Renames, changes};

@@ -1,29 +1,26 @@
-//! The policy: which change fits which bundle, as one table.
+//! The policy: which change needs which release, as one table.
 //!
-//! Read by the rules, each of which belongs to one row; by the generated rule reference; and by a test that holds it together with the
-//! policy's page.
-//!
-//! Invariants: the words of a row are those of the page. A cell says what the page says for its column; where the page names conditions
-//! the rule decides among the rulings that the cell lists.
+//! Invariants: a row has the words of `docs/policy.md`. A cell lists what the page permits in its column. Where the page has conditions,
+//! the rule chooses among the bumps of its cell.
 
 use crd_model::channel::Channel;
 
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
 
-/// A way of counting: which columns of the policy hold.
+/// A profile: which columns of the policy apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Profile {
     /// GEP-922: a stable channel with strict rules and an experimental one with milder rules.
     #[default]
     Gep922,
-    /// The API-versioning guide: one channel, where additions are patches.
+    /// The API-versioning guide: one policy for all channels, where additions are patches.
     ApiGuide,
 }
 
 /// Every profile with its name and what it is for.
 pub const PROFILES: [(Profile, &str, &str); 2] = [
-    (Profile::Gep922, "gep-922", "release channels as GEP-922 has them: strict in standard, milder in experimental"),
-    (Profile::ApiGuide, "api-guide", "one way of counting for all channels: additions are patches, removals minor"),
+    (Profile::Gep922, "gep-922", "release channels as in GEP-922: strict in standard, milder in experimental"),
+    (Profile::ApiGuide, "api-guide", "one policy for all channels: additions are patches, removals are minor"),
 ];
 
 impl Profile {
@@ -37,7 +34,7 @@ impl Profile {
         PROFILES.iter().find(|(_, known, _)| *known == name).map(|(profile, ..)| *profile)
     }
 
-    /// Which column holds for a channel.
+    /// The column that applies to a channel.
     pub fn column(self, channel: Channel) -> Column {
         match (self, channel) {
             (Profile::ApiGuide, _) => Column::ApiGuide,
@@ -54,7 +51,7 @@ pub enum Column {
     Standard,
     /// The experimental channel.
     Experimental,
-    /// The guide's way of counting.
+    /// The API-versioning guide.
     ApiGuide,
 }
 
@@ -62,10 +59,10 @@ pub enum Column {
 pub const COLUMNS: [(Column, &str); 3] =
     [(Column::Standard, "standard"), (Column::Experimental, "experimental"), (Column::ApiGuide, "api-guide")];
 
-/// What else a change needs, beside the bump.
+/// What a change needs in addition to the bump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Need {
-    /// A tombstone for the name that goes.
+    /// A tombstone for the removed name.
     Tombstone,
     /// A declared conversion from the old to the new form.
     Conversion,
@@ -84,25 +81,25 @@ impl Need {
     }
 }
 
-/// A cell: the rulings that a rule may give in this column, the usual one first. Empty: the row says nothing here.
+/// A cell: the bumps that a rule may require in this column, the usual one first. Empty: the rule does not apply here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// The rulings.
-    pub rulings: &'static [Ruling],
-    /// What else is needed.
+    /// The bumps.
+    pub bumps: &'static [RequiredBump],
+    /// What is needed in addition.
     pub needs: &'static [Need],
     /// True if it is permitted with a warning.
     pub warning: bool,
 }
 
 impl Cell {
-    /// A cell with these rulings and nothing else.
-    pub const fn of(rulings: &'static [Ruling]) -> Self {
-        Self { rulings, needs: &[], warning: false }
+    /// A cell with only these bumps.
+    pub const fn of(bumps: &'static [RequiredBump]) -> Self {
+        Self { bumps, needs: &[], warning: false }
     }
 
-    /// The cell of a column that the row says nothing for.
-    pub const SILENT: Cell = Cell::of(&[]);
+    /// The cell of a column in which the rule does not apply.
+    pub const EMPTY: Cell = Cell::of(&[]);
 
     /// The same with needs.
     #[must_use]
@@ -116,9 +113,9 @@ impl Cell {
         Self { warning: true, ..self }
     }
 
-    /// What is ruled when the rule does not decide otherwise.
-    pub fn usual(&self) -> Option<Ruling> {
-        self.rulings.first().copied()
+    /// The bump that the rule usually requires.
+    pub fn usual(&self) -> Option<RequiredBump> {
+        self.bumps.first().copied()
     }
 }
 
@@ -129,7 +126,7 @@ pub struct Cells {
     pub standard: Cell,
     /// The experimental channel.
     pub experimental: Cell,
-    /// The guide's way of counting.
+    /// The API-versioning guide.
     pub api_guide: Cell,
 }
 
@@ -139,9 +136,9 @@ impl Cells {
         Self { standard, experimental, api_guide }
     }
 
-    /// The same ruling in every column.
-    pub const fn everywhere(rulings: &'static [Ruling]) -> Self {
-        Self::of(Cell::of(rulings), Cell::of(rulings), Cell::of(rulings))
+    /// The same cell in every column.
+    pub const fn everywhere(bumps: &'static [RequiredBump]) -> Self {
+        Self::of(Cell::of(bumps), Cell::of(bumps), Cell::of(bumps))
     }
 
     /// The cell of a column.
@@ -154,12 +151,12 @@ impl Cells {
     }
 }
 
-/// A row of the policy's page, word by word.
+/// A row of `docs/policy.md`, in its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// A short name of ours.
+    /// A short name.
     pub id: &'static str,
-    /// The heading that it stands below.
+    /// The heading above it.
     pub section: &'static str,
     /// The change.
     pub change: &'static str,
@@ -167,7 +164,7 @@ pub struct Row {
     pub standard: &'static str,
     /// The cell of experimental.
     pub experimental: &'static str,
-    /// The cell of the guide.
+    /// The cell of the API-versioning guide.
     pub api_guide: &'static str,
 }
 

@@ -1,158 +1,149 @@
-//! The rules: one file each, each of one row of the policy.
+//! The rules: one file each, each for one row of the policy.
 //!
-//! Fed with differences by [`crate::comparison`]. Read there, by the generated rule reference, and by the meta-test, which asks of each a
-//! case that fires and one that stays silent.
-//!
-//! Invariants: [`RULES`] is the only place that lists them; every difference is claimed by exactly one, and what none claims is a finding
-//! of [`UNCLAIMED`].
+//! Invariants: [`RULES`] is the only list of them. A rule describes itself completely: its cells, its words, its section of the release
+//! notes, its documentation and an example. [`crate::classify`] decides which changes belong to it.
 
-mod api_approved_lost;
-mod cel_words;
-mod condition_list_default;
-mod default_added;
-mod default_changed;
-mod embedded_resource_added;
-mod graduated;
-mod incomparable;
-mod kind_or_scope;
-mod labels_and_annotations;
-mod list_type;
-mod loosened;
-mod name_added;
+pub(crate) mod api_approved_lost;
+pub(crate) mod cel_words;
+pub(crate) mod condition_list_default;
+pub(crate) mod default_added;
+pub(crate) mod default_changed;
+pub(crate) mod embedded_resource_added;
+pub(crate) mod graduated;
+pub(crate) mod incomparable;
+pub(crate) mod kind_or_scope;
+pub(crate) mod labels_and_annotations;
+pub(crate) mod list_type;
+pub(crate) mod loosened;
+pub(crate) mod name_added;
 pub(crate) mod name_below_preserved;
-mod name_removed;
-mod presentation;
-mod preserve_added;
-mod preserve_removed;
-mod renamed;
-mod required_at_root;
-mod required_with_default;
-mod resource_moved;
-mod resource_removed;
-mod selectable_or_scale_added;
-mod selectable_or_scale_changed;
-mod singular_or_list_kind;
-mod stamps;
-mod status_subresource;
-mod storage_version;
-mod stored_version_removed;
-mod tightened;
-mod type_changed;
+pub(crate) mod name_removed;
+pub(crate) mod presentation;
+pub(crate) mod preserve_added;
+pub(crate) mod preserve_removed;
+pub(crate) mod renamed;
+pub(crate) mod required_at_root;
+pub(crate) mod required_with_default;
+pub(crate) mod resource_moved;
+pub(crate) mod resource_removed;
+pub(crate) mod selectable_or_scale_added;
+pub(crate) mod selectable_or_scale_changed;
+pub(crate) mod singular_or_list_kind;
+pub(crate) mod stamps;
+pub(crate) mod status_subresource;
+pub(crate) mod storage_version;
+pub(crate) mod stored_version_removed;
+pub(crate) mod tightened;
+pub(crate) mod type_changed;
 pub(crate) mod unclaimed;
-mod version_added;
-mod version_removed;
-mod version_unserved;
-mod webhook;
-mod words;
+pub(crate) mod version_added;
+pub(crate) mod version_removed;
+pub(crate) mod version_unserved;
+pub(crate) mod webhook;
+pub(crate) mod words;
 
-use std::collections::{BTreeMap, BTreeSet};
+use crate::policy::Cells;
+use crate::required_bump::RequiredBump;
+use crd_inclusion::Direction;
 
-use crd_model::CustomResourceDefinition;
-use crd_model::channel::Channel;
-
-use crate::difference::Difference;
-use crate::finding::Direction;
-use crate::policy::{Cells, Column};
-use crate::ruling::Ruling;
-use crate::walk::Renames;
-
-/// A rule.
-#[derive(Clone, Copy)]
+/// The description of a rule, for a change or for a state of a bundle.
+#[derive(Clone, Copy, Debug)]
 pub struct Rule {
     /// Its name: in findings, waivers and the reference.
     pub id: &'static str,
-    /// The row of the policy that it carries out.
+    /// The row of the policy that it implements.
     pub row: &'static str,
-    /// What the row says in each column.
+    /// The policy of each column.
     pub cells: Cells,
+    /// The words behind the number 1: `name added`.
+    pub one: &'static str,
+    /// The words behind all other numbers: `names added`.
+    pub many: &'static str,
+    /// The section of the release notes.
+    pub section: Section,
     /// What it is about, in one line.
     pub summary: &'static str,
-    /// Why it is so, and what an author should do: paragraphs for the reference.
+    /// Why it exists and what an author should do: paragraphs for the reference.
     pub explanation: &'static str,
-    /// A change that it claims, for the reference: YAML with the keys that [`crate::reference()`] explains.
+    /// A change or a bundle that it reports, for the reference: YAML with the keys that [`crate::reference()`] explains.
     pub example: &'static str,
-    /// Which differences are its own.
-    pub claims: fn(&Difference<'_>, &Context<'_>) -> Option<Claim>,
 }
 
-/// What a rule says of a difference.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Claim {
-    /// One of the rulings of its cell; the usual one if this is none.
-    pub ruling: Option<Ruling>,
-    /// What it does to the objects that are accepted.
+/// A section of the release notes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Section {
+    /// New names.
+    Added,
+    /// Names that moved from experimental to standard.
+    Graduated,
+    /// Constraints that accept more.
+    Loosened,
+    /// Everything that may refuse or change what was accepted.
+    Changed,
+    /// Removed names.
+    Removed,
+    /// API versions whose removal is announced.
+    Deprecated,
+    /// Which API versions are served and stored.
+    Versions,
+    /// What does not affect objects.
+    Words,
+    /// States of the bundle, with or without changes.
+    States,
+    /// The stamps of version and channel, which the head of the notes shows.
+    Stamps,
+}
+
+/// What a rule says about one change.
+#[derive(Clone, Debug)]
+pub struct Assessment {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// One of the bumps of its cell; none for the usual one.
+    pub required_bump: Option<RequiredBump>,
+    /// What the change does to the set of accepted objects.
     pub direction: Option<Direction>,
-    /// What happened and why it matters, in one sentence without the place.
+    /// What happened and why it matters, in one sentence without the location.
     pub message: String,
     /// What to do about it.
     pub fix: Option<String>,
-    /// True if the warning of the cell does not apply here.
-    pub unwarned: bool,
+    /// True if the warning of the cell does not apply.
+    pub without_warning: bool,
 }
 
-impl Claim {
-    /// A claim with the usual ruling.
-    pub fn new(message: impl Into<String>) -> Self {
-        Self { ruling: None, direction: None, message: message.into(), fix: None, unwarned: false }
+impl Assessment {
+    /// An assessment with the usual bump.
+    pub(crate) fn new(rule: &'static Rule, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { rule, required_bump: None, direction: None, message, fix: None, without_warning: false }
     }
 
-    /// The same with a ruling of its own.
+    /// The same with another bump of the cell.
     #[must_use]
-    pub fn ruled(self, ruling: Ruling) -> Self {
-        Self { ruling: Some(ruling), ..self }
+    pub(crate) fn requires(self, bump: RequiredBump) -> Self {
+        Self { required_bump: Some(bump), ..self }
     }
 
     /// The same with a direction.
     #[must_use]
-    pub fn directed(self, direction: Direction) -> Self {
+    pub(crate) fn directed(self, direction: Direction) -> Self {
         Self { direction: Some(direction), ..self }
     }
 
     /// The same without the warning of the cell.
     #[must_use]
-    pub fn unwarned(self) -> Self {
-        Self { unwarned: true, ..self }
+    pub(crate) fn without_warning(self) -> Self {
+        Self { without_warning: true, ..self }
     }
 
-    /// The same with a way to mend it.
+    /// The same with a fix.
     #[must_use]
-    pub fn fix(self, fix: impl Into<String>) -> Self {
+    pub(crate) fn fix(self, fix: impl Into<String>) -> Self {
         Self { fix: Some(fix.into()), ..self }
     }
 }
 
-/// What a rule may know beside the difference.
-pub struct Context<'a> {
-    /// The column of the policy.
-    pub column: Column,
-    /// The channel that is judged.
-    pub channel: Channel,
-    /// The baseline's CRDs in the channels below this one in stability, where names start their life; none if it has no such channel.
-    pub baseline_experimental: Option<&'a [CustomResourceDefinition]>,
-    /// All CRDs of the candidate in this channel.
-    pub candidate: &'a [CustomResourceDefinition],
-    /// What was declared of names that went.
-    pub declared: &'a Declared,
-}
-
-/// What authors declared of names that went: from tombstones.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Declared {
-    /// New names of fields.
-    pub renames: Renames,
-    /// Values that took the place of others, by the path of their field.
-    pub replaced_values: Renames,
-    /// CRDs that another one replaces: the old name and the new one.
-    pub moved: BTreeMap<String, String>,
-    /// API versions that some bundle of the history had as its storage version: the CRD and the version.
-    pub ever_stored: BTreeSet<(String, String)>,
-    /// API versions whose stored objects were migrated: the CRD and the version.
-    pub migrated: BTreeSet<(String, String)>,
-    /// Resources that were deprecated long enough to go: 9 months and 3 minor bundles.
-    pub long_deprecated: BTreeSet<String>,
-}
-
-/// Every rule, in the order of the policy.
+/// Every rule about changes, in the order of the policy. [`UNCLAIMED`] is not one of them.
 pub const RULES: &[Rule] = &[
     words::RULE,
     stamps::RULE,

@@ -1,33 +1,31 @@
-//! The verdict: which bundle the findings ask for, with those that decide it first.
-//!
-//! Fed with findings. Read by `diff`, `check` and the release.
+//! The verdict: which release the findings need, and the order that puts the deciding findings first.
 
 use std::collections::BTreeMap;
 
 use crd_model::channel::Channel;
 
 use crate::finding::Finding;
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
 
-/// Which bundle the findings ask for.
+/// Which release the findings need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// Over all channels.
-    pub bundle: Ruling,
-    /// For each channel that was judged.
-    pub channels: BTreeMap<Channel, Ruling>,
-    /// The same without any waiver.
-    pub without_waivers: Ruling,
+    pub bundle: RequiredBump,
+    /// For each compared channel.
+    pub channels: BTreeMap<Channel, RequiredBump>,
+    /// Over all channels, without any waiver.
+    pub without_waivers: RequiredBump,
 }
 
 impl Verdict {
-    /// The verdict over these findings, for the channels that were judged.
-    pub fn over(findings: &[Finding], judged: impl IntoIterator<Item = Channel>) -> Self {
-        let mut channels: BTreeMap<Channel, Ruling> =
-            judged.into_iter().map(|channel| (channel, Ruling::None)).collect();
-        let (mut bundle, mut without_waivers) = (Ruling::None, Ruling::None);
+    /// The verdict over these findings, for the compared channels.
+    pub fn over(findings: &[Finding], compared: impl IntoIterator<Item = Channel>) -> Self {
+        let mut channels: BTreeMap<Channel, RequiredBump> =
+            compared.into_iter().map(|channel| (channel, RequiredBump::None)).collect();
+        let (mut bundle, mut without_waivers) = (RequiredBump::None, RequiredBump::None);
         for finding in findings {
-            let channel = channels.entry(finding.channel).or_insert(Ruling::None);
+            let channel = channels.entry(finding.channel).or_insert(RequiredBump::None);
             *channel = (*channel).max(finding.effective());
             bundle = bundle.max(finding.effective());
             without_waivers = without_waivers.max(finding.without_waivers());
@@ -36,7 +34,7 @@ impl Verdict {
     }
 }
 
-/// Puts the findings that decide the verdict first: by what they ask, then as they stood.
+/// Sorts findings by their required bump, the largest first. Equal findings keep their order.
 pub fn deciding_first(findings: &mut [Finding]) {
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.effective()));
 }

@@ -10,7 +10,7 @@ mod file;
 use crd_model::channel::Channel;
 
 use crate::finding::{Finding, Waived};
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
 
 /// A finding that somebody lets through.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct Waiver {
     /// The bundle that it is for: `v1.1.1`.
     pub bundle: String,
     /// What it lowers the finding to.
-    pub to: Ruling,
+    pub to: RequiredBump,
     /// Why.
     pub reason: String,
     /// Where it stands in its file.
@@ -71,9 +71,9 @@ pub fn waive(findings: &mut [Finding], waivers: &[Waiver], bundles: &[&str]) -> 
         let (mut matched, mut refused, mut used) = (false, false, false);
         for finding in findings.iter_mut().filter(|finding| waiver.matches(finding) && !finding.known) {
             matched = true;
-            match finding.ruling {
-                Ruling::Refused => refused = true,
-                ruling if waiver.to >= ruling => {}
+            match finding.required_bump {
+                RequiredBump::NotAllowed => refused = true,
+                bump if waiver.to >= bump => {}
                 _ => {
                     used = true;
                     finding.waived = Some(Waived { to: waiver.to, reason: waiver.reason.clone() });

@@ -1,15 +1,11 @@
-//! Witnesses: for a change that refuses objects, a small whole object that shows it.
+//! Witnesses: for a change that refuses objects, a small complete object that shows it.
 //!
-//! Fed with differences by the comparison, if somebody asks for it. Read by every rendering of findings, and by proofs on a real
-//! API server.
+//! The search builds a minimal object of the old schema with a value at the schema path of the change. It puts values there that the old
+//! constraint accepts and the new one may refuse (`candidates`). If none is refused, [`Search`] follows the new constraint.
 //!
-//! How: an object is grown in the old schema, without what it need not have, until it has something at the place. There go values that the
-//! old constraint takes and the new one may not (`candidates`), and where none of them will do, [`Search`] looks along the new constraint.
-//!
-//! Invariants: an object is a witness only if the old schema takes it, if the old schema with this one constraint exchanged
-//! (`exchanged`) refuses it, and if the new schema refuses it at this place; all three by our own validator, with defaults filled in as
-//! servers do. CEL rules are not evaluated: one of the old schema may refuse the object before. What has none says why. Same input, same
-//! object.
+//! Invariants: the old schema accepts a witness. The old schema with only this constraint exchanged (`exchanged`) refuses it, and the new
+//! schema refuses it at this path. Our own validator checks all three, with defaults filled in as servers do. CEL rules are not evaluated,
+//! so a CEL rule of the old schema may refuse the object. A change without a witness has a reason. Same input, same object.
 
 mod candidates;
 mod exchanged;
@@ -20,69 +16,82 @@ use std::collections::HashMap;
 use crd_apiserver::apply_defaults;
 use crd_apiserver::boundary::{Held, Keyword, Place, Search, Step, constraints, show_spots};
 use crd_apiserver::validate::{Patterns, Subject as Validated, Validator, Violation, ViolationKind};
+use crd_inclusion::{Difference, Direction, Position};
 use crd_model::{CustomResourceDefinition, Schema};
 use serde_json::{Map, Value, json};
 
-use crate::difference::{Difference, Subject};
-use crate::finding::{Direction, Witness};
+use crate::change::{Change, LocatedChange};
+use crate::finding::Witness;
 use candidates::candidates;
 use exchanged::exchanged;
 use slim::slim;
 
-/// What can be *tightened* or *neither* and has no witness, with the reason.
-pub const EXEMPT: &[(Subject, &str)] = &[
-    (Subject::Rule, "CEL rules are not evaluated here, and one about updates refuses a change, not an object"),
-    (Subject::OptionalOldSelf, "CEL rules are not evaluated here, and this one refuses a change, not an object"),
-    (
-        Subject::Nullable,
-        "a null that is not allowed is dropped and not refused, except in lists; servers differ where `enum` names null",
-    ),
-    (Subject::Default, "a default changes what is stored, and refuses nothing"),
-    (Subject::PreserveUnknownFields, "unknown fields are dropped without a word, not refused"),
-    (Subject::PreserveUnknownFieldsOfAll, "unknown fields are dropped without a word, not refused"),
-    (
-        Subject::ListType,
-        "the list type says how two writers of a list are merged; what becomes of stored lists depends on who wrote them",
-    ),
-    (
-        Subject::ListMapKeys,
-        "the keys say how two writers of a list are merged; what becomes of stored lists depends on who wrote them",
-    ),
-    (Subject::MapType, "the map type says how two writers of an object are merged, and refuses nothing"),
-];
+/// CEL rules have no witness.
+pub const CEL_RULE: &str = "CEL rules are not evaluated here, and a rule about updates refuses a change, not an object";
+/// Nulls have no witness.
+pub const NULL: &str =
+    "a null that is not allowed is dropped and not refused, except in lists; servers differ where `enum` contains null";
+/// Defaults have no witness.
+pub const DEFAULT: &str = "a default changes what is stored, and refuses nothing";
+/// Unknown fields have no witness.
+pub const UNKNOWN_FIELDS: &str = "unknown fields are dropped silently, not refused";
+/// List types have no witness.
+pub const LIST_TYPE: &str =
+    "the list type decides how a list with two writers is merged; the result for stored lists depends on their writers";
+/// Map types have no witness.
+pub const MAP_TYPE: &str = "the map type decides how an object with two writers is merged, and refuses nothing";
 
-/// Why there is no object, where the subject could have one.
-pub const NOT_FOUND: &str = "none was found: what this constraint refuses may be refused by another one of the old schema already, or CEL may be needed";
-/// No object of the old name is seen at the new one.
-pub const RENAMED: &str = "a field on the way has another name now: an object that has the old one has nothing there, which is dropped and not refused";
-/// The list of values says more.
-pub const LISTED: &str = "the old schema takes only the values of its `enum`, and this constraint refuses none of them";
-/// The type became wider.
-pub const TYPE_TAKES_ALL: &str = "every value of the old type that was tried fits the new one too";
-/// What is not named is not refused.
-pub const DROPPED: &str = "unnamed entries are dropped without a word, not refused";
+/// Why a change that can be *tightened* or *neither* never has a witness; none if it can have one.
+pub fn exempt(change: &Change<'_>) -> Option<&'static str> {
+    match change {
+        Change::PreserveUnknownFieldsOfAll(_) => Some(UNKNOWN_FIELDS),
+        Change::Schema(difference) => match difference {
+            Difference::Rule(_) | Difference::OptionalOldSelf(_) => Some(CEL_RULE),
+            Difference::Nullable(_) => Some(NULL),
+            Difference::Default(_) => Some(DEFAULT),
+            Difference::PreserveUnknownFields(_) => Some(UNKNOWN_FIELDS),
+            Difference::ListType(_) | Difference::ListMapKeys(_) => Some(LIST_TYPE),
+            Difference::MapType(_) => Some(MAP_TYPE),
+            _ => None,
+        },
+        _ => None,
+    }
+}
 
-/// How many places of good objects are tried.
+/// The reason if no object was found.
+pub const NOT_FOUND: &str =
+    "none was found: another constraint of the old schema may refuse the same objects, or CEL may be necessary";
+/// The reason if a field has a new name.
+pub const RENAMED: &str = "a field on the path has a new name: a value under the old name is dropped and not refused";
+/// The reason if the `enum` is stricter.
+pub const LISTED: &str =
+    "the old schema accepts only the values of its `enum`, and this constraint refuses none of them";
+/// The reason if the type became wider.
+pub const TYPE_TAKES_ALL: &str = "every tested value of the old type also matches the new type";
+/// The reason if unnamed entries are dropped.
+pub const DROPPED: &str = "unnamed entries are dropped silently, not refused";
+
+/// How many accepted objects are tried.
 const MOST_HELD: usize = 3;
 /// How many constraints of one node are searched along.
 const MOST_CONSTRAINTS: usize = 24;
 
-/// What was looked for before, so that the same change in another version is not looked for again.
-struct Known<'a> {
+/// A previous search, so that the same change in another version needs no second search.
+struct Searched<'a> {
     old: &'a Schema,
     new: &'a Schema,
     witness: Witness,
-    /// Where the value is in the object.
+    /// The path of the value in the object.
     at: String,
 }
 
-/// By CRD, path, subject, and how it was and is.
-type Change = (String, String, Subject, String, String);
+/// The CRD, the path, what changed, and the values of both sides.
+type Key = (String, String, &'static str, String, String);
 
 /// Looks for witnesses, and remembers them.
 #[derive(Default)]
 pub struct Witnesses<'a> {
-    known: HashMap<Change, Known<'a>>,
+    known: HashMap<Key, Searched<'a>>,
     patterns: Patterns,
 }
 
@@ -93,46 +102,43 @@ impl std::fmt::Debug for Witnesses<'_> {
 }
 
 impl<'a> Witnesses<'a> {
-    /// The witness of a difference whose finding has this direction; none for a direction that refuses nothing.
-    pub fn of(&mut self, difference: &Difference<'a>, direction: Option<Direction>) -> Option<Witness> {
+    /// The witness of a change with this direction; none for a direction that refuses nothing.
+    pub fn of(&mut self, change: &LocatedChange<'a>, direction: Option<Direction>) -> Option<Witness> {
         match direction {
-            Some(Direction::Tightened | Direction::Neither) => Some(self.find(difference)),
+            Some(Direction::Tightened | Direction::Neither) => Some(self.find(change)),
             Some(Direction::Loosened) | None => None,
         }
     }
 
-    fn find(&mut self, difference: &Difference<'a>) -> Witness {
-        if let Some((_, reason)) = EXEMPT.iter().find(|(subject, _)| *subject == difference.subject) {
+    fn find(&mut self, located: &LocatedChange<'a>) -> Witness {
+        if let Some(reason) = exempt(&located.change) {
             return Witness::None(reason);
         }
-        let place = &difference.place;
-        let (Some(old_crd), Some(old), Some(new)) = (place.old_crd, place.old_version, place.new_version) else {
+        let location = &located.location;
+        let (Some(old_crd), Some(old), Some(new)) = (location.old_crd, location.old_version, location.new_version)
+        else {
             return Witness::None(NOT_FOUND);
         };
-        let Some(way) = way(difference) else { return Witness::None(RENAMED) };
-        let text = |value: &Option<Value>| value.as_ref().map(Value::to_string).unwrap_or_default();
-        let change = (
-            place.crd().to_owned(),
-            difference.path(),
-            difference.subject,
-            text(&difference.before),
-            text(&difference.after),
-        );
+        let Change::Schema(difference) = &located.change else { return Witness::None(NOT_FOUND) };
+        let position = &location.position;
+        let Some(way) = way(position) else { return Witness::None(RENAMED) };
+        let [before, after] = located.values().map(|value| value.map(|value| value.to_string()).unwrap_or_default());
+        let key = (location.crd().to_owned(), located.path(), difference.words(), before, after);
         let frame = frame(old_crd, &old.name);
         let trial = Trial {
             old: &old.schema,
             new: &new.schema,
-            exchanged: exchanged(&old.schema, &way, difference),
+            exchanged: exchanged(&old.schema, &way, difference, position),
             patterns: &self.patterns,
         };
-        if let Some(known) = self.known.get(&change) {
+        if let Some(known) = self.known.get(&key) {
             match &known.witness {
                 Witness::Object(object) => {
                     let mut object = object.clone();
                     if let Some(map) = object.as_object_mut() {
                         map.extend(frame.clone());
                     }
-                    if trial.judge(&object, &known.at).is_some() {
+                    if trial.other_refusals(&object, &known.at).is_some() {
                         return Witness::Object(object);
                     }
                 }
@@ -140,37 +146,36 @@ impl<'a> Witnesses<'a> {
                 Witness::None(_) => {}
             }
         }
-        let (witness, at) = match trial.search(difference, &way, &frame) {
+        let (witness, at) = match trial.search(difference, position, &way, &frame) {
             Some((object, at)) => (Witness::Object(object), at),
-            None => (Witness::None(reason(difference)), String::new()),
+            None => (Witness::None(reason(difference, position)), String::new()),
         };
-        self.known.insert(change, Known { old: &old.schema, new: &new.schema, witness: witness.clone(), at });
+        self.known.insert(key, Searched { old: &old.schema, new: &new.schema, witness: witness.clone(), at });
         witness
     }
 }
 
 /// Why nothing was found.
-fn reason(difference: &Difference<'_>) -> &'static str {
-    match difference.subject {
-        Subject::Type | Subject::Items => TYPE_TAKES_ALL,
-        Subject::AdditionalProperties if difference.after.is_none() => DROPPED,
-        _ if difference.place.old_node().is_some_and(|node| node.enumeration.is_some()) => LISTED,
+fn reason(difference: &Difference<'_>, position: &Position<'_>) -> &'static str {
+    match difference {
+        Difference::Type { .. } | Difference::Items(_) => TYPE_TAKES_ALL,
+        Difference::AdditionalProperties(edit) if edit.is_removal() => DROPPED,
+        _ if position.old_node().is_some_and(|node| node.enumeration.is_some()) => LISTED,
         _ => NOT_FOUND,
     }
 }
 
-/// The way to the node in the old schema; none if it has another name there.
-fn way(difference: &Difference<'_>) -> Option<Place> {
-    let place = &difference.place;
+/// The path to the node in the old schema; none if it has another name there.
+fn way(position: &Position<'_>) -> Option<Place> {
     let mut way = Place::root();
-    for (step, above) in place.path.iter().zip(&place.old_nodes) {
+    for (step, above) in position.steps.iter().zip(&position.old_nodes) {
         way = way.with(match step {
-            crate::difference::Step::Field(name) => {
+            crd_inclusion::Step::Field(name) => {
                 above.properties.get(name)?;
                 Step::Field((*name).to_owned())
             }
-            crate::difference::Step::Each if above.items.is_some() => Step::Item,
-            crate::difference::Step::Each => Step::Value,
+            crd_inclusion::Step::Each if above.items.is_some() => Step::Item,
+            crd_inclusion::Step::Each => Step::Value,
         });
     }
     Some(way)
@@ -185,7 +190,7 @@ fn frame(crd: &CustomResourceDefinition, version: &str) -> Map<String, Value> {
     frame
 }
 
-/// Holds objects against both schemas.
+/// Validates objects with both schemas.
 struct Trial<'t> {
     old: &'t Schema,
     new: &'t Schema,
@@ -202,22 +207,22 @@ impl Trial<'_> {
         Validator { matches: &matches, subject: Validated::Resource }.validate(schema, &whole)
     }
 
-    /// What a server refuses; unknown fields are dropped.
+    /// What a server refuses. Unknown fields are dropped.
     fn refusals(&self, schema: &Schema, object: &Value) -> Vec<Violation> {
         let mut found = self.violations(schema, object);
         found.retain(|violation| violation.kind != ViolationKind::UnknownField);
         found
     }
 
-    /// Whether this is a witness wherever its value stands.
+    /// Whether this is a witness, wherever its value is.
     fn is_refused(&self, object: &Value) -> bool {
         self.violations(self.old, object).is_empty()
             && !self.refusals(&self.exchanged, object).is_empty()
             && !self.refusals(self.new, object).is_empty()
     }
 
-    /// If this is a witness: how much else the new schema refuses in it.
-    fn judge(&self, object: &Value, at: &str) -> Option<usize> {
+    /// The number of other refusals of the new schema, if this is a witness.
+    fn other_refusals(&self, object: &Value, at: &str) -> Option<usize> {
         if !self.is_refused(object) {
             return None;
         }
@@ -226,18 +231,25 @@ impl Trial<'_> {
         (here > 0).then(|| refused.len() - here)
     }
 
-    /// A witness, and where its value is. The first that breaks nothing else, or the first.
-    fn search(&self, difference: &Difference<'_>, way: &Place, frame: &Map<String, Value>) -> Option<(Value, String)> {
+    /// A witness, and the path of its value: the first one without other refusals, or the first one.
+    fn search(
+        &self,
+        difference: &Difference<'_>,
+        position: &Position<'_>,
+        way: &Place,
+        frame: &Map<String, Value>,
+    ) -> Option<(Value, String)> {
         let mut best: Option<(usize, Value, String)> = None;
         let mut offer = |object: Value, at: String| {
-            if let Some(others) = self.judge(&object, &at)
+            if let Some(others) = self.other_refusals(&object, &at)
                 && best.as_ref().is_none_or(|(known, ..)| others < *known)
             {
                 best = Some((others, object, at));
             }
             best.as_ref().is_some_and(|(others, ..)| *others == 0)
         };
-        // What both take first: then nothing but this one constraint is broken. Where a node takes other values now, only the old one is asked.
+        // First objects that both schemas accept, so that the witness violates only this constraint. If a node accepts other values now,
+        // only the old schema is checked.
         for both in [true, false] {
             let other = both.then_some(self.new);
             let (small_old, small_new) = (slim(self.old, way, other), slim(&self.exchanged, way, other));
@@ -247,7 +259,7 @@ impl Trial<'_> {
             let mut search = Search::new(&small_old, frame.clone(), Vec::new(), |_, object| accepts(object));
             for held in search.held(way).into_iter().take(MOST_HELD) {
                 let at = show_spots(&held.spots);
-                for value in held.value().map(|now| candidates(difference, now)).unwrap_or_default() {
+                for value in held.value().map(|now| candidates(difference, position, now)).unwrap_or_default() {
                     if let Some(object) = with(&held, value)
                         && offer(object, at.clone())
                     {
@@ -258,10 +270,10 @@ impl Trial<'_> {
             let mut search = Search::new(&small_new, frame.clone(), Vec::new(), |_, object| accepts(object));
             let along = constraints(&small_new).into_iter().filter(|constraint| {
                 let here = constraint.place == *way;
-                match difference.subject {
-                    // Its parts may say something about what is below.
-                    Subject::AllOf => constraint.place.steps().starts_with(way.steps()),
-                    subject => here && keyword(subject).is_some_and(|keyword| keyword == constraint.keyword),
+                match difference {
+                    // Its branches may constrain nodes below.
+                    Difference::AllOf(_) => constraint.place.steps().starts_with(way.steps()),
+                    _ => here && keyword(difference).is_some_and(|keyword| keyword == constraint.keyword),
                 }
             });
             for constraint in along.take(MOST_CONSTRAINTS) {
@@ -276,31 +288,31 @@ impl Trial<'_> {
     }
 }
 
-/// The keyword along which a change of this is searched; none where [`candidates`] has to do.
-fn keyword(subject: Subject) -> Option<Keyword> {
-    Some(match subject {
-        Subject::Maximum => Keyword::Maximum,
-        Subject::Minimum => Keyword::Minimum,
-        Subject::MultipleOf => Keyword::MultipleOf,
-        Subject::MaxLength => Keyword::MaxLength,
-        Subject::MinLength => Keyword::MinLength,
-        Subject::MaxItems => Keyword::MaxItems,
-        Subject::MinItems => Keyword::MinItems,
-        Subject::MaxProperties => Keyword::MaxProperties,
-        Subject::MinProperties => Keyword::MinProperties,
-        Subject::UniqueItems => Keyword::UniqueItems,
-        Subject::Pattern => Keyword::Pattern,
-        Subject::Format => Keyword::Format,
-        Subject::Enum | Subject::EnumValue => Keyword::Enum,
-        Subject::Type => Keyword::Type,
-        Subject::AnyOf => Keyword::AnyOf,
-        Subject::OneOf => Keyword::OneOf,
-        Subject::Not => Keyword::Not,
+/// The keyword that a search follows; none where only [`candidates`] are tried.
+fn keyword(difference: &Difference<'_>) -> Option<Keyword> {
+    Some(match difference {
+        Difference::Maximum(_) => Keyword::Maximum,
+        Difference::Minimum(_) => Keyword::Minimum,
+        Difference::MultipleOf(_) => Keyword::MultipleOf,
+        Difference::MaxLength(_) => Keyword::MaxLength,
+        Difference::MinLength(_) => Keyword::MinLength,
+        Difference::MaxItems(_) => Keyword::MaxItems,
+        Difference::MinItems(_) => Keyword::MinItems,
+        Difference::MaxProperties(_) => Keyword::MaxProperties,
+        Difference::MinProperties(_) => Keyword::MinProperties,
+        Difference::UniqueItems(_) => Keyword::UniqueItems,
+        Difference::Pattern(_) => Keyword::Pattern,
+        Difference::Format(_) => Keyword::Format,
+        Difference::Enum(_) | Difference::EnumValue(_) => Keyword::Enum,
+        Difference::Type { .. } => Keyword::Type,
+        Difference::AnyOf(_) => Keyword::AnyOf,
+        Difference::OneOf(_) => Keyword::OneOf,
+        Difference::Not(_) => Keyword::Not,
         _ => return None,
     })
 }
 
-/// The object with another value there.
+/// The object with another value at the path.
 fn with(held: &Held, value: Value) -> Option<Value> {
     let mut object = held.object.clone();
     let mut there = &mut object;
@@ -311,7 +323,7 @@ fn with(held: &Held, value: Value) -> Option<Value> {
         };
     }
     *there = match (there.take(), value) {
-        // At the root, what names the object stays.
+        // At the root, the identity of the object stays.
         (Value::Object(now), Value::Object(mut value)) if held.spots.is_empty() => {
             for name in ["apiVersion", "kind", "metadata"] {
                 if let Some(kept) = now.get(name) {

@@ -8,6 +8,5 @@ mod fires;
 mod history;
 mod meta;
 mod mirror;
-mod net;
 mod reference;
 mod walk;

@@ -8,10 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crd_apiserver::apply_defaults;
 use crd_compat::policy::Profile;
-use crd_compat::witness::{EXEMPT, TYPE_TAKES_ALL};
-use crd_compat::{Channels, Comparison, Declared, Direction, Finding, Renames, Subject, Witness, differences};
+use crd_compat::witness::{CEL_RULE, DEFAULT, LIST_TYPE, MAP_TYPE, NULL, TYPE_TAKES_ALL, UNKNOWN_FIELDS, exempt};
+use crd_compat::{
+    Change, Channels, Comparison, Declared, Difference, Direction, Edit, Finding, Presence, Renames, Witness, changes,
+};
 use crd_model::channel::Channel;
 use crd_model::crd::{Names, Version};
+use crd_model::schema::Validation;
 use crd_model::{CustomResourceDefinition, Schema, yaml};
 use serde_json::{Map, Value, json};
 
@@ -106,12 +109,14 @@ fn accepts(schema: &Value, object: &Value) -> bool {
     validator(schema).is_valid(object)
 }
 
-/// The subjects of the directed differences of a pair.
-fn subjects(old: &Channels, new: &Channels) -> Vec<String> {
-    let crds = |channels: &Channels| channels[&Channel::Experimental].clone();
-    let (old, new) = (crds(old), crds(new));
-    let found = differences(Channel::Experimental, &old, &new, &Renames::default());
-    found.iter().map(|difference| format!("{:?}", difference.subject)).collect()
+/// Everything that a pair changes, with its entry in the table of changes.
+fn changed(old: &Channels, new: &Channels) -> Vec<(&'static str, Here, bool)> {
+    let (old, new) = (&old[&Channel::Experimental], &new[&Channel::Experimental]);
+    let found = changes(Channel::Experimental, old, new, &Renames::default());
+    found
+        .iter()
+        .map(|located| (name(&located.change).0, name(&located.change).1, exempt(&located.change).is_some()))
+        .collect()
 }
 
 fn refuses(finding: &Finding) -> bool {
@@ -124,7 +129,9 @@ fn every_witness_of_the_pairs_is_one_for_another_validator() {
     for Pair { subject, old, new } in pairs() {
         let (old_crd, new_crd) = (crd(&old), crd(&new));
         let there = found(&old_crd, &new_crd);
-        assert!(subjects(&old_crd, &new_crd).contains(&subject), "{subject}: {old} → {new}");
+        let changed = changed(&old_crd, &new_crd);
+        assert!(changed.iter().any(|(name, ..)| *name == subject), "{subject}: {old} → {new}");
+        assert!(changed.iter().all(|(_, here, exempt)| *exempt == (*here == Here::Exempt)), "{changed:?}");
         assert!(there.iter().any(refuses), "{subject} is about something that is refused: {there:#?}");
         for (from, to, findings, count) in
             [(&old, &new, there, &mut forward), (&new, &old, found(&new_crd, &old_crd), &mut back)]
@@ -153,51 +160,75 @@ fn every_witness_of_the_pairs_is_one_for_another_validator() {
     assert!(forward >= pairs().len());
 }
 
-/// What there is of a subject here.
+/// Why a kind of change has a pair, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Here {
     /// A pair in `pairs.yaml`.
     Pair,
-    /// An entry in [`EXEMPT`].
+    /// A reason of [`exempt`].
     Exempt,
     /// Its findings are loosened, or have no direction.
     Undirected,
 }
 
-/// Every subject, and what there is of it; one that is missing does not compile.
-macro_rules! subjects {
-    ($($subject:ident $here:ident,)*) => {
-        const SUBJECTS: &[(Subject, Here)] = &[$((Subject::$subject, Here::$here),)*];
-        #[allow(dead_code, reason = "that it compiles is the test")]
-        fn none_is_missing(subject: Subject) {
-            match subject { $(Subject::$subject => {})* }
+/// Every kind of change. A missing one does not compile.
+macro_rules! kinds {
+    ($($change:ident $of_crd:ident,)* / $($difference:ident $of_schema:ident,)*) => {
+        const KINDS: &[(&str, Here)] = &[
+            $((stringify!($change), Here::$of_crd),)*
+            $((stringify!($difference), Here::$of_schema),)*
+        ];
+        fn name(change: &Change<'_>) -> (&'static str, Here) {
+            match change {
+                $(Change::$change { .. } => (stringify!($change), Here::$of_crd),)*
+                Change::Schema(difference) => match difference {
+                    $(Difference::$difference { .. } => (stringify!($difference), Here::$of_schema),)*
+                },
+            }
         }
     };
 }
 
-subjects! {
+kinds! {
     Resource Undirected, Group Undirected, Plural Undirected, Kind Undirected, ListKind Undirected, Singular Undirected,
-    ShortName Undirected, Category Undirected, Scope Undirected, ConversionStrategy Undirected, PreserveUnknownFieldsOfAll Exempt,
+    ShortName Undirected, Category Undirected, Scope Undirected, Conversion Undirected, PreserveUnknownFieldsOfAll Exempt,
     Annotation Undirected, Label Undirected, Stamp Undirected, VersionOrder Undirected, Version Undirected, Served Undirected,
     Storage Undirected, Deprecated Undirected, DeprecationWarning Undirected, PrinterColumn Undirected, SelectableField Undirected,
-    StatusSubresource Undirected, ScaleSubresource Undirected, Field Pair, FieldName Undirected, EnumValue Pair, Enum Pair,
-    Required Pair, Type Pair, Items Pair, AdditionalProperties Pair, Default Exempt, Nullable Exempt, Pattern Pair, Format Pair,
-    Maximum Pair, Minimum Pair, MultipleOf Pair, MaxLength Pair, MinLength Pair, MaxItems Pair, MinItems Pair, MaxProperties Pair,
-    MinProperties Pair, UniqueItems Pair, AllOf Pair, AnyOf Pair, OneOf Pair, Not Pair, ListType Exempt, ListMapKeys Exempt,
-    MapType Exempt, PreserveUnknownFields Exempt, EmbeddedResource Pair, Rule Exempt, RuleWords Undirected, OptionalOldSelf Exempt,
-    Order Undirected, Description Undirected, Title Undirected, Example Undirected, ExternalDocs Undirected, Id Undirected,
+    StatusSubresource Undirected, ScaleSubresource Undirected, ColumnOrder Undirected, Order Undirected,
+    /
+    Field Pair, FieldName Undirected, EnumValue Pair, Enum Pair, Required Pair, Type Pair, Items Pair, AdditionalProperties Pair,
+    Default Exempt, Nullable Exempt, Pattern Pair, Format Pair, Maximum Pair, Minimum Pair, MultipleOf Pair, MaxLength Pair,
+    MinLength Pair, MaxItems Pair, MinItems Pair, MaxProperties Pair, MinProperties Pair, UniqueItems Pair, AllOf Pair, AnyOf Pair,
+    OneOf Pair, Not Pair, ListType Exempt, ListMapKeys Exempt, MapType Exempt, PreserveUnknownFields Exempt, EmbeddedResource Pair,
+    Rule Exempt, RuleWords Undirected, OptionalOldSelf Exempt, Order Undirected, Description Undirected, Title Undirected,
+    Example Undirected, ExternalDocs Undirected, Id Undirected,
 }
 
 #[test]
-fn every_subject_has_a_pair_or_a_reason() {
-    let with = |here: Here| {
-        let subjects = SUBJECTS.iter().filter(|(_, known)| *known == here);
-        subjects.map(|(subject, _)| format!("{subject:?}")).collect::<BTreeSet<_>>()
-    };
-    assert_eq!(with(Here::Pair), pairs().into_iter().map(|pair| pair.subject).collect());
-    assert_eq!(with(Here::Exempt), EXEMPT.iter().map(|(subject, _)| format!("{subject:?}")).collect());
-    assert_eq!(EXEMPT.len(), with(Here::Exempt).len(), "one entry each");
+fn every_kind_of_change_has_a_pair_or_a_reason() {
+    let with =
+        |here: Here| KINDS.iter().filter(|(_, known)| *known == here).map(|(name, _)| *name).collect::<BTreeSet<_>>();
+    let pairs = pairs();
+    assert_eq!(with(Here::Pair), pairs.iter().map(|pair| &*pair.subject).collect());
+    let (rule, value) = (Validation::default(), json!("a"));
+    let flag = Presence::Added(());
+    let exempted = [
+        Change::PreserveUnknownFieldsOfAll(flag),
+        Change::Schema(Difference::Rule(Edit::Added(&rule))),
+        Change::Schema(Difference::OptionalOldSelf(flag)),
+        Change::Schema(Difference::Nullable(flag)),
+        Change::Schema(Difference::Default(Edit::Added(value))),
+        Change::Schema(Difference::PreserveUnknownFields(flag)),
+        Change::Schema(Difference::ListType(Edit::Added("set"))),
+        Change::Schema(Difference::ListMapKeys(Presence::Added("name"))),
+        Change::Schema(Difference::MapType(Edit::Added("atomic"))),
+    ];
+    assert!(exempted.iter().all(|change| exempt(change).is_some() && name(change).1 == Here::Exempt));
+    assert_eq!(with(Here::Exempt), exempted.iter().map(|change| name(change).0).collect());
 }
+
+/// The reasons for which a kind of change has no witness.
+const REASONS: [&str; 6] = [CEL_RULE, NULL, DEFAULT, UNKNOWN_FIELDS, LIST_TYPE, MAP_TYPE];
 
 #[test]
 fn witnesses_are_only_looked_for_when_somebody_asks() {
@@ -244,7 +275,7 @@ fn nothing_of_the_history_lacks_a_witness_without_a_reason() {
                 counts.entry(what.to_owned()).or_default()[direction] += 1;
                 match &finding.witness {
                     Some(Witness::Object(_)) => objects.push((old, new, finding)),
-                    _ if EXEMPT.iter().any(|(_, reason)| *reason == what) => {}
+                    _ if REASONS.contains(&what) => {}
                     _ => drop(missing.insert((finding.crd, finding.path, what))),
                 }
             }

@@ -33,7 +33,7 @@ use crate::{Artefact, Release};
 
 pub use change::{Change, Remark};
 pub(crate) use page::NAMES;
-pub use section::{SECTIONS, Section, SectionRow};
+pub use section::{SECTIONS, Section, SectionRow, row_of};
 
 /// The name of the notes in `dist/`.
 pub const FILE: &str = "release-notes.md";

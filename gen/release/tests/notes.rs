@@ -8,10 +8,10 @@ use std::path::Path;
 use crd_bundle::BundleVersion;
 use crd_compat::policy::Profile;
 use crd_compat::tombstone::{Kind, Ledger, Tombstone, WireName};
-use crd_compat::{Channels, Comparison, Declared, Finding, Ruling, Verdict, Waived, states};
+use crd_compat::{Channels, Comparison, Declared, Finding, RequiredBump, Verdict, Waived, states};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
-use crd_release::notes::{Notes, SECTIONS, Section, Since, changes, notes};
+use crd_release::notes::{Notes, SECTIONS, Section, Since, changes, notes, row_of};
 use crd_release::template::Templates;
 use crd_release::{Release, ReleasedChannel};
 use serde_json::{Value, json};
@@ -163,7 +163,7 @@ fn no_finding_of_the_whole_history_is_lost() {
         let text = case.text();
         let sections = by_heading(&text);
         for change in &changes {
-            let (row, finding) = (change.section.row(), change.finding);
+            let (row, finding) = (row_of(change.section), change.finding);
             if matches!(change.section, Section::Words | Section::States | Section::Stamps) {
                 assert!(row.heading.is_empty() || sections.contains_key(row.heading), "{name}: {}", row.heading);
                 continue;
@@ -362,7 +362,8 @@ fn everything_happens() -> Case {
     }
     for finding in &mut case.findings {
         if finding.rule == "tightened" && finding.channel == Channel::Standard {
-            finding.waived = Some(Waived { to: Ruling::Patch, reason: "nobody <can> use port 0, see #12".to_owned() });
+            finding.waived =
+                Some(Waived { to: RequiredBump::Patch, reason: "nobody <can> use port 0, see #12".to_owned() });
         }
     }
     case.verdict = Verdict::over(&case.findings, Channel::ALL);
@@ -503,7 +504,7 @@ fn what_is_not_shipped_is_not_told() {
 /// The same by the other engine: what `diff` finds in experimental over standard, of names and values.
 #[test]
 fn what_only_experimental_has_is_what_a_diff_of_the_channels_finds() {
-    use crd_compat::{Renames, Subject, differences};
+    use crd_compat::{Change, Difference, Presence, Renames, changes};
     use crd_release::experimental_only::{What, experimental_only};
 
     let mut compared = 0;
@@ -525,21 +526,20 @@ fn what_only_experimental_has_is_what_a_diff_of_the_channels_finds() {
                 };
             }
         }
-        let theirs = differences(Channel::Standard, standard, experimental, &Renames::default())
+        let theirs = changes(Channel::Standard, standard, experimental, &Renames::default())
             .iter()
-            .filter_map(|difference| {
-                let detail = match difference.subject {
-                    Subject::Enum if difference.is_removal() => "enum".to_owned(),
-                    _ if !difference.is_addition() => return None,
-                    Subject::Resource => "resource".to_owned(),
-                    Subject::Version => "version".to_owned(),
-                    Subject::Served => "served".to_owned(),
-                    Subject::Field => "field".to_owned(),
-                    Subject::EnumValue => difference.after.clone().unwrap().to_string(),
+            .filter_map(|located| {
+                let detail = match &located.change {
+                    Change::Resource(Presence::Added(())) => "resource".to_owned(),
+                    Change::Version(Presence::Added(_)) => "version".to_owned(),
+                    Change::Served(Presence::Added(())) => "served".to_owned(),
+                    Change::Schema(Difference::Enum(Presence::Removed(_))) => "enum".to_owned(),
+                    Change::Schema(Difference::Field(Presence::Added(_))) => "field".to_owned(),
+                    Change::Schema(Difference::EnumValue(Presence::Added(value))) => value.to_string(),
                     _ => return None,
                 };
-                let version = difference.place.version().map(str::to_owned);
-                Some((difference.place.crd().to_owned(), version, difference.path(), detail))
+                let location = &located.location;
+                Some((location.crd().to_owned(), location.version().map(str::to_owned), located.path(), detail))
             })
             .collect::<BTreeSet<_>>();
         assert_eq!(ours, theirs, "{bundle}");

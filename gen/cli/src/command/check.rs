@@ -13,7 +13,7 @@ use crd_channels::channel::Channel;
 use crd_channels::descriptor::Location;
 use crd_compat::policy::{Need, Profile};
 use crd_compat::tombstone::{Kind, Tombstone, WireName, Wrong, wrongs};
-use crd_compat::{Channels, Declared, Finding, Ruling, Verdict, WaiverFault, waive};
+use crd_compat::{Channels, Declared, Finding, RequiredBump, Verdict, WaiverFault, waive};
 use crd_generate::{AnnotatedResource, Catalogue, DeclaredTombstone, Origin, annotated};
 use serde_json::Value;
 
@@ -231,13 +231,13 @@ fn since_release(
 ) -> (BundleVersion, Option<Problem>) {
     let found = findings(Some(released), candidate, profile, declared, false);
     let verdict = Verdict::over(&found, []);
-    if verdict.bundle == Ruling::None {
+    if verdict.bundle == RequiredBump::None {
         return (version, None);
     }
     let fits = smallest(version, verdict.bundle);
     let shown = fits.map(|fits| fits.to_string());
     // What no version takes as it is may come with the next one when it is mended.
-    let next = fits.or_else(|| smallest(version, Ruling::Minor)).unwrap_or(version);
+    let next = fits.or_else(|| smallest(version, RequiredBump::Minor)).unwrap_or(version);
     (next, Some(Problem::of_released(&version.to_string(), shown.as_deref())))
 }
 

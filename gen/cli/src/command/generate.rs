@@ -17,8 +17,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use crd_apiserver::refusal::refusals;
 use crd_bundle::{BUNDLE_VERSION, BundleVersion, CHANNEL, files, is_stamped, stamp};
 use crd_channels::channel::Channel;
-use crd_compat::{Occurrence, containment};
 use crd_generate::{AnnotatedResource, Catalogue, GenerationError, annotated};
+use crd_inclusion::{Excess, containment};
 use crd_model::CustomResourceDefinition;
 
 use self::report::{Change, ChannelReport, Report, document};
@@ -167,7 +167,7 @@ pub(super) fn stale(
 struct Generated {
     errors: Vec<GenerationError>,
     faults: Vec<Diagnostic>,
-    breaches: Vec<Occurrence>,
+    breaches: Vec<Excess>,
     files: Vec<GeneratedFile>,
 }
 

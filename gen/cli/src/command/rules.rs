@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command};
 use crd_compat::policy::{COLUMNS, Cells, Column};
-use crd_compat::{RULES, STATES, UNCLAIMED, explain, reference};
+use crd_compat::{Rule, all_rules, explain, reference};
 use crd_markers::nearest::nearest;
 use serde_json::{Value, json};
 
@@ -48,27 +48,11 @@ fn arguments(command: Command, program: Program) -> Command {
         ))
 }
 
-/// What both kinds of rules have.
-struct Listed {
-    id: &'static str,
-    row: &'static str,
-    summary: &'static str,
-    cells: Cells,
-}
-
-fn listed() -> Vec<Listed> {
-    let rules = RULES.iter().chain([&UNCLAIMED]);
-    let rules = rules.map(|rule| Listed { id: rule.id, row: rule.row, summary: rule.summary, cells: rule.cells });
-    let states =
-        STATES.iter().map(|state| Listed { id: state.id, row: state.row, summary: state.summary, cells: state.cells });
-    rules.chain(states).collect()
-}
-
 fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     if let Some(path) = matches.get_one::<PathBuf>(PAGE) {
         return generated_page::write("rules", path, &reference(), matches.get_flag(CHECK), session);
     }
-    let mut chosen = listed();
+    let mut chosen = all_rules().collect::<Vec<_>>();
     let asked = matches.get_one::<String>(RULE);
     if let Some(asked) = asked {
         let known = chosen.iter().map(|rule| rule.id).collect::<Vec<_>>();
@@ -83,7 +67,7 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     }
     match (format(matches), asked.and_then(|asked| explain(asked))) {
         (Format::Json, _) => {
-            let rules = chosen.iter().map(document).collect::<Vec<_>>();
+            let rules = chosen.iter().map(|rule| document(rule)).collect::<Vec<_>>();
             session.print(json::line(&json!({ "schemaVersion": json::SCHEMA_VERSION, "rules": rules })));
         }
         (Format::Text, Some(text)) => session.print(format_args!("{}\n", text.trim_end())),
@@ -100,16 +84,16 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
 
 /// A cell in words.
 fn cell(cells: &Cells, column: Column) -> String {
-    let words = cells.cell(column).rulings.iter().map(|ruling| ruling.word()).collect::<Vec<_>>();
+    let words = cells.cell(column).bumps.iter().map(|required_bump| required_bump.word()).collect::<Vec<_>>();
     if words.is_empty() { "–".to_owned() } else { words.join(" or ") }
 }
 
-fn document(rule: &Listed) -> Value {
+fn document(rule: &Rule) -> Value {
     let cells = COLUMNS.map(|(column, name)| {
         let cell = rule.cells.cell(column);
-        let rulings = cell.rulings.iter().map(|ruling| ruling.word()).collect::<Vec<_>>();
+        let bumps = cell.bumps.iter().map(|required_bump| required_bump.word()).collect::<Vec<_>>();
         let needs = cell.needs.iter().map(|need| need.word()).collect::<Vec<_>>();
-        (name.to_owned(), json!({ "rulings": rulings, "needs": needs, "warning": cell.warning }))
+        (name.to_owned(), json!({ "rulings": bumps, "needs": needs, "warning": cell.warning }))
     });
     json!({
         "id": rule.id,

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crd_channels::channel::Channel;
 use crd_compat::policy::Need;
-use crd_compat::{Finding, Ruling};
+use crd_compat::{Finding, RequiredBump};
 
 use super::{Located, SourceLine, values};
 
@@ -27,12 +27,12 @@ pub(super) struct Fold<'r> {
 #[derive(PartialEq, Eq, Hash)]
 struct Sameness<'r> {
     place: (Channel, &'r str),
-    rule: (&'r str, Ruling, bool, bool),
+    rule: (&'r str, RequiredBump, bool, bool),
     values: (Option<String>, Option<String>),
     message: &'r str,
     fix: Option<&'r str>,
     needs: &'r [Need],
-    waived: Option<(Ruling, &'r str)>,
+    waived: Option<(RequiredBump, &'r str)>,
     source: Option<&'r SourceLine>,
 }
 
@@ -41,7 +41,7 @@ impl<'r> Sameness<'r> {
         let finding = &located.finding;
         Self {
             place: (finding.channel, &finding.crd),
-            rule: (finding.rule, finding.ruling, finding.warning, finding.known),
+            rule: (finding.rule, finding.required_bump, finding.warning, finding.known),
             values: (finding.before.as_ref().map(values::text), finding.after.as_ref().map(values::text)),
             message: &finding.message,
             fix: finding.fix.as_deref(),

@@ -20,7 +20,7 @@ pub(super) fn document(report: &FindingsReport) -> Value {
             "channel": channel.channel.name(),
             "judged": channel.unjudged.is_none(),
             "reason": channel.unjudged,
-            "verdict": verdict.map(|ruling| ruling.word()),
+            "verdict": verdict.map(|required_bump| required_bump.word()),
         })
     });
     json!({
@@ -31,7 +31,7 @@ pub(super) fn document(report: &FindingsReport) -> Value {
         "channels": channels.collect::<Vec<_>>(),
         "verdict": report.verdict.bundle.word(),
         "verdictWithoutWaivers": report.verdict.without_waivers.word(),
-        "permitted": report.permitted.map(|ruling| ruling.word()),
+        "permitted": report.permitted.map(|required_bump| required_bump.word()),
         "needed": report.needed,
         "fits": report.fits(),
         "findings": report.ordered().into_iter().map(|located| finding(located, report)).collect::<Vec<_>>(),
@@ -75,7 +75,7 @@ fn finding(located: &Located, report: &FindingsReport) -> Value {
     put("rule", json!(finding.rule));
     put("severity", json!(super::severity_word(report.severity(finding))));
     put("decides", json!(report.decides(finding)));
-    put("ruling", json!(finding.ruling.word()));
+    put("ruling", json!(finding.required_bump.word()));
     put("effective", json!(finding.effective().word()));
     put("needs", finding.needs.iter().map(|need| json!(need.word())).collect());
     put("warning", json!(finding.warning));

@@ -310,7 +310,7 @@ fn line_of(file: &str, line: usize) -> SourceLine {
 mod tests {
     use std::collections::BTreeSet;
 
-    use crd_compat::Ruling;
+    use crd_compat::RequiredBump;
 
     use super::*;
 
@@ -321,7 +321,7 @@ mod tests {
             path: "spec.name".to_owned(),
             channel: None,
             bundle: "v1.0.0".to_owned(),
-            to: Ruling::Patch,
+            to: RequiredBump::Patch,
             reason: "a bug".to_owned(),
             line: 7,
         }

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use crd_compat::{Finding, Ruling, Severity};
+use crd_compat::{Finding, RequiredBump, Severity};
 use serde_json::{Map, Value, json};
 
 use super::catalogue::{Entry, entries};
@@ -43,7 +43,7 @@ pub(super) fn document(report: &FindingsReport) -> Value {
             "profile": report.profile.name(),
             "verdict": report.verdict.bundle.word(),
             "verdictWithoutWaivers": report.verdict.without_waivers.word(),
-            "permitted": report.permitted.map(Ruling::word),
+            "permitted": report.permitted.map(RequiredBump::word),
             "needed": report.needed,
             "fits": report.fits(),
         }),
@@ -81,7 +81,7 @@ fn notification(level: &str, text: &str) -> Value {
 fn rule(entry: &Entry) -> Value {
     let level = match entry.usual {
         usual if usual.blocks() => "error",
-        Ruling::Major => "warning",
+        RequiredBump::Major => "warning",
         _ => "note",
     };
     let mut rule = json!({
@@ -150,7 +150,7 @@ impl Run<'_> {
         }
         let properties = json!({
             "channel": finding.channel.name(),
-            "ruling": finding.ruling.word(),
+            "ruling": finding.required_bump.word(),
             "effective": finding.effective().word(),
             "direction": finding.direction.map(|direction| direction.word()),
             "decides": self.report.decides(finding),

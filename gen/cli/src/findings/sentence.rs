@@ -2,7 +2,7 @@
 //!
 //! Fed with findings and problems. Read by annotations and SARIF.
 
-use crd_compat::{Finding, Ruling};
+use crd_compat::{Finding, RequiredBump};
 use serde_json::Value;
 
 use super::problem::Problem;
@@ -19,8 +19,8 @@ pub(super) fn place(finding: &Finding) -> String {
 }
 
 /// What a finding asks, with what lowers or raises the attention: `major, waived to patch`.
-pub(super) fn ruling(finding: &Finding) -> String {
-    let mut words = finding.ruling.word().to_owned();
+pub(super) fn required_bump(finding: &Finding) -> String {
+    let mut words = finding.required_bump.word().to_owned();
     if finding.known {
         words.push_str(", known");
     }
@@ -52,7 +52,7 @@ pub(super) fn values(finding: &Finding) -> (Option<String>, Option<String>) {
 
 /// A finding as a sentence, with the fix behind it.
 pub(super) fn finding(finding: &Finding) -> String {
-    let mut sentence = format!("{}: {}: {}", place(finding), ruling(finding), printable(&finding.message));
+    let mut sentence = format!("{}: {}: {}", place(finding), required_bump(finding), printable(&finding.message));
     match values(finding) {
         (Some(before), Some(after)) => {
             let (before, after) = shortened(&before, &after, VALUE);
@@ -91,10 +91,10 @@ pub(super) fn needs(finding: &Finding) -> Option<String> {
     (!needs.is_empty()).then(|| needs.join(" and a "))
 }
 
-/// A bundle that a ruling asks for, or permits: `a minor bundle`.
-pub(super) fn bundle(ruling: Ruling) -> String {
-    match ruling {
-        Ruling::None => "no new bundle".to_owned(),
+/// A bundle that a required bump asks for, or permits: `a minor bundle`.
+pub(super) fn bundle(required_bump: RequiredBump) -> String {
+    match required_bump {
+        RequiredBump::None => "no new bundle".to_owned(),
         other => format!("a {other} bundle"),
     }
 }

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use crd_channels::channel::Channel;
-use crd_compat::Ruling;
+use crd_compat::RequiredBump;
 
 use super::catalogue::counted;
 use super::fold::{Fold, fold};
@@ -34,22 +34,22 @@ pub(super) fn sentences(report: &FindingsReport) -> Vec<String> {
 fn of_channel(report: &FindingsReport, channel: Channel) -> String {
     let findings = report.ordered().into_iter().filter(|located| located.finding.channel == channel);
     let folds = fold(findings, false);
-    let asked = report.verdict.channels.get(&channel).copied().unwrap_or(Ruling::None);
-    let that_ask = |ruling: Ruling| folds.iter().filter(move |fold| fold.finding().effective() == ruling);
+    let asked = report.verdict.channels.get(&channel).copied().unwrap_or(RequiredBump::None);
+    let that_ask = |required_bump: RequiredBump| folds.iter().filter(move |fold| fold.finding().effective() == required_bump);
     let deciding = phrases(that_ask(asked));
     let words = match asked {
-        Ruling::None if folds.iter().all(|fold| is_silent(fold.finding())) => "nothing changed that anybody sees",
-        Ruling::None => "nothing that asks for a new bundle",
-        Ruling::Patch | Ruling::Minor | Ruling::Major => &format!("needs {}: {deciding}", bundle(asked)),
-        Ruling::Finding => &format!("fits no bundle until this is mended or waived: {deciding}"),
-        Ruling::Refused => match phrases(that_ask(Ruling::Finding)) {
+        RequiredBump::None if folds.iter().all(|fold| is_silent(fold.finding())) => "nothing changed that anybody sees",
+        RequiredBump::None => "nothing that asks for a new bundle",
+        RequiredBump::Patch | RequiredBump::Minor | RequiredBump::Major => &format!("needs {}: {deciding}", bundle(asked)),
+        RequiredBump::Waiver => &format!("fits no bundle until this is mended or waived: {deciding}"),
+        RequiredBump::NotAllowed => match phrases(that_ask(RequiredBump::Waiver)) {
             rest if rest.is_empty() => &format!("refused: {deciding}"),
             rest => &format!("refused: {deciding}; to be mended or waived: {rest}"),
         },
     };
     let lesser = folds.iter().filter(|fold| {
         let effective = fold.finding().effective();
-        effective > Ruling::None && effective < asked && !effective.blocks()
+        effective > RequiredBump::None && effective < asked && !effective.blocks()
     });
     let beside = match lesser.count() {
         0 => String::new(),
@@ -99,9 +99,9 @@ fn of_bundle(report: &FindingsReport) -> String {
     let called = |named: &Named| named.version.clone().unwrap_or_else(|| named.name.clone());
     let (baseline, candidate) = (called(baseline), called(&report.candidate));
     match report.permitted {
-        _ if asked == Ruling::Refused => "As it is, this fits no version.".to_owned(),
-        _ if asked == Ruling::Finding => "As it is, this fits no version until it is mended or waived.".to_owned(),
-        None if asked == Ruling::None => "No new bundle is needed.".to_owned(),
+        _ if asked == RequiredBump::NotAllowed => "As it is, this fits no version.".to_owned(),
+        _ if asked == RequiredBump::Waiver => "As it is, this fits no version until it is mended or waived.".to_owned(),
+        None if asked == RequiredBump::None => "No new bundle is needed.".to_owned(),
         None => {
             let needed = needed.map(|needed| format!(": {needed} or later")).unwrap_or_default();
             format!("This needs {}{needed}.", bundle(asked))
@@ -117,7 +117,7 @@ fn of_bundle(report: &FindingsReport) -> String {
         }
         Some(permitted) => {
             let less = needed
-                .filter(|_| asked > Ruling::None && asked < permitted)
+                .filter(|_| asked > RequiredBump::None && asked < permitted)
                 .map(|needed| format!(" ({needed} would do)"));
             let this = if report.problems.is_empty() { "This" } else { "Apart from what is wrong beside, this" };
             format!(

@@ -141,7 +141,7 @@ impl Page<'_> {
             Severity::Warning => WARNING,
             Severity::Note => NOTE,
         };
-        self.said(&sentence::ruling(finding), style, &finding.message, finding.rule, text);
+        self.said(&sentence::required_bump(finding), style, &finding.message, finding.rule, text);
         self.values(fold, text);
         if let Some(elsewhere) = fold.elsewhere(PLACES) {
             self.detail(&elsewhere, text);

@@ -1,37 +1,40 @@
-//! `condition-list-default`: other conditions to begin with.
+//! `condition-list-default`: other initial conditions.
 //!
-//! The exception from `default-changed`: lists called `conditions` anywhere below `status`, whether the default stands on the list or on an
-//! object around it (Gateway has both). Its removal is no exception.
+//! The exception from `default-changed` for lists called `conditions` below `status`, with the default on the list or on an object around
+//! it (Gateway has both). The removal of a default is not an exception.
 
+use crd_inclusion::Step;
 use serde_json::Value;
 
-use crate::difference::{Difference, Step, Subject};
 use crate::policy::{Cell, Cells};
-use crate::rule::{Claim, Context, Rule};
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
+use crate::rule::{Assessment, Rule, Section};
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "condition-list-default",
     row: "condition-list-default",
-    cells: Cells::of(Cell::of(&[Ruling::Minor]), Cell::of(&[Ruling::Minor]), Cell::of(&[Ruling::Minor])),
+    cells: Cells::of(
+        Cell::of(&[RequiredBump::Minor]),
+        Cell::of(&[RequiredBump::Minor]),
+        Cell::of(&[RequiredBump::Minor]),
+    ),
+    one: "default of conditions changed",
+    many: "defaults of conditions changed",
+    section: Section::Changed,
     summary: "The default of a list of conditions in the status was changed.",
-    explanation: "Controllers write conditions. Their default only says what a new object shows until one of them \
-        has looked at it.",
+    explanation: "Controllers write conditions. Their default is what a new object shows until a controller has processed \
+        it.",
     example: "old: { status: { type: object, default: { conditions: [{ type: Scheduled, status: Unknown }] } } }\n\
               new: { status: { type: object, default: { conditions: [{ type: Accepted, status: Unknown }] } } }",
-    claims,
 };
 
 /// True if only conditions of the status differ.
-pub(super) fn is_conditions(difference: &Difference<'_>) -> bool {
-    let path = &difference.place.path;
-    let (Some(before), Some(after)) = (&difference.before, &difference.after) else { return false };
-    difference.subject == Subject::Default
-        && path.first() == Some(&Step::Field("status"))
-        && (path.last() == Some(&Step::Field("conditions")) || without_conditions(before) == without_conditions(after))
+pub(crate) fn applies(steps: &[Step<'_>], old: &Value, new: &Value) -> bool {
+    steps.first() == Some(&Step::Field("status"))
+        && (steps.last() == Some(&Step::Field("conditions")) || without_conditions(old) == without_conditions(new))
 }
 
-/// A default with the conditions taken out of their lists.
+/// A default with empty lists of conditions.
 fn without_conditions(value: &Value) -> Value {
     match value {
         Value::Object(entries) => entries
@@ -46,7 +49,6 @@ fn without_conditions(value: &Value) -> Value {
     }
 }
 
-fn claims(difference: &Difference<'_>, _: &Context<'_>) -> Option<Claim> {
-    is_conditions(difference)
-        .then(|| Claim::new("new objects begin with other conditions, until a controller has looked at them"))
+pub(crate) fn assess() -> Assessment {
+    Assessment::new(&RULE, "new objects start with other conditions, until a controller has processed them")
 }

@@ -1,34 +1,31 @@
 //! `labels-and-annotations`: labels and annotations of the CRD itself.
 //!
-//! All but the stamps (`stamps`) and the loss of an approval (`api-approved-lost`).
+//! Except the stamps (`stamps`) and the loss of an approval (`api-approved-lost`).
 
-use crate::difference::{Difference, Subject};
 use crate::policy::{Cell, Cells};
-use crate::rule::{Claim, Context, Rule};
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
+use crate::rule::{Assessment, Rule, Section};
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "labels-and-annotations",
     row: "labels-and-annotations",
-    cells: Cells::of(Cell::of(&[Ruling::Minor]), Cell::of(&[Ruling::Minor]), Cell::of(&[Ruling::Patch])),
+    cells: Cells::of(
+        Cell::of(&[RequiredBump::Minor]),
+        Cell::of(&[RequiredBump::Minor]),
+        Cell::of(&[RequiredBump::Patch]),
+    ),
+    one: "label or annotation changed",
+    many: "labels or annotations changed",
+    section: Section::Words,
     summary: "A label or an annotation of the CRD was added, changed or removed.",
-    explanation: "Installers select CRDs by their labels, and tools read their annotations. Objects are not \
-        affected.",
+    explanation: "Installers select CRDs by their labels, and tools read their annotations. Objects are not affected.",
     example: "old: {}\n\
               new: { metadata: { labels: { example.com/policy: direct } } }",
-    claims,
 };
 
-fn claims(difference: &Difference<'_>, _: &Context<'_>) -> Option<Claim> {
-    let what = match difference.subject {
-        Subject::Annotation if !super::api_approved_lost::is_lost(difference) => "an annotation",
-        Subject::Label => "a label",
-        _ => return None,
-    };
-    let change = match (difference.is_addition(), difference.is_removal()) {
-        (true, _) => "added",
-        (_, true) => "removed",
-        _ => "changed",
-    };
-    Some(Claim::new(format!("{what} of the CRD was {change}: whoever selects or reads CRDs by it may notice")))
+pub(crate) fn assess(what: &str, verb: &str) -> Assessment {
+    Assessment::new(
+        &RULE,
+        format!("{what} of the CRD was {verb}: tools that select or read CRDs by it may be affected"),
+    )
 }

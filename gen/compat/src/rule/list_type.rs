@@ -1,34 +1,45 @@
 //! `list-type`: how lists and maps are merged.
 //!
-//! List type, list-map keys, and the map type of maps and structs. What a server fills in is no difference: the walk leaves it out.
+//! List type, list-map keys, and the map type of maps and structs. Writing out what a server fills in is not a change.
 
-use crate::difference::{Difference, Subject};
-use crate::finding::Direction;
+use crd_inclusion::Direction;
+
 use crate::policy::{Cell, Cells};
-use crate::rule::{Claim, Context, Rule};
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
+use crate::rule::{Assessment, Rule, Section};
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "list-type",
     row: "list-type",
-    cells: Cells::of(Cell::of(&[Ruling::Major]), Cell::of(&[Ruling::Minor]), Cell::of(&[Ruling::Minor])),
+    cells: Cells::of(
+        Cell::of(&[RequiredBump::Major]),
+        Cell::of(&[RequiredBump::Minor]),
+        Cell::of(&[RequiredBump::Minor]),
+    ),
+    one: "list or map merged differently",
+    many: "lists or maps merged differently",
+    section: Section::Changed,
     summary: "The type of a list, a map or a struct, or the keys of a list, was changed.",
-    explanation: "It decides what server-side apply merges and who owns which part, and for lists which duplicates \
-        are refused. An absent list type equals atomic, an absent map type granular: writing one out is no \
-        difference.",
+    explanation: "It decides what server-side apply merges, which manager owns which part, and for lists which duplicates \
+        are refused. An absent list type equals atomic, and an absent map type equals granular.",
     example: "old: { field: { type: array, items: { type: string } } }\n\
               new: { field: { type: array, items: { type: string }, x-kubernetes-list-type: set } }",
-    claims,
 };
 
-fn claims(difference: &Difference<'_>, _: &Context<'_>) -> Option<Claim> {
-    let what = match difference.subject {
-        Subject::ListType => {
-            "the list type was changed: server-side apply merges otherwise, and duplicates are judged otherwise"
-        }
-        Subject::ListMapKeys => "the keys of the list were changed: server-side apply takes other entries for the same",
-        Subject::MapType => "the map type was changed: server-side apply merges otherwise",
-        _ => return None,
-    };
-    Some(Claim::new(what).directed(Direction::Neither))
+fn assess(message: &str) -> Assessment {
+    Assessment::new(&RULE, message).directed(Direction::Neither)
+}
+
+pub(crate) fn list_type() -> Assessment {
+    assess(
+        "the list type was changed: this changes how server-side apply merges the list and which duplicates are rejected",
+    )
+}
+
+pub(crate) fn list_map_keys() -> Assessment {
+    assess("the keys of the list were changed: server-side apply identifies entries differently")
+}
+
+pub(crate) fn map_type() -> Assessment {
+    assess("the map type was changed: this changes how server-side apply merges the map")
 }

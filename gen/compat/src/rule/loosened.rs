@@ -1,41 +1,42 @@
-//! `loosened`: constraints that let more through.
+//! `loosened`: constraints that accept more.
 //!
-//! One of three rules that share [`super::tightened::constraint`] and split its differences by direction; `tightened` and `incomparable` are the
-//! others.
+//! One of three rules about constraints; `tightened` and `incomparable` are the other two.
 
-use crate::difference::{Difference, Subject};
-use crate::direction::direction;
-use crate::finding::Direction;
+use crd_inclusion::{Difference, Direction, Presence};
+
+use crate::constraint::constraint;
 use crate::policy::{Cell, Cells};
-use crate::rule::{Claim, Context, Rule};
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
+use crate::rule::{Assessment, Rule, Section};
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "loosened",
     row: "loosened",
-    cells: Cells::of(Cell::of(&[Ruling::Minor]), Cell::of(&[Ruling::Minor]), Cell::of(&[Ruling::Patch])),
-    summary: "A constraint lets more through: every object that was accepted still is.",
-    explanation: "Bounds are compared as numbers, patterns as sets of texts, enums as sets of values, `allOf` and \
-        `anyOf` branch by branch. Objects stay valid; whoever reads them must be ready for values that were \
-        impossible before. GEP-922 permits this in a minor bundle.",
+    cells: Cells::of(
+        Cell::of(&[RequiredBump::Minor]),
+        Cell::of(&[RequiredBump::Minor]),
+        Cell::of(&[RequiredBump::Patch]),
+    ),
+    one: "constraint loosened",
+    many: "constraints loosened",
+    section: Section::Loosened,
+    summary: "A constraint accepts more: every object that was accepted is still accepted.",
+    explanation: "Bounds are compared as numbers, patterns as sets of texts, enums as sets of values, `allOf` and `anyOf` \
+        branch by branch. Objects stay valid, but their readers must handle values that were impossible before. \
+        GEP-922 permits this in a minor bundle.",
     example: "old: { field: { type: string, maxLength: 63 } }\n\
               new: { field: { type: string, maxLength: 253 } }",
-    claims,
 };
 
-fn claims(difference: &Difference<'_>, context: &Context<'_>) -> Option<Claim> {
-    let what = super::tightened::constraint(difference, context)?;
-    if direction(difference)? != Direction::Loosened {
-        return None;
-    }
-    let what = match difference.subject {
-        Subject::Rule => "a CEL rule was removed".to_owned(),
-        Subject::Required => "the field need not be given any more".to_owned(),
-        Subject::Nullable if difference.is_addition() => "null is allowed now".to_owned(),
-        Subject::Nullable => "null is dropped now, where the list of values refused it".to_owned(),
-        Subject::EnumValue => "one more value is allowed".to_owned(),
-        _ => format!("{what} was loosened"),
+pub(crate) fn assess(difference: &Difference<'_>) -> Assessment {
+    let what = match difference {
+        Difference::Rule(_) => "a CEL rule was removed".to_owned(),
+        Difference::Required(_) => "the field is optional now".to_owned(),
+        Difference::Nullable(Presence::Added(())) => "null is allowed now".to_owned(),
+        Difference::Nullable(Presence::Removed(())) => "null is dropped now, where the `enum` refused it".to_owned(),
+        Difference::EnumValue(_) => "one more value is allowed".to_owned(),
+        _ => format!("{} was loosened", constraint(difference)),
     };
-    let message = format!("{what}: all objects stay valid, and readers must be ready for what was impossible before");
-    Some(Claim::new(message).directed(Direction::Loosened))
+    let message = format!("{what}: all objects stay valid, and readers must handle values that were impossible before");
+    Assessment::new(&RULE, message).directed(Direction::Loosened)
 }

@@ -1,58 +1,48 @@
-//! `name-added`: names that come without having been in experimental.
+//! `name-added`: new names that experimental does not have.
 //!
-//! The counterpart of `graduated`. A field of a node that kept unknown fields is `name-below-preserved`; a value where nobody can ask
-//! experimental is `loosened`; what comes with a new API version is `version-added`.
+//! A field of a node that kept unknown fields is `name-below-preserved`. A value whose origin is unknown is `loosened`. Names inside a new
+//! API version are `version-added`.
 
-use crate::difference::{Difference, Subject};
-use crate::finding::Direction;
+use crd_inclusion::Direction;
+
+use crate::origin::{NewName, Origin};
 use crate::policy::{Cell, Cells, Column};
-use crate::rule::{Claim, Context, Rule};
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
+use crate::rule::{Assessment, Rule, Section};
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "name-added",
     row: "name-added",
     cells: Cells::of(
-        Cell::of(&[Ruling::Finding, Ruling::Minor]),
-        Cell::of(&[Ruling::Minor]),
-        Cell::of(&[Ruling::Patch]),
+        Cell::of(&[RequiredBump::Waiver, RequiredBump::Minor]),
+        Cell::of(&[RequiredBump::Minor]),
+        Cell::of(&[RequiredBump::Patch]),
     ),
+    one: "name added",
+    many: "names added",
+    section: Section::Added,
     summary: "A field, a value or a resource was added.",
-    explanation: "In standard this is only permitted for what the baseline's experimental channel has (see \
-        `graduated`): everything starts in experimental, where it can still be changed. Where the baseline has no \
-        experimental channel there is nobody to ask, and a minor bundle will do.",
+    explanation: "Standard permits this only for names that the baseline's experimental channel has (see `graduated`): every \
+        name starts in experimental, where it can still be changed. If the baseline has no experimental channel, a \
+        minor bundle is enough.",
     example: "old: {}\n\
               new: { spec: { type: object, properties: { field: { type: string }, mode: { type: string } } } }\n\
               experimental: {}",
-    claims,
 };
 
-/// What was added, if it is a name that must have started somewhere.
-pub(super) fn what(difference: &Difference<'_>) -> Option<&'static str> {
-    match difference.subject {
-        _ if !difference.is_addition() => None,
-        Subject::Field if !super::name_below_preserved::is_preserved(difference) => Some("field"),
-        Subject::EnumValue => Some("value"),
-        Subject::Resource => Some("resource"),
-        _ => None,
-    }
-}
-
-fn claims(difference: &Difference<'_>, context: &Context<'_>) -> Option<Claim> {
-    let what = what(difference)?;
-    let claim = match super::graduated::started(difference, context) {
-        Some(true) => return None,
-        // One more value that the field takes: `loosened`.
-        None if difference.subject == Subject::EnumValue => return None,
-        Some(false) if context.column == Column::Standard => {
-            Claim::new(format!("the {what} was added, and experimental never had it: everything starts there"))
-                .fix("Mark it `+experimental` first, and take the marker away in a later minor bundle.")
-        }
-        None if context.column == Column::Standard => Claim::new(format!("the {what} was added")).ruled(Ruling::Minor),
-        _ => Claim::new(format!("the {what} was added")),
+pub(crate) fn assess(name: NewName<'_>, origin: Origin, column: Column) -> Assessment {
+    let what = name.word();
+    let assessment = match (column, origin) {
+        (Column::Standard, Origin::New) => Assessment::new(
+            &RULE,
+            format!("the {what} was added, and experimental does not have it: every name starts in experimental"),
+        )
+        .fix("Mark it `+experimental` first, and remove the marker in a later minor bundle."),
+        (Column::Standard, _) => Assessment::new(&RULE, format!("the {what} was added")).requires(RequiredBump::Minor),
+        _ => Assessment::new(&RULE, format!("the {what} was added")),
     };
-    Some(match difference.subject {
-        Subject::EnumValue => claim.directed(Direction::Loosened),
-        _ => claim,
-    })
+    match name {
+        NewName::Value(_) => assessment.directed(Direction::Loosened),
+        NewName::Resource | NewName::Field(_) => assessment,
+    }
 }

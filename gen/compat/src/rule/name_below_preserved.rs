@@ -1,33 +1,32 @@
-//! `name-below-preserved`: fields that come where unknown ones were kept.
+//! `name-below-preserved`: new fields where unknown fields were kept.
 //!
-//! The exception from `graduated` and `name-added`: here objects may hold a value of this name already.
+//! The exception from `graduated` and `name-added`: objects may already have a value of this name.
 
-use crate::difference::{Difference, Subject};
-use crate::finding::Direction;
+use crd_inclusion::Direction;
+
 use crate::policy::{Cell, Cells};
-use crate::rule::{Claim, Context, Rule};
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
+use crate::rule::{Assessment, Rule, Section};
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "name-below-preserved",
     row: "name-below-preserved",
-    cells: Cells::of(Cell::of(&[Ruling::Major]), Cell::of(&[Ruling::Minor]), Cell::of(&[Ruling::Minor])),
+    cells: Cells::of(
+        Cell::of(&[RequiredBump::Major]),
+        Cell::of(&[RequiredBump::Minor]),
+        Cell::of(&[RequiredBump::Minor]),
+    ),
+    one: "field added where unknown ones are preserved",
+    many: "fields added where unknown ones are preserved",
+    section: Section::Changed,
     summary: "A field was added to a node that preserves unknown fields.",
-    explanation: "Objects may have a field of this name already, with any value: the node kept it. From now on the \
-        schema of the field holds for it, and may refuse it.",
+    explanation: "The node kept unknown fields, so objects may already have a field of this name with any value. The schema \
+        of the new field may refuse it.",
     example: "old: { field: { type: object, x-kubernetes-preserve-unknown-fields: true } }\n\
               new: { field: { type: object, x-kubernetes-preserve-unknown-fields: true, properties: { mode: { type: string } } } }",
-    claims,
 };
 
-/// True if the node of the baseline kept every name.
-pub(crate) fn is_preserved(difference: &Difference<'_>) -> bool {
-    difference.place.old_node().is_some_and(|node| node.preserve_unknown_fields == Some(true))
-}
-
-fn claims(difference: &Difference<'_>, _: &Context<'_>) -> Option<Claim> {
-    (difference.subject == Subject::Field && difference.is_addition() && is_preserved(difference)).then(|| {
-        Claim::new("the field was added where unknown fields were kept: stored values of this name may be refused now")
-            .directed(Direction::Tightened)
-    })
+pub(crate) fn assess() -> Assessment {
+    let message = "the field was added where unknown fields were kept: stored values of this name may be refused now";
+    Assessment::new(&RULE, message).directed(Direction::Tightened)
 }

@@ -1,52 +1,74 @@
-//! `name-removed`: fields and enum values that are gone.
+//! `name-removed`: removed fields and enum values.
 //!
-//! A field whose new name is declared is `renamed`; an `enum` that is taken away as a whole is `loosened`.
+//! A field with a declared new name is `renamed`; an `enum` that was removed as a whole is `loosened`.
 
-use crate::difference::{Difference, Subject};
-use crate::finding::Direction;
+use crd_inclusion::{Direction, Field, Position};
+use crd_model::Schema;
+
 use crate::policy::{Cell, Cells, Need};
-use crate::rule::{Claim, Context, Rule};
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
+use crate::rule::{Assessment, Rule, Section};
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "name-removed",
     row: "name-removed",
     cells: Cells::of(
-        Cell::of(&[Ruling::Major]).needs(&[Need::Tombstone]),
-        Cell::of(&[Ruling::Minor]).needs(&[Need::Tombstone]),
-        Cell::of(&[Ruling::Minor]).needs(&[Need::Tombstone, Need::Conversion]),
+        Cell::of(&[RequiredBump::Major]).needs(&[Need::Tombstone]),
+        Cell::of(&[RequiredBump::Minor]).needs(&[Need::Tombstone]),
+        Cell::of(&[RequiredBump::Minor]).needs(&[Need::Tombstone, Need::Conversion]),
     ),
+    one: "name removed",
+    many: "names removed",
+    section: Section::Removed,
     summary: "A field or an enum value was removed.",
-    explanation: "Values of a removed field stay stored, unseen, and reappear when the name returns, even with a \
-        type that the new schema would refuse. So the name gets a tombstone and never returns.",
+    explanation: "Values of a removed field stay stored and hidden. They reappear when the name returns, even with a type \
+        that the new schema would refuse. The name therefore gets a tombstone and never returns.",
     example: "old: { spec: { type: object, properties: { field: { type: string }, mode: { type: string } } } }\n\
               new: {}",
-    claims,
 };
 
-fn claims(difference: &Difference<'_>, _: &Context<'_>) -> Option<Claim> {
-    if !difference.is_removal() {
-        return None;
-    }
-    let kept = difference.place.new_node().is_some_and(|node| node.preserve_unknown_fields == Some(true));
-    let claim = match difference.subject {
-        Subject::Field if kept => {
-            Claim::new("the field was removed: stored values stay readable, as the node preserves unknown fields")
-                .directed(Direction::Loosened)
-        }
-        Subject::Field => {
-            Claim::new("the field was removed: stored values become unreadable, and the next write erases them")
-        }
-        Subject::EnumValue => Claim::new(
-            "the value was removed: objects that have it are refused when they are created or it is set again",
+/// A field was removed.
+pub(crate) fn field(field: &Field<'_>, position: &Position<'_>) -> Assessment {
+    let is_kept = position.new_node().is_some_and(|node| node.preserve_unknown_fields == Some(true));
+    let assessment = match is_kept {
+        true => Assessment::new(
+            &RULE,
+            "the field was removed: stored values stay readable, because the node preserves unknown fields",
         )
-        .directed(Direction::Tightened),
-        _ => return None,
+        .directed(Direction::Loosened),
+        false => Assessment::new(
+            &RULE,
+            "the field was removed: stored values become unreadable, and the next write erases them",
+        ),
     };
-    Some(match super::renamed::likely(difference) {
-        Some(name) => claim.fix(format!(
-            "If it was renamed to `{name}`, which has the same schema, say so: `replacement={name}` in its tombstone."
+    match likely_new_name(field, position) {
+        Some(name) => assessment.fix(format!(
+            "If it was renamed to `{name}`, which has the same schema, declare it: `replacement={name}` in its tombstone."
         )),
-        None => claim,
-    })
+        None => assessment,
+    }
+}
+
+/// An enum value was removed.
+pub(crate) fn value() -> Assessment {
+    let message = "the value was removed: objects with it are refused when they are created or when it is set again";
+    Assessment::new(&RULE, message).directed(Direction::Tightened)
+}
+
+/// The only field that was added to the node of a removed field and has the same schema, texts aside.
+fn likely_new_name<'a>(removed: &Field<'_>, position: &Position<'a>) -> Option<&'a str> {
+    let (old, new) = (position.old_node()?, position.new_node()?);
+    let schema = without_texts(removed.schema);
+    let mut same = new
+        .properties
+        .iter()
+        .filter(|(name, candidate)| old.properties.get(name).is_none() && without_texts(candidate) == schema);
+    match (same.next(), same.next()) {
+        (Some((name, _)), None) => Some(name),
+        _ => None,
+    }
+}
+
+fn without_texts(schema: &Schema) -> Schema {
+    Schema { description: None, title: None, example: None, external_docs: None, ..schema.clone() }
 }

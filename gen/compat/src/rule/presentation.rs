@@ -1,37 +1,33 @@
-//! `presentation`: what kubectl shows and understands.
+//! `presentation`: what kubectl shows and accepts.
 //!
-//! Short names, categories and print columns. The order of short names and categories means nothing (`words`); that of columns does.
+//! Short names, categories and print columns. The order of short names and categories has no meaning (`words`); the order of columns has.
 
-use crate::difference::{Difference, Subject};
 use crate::policy::{Cell, Cells};
-use crate::rule::{Claim, Context, Rule};
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
+use crate::rule::{Assessment, Rule, Section};
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "presentation",
     row: "presentation",
-    cells: Cells::of(Cell::of(&[Ruling::Minor]), Cell::of(&[Ruling::Minor]), Cell::of(&[Ruling::Patch])),
+    cells: Cells::of(
+        Cell::of(&[RequiredBump::Minor]),
+        Cell::of(&[RequiredBump::Minor]),
+        Cell::of(&[RequiredBump::Patch]),
+    ),
+    one: "short name, category or column changed",
+    many: "short names, categories or columns changed",
+    section: Section::Words,
     summary: "A short name, a category or a print column was added, changed or removed.",
-    explanation: "They are for people at a command line. Objects are not affected.",
+    explanation: "They are for users of a command line. Objects are not affected.",
     example: "old: {}\n\
               new: { names: { shortNames: [tst] } }",
-    claims,
 };
 
-fn claims(difference: &Difference<'_>, _: &Context<'_>) -> Option<Claim> {
-    let what = match difference.subject {
-        Subject::ShortName => "a short name",
-        Subject::Category => "a category",
-        Subject::PrinterColumn if difference.before.as_ref().is_some_and(|before| before.is_array()) => {
-            return Some(Claim::new("the print columns stand in another order: `kubectl get` shows them so"));
-        }
-        Subject::PrinterColumn => "a print column",
-        _ => return None,
-    };
-    let change = match (difference.is_addition(), difference.is_removal()) {
-        (true, _) => "added",
-        (_, true) => "removed",
-        _ => "changed",
-    };
-    Some(Claim::new(format!("{what} was {change}: people who use kubectl will notice")))
+pub(crate) fn assess(what: &str, verb: &str) -> Assessment {
+    Assessment::new(&RULE, format!("{what} was {verb}: users of kubectl will notice it"))
+}
+
+/// The order of the print columns.
+pub(crate) fn order() -> Assessment {
+    Assessment::new(&RULE, "the order of the print columns was changed: `kubectl get` prints them in this order")
 }

@@ -1,66 +1,53 @@
-//! `renamed`: fields whose new name is declared.
+//! `renamed`: fields with a declared new name.
 //!
-//! Joins what would be `name-removed` and `name-added`. Renames are never assumed: [`likely`] only makes a suggestion of `name-removed`.
+//! Joins a `name-removed` and a `name-added`. A rename is never assumed, only suggested by `name-removed`.
 
-use crd_model::Schema;
+use crd_inclusion::Position;
 
-use crate::difference::{Difference, Subject};
 use crate::policy::{Cell, Cells, Column, Need};
-use crate::rule::{Claim, Context, Rule};
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
+use crate::rule::{Assessment, Rule, Section};
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "renamed",
     row: "renamed",
     cells: Cells::of(
-        Cell::of(&[Ruling::Major]),
-        Cell::of(&[Ruling::Minor]).needs(&[Need::Tombstone, Need::ConversionBothWays]).warned(),
-        Cell::of(&[Ruling::Minor]).needs(&[Need::ConversionBothWays]),
+        Cell::of(&[RequiredBump::Major]),
+        Cell::of(&[RequiredBump::Minor]).needs(&[Need::Tombstone, Need::ConversionBothWays]).warned(),
+        Cell::of(&[RequiredBump::Minor]).needs(&[Need::ConversionBothWays]),
     ),
+    one: "field renamed",
+    many: "fields renamed",
+    section: Section::Changed,
     summary: "A field was renamed, as its tombstone declares.",
-    explanation: "In standard the new name comes beside the old one in a minor bundle, and the old one goes with a \
-        major bundle. In experimental both may happen at once; what is stored under the old name is unreadable then, \
-        unless the node preserves unknown fields.",
+    explanation: "In standard a minor bundle adds the new name, and a major bundle removes the old one. In experimental one \
+        bundle may do both. Values under the old name are then unreadable, unless the node preserves unknown \
+        fields.",
     example: "old: { spec: { type: object, properties: { tls: { type: string } } } }\n\
               new: { spec: { type: object, properties: { validation: { type: string } } } }\n\
               declared: { renames: [{ at: spec, old: tls, new: validation }] }",
-    claims,
 };
 
-/// The only field that came where this one went, if it has the same schema, words apart.
-pub(super) fn likely<'a>(difference: &Difference<'a>) -> Option<&'a str> {
-    let (old, new) = (difference.place.old_node()?, difference.place.new_node()?);
-    let gone = without_words(difference.parts.field?);
-    let mut same = new
-        .properties
-        .iter()
-        .filter(|(name, schema)| old.properties.get(name).is_none() && without_words(schema) == gone);
-    match (same.next(), same.next()) {
-        (Some((name, _)), None) => Some(name),
-        _ => None,
+pub(crate) fn assess(new_name: &str, position: &Position<'_>, column: Column) -> Assessment {
+    let is_kept = position.new_node().is_some_and(|node| node.preserve_unknown_fields == Some(true));
+    let assessment = match is_kept {
+        true => Assessment::new(
+            &RULE,
+            format!(
+                "the field has the new name `{new_name}`; values under the old name stay readable, because the node preserves \
+                 unknown fields"
+            ),
+        )
+        .without_warning(),
+        false => Assessment::new(
+            &RULE,
+            format!("the field has the new name `{new_name}`; stored values under the old name become unreadable"),
+        ),
+    };
+    match column {
+        Column::Standard => {
+            assessment.fix("Keep the old name in addition to the new one until a major bundle, and deprecate it.")
+        }
+        Column::Experimental | Column::ApiGuide => assessment,
     }
-}
-
-fn without_words(schema: &Schema) -> Schema {
-    Schema { description: None, title: None, example: None, external_docs: None, ..schema.clone() }
-}
-
-fn claims(difference: &Difference<'_>, context: &Context<'_>) -> Option<Claim> {
-    let (Subject::FieldName, Some(name)) =
-        (difference.subject, difference.after.as_ref().and_then(|name| name.as_str()))
-    else {
-        return None;
-    };
-    let kept = difference.place.new_node().is_some_and(|node| node.preserve_unknown_fields == Some(true));
-    let claim = match kept {
-        true => Claim::new(format!(
-            "the field is called `{name}` now; values under the old name stay readable, as the node preserves unknown fields"
-        ))
-        .unwarned(),
-        false => Claim::new(format!("the field is called `{name}` now; stored values under the old name become unreadable")),
-    };
-    Some(match context.column == Column::Standard {
-        true => claim.fix("Keep the old name beside the new one until a major bundle, and deprecate it."),
-        false => claim,
-    })
 }

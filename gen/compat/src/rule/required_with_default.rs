@@ -1,33 +1,40 @@
-//! `required-with-default`: fields that became required and are filled in.
+//! `required-with-default`: fields that became required and that servers fill in.
 //!
-//! The counterpart of `tightened` and `required-at-root` for fields whose default makes the requirement harmless.
+//! Without a default the field is `tightened` or `required-at-root`.
 
-use crate::difference::{Difference, Subject};
+use crd_inclusion::Position;
+
 use crate::policy::{Cell, Cells};
-use crate::rule::{Claim, Context, Rule};
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
+use crate::rule::{Assessment, Rule, Section};
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "required-with-default",
     row: "required-with-default",
-    cells: Cells::of(Cell::of(&[Ruling::Minor]).warned(), Cell::of(&[Ruling::Minor]), Cell::of(&[Ruling::Minor])),
-    summary: "A field became required, and has a default: the server fills it in.",
-    explanation: "Objects without the field are accepted as before, with the default. Programs that write the type \
-        find a field that is always there. It counts like a default that was added.",
+    cells: Cells::of(
+        Cell::of(&[RequiredBump::Minor]).warned(),
+        Cell::of(&[RequiredBump::Minor]),
+        Cell::of(&[RequiredBump::Minor]),
+    ),
+    one: "field required that has a default",
+    many: "fields required that have a default",
+    section: Section::Changed,
+    summary: "A field became required and has a default, which the server fills in.",
+    explanation: "Objects without the field are accepted as before, with the default. Programs can rely on the field. It \
+        counts like an added default.",
     example: "old: { spec: { type: object, properties: { mode: { type: string, default: Auto } } } }\n\
               new: { spec: { type: object, required: [mode], properties: { mode: { type: string, default: Auto } } } }",
-    claims,
 };
 
-/// True if the server fills in what is required now.
-pub(super) fn is_filled_in(difference: &Difference<'_>) -> bool {
-    let (Some(node), Some(name)) = (difference.place.new_node(), difference.name()) else { return false };
-    let default = node.properties.get(name).and_then(|property| property.default.as_ref());
-    difference.subject == Subject::Required && difference.is_addition() && default.is_some_and(|value| !value.is_null())
+/// True if the server fills in the field that became required.
+pub(crate) fn applies(position: &Position<'_>, name: &str) -> bool {
+    let property = position.new_node().and_then(|node| node.properties.get(name));
+    property.and_then(|property| property.default.as_ref()).is_some_and(|value| !value.is_null())
 }
 
-fn claims(difference: &Difference<'_>, _: &Context<'_>) -> Option<Claim> {
-    is_filled_in(difference).then(|| {
-        Claim::new("the field is required now, and has a default: objects without it stay valid and show the default")
-    })
+pub(crate) fn assess() -> Assessment {
+    Assessment::new(
+        &RULE,
+        "the field is required now and has a default: objects without it stay valid and show the default",
+    )
 }

@@ -1,29 +1,33 @@
-//! `selectable-or-scale-added`: selectable fields and the scale subresource, where they come.
+//! `selectable-or-scale-added`: new selectable fields and the new scale subresource.
 //!
 //! Shares its row with `selectable-or-scale-changed`.
 
-use crate::difference::{Difference, Subject};
 use crate::policy::{Cell, Cells};
-use crate::rule::{Claim, Context, Rule};
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
+use crate::rule::{Assessment, Rule, Section};
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "selectable-or-scale-added",
     row: "selectable-or-scale",
-    cells: Cells::of(Cell::of(&[Ruling::Minor]), Cell::of(&[Ruling::Minor]), Cell::of(&[Ruling::Patch])),
+    cells: Cells::of(
+        Cell::of(&[RequiredBump::Minor]),
+        Cell::of(&[RequiredBump::Minor]),
+        Cell::of(&[RequiredBump::Patch]),
+    ),
+    one: "selectable field or scale subresource added",
+    many: "selectable fields or scale subresources added",
+    section: Section::Added,
     summary: "A selectable field or the scale subresource was added.",
-    explanation: "Field selectors, `kubectl scale` and autoscalers work where they did not. Nobody has to do \
+    explanation: "Field selectors, `kubectl scale` and autoscalers work where they did not. Users do not have to do \
         anything.",
     example: "old: {}\n\
               new: { version: { selectableFields: [{ jsonPath: .spec.field }] } }",
-    claims,
 };
 
-fn claims(difference: &Difference<'_>, _: &Context<'_>) -> Option<Claim> {
-    let what = match difference.subject {
-        Subject::SelectableField => "a selectable field was added: clients can select objects by it",
-        Subject::ScaleSubresource => "the scale subresource was added: objects can be scaled",
-        _ => return None,
-    };
-    difference.is_addition().then(|| Claim::new(what))
+pub(crate) fn selectable_field() -> Assessment {
+    Assessment::new(&RULE, "a selectable field was added: clients can select objects by it")
+}
+
+pub(crate) fn scale() -> Assessment {
+    Assessment::new(&RULE, "the scale subresource was added: objects can be scaled")
 }

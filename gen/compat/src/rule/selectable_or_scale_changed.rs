@@ -1,31 +1,36 @@
-//! `selectable-or-scale-changed`: selectable fields and the scale subresource, where they go or point elsewhere.
+//! `selectable-or-scale-changed`: removed selectable fields, and a removed or changed scale subresource.
 //!
 //! Shares its row with `selectable-or-scale-added`.
 
-use crate::difference::{Difference, Subject};
 use crate::policy::{Cell, Cells};
-use crate::rule::{Claim, Context, Rule};
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
+use crate::rule::{Assessment, Rule, Section};
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "selectable-or-scale-changed",
     row: "selectable-or-scale",
-    cells: Cells::of(Cell::of(&[Ruling::Major]), Cell::of(&[Ruling::Minor]), Cell::of(&[Ruling::Minor])),
+    cells: Cells::of(
+        Cell::of(&[RequiredBump::Major]),
+        Cell::of(&[RequiredBump::Minor]),
+        Cell::of(&[RequiredBump::Minor]),
+    ),
+    one: "selectable field or scale subresource changed",
+    many: "selectable fields or scale subresources changed",
+    section: Section::Changed,
     summary: "A selectable field or the scale subresource was removed, or its paths were changed.",
     explanation: "Watches with a field selector are refused, and autoscalers stop working or scale by another field.",
     example: "old: { version: { selectableFields: [{ jsonPath: .spec.field }] } }\n\
               new: {}",
-    claims,
 };
 
-fn claims(difference: &Difference<'_>, _: &Context<'_>) -> Option<Claim> {
-    let what = match (difference.subject, difference.is_removal()) {
-        (Subject::SelectableField, _) => "a selectable field was removed: requests that select by it are refused",
-        (Subject::ScaleSubresource, true) => "the scale subresource was removed: autoscalers stop working",
-        (Subject::ScaleSubresource, false) => {
-            "the scale subresource has other paths: autoscalers read and write other fields"
-        }
-        _ => return None,
-    };
-    (!difference.is_addition()).then(|| Claim::new(what))
+pub(crate) fn selectable_field() -> Assessment {
+    Assessment::new(&RULE, "a selectable field was removed: requests that select by it are refused")
+}
+
+pub(crate) fn scale_removed() -> Assessment {
+    Assessment::new(&RULE, "the scale subresource was removed: autoscalers stop working")
+}
+
+pub(crate) fn scale_changed() -> Assessment {
+    Assessment::new(&RULE, "the scale subresource has other paths: autoscalers read and write other fields")
 }

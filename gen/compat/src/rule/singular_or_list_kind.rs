@@ -1,29 +1,33 @@
 //! `singular-or-list-kind`: the names that servers derive from the kind.
 //!
-//! Only names that are written down and differ from what the server fills in.
+//! Only names that are written out and differ from what the server fills in.
 
-use crate::difference::{Difference, Subject};
 use crate::policy::{Cell, Cells};
-use crate::rule::{Claim, Context, Rule};
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
+use crate::rule::{Assessment, Rule, Section};
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "singular-or-list-kind",
     row: "singular-or-list-kind",
-    cells: Cells::of(Cell::of(&[Ruling::Major]), Cell::of(&[Ruling::Minor]), Cell::of(&[Ruling::Minor])),
+    cells: Cells::of(
+        Cell::of(&[RequiredBump::Major]),
+        Cell::of(&[RequiredBump::Minor]),
+        Cell::of(&[RequiredBump::Minor]),
+    ),
+    one: "singular or list kind changed",
+    many: "singulars or list kinds changed",
+    section: Section::Changed,
     summary: "The singular or the list kind was changed.",
-    explanation: "Clients have them written down: the singular on command lines, the list kind in code that reads \
-        lists. Writing out what the server fills in is no difference.",
+    explanation: "Clients contain these names: command lines the singular, and code that reads lists the list kind. Writing \
+        out what the server fills in is not a change.",
     example: "old: {}\n\
               new: { names: { singular: probe } }",
-    claims,
 };
 
-fn claims(difference: &Difference<'_>, _: &Context<'_>) -> Option<Claim> {
-    let what = match difference.subject {
-        Subject::Singular => "the singular was changed: command lines that use the old one fail",
-        Subject::ListKind => "the list kind was changed: programs that read lists of the old kind fail",
-        _ => return None,
-    };
-    Some(Claim::new(what))
+pub(crate) fn singular() -> Assessment {
+    Assessment::new(&RULE, "the singular was changed: command lines that use the old one fail")
+}
+
+pub(crate) fn list_kind() -> Assessment {
+    Assessment::new(&RULE, "the list kind was changed: programs that read lists of the old kind fail")
 }

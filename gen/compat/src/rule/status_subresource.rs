@@ -1,31 +1,39 @@
-//! `status-subresource`: the status subresource of a version that existed.
+//! `status-subresource`: the status subresource of an existing version.
 //!
-//! A version that comes with it is `version-added`.
+//! A new version with a status subresource is `version-added`.
 
-use crate::difference::{Difference, Subject};
+use crd_inclusion::Presence;
+
 use crate::policy::{Cell, Cells};
-use crate::rule::{Claim, Context, Rule};
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
+use crate::rule::{Assessment, Rule, Section};
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "status-subresource",
     row: "status-subresource",
-    cells: Cells::of(Cell::of(&[Ruling::Major]), Cell::of(&[Ruling::Minor]), Cell::of(&[Ruling::Minor])),
-    summary: "The status subresource was added to a version that existed, or removed from it.",
-    explanation: "With it, writes of the status through the object itself vanish without a word; without it, writes \
-        to the subresource are answered with 404. Either way controllers that worked stop working.",
+    cells: Cells::of(
+        Cell::of(&[RequiredBump::Major]),
+        Cell::of(&[RequiredBump::Minor]),
+        Cell::of(&[RequiredBump::Minor]),
+    ),
+    one: "status subresource changed",
+    many: "status subresources changed",
+    section: Section::Changed,
+    summary: "The status subresource was added to an existing version, or removed from it.",
+    explanation: "With it, servers ignore a status that is written through the object itself. Without it, writes to the \
+        subresource fail with 404. In both cases controllers stop working.",
     example: "old: {}\n\
               new: { version: { subresources: { status: {} } } }",
-    claims,
 };
 
-fn claims(difference: &Difference<'_>, _: &Context<'_>) -> Option<Claim> {
-    (difference.subject == Subject::StatusSubresource).then(|| {
-        Claim::new(match difference.is_addition() {
-            true => {
-                "the status subresource was added: writes of the status through the object itself vanish silently now"
+pub(crate) fn assess(presence: &Presence) -> Assessment {
+    Assessment::new(
+        &RULE,
+        match presence {
+            Presence::Added(()) => {
+                "the status subresource was added: servers silently ignore a status that is written through the object itself"
             }
-            false => "the status subresource was removed: controllers that write to it fail now",
-        })
-    })
+            Presence::Removed(()) => "the status subresource was removed: controllers that write to it fail now",
+        },
+    )
 }

@@ -1,38 +1,40 @@
-//! `stored-version-removed`: API versions that are gone while objects may be stored in them.
+//! `stored-version-removed`: removed API versions in which objects may be stored.
 //!
-//! Takes from `version-removed` what some bundle stored and nobody declared as migrated.
+//! A version that no bundle stored, or that was migrated, is `version-removed`.
 
-use crate::difference::{Difference, Subject};
+use crd_model::crd::Version;
+
+use crate::context::Context;
 use crate::policy::Cells;
-use crate::rule::{Claim, Context, Rule};
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
+use crate::rule::{Assessment, Rule, Section};
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "stored-version-removed",
     row: "stored-version-removed",
-    cells: Cells::everywhere(&[Ruling::Refused]),
+    cells: Cells::everywhere(&[RequiredBump::NotAllowed]),
+    one: "stored API version removed",
+    many: "stored API versions removed",
+    section: Section::Removed,
     summary: "An API version was removed although some bundle stored objects in it.",
-    explanation: "A server refuses to drop a version that `status.storedVersions` lists. Who takes it off that list \
-        too early can neither read nor delete what is stored in it. So every object must be written in another \
-        version first, and the tombstone must say that this was done.",
+    explanation: "A server refuses to drop a version that `status.storedVersions` lists. If it is removed from that list too \
+        early, objects that are stored in it can neither be read nor deleted. First write every object in another \
+        version, then declare the migration in the tombstone.",
     example: "old: { versions: [{ name: v1alpha2, storage: true }, { name: v1, storage: false }] }\n\
               new: { versions: [{ name: v1 }] }\n\
               besides: storage-version",
-    claims,
 };
 
-/// True if objects may be stored in a version that goes, and nobody declared that they were migrated.
-pub(super) fn is_unmigrated(difference: &Difference<'_>, context: &Context<'_>) -> bool {
-    let Some(version) = difference.place.old_version else { return false };
-    let key = (difference.place.crd().to_owned(), version.name.to_string());
+/// True if objects may be stored in a removed version, and no migration is declared.
+pub(crate) fn applies(crd: &str, version: &Version, context: &Context<'_>) -> bool {
+    let key = (crd.to_owned(), version.name.to_string());
     (version.storage || context.declared.ever_stored.contains(&key)) && !context.declared.migrated.contains(&key)
 }
 
-fn claims(difference: &Difference<'_>, context: &Context<'_>) -> Option<Claim> {
-    (difference.subject == Subject::Version && difference.is_removal() && is_unmigrated(difference, context)).then(|| {
-        Claim::new("the API version was removed, and bundles stored objects in it: servers that have some refuse the CRD").fix(
-            "Keep the version, not served, until every object was written in another one; then declare the migration: \
+pub(crate) fn assess() -> Assessment {
+    Assessment::new(&RULE, "the API version was removed, and bundles stored objects in it: servers with such objects refuse the CRD")
+        .fix(
+            "Keep the version without serving it until every object was written in another version. Then declare the migration: \
              `migrated: true` in its tombstone.",
         )
-    })
 }

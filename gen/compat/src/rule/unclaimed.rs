@@ -1,29 +1,27 @@
-//! `unclaimed`: the net below the rules.
+//! `unclaimed`: changes that the policy does not cover.
 //!
-//! Not one of [`super::RULES`]: what they leave becomes a finding of this one, so that nothing gets through because nobody thought of it.
-//! Fed by [`crate::comparison`], which also puts here what two rules claim.
+//! Such a change needs a waiver, so that it is never accepted by accident.
 
-use crate::difference::Difference;
 use crate::policy::Cells;
-use crate::rule::{Claim, Rule};
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
+use crate::rule::{Assessment, Rule, Section};
 
-/// The net. Not one of the rules: it claims what they leave.
+/// The rule for what no other rule covers. It is not one of [`super::RULES`].
 pub const UNCLAIMED: Rule = Rule {
     id: "unclaimed",
     row: "unclaimed",
-    cells: Cells::everywhere(&[Ruling::Finding]),
-    summary: "A change that no rule claims.",
-    explanation: "The policy says nothing about it, so nobody can say which bundle it fits. Most often the CRD is one that \
-                  servers refuse; otherwise please report it. Until there is a rule, a waiver can let it through.",
+    cells: Cells::everywhere(&[RequiredBump::Waiver]),
+    one: "change that no rule covers",
+    many: "changes that no rule covers",
+    section: Section::Changed,
+    summary: "A change that no rule covers.",
+    explanation: "The policy does not define which bundle permits it. Servers refuse most CRDs with such a change; otherwise \
+        please report it. Until a rule covers it, a waiver can accept it.",
     example: "old: { crd: { conversion: { strategy: Webhook } } }\n\
               new: {}",
-    claims: |_, _| None,
 };
 
-/// What is said of such a difference.
-pub(crate) fn claim(difference: &Difference<'_>) -> Claim {
-    let what = difference.subject.words();
-    Claim::new(format!("{what} differs, and no rule of the policy says what that means: look at it closely"))
-        .fix("Undo it, or let it through with a waiver that says why.")
+pub(crate) fn assess(what: &str) -> Assessment {
+    Assessment::new(&UNCLAIMED, format!("{what} was changed, and no rule of the policy covers this change: review it"))
+        .fix("Revert it, or add a waiver with the reason.")
 }

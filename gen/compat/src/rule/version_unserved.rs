@@ -1,37 +1,41 @@
-//! `version-unserved`: API versions that stay and are no longer served.
+//! `version-unserved`: API versions that are no longer served.
 //!
-//! The step before `version-removed`, and one that can be taken back.
+//! The step before `version-removed`, which can be reverted.
 
-use crate::difference::{Difference, Subject};
+use crd_model::crd::Version;
+
 use crate::policy::{Cell, Cells, Column};
-use crate::rule::{Claim, Context, Rule};
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
+use crate::rule::{Assessment, Rule, Section};
+use crate::stability::is_ga;
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "version-unserved",
     row: "version-unserved",
-    cells: Cells::of(Cell::of(&[Ruling::Major, Ruling::Minor]), Cell::of(&[Ruling::Minor]), Cell::of(&[Ruling::Minor])),
+    cells: Cells::of(
+        Cell::of(&[RequiredBump::Major, RequiredBump::Minor]),
+        Cell::of(&[RequiredBump::Minor]),
+        Cell::of(&[RequiredBump::Minor]),
+    ),
+    one: "API version no longer served",
+    many: "API versions no longer served",
+    section: Section::Versions,
     summary: "An API version is no longer served.",
-    explanation: "Requests for it are answered as if it had never existed; objects are not lost, since other \
-        versions serve them. In standard a GA version needs a major bundle, and any other one too, unless the \
-        baseline deprecates it.",
+    explanation: "Servers answer requests for it with 404. Objects are not lost, because other versions serve them. In \
+        standard a GA version needs a major bundle, and so does any other version that the baseline does not \
+        deprecate.",
     example: "old: { version: { name: v1beta1, deprecated: true } }\n\
               new: { version: { name: v1beta1, deprecated: true, served: false } }",
-    claims,
 };
 
-fn claims(difference: &Difference<'_>, context: &Context<'_>) -> Option<Claim> {
-    if difference.subject != Subject::Served || difference.is_addition() {
-        return None;
-    }
-    let claim = Claim::new("the API version is no longer served: requests for it fail as if it had never existed");
-    let version = difference.place.old_version?;
-    let stable = super::resource_removed::is_stable(&version.name);
-    Some(match context.column {
-        Column::Standard if version.deprecated && !stable => claim.ruled(Ruling::Minor),
-        Column::Standard if !stable => {
-            claim.fix("Deprecate it first (`+kubebuilder:deprecatedversion`): then a minor bundle will do.")
+pub(crate) fn assess(version: &Version, column: Column) -> Assessment {
+    let assessment =
+        Assessment::new(&RULE, "the API version is no longer served: servers answer requests for it with 404");
+    match column {
+        Column::Standard if version.deprecated && !is_ga(&version.name) => assessment.requires(RequiredBump::Minor),
+        Column::Standard if !is_ga(&version.name) => {
+            assessment.fix("Deprecate it first (`+kubebuilder:deprecatedversion`): then a minor bundle is enough.")
         }
-        _ => claim,
-    })
+        _ => assessment,
+    }
 }

@@ -1,60 +1,60 @@
-//! `words`: what people read, and what has no effect.
+//! `words`: texts, and differences without effect.
 //!
-//! The harmless end of the table: texts that no server decides by, orders that mean nothing, and constraints that are written otherwise and
-//! accept the same (which [`direction`] proves). What rules of CEL say to people is `cel-words`.
+//! Texts that no server checks, orders without meaning, and constraints that are written differently and accept the same values. Messages
+//! of CEL rules are `cel-words`.
 
-use crate::difference::{Difference, Subject};
-use crate::direction::{by_itself, direction};
+use crd_inclusion::Difference;
+
+use crate::constraint::constraint;
 use crate::policy::Cells;
-use crate::rule::{Claim, Context, Rule};
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
+use crate::rule::{Assessment, Rule, Section};
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "words",
     row: "words",
-    cells: Cells::everywhere(&[Ruling::Patch]),
-    summary: "Descriptions and other texts, orders that mean nothing, and constraints that are only written \
-        otherwise.",
-    explanation: "No server decides by any of it, so every object is accepted or refused as before. This includes \
-        the deprecation warning, the order of versions, enum values, CEL rules, branches and list-map keys, and \
-        formats that servers do not know. A pattern that matches the same texts, a CEL rule that is laid out \
-        otherwise, and a bound of integers that is written otherwise (below 10, at most 9) count here too, and so does a \
-        bound, a length or a pattern that every value of the node's `enum` passes: that they change nothing is \
-        proven, not guessed.",
+    cells: Cells::everywhere(&[RequiredBump::Patch]),
+    one: "text changed",
+    many: "texts changed",
+    section: Section::Words,
+    summary: "Descriptions and other texts, orders without meaning, and constraints that are only written differently.",
+    explanation: "Every object is accepted or refused as before. This includes the deprecation warning, the order of \
+        versions, enum values, CEL rules, branches and list-map keys, and formats that servers ignore. It also \
+        includes a pattern that matches the same texts, a CEL rule with another layout, a bound of integers that \
+        is written differently (below 10, at most 9), and a bound, length or pattern that accepts every value of \
+        the `enum`. All of this is proven.",
     example: "old: { field: { type: string, description: The name of the host. } }\n\
               new: { field: { type: string, description: The name of the host to connect to. } }",
-    claims,
 };
 
-fn claims(difference: &Difference<'_>, context: &Context<'_>) -> Option<Claim> {
-    if by_itself(difference).is_some() && direction(difference).is_none() {
-        let what = super::tightened::constraint(difference, context)?;
-        return Some(Claim::new(format!(
-            "{what} lets through every value of the `enum`, and beside that refuses nothing"
-        )));
-    }
-    let what = match difference.subject {
-        Subject::Description => "the description was changed",
-        Subject::Title => "the title was changed",
-        Subject::Example => "the example was changed",
-        Subject::ExternalDocs => "the link to documentation was changed",
-        Subject::Id => "the id of the schema was changed",
-        Subject::DeprecationWarning => "the deprecation warning was changed",
-        Subject::VersionOrder | Subject::Order => "only the order was changed, which means nothing",
-        Subject::Format if direction(difference).is_none() => {
-            "the format was changed, and servers check the same as before: they ignore formats that they do not know"
-        }
-        Subject::Pattern if direction(difference).is_none() => {
-            "the pattern is written otherwise, and matches the same texts as before"
-        }
-        Subject::Maximum | Subject::Minimum if direction(difference).is_none() => {
-            "the bound is written otherwise, and accepts the same numbers as before"
-        }
-        Subject::AllOf | Subject::AnyOf | Subject::OneOf | Subject::Not if direction(difference).is_none() => {
-            "the branches are written otherwise, and accept the same values as before"
-        }
-        Subject::Rule if direction(difference).is_none() => "the CEL rule is only laid out otherwise",
-        _ => return None,
-    };
-    Some(Claim::new(what))
+/// A text was changed.
+pub(crate) fn text(what: &'static str) -> Assessment {
+    Assessment::new(&RULE, what)
+}
+
+/// An order without meaning was changed.
+pub(crate) fn order() -> Assessment {
+    Assessment::new(&RULE, "only the order was changed, which has no effect")
+}
+
+/// A constraint that accepts every value of the `enum`.
+pub(crate) fn without_effect(difference: &Difference<'_>) -> Assessment {
+    let what = constraint(difference);
+    Assessment::new(&RULE, format!("{what} accepts every `enum` value, so it has no effect"))
+}
+
+/// A constraint that accepts the same values as before.
+pub(crate) fn same_meaning(difference: &Difference<'_>) -> Assessment {
+    Assessment::new(
+        &RULE,
+        match difference {
+            Difference::Format(_) => "the format was changed, and servers ignore both formats or check them equally",
+            Difference::Pattern(_) => "the pattern is written differently and matches the same texts",
+            Difference::Maximum(_) | Difference::Minimum(_) => {
+                "the bound is written differently and accepts the same numbers"
+            }
+            Difference::Rule(_) => "only the layout of the CEL rule was changed",
+            _ => "the branches are written differently and accept the same values",
+        },
+    )
 }

@@ -1,22 +1,28 @@
-//! `alpha-in-standard`: a resource in standard that has only alpha versions.
+//! `alpha-in-standard`: a resource in standard with only alpha versions.
 //!
-//! Asked of standard only. That alpha versions beside others are not served there is a policy of the bundle, kept where bundles are made.
+//! Only for standard. Bundles do not serve alpha versions in standard, which is checked where bundles are made.
 
 use crd_model::channel::Channel;
 
 use crate::comparison::Channels;
 use crate::policy::{Cell, Cells};
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
+use crate::rule::{Rule, Section};
 use crate::state::{Occurrence, State};
 
 pub(super) const STATE: State = State {
-    id: "alpha-in-standard",
-    row: "alpha-in-standard",
-    cells: Cells::of(Cell::of(&[Ruling::Finding]), Cell::SILENT, Cell::SILENT),
-    summary: "A resource in standard has only alpha versions.",
-    explanation: "Standard promises stability, and an alpha version promises none. Give the resource a beta or GA \
-        version, or keep it in experimental.",
-    example: "new: { version: { name: v1alpha1 } }",
+    rule: Rule {
+        id: "alpha-in-standard",
+        row: "alpha-in-standard",
+        cells: Cells::of(Cell::of(&[RequiredBump::Waiver]), Cell::EMPTY, Cell::EMPTY),
+        one: "resource with alpha versions only",
+        many: "resources with alpha versions only",
+        section: Section::States,
+        summary: "A resource in standard has only alpha versions.",
+        explanation: "Standard promises stability, and an alpha version does not. Give the resource a beta or GA version, or keep it in \
+            experimental.",
+        example: "new: { version: { name: v1alpha1 } }",
+    },
     found,
 };
 
@@ -33,7 +39,7 @@ fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence> {
             path: String::new(),
             identity: String::new(),
             message: "the resource is in standard and has only alpha versions, which may change at any time".to_owned(),
-            fix: Some("Mark the type `+experimental`, or add a version that is beta or GA.".to_owned()),
+            fix: Some("Mark the type `+experimental`, or add a beta or GA version.".to_owned()),
         })
         .collect()
 }

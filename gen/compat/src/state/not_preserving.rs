@@ -1,25 +1,30 @@
-//! `not-preserving`: a version whose object nodes do not all preserve unknown fields.
+//! `not-preserving`: a version with object nodes that do not preserve unknown fields.
 //!
-//! The API-versioning guide builds its conversions on reading everything that is stored, which a server only gives where every object node
-//! on the way preserves unknown fields.
+//! The conversions of the API-versioning guide read everything that is stored. A server returns it only where every object node above
+//! preserves unknown fields.
 
 use crd_model::channel::Channel;
 use crd_model::schema::{AdditionalProperties, Schema};
 
 use crate::comparison::Channels;
 use crate::policy::{Cell, Cells};
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
+use crate::rule::{Rule, Section};
 use crate::state::{Occurrence, State};
 
 pub(super) const STATE: State = State {
-    id: "not-preserving",
-    row: "not-preserving",
-    cells: Cells::of(Cell::SILENT, Cell::SILENT, Cell::of(&[Ruling::Refused])),
-    summary: "A version has object nodes that do not preserve unknown fields.",
-    explanation: "The guide says that every version must preserve unknown fields, so that a program can read all \
-        that is stored and convert it. A server keeps a nested unknown field only where every object node above it \
-        has the keyword.",
-    example: "new: { field: { type: object } }",
+    rule: Rule {
+        id: "not-preserving",
+        row: "not-preserving",
+        cells: Cells::of(Cell::EMPTY, Cell::EMPTY, Cell::of(&[RequiredBump::NotAllowed])),
+        one: "node closed to unknown fields",
+        many: "nodes closed to unknown fields",
+        section: Section::States,
+        summary: "A version has object nodes that do not preserve unknown fields.",
+        explanation: "The guide requires that every version preserves unknown fields, so that a program can read and convert everything \
+            that is stored. A server keeps a nested unknown field only where every object node above it has the keyword.",
+        example: "new: { field: { type: object } }",
+    },
     found,
 };
 
@@ -32,14 +37,14 @@ fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence> {
                 first.get_or_insert(path);
                 count += 1;
             });
-            // One for each version: the guide asks it of the version as a whole, and most have hundreds of nodes.
+            // One for each version: the guide is about the whole version, and most versions have hundreds of nodes.
             if let Some(path) = first {
                 found.push(Occurrence {
                     crd: crd.name.to_string(),
                     version: Some(version.name.to_string()),
                     path,
                     message:
-                        "not all object nodes of this version preserve unknown fields: what they do not name is dropped"
+                        "not all object nodes of this version preserve unknown fields: fields without a schema are dropped"
                             .to_owned(),
                     fix: Some(match count {
                         1 => "One node lacks `+kubebuilder:pruning:PreserveUnknownFields`: this one.".to_owned(),
@@ -47,7 +52,7 @@ fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence> {
                             "{count} nodes lack `+kubebuilder:pruning:PreserveUnknownFields`; this is the first."
                         ),
                     }),
-                    // The version either does or does not: mending one node leaves the others as they were.
+                    // The whole version has the state, also if one of its nodes is fixed.
                     identity: String::new(),
                 });
             }
@@ -57,10 +62,10 @@ fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence> {
 }
 
 fn nodes(schema: &Schema, path: &mut Vec<String>, report: &mut dyn FnMut(String)) {
-    // A map keeps every name anyway; one of anything keeps nothing below the names.
+    // A map keeps every name.
     let map = matches!(schema.additional_properties, Some(AdditionalProperties::Values(_)));
     let object = schema.kind.as_deref() == Some("object") && !map;
-    // The server knows the metadata of every object by itself.
+    // Servers have their own schema of metadata.
     let metadata = path.len() == 1 && path[0] == "metadata";
     if object && !metadata && schema.preserve_unknown_fields != Some(true) {
         report(path.join(".").replace(".[*]", "[*]"));

@@ -1,7 +1,7 @@
-//! `versions-differ`: served versions of one resource that know different fields.
+//! `versions-differ`: served versions of one resource with different fields.
 //!
-//! Without a conversion, a server stores what it is given and serves what the version knows. A program that reads an object through a
-//! version that lacks a field, and writes it back, erases the field.
+//! Without a conversion, a server stores the fields of the written version. A program that reads an object through a version without a
+//! field, and writes it back, erases the field.
 
 use std::collections::BTreeSet;
 
@@ -10,20 +10,30 @@ use crd_model::schema::{AdditionalProperties, Schema};
 
 use crate::comparison::Channels;
 use crate::policy::{Cell, Cells};
-use crate::ruling::Ruling;
+use crate::required_bump::RequiredBump;
+use crate::rule::{Rule, Section};
 use crate::state::{Occurrence, State};
 
 pub(super) const STATE: State = State {
-    id: "versions-differ",
-    row: "versions-differ",
-    cells: Cells::of(Cell::of(&[Ruling::Finding]), Cell::of(&[Ruling::Finding]), Cell::of(&[Ruling::Refused])),
-    summary: "Served versions of one resource know different fields.",
-    explanation: "A write through one version erases what only another knows, unless the node preserves unknown \
-        fields. Give all served versions the same fields, or stop serving one.",
-    example: "new:\n\
+    rule: Rule {
+        id: "versions-differ",
+        row: "versions-differ",
+        cells: Cells::of(
+            Cell::of(&[RequiredBump::Waiver]),
+            Cell::of(&[RequiredBump::Waiver]),
+            Cell::of(&[RequiredBump::NotAllowed]),
+        ),
+        one: "field that not all served versions have",
+        many: "fields that not all served versions have",
+        section: Section::States,
+        summary: "Served versions of one resource have different fields.",
+        explanation: "A write through one version erases fields that only another version has, unless the node preserves unknown fields. \
+            Give all served versions the same fields, or stop serving one.",
+        example: "new:\n\
               \x20 versions:\n\
               \x20 - { name: v1 }\n\
               \x20 - { name: v1beta1, storage: false, field: { type: object, properties: { mode: { type: string } } } }",
+    },
     found,
 };
 
@@ -44,7 +54,7 @@ fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence> {
                 identity: format!("{path} {other}"),
                 path,
                 message: format!(
-                    "{other} has this field and {} has not: a write through {} erases it",
+                    "{other} has this field and {} does not: a write through {} erases it",
                     version.name, version.name
                 ),
                 fix: Some("Give both versions the field, or stop serving one of them.".to_owned()),

@@ -5,9 +5,8 @@ use crd_model::channel::{CHANNELS, Channel};
 
 use super::Waiver;
 use crate::record::{Key, RecordFault, Records};
-use crate::rule::{RULES, UNCLAIMED};
-use crate::ruling::Ruling;
-use crate::state::STATES;
+use crate::required_bump::RequiredBump;
+use crate::state::all_rules;
 
 const KEYS: &[Key] = &[
     Key { name: "rule", required: true },
@@ -20,7 +19,7 @@ const KEYS: &[Key] = &[
 ];
 
 /// What a waiver can lower a finding to.
-const LOWER: [Ruling; 4] = [Ruling::None, Ruling::Patch, Ruling::Minor, Ruling::Major];
+const LOWER: [RequiredBump; 4] = [RequiredBump::None, RequiredBump::Patch, RequiredBump::Minor, RequiredBump::Major];
 
 impl Waiver {
     /// Reads the file: the waivers in it, and everything that is wrong, each with its line. `is_version` says whether a text is a bundle
@@ -34,8 +33,7 @@ impl Waiver {
         let mut waivers: Vec<Waiver> = Vec::new();
         for index in 0..records.records.len() {
             let rule = records.text(index, "rule");
-            let known = RULES.iter().map(|rule| rule.id).chain(STATES.iter().map(|state| state.id));
-            let known = known.chain([UNCLAIMED.id]).chain(more_rules.iter().copied()).collect::<Vec<_>>();
+            let known = all_rules().map(|rule| rule.id).chain(more_rules.iter().copied()).collect::<Vec<_>>();
             if !rule.is_empty() && !known.contains(&&*rule) {
                 let meant = match nearest(&rule, known) {
                     Some(meant) => format!("; did you mean `{meant}`?"),
@@ -53,9 +51,9 @@ impl Waiver {
                 records.fault_at(index, "bundle", format!("`{bundle}` is no bundle version: write one such as v1.4.1"));
             }
             let word = records.text(index, "to");
-            let to = Ruling::named(&word).filter(|ruling| LOWER.contains(ruling));
+            let to = RequiredBump::named(&word).filter(|required_bump| LOWER.contains(required_bump));
             if to.is_none() && !word.is_empty() {
-                let known = LOWER.map(Ruling::word).join(", ");
+                let known = LOWER.map(RequiredBump::word).join(", ");
                 records.fault_at(
                     index,
                     "to",
@@ -72,7 +70,7 @@ impl Waiver {
                 path: records.text(index, "path"),
                 channel: Channel::named(&channel),
                 bundle,
-                to: to.unwrap_or(Ruling::Major),
+                to: to.unwrap_or(RequiredBump::Major),
                 reason,
                 line: records.records[index].line,
             };

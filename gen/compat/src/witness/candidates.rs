@@ -1,13 +1,11 @@
-//! Values that a change is likely to refuse, to be put where the difference is.
+//! Values that a change is likely to refuse. The search validates each of them.
 //!
-//! Fed with a difference, and with a value that the old schema takes there. Read by [`super`], which believes none of them.
-//!
-//! Invariants: the likeliest and smallest come first; few, and always the same.
+//! Invariants: the likeliest and smallest come first. There are few, and they are always the same.
 
-use serde_json::{Value, json};
-
-use crate::difference::{Difference, Subject};
+use crd_inclusion::{Difference, Edit, Position};
+use crd_model::Schema;
 use crd_regexp::inclusion::{self as pattern, Relation};
+use serde_json::{Number, Value, json};
 
 /// How many multiples of an old step are tried.
 const MULTIPLES: i64 = 24;
@@ -15,37 +13,37 @@ const MULTIPLES: i64 = 24;
 /// How many values of a list are tried.
 const MOST_MEMBERS: usize = 256;
 
-/// The values, `now` being one that the old schema takes.
-pub(super) fn candidates(difference: &Difference<'_>, now: &Value) -> Vec<Value> {
-    let mut found = match difference.subject {
-        Subject::Pattern => texts(difference),
-        Subject::EnumValue => difference.before.iter().cloned().collect(),
-        Subject::Required => without(now, difference.name().unwrap_or_default()),
-        Subject::MultipleOf => multiples(difference.before.as_ref()),
-        Subject::Field => entries(now, difference.name().unwrap_or_default()),
-        Subject::AdditionalProperties => entries(now, "key0"),
-        Subject::EmbeddedResource => vec![json!({})],
-        Subject::Not => difference.after.iter().flat_map(members).collect(),
+/// The values to try. `now` is a value that the old schema accepts.
+pub(super) fn candidates(difference: &Difference<'_>, position: &Position<'_>, now: &Value) -> Vec<Value> {
+    let mut found = match difference {
+        Difference::Pattern(edit) => texts(edit, position),
+        Difference::EnumValue(value) => value.old().into_iter().cloned().collect(),
+        Difference::Required(name) => without(now, name.value()),
+        Difference::MultipleOf(edit) => multiples(edit.old()),
+        Difference::Field(field) => entries(now, field.value().name),
+        Difference::AdditionalProperties(_) => entries(now, "key0"),
+        Difference::EmbeddedResource(_) => vec![json!({})],
+        Difference::Not(edit) => edit.new().and_then(|not| not.enumeration.clone()).unwrap_or_default(),
         _ => Vec::new(),
     };
     found.push(now.clone());
-    // If the old schema has a list of values, there are no others.
-    let members = difference.place.old_node().and_then(|node| node.enumeration.as_deref()).unwrap_or_default();
+    // An old schema with an `enum` accepts no other values.
+    let members = position.old_node().and_then(|node| node.enumeration.as_deref()).unwrap_or_default();
     found.extend(members.iter().take(MOST_MEMBERS).cloned());
-    if !matches!(difference.subject, Subject::Required | Subject::EnumValue) {
+    if !matches!(difference, Difference::Required(_) | Difference::EnumValue(_)) {
         found.extend(plain());
     }
     found
 }
 
-/// Texts that tell two patterns apart.
-fn texts(difference: &Difference<'_>) -> Vec<Value> {
-    let text = |value: &Option<Value>| value.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned();
-    let (old, new) = (text(&difference.before), text(&difference.after));
-    let node = difference.place.old_node();
-    let length = |length: Option<i64>| length.and_then(|length| usize::try_from(length).ok());
-    let least = length(node.and_then(|node| node.min_length)).unwrap_or(0);
-    let most = length(node.and_then(|node| node.max_length));
+/// Texts that distinguish two patterns.
+fn texts(edit: &Edit<&str>, position: &Position<'_>) -> Vec<Value> {
+    let text = |pattern: Option<&&str>| pattern.copied().unwrap_or_default().to_owned();
+    let (old, new) = (text(edit.old()), text(edit.new()));
+    let node = position.old_node();
+    let length = |of: fn(&Schema) -> Option<i64>| node.and_then(of).and_then(|length| usize::try_from(length).ok());
+    let least = length(|node| node.min_length).unwrap_or(0);
+    let most = length(|node| node.max_length);
     let mut found = Vec::new();
     if let Relation::Narrower { lost } | Relation::Neither { lost, .. } =
         pattern::compare_within(&old, &new, least, most)
@@ -63,17 +61,17 @@ fn without(now: &Value, name: &str) -> Vec<Value> {
     vec![now]
 }
 
-fn multiples(step: Option<&Value>) -> Vec<Value> {
-    match step.and_then(Value::as_i64) {
+fn multiples(step: Option<&Number>) -> Vec<Value> {
+    match step.and_then(Number::as_i64) {
         Some(step) => (1..=MULTIPLES).map(|index| json!(step.saturating_mul(index))).collect(),
-        None => match step.and_then(Value::as_f64) {
+        None => match step.and_then(Number::as_f64) {
             Some(step) => (1..=MULTIPLES).map(|index| json!(step * index as f64)).collect(),
             None => vec![json!(1), json!(2), json!(0.5)],
         },
     }
 }
 
-/// The object with an entry of this name, of many kinds.
+/// The object with an entry of this name, with values of many types.
 fn entries(now: &Value, name: &str) -> Vec<Value> {
     let object = now.as_object().cloned().unwrap_or_default();
     let with = |value| {
@@ -84,12 +82,7 @@ fn entries(now: &Value, name: &str) -> Vec<Value> {
     plain().into_iter().map(with).collect()
 }
 
-/// What a schema that forbids lists itself.
-fn members(not: &Value) -> Vec<Value> {
-    not["enum"].as_array().cloned().unwrap_or_default()
-}
-
-/// Small values of every kind.
+/// Small values of every type.
 fn plain() -> Vec<Value> {
     vec![
         json!("a"),

@@ -1,17 +1,14 @@
-//! The old schema with one constraint of the new one: what this one change refuses, and nothing else does.
+//! The old schema with one constraint of the new one: it refuses what this change refuses, and nothing else.
 //!
-//! Fed with a difference. Read by [`super`], which asks it and searches along it.
-//!
-//! Invariants: only what the difference is about is exchanged; where its subject has no part of its own, as for a type, the whole node is.
+//! Invariants: only the changed keyword is exchanged. Where the change is not about one keyword, as for a type, the whole node is.
 
 use crd_apiserver::boundary::{Place, Step};
+use crd_inclusion::{Difference, Position};
 use crd_model::Schema;
 use crd_model::schema::AdditionalProperties;
 
-use crate::difference::{Difference, Subject};
-
-/// The old schema, with what this difference is about as the new one has it.
-pub(super) fn exchanged(old: &Schema, way: &Place, difference: &Difference<'_>) -> Schema {
+/// The old schema with the changed keyword of the new one.
+pub(super) fn exchanged(old: &Schema, way: &Place, difference: &Difference<'_>, position: &Position<'_>) -> Schema {
     let mut whole = old.clone();
     let node = way.steps().iter().try_fold(&mut whole, |node, step| match step {
         Step::Field(name) => node.properties.get_mut(name),
@@ -21,60 +18,60 @@ pub(super) fn exchanged(old: &Schema, way: &Place, difference: &Difference<'_>) 
             _ => None,
         },
     });
-    if let (Some(node), Some(new)) = (node, difference.place.new_node()) {
+    if let (Some(node), Some(new)) = (node, position.new_node()) {
         exchange(node, new, difference);
     }
     whole
 }
 
 fn exchange(node: &mut Schema, new: &Schema, difference: &Difference<'_>) {
-    match difference.subject {
-        Subject::Maximum => {
+    match difference {
+        Difference::Maximum(_) => {
             node.maximum.clone_from(&new.maximum);
             node.exclusive_maximum = new.exclusive_maximum;
         }
-        Subject::Minimum => {
+        Difference::Minimum(_) => {
             node.minimum.clone_from(&new.minimum);
             node.exclusive_minimum = new.exclusive_minimum;
         }
-        Subject::MultipleOf => node.multiple_of.clone_from(&new.multiple_of),
-        Subject::MaxLength => node.max_length = new.max_length,
-        Subject::MinLength => node.min_length = new.min_length,
-        Subject::MaxItems => node.max_items = new.max_items,
-        Subject::MinItems => node.min_items = new.min_items,
-        Subject::MaxProperties => node.max_properties = new.max_properties,
-        Subject::MinProperties => node.min_properties = new.min_properties,
-        Subject::UniqueItems => node.unique_items = new.unique_items,
-        Subject::Pattern => node.pattern.clone_from(&new.pattern),
-        Subject::Format => node.format.clone_from(&new.format),
-        Subject::Enum => node.enumeration.clone_from(&new.enumeration),
-        // Each value that goes is a difference of its own.
-        Subject::EnumValue => {
-            if let (Some(members), Some(gone)) = (&mut node.enumeration, &difference.before) {
-                members.retain(|member| member != gone);
+        Difference::MultipleOf(_) => node.multiple_of.clone_from(&new.multiple_of),
+        Difference::MaxLength(_) => node.max_length = new.max_length,
+        Difference::MinLength(_) => node.min_length = new.min_length,
+        Difference::MaxItems(_) => node.max_items = new.max_items,
+        Difference::MinItems(_) => node.min_items = new.min_items,
+        Difference::MaxProperties(_) => node.max_properties = new.max_properties,
+        Difference::MinProperties(_) => node.min_properties = new.min_properties,
+        Difference::UniqueItems(_) => node.unique_items = new.unique_items,
+        Difference::Pattern(_) => node.pattern.clone_from(&new.pattern),
+        Difference::Format(_) => node.format.clone_from(&new.format),
+        Difference::Enum(_) => node.enumeration.clone_from(&new.enumeration),
+        // Each removed value is a change of its own.
+        Difference::EnumValue(value) => {
+            if let (Some(members), Some(removed)) = (&mut node.enumeration, value.old()) {
+                members.retain(|member| member != removed);
             }
         }
-        Subject::Required => {
-            if let Some(name) = difference.name().filter(|name| !node.required.iter().any(|known| known == name)) {
+        Difference::Required(name) => {
+            let name = *name.value();
+            if !node.required.iter().any(|known| known == name) {
                 node.required.push(name.to_owned().into());
                 node.required.sort_unstable();
-                // A field that is filled in is never absent.
+                // A field with a default is never absent.
                 let default = new.properties.get(name).and_then(|property| property.default.clone());
                 if let Some(property) = node.properties.get_mut(name) {
                     property.default = default;
                 }
             }
         }
-        Subject::AllOf => node.all_of.clone_from(&new.all_of),
-        Subject::AnyOf => node.any_of.clone_from(&new.any_of),
-        Subject::OneOf => node.one_of.clone_from(&new.one_of),
-        Subject::Not => node.not.clone_from(&new.not),
-        Subject::AdditionalProperties => node.additional_properties.clone_from(&new.additional_properties),
-        Subject::EmbeddedResource => node.embedded_resource = new.embedded_resource,
-        Subject::Field => {
-            if let (Some(name), Some(field)) = (difference.name(), difference.parts.field) {
-                node.properties.insert(name.to_owned().into(), field.clone());
-            }
+        Difference::AllOf(_) => node.all_of.clone_from(&new.all_of),
+        Difference::AnyOf(_) => node.any_of.clone_from(&new.any_of),
+        Difference::OneOf(_) => node.one_of.clone_from(&new.one_of),
+        Difference::Not(_) => node.not.clone_from(&new.not),
+        Difference::AdditionalProperties(_) => node.additional_properties.clone_from(&new.additional_properties),
+        Difference::EmbeddedResource(_) => node.embedded_resource = new.embedded_resource,
+        Difference::Field(field) => {
+            let field = field.value();
+            node.properties.insert(field.name.to_owned().into(), field.schema.clone());
         }
         _ => node.clone_from(new),
     }

@@ -1,24 +1,23 @@
-//! A schema without what an object need not have on its way to a place: small objects come out of small schemas, and quickly.
+//! A schema without the optional fields that do not lead to a path, so that the search finds small objects quickly.
 //!
-//! Fed with a schema and a place, and with another schema whose demands are met too. Read by [`super`], which holds what comes out against the whole schema.
-//!
-//! Invariants: what every object must have is there, and what is at the place; where branches or counts may ask for more, all names are.
+//! Invariants: everything that an object must have is kept, and everything at the path. Where branches or counts may require more, all
+//! fields are kept.
 
 use crd_apiserver::boundary::{Place, Step};
 use crd_model::Schema;
 use crd_model::schema::AdditionalProperties;
 
-/// The schema without the optional fields that do not lead to the place. What the other one requires is required.
+/// The schema without the optional fields that do not lead to the path. Fields that the other schema requires are required.
 pub(super) fn slim(schema: &Schema, way: &Place, other: Option<&Schema>) -> Schema {
     let mut slim = schema.clone();
     prune(&mut slim, Some(way.steps()), other);
     slim
 }
 
-/// `way` is what is left of the way to the place; none beside it. `other` is the same node of the other schema.
+/// `way` is the rest of the path; none for a node that is not on it. `other` is the same node of the other schema.
 fn prune(node: &mut Schema, way: Option<&[Step]>, other: Option<&Schema>) {
     node.validations.clear();
-    // It may name fields that are not here; whoever takes the object fills it in.
+    // It may contain fields that were removed here. The validation fills it in.
     node.default = None;
     for name in other.iter().flat_map(|other| &other.required) {
         if node.properties.contains_key(name) && !node.required.contains(name) {

@@ -26,7 +26,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crd_compat::policy::{COLUMNS, Column, Profile};
-use crd_compat::{Channels, Comparison, Declared, Finding, RULES, Rule, states};
+use crd_compat::{Channels, Comparison, Declared, Finding, states};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::yaml;
@@ -114,7 +114,7 @@ impl Case {
     }
 
     /// What must be ruled in a column; none if the case is not for it.
-    pub(crate) fn ruling(&self, column: Column) -> Option<&str> {
+    pub(crate) fn required_bump(&self, column: Column) -> Option<&str> {
         let ruled = self.get("ruled")?.get(name(column))?;
         Some(ruled.as_str().expect("a ruling is a text"))
     }
@@ -124,7 +124,7 @@ impl Case {
         let all = COLUMNS.iter().map(|(column, _)| *column);
         let named = self.texts("columns");
         match self.fires {
-            true => all.filter(|column| self.ruling(*column).is_some()).collect(),
+            true => all.filter(|column| self.required_bump(*column).is_some()).collect(),
             false => all.filter(|column| named.is_empty() || named.contains(&name(*column))).collect(),
         }
     }
@@ -140,7 +140,7 @@ impl Case {
 
     /// The baseline and the candidate in a column.
     pub(crate) fn bundles(&self, column: Column) -> (Channels, Channels) {
-        let of_state = crd_compat::STATES.iter().any(|state| state.id == self.id);
+        let of_state = crd_compat::STATES.iter().any(|state| state.rule.id == self.id);
         let channel = channel(column);
         let (mut old, mut new) = (Channels::new(), Channels::new());
         old.insert(channel, self.crds("old"));
@@ -195,21 +195,14 @@ impl Case {
         declared
     }
 
-    /// Everything that is found in a column: of the change by these rules, or of the states if the case is for one.
-    pub(crate) fn findings_by(&self, column: Column, rules: &[Rule]) -> Vec<Finding> {
+    /// Every finding in a column: about the changes, or about the states if the case is for one.
+    pub(crate) fn findings(&self, column: Column) -> Vec<Finding> {
         let (old, new) = self.bundles(column);
-        if crd_compat::STATES.iter().any(|state| state.id == self.id) {
+        if crd_compat::STATES.iter().any(|state| state.rule.id == self.id) {
             let baseline = self.get("old").map(|_| &old);
             return states(baseline, &new, profile(column));
         }
-        let declared = self.declared();
-        let comparison = Comparison { rules, ..Comparison::new(&old, &new, profile(column), &declared) };
-        comparison.findings()
-    }
-
-    /// Everything that is found in a column.
-    pub(crate) fn findings(&self, column: Column) -> Vec<Finding> {
-        self.findings_by(column, RULES)
+        Comparison::new(&old, &new, profile(column), &self.declared()).findings()
     }
 }
 

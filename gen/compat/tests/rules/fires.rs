@@ -1,16 +1,17 @@
 //! Each case says what is found in it, and nothing else is.
 
 use crd_compat::policy::{Column, Need};
-use crd_compat::{Finding, RULES, RULINGS, Ruling, STATES, UNCLAIMED};
+use crd_compat::{Finding, REQUIRED_BUMPS, RequiredBump, STATES, all_rules};
 use serde_json::Value;
 
 use super::case::{Case, all_cases, name};
 
 /// What a case rules, read from words such as `major, tombstone, warning`.
-fn read(words: &str) -> (Ruling, Vec<Need>, bool) {
+fn read(words: &str) -> (RequiredBump, Vec<Need>, bool) {
     let mut words = words.split(", ");
     let first = words.next().expect("a ruling");
-    let ruling = RULINGS.iter().find(|(_, word)| *word == first).unwrap_or_else(|| panic!("`{first}` is no ruling")).0;
+    let required_bump =
+        REQUIRED_BUMPS.iter().find(|(_, word)| *word == first).unwrap_or_else(|| panic!("`{first}` is no ruling")).0;
     let (mut needs, mut warning) = (Vec::new(), false);
     for word in words {
         match word {
@@ -21,13 +22,13 @@ fn read(words: &str) -> (Ruling, Vec<Need>, bool) {
             _ => panic!("`{word}` is neither needed nor a warning"),
         }
     }
-    (ruling, needs, warning)
+    (required_bump, needs, warning)
 }
 
 /// What is wrong with the findings of a case in a column.
 pub(crate) fn faults(case: &Case, column: Column) -> Vec<String> {
     let findings = case.findings(column);
-    let is_state = STATES.iter().any(|state| state.id == case.id);
+    let is_state = STATES.iter().any(|state| state.rule.id == case.id);
     let (own, others): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|finding| finding.rule == case.id);
     // Cases of states say nothing of other states.
     let mut besides = others.iter().map(|finding| finding.rule).filter(|_| !is_state).collect::<Vec<_>>();
@@ -48,7 +49,7 @@ pub(crate) fn faults(case: &Case, column: Column) -> Vec<String> {
 }
 
 fn wrong(case: &Case, column: Column, finding: &Finding) -> Vec<String> {
-    let (ruling, needs, warning) = read(case.ruling(column).expect("the case is for this column"));
+    let (required_bump, needs, warning) = read(case.required_bump(column).expect("the case is for this column"));
     let text = |key: &str| case.get(key).map(|value| value.as_str().expect("a text"));
     let version = match case.get("version") {
         Some(Value::Null) => None,
@@ -62,7 +63,7 @@ fn wrong(case: &Case, column: Column, finding: &Finding) -> Vec<String> {
             wrong.push(format!("{what} is {is} and should be {should}"));
         }
     };
-    same("the ruling", finding.ruling.to_string(), ruling.to_string());
+    same("the ruling", finding.required_bump.to_string(), required_bump.to_string());
     same("what it needs", format!("{:?}", finding.needs), format!("{needs:?}"));
     same("the warning", finding.warning.to_string(), warning.to_string());
     same("the path", format!("{:?}", finding.path), format!("{:?}", text("at").expect("`at` is given")));
@@ -98,8 +99,8 @@ fn each_case_is_found_as_it_says() {
 
 #[test]
 fn the_example_of_each_rule_fires() {
-    let rules = RULES.iter().chain([&UNCLAIMED]).map(|rule| (rule.id, rule.cells, rule.example));
-    for (id, cells, example) in rules.chain(STATES.iter().map(|state| (state.id, state.cells, state.example))) {
+    for rule in all_rules() {
+        let (id, cells, example) = (rule.id, rule.cells, rule.example);
         let case = Case::of_example(id, example);
         for column in [Column::Standard, Column::Experimental, Column::ApiGuide] {
             // Some say nothing in a column.
@@ -112,8 +113,12 @@ fn the_example_of_each_rule_fires() {
             let own = findings.iter().filter(|finding| finding.rule == id).collect::<Vec<_>>();
             assert_eq!(own.len(), 1, "{id}: {findings:#?}");
             let cell = cells.cell(column);
-            assert!(cell.rulings.contains(&own[0].ruling), "{id}: {:?} instead of {usual:?}", own[0].ruling);
-            if !STATES.iter().any(|state| state.id == id) {
+            assert!(
+                cell.bumps.contains(&own[0].required_bump),
+                "{id}: {:?} instead of {usual:?}",
+                own[0].required_bump
+            );
+            if !STATES.iter().any(|state| state.rule.id == id) {
                 let others = findings.iter().map(|finding| finding.rule).filter(|rule| *rule != id);
                 assert_eq!(others.collect::<Vec<_>>(), case.texts("besides"), "{id}");
             }

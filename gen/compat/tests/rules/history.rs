@@ -32,7 +32,7 @@ fn all_of_it_is_claimed_by_one_rule() {
         for profile in [Profile::Gep922, Profile::ApiGuide] {
             let findings = Comparison::new(&old.1, &new.1, profile, &declared).findings();
             let differences = Channel::ALL.into_iter().map(|channel| {
-                crd_compat::differences(channel, &old.1[&channel], &new.1[&channel], &declared.renames).len()
+                crd_compat::changes(channel, &old.1[&channel], &new.1[&channel], &declared.renames).len()
             });
             assert_eq!(findings.len(), differences.sum::<usize>(), "{} to {}", old.0, new.0);
             for finding in &findings {

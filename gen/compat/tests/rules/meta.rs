@@ -5,14 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crd_compat::policy::{COLUMNS, Cell, Cells, Column, Need, ROWS, Row, row};
-use crd_compat::{RULES, RULINGS, Ruling, STATES, UNCLAIMED, reference};
+use crd_compat::{REQUIRED_BUMPS, RULES, RequiredBump, STATES, UNCLAIMED, all_rules, reference};
 
 use super::case::{cases, folder, name};
 
-/// Every rule, the net and every state: its name, its row and its cells.
+/// Every rule: its name, its row and its cells.
 fn all() -> Vec<(&'static str, &'static str, Cells)> {
-    let rules = RULES.iter().chain([&UNCLAIMED]).map(|rule| (rule.id, rule.row, rule.cells));
-    rules.chain(STATES.iter().map(|state| (state.id, state.row, state.cells))).collect()
+    all_rules().map(|rule| (rule.id, rule.row, rule.cells)).collect()
 }
 
 #[test]
@@ -29,13 +28,14 @@ fn each_has_a_case_that_fires_and_one_that_stays_silent_in_each_column() {
                     lacking.push(format!("{id}: {count} cases in {} where fires is {fires}", name(column)));
                 }
             }
-            // Conditional rulings: each that a cell lists has a case.
-            for ruling in cells.cell(column).rulings {
+            // Conditional required bumps: each that a cell lists has a case.
+            for required_bump in cells.cell(column).bumps {
                 let has = cases.iter().any(|case| {
-                    case.ruling(column).is_some_and(|words| words.split(", ").next() == Some(ruling.word()))
+                    case.required_bump(column)
+                        .is_some_and(|words| words.split(", ").next() == Some(required_bump.word()))
                 });
                 if !has {
-                    lacking.push(format!("{id}: no case is ruled {ruling} in {}", name(column)));
+                    lacking.push(format!("{id}: no case is ruled {required_bump} in {}", name(column)));
                 }
             }
         }
@@ -62,7 +62,7 @@ fn each_has_a_name_of_its_own_that_is_also_the_name_of_its_files() {
     let of = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
     let rules = RULES.iter().chain([&UNCLAIMED]).map(|rule| rule.id).collect::<Vec<_>>();
     assert_eq!(files(source.join("rule"), ".rs"), of(&rules));
-    assert_eq!(files(source.join("state"), ".rs"), of(&STATES.iter().map(|state| state.id).collect::<Vec<_>>()));
+    assert_eq!(files(source.join("state"), ".rs"), of(&STATES.iter().map(|state| state.rule.id).collect::<Vec<_>>()));
     assert_eq!(files(folder(), ".yaml"), of(&ids));
 }
 
@@ -71,7 +71,7 @@ fn each_stands_in_the_order_of_the_policy_and_each_row_has_one() {
     let place = |id: &str| ROWS.iter().position(|row| row.id == id).unwrap_or_else(|| panic!("there is no row {id}"));
     let places = RULES.iter().map(|rule| place(rule.row)).collect::<Vec<_>>();
     assert!(places.is_sorted(), "the rules stand in another order: {places:?}");
-    assert!(STATES.iter().map(|state| place(state.row)).is_sorted());
+    assert!(STATES.iter().map(|state| place(state.rule.row)).is_sorted());
     for row in ROWS {
         assert!(all().iter().any(|(_, of, _)| *of == row.id), "no rule carries out the row {}", row.id);
     }
@@ -97,10 +97,9 @@ fn each_has_a_page_in_the_reference() {
 
 #[test]
 fn the_words_of_each_read_well() {
-    let rules = RULES.iter().chain([&UNCLAIMED]).map(|rule| (rule.id, rule.summary, rule.explanation));
-    for (id, summary, explanation) in
-        rules.chain(STATES.iter().map(|state| (state.id, state.summary, state.explanation)))
-    {
+    for rule in all_rules() {
+        let (id, summary, explanation) = (rule.id, rule.summary, rule.explanation);
+        assert_ne!(rule.one, rule.many, "{id}");
         for text in [summary, explanation] {
             assert!(text.ends_with('.') && !text.contains("  "), "{id}: {text:?}");
         }
@@ -111,12 +110,12 @@ fn the_words_of_each_read_well() {
 /// A cell of the page, as far as rules must agree with it.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Said {
-    rulings: Vec<Ruling>,
+    bumps: Vec<RequiredBump>,
     needs: BTreeSet<Need>,
     warning: bool,
 }
 
-/// The cells that do not begin with a ruling, and how they are read.
+/// The cells that do not begin with a required bump, and how they are read.
 enum Reading {
     /// As the same column of this row.
     Row(&'static str),
@@ -136,13 +135,18 @@ const READINGS: &[(&str, Reading)] = &[
 ];
 
 /// Rulings that rules give beyond the words of their rows, and why.
-const BEYOND: &[(&str, Column, Ruling, &str)] = &[
-    ("words", Column::Experimental, Ruling::None, "stamps ask for nothing in any column"),
-    ("words", Column::ApiGuide, Ruling::None, "stamps ask for nothing in any column"),
-    ("name-added", Column::Standard, Ruling::Minor, "where the baseline has no experimental channel nobody can ask"),
-    ("storage-version", Column::Standard, Ruling::Finding, "for a version that the baseline does not serve"),
-    ("storage-version", Column::Experimental, Ruling::Finding, "for a version that the baseline does not serve"),
-    ("storage-version", Column::ApiGuide, Ruling::Finding, "for a version that the baseline does not serve"),
+const BEYOND: &[(&str, Column, RequiredBump, &str)] = &[
+    ("words", Column::Experimental, RequiredBump::None, "stamps ask for nothing in any column"),
+    ("words", Column::ApiGuide, RequiredBump::None, "stamps ask for nothing in any column"),
+    (
+        "name-added",
+        Column::Standard,
+        RequiredBump::Minor,
+        "where the baseline has no experimental channel nobody can ask",
+    ),
+    ("storage-version", Column::Standard, RequiredBump::Waiver, "for a version that the baseline does not serve"),
+    ("storage-version", Column::Experimental, RequiredBump::Waiver, "for a version that the baseline does not serve"),
+    ("storage-version", Column::ApiGuide, RequiredBump::Waiver, "for a version that the baseline does not serve"),
 ];
 
 fn cell(row: &Row, column: Column) -> &'static str {
@@ -183,9 +187,10 @@ fn read(words: &str) -> Said {
         let part = part.strip_prefix("GA: ").or_else(|| part.strip_prefix("else ")).unwrap_or(part);
         for (index, word) in part.trim().split(", ").enumerate() {
             let first = word.split([' ', ':']).next().unwrap_or_default();
-            let ruling = RULINGS.iter().find(|(_, known)| *known == first).map(|(ruling, _)| *ruling);
-            match (ruling, word) {
-                (Some(ruling), _) => said.rulings.push(ruling),
+            let required_bump =
+                REQUIRED_BUMPS.iter().find(|(_, known)| *known == first).map(|(required_bump, _)| *required_bump);
+            match (required_bump, word) {
+                (Some(required_bump), _) => said.bumps.push(required_bump),
                 (None, "tombstone") => said.needs.extend([Need::Tombstone]),
                 (None, "conversion") => said.needs.extend([Need::Conversion]),
                 (None, "conversion both ways") => said.needs.extend([Need::ConversionBothWays]),
@@ -207,19 +212,18 @@ fn the_cells_of_each_agree_with_the_words_of_its_row() {
         for (column, _) in COLUMNS {
             let said = said(row, column);
             let given = cells.iter().map(|cells| *cells.cell(column)).collect::<Vec<Cell>>();
-            let rulings = given.iter().flat_map(|cell| cell.rulings).copied().collect::<Vec<_>>();
+            let bumps = given.iter().flat_map(|cell| cell.bumps).copied().collect::<Vec<_>>();
             let beyond = BEYOND.iter().filter(|(id, of, ..)| *id == row.id && *of == column);
-            let mut allowed = said.rulings.clone();
-            allowed.extend(beyond.map(|(_, _, ruling, _)| *ruling));
-            let set = |list: &[Ruling]| list.iter().copied().collect::<BTreeSet<_>>();
+            let mut allowed = said.bumps.clone();
+            allowed.extend(beyond.map(|(_, _, required_bump, _)| *required_bump));
+            let set = |list: &[RequiredBump]| list.iter().copied().collect::<BTreeSet<_>>();
             let place = format!("{} in {}", row.id, name(column));
-            if set(&rulings) != set(&allowed) {
-                faults.push(format!("{place}: the rules rule {rulings:?}, and the row says {allowed:?}"));
+            if set(&bumps) != set(&allowed) {
+                faults.push(format!("{place}: the rules rule {bumps:?}, and the row says {allowed:?}"));
             }
-            // `patch; minor` for two rules is one for each, and the usual ruling of one rule comes first.
-            if said.rulings.len() == given.len() && rulings.first() != said.rulings.first() {
-                faults
-                    .push(format!("{place}: the rules rule {rulings:?} in this order, and the row {:?}", said.rulings));
+            // `patch; minor` for two rules is one for each, and the usual required bump of one rule comes first.
+            if said.bumps.len() == given.len() && bumps.first() != said.bumps.first() {
+                faults.push(format!("{place}: the rules rule {bumps:?} in this order, and the row {:?}", said.bumps));
             }
             let needs = given.iter().flat_map(|cell| cell.needs).copied().collect::<BTreeSet<_>>();
             if needs != said.needs || given.iter().any(|cell| cell.warning) != said.warning {
@@ -228,9 +232,9 @@ fn the_cells_of_each_agree_with_the_words_of_its_row() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-    for (id, column, ruling, reason) in BEYOND {
+    for (id, column, required_bump, reason) in BEYOND {
         let row = row(id).unwrap_or_else(|| panic!("there is no row {id}"));
-        assert!(!said(row, *column).rulings.contains(ruling), "{id} says {ruling} itself: {reason}");
+        assert!(!said(row, *column).bumps.contains(required_bump), "{id} says {required_bump} itself: {reason}");
     }
 }
 

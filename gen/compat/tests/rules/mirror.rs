@@ -1,34 +1,31 @@
 //! Exchanging the bundles mirrors what is found, and a bundle does not differ from itself.
 
-use crd_compat::{Channels, Declared, Difference, Direction, Renames, Subject, differences};
+use crd_compat::{Channels, Declared, Direction, LocatedChange, Renames, changes};
 use crd_model::channel::Channel;
 use serde_json::Value;
 
 use super::case::all_cases;
 use super::history::bundles;
 
-/// What is told apart of a difference, with the sides exchanged if `mirrored`.
-fn image(
-    difference: &Difference<'_>,
-    mirrored: bool,
-) -> (String, Option<String>, String, Subject, String, Option<Direction>) {
-    let (before, after) = match mirrored {
-        false => (&difference.before, &difference.after),
-        true => (&difference.after, &difference.before),
-    };
-    let text = |value: &Option<Value>| value.as_ref().map(Value::to_string);
-    let direction = difference.direction();
+/// The CRD, the version, the path, what changed, its values, and the direction.
+type Image = (String, Option<String>, String, &'static str, String, Option<Direction>);
+
+/// What identifies a change, with the sides exchanged if `mirrored`.
+fn image(change: &LocatedChange<'_>, mirrored: bool) -> Image {
+    let [before, after] = change.values().map(|value| value.map(|value| value.to_string()));
+    let (before, after) = if mirrored { (after, before) } else { (before, after) };
+    let direction = change.direction();
     (
-        difference.place.crd().to_owned(),
-        difference.place.version().map(str::to_owned),
-        difference.place.path(),
-        difference.subject,
-        format!("{:?} {:?}", text(before), text(after)),
+        change.location.crd().to_owned(),
+        change.location.version().map(str::to_owned),
+        change.location.position.path(),
+        change.change.words(),
+        format!("{before:?} {after:?}"),
         if mirrored { direction.map(Direction::mirrored) } else { direction },
     )
 }
 
-/// How many differences there are, after comparing both ways.
+/// The number of changes, after a comparison in both directions.
 fn compare(old: &Channels, new: &Channels, renames: &Renames, back: &Renames, what: &str) -> usize {
     compare_by(old, new, renames, back, what, &|path| path)
 }
@@ -46,22 +43,22 @@ fn compare_by(
     for channel in Channel::ALL {
         let (Some(old), Some(new)) = (old.get(&channel), new.get(&channel)) else { continue };
         for (side, renames) in [(old, renames), (new, back)] {
-            let same = differences(channel, side, side, renames);
+            let same = changes(channel, side, side, renames);
             assert!(same.is_empty(), "{what}: {same:?}");
             // Equal and not only the same place in memory, so that nothing is left out by a short cut.
             let copy = side.clone();
-            let same = differences(channel, side, &copy, renames);
+            let same = changes(channel, side, &copy, renames);
             assert!(same.is_empty(), "{what}: {same:?}");
         }
-        let images = |found: &[Difference<'_>], mirrored: bool| {
-            let mut images = found.iter().map(|difference| image(difference, mirrored)).collect::<Vec<_>>();
+        let images = |found: &[LocatedChange<'_>], mirrored: bool| {
+            let mut images = found.iter().map(|change| image(change, mirrored)).collect::<Vec<_>>();
             for image in images.iter_mut().filter(|_| mirrored) {
                 image.2 = translate(std::mem::take(&mut image.2));
             }
             images.sort();
             images
         };
-        let (forth, mirror) = (differences(channel, old, new, renames), differences(channel, new, old, back));
+        let (forth, mirror) = (changes(channel, old, new, renames), changes(channel, new, old, back));
         let (forth, mirror) = (images(&forth, false), images(&mirror, true));
         let lonely = forth.iter().find(|image| !mirror.contains(image));
         assert!(lonely.is_none(), "{what}: {lonely:?} has no mirror image among\n{mirror:#?}");

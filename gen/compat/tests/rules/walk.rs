@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crd_compat::{Difference, Renames, Subject, differences};
+use crd_compat::{Change, LocatedChange, Presence, Renames, changes};
 use crd_model::channel::Channel;
 use crd_model::crd::{Names, PrinterColumn, Scale, Scope, Subresources, Version};
 use crd_model::schema::{AdditionalProperties, ExternalDocs, Schema, Validation};
@@ -59,105 +59,100 @@ const FORBIDDEN_KEYS: &[&str] =
     &["$ref", "$schema", "additionalItems", "definitions", "dependencies", "patternProperties"];
 
 /// A keyword: what stands beside it, its value before and after (null is absent), and what differs.
-fn keywords() -> Vec<(&'static str, Value, Value, Value, Subject)> {
+fn keywords() -> Vec<(&'static str, Value, Value, Value, &'static str)> {
     let text = || json!({ "type": "string" });
     let integer = || json!({ "type": "integer" });
     let list = || json!({ "type": "array", "items": { "type": "string" } });
     let object = || json!({ "type": "object" });
     vec![
-        ("additionalProperties", object(), json!(null), json!({ "type": "string" }), Subject::AdditionalProperties),
-        ("additionalProperties", object(), json!(null), json!(true), Subject::AdditionalProperties),
-        ("allOf", text(), json!([{ "pattern": "a" }]), json!([{ "pattern": "b" }]), Subject::AllOf),
-        ("anyOf", text(), json!(null), json!([{ "pattern": "b" }]), Subject::AnyOf),
-        ("default", text(), json!("a"), json!("b"), Subject::Default),
-        ("description", text(), json!("a"), json!("b"), Subject::Description),
-        ("enum", text(), json!(["a"]), json!(["a", "b"]), Subject::EnumValue),
-        ("enum", text(), json!(null), json!(["a"]), Subject::Enum),
-        ("example", text(), json!("a"), json!(null), Subject::Example),
-        ("exclusiveMaximum", json!({ "type": "number", "maximum": 9 }), json!(null), json!(true), Subject::Maximum),
-        ("exclusiveMinimum", json!({ "type": "number", "minimum": 9 }), json!(true), json!(null), Subject::Minimum),
-        ("externalDocs", text(), json!({ "url": "a" }), json!({ "url": "b" }), Subject::ExternalDocs),
-        ("externalDocs", text(), json!({ "description": "a" }), json!({ "description": "b" }), Subject::ExternalDocs),
-        ("format", text(), json!("date"), json!("uuid"), Subject::Format),
-        ("id", text(), json!("a"), json!("b"), Subject::Id),
-        ("items", json!({ "type": "array" }), json!(null), json!({ "type": "string" }), Subject::Items),
-        ("maxItems", list(), json!(1), json!(2), Subject::MaxItems),
-        ("maxLength", text(), json!(1), json!(2), Subject::MaxLength),
-        ("maxProperties", object(), json!(1), json!(2), Subject::MaxProperties),
-        ("maximum", integer(), json!(1), json!(2), Subject::Maximum),
-        ("minItems", list(), json!(1), json!(2), Subject::MinItems),
-        ("minLength", text(), json!(1), json!(2), Subject::MinLength),
-        ("minProperties", object(), json!(1), json!(2), Subject::MinProperties),
-        ("minimum", integer(), json!(null), json!(0), Subject::Minimum),
-        ("multipleOf", integer(), json!(2), json!(3), Subject::MultipleOf),
-        ("not", text(), json!({ "pattern": "a" }), json!(null), Subject::Not),
-        ("nullable", text(), json!(null), json!(true), Subject::Nullable),
-        ("oneOf", text(), json!([{ "pattern": "a" }]), json!(null), Subject::OneOf),
-        ("pattern", text(), json!("a"), json!("b"), Subject::Pattern),
-        ("properties", object(), json!({ "a": text() }), json!({ "a": text(), "b": text() }), Subject::Field),
-        ("required", object(), json!(["a"]), json!(["a", "b"]), Subject::Required),
-        ("title", text(), json!("a"), json!("b"), Subject::Title),
-        ("type", json!({}), json!("string"), json!("integer"), Subject::Type),
-        ("uniqueItems", list(), json!(null), json!(true), Subject::UniqueItems),
-        ("x-kubernetes-embedded-resource", object(), json!(null), json!(true), Subject::EmbeddedResource),
-        ("x-kubernetes-int-or-string", json!({}), json!(null), json!(true), Subject::Type),
-        ("x-kubernetes-list-map-keys", list(), json!(["a"]), json!(["a", "b"]), Subject::ListMapKeys),
-        ("x-kubernetes-list-map-keys", list(), json!(["a", "b"]), json!(["b", "a"]), Subject::Order),
-        ("x-kubernetes-list-type", list(), json!("map"), json!("set"), Subject::ListType),
-        ("x-kubernetes-map-type", object(), json!(null), json!("atomic"), Subject::MapType),
-        ("x-kubernetes-preserve-unknown-fields", object(), json!(null), json!(true), Subject::PreserveUnknownFields),
-        ("x-kubernetes-validations", text(), json!(null), json!([{ "rule": "a" }]), Subject::Rule),
+        ("additionalProperties", object(), json!(null), json!({ "type": "string" }), "AdditionalProperties"),
+        ("additionalProperties", object(), json!(null), json!(true), "AdditionalProperties"),
+        ("allOf", text(), json!([{ "pattern": "a" }]), json!([{ "pattern": "b" }]), "AllOf"),
+        ("anyOf", text(), json!(null), json!([{ "pattern": "b" }]), "AnyOf"),
+        ("default", text(), json!("a"), json!("b"), "Default"),
+        ("description", text(), json!("a"), json!("b"), "Description"),
+        ("enum", text(), json!(["a"]), json!(["a", "b"]), "EnumValue"),
+        ("enum", text(), json!(null), json!(["a"]), "Enum"),
+        ("example", text(), json!("a"), json!(null), "Example"),
+        ("exclusiveMaximum", json!({ "type": "number", "maximum": 9 }), json!(null), json!(true), "Maximum"),
+        ("exclusiveMinimum", json!({ "type": "number", "minimum": 9 }), json!(true), json!(null), "Minimum"),
+        ("externalDocs", text(), json!({ "url": "a" }), json!({ "url": "b" }), "ExternalDocs"),
+        ("externalDocs", text(), json!({ "description": "a" }), json!({ "description": "b" }), "ExternalDocs"),
+        ("format", text(), json!("date"), json!("uuid"), "Format"),
+        ("id", text(), json!("a"), json!("b"), "Id"),
+        ("items", json!({ "type": "array" }), json!(null), json!({ "type": "string" }), "Items"),
+        ("maxItems", list(), json!(1), json!(2), "MaxItems"),
+        ("maxLength", text(), json!(1), json!(2), "MaxLength"),
+        ("maxProperties", object(), json!(1), json!(2), "MaxProperties"),
+        ("maximum", integer(), json!(1), json!(2), "Maximum"),
+        ("minItems", list(), json!(1), json!(2), "MinItems"),
+        ("minLength", text(), json!(1), json!(2), "MinLength"),
+        ("minProperties", object(), json!(1), json!(2), "MinProperties"),
+        ("minimum", integer(), json!(null), json!(0), "Minimum"),
+        ("multipleOf", integer(), json!(2), json!(3), "MultipleOf"),
+        ("not", text(), json!({ "pattern": "a" }), json!(null), "Not"),
+        ("nullable", text(), json!(null), json!(true), "Nullable"),
+        ("oneOf", text(), json!([{ "pattern": "a" }]), json!(null), "OneOf"),
+        ("pattern", text(), json!("a"), json!("b"), "Pattern"),
+        ("properties", object(), json!({ "a": text() }), json!({ "a": text(), "b": text() }), "Field"),
+        ("required", object(), json!(["a"]), json!(["a", "b"]), "Required"),
+        ("title", text(), json!("a"), json!("b"), "Title"),
+        ("type", json!({}), json!("string"), json!("integer"), "Type"),
+        ("uniqueItems", list(), json!(null), json!(true), "UniqueItems"),
+        ("x-kubernetes-embedded-resource", object(), json!(null), json!(true), "EmbeddedResource"),
+        ("x-kubernetes-int-or-string", json!({}), json!(null), json!(true), "Type"),
+        ("x-kubernetes-list-map-keys", list(), json!(["a"]), json!(["a", "b"]), "ListMapKeys"),
+        ("x-kubernetes-list-map-keys", list(), json!(["a", "b"]), json!(["b", "a"]), "Order"),
+        ("x-kubernetes-list-type", list(), json!("map"), json!("set"), "ListType"),
+        ("x-kubernetes-map-type", object(), json!(null), json!("atomic"), "MapType"),
+        ("x-kubernetes-preserve-unknown-fields", object(), json!(null), json!(true), "PreserveUnknownFields"),
+        ("x-kubernetes-validations", text(), json!(null), json!([{ "rule": "a" }]), "Rule"),
     ]
 }
 
 /// A key of a CEL rule, its values before and after, and what differs.
-fn rule_keys() -> Vec<(&'static str, Value, Value, Subject)> {
+fn rule_keys() -> Vec<(&'static str, Value, Value, &'static str)> {
     vec![
-        ("fieldPath", json!(".a"), json!(".b"), Subject::RuleWords),
-        ("message", json!(null), json!("b"), Subject::RuleWords),
-        ("messageExpression", json!("'a'"), json!("'b'"), Subject::RuleWords),
-        ("optionalOldSelf", json!(null), json!(true), Subject::OptionalOldSelf),
-        ("reason", json!("FieldValueInvalid"), json!("FieldValueForbidden"), Subject::RuleWords),
-        ("rule", json!("self == oldSelf"), json!("self != oldSelf"), Subject::Rule),
+        ("fieldPath", json!(".a"), json!(".b"), "RuleWords"),
+        ("message", json!(null), json!("b"), "RuleWords"),
+        ("messageExpression", json!("'a'"), json!("'b'"), "RuleWords"),
+        ("optionalOldSelf", json!(null), json!(true), "OptionalOldSelf"),
+        ("reason", json!("FieldValueInvalid"), json!("FieldValueForbidden"), "RuleWords"),
+        ("rule", json!("self == oldSelf"), json!("self != oldSelf"), "Rule"),
     ]
 }
 
 /// A property of the CRD by its path, its values before and after, and what differs. Numbers are places in lists.
-fn crd_keys() -> Vec<(&'static str, Value, Value, Subject)> {
+fn crd_keys() -> Vec<(&'static str, Value, Value, &'static str)> {
     vec![
-        ("metadata.annotations.a", json!("1"), json!("2"), Subject::Annotation),
-        ("metadata.annotations.example~com/channel", json!("a"), json!("b"), Subject::Stamp),
-        ("metadata.labels.a", json!(null), json!("2"), Subject::Label),
-        (
-            "spec.conversion",
-            json!({ "strategy": "None" }),
-            json!({ "strategy": "Webhook" }),
-            Subject::ConversionStrategy,
-        ),
-        ("spec.group", json!("example.com"), json!("example.org"), Subject::Group),
-        ("spec.names.categories", json!(["a"]), json!(["b", "a"]), Subject::Category),
-        ("spec.names.kind", json!("Test"), json!("Probe"), Subject::Kind),
-        ("spec.names.listKind", json!("A"), json!("B"), Subject::ListKind),
-        ("spec.names.plural", json!("a"), json!("b"), Subject::Plural),
-        ("spec.names.shortNames", json!(["a"]), json!(null), Subject::ShortName),
-        ("spec.names.singular", json!("a"), json!("b"), Subject::Singular),
-        ("spec.preserveUnknownFields", json!(false), json!(true), Subject::PreserveUnknownFieldsOfAll),
-        ("spec.scope", json!("Namespaced"), json!("Cluster"), Subject::Scope),
-        ("spec.versions.0.additionalPrinterColumns.0.description", json!("a"), json!("b"), Subject::PrinterColumn),
-        ("spec.versions.0.additionalPrinterColumns.0.format", json!("a"), json!("b"), Subject::PrinterColumn),
-        ("spec.versions.0.additionalPrinterColumns.0.jsonPath", json!(".a"), json!(".b"), Subject::PrinterColumn),
-        ("spec.versions.0.additionalPrinterColumns.0.priority", json!(1), json!(2), Subject::PrinterColumn),
-        ("spec.versions.0.additionalPrinterColumns.0.type", json!("string"), json!("date"), Subject::PrinterColumn),
-        ("spec.versions.0.deprecated", json!(false), json!(true), Subject::Deprecated),
-        ("spec.versions.0.deprecationWarning", json!("a"), json!("b"), Subject::DeprecationWarning),
-        ("spec.versions.0.schema.openAPIV3Schema.title", json!("a"), json!("b"), Subject::Title),
-        ("spec.versions.0.selectableFields.0.jsonPath", json!(".a"), json!(null), Subject::SelectableField),
-        ("spec.versions.0.served", json!(true), json!(false), Subject::Served),
-        ("spec.versions.0.storage", json!(true), json!(false), Subject::Storage),
-        ("spec.versions.0.subresources.scale.labelSelectorPath", json!(".a"), json!(".b"), Subject::ScaleSubresource),
-        ("spec.versions.0.subresources.scale.specReplicasPath", json!(".a"), json!(".b"), Subject::ScaleSubresource),
-        ("spec.versions.0.subresources.scale.statusReplicasPath", json!(".a"), json!(".b"), Subject::ScaleSubresource),
-        ("spec.versions.0.subresources.status", json!(null), json!({}), Subject::StatusSubresource),
+        ("metadata.annotations.a", json!("1"), json!("2"), "Annotation"),
+        ("metadata.annotations.example~com/channel", json!("a"), json!("b"), "Stamp"),
+        ("metadata.labels.a", json!(null), json!("2"), "Label"),
+        ("spec.conversion", json!({ "strategy": "None" }), json!({ "strategy": "Webhook" }), "Conversion"),
+        ("spec.group", json!("example.com"), json!("example.org"), "Group"),
+        ("spec.names.categories", json!(["a"]), json!(["b", "a"]), "Category"),
+        ("spec.names.kind", json!("Test"), json!("Probe"), "Kind"),
+        ("spec.names.listKind", json!("A"), json!("B"), "ListKind"),
+        ("spec.names.plural", json!("a"), json!("b"), "Plural"),
+        ("spec.names.shortNames", json!(["a"]), json!(null), "ShortName"),
+        ("spec.names.singular", json!("a"), json!("b"), "Singular"),
+        ("spec.preserveUnknownFields", json!(false), json!(true), "PreserveUnknownFieldsOfAll"),
+        ("spec.scope", json!("Namespaced"), json!("Cluster"), "Scope"),
+        ("spec.versions.0.additionalPrinterColumns.0.description", json!("a"), json!("b"), "PrinterColumn"),
+        ("spec.versions.0.additionalPrinterColumns.0.format", json!("a"), json!("b"), "PrinterColumn"),
+        ("spec.versions.0.additionalPrinterColumns.0.jsonPath", json!(".a"), json!(".b"), "PrinterColumn"),
+        ("spec.versions.0.additionalPrinterColumns.0.priority", json!(1), json!(2), "PrinterColumn"),
+        ("spec.versions.0.additionalPrinterColumns.0.type", json!("string"), json!("date"), "PrinterColumn"),
+        ("spec.versions.0.deprecated", json!(false), json!(true), "Deprecated"),
+        ("spec.versions.0.deprecationWarning", json!("a"), json!("b"), "DeprecationWarning"),
+        ("spec.versions.0.schema.openAPIV3Schema.title", json!("a"), json!("b"), "Title"),
+        ("spec.versions.0.selectableFields.0.jsonPath", json!(".a"), json!(null), "SelectableField"),
+        ("spec.versions.0.served", json!(true), json!(false), "Served"),
+        ("spec.versions.0.storage", json!(true), json!(false), "Storage"),
+        ("spec.versions.0.subresources.scale.labelSelectorPath", json!(".a"), json!(".b"), "ScaleSubresource"),
+        ("spec.versions.0.subresources.scale.specReplicasPath", json!(".a"), json!(".b"), "ScaleSubresource"),
+        ("spec.versions.0.subresources.scale.statusReplicasPath", json!(".a"), json!(".b"), "ScaleSubresource"),
+        ("spec.versions.0.subresources.status", json!(null), json!({}), "StatusSubresource"),
     ]
 }
 
@@ -355,18 +350,27 @@ fn crd(schema: &Value) -> CustomResourceDefinition {
     CustomResourceDefinition { name: "tests.example.com".into(), versions: vec![version], ..Default::default() }
 }
 
+/// The name of a change: that of its variant.
+fn name(change: &Change<'_>) -> String {
+    let debug = match change {
+        Change::Schema(difference) => format!("{difference:?}"),
+        change => format!("{change:?}"),
+    };
+    debug.chars().take_while(char::is_ascii_alphanumeric).collect()
+}
+
 /// The only difference of two CRDs, both ways.
 fn only(
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,
     what: &str,
-    test: impl Fn(&Difference<'_>, bool),
+    test: impl Fn(&LocatedChange<'_>, bool),
 ) {
     let (old, new) = ([old.clone()], [new.clone()]);
     for (is_back, old, new) in [(false, &old, &new), (true, &new, &old)] {
-        let found = differences(Channel::Standard, old, new, &Renames::default());
+        let found = changes(Channel::Standard, old, new, &Renames::default());
         let [only] = &found[..] else {
-            let found = found.iter().map(|one| (one.subject, &one.before, &one.after)).collect::<Vec<_>>();
+            let found = found.iter().map(|one| &one.change).collect::<Vec<_>>();
             panic!("{what}: {found:?}")
         };
         test(only, is_back);
@@ -380,11 +384,12 @@ fn each_keyword_is_one_difference_wherever_it_stands() {
             let (old, new) =
                 (wrap(with(beside.clone(), keyword, &before)), wrap(with(beside.clone(), keyword, &after)));
             let what = format!("{keyword} at `{path}`: {old} and {new}");
-            only(&crd(&old), &crd(&new), &what, |difference, _| {
-                assert_eq!(difference.subject, subject, "{what}");
-                assert_eq!(difference.place.path(), *path, "{what}");
-                assert_eq!(difference.place.version(), Some("v1"), "{what}");
-                assert_ne!(difference.before, difference.after, "{what}");
+            only(&crd(&old), &crd(&new), &what, |change, _| {
+                assert_eq!(name(&change.change), subject, "{what}");
+                assert_eq!(change.location.position.path(), *path, "{what}");
+                assert_eq!(change.location.version(), Some("v1"), "{what}");
+                let [before, after] = change.values();
+                assert_ne!(before, after, "{what}");
             });
         }
     }
@@ -400,9 +405,9 @@ fn each_key_of_a_rule_is_one_difference_wherever_it_stands() {
                 wrap(json!({ "type": "string", "x-kubernetes-validations": [{ "rule": "self != ''" }, rule] }))
             };
             let what = format!("{key} at `{path}`");
-            only(&crd(&rule(&before)), &crd(&rule(&after)), &what, |difference, _| {
-                assert_eq!(difference.subject, subject, "{what}");
-                assert_eq!(difference.place.path(), *path, "{what}");
+            only(&crd(&rule(&before)), &crd(&rule(&after)), &what, |change, _| {
+                assert_eq!(name(&change.change), subject, "{what}");
+                assert_eq!(change.location.position.path(), *path, "{what}");
             });
         }
     }
@@ -416,10 +421,10 @@ fn each_property_of_a_crd_is_one_difference() {
             set(&mut crd, path, value);
             CustomResourceDefinition::from_value(&crd).unwrap_or_else(|errors| panic!("{path}: {errors:?}"))
         };
-        only(&of(&before), &of(&after), path, |difference, _| {
-            assert_eq!(difference.subject, subject, "{path}");
-            let of_version = path.starts_with("spec.versions") && subject != Subject::Storage;
-            assert_eq!(difference.place.version(), of_version.then_some("v1"), "{path}");
+        only(&of(&before), &of(&after), path, |change, _| {
+            assert_eq!(name(&change.change), subject, "{path}");
+            let of_version = path.starts_with("spec.versions") && subject != "Storage";
+            assert_eq!(change.location.version(), of_version.then_some("v1"), "{path}");
         });
     }
 }
@@ -446,22 +451,26 @@ fn names_that_come_and_go_are_one_difference_each() {
     let base = full_crd();
     let mut more = base.clone();
     more.versions.push(Version { name: "v2".into(), storage: false, ..base.versions[0].clone() });
-    only(&base, &more, "a version", |difference, is_back| {
-        assert_eq!((difference.subject, difference.place.version()), (Subject::Version, Some("v2")));
-        assert_eq!((difference.is_addition(), difference.is_removal()), (!is_back, is_back));
+    only(&base, &more, "a version", |change, is_back| {
+        assert_eq!((&*name(&change.change), change.location.version()), ("Version", Some("v2")));
+        assert_eq!(
+            (
+                matches!(change.change, Change::Version(Presence::Added(_))),
+                matches!(change.change, Change::Version(Presence::Removed(_)))
+            ),
+            (!is_back, is_back)
+        );
     });
-    let none = differences(Channel::Standard, &[], std::slice::from_ref(&base), &Renames::default());
+    let none = changes(Channel::Standard, &[], std::slice::from_ref(&base), &Renames::default());
     assert_eq!(none.len(), 1);
-    assert_eq!((none[0].subject, none[0].place.crd()), (Subject::Resource, "tests.example.com"));
+    assert_eq!((&*name(&none[0].change), none[0].location.crd()), ("Resource", "tests.example.com"));
     // Two of a name are two, and the first is not compared with the second.
     let twice = [base.clone(), more.clone()];
-    let found = differences(Channel::Standard, std::slice::from_ref(&base), &twice, &Renames::default());
-    assert_eq!(found.iter().map(|difference| difference.subject).collect::<Vec<_>>(), [Subject::Resource]);
+    let found = changes(Channel::Standard, std::slice::from_ref(&base), &twice, &Renames::default());
+    assert_eq!(found.iter().map(|change| name(&change.change)).collect::<Vec<_>>(), ["Resource"]);
     let mut double = base.clone();
     double.versions.push(Version { served: false, storage: false, ..base.versions[0].clone() });
-    only(&base, &double, "a version of the same name", |difference, _| {
-        assert_eq!(difference.subject, Subject::Version)
-    });
+    only(&base, &double, "a version of the same name", |change, _| assert_eq!(name(&change.change), "Version"));
 }
 
 #[test]
@@ -491,7 +500,7 @@ fn what_servers_take_for_the_same_is_no_difference() {
         let without = [crd(&node)];
         node[keyword] = value;
         let written = [crd(&node)];
-        let found = differences(Channel::Standard, &without, &written, &Renames::default());
+        let found = changes(Channel::Standard, &without, &written, &Renames::default());
         assert!(found.is_empty(), "{keyword}: {found:?}");
     }
 }

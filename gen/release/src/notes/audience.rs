@@ -14,7 +14,7 @@ use super::change::{Change, Remark};
 use super::left_behind::LeftBehind;
 use super::markdown::{anchor, code, list, plain};
 use super::page::headings;
-use super::section::Section;
+use super::section::{Section, row_of};
 use super::stored::{Stored, What};
 
 /// So many kinds are named; then it is said how many more there are.
@@ -362,7 +362,7 @@ fn sections<'a>(facts: &Facts<'_, 'a>, which: impl Fn(&Change<'a>) -> bool) -> S
 }
 
 fn link(section: Section) -> String {
-    heading(section.row().heading)
+    heading(row_of(section).heading)
 }
 
 fn heading(heading: &str) -> String {

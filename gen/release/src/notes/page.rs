@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crd_compat::{RULES, Ruling, STATES};
+use crd_compat::{RequiredBump, all_rules};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::crd::Scope;
@@ -94,7 +94,7 @@ pub(super) fn page(input: &Notes<'_>) -> Value {
             "name": released.channel.name(),
             "purpose": release.purpose(released.channel),
             "crds": released.files.len(),
-            "verdict": verdict.channels.get(&released.channel).map(|ruling| ruling.word()),
+            "verdict": verdict.channels.get(&released.channel).map(|required_bump| required_bump.word()),
         })
     });
     let lowered = (verdict.without_waivers != verdict.bundle).then(|| asks(verdict.without_waivers));
@@ -142,14 +142,14 @@ pub(super) fn page(input: &Notes<'_>) -> Value {
     })
 }
 
-/// What a ruling does, in a sentence about the change.
-fn asks(ruling: Ruling) -> &'static str {
-    match ruling {
-        Ruling::None => "asks for no new bundle",
-        Ruling::Patch => "asks for a patch bundle",
-        Ruling::Minor => "asks for a minor bundle",
-        Ruling::Major => "asks for a major bundle",
-        Ruling::Finding | Ruling::Refused => "is permitted by no version",
+/// What a required bump does, in a sentence about the change.
+fn asks(required_bump: RequiredBump) -> &'static str {
+    match required_bump {
+        RequiredBump::None => "asks for no new bundle",
+        RequiredBump::Patch => "asks for a patch bundle",
+        RequiredBump::Minor => "asks for a minor bundle",
+        RequiredBump::Major => "asks for a major bundle",
+        RequiredBump::Waiver | RequiredBump::NotAllowed => "is permitted by no version",
     }
 }
 
@@ -173,7 +173,7 @@ fn sections(changes: &[Change<'_>], bundles: &Bundles<'_>) -> Vec<Value> {
 
 /// The changes of a section, those together that say the same, in the order of the policy.
 fn groups(section: Section, changes: &[&Change<'_>], bundles: &Bundles<'_>) -> Vec<Value> {
-    let rules = RULES.iter().map(|rule| rule.id).chain(STATES.iter().map(|state| state.id)).collect::<Vec<_>>();
+    let rules = all_rules().map(|rule| rule.id).collect::<Vec<_>>();
     let mut groups: BTreeMap<(usize, &str, bool), Vec<&Change<'_>>> = BTreeMap::new();
     for change in changes {
         let finding = change.finding;

@@ -1,37 +1,11 @@
 //! The sections of the notes that findings stand in: which rule's findings go where.
 //!
-//! Fed with findings. Read by the folding of changes and by the page.
-//!
-//! Invariants: [`PLACES`] names every rule and every state of the policy once (a test compares); a finding has exactly one section.
+//! Invariants: a rule names its section itself. A finding has exactly one section.
 
-use crd_compat::Finding;
+pub use crd_compat::Section;
+use crd_compat::{Finding, rule};
 
 use super::bundles::{Bundles, version};
-
-/// A section that findings stand in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Section {
-    /// New names.
-    Added,
-    /// Names that came from experimental to standard.
-    Graduated,
-    /// Constraints that let more through.
-    Loosened,
-    /// Everything that may refuse or change what was fine.
-    Changed,
-    /// Names that went.
-    Removed,
-    /// API versions whose end is announced.
-    Deprecated,
-    /// Which API versions are served and stored.
-    Versions,
-    /// What no object notices.
-    Words,
-    /// How the bundle stands, whatever changed.
-    States,
-    /// The stamps of version and channel: the head of the notes says them.
-    Stamps,
-}
 
 /// A row of the table of sections.
 #[derive(Clone, Copy, Debug)]
@@ -94,65 +68,16 @@ pub const SECTIONS: [SectionRow; 10] = [
     SectionRow { section: Section::Stamps, heading: "", intro: "" },
 ];
 
-impl Section {
-    /// Its row.
-    pub fn row(self) -> &'static SectionRow {
-        // Every section has one, as a test shows; otherwise it would have no text.
-        SECTIONS.iter().find(|row| row.section == self).unwrap_or(&SECTIONS[SECTIONS.len() - 1])
-    }
+/// The row of a section.
+pub fn row_of(section: Section) -> &'static SectionRow {
+    // Every section has one, as a test shows; otherwise it would have no text.
+    SECTIONS.iter().find(|row| row.section == section).unwrap_or(&SECTIONS[SECTIONS.len() - 1])
 }
-
-/// Where the findings of each rule stand.
-const PLACES: &[(&str, Section)] = &[
-    ("words", Section::Words),
-    ("stamps", Section::Stamps),
-    ("cel-words", Section::Words),
-    ("labels-and-annotations", Section::Words),
-    ("api-approved-lost", Section::Changed),
-    ("loosened", Section::Loosened),
-    ("tightened", Section::Changed),
-    ("incomparable", Section::Changed),
-    ("required-with-default", Section::Changed),
-    ("required-at-root", Section::Changed),
-    ("default-added", Section::Changed),
-    ("default-changed", Section::Changed),
-    ("condition-list-default", Section::Changed),
-    ("graduated", Section::Graduated),
-    ("name-added", Section::Added),
-    ("name-below-preserved", Section::Changed),
-    ("name-removed", Section::Removed),
-    ("renamed", Section::Changed),
-    ("type-changed", Section::Changed),
-    ("list-type", Section::Changed),
-    ("preserve-removed", Section::Changed),
-    ("preserve-added", Section::Loosened),
-    ("embedded-resource-added", Section::Changed),
-    ("resource-removed", Section::Removed),
-    ("resource-moved", Section::Removed),
-    ("kind-or-scope", Section::Changed),
-    ("singular-or-list-kind", Section::Changed),
-    ("presentation", Section::Words),
-    ("selectable-or-scale-added", Section::Added),
-    ("selectable-or-scale-changed", Section::Changed),
-    ("status-subresource", Section::Changed),
-    ("webhook", Section::Changed),
-    // Or deprecated: see below.
-    ("version-added", Section::Added),
-    ("version-unserved", Section::Versions),
-    ("version-removed", Section::Removed),
-    ("stored-version-removed", Section::Removed),
-    ("storage-version", Section::Versions),
-    ("containment", Section::States),
-    ("alpha-in-standard", Section::States),
-    ("versions-differ", Section::States),
-    ("not-preserving", Section::States),
-    ("unclaimed", Section::Changed),
-];
 
 /// Where a finding stands.
 pub(super) fn section(finding: &Finding, bundles: &Bundles<'_>) -> Section {
-    // What nobody wrote down is told where it cannot be overlooked.
-    let usual = PLACES.iter().find(|(rule, _)| *rule == finding.rule).map_or(Section::Changed, |(_, section)| *section);
+    // A rule of another crate is listed where it cannot be overlooked.
+    let usual = rule(finding.rule).map_or(Section::Changed, |rule| rule.section);
     match finding.rule {
         "version-added" if is_deprecation(finding, bundles) => Section::Deprecated,
         _ => usual,
@@ -170,22 +95,17 @@ fn is_deprecation(finding: &Finding, bundles: &Bundles<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
-    use crd_compat::{RULES, STATES, UNCLAIMED};
+    use crd_compat::all_rules;
 
     use super::*;
 
     #[test]
-    fn every_rule_and_state_has_a_place_and_every_section_a_row() {
-        let rules = RULES.iter().map(|rule| rule.id).chain([UNCLAIMED.id]).chain(STATES.iter().map(|state| state.id));
-        let placed = PLACES.iter().map(|(rule, _)| *rule).collect::<Vec<_>>();
-        assert_eq!(placed.iter().copied().collect::<BTreeSet<_>>(), rules.collect::<BTreeSet<_>>());
-        assert_eq!(placed.len(), placed.iter().collect::<BTreeSet<_>>().len());
-        let rows = SECTIONS.iter().map(|row| row.section).collect::<BTreeSet<_>>();
-        assert_eq!(rows.len(), SECTIONS.len());
-        for (_, section) in PLACES {
-            assert_eq!(section.row().section, *section);
+    fn every_section_of_a_rule_has_a_row() {
+        for section in all_rules().map(|rule| rule.section).chain([Section::Deprecated]) {
+            assert_eq!(row_of(section).section, section);
+        }
+        for (index, row) in SECTIONS.iter().enumerate() {
+            assert_eq!(SECTIONS.iter().position(|known| known.section == row.section), Some(index));
         }
     }
 }

@@ -4,33 +4,33 @@
 
 use std::collections::BTreeMap;
 
-use crd_compat::{Finding, Ruling};
+use crd_compat::{Finding, RequiredBump};
 
 /// A waiver as it acted: the findings that it lowered.
 pub(super) struct Waived<'a> {
     pub(super) rule: &'static str,
     pub(super) reason: &'a str,
     /// What the findings would ask, the largest.
-    pub(super) from: Ruling,
+    pub(super) from: RequiredBump,
     /// What they ask now.
-    pub(super) to: Ruling,
+    pub(super) to: RequiredBump,
     /// Where: the CRD and the path, each once.
     pub(super) places: Vec<(&'a str, &'a str)>,
 }
 
 /// Every waiver that lowered something, by rule and reason.
 pub(super) fn waived(findings: &[Finding]) -> Vec<Waived<'_>> {
-    let mut found: BTreeMap<(&'static str, &str, Ruling), Waived<'_>> = BTreeMap::new();
+    let mut found: BTreeMap<(&'static str, &str, RequiredBump), Waived<'_>> = BTreeMap::new();
     for finding in findings {
         let Some(waiver) = &finding.waived else { continue };
         let waived = found.entry((finding.rule, &waiver.reason, waiver.to)).or_insert_with(|| Waived {
             rule: finding.rule,
             reason: &waiver.reason,
-            from: finding.ruling,
+            from: finding.required_bump,
             to: waiver.to,
             places: Vec::new(),
         });
-        waived.from = waived.from.max(finding.ruling);
+        waived.from = waived.from.max(finding.required_bump);
         waived.places.push((&finding.crd, &finding.path));
     }
     let mut waived = found.into_values().collect::<Vec<_>>();

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crd_channels::channel::{CHANNELS, Channel};
-use crd_compat::Occurrence;
+use crd_inclusion::Excess;
 use serde_json::{Value, json};
 
 use super::Options;
@@ -22,7 +22,7 @@ use crd_diagnostics::style::NAME;
 /// What was done, or with `--check` what would be.
 pub(super) struct Report {
     pub(super) channels: Vec<ChannelReport>,
-    pub(super) breaches: Vec<Occurrence>,
+    pub(super) breaches: Vec<Excess>,
     pub(super) notes: Vec<String>,
 }
 
@@ -151,7 +151,7 @@ impl Report {
 /// How many breaches of containment are listed without being asked for. Some APIs have many on purpose.
 const BREACHES: usize = 5;
 
-fn breach_text(breach: &Occurrence) -> String {
+fn breach_text(breach: &Excess) -> String {
     let version = breach.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
     let path = if breach.path.is_empty() { String::new() } else { format!(", {}", breach.path) };
     format!("containment: {}{version}{path}: {}", breach.crd, breach.message)

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crd_bundle::manifest::{self, EarlierBundle, LedgerEntry, LedgerRecord, ManifestFile, VerdictRecord};
 use crd_bundle::{Bump, BundleManifest, BundleVersion, Digest, Released, files};
-use crd_compat::{Ruling, Verdict};
+use crd_compat::{RequiredBump, Verdict};
 use crd_generate::Catalogue;
 use crd_release::admission::{guardrails, safe_upgrades};
 use crd_release::notes::{Notes, Since};
@@ -211,15 +211,15 @@ type Work<'w> = Box<dyn Fn() -> Result<Artefact, Vec<Diagnostic>> + Sync + 'w>;
 fn verdict(verdict: &Verdict) -> VerdictRecord {
     VerdictRecord {
         bundle: bump(verdict.bundle),
-        channels: verdict.channels.iter().map(|(channel, ruling)| (*channel, bump(*ruling))).collect(),
+        channels: verdict.channels.iter().map(|(channel, required_bump)| (*channel, bump(*required_bump))).collect(),
     }
 }
 
-fn bump(ruling: Ruling) -> Bump {
-    match ruling {
-        Ruling::None => Bump::None,
-        Ruling::Patch => Bump::Patch,
-        Ruling::Minor => Bump::Minor,
-        Ruling::Major | Ruling::Finding | Ruling::Refused => Bump::Major,
+fn bump(required_bump: RequiredBump) -> Bump {
+    match required_bump {
+        RequiredBump::None => Bump::None,
+        RequiredBump::Patch => Bump::Patch,
+        RequiredBump::Minor => Bump::Minor,
+        RequiredBump::Major | RequiredBump::Waiver | RequiredBump::NotAllowed => Bump::Major,
     }
 }

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use crd_bundle::BundleVersion;
-use crd_compat::Ruling;
+use crd_compat::RequiredBump;
 
 use super::super::check::Judged;
 use super::contents::Files;
@@ -131,11 +131,11 @@ pub(super) fn of_judgement(judged: &Judged, version: BundleVersion, allow_major:
                 // Nothing lets these through.
                 _ if !report.problems.is_empty() => "fix the errors above".to_owned(),
                 Some(needed) => format!("fix or waive the findings, or release {needed}"),
-                None if report.verdict.bundle == Ruling::Refused => "undo the change: no version permits it".to_owned(),
+                None if report.verdict.bundle == RequiredBump::NotAllowed => "undo the change: no version permits it".to_owned(),
                 None => "fix the findings, or waive them in `bundles/waivers.yaml`".to_owned(),
             },
         ));
-    } else if report.verdict.bundle == Ruling::Major && !allow_major && !is_there {
+    } else if report.verdict.bundle == RequiredBump::Major && !allow_major && !is_there {
         refusals.push(Refusal::new(
             Reason::Major,
             format!("{version} breaks users: the change requires a major bundle"),

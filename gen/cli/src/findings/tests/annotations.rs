@@ -1,6 +1,6 @@
 //! Annotations of GitHub.
 
-use crd_compat::{Finding, Ruling};
+use crd_compat::{Finding, RequiredBump};
 
 use super::sample::{added, at, finding, full, located, report};
 use crate::exit::Exit;
@@ -70,11 +70,11 @@ fn what_is_written_is_what_the_runner_reads() {
 #[test]
 fn no_text_of_a_crd_becomes_a_command() {
     let evil = "x\n::error file=a.rs::gone\r##[error]y\n::stop-commands::z";
-    let mut report = report(vec![located(finding("words", Ruling::Patch, "v1", evil, evil))], None);
+    let mut report = report(vec![located(finding("words", RequiredBump::Patch, "v1", evil, evil))], None);
     report.findings[0].finding.crd = evil.to_owned();
     report.notes = vec![evil.to_owned(), "::error::x".to_owned()];
     report.candidate.name = "::add-mask::x".to_owned();
-    report.permitted = Some(Ruling::Minor);
+    report.permitted = Some(RequiredBump::Minor);
     let text = github::render(&report);
     let commands = text.lines().filter(|line| line.starts_with("::")).collect::<Vec<_>>();
     assert_eq!(commands.len(), 1, "{text}");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crd_compat::{Finding, Ruling, Waived};
+use crd_compat::{Finding, RequiredBump, Waived};
 use serde_json::{Value, json};
 
 use super::python;
@@ -30,7 +30,7 @@ fn the_official_schema_agrees() {
     let Some(schema) = python::sarif_schema() else { return };
     let mut bare = report(Vec::new(), None);
     bare.baseline = None;
-    let mut of_nobody = report(vec![located(finding("of-nobody", Ruling::Minor, "", "", "it is new"))], None);
+    let mut of_nobody = report(vec![located(finding("of-nobody", RequiredBump::Minor, "", "", "it is new"))], None);
     of_nobody.findings[0].source = at("a b/ü:1.rs", 1);
     let reports = [full(), bare, of_nobody];
     let mut documents = reports.iter().map(|report| crate::json::line(&sarif::document(report))).collect::<Vec<_>>();
@@ -132,7 +132,7 @@ fn levels_suppressions_and_what_is_known() {
 
     // A waiver that does not lower it enough suppresses nothing.
     let mut report = full();
-    report.permitted = Some(Ruling::Patch);
+    report.permitted = Some(RequiredBump::Patch);
     let document = sarif::document(&report);
     let result = results(&document).iter().find(|result| result["ruleId"] == "name-removed").unwrap();
     assert_eq!((&result["level"], result.get("suppressions")), (&json!("error"), None));
@@ -155,11 +155,11 @@ fn fingerprints_are_stable() {
     let changed = Finding {
         message: "said otherwise".to_owned(),
         fix: Some("fix".to_owned()),
-        waived: Some(Waived { to: Ruling::None, reason: "r".to_owned() }),
+        waived: Some(Waived { to: RequiredBump::None, reason: "r".to_owned() }),
         ..first.clone()
     };
     let moved = Located { finding: changed, source: at("b.rs", 9) };
-    assert_eq!(prints(vec![moved], Some(Ruling::Patch)), alone);
+    assert_eq!(prints(vec![moved], Some(RequiredBump::Patch)), alone);
     let full_report = full();
     let all = prints(full_report.findings.clone(), None);
     assert!(all.contains(&alone[0]));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crd_channels::channel::{CHANNELS, Channel};
 use crd_compat::policy::{Need, PROFILES};
-use crd_compat::{DIRECTIONS, Direction, Finding, RULINGS, Ruling, Waived, Witness};
+use crd_compat::{DIRECTIONS, Direction, Finding, REQUIRED_BUMPS, RequiredBump, Waived, Witness};
 use serde_json::{Value, json};
 
 use super::sample::{full, report};
@@ -33,7 +33,7 @@ fn documents() -> Vec<Value> {
     let refused = serde_json::from_str(&refused).unwrap();
     vec![
         document::document(&full()),
-        document::document(&report(Vec::new(), Some(Ruling::Patch))),
+        document::document(&report(Vec::new(), Some(RequiredBump::Patch))),
         document::document(&bare),
         refused,
     ]
@@ -96,14 +96,14 @@ fn the_schema_knows_every_word() {
         let values = schema.pointer(pointer).unwrap().as_array().unwrap();
         values.iter().filter_map(|value| value.as_str()).map(str::to_owned).collect::<Vec<_>>()
     };
-    assert_eq!(words("/$defs/ruling/enum"), RULINGS.map(|(_, word)| word));
+    assert_eq!(words("/$defs/ruling/enum"), REQUIRED_BUMPS.map(|(_, word)| word));
     assert_eq!(words("/$defs/channel/enum"), CHANNELS.map(|row| row.name));
     assert_eq!(words("/properties/profile/enum"), PROFILES.map(|(_, name, _)| name));
     assert_eq!(words("/$defs/finding/properties/direction/enum"), DIRECTIONS.map(|(_, word)| word));
     assert_eq!(words("/$defs/problem/properties/kind/enum"), PROBLEMS.map(|row| row.id));
     let needs = [Need::Tombstone, Need::Conversion, Need::ConversionBothWays];
     assert_eq!(words("/$defs/finding/properties/needs/items/enum"), needs.map(Need::word));
-    let bumps = RULINGS.iter().filter(|(ruling, _)| !ruling.blocks()).map(|(_, word)| *word);
+    let bumps = REQUIRED_BUMPS.iter().filter(|(required_bump, _)| !required_bump.blocks()).map(|(_, word)| *word);
     assert_eq!(words("/properties/permitted/enum"), bumps.collect::<Vec<_>>());
     for row in PROBLEMS {
         assert_eq!(row.kind.row().id, row.id);
@@ -114,14 +114,14 @@ fn the_schema_knows_every_word() {
 fn read(value: &Value) -> Located {
     let text = |key: &str| value[key].as_str().unwrap().to_owned();
     let optional = |key: &str| value[key].as_str().map(str::to_owned);
-    let ruling = |value: &Value| Ruling::named(value.as_str().unwrap()).unwrap();
+    let required_bump = |value: &Value| RequiredBump::named(value.as_str().unwrap()).unwrap();
     let known_needs = [Need::Tombstone, Need::Conversion, Need::ConversionBothWays];
     let need = |word: &Value| *known_needs.iter().find(|need| need.word() == word).unwrap();
     let direction = |word: &str| DIRECTIONS.iter().find(|(_, known)| *known == word).unwrap().0;
     Located {
         finding: Finding {
             rule: Box::leak(text("rule").into_boxed_str()),
-            ruling: ruling(&value["ruling"]),
+            required_bump: required_bump(&value["ruling"]),
             needs: value["needs"].as_array().unwrap().iter().map(need).collect(),
             warning: value["warning"].as_bool().unwrap(),
             channel: Channel::named(&text("channel")).unwrap(),
@@ -139,7 +139,7 @@ fn read(value: &Value) -> Located {
             }),
             known: value["known"].as_bool().unwrap(),
             waived: value["waived"].as_object().map(|waived| Waived {
-                to: ruling(&waived["to"]),
+                to: required_bump(&waived["to"]),
                 reason: waived["reason"].as_str().unwrap().to_owned(),
             }),
         },

@@ -1,7 +1,7 @@
 //! Folding.
 
 use crd_channels::channel::Channel;
-use crd_compat::{Finding, Ruling};
+use crd_compat::{Finding, RequiredBump};
 
 use super::sample::{added, at, finding, located};
 use crate::findings::Located;
@@ -13,7 +13,7 @@ fn elsewhere(findings: &[Finding]) -> Vec<Option<String>> {
 }
 
 fn loosened(version: &str, path: &str) -> Finding {
-    finding("loosened", Ruling::Minor, version, path, "it was loosened")
+    finding("loosened", RequiredBump::Minor, version, path, "it was loosened")
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn what_differs_in_anything_is_not_folded() {
         Finding { channel: Channel::Experimental, ..first.clone() },
         Finding { crd: "boxes.example.com".to_owned(), ..first.clone() },
         Finding { rule: "name-added", ..first.clone() },
-        Finding { ruling: Ruling::Patch, ..first.clone() },
+        Finding { required_bump: RequiredBump::Patch, ..first.clone() },
         Finding { warning: true, ..first.clone() },
         Finding { known: true, ..first.clone() },
         Finding { message: "other".to_owned(), ..first.clone() },
@@ -49,7 +49,7 @@ fn what_differs_in_anything_is_not_folded() {
         Finding { before: Some(serde_json::json!(null)), ..first.clone() },
         Finding { after: None, ..first.clone() },
         Finding { needs: vec![crd_compat::policy::Need::Tombstone], ..first.clone() },
-        Finding { waived: Some(crd_compat::Waived { to: Ruling::Patch, reason: String::new() }), ..first.clone() },
+        Finding { waived: Some(crd_compat::Waived { to: RequiredBump::Patch, reason: String::new() }), ..first.clone() },
     ];
     for other in others {
         let both = [located(first.clone()), located(other)];

@@ -3,16 +3,16 @@
 use crd_channels::channel::Channel;
 use crd_compat::policy::{Need, Profile};
 use crd_compat::tombstone::{Kind, Tombstone, WireName, Wrong};
-use crd_compat::{Direction, Finding, Ruling, Verdict, Waived, Waiver, WaiverFault, Witness};
+use crd_compat::{Direction, Finding, RequiredBump, Verdict, Waived, Waiver, WaiverFault, Witness};
 use serde_json::json;
 
 use crate::findings::{ChannelOfReport, FindingsReport, Located, Named, Problem, SourceLine};
 
 /// A finding that says as little as possible.
-pub(super) fn finding(rule: &'static str, ruling: Ruling, version: &str, path: &str, message: &str) -> Finding {
+pub(super) fn finding(rule: &'static str, required_bump: RequiredBump, version: &str, path: &str, message: &str) -> Finding {
     Finding {
         rule,
-        ruling,
+        required_bump,
         needs: Vec::new(),
         warning: false,
         channel: Channel::Standard,
@@ -39,7 +39,7 @@ pub(super) fn at(file: &str, line: u32) -> Option<SourceLine> {
 }
 
 /// A report of these findings: v1.0.0 → v1.1.0, both channels.
-pub(super) fn report(findings: Vec<Located>, permitted: Option<Ruling>) -> FindingsReport {
+pub(super) fn report(findings: Vec<Located>, permitted: Option<RequiredBump>) -> FindingsReport {
     let plain = findings.iter().map(|located| located.finding.clone()).collect::<Vec<_>>();
     let named = |name: &str| Named { name: name.to_owned(), version: Some(name.to_owned()) };
     FindingsReport {
@@ -61,7 +61,7 @@ pub(super) fn added(version: &str, path: &str) -> Finding {
     Finding {
         after: path.rsplit('.').next().map(|name| json!(name)),
         direction: Some(Direction::Loosened),
-        ..finding("graduated", Ruling::Minor, version, path, "the field graduated from experimental")
+        ..finding("graduated", RequiredBump::Minor, version, path, "the field graduated from experimental")
     }
 }
 
@@ -75,24 +75,24 @@ pub(super) fn full() -> FindingsReport {
         fix: Some("Choose another name, and give the old name a tombstone.".to_owned()),
         ..finding(
             "type-changed",
-            Ruling::Refused,
+            RequiredBump::NotAllowed,
             version,
             "status.features[*]",
             "the type was changed under the same name",
         )
     };
     let findings = vec![
-        located(finding("stamps", Ruling::None, "", "", "a stamp was changed")),
+        located(finding("stamps", RequiredBump::None, "", "", "a stamp was changed")),
         Located { finding: added("v1", "spec.size"), source: at("api/src/v1.rs", 12) },
         located(added("v1beta1", "spec.size")),
         Located { finding: refused("v1"), source: at("api/src/v1.rs", 40) },
         located(refused("v1beta1")),
         located(Finding {
             needs: vec![Need::Tombstone],
-            waived: Some(Waived { to: Ruling::Minor, reason: "nobody ever stored it (issue 12)".to_owned() }),
+            waived: Some(Waived { to: RequiredBump::Minor, reason: "nobody ever stored it (issue 12)".to_owned() }),
             ..finding(
                 "name-removed",
-                Ruling::Major,
+                RequiredBump::Major,
                 "v1",
                 "spec.colour",
                 "the field was removed: stored values are erased",
@@ -103,30 +103,30 @@ pub(super) fn full() -> FindingsReport {
             after: Some(json!({"type": "string", "maxLength": 4, "pattern": format!("^{}$", "a".repeat(90))})),
             direction: Some(Direction::Tightened),
             witness: Some(Witness::Object(json!({"spec": {"name": "aaaaa"}}))),
-            ..finding("tightened", Ruling::Major, "v1", "spec.name", "the maximum length was tightened")
+            ..finding("tightened", RequiredBump::Major, "v1", "spec.name", "the maximum length was tightened")
         }),
         located(Finding {
             warning: true,
             after: Some(json!(3)),
             witness: Some(Witness::None("defaults are not checked against stored objects")),
-            ..finding("default-added", Ruling::Minor, "v1", "spec.replicas", "a default was added")
+            ..finding("default-added", RequiredBump::Minor, "v1", "spec.replicas", "a default was added")
         }),
         located(Finding {
             known: true,
             crd: "boxes.example.com".to_owned(),
-            ..finding("containment", Ruling::Finding, "v1", "spec.lid", "experimental lacks this field")
+            ..finding("containment", RequiredBump::Waiver, "v1", "spec.lid", "experimental lacks this field")
         }),
         located(Finding {
             before: Some(json!("A box.")),
             crd: "boxes.example.com".to_owned(),
-            ..finding("words", Ruling::Patch, "v1", "", "the description was changed")
+            ..finding("words", RequiredBump::Patch, "v1", "", "the description was changed")
         }),
     ];
     FindingsReport {
         needed: Some("v2.0.0".to_owned()),
         problems: problems(),
         notes: vec!["bundles/v1.0.0 has no manifest: its CRDs were taken as they are".to_owned()],
-        ..report(findings, Some(Ruling::Minor))
+        ..report(findings, Some(RequiredBump::Minor))
     }
 }
 
@@ -138,7 +138,7 @@ pub(super) fn problems() -> Vec<Problem> {
         path: "spec.nam".to_owned(),
         channel: None,
         bundle: "v1.1.0".to_owned(),
-        to: Ruling::Patch,
+        to: RequiredBump::Patch,
         reason: "a bug".to_owned(),
         line: 7,
     };

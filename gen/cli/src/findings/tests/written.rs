@@ -2,7 +2,7 @@
 
 use anstream::adapter::strip_str;
 use crd_channels::channel::Channel;
-use crd_compat::{Finding, Ruling, Waived};
+use crd_compat::{Finding, RequiredBump, Waived};
 use serde_json::json;
 
 use super::sample::{added, finding, full, located, report};
@@ -123,10 +123,10 @@ fn verbose_unfolds_and_shows_what_is_left_out() {
 
 #[test]
 fn nothing_to_report_is_one_line() {
-    let mut report = report(Vec::new(), Some(Ruling::Patch));
+    let mut report = report(Vec::new(), Some(RequiredBump::Patch));
     let line = "v1.0.0 → v1.1.0, profile gep-922: nothing to report in standard and experimental\n";
     assert_eq!(plain(&report, 100, false), line);
-    report.findings = vec![located(finding("stamps", Ruling::None, "", "", "a stamp was changed"))];
+    report.findings = vec![located(finding("stamps", RequiredBump::None, "", "", "a stamp was changed"))];
     assert_eq!(plain(&report, 120, false), line.replace('\n', " (1 finding, which `--verbose` lists)\n"));
     report.channels[1].unjudged = Some("v1.0.0 has no such channel".to_owned());
     report.candidate.name = "bundles/unreleased".to_owned();
@@ -144,55 +144,55 @@ fn nothing_to_report_is_one_line() {
 /// The sentences about the bundle, for every way in which it may end.
 #[test]
 fn the_summary_says_what_the_bundle_needs() {
-    let of = |ruling: Ruling, permitted: Option<Ruling>, needed: Option<&str>| {
+    let of = |required_bump: RequiredBump, permitted: Option<RequiredBump>, needed: Option<&str>| {
         let mut report =
-            report(vec![located(finding("tightened", ruling, "v1", "spec", "it was tightened"))], permitted);
+            report(vec![located(finding("tightened", required_bump, "v1", "spec", "it was tightened"))], permitted);
         report.needed = needed.map(str::to_owned);
         report.channels.truncate(1);
         plain(&report, 200, false).split_once("Summary\n").unwrap().1.replace('\n', " ")
     };
     let beginning = "standard: needs a major bundle: 1 constraint tightened. ";
-    for (ruling, permitted, needed, expected) in [
+    for (required_bump, permitted, needed, expected) in [
         (
-            Ruling::Major,
-            Some(Ruling::Minor),
+            RequiredBump::Major,
+            Some(RequiredBump::Minor),
             Some("v2.0.0"),
             "This does not fit v1.1.0: over v1.0.0 that permits a minor bundle, and a major bundle is needed: v2.0.0 is the smallest version that fits. Nothing is waived. ",
         ),
         (
-            Ruling::Major,
-            Some(Ruling::Major),
+            RequiredBump::Major,
+            Some(RequiredBump::Major),
             Some("v2.0.0"),
             "This fits v1.1.0: over v1.0.0 that permits a major bundle, and a major bundle is needed. Nothing is waived. ",
         ),
-        (Ruling::Major, None, Some("v2.0.0"), "This needs a major bundle: v2.0.0 or later. "),
-        (Ruling::Major, None, None, "This needs a major bundle. "),
+        (RequiredBump::Major, None, Some("v2.0.0"), "This needs a major bundle: v2.0.0 or later. "),
+        (RequiredBump::Major, None, None, "This needs a major bundle. "),
     ] {
-        assert_eq!(of(ruling, permitted, needed), format!("{beginning}{expected}"));
+        assert_eq!(of(required_bump, permitted, needed), format!("{beginning}{expected}"));
     }
     assert_eq!(
-        of(Ruling::Patch, Some(Ruling::Minor), Some("v1.0.1")),
+        of(RequiredBump::Patch, Some(RequiredBump::Minor), Some("v1.0.1")),
         "standard: needs a patch bundle: 1 constraint tightened. This fits v1.1.0: over v1.0.0 that permits a minor bundle, and a patch bundle is needed (v1.0.1 would do). Nothing is waived. "
     );
     assert_eq!(
-        of(Ruling::Finding, Some(Ruling::Minor), None),
+        of(RequiredBump::Waiver, Some(RequiredBump::Minor), None),
         "standard: fits no bundle until this is mended or waived: 1 constraint tightened. As it is, this fits no version until it is mended or waived. Nothing is waived. "
     );
     assert_eq!(
-        of(Ruling::Refused, None, None),
+        of(RequiredBump::NotAllowed, None, None),
         "standard: refused: 1 constraint tightened. As it is, this fits no version. "
     );
 }
 
 #[test]
 fn what_blocks_is_told_from_what_is_beside() {
-    let of = |rule, ruling| located(finding(rule, ruling, "v1", "spec", "it is so"));
+    let of = |rule, required_bump| located(finding(rule, required_bump, "v1", "spec", "it is so"));
     let mut report = report(
         vec![
-            of("unclaimed", Ruling::Finding),
-            of("type-changed", Ruling::Refused),
-            of("loosened", Ruling::Minor),
-            of("words", Ruling::Patch),
+            of("unclaimed", RequiredBump::Waiver),
+            of("type-changed", RequiredBump::NotAllowed),
+            of("loosened", RequiredBump::Minor),
+            of("words", RequiredBump::Patch),
         ],
         None,
     );
@@ -204,11 +204,11 @@ fn what_blocks_is_told_from_what_is_beside() {
         first(&report),
         "standard: refused: 1 type changed under the same name; to be mended or waived: 1 change that no rule is about; 2 smaller changes beside."
     );
-    report.findings = vec![of("stamps", Ruling::None)];
+    report.findings = vec![of("stamps", RequiredBump::None)];
     report.verdict = super::sample::report(report.findings.clone(), None).verdict;
     report.problems = super::sample::problems();
     assert_eq!(first(&report), "standard: nothing changed that anybody sees.");
-    report.permitted = Some(Ruling::Patch);
+    report.permitted = Some(RequiredBump::Patch);
     let text = plain(&report, 200, false);
     assert!(text.contains("\nApart from what is wrong beside, this fits v1.1.0: "), "{text}");
 }
@@ -219,7 +219,7 @@ fn values_that_say_nothing_new_are_left_out() {
     let shown = |path: &str, before: serde_json::Value, after: serde_json::Value| {
         let optional = |value: serde_json::Value| (!value.is_null()).then_some(value);
         let (before, after) = (optional(before), optional(after));
-        let finding = Finding { before, after, ..finding("loosened", Ruling::Minor, "v1", path, "it was loosened") };
+        let finding = Finding { before, after, ..finding("loosened", RequiredBump::Minor, "v1", path, "it was loosened") };
         let text = plain(&report(vec![located(finding)], None), 100, false);
         let lines = text.lines().skip_while(|line| !line.contains("[loosened]")).skip(1);
         lines.take_while(|line| !line.is_empty()).collect::<String>()
@@ -242,30 +242,30 @@ fn values_that_say_nothing_new_are_left_out() {
 
 #[test]
 fn the_verdict_without_waivers_is_always_told() {
-    let waived = |ruling: Ruling| Finding {
-        waived: Some(Waived { to: Ruling::Patch, reason: "a bug fix".to_owned() }),
-        ..finding("tightened", ruling, "v1", "spec", "it was tightened")
+    let waived = |required_bump: RequiredBump| Finding {
+        waived: Some(Waived { to: RequiredBump::Patch, reason: "a bug fix".to_owned() }),
+        ..finding("tightened", required_bump, "v1", "spec", "it was tightened")
     };
-    for (ruling, expected) in [
-        (Ruling::Major, "1 finding is waived; without waivers this would need a major bundle."),
-        (Ruling::Finding, "1 finding is waived; without waivers this would fit no version."),
+    for (required_bump, expected) in [
+        (RequiredBump::Major, "1 finding is waived; without waivers this would need a major bundle."),
+        (RequiredBump::Waiver, "1 finding is waived; without waivers this would fit no version."),
     ] {
-        let report = report(vec![located(waived(ruling))], Some(Ruling::Patch));
+        let report = report(vec![located(waived(required_bump))], Some(RequiredBump::Patch));
         let text = plain(&report, 100, false);
         assert!(text.contains(expected), "{text}");
         assert!(text.contains("waived to patch: it was tightened [tightened]\n      waived: a bug fix\n"), "{text}");
         assert_eq!(report.exit(), Exit::Fine);
     }
     // A waiver to nothing is printed too.
-    let mut none = waived(Ruling::Major);
-    none.waived = Some(Waived { to: Ruling::None, reason: "never published".to_owned() });
-    let text = plain(&report(vec![located(none)], Some(Ruling::Patch)), 100, false);
+    let mut none = waived(RequiredBump::Major);
+    none.waived = Some(Waived { to: RequiredBump::None, reason: "never published".to_owned() });
+    let text = plain(&report(vec![located(none)], Some(RequiredBump::Patch)), 100, false);
     assert!(text.contains("waived: never published"), "{text}");
 }
 
 #[test]
 fn the_summary_without_a_baseline_says_so() {
-    let known = finding("containment", Ruling::Finding, "v1", "spec", "experimental lacks this field");
+    let known = finding("containment", RequiredBump::Waiver, "v1", "spec", "experimental lacks this field");
     let mut report = report(vec![located(known)], None);
     report.baseline = None;
     report.channels[1].unjudged = Some("there is no such folder.".to_owned());
@@ -281,10 +281,10 @@ fn the_summary_without_a_baseline_says_so() {
 
 #[test]
 fn only_what_is_forbidden_ends_with_findings() {
-    let minor = || vec![located(finding("loosened", Ruling::Minor, "v1", "spec", "it was loosened"))];
-    let exit = |ruling: Option<Ruling>| report(minor(), ruling).exit();
+    let minor = || vec![located(finding("loosened", RequiredBump::Minor, "v1", "spec", "it was loosened"))];
+    let exit = |required_bump: Option<RequiredBump>| report(minor(), required_bump).exit();
     assert_eq!(
-        [exit(None), exit(Some(Ruling::Minor)), exit(Some(Ruling::Patch))],
+        [exit(None), exit(Some(RequiredBump::Minor)), exit(Some(RequiredBump::Patch))],
         [Exit::Fine, Exit::Fine, Exit::Findings]
     );
     assert_eq!(FindingsReport { problems: super::sample::problems(), ..report(minor(), None) }.exit(), Exit::Findings);
@@ -340,11 +340,11 @@ fn crds_come_by_what_they_ask_and_channels_are_told_apart() {
     other.crd = "a.example.com".to_owned();
     let mut experimental = added("v1", "spec.size");
     experimental.channel = Channel::Experimental;
-    let words = finding("words", Ruling::Patch, "v1", "spec", "the description was changed");
-    let mut z = finding("loosened", Ruling::Minor, "v1", "spec", "it was loosened");
+    let words = finding("words", RequiredBump::Patch, "v1", "spec", "the description was changed");
+    let mut z = finding("loosened", RequiredBump::Minor, "v1", "spec", "it was loosened");
     z.crd = "z.example.com".to_owned();
     let findings = vec![z, words, experimental, added("v1", "spec.size"), other];
-    let report = report(findings.into_iter().map(located).collect(), Some(Ruling::Major));
+    let report = report(findings.into_iter().map(located).collect(), Some(RequiredBump::Major));
     let text = plain(&report, 100, false);
     let crds = text.lines().filter(|line| line.contains("example.com") || line.contains("spec")).collect::<Vec<_>>();
     assert_eq!(

@@ -1,0 +1,190 @@
+//! Classification: the one rule that each change belongs to.
+//!
+//! Invariant: the match is exhaustive and takes the first arm that applies, so each change has exactly one rule. What the policy does not
+//! cover is [`crate::UNCLAIMED`].
+
+use crd_inclusion::{Difference, Direction, Edit, Position, Presence};
+use serde_json::Value;
+
+use crate::change::{Change, LocatedChange, Location};
+use crate::context::Context;
+use crate::origin::{NewName, Origin, origin};
+use crate::rule::*;
+use crate::stability::bump_of_removal;
+
+/// The rule of a change, and what it says about the change.
+pub fn classify(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessment {
+    let LocatedChange { location, change } = located;
+    match change {
+        Change::Resource(Presence::Added(())) => added(NewName::Resource, location, context),
+        Change::Resource(Presence::Removed(())) => match resource_moved::successor(location, context) {
+            Some(successor) => resource_moved::replaced(successor, bump_of_removal(location, context)),
+            None => resource_removed::assess(bump_of_removal(location, context)),
+        },
+        Change::Group { .. } => resource_moved::renamed("group"),
+        Change::Plural { .. } => resource_moved::renamed("plural"),
+        Change::Kind { .. } => kind_or_scope::kind(),
+        Change::Scope { .. } => kind_or_scope::scope(),
+        Change::ListKind(_) => singular_or_list_kind::list_kind(),
+        Change::Singular(_) => singular_or_list_kind::singular(),
+        Change::ShortName(name) => presentation::assess("a short name", verb_of(name)),
+        Change::Category(name) => presentation::assess("a category", verb_of(name)),
+        Change::PrinterColumn(column) => presentation::assess("a print column", verb(column)),
+        Change::ColumnOrder { .. } => presentation::order(),
+        Change::Conversion(Edit::Added(new)) if webhook::is_webhook(new) => webhook::added(),
+        Change::Conversion(Edit::Replaced { old, new }) if webhook::is_webhook(new) => {
+            if webhook::is_webhook(old) {
+                webhook::changed()
+            } else {
+                webhook::added()
+            }
+        }
+        Change::Conversion(_) => unclaimed::assess(change.words()),
+        Change::PreserveUnknownFieldsOfAll(Presence::Added(())) => preserve_added::assess(),
+        Change::PreserveUnknownFieldsOfAll(Presence::Removed(())) => preserve_removed::unknown_fields(),
+        Change::Annotation { key, value } => {
+            let group = location.new_crd.map_or("", |crd| &crd.group);
+            match api_approved_lost::applies(group, key, value) {
+                true => api_approved_lost::assess(),
+                false => labels_and_annotations::assess("an annotation", verb(value)),
+            }
+        }
+        Change::Label { value, .. } => labels_and_annotations::assess("a label", verb(value)),
+        Change::Stamp { .. } => stamps::assess(),
+        Change::VersionOrder { .. } | Change::Order { .. } => words::order(),
+        Change::Version(Presence::Added(_)) => version_added::assess("the API version was added"),
+        Change::Version(Presence::Removed(_)) => match location.old_version {
+            Some(version) if stored_version_removed::applies(location.crd(), version, context) => {
+                stored_version_removed::assess()
+            }
+            Some(version) => version_removed::assess(version, context.column),
+            None => unclaimed::assess(change.words()),
+        },
+        Change::Served(Presence::Added(())) => version_added::assess("the API version is served again"),
+        Change::Served(Presence::Removed(())) => match location.old_version {
+            Some(version) => version_unserved::assess(version, context.column),
+            None => unclaimed::assess(change.words()),
+        },
+        Change::Deprecated(Presence::Added(())) => {
+            version_added::assess("the API version is deprecated now: servers warn its users")
+        }
+        Change::Deprecated(Presence::Removed(())) => version_added::assess("the API version is no longer deprecated"),
+        Change::DeprecationWarning(_) => words::text("the deprecation warning was changed"),
+        Change::Storage(storage) => match (storage.new().map(Vec::as_slice), location.old_crd) {
+            (Some([only]), Some(old_crd)) => storage_version::assess(only, old_crd),
+            // Servers refuse a CRD with several storage versions, or without one.
+            _ => unclaimed::assess(change.words()),
+        },
+        Change::SelectableField(Presence::Added(_)) => selectable_or_scale_added::selectable_field(),
+        Change::SelectableField(Presence::Removed(_)) => selectable_or_scale_changed::selectable_field(),
+        Change::ScaleSubresource(Edit::Added(_)) => selectable_or_scale_added::scale(),
+        Change::ScaleSubresource(Edit::Removed(_)) => selectable_or_scale_changed::scale_removed(),
+        Change::ScaleSubresource(Edit::Replaced { .. }) => selectable_or_scale_changed::scale_changed(),
+        Change::StatusSubresource(presence) => status_subresource::assess(presence),
+        Change::Schema(difference) => in_schema(difference, location, context),
+    }
+}
+
+/// The same for a change of the schema.
+fn in_schema(difference: &Difference<'_>, location: &Location<'_>, context: &Context<'_>) -> Assessment {
+    let position = &location.position;
+    match difference {
+        Difference::Description(_) => words::text("the description was changed"),
+        Difference::Title(_) => words::text("the title was changed"),
+        Difference::Example(_) => words::text("the example was changed"),
+        Difference::ExternalDocs(_) => words::text("the link to documentation was changed"),
+        Difference::Id(_) => words::text("the id of the schema was changed"),
+        Difference::Order { .. } => words::order(),
+        Difference::RuleWords(_) => cel_words::assess(),
+        Difference::Type { .. } | Difference::Items(_) => type_changed::assess(),
+        Difference::Default(Edit::Added(_)) => default_added::assess(),
+        Difference::Default(Edit::Removed(_)) => default_changed::removed(),
+        Difference::Default(Edit::Replaced { old, new }) => {
+            match condition_list_default::applies(&position.steps, old, new) {
+                true => condition_list_default::assess(),
+                false => default_changed::replaced(),
+            }
+        }
+        Difference::Field(Presence::Added(_)) if position.keeps_unknown_fields() => name_below_preserved::assess(),
+        Difference::Field(Presence::Added(field)) => added(NewName::Field(field.name), location, context),
+        Difference::Field(Presence::Removed(field)) => name_removed::field(field, position),
+        Difference::FieldName { new, .. } => renamed::assess(new, position, context.column),
+        Difference::EnumValue(Presence::Added(value)) => new_value(value, difference, location, context),
+        Difference::EnumValue(Presence::Removed(_)) => name_removed::value(),
+        Difference::Required(Presence::Added(name)) if required_with_default::applies(position, name) => {
+            required_with_default::assess()
+        }
+        Difference::Required(Presence::Added(_)) if position.steps.is_empty() => required_at_root::assess(),
+        Difference::ListType(_) => list_type::list_type(),
+        Difference::ListMapKeys(_) => list_type::list_map_keys(),
+        Difference::MapType(_) => list_type::map_type(),
+        Difference::PreserveUnknownFields(Presence::Added(())) => preserve_added::assess(),
+        Difference::PreserveUnknownFields(Presence::Removed(())) => preserve_removed::unknown_fields(),
+        Difference::EmbeddedResource(Presence::Added(())) => embedded_resource_added::assess(),
+        Difference::EmbeddedResource(Presence::Removed(())) => preserve_removed::embedded_resource(),
+        Difference::Required(_)
+        | Difference::AdditionalProperties(_)
+        | Difference::Nullable(_)
+        | Difference::Enum(_)
+        | Difference::Pattern(_)
+        | Difference::Format(_)
+        | Difference::Maximum(_)
+        | Difference::Minimum(_)
+        | Difference::MultipleOf(_)
+        | Difference::MaxLength(_)
+        | Difference::MinLength(_)
+        | Difference::MaxItems(_)
+        | Difference::MinItems(_)
+        | Difference::MaxProperties(_)
+        | Difference::MinProperties(_)
+        | Difference::UniqueItems(_)
+        | Difference::AllOf(_)
+        | Difference::AnyOf(_)
+        | Difference::OneOf(_)
+        | Difference::Not(_)
+        | Difference::Rule(_)
+        | Difference::OptionalOldSelf(_) => constraint(difference, position),
+    }
+}
+
+fn added(name: NewName<'_>, location: &Location<'_>, context: &Context<'_>) -> Assessment {
+    match origin(name, location, context) {
+        Origin::Experimental => graduated::assess(name),
+        other => name_added::assess(name, other, context.column),
+    }
+}
+
+/// A new enum value. Where its origin is unknown, the field accepts one more value.
+fn new_value(value: &Value, difference: &Difference<'_>, location: &Location<'_>, context: &Context<'_>) -> Assessment {
+    let name = NewName::Value(value);
+    match origin(name, location, context) {
+        Origin::Experimental => graduated::assess(name),
+        Origin::New => name_added::assess(name, Origin::New, context.column),
+        Origin::Unknown => constraint(difference, &location.position),
+    }
+}
+
+/// A change of what is accepted, by its direction.
+fn constraint(difference: &Difference<'_>, position: &Position<'_>) -> Assessment {
+    match difference.direction(position) {
+        Some(direction) if difference.is_rule_about_updates() => tightened::of_updates(direction),
+        Some(Direction::Loosened) => loosened::assess(difference),
+        Some(Direction::Tightened) => tightened::assess(difference),
+        Some(Direction::Neither) => incomparable::assess(difference),
+        None if difference.direction_of_keyword(position).is_some() => words::without_effect(difference),
+        None => words::same_meaning(difference),
+    }
+}
+
+/// What happened to a value.
+fn verb<T>(edit: &Edit<T>) -> &'static str {
+    match edit {
+        Edit::Added(_) => "added",
+        Edit::Removed(_) => "removed",
+        Edit::Replaced { .. } => "changed",
+    }
+}
+
+fn verb_of<T>(presence: &Presence<T>) -> &'static str {
+    if presence.is_addition() { "added" } else { "removed" }
+}

@@ -1,0 +1,70 @@
+//! The required bump: which release a change needs at least.
+//!
+//! Invariant: ordered, so that a verdict is the largest required bump of its findings.
+
+use std::fmt;
+
+/// The smallest release that permits a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RequiredBump {
+    /// No release: users do not notice the change.
+    None,
+    /// A patch release.
+    Patch,
+    /// A minor release.
+    Minor,
+    /// A major release.
+    Major,
+    /// No release until the finding is fixed or waived: the policy has no bump for it.
+    Waiver,
+    /// No release, also with a waiver.
+    NotAllowed,
+}
+
+/// Every required bump with its word in the policy, in ascending order.
+pub const REQUIRED_BUMPS: [(RequiredBump, &str); 6] = [
+    (RequiredBump::None, "none"),
+    (RequiredBump::Patch, "patch"),
+    (RequiredBump::Minor, "minor"),
+    (RequiredBump::Major, "major"),
+    (RequiredBump::Waiver, "finding"),
+    (RequiredBump::NotAllowed, "refused"),
+];
+
+impl RequiredBump {
+    /// The word of the policy.
+    pub fn word(self) -> &'static str {
+        REQUIRED_BUMPS.iter().find(|(bump, _)| *bump == self).map_or("", |(_, word)| word)
+    }
+
+    /// The required bump with this word.
+    pub fn named(word: &str) -> Option<Self> {
+        REQUIRED_BUMPS.iter().find(|(_, known)| *known == word).map(|(bump, _)| *bump)
+    }
+
+    /// True if no release permits the change without a waiver.
+    pub fn blocks(self) -> bool {
+        self >= RequiredBump::Waiver
+    }
+}
+
+impl fmt::Display for RequiredBump {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.word())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn required_bumps_are_ordered_and_each_has_one_word() {
+        assert!(REQUIRED_BUMPS.windows(2).all(|pair| pair[0].0 < pair[1].0));
+        for (bump, word) in REQUIRED_BUMPS {
+            assert_eq!((bump.word(), RequiredBump::named(word)), (word, Some(bump)));
+        }
+        assert_eq!(RequiredBump::named("huge"), None);
+        assert_eq!(REQUIRED_BUMPS.map(|(bump, _)| bump.blocks()), [false, false, false, false, true, true]);
+    }
+}

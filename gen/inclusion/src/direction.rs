@@ -1,0 +1,389 @@
+//! Directions: whether a difference accepts more or fewer values.
+//!
+//! Invariants: *loosened* and *tightened* hold for every value. What cannot be proven is *neither*. What is proven to accept the same
+//! values has no direction. Exchanging the schemas mirrors the direction. Each keyword is compared alone: another keyword of the same node
+//! is another difference. The exception is `enum`: a constraint that accepts every value of the node's `enum` has no effect.
+
+mod branches;
+
+use std::cmp::Ordering;
+
+use crd_cel::same_tokens;
+use crd_model::Schema;
+use crd_model::schema::{AdditionalProperties, Validation};
+use crd_regexp::inclusion::{self as pattern, Relation};
+use crd_regexp::recognise;
+use serde_json::{Number, Value};
+
+use crate::difference::{Bound, Difference, Entries};
+use crate::edit::{Edit, Presence};
+use crate::position::Position;
+use Direction::{Loosened, Neither, Tightened};
+
+/// What a difference does to the set of accepted objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// Every object that was accepted is accepted, and more are.
+    Loosened,
+    /// Every accepted object was accepted before, and some no longer are.
+    Tightened,
+    /// Neither, or it cannot be proven.
+    Neither,
+}
+
+/// Every direction with its word.
+pub const DIRECTIONS: [(Direction, &str); 3] =
+    [(Direction::Loosened, "loosened"), (Direction::Tightened, "tightened"), (Direction::Neither, "neither")];
+
+impl Direction {
+    /// The word of the policy.
+    pub fn word(self) -> &'static str {
+        DIRECTIONS.iter().find(|(direction, _)| *direction == self).map_or("", |(_, word)| word)
+    }
+
+    /// The direction of the same difference with the sides exchanged.
+    #[must_use]
+    pub fn mirrored(self) -> Self {
+        match self {
+            Direction::Loosened => Direction::Tightened,
+            Direction::Tightened => Direction::Loosened,
+            Direction::Neither => Direction::Neither,
+        }
+    }
+}
+
+/// Whether the new schema accepts more or fewer values than the old one; none if both accept the same values.
+pub fn compare(old: &Schema, new: &Schema) -> Option<Direction> {
+    branches::compare(old, new)
+}
+
+impl Difference<'_> {
+    /// What the difference does to the set of accepted values at a node; none if it does nothing to it.
+    pub fn direction(&self, position: &Position<'_>) -> Option<Direction> {
+        let direction = self.direction_of_keyword(position)?;
+        // The old node accepts only the values of its `enum`, and the new node only the values of its own.
+        let refuses_nothing = self.accepts_enum(Side::New, position.old_node());
+        let refused_nothing = self.accepts_enum(Side::Old, position.new_node());
+        match direction {
+            Tightened if refuses_nothing => None,
+            Loosened if refused_nothing => None,
+            Neither => match (refuses_nothing, refused_nothing) {
+                (true, true) => None,
+                (true, false) => Some(Loosened),
+                (false, true) => Some(Tightened),
+                (false, false) => Some(Neither),
+            },
+            _ => Some(direction),
+        }
+    }
+
+    /// The same without regard to an `enum` of the node.
+    pub fn direction_of_keyword(&self, position: &Position<'_>) -> Option<Direction> {
+        let empty = Schema::default();
+        let (old, new) = (position.old_node().unwrap_or(&empty), position.new_node().unwrap_or(&empty));
+        match self {
+            Difference::Maximum(edit) => {
+                constraint(edit, |before, after| bound(before, after, is_integer(old, new), End::Upper))
+            }
+            Difference::Minimum(edit) => {
+                constraint(edit, |before, after| bound(before, after, is_integer(old, new), End::Lower))
+            }
+            Difference::MaxLength(edit) | Difference::MaxItems(edit) | Difference::MaxProperties(edit) => {
+                constraint(edit, |before, after| upper_limit(Some(after.cmp(before))))
+            }
+            Difference::MinLength(edit) | Difference::MinItems(edit) | Difference::MinProperties(edit) => {
+                constraint(edit, |before, after| upper_limit(Some(after.cmp(before))).map(Direction::mirrored))
+            }
+            Difference::MultipleOf(edit) => constraint(edit, |before, after| Some(multiple_of(before, after))),
+            Difference::Pattern(edit) => patterns(edit),
+            Difference::Format(edit) => format(edit),
+            // Servers refuse CRDs with `uniqueItems: true`, but published CRDs contain it.
+            Difference::UniqueItems(presence) => Some(constraint_presence(presence)),
+            Difference::Enum(presence) => Some(constraint_presence(presence)),
+            Difference::EnumValue(presence) => Some(constraint_presence(presence).mirrored()),
+            Difference::Nullable(Presence::Added(())) => Some(nullable(position, new)),
+            Difference::Nullable(Presence::Removed(())) => Some(nullable(position, old).mirrored()),
+            Difference::Required(presence) => Some(constraint_presence(presence)),
+            Difference::AdditionalProperties(edit) => Some(additional_properties(edit, old, new)),
+            Difference::AllOf(_) => branches::conjunction(&old.all_of, &new.all_of),
+            Difference::AnyOf(_) => branches::disjunction(&old.any_of, &new.any_of),
+            Difference::OneOf(_) => branches::exclusive(&old.one_of, &new.one_of),
+            Difference::Not(edit) => {
+                constraint(edit, |before, after| branches::compare(before, after).map(Direction::mirrored))
+            }
+            // Two CEL expressions are not compared.
+            Difference::Rule(edit) => constraint(edit, |before: &&Validation, after: &&Validation| {
+                (!same_tokens(&before.rule, &after.rule)).then_some(Neither)
+            }),
+            Difference::OptionalOldSelf(_) => Some(Neither),
+            Difference::Description(_)
+            | Difference::Title(_)
+            | Difference::Example(_)
+            | Difference::ExternalDocs(_)
+            | Difference::Id(_)
+            | Difference::Type { .. }
+            | Difference::Items(_)
+            | Difference::Default(_)
+            | Difference::ListType(_)
+            | Difference::ListMapKeys(_)
+            | Difference::MapType(_)
+            | Difference::PreserveUnknownFields(_)
+            | Difference::EmbeddedResource(_)
+            | Difference::RuleWords(_)
+            | Difference::Field(_)
+            | Difference::FieldName { .. }
+            | Difference::Order { .. } => None,
+        }
+    }
+
+    /// True if a node has an `enum`, and this keyword of one side certainly accepts every value of it.
+    fn accepts_enum(&self, side: Side, node: Option<&Schema>) -> bool {
+        let values = node.and_then(|node| node.enumeration.as_deref()).unwrap_or_default();
+        !values.is_empty() && values.iter().all(|value| self.accepts(side, value))
+    }
+
+    /// True if this keyword of one side certainly accepts a value. An absent keyword does, and so does a keyword for another type.
+    fn accepts(&self, side: Side, value: &Value) -> bool {
+        let length = || value.as_str().and_then(|text| i64::try_from(text.chars().count()).ok());
+        let within = |limit: &Bound, end: End| {
+            let Value::Number(number) = value else { return true };
+            // A number is within a bound if it is the same bound or a tighter one.
+            let number = Bound { limit: number.clone(), exclusive: false };
+            bound(limit, &number, false, end).is_none_or(|direction| direction == Tightened)
+        };
+        match self {
+            Difference::MaxLength(edit) => {
+                side.of(edit).is_none_or(|most| length().is_none_or(|length| length <= *most))
+            }
+            Difference::MinLength(edit) => {
+                side.of(edit).is_none_or(|least| length().is_none_or(|length| length >= *least))
+            }
+            Difference::Maximum(edit) => side.of(edit).is_none_or(|limit| within(limit, End::Upper)),
+            Difference::Minimum(edit) => side.of(edit).is_none_or(|limit| within(limit, End::Lower)),
+            Difference::Pattern(edit) => match (side.of(edit), value.as_str()) {
+                (Some(pattern), Some(text)) => {
+                    recognise(pattern).is_ok_and(|pattern| pattern.is_match(text) == Some(true))
+                }
+                _ => true,
+            },
+            _ => false,
+        }
+    }
+}
+
+/// One of the two schemas.
+#[derive(Clone, Copy)]
+enum Side {
+    Old,
+    New,
+}
+
+impl Side {
+    fn of<T>(self, edit: &Edit<T>) -> Option<&T> {
+        match self {
+            Side::Old => edit.old(),
+            Side::New => edit.new(),
+        }
+    }
+}
+
+/// A constraint that was added accepts less, and without it more is accepted.
+fn constraint<T>(edit: &Edit<T>, decide: impl Fn(&T, &T) -> Option<Direction>) -> Option<Direction> {
+    match edit {
+        Edit::Added(_) => Some(Tightened),
+        Edit::Removed(_) => Some(Loosened),
+        Edit::Replaced { old, new } => decide(old, new),
+    }
+}
+
+fn constraint_presence<T>(presence: &Presence<T>) -> Direction {
+    if presence.is_addition() { Tightened } else { Loosened }
+}
+
+/// True if values of this node can be, or contain, objects.
+fn holds_objects(node: &Schema) -> bool {
+    node.kind.as_deref() == Some("object")
+        || node.preserve_unknown_fields == Some(true)
+        || node.items.as_deref().is_some_and(holds_objects)
+}
+
+fn is_integer(old: &Schema, new: &Schema) -> bool {
+    [old, new].iter().all(|node| node.kind.as_deref() == Some("integer"))
+}
+
+/// The effect of `nullable` at this node. Without it a server drops null. With it null is kept and compared with the `enum`, which then
+/// refuses it. Constraints around the node see one more entry.
+fn nullable(position: &Position<'_>, node: &Schema) -> Direction {
+    let values = node.enumeration.as_deref().unwrap_or_default();
+    if !values.is_empty() {
+        // Servers differ where an `enum` contains null.
+        return if values.contains(&Value::Null) { Neither } else { Tightened };
+    }
+    let around = |nodes: &[&Schema]| {
+        let above = nodes.split_last().map_or(&[][..], |(_, above)| above);
+        let counted = above.last().is_some_and(|parent| parent.max_properties.is_some());
+        let branches = |node: &&Schema| {
+            node.not.is_some() || [&node.all_of, &node.any_of, &node.one_of].iter().any(|branches| !branches.is_empty())
+        };
+        counted || above.iter().any(branches)
+    };
+    match around(&position.old_nodes) || around(&position.new_nodes) {
+        true => Neither,
+        false => Loosened,
+    }
+}
+
+/// The direction of an upper limit, from the order of the new limit relative to the old one.
+fn upper_limit(order: Option<Ordering>) -> Option<Direction> {
+    match order {
+        Some(Ordering::Less) => Some(Tightened),
+        Some(Ordering::Greater) => Some(Loosened),
+        Some(Ordering::Equal) => None,
+        None => Some(Neither),
+    }
+}
+
+/// Exact where both are integers: a large integer differs from the nearest floating-point number.
+fn order(one: &Number, other: &Number) -> Option<Ordering> {
+    match (one.as_i128(), other.as_i128()) {
+        (Some(one), Some(other)) => Some(one.cmp(&other)),
+        _ => one.as_f64()?.partial_cmp(&other.as_f64()?),
+    }
+}
+
+/// Which end of the accepted values a bound limits.
+#[derive(Clone, Copy)]
+enum End {
+    Upper,
+    Lower,
+}
+
+fn bound(old: &Bound, new: &Bound, integers: bool, end: End) -> Option<Direction> {
+    let read = |Bound { limit, exclusive }: &Bound| {
+        // Among integers, at most 9.5 is at most 9, with 9.5 itself excluded or not.
+        let between = limit.as_f64().filter(|_| integers && limit.as_i64().is_none());
+        let whole = between.map(|limit| if matches!(end, End::Upper) { limit.floor() } else { limit.ceil() });
+        if let Some(whole) = whole.filter(|whole| whole.abs() < 9e15) {
+            return (Number::from(whole as i64), false);
+        }
+        // Among integers, below 10 is the same as at most 9.
+        match (limit.as_i64(), end) {
+            (Some(limit), End::Upper) if *exclusive && integers => (Number::from(limit.saturating_sub(1)), false),
+            (Some(limit), End::Lower) if *exclusive && integers => (Number::from(limit.saturating_add(1)), false),
+            _ => (limit.clone(), *exclusive),
+        }
+    };
+    let ((old, old_exclusive), (new, new_exclusive)) = (read(old), read(new));
+    match order(&new, &old) {
+        // Excluding the limit itself accepts less, at either end.
+        Some(Ordering::Equal) => match (old_exclusive, new_exclusive) {
+            (false, true) => Some(Tightened),
+            (true, false) => Some(Loosened),
+            _ => None,
+        },
+        order => match end {
+            End::Upper => upper_limit(order),
+            End::Lower => upper_limit(order).map(Direction::mirrored),
+        },
+    }
+}
+
+fn multiple_of(old: &Number, new: &Number) -> Direction {
+    let (Some(old), Some(new)) = (old.as_i64(), new.as_i64()) else { return Neither };
+    // Servers refuse 0, and dividing by it is undefined.
+    if old == 0 || new == 0 {
+        Neither
+    } else if new.checked_rem(old) == Some(0) {
+        Tightened
+    } else if old.checked_rem(new) == Some(0) {
+        Loosened
+    } else {
+        Neither
+    }
+}
+
+/// An absent pattern accepts every text, as an empty one does.
+fn patterns(edit: &Edit<&str>) -> Option<Direction> {
+    let text = |pattern: Option<&&str>| pattern.copied().unwrap_or_default().to_owned();
+    match pattern::compare(&text(edit.old()), &text(edit.new())) {
+        Relation::Equal => None,
+        Relation::Narrower { .. } => Some(Tightened),
+        Relation::Wider { .. } => Some(Loosened),
+        Relation::Neither { .. } | Relation::NotComparable(_) => constraint(edit, |_, _| Some(Neither)),
+    }
+}
+
+/// Servers ignore formats that they do not support.
+fn format(edit: &Edit<&str>) -> Option<Direction> {
+    // Servers compare the names without dashes.
+    let checked = |format: Option<&&str>| {
+        format.map(|format| format.replace('-', "")).filter(|format| CHECKED_FORMATS.contains(&&**format))
+    };
+    match (checked(edit.old()).as_deref(), checked(edit.new()).as_deref()) {
+        (old, new) if old == new => None,
+        (None, _) | (Some("int64"), Some("int32")) | (Some("double"), Some("float")) => Some(Tightened),
+        (_, None) | (Some("int32"), Some("int64")) | (Some("float"), Some("double")) => Some(Loosened),
+        _ => Some(Neither),
+    }
+}
+
+/// The formats that API servers check, of strings and of numbers, without dashes. (They accept every text as a `password`.)
+const CHECKED_FORMATS: &[&str] = &[
+    "bsonobjectid",
+    "byte",
+    "cidr",
+    "creditcard",
+    "date",
+    "datetime",
+    "double",
+    "duration",
+    "email",
+    "float",
+    "hexcolor",
+    "hostname",
+    "int32",
+    "int64",
+    "ipv4",
+    "ipv6",
+    "isbn",
+    "isbn10",
+    "isbn13",
+    "k8slongname",
+    "k8sshortname",
+    "mac",
+    "rgbcolor",
+    "ssn",
+    "uri",
+    "uuid",
+    "uuid3",
+    "uuid4",
+    "uuid5",
+];
+
+/// Unnamed entries are refused by `false`, dropped without the keyword, kept if they match a schema, and kept by `true` (of objects only
+/// that they exist). A node that preserves unknown fields keeps everything.
+fn additional_properties(edit: &Edit<Entries<'_>>, old: &Schema, new: &Schema) -> Direction {
+    let rank = |entries: Option<&Entries<'_>>, node: &Schema| match entries {
+        Some(Entries::Allowed(false)) => 0,
+        None | Some(Entries::Allowed(true)) if node.preserve_unknown_fields == Some(true) => 4,
+        None => 1,
+        Some(Entries::Allowed(true)) => 3,
+        Some(Entries::Typed(_)) => 2,
+    };
+    let values = |node: &Schema| match &node.additional_properties {
+        Some(AdditionalProperties::Values(values)) => holds_objects(values),
+        _ => false,
+    };
+    // `true` drops the content of objects that the schema keeps.
+    let is_true = |entries: Option<&Entries<'_>>| entries == Some(&Entries::Allowed(true));
+    if (values(old) && is_true(edit.new()) || values(new) && is_true(edit.old()))
+        && [old, new].iter().all(|node| node.preserve_unknown_fields != Some(true))
+    {
+        return Neither;
+    }
+    match rank(edit.old(), old).cmp(&rank(edit.new(), new)) {
+        Ordering::Less => Loosened,
+        Ordering::Greater => Tightened,
+        Ordering::Equal => Neither,
+    }
+}

@@ -1,0 +1,34 @@
+//! Whether one schema accepts everything that another accepts, in both directions.
+//!
+//! [`compare`] answers for two schemas, [`differences`] lists where they differ, [`Difference::direction`] answers for one keyword, and
+//! [`containment`] lists where the CRDs of one channel accept more than those of another.
+//!
+//! Invariants: pure functions over schemas. *Loosened* and *tightened* are proven for every value. What cannot be proven is *neither*.
+//!
+//! ```
+//! use crd_inclusion::{Direction, compare};
+//! use crd_model::Schema;
+//!
+//! let short = Schema { kind: Some("string".into()), max_length: Some(63), ..Schema::default() };
+//! let long = Schema { max_length: Some(253), ..short.clone() };
+//! assert_eq!(compare(&short, &long), Some(Direction::Loosened));
+//! assert_eq!(compare(&long, &short), Some(Direction::Tightened));
+//! assert_eq!(compare(&long, &long), None);
+//! ```
+#![deny(missing_docs)]
+
+mod containment;
+mod difference;
+mod direction;
+mod edit;
+mod pairs;
+mod position;
+mod walk;
+
+pub use containment::{Excess, containment};
+pub use difference::{Bound, Branches, Difference, Docs, Entries, Field, NodeType};
+pub use direction::{DIRECTIONS, Direction, compare};
+pub use edit::{Edit, Presence};
+pub use pairs::{orders, paired};
+pub use position::{Position, SchemaPath, Step};
+pub use walk::{LocatedDifference, NewName, as_read, differences, text};

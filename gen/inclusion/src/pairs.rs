@@ -1,0 +1,28 @@
+//! Pairs: the entries of two lists that have the same name.
+//!
+//! Invariant: of two entries with one name, the first is paired with the first and the second with the second.
+
+/// The entries of both lists by name. An entry that only one side has is alone. The old entries come first, in their order.
+pub fn paired<'t, T>(old: &'t [T], new: &'t [T], name: impl Fn(&T) -> &str) -> Vec<(Option<&'t T>, Option<&'t T>)> {
+    let mut left = new.iter().collect::<Vec<_>>();
+    let mut pairs = Vec::with_capacity(old.len());
+    for entry in old {
+        let same = left.iter().position(|candidate| name(candidate) == name(entry));
+        pairs.push((Some(entry), same.map(|index| left.remove(index))));
+    }
+    pairs.extend(left.into_iter().map(|entry| (None, Some(entry))));
+    pairs
+}
+
+/// The names of the entries that both sides have: in the order of the old side, and in the order of the new side.
+pub fn orders<'t, T>(
+    pairs: &[(Option<&'t T>, Option<&'t T>)],
+    new: &'t [T],
+    name: impl Fn(&'t T) -> &'t str,
+) -> [Vec<&'t str>; 2] {
+    let mut shared = pairs.iter().filter_map(|(old, new)| Some(((*old)?, (*new)?))).collect::<Vec<_>>();
+    let names = |shared: &[(&'t T, &'t T)]| shared.iter().map(|(old, _)| name(old)).collect();
+    let before = names(&shared);
+    shared.sort_by_key(|(_, kept)| new.iter().position(|entry| std::ptr::eq(entry, *kept)));
+    [before, names(&shared)]
+}

@@ -1,0 +1,63 @@
+//! Positions: where two schemas are compared.
+
+use std::fmt;
+
+use crd_model::Schema;
+
+/// A step into a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step<'a> {
+    /// A property.
+    Field(&'a str),
+    /// Every item of a list, or every value of a map.
+    Each,
+}
+
+/// A schema path in words: `spec.rules[*].matches`.
+pub struct SchemaPath<'a>(pub &'a [Step<'a>]);
+
+impl fmt::Display for SchemaPath<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Field(name) if index == 0 => formatter.write_str(name)?,
+                Step::Field(name) => write!(formatter, ".{name}")?,
+                Step::Each => formatter.write_str("[*]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A node of two schemas.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Position<'a> {
+    /// The steps from the top to the node. A name that differs is part of the difference and not of its path.
+    pub steps: Vec<Step<'a>>,
+    /// The nodes from the top to this one (included) in the old schema.
+    pub old_nodes: Vec<&'a Schema>,
+    /// The nodes from the top to this one (included) in the new schema.
+    pub new_nodes: Vec<&'a Schema>,
+}
+
+impl<'a> Position<'a> {
+    /// The node of the old schema.
+    pub fn old_node(&self) -> Option<&'a Schema> {
+        self.old_nodes.last().copied()
+    }
+
+    /// The node of the new schema.
+    pub fn new_node(&self) -> Option<&'a Schema> {
+        self.new_nodes.last().copied()
+    }
+
+    /// True if the old node preserves unknown fields: objects may have a value of any name there.
+    pub fn keeps_unknown_fields(&self) -> bool {
+        self.old_node().is_some_and(|node| node.preserve_unknown_fields == Some(true))
+    }
+
+    /// The path in words: `spec.rules[*].matches`.
+    pub fn path(&self) -> String {
+        SchemaPath(&self.steps).to_string()
+    }
+}
