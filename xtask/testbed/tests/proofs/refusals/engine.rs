@@ -1,6 +1,6 @@
-//! What our engine says of a CRD document: the reader, the rules of `crd_apiserver::refusal`, and the CEL checker, one after the other.
+//! The findings of the engine for a CRD document: from the reader, the rules of `crd_apiserver::refusal`, and the CEL checker.
 //!
-//! Invariants: a document that cannot be read is not looked at further, as in the engine.
+//! Invariants: a document that cannot be read is not checked further, as in the engine.
 
 use crd_apiserver::refusal::{Authority, Part, Refusal, refusals};
 use crd_cel::{self, Expression};
@@ -9,40 +9,40 @@ use crd_model::schema::{AdditionalProperties, Schema};
 
 use serde_json::Value;
 
-/// One reason for which our engine refuses a document.
+/// One reason why the engine refuses a document.
 #[derive(Clone, Debug)]
-pub(crate) struct Said {
+pub(crate) struct Finding {
     /// The rule of `crd_apiserver::refusal`, or `READER`, or `CEL`.
     pub(crate) rule: &'static str,
-    /// Whether no server refuses it, and we do.
-    pub(crate) is_house: bool,
-    /// Where, as the server writes it, from the root of the document: `spec.versions[0].schema.openAPIV3Schema.properties[spec]`.
+    /// Whether only the engine refuses it, and no server.
+    pub(crate) is_engine_only: bool,
+    /// The location in the server's notation, from the root of the document: `spec.versions[0].schema.openAPIV3Schema.properties[spec]`.
     pub(crate) place: String,
-    /// In words, place included.
+    /// The message, with the location.
     pub(crate) words: String,
 }
 
-/// What the reader of documents says.
+/// The rule of findings from the reader.
 pub(crate) const READER: &str = "reader";
 
-/// What the CEL checker says.
+/// The rule of findings from the CEL checker.
 pub(crate) const CEL: &str = "cel";
 
-/// Everything that our engine has against a document.
-pub(crate) fn verdict(document: &Value) -> Vec<Said> {
+/// All findings of the engine for a document.
+pub(crate) fn verdict(document: &Value) -> Vec<Finding> {
     let crd = match CustomResourceDefinition::from_value(document) {
         Ok(crd) => crd,
         Err(errors) => {
-            let said = |error: crd_model::schema::ReadError| Said {
+            let finding = |error: crd_model::schema::ReadError| Finding {
                 rule: READER,
-                is_house: false,
+                is_engine_only: false,
                 place: error.path.replace(".[", "["),
                 words: error.to_string(),
             };
-            return errors.into_iter().map(said).collect();
+            return errors.into_iter().map(finding).collect();
         }
     };
-    let mut all: Vec<Said> = refusals(&crd).iter().map(|refusal| of_refusal(&crd, refusal)).collect();
+    let mut all: Vec<Finding> = refusals(&crd).iter().map(|refusal| of_refusal(&crd, refusal)).collect();
     for (index, version) in crd.versions.iter().enumerate() {
         for finding in crd_cel::check_schema(&version.schema) {
             let node = in_schema(index, &version.schema, &finding.path);
@@ -52,23 +52,23 @@ pub(crate) fn verdict(document: &Value) -> Vec<Said> {
             };
             let place = format!("{node}.x-kubernetes-validations[{}].{expression}", finding.index);
             let words = format!("{}: {}: {}", version.name, finding.path, finding);
-            all.push(Said { rule: CEL, is_house: false, place, words });
+            all.push(Finding { rule: CEL, is_engine_only: false, place, words });
         }
     }
     all
 }
 
-fn of_refusal(crd: &CustomResourceDefinition, refusal: &Refusal) -> Said {
+fn of_refusal(crd: &CustomResourceDefinition, refusal: &Refusal) -> Finding {
     let index = refusal.version.as_ref().and_then(|name| crd.versions.iter().position(|known| known.name == *name));
     let place = match (refusal.part, index) {
         (Part::Version, Some(index)) => format!("spec.versions[{index}].{}", refusal.path),
         (Part::Schema, Some(index)) => in_schema(index, &crd.versions[index].schema, &refusal.path),
         _ => refusal.path.clone(),
     };
-    Said { rule: refusal.rule, is_house: refusal.authority() == Authority::House, place, words: refusal.to_string() }
+    Finding { rule: refusal.rule, is_engine_only: refusal.authority() == Authority::House, place, words: refusal.to_string() }
 }
 
-/// A place in a version's schema, from our notation to the server's: `a["b.c"][*].{anyOf[0]}` becomes
+/// A location in a version's schema, translated to the server's notation: `a["b.c"][*].{anyOf[0]}` becomes
 /// `….properties[a].properties[b.c].items.anyOf[0]`.
 fn in_schema(version: usize, schema: &Schema, path: &str) -> String {
     let mut place = format!("spec.versions[{version}].schema.openAPIV3Schema");
@@ -111,7 +111,7 @@ fn in_schema(version: usize, schema: &Schema, path: &str) -> String {
     place
 }
 
-/// The schema that `anyOf[0]` or `not` means.
+/// The schema at `anyOf[0]` or `not`.
 fn alternative<'s>(schema: &'s Schema, junctor: &str) -> Option<&'s Schema> {
     let (keyword, index) = junctor.split_once('[').unwrap_or((junctor, "0]"));
     let index: usize = index.trim_end_matches(']').parse().ok()?;

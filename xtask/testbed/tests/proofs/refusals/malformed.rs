@@ -1,99 +1,99 @@
-//! Malformed CRDs, and some that only look so: what our engine and the server each make of them.
+//! Malformed CRDs, and some that only look malformed, with the expected answers of engine and server.
 //!
-//! Invariants: every document is an edit of the same small, good one ([`crd_apiserver::refusal::example`]); rows with the same section stand
-//! together; where engine and server differ, the row says so and the reason stands in [`Gap::reason`].
+//! Invariants: every document is an edit of the same small, valid one ([`crd_apiserver::refusal::example`]). Rows of a section are adjacent.
+//! Where engine and server differ, the row contains the gap, and [`Gap::reason`] the reason.
 
 use crd_apiserver::refusal::example;
 use serde_json::{Value, json};
 
-/// A document and what is made of it.
+/// A document and the expected answers.
 pub(crate) struct Malformed {
-    /// The part of the page.
+    /// The section of the page.
     pub(crate) section: &'static str,
-    /// What is malformed.
+    /// A description of the malformed part.
     pub(crate) what: &'static str,
-    /// The edit that malforms the small document.
+    /// The edit of the small document.
     pub(crate) edit: Value,
-    /// What is made of it.
+    /// The expected answers.
     pub(crate) expected: Expected,
 }
 
-/// What is made of a document.
+/// The expected answers of engine and server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Expected {
     /// Engine and server refuse it.
     Refused,
-    /// Engine and server refuse it, servers from this minor on only.
+    /// Engine and server refuse it; only servers from this minor on.
     RefusedSince(u16),
-    /// Engine and server take it, odd as it may look.
-    Taken,
-    /// The server takes it. The engine refuses it by rules of our own, because it can only be a mistake.
-    RefusedByUs,
-    /// The server takes it, and the engine cannot read it.
+    /// Engine and server accept it.
+    Accepted,
+    /// The server accepts it. The engine refuses it with rules that no server has, because it can only be a mistake.
+    RefusedByEngine,
+    /// The server accepts it, and the engine cannot read it.
     Unreadable(Gap),
-    /// The server refuses it, and the engine lets it through.
-    LetThrough(Gap),
-    /// Servers up to this minor refuse it, and the engine lets it through.
-    LetThroughUntil(u16, Gap),
+    /// The server refuses it, and the engine accepts it.
+    AcceptedByEngine(Gap),
+    /// Servers up to this minor refuse it, and the engine accepts it.
+    AcceptedByEngineUntil(u16, Gap),
 }
 
 /// Why engine and server differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Gap {
-    /// Costs of CEL.
+    /// Cost estimates of CEL.
     Cost,
-    /// Types in CEL that the checker leaves open.
+    /// Types in CEL that the checker does not infer.
     OpenType,
-    /// What only evaluation tells.
+    /// Errors that only evaluation finds.
     Evaluation,
-    /// Patterns over classes of Unicode.
+    /// Patterns with Unicode classes.
     UnicodeClass,
-    /// `null` for what is absent.
+    /// `null` for an absent value.
     Null,
-    /// Functions that came with a newer Kubernetes.
+    /// Functions of a newer Kubernetes.
     NewFunction,
 }
 
 impl Gap {
-    /// Every reason.
+    /// All gaps.
     pub(crate) const ALL: [Self; 6] =
         [Self::Cost, Self::OpenType, Self::Evaluation, Self::UnicodeClass, Self::Null, Self::NewFunction];
 
-    /// The reason, for people.
+    /// The reason, as text for the page.
     pub(crate) fn reason(self) -> &'static str {
         match self {
             Self::Cost => {
-                "The server estimates what a CEL rule may cost at worst, from the bounds of the schema, and refuses a rule, or all rules \
-                 of a version together, beyond a budget. The estimate is a program of its own in cel-go, which we do not have."
+                "The server estimates the worst-case cost of a CEL rule from the bounds of the schema. It refuses a rule, or all rules of a \
+                 version together, above a limit. The engine does not have cel-go's estimator."
             }
             Self::OpenType => {
-                "The checker gives a type to every part of a rule that it is sure of, and leaves the others open. What is open is never \
-                 found wrong."
+                "The checker infers the types of some parts of a rule, and leaves the types of other parts open. It reports no errors about \
+                 open types."
             }
             Self::Evaluation => {
-                "The engine checks CEL and never runs it. The server runs the rules of a node on its default, and computes what is constant \
-                 in a rule."
+                "The engine checks CEL and does not evaluate it. The server evaluates the rules of a node with its default, and evaluates \
+                 constant parts of a rule."
             }
             Self::UnicodeClass => {
-                "A pattern that names a class of Unicode (`\\p{Lu}`) is not held against a default with other characters than ASCII: the \
-                 tables of Unicode are not in the engine."
+                "The engine does not compare a pattern with a Unicode class (`\\p{Lu}`) with a default that has characters outside ASCII, \
+                 because it does not contain Unicode tables."
             }
-            Self::Null => "The server reads `null` as absent nearly everywhere. Our reader wants it left out.",
+            Self::Null => "The server reads `null` as absent almost everywhere. The engine's reader refuses it.",
             Self::NewFunction => {
-                "The engine knows the functions of the newest Kubernetes. A rule that uses one of them is refused by older servers."
+                "The engine accepts the functions of the newest Kubernetes. Older servers refuse rules that use the new functions."
             }
         }
     }
 }
 
 impl Malformed {
-    /// The whole document.
+    /// The complete document.
     pub(crate) fn document(&self) -> Value {
         example(&self.edit.to_string()).unwrap_or_else(|| panic!("not an edit: {}", self.edit))
     }
 }
 
-/// Every row.
+/// All rows.
 pub(crate) fn table() -> Vec<Malformed> {
     let mut rows = Vec::new();
     document(&mut Section { name: "The document", rows: &mut rows });
@@ -102,7 +102,7 @@ pub(crate) fn table() -> Vec<Malformed> {
     lists(&mut Section { name: "Lists and maps", rows: &mut rows });
     junctors(&mut Section { name: "allOf, anyOf, oneOf, not", rows: &mut rows });
     defaults(&mut Section { name: "Defaults", rows: &mut rows });
-    cel_texts(&mut Section { name: "CEL: what stands around a rule", rows: &mut rows });
+    cel_texts(&mut Section { name: "CEL: messages and other fields of a rule", rows: &mut rows });
     cel_syntax(&mut Section { name: "CEL: syntax", rows: &mut rows });
     cel_fields(&mut Section { name: "CEL: fields and names", rows: &mut rows });
     cel_types(&mut Section { name: "CEL: types", rows: &mut rows });
@@ -117,7 +117,7 @@ struct Section<'t> {
     rows: &'t mut Vec<Malformed>,
 }
 
-use Expected::{LetThrough, LetThroughUntil, Refused, RefusedByUs, RefusedSince, Taken, Unreadable};
+use Expected::{Accepted, AcceptedByEngine, AcceptedByEngineUntil, Refused, RefusedByEngine, RefusedSince, Unreadable};
 
 impl Section<'_> {
     fn edit(&mut self, what: &'static str, expected: Expected, edit: Value) {
@@ -208,7 +208,7 @@ fn document(rows: &mut Section<'_>) {
     );
     rows.spec(
         "a conversion webhook whose certificate is none",
-        RefusedByUs,
+        RefusedByEngine,
         json!({"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"],
             "clientConfig": {"url": "https://example.com/convert", "caBundle": "YWJj"}}}}),
     );
@@ -248,10 +248,10 @@ fn versions(rows: &mut Section<'_>) {
     );
     rows.version("a version name with a dot", Refused, json!({"name": "v1.0"}));
     rows.version("a version name in upper case", Refused, json!({"name": "V1"}));
-    rows.version("a version name that Kubernetes cannot order", Taken, json!({"name": "latest"}));
+    rows.version("a version name that Kubernetes cannot order", Accepted, json!({"name": "latest"}));
     rows.version("no schema", Refused, json!({"schema": null}));
     rows.version("an empty schema", Refused, json!({"schema": {"openAPIV3Schema": null}}));
-    rows.version("no version is served", Taken, json!({"served": false}));
+    rows.version("no version is served", Accepted, json!({"served": false}));
     rows.version("a deprecation warning without deprecation", Refused, json!({"deprecationWarning": "use v2"}));
     rows.version("an empty deprecation warning", Refused, json!({"deprecated": true, "deprecationWarning": ""}));
     rows.version(
@@ -281,7 +281,7 @@ fn versions(rows: &mut Section<'_>) {
     );
     rows.version(
         "a print column whose path has no end",
-        RefusedByUs,
+        RefusedByEngine,
         json!({"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".spec.field[0"}]}),
     );
     rows.version(
@@ -312,7 +312,7 @@ fn versions(rows: &mut Section<'_>) {
     );
     rows.version(
         "a scale subresource whose path enters a list",
-        RefusedByUs,
+        RefusedByEngine,
         json!({"subresources": {"scale": {"specReplicasPath": ".spec.pools[0]", "statusReplicasPath": ".status.replicas"}}}),
     );
     rows.version("a subresource that is none", Refused, json!({"subresources": {"logs": {}}}));
@@ -358,7 +358,7 @@ fn structural(rows: &mut Section<'_>) {
         json!({"type": "array", "uniqueItems": true, "items": {"type": "string"}}),
     );
     rows.field(
-        "`additionalProperties: false` beside properties",
+        "`additionalProperties: false` with properties",
         Refused,
         json!({"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": false}),
     );
@@ -386,7 +386,7 @@ fn structural(rows: &mut Section<'_>) {
     );
     rows.field(
         "an integer or string with a type",
-        Taken,
+        Accepted,
         json!({"type": "string", "x-kubernetes-int-or-string": true}),
     );
     rows.field(
@@ -421,7 +421,7 @@ fn structural(rows: &mut Section<'_>) {
     );
     rows.root(
         "a bound for the name",
-        Taken,
+        Accepted,
         json!({"type": "object", "properties": {"metadata": {"type": "object", "properties": {"name": {"type": "string", "maxLength": 20}}}}}),
     );
     rows.root(
@@ -432,14 +432,18 @@ fn structural(rows: &mut Section<'_>) {
     rows.field("a pattern with lookahead", Refused, json!({"type": "string", "pattern": "^(?!a)"}));
     rows.field("a pattern without its end", Refused, json!({"type": "string", "pattern": "[a-z"}));
     rows.field("a pattern that repeats too often", Refused, json!({"type": "string", "pattern": "^a{1001}$"}));
-    rows.field("a format that nobody knows", Taken, json!({"type": "string", "format": "colour"}));
-    rows.field("bounds that exclude each other", RefusedByUs, json!({"type": "integer", "minimum": 3, "maximum": 2}));
-    rows.field("a negative length", RefusedByUs, json!({"type": "string", "maxLength": -1}));
-    rows.field("an empty enum", RefusedByUs, json!({"type": "string", "enum": []}));
-    rows.field("an enum of another type", RefusedByUs, json!({"type": "string", "enum": [1, 2]}));
+    rows.field("an unknown format", Accepted, json!({"type": "string", "format": "colour"}));
+    rows.field(
+        "bounds that exclude each other",
+        RefusedByEngine,
+        json!({"type": "integer", "minimum": 3, "maximum": 2}),
+    );
+    rows.field("a negative length", RefusedByEngine, json!({"type": "string", "maxLength": -1}));
+    rows.field("an empty enum", RefusedByEngine, json!({"type": "string", "enum": []}));
+    rows.field("an enum of another type", RefusedByEngine, json!({"type": "string", "enum": [1, 2]}));
     rows.field(
         "required, but no property",
-        RefusedByUs,
+        RefusedByEngine,
         json!({"type": "object", "required": ["b"], "properties": {"a": {"type": "string"}}}),
     );
 }
@@ -478,7 +482,7 @@ fn lists(rows: &mut Section<'_>) {
         json!({"type": "array", "x-kubernetes-list-type": "map", "items": item(text(), json!(["a"]))}),
     );
     rows.field("a list of type map with texts for items", Refused, keyed(json!(["a"]), text()));
-    rows.field("a key that is no property", Refused, keyed(json!(["b"]), item(text(), json!(["a"]))));
+    rows.field("a key without a property", Refused, keyed(json!(["b"]), item(text(), json!(["a"]))));
     rows.field("a key twice", Refused, keyed(json!(["a", "a"]), item(text(), json!(["a"]))));
     rows.field(
         "a key that is neither required nor has a default",
@@ -487,7 +491,7 @@ fn lists(rows: &mut Section<'_>) {
     );
     rows.field(
         "a key that is not required and has a default",
-        Taken,
+        Accepted,
         keyed(json!(["a"]), item(json!({"type": "string", "default": "b"}), json!([]))),
     );
     rows.field(
@@ -506,7 +510,7 @@ fn lists(rows: &mut Section<'_>) {
         json!({"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string", "nullable": true}}),
     );
     rows.field("a set of objects that are merged", Refused, json!({"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "object", "properties": {"a": {"type": "string"}}}}));
-    rows.field("a set of atomic objects", Taken, json!({"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "object", "x-kubernetes-map-type": "atomic", "properties": {"a": {"type": "string"}}}}));
+    rows.field("a set of atomic objects", Accepted, json!({"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "object", "x-kubernetes-map-type": "atomic", "properties": {"a": {"type": "string"}}}}));
     rows.field("a set of sets", Refused, json!({"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}}}));
 }
 
@@ -544,11 +548,11 @@ fn junctors(rows: &mut Section<'_>) {
     );
     rows.field(
         "integer or string, as usual",
-        Taken,
+        Accepted,
         json!({"x-kubernetes-int-or-string": true, "anyOf": [{"type": "integer"}, {"type": "string"}]}),
     );
     rows.root("a condition on a property of the root that is not declared", Refused, json!({"type": "object", "properties": {"spec": {"type": "object"}}, "anyOf": [{"properties": {"status": {"minProperties": 1}}}]}));
-    rows.field("a condition on a property that is not declared", RefusedByUs, json!({"type": "object", "properties": {"a": {"type": "string"}}, "anyOf": [{"properties": {"b": {"minLength": 1}}}]}));
+    rows.field("a condition on a property that is not declared", RefusedByEngine, json!({"type": "object", "properties": {"a": {"type": "string"}}, "anyOf": [{"properties": {"b": {"minLength": 1}}}]}));
     rows.field("a condition on metadata", Refused, json!({"type": "object", "properties": {"metadata": {"type": "object"}}, "anyOf": [{"properties": {"metadata": {"minProperties": 1}}}]}));
 }
 
@@ -584,31 +588,31 @@ fn defaults(rows: &mut Section<'_>) {
         Refused,
         json!({"type": "string", "default": "abc", "not": {"pattern": "b"}}),
     );
-    rows.field("a default that breaks a CEL rule", LetThrough(Gap::Evaluation), json!({"type": "string", "maxLength": 9, "default": "a", "x-kubernetes-validations": [{"rule": "self != 'a'"}]}));
-    rows.field("a default that is null", RefusedByUs, json!({"type": "string", "default": null}));
+    rows.field("a default that breaks a CEL rule", AcceptedByEngine(Gap::Evaluation), json!({"type": "string", "maxLength": 9, "default": "a", "x-kubernetes-validations": [{"rule": "self != 'a'"}]}));
+    rows.field("a default that is null", RefusedByEngine, json!({"type": "string", "default": null}));
     rows.field(
         "a default of 33 bits in 32",
         RefusedSince(36),
         json!({"type": "integer", "format": "int32", "default": 4_294_967_296_i64}),
     );
     rows.field(
-        "a default that is no short name of Kubernetes",
+        "a default that is not a Kubernetes short name",
         RefusedSince(34),
         json!({"type": "string", "format": "k8s-short-name", "default": "A"}),
     );
-    rows.field("a default that is no date", Refused, json!({"type": "string", "format": "date", "default": "soon"}));
+    rows.field("a default that is not a date", Refused, json!({"type": "string", "format": "date", "default": "soon"}));
     rows.field(
         "a default that a set has twice",
-        RefusedByUs,
+        RefusedByEngine,
         json!({"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}, "default": ["a", "a"]}),
     );
-    rows.field("a default of the wrong type among the values of a map", RefusedByUs, json!({"type": "object", "additionalProperties": {"type": "object", "properties": {"a": {"type": "string", "default": 1}}}}));
+    rows.field("a default of the wrong type among the values of a map", RefusedByEngine, json!({"type": "object", "additionalProperties": {"type": "object", "properties": {"a": {"type": "string", "default": 1}}}}));
     rows.field(
         "a default for a class of Unicode that it is not in",
-        LetThrough(Gap::UnicodeClass),
+        AcceptedByEngine(Gap::UnicodeClass),
         json!({"type": "string", "pattern": "^\\p{Lu}", "default": "é"}),
     );
-    rows.field("a default that a closed condition forbids", RefusedByUs, json!({"type": "object", "properties": {"a": {"type": "string"}}, "allOf": [{"additionalProperties": false}], "default": {"a": "b"}}));
+    rows.field("a default that a closed condition forbids", RefusedByEngine, json!({"type": "object", "properties": {"a": {"type": "string"}}, "allOf": [{"additionalProperties": false}], "default": {"a": "b"}}));
     rows.root(
         "a default of the kind",
         Refused,
@@ -644,7 +648,7 @@ fn cel_texts(rows: &mut Section<'_>) {
     rows.validation("a message of two lines", Refused, json!({"rule": "self.flag", "message": "a\nb"}));
     rows.rule("a rule of two lines without a message", Refused, "self.flag\n|| self.count == 1");
     rows.validation("a blank message expression", Refused, json!({"rule": "self.flag", "messageExpression": " "}));
-    rows.validation("a reason that is none", Refused, json!({"rule": "self.flag", "reason": "Forbidden"}));
+    rows.validation("an unknown reason", Refused, json!({"rule": "self.flag", "reason": "Forbidden"}));
     rows.validation("a field path without its dot", Refused, json!({"rule": "self.flag", "fieldPath": "text"}));
     rows.validation("a field path to nowhere", Refused, json!({"rule": "self.flag", "fieldPath": ".colour"}));
     rows.validation("a field path into a list", Refused, json!({"rule": "self.flag", "fieldPath": ".names[0]"}));
@@ -660,7 +664,7 @@ fn cel_texts(rows: &mut Section<'_>) {
         json!({"rule": "self.flag", "messageExpression": "self.txt"}),
     );
     rows.validation(
-        "a message expression that is no text",
+        "a message expression that is not a string",
         Refused,
         json!({"rule": "self.flag", "messageExpression": "self.count"}),
     );
@@ -687,7 +691,7 @@ fn cel_syntax(rows: &mut Section<'_>) {
     rows.rule("a field called `in`, as it is", Refused, "self.in == 'a'");
     rows.rule("a number beyond 64 bits", Refused, "self.count < 9223372036854775808");
     rows.rule("`has` of no field", Refused, "has(self)");
-    rows.rule("a macro whose variable is no name", Refused, "self.names.all(self.text, true)");
+    rows.rule("a macro whose variable is not a name", Refused, "self.names.all(self.text, true)");
     rows.rule("a statement", Refused, "self.flag;");
     rows.rule("two comparisons in a chain", Refused, "0 < self.count < 5");
     rows.rule("nested too deeply", Refused, &format!("{}self.flag{}", "!(".repeat(260), ")".repeat(260)));
@@ -697,7 +701,7 @@ fn cel_fields(rows: &mut Section<'_>) {
     rows.rule("a field that is not there", Refused, "self.txt == 'a'");
     rows.rule("a field that an inner object has not", Refused, "self.inner.b == 'a'");
     rows.rule("a field that the items have not", Refused, "self.rows.all(row, row.name == 'a')");
-    rows.rule("a field of an object that lies elsewhere", Refused, "self.spec.field.text == 'a'");
+    rows.rule("a field of an object outside the node", Refused, "self.spec.field.text == 'a'");
     rows.rule("a field that keeps unknown fields", Refused, "self.any.a == 'a'");
     rows.rule("a field of a text", Refused, "self.text.length > 3");
     rows.rule("a field of a list", Refused, "self.names.length > 3");
@@ -714,8 +718,8 @@ fn cel_fields(rows: &mut Section<'_>) {
         Refused,
         json!({"x-kubernetes-preserve-unknown-fields": true, "x-kubernetes-validations": [{"rule": "true"}]}),
     );
-    rows.field("a rule on an object that keeps unknown fields", Taken, json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true, "x-kubernetes-validations": [{"rule": "true"}]}));
-    rows.field("a rule below what keeps unknown fields", Taken, json!({"x-kubernetes-preserve-unknown-fields": true, "properties": {"a": {"type": "string", "x-kubernetes-validations": [{"rule": "true"}]}}}));
+    rows.field("a rule on an object that keeps unknown fields", Accepted, json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true, "x-kubernetes-validations": [{"rule": "true"}]}));
+    rows.field("a rule below what keeps unknown fields", Accepted, json!({"x-kubernetes-preserve-unknown-fields": true, "properties": {"a": {"type": "string", "x-kubernetes-validations": [{"rule": "true"}]}}}));
     rows.field(
         "a rule below what keeps unknown fields, and one above it",
         Refused,
@@ -735,7 +739,7 @@ fn cel_fields(rows: &mut Section<'_>) {
     );
     rows.root(
         "the name of the resource",
-        Taken,
+        Accepted,
         json!({"type": "object", "x-kubernetes-validations": [{"rule": "self.metadata.name != 'a'"}]}),
     );
 }
@@ -746,7 +750,7 @@ fn cel_types(rows: &mut Section<'_>) {
     rows.rule("a rule that is a list", Refused, "self.names.filter(n, n != '')");
     rows.rule("a number and a text are equal", Refused, "self.count == '1'");
     rows.rule("a fraction and a whole number are equal", Refused, "self.ratio == 1");
-    rows.rule("a fraction is more than a whole number", Taken, "self.ratio > 1");
+    rows.rule("a fraction is more than a whole number", Accepted, "self.ratio > 1");
     rows.rule("a whole number plus a fraction", Refused, "self.count + 0.5 > 1.0");
     rows.rule("a number plus a text", Refused, "self.text + 1 == 'a1'");
     rows.rule("a text minus a text", Refused, "self.text - 'a' == ''");
@@ -777,13 +781,13 @@ fn cel_types(rows: &mut Section<'_>) {
     rows.rule("a time and a text", Refused, "self.when == '2020-01-01T00:00:00Z'");
     rows.rule("a duration and a number", Refused, "self.span > 5");
     rows.rule("a text that is null", Refused, "self.text == null");
-    rows.rule("an object that is null", Taken, "self.inner == null");
-    rows.rule("an integer or string and a number", Taken, "self.port == 1");
+    rows.rule("an object that is null", Accepted, "self.inner == null");
+    rows.rule("an integer or string and a number", Accepted, "self.port == 1");
     rows.rule("an optional text and a text", Refused, "self.?text == 'a'");
     rows.rule("an optional text or a number", Refused, "self.?text.orValue(1) == 1");
-    rows.rule("an optional text among texts", LetThrough(Gap::OpenType), "self.text in ['a', self.?text]");
-    rows.rule("an integer or string among texts", LetThrough(Gap::OpenType), "self.text in ['a', self.port]");
-    rows.rule("a text is the name of a type", LetThrough(Gap::OpenType), "self.text == string");
+    rows.rule("an optional text among texts", AcceptedByEngine(Gap::OpenType), "self.text in ['a', self.?text]");
+    rows.rule("an integer or string among texts", AcceptedByEngine(Gap::OpenType), "self.text in ['a', self.port]");
+    rows.rule("a text is the name of a type", AcceptedByEngine(Gap::OpenType), "self.text == string");
     rows.rule("a rule that is an integer or string", Refused, "self.port");
 }
 
@@ -807,7 +811,7 @@ fn cel_functions(rows: &mut Section<'_>) {
     rows.rule("the host of an address as a number", Refused, "url(self.text).getHost() == 1");
     rows.rule("the wrong set", Refused, "sets.contains(self.names, [1])");
     rows.rule("a function that its namespace has not", Refused, "strings.trim(self.text) == 'a'");
-    rows.rule("a constant that cannot be computed", LetThrough(Gap::Evaluation), "self.count > int('one')");
+    rows.rule("a constant that cannot be computed", AcceptedByEngine(Gap::Evaluation), "self.count > int('one')");
     rows.rule("the functions of mathematics", Refused, "math.greatest(self.count, 1) == 1");
     rows.rule("a binding", Refused, "cel.bind(a, self.count, a > 1)");
     rows.rule(
@@ -815,8 +819,8 @@ fn cel_functions(rows: &mut Section<'_>) {
         Refused,
         "authorizer.group('').resource('pods').check('get').allowed()",
     );
-    rows.rule("a sorted list", LetThroughUntil(34, Gap::NewFunction), "self.names.sort() == self.names");
-    rows.rule("a version", LetThroughUntil(33, Gap::NewFunction), "semver('1.2.3').major() == 1");
+    rows.rule("a sorted list", AcceptedByEngineUntil(34, Gap::NewFunction), "self.names.sort() == self.names");
+    rows.rule("a version", AcceptedByEngineUntil(33, Gap::NewFunction), "semver('1.2.3').major() == 1");
 }
 
 fn cel_old_self(rows: &mut Section<'_>) {
@@ -834,7 +838,7 @@ fn cel_old_self(rows: &mut Section<'_>) {
     );
     rows.field(
         "oldSelf of an item of a list of type map",
-        Taken,
+        Accepted,
         json!({"type": "array", "maxItems": 5, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a"],
             "items": {"type": "object", "required": ["a"], "properties": {"a": {"type": "string", "maxLength": 20}},
                 "x-kubernetes-validations": [{"rule": "self == oldSelf"}]}}),
@@ -847,7 +851,7 @@ fn cel_old_self(rows: &mut Section<'_>) {
     );
     rows.validation(
         "optionalOldSelf, and oldSelf as it should be used",
-        Taken,
+        Accepted,
         json!({"rule": "oldSelf.optMap(old, old.text == self.text).orValue(true)", "optionalOldSelf": true}),
     );
     rows.rule("an oldSelf that is not optional, as if it were", Refused, "oldSelf.hasValue()");
@@ -855,7 +859,7 @@ fn cel_old_self(rows: &mut Section<'_>) {
 }
 
 fn cel_cost(rows: &mut Section<'_>) {
-    let cost = LetThrough(Gap::Cost);
+    let cost = AcceptedByEngine(Gap::Cost);
     rows.field(
         "every item against every item, without bounds",
         cost,
@@ -876,7 +880,7 @@ fn cel_cost(rows: &mut Section<'_>) {
         json!({"type": "array", "maxItems": bound, "items": {"type": "array", "maxItems": bound, "items": {"type": "string", "maxLength": 64,
             "x-kubernetes-validations": [{"rule": "self.matches('^a+$')"}]}}})
     };
-    // Bounds that differ, since the server names the dearest rules only.
+    // Different bounds, because the server reports only the most expensive rules.
     let many: serde_json::Map<String, Value> =
         (0..16).map(|index: u8| (char::from(b'a' + index).to_string(), dear(590 - u64::from(index)))).collect();
     rows.field("rules that are cheap enough, each by itself", cost, json!({"type": "object", "properties": many}));

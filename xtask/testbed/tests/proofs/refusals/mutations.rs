@@ -1,18 +1,18 @@
-//! Our own CRDs after random edits: documents that nobody would think of, each near to a good one.
+//! The bundle's CRDs after random edits: unusual documents that are close to a valid one.
 //!
-//! Invariants: the same documents in every run, on every machine, as long as the bundle is the same; every document differs from the one
-//! that it was made of; descriptions are left out, since nobody judges them.
+//! Invariants: the same bundle gives the same documents in every run, on every machine. Every document differs from its original. Descriptions
+//! are removed, because no rule checks them.
 
 use std::fmt;
 
 use crd_model::yaml;
 use serde_json::{Map, Value, json};
 
-use super::asking::Cause;
 use super::malformed::Gap;
+use super::server_answers::Cause;
 use crate::server::bundle;
 
-/// What is edited. Small ones: the server compiles every rule of every document.
+/// The edited CRDs. They are small, because the server compiles every rule of every document.
 const BASES: [&str; 7] = [
     "gateway.networking.k8s.io_backendtlspolicies",
     "gateway.networking.k8s.io_gatewayclasses",
@@ -23,26 +23,26 @@ const BASES: [&str; 7] = [
     "gateway.networking.x-k8s.io_xmeshes",
 ];
 
-/// How many documents.
+/// The number of documents.
 const COUNT: usize = 210;
 
 /// A document after its edits.
 pub(crate) struct Mutant {
-    /// What it was made of.
+    /// The original document.
     pub(crate) base: &'static str,
-    /// What was done.
+    /// The name of the edit.
     pub(crate) edits: Vec<Edit>,
-    /// What became of it.
+    /// The edited document.
     pub(crate) document: Value,
 }
 
 /// One edit.
 pub(crate) struct Edit {
-    /// What was done.
+    /// The name of the edit.
     pub(crate) name: &'static str,
-    /// Where: a JSON pointer.
+    /// The location, as a JSON pointer.
     at: String,
-    /// What stands there now.
+    /// The new value.
     now: Value,
 }
 
@@ -58,7 +58,7 @@ impl fmt::Display for Mutant {
     }
 }
 
-/// The known gap that lets our engine miss this cause, if there is one.
+/// The known gap because of which the engine does not report this cause, if any.
 pub(crate) fn gap(cause: &Cause, document: &Value) -> Option<Gap> {
     let words = &cause.words;
     if words.contains("exceeds budget by factor") || words.contains("total exceeding cost limit") {
@@ -111,7 +111,7 @@ fn read(name: &str) -> Value {
     document
 }
 
-/// A generator of our own: the documents must be the same in every run.
+/// A random number generator with a fixed seed, so that every run has the same documents.
 struct Random {
     state: u64,
 }
@@ -133,7 +133,7 @@ impl Random {
     }
 }
 
-// ---- places ----
+// ---- locations ----
 
 /// Every node of every version's schema, as JSON pointers.
 fn nodes(document: &Value) -> Vec<String> {
@@ -177,7 +177,7 @@ type Node = Map<String, Value>;
 fn edit_node(document: &mut Value, random: &mut Random) -> Option<Edit> {
     let nodes = nodes(document);
     let (name, change) = NODE_EDITS[random.below(NODE_EDITS.len())];
-    // Most edits find nothing to do in most nodes.
+    // Most edits do not apply to most nodes.
     (0..TIME_LIMIT).find_map(|_| {
         let at = nodes.get(random.below(nodes.len()))?.clone();
         let node = document.pointer_mut(&at)?.as_object_mut()?;
@@ -186,10 +186,10 @@ fn edit_node(document: &mut Value, random: &mut Random) -> Option<Edit> {
     })
 }
 
-/// How many nodes an edit is tried on.
+/// The number of nodes on which an edit is tried.
 const TIME_LIMIT: usize = 50;
 
-/// What can be done to a node; nothing where there is nothing to do it to.
+/// The edits of a node; `None` if the edit does not apply.
 type NodeEdit = fn(&mut Node, &mut Random) -> Option<()>;
 
 const NODE_EDITS: &[(&str, NodeEdit)] = &[
@@ -395,7 +395,7 @@ fn pick_key(of: &Map<String, Value>, random: &mut Random) -> Option<String> {
     keys.get(random.below(keys.len())).map(|key| (*key).clone())
 }
 
-/// The rule with one slip of the pen.
+/// The rule with one typing error.
 fn misspelt(rule: &str, random: &mut Random) -> String {
     let replaced = [
         ("==", "="),
@@ -426,7 +426,7 @@ fn misspelt(rule: &str, random: &mut Random) -> String {
 
 // ---- edits of the document ----
 
-/// What can be done to a document.
+/// The edits of a document.
 type DocumentEdit = fn(&mut Value, &mut Random) -> Option<()>;
 
 const DOCUMENT_EDITS: &[(&str, DocumentEdit)] = &[

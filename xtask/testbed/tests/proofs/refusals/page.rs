@@ -1,6 +1,6 @@
-//! `gen/schema/REFUSALS.md`: what our engine says of malformed CRDs, beside what the server says.
+//! The page `docs/refusals.md`: the messages of the engine for malformed CRDs, next to those of the server.
 //!
-//! Invariants: the same documents and the same server give the same bytes, whatever order the server and our JSON maps have.
+//! Invariants: the same documents and the same server give the same bytes, whatever the order of the server's answers and of JSON maps.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,72 +8,77 @@ use std::path::Path;
 use crd_apiserver::refusal::Authority;
 use serde_json::Value;
 
-use super::asking::Causes;
-use super::engine::Said;
+use super::engine::Finding;
 use super::malformed::{Expected, Gap, specimen};
-use super::{Judged, JudgedRow};
+use super::server_answers::Causes;
+use super::{Tested, TestedRow};
 
 const COMMAND: &str = "CRD_TESTBED_WRITE=1 cargo test -p crd-testbed --test proofs refusals";
 
-/// The longest text in a cell.
+/// The maximum length of a text in a cell, in characters.
 const LONGEST: usize = 300;
 
-/// How many sentences a cell has at most.
-const MOST: usize = 3;
+/// The maximum number of messages in a cell.
+const MOST_MESSAGES: usize = 3;
 
 /// The whole page.
-pub(super) fn render(examples: &[Judged], rows: &[JudgedRow], minor: &str) -> String {
+pub(super) fn render(examples: &[Tested], rows: &[TestedRow], minor: &str) -> String {
     let specimen = sorted(&specimen());
     let mut page = format!(
         "<!-- Written by `{COMMAND}`. Do not edit. -->\n\
-         # What is refused as a CRD\n\
+         # Refused CRDs\n\
          \n\
-         What the engine says of malformed CRDs before any server sees them, and what a real Kubernetes {minor} says of the same documents. A \
-         test holds the two against each other for every document below, and for more: all examples of every rule, and our own CRDs after \
-         random edits. Each document is `crd_apiserver::refusal::example(EDIT)`: a small good CRD whose field `spec.field` (`field`), whole \
-         schema (`root`), version (`version`) or document (`document`) was edited; where only a rule is shown, it stands on `spec.field`, \
-         which is `SPECIMEN`, an object with properties of many types. The server is asked with `fieldValidation=Strict`, as `kubectl` asks \
-         it. Long texts are cut, and in what the server says, `…` stands for `spec.validation.openAPIV3Schema` and for long values.\n\
+         This page lists malformed CRDs with the messages of the engine, which runs before any server, and of Kubernetes {minor}. A test \
+         compares both for every document below, for all examples of all rules, and for the bundle's CRDs after random edits.\n\
+         \n\
+         Each document is `crd_apiserver::refusal::example(EDIT)`: a small valid CRD with an edit of the field `spec.field` (`field`), the \
+         schema (`root`), the version (`version`) or the document (`document`). If a row shows only a CEL rule, the rule is on `spec.field`, \
+         which is then `SPECIMEN`, an object with properties of many types. Requests use `fieldValidation=Strict`, like `kubectl`. Long texts \
+         are shortened. In messages of the server, `…` replaces `spec.validation.openAPIV3Schema` and long values.\n\
          \n\
          ```json\n\
          SPECIMEN = {specimen}\n\
          ```\n\
          \n\
-         ## The rules\n\
+         ## Rules\n\
          \n\
-         One example of each. Rules marked *ours* are about documents that the server takes although they can only be a mistake.\n"
+         One example of each rule. Rules with the mark *engine only* refuse documents that the server accepts although they can only be a \
+         mistake.\n"
     );
     heading(&mut page, "rule");
     for rule in examples.chunk_by(|one, other| one.rule.id == other.rule.id) {
-        let Some(judged) = rule.iter().find(|judged| judged.is_bad) else { continue };
-        let mark = if judged.rule.authority == Authority::House { " (*ours*)" } else { "" };
-        let first = format!("`{}`{mark}<br>{}", judged.rule.id, code(&in_one_line(judged.edit)));
-        let said: Vec<Said> = judged.said.iter().filter(|said| said.rule == judged.rule.id).cloned().collect();
-        row(&mut page, &first, &said, &judged.causes);
+        let Some(tested) = rule.iter().find(|tested| tested.is_bad) else { continue };
+        let mark = if tested.rule.authority == Authority::House { " (*engine only*)" } else { "" };
+        let first = format!("`{}`{mark}<br>{}", tested.rule.id, code(&in_one_line(tested.edit)));
+        let findings: Vec<Finding> =
+            tested.findings.iter().filter(|finding| finding.rule == tested.rule.id).cloned().collect();
+        row(&mut page, &first, &findings, &tested.causes);
     }
     for section in rows.chunk_by(|one, other| one.row.section == other.row.section) {
         let _ = write!(page, "\n## {}\n", section[0].row.section);
         heading(&mut page, "document");
-        for JudgedRow { row: malformed, said, causes } in section {
+        for TestedRow { row: malformed, findings, causes } in section {
             let mark = match malformed.expected {
-                Expected::Refused | Expected::Taken | Expected::RefusedByUs => String::new(),
+                Expected::Refused | Expected::Accepted | Expected::RefusedByEngine => String::new(),
                 Expected::RefusedSince(since) => format!(" (refused from 1.{since} on)"),
-                Expected::Unreadable(gap) | Expected::LetThrough(gap) => format!(" ([{}](#{}))", name(gap), name(gap)),
-                Expected::LetThroughUntil(until, gap) => {
+                Expected::Unreadable(gap) | Expected::AcceptedByEngine(gap) => {
+                    format!(" ([{}](#{}))", name(gap), name(gap))
+                }
+                Expected::AcceptedByEngineUntil(until, gap) => {
                     format!(" ([{}](#{}): refused up to 1.{until})", name(gap), name(gap))
                 }
             };
-            row(&mut page, &format!("{}{mark}<br>{}", malformed.what, code(&shown(&malformed.edit))), said, causes);
+            row(&mut page, &format!("{}{mark}<br>{}", malformed.what, code(&shown(&malformed.edit))), findings, causes);
         }
     }
-    page.push_str("\n## Where the two differ\n\nEvery difference that is known, with its reason.\n");
+    page.push_str("\n## Differences\n\nAll known differences between engine and server, with reasons.\n");
     for gap in Gap::ALL {
         let _ = write!(page, "\n### {}\n\n{}\n", name(gap), gap.reason());
     }
     page
 }
 
-/// The edit, or only the rule where that is all that is special about it.
+/// The edit, or only the CEL rule if the edit consists of it.
 fn shown(edit: &Value) -> String {
     let mut specimen = specimen();
     let rules = edit.pointer("/field/x-kubernetes-validations").and_then(Value::as_array);
@@ -101,11 +106,11 @@ fn name(gap: Gap) -> &'static str {
 }
 
 fn heading(page: &mut String, first: &str) {
-    let _ = write!(page, "\n| {first} | we say | the server says |\n|---|---|---|\n");
+    let _ = write!(page, "\n| {first} | engine | server |\n|---|---|---|\n");
 }
 
-fn row(page: &mut String, first: &str, said: &[Said], causes: &Causes) {
-    let ours = cell(said.iter().map(|said| escaped(&shortened(&said.words))).collect(), "*nothing*");
+fn row(page: &mut String, first: &str, findings: &[Finding], causes: &Causes) {
+    let ours = cell(findings.iter().map(|findings| escaped(&shortened(&findings.words))).collect(), "*accepted*");
     let theirs = causes.iter().map(|cause| {
         let place = match cause.place.strip_prefix("spec.validation.openAPIV3Schema") {
             _ if cause.place.is_empty() => String::new(),
@@ -114,13 +119,13 @@ fn row(page: &mut String, first: &str, said: &[Said], causes: &Causes) {
         };
         format!("{place}{}", escaped(&shortened(&without_value(&without_drawing(&cause.words)))))
     });
-    let _ = writeln!(page, "| {first} | {ours} | {} |", cell(theirs.collect(), "*takes it*"));
+    let _ = writeln!(page, "| {first} | {ours} | {} |", cell(theirs.collect(), "*accepted*"));
 }
 
-/// The first sentences, and how many there are besides.
+/// The first messages, and the number of further messages.
 fn cell(mut sentences: Vec<String>, none: &str) -> String {
-    let more = sentences.len().saturating_sub(MOST);
-    sentences.truncate(MOST);
+    let more = sentences.len().saturating_sub(MOST_MESSAGES);
+    sentences.truncate(MOST_MESSAGES);
     match (sentences.is_empty(), more) {
         (true, _) => none.to_owned(),
         (false, 0) => sentences.join("<br>"),
@@ -128,13 +133,13 @@ fn cell(mut sentences: Vec<String>, none: &str) -> String {
     }
 }
 
-/// Without the lines in which the server draws the rule with a hat under the fault.
+/// The message without the lines in which the server marks the error in the rule.
 fn without_drawing(words: &str) -> String {
     let lines: Vec<&str> = words.lines().map(str::trim).filter(|line| !line.starts_with('|')).collect();
     lines.join(" ")
 }
 
-/// Without the value that the server repeats, where it is long: `Invalid value: {…}: why` becomes `Invalid value: …: why`.
+/// The message without a long value that the server repeats: `Invalid value: {…}: why` becomes `Invalid value: …: why`.
 fn without_value(words: &str) -> String {
     let Some((kind, rest)) = words.split_once(": ") else { return words.to_owned() };
     let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
@@ -157,7 +162,7 @@ fn in_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<&str>>().join(" ")
 }
 
-/// Text as it stands in a table. `<` and `*` and the like mean nothing in it.
+/// Text for a table, with Markdown characters such as `<` and `*` escaped.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut in_code = false;
@@ -197,14 +202,14 @@ fn sorted(value: &Value) -> String {
     }
 }
 
-/// Compares the page with the one in the tree, or writes it there.
+/// Compares the page with the committed one, or writes it.
 pub(super) fn compare(page: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../gen/schema/REFUSALS.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/refusals.md");
     if std::env::var_os("CRD_TESTBED_WRITE").is_some() {
         std::fs::write(&path, page).expect("the page can be written");
         return;
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     let first = page.lines().zip(committed.lines()).find(|(now, committed)| now != committed);
-    assert!(committed == page, "gen/schema/REFUSALS.md is stale; `{COMMAND}` writes it. First difference: {first:#?}");
+    assert!(committed == page, "docs/refusals.md is stale; `{COMMAND}` writes it. First difference: {first:#?}");
 }

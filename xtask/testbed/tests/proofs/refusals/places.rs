@@ -1,33 +1,33 @@
-//! Whether our engine and the server point at the same place of a document, each in its own notation.
+//! Compares the locations that engine and server report, each in its own notation.
 //!
-//! Invariants: the server may point deeper than we do, at the keyword of the node that we name; we never point deeper than the server,
-//! apart from what [`NOTATION`] lists.
+//! Invariants: the server's location may be deeper, at a keyword of the node that the engine reports. The engine's location is never deeper
+//! than the server's, except for the entries of [`NOTATION`].
 
-/// What a place is called by us and by the server, where that differs: beginnings of places.
+/// Prefixes of locations that differ between engine and server.
 const NOTATION: &[(&str, &str)] = &[
-    // Inside the server the document has an older form.
+    // The server uses an older form of the document internally.
     ("spec.conversion.webhook.clientConfig", "spec.conversion.webhookClientConfig"),
     ("spec.conversion.webhook.conversionReviewVersions", "spec.conversion.conversionReviewVersions"),
-    // With the strategy None we name the webhook, the server what is in it.
+    // With the strategy None, the engine reports the webhook and the server its fields.
     ("spec.conversion.webhook", "spec.conversion.webhookClientConfig"),
     ("spec.conversion.webhook", "spec.conversion.conversionReviewVersions"),
-    // The server names the field `name` where the namespace is missing.
+    // The server reports the field `name` if the namespace is missing.
     ("spec.conversion.webhook.clientConfig.service.namespace", "spec.conversion.webhookClientConfig.service.name"),
-    // The second version of a name; the server names all versions.
+    // For a duplicate version name, the server reports all versions.
     ("spec.versions[1].name", "spec.versions"),
     ("spec.versions[0].additionalPrinterColumns[0].jsonPath", "spec.versions[0].additionalPrinterColumns[0].JSONPath"),
 ];
 
-/// What the server says besides, because of what else it says: ends of places, and why.
+/// Locations that the server reports in addition, as a consequence of another cause: suffixes, and the reason.
 const ECHOES: &[(&str, &str)] = &[
-    ("spec.names.listKind", "a kind is missing, so the server could make up no list kind"),
-    ("spec.names.singular", "a kind is missing, so the server could make up no singular"),
+    ("spec.names.listKind", "without a kind, the server cannot derive the list kind"),
+    ("spec.names.singular", "without a kind, the server cannot derive the singular"),
     ("spec.version", "the name of the first version, in the older form of the document"),
-    ("status.storedVersions", "the status that the server made up has a storage version, or has not"),
-    ("].optionalOldSelf", "a rule that does not compile mentions no oldSelf to the server"),
+    ("status.storedVersions", "the status that the server derives has a storage version, or none"),
+    ("].optionalOldSelf", "the server finds no oldSelf in a rule that does not compile"),
 ];
 
-/// Whether the server's place is ours, or in the node that we name.
+/// Whether the server's location is the engine's, or inside that node.
 pub(crate) fn is_same(server: &str, ours: &str) -> bool {
     let server = segments(server);
     let begins_with = |place: &str| {
@@ -42,12 +42,12 @@ pub(crate) fn is_same(server: &str, ours: &str) -> bool {
     renamed || begins_with(ours)
 }
 
-/// Whether this only follows from what the server said about another place.
+/// Whether this is only a consequence of another cause.
 pub(crate) fn is_echo(server: &str) -> bool {
     ECHOES.iter().any(|(end, _)| server.ends_with(end))
 }
 
-/// The steps of a place. What the server keeps for all versions together is in any of them.
+/// The segments of a location. A location for all versions matches each version.
 fn segments(place: &str) -> Vec<&str> {
     let mut segments: Vec<&str> = place.split(['.', '[', ']', '"']).filter(|segment| !segment.is_empty()).collect();
     let hoisted: &[&str] = match segments.get(..2) {
@@ -67,7 +67,7 @@ mod tests {
     use super::is_same;
 
     #[test]
-    fn places_are_compared_by_their_steps() {
+    fn locations_are_compared_by_their_segments() {
         let node = "spec.versions[1].schema.openAPIV3Schema.properties[spec].properties[a.b]";
         assert!(is_same("spec.validation.openAPIV3Schema.properties[spec].properties[a.b].type", node));
         assert!(is_same("spec.versions[1].schema.openAPIV3Schema.properties[spec].properties[a.b]", node));

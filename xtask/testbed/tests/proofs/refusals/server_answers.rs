@@ -1,7 +1,7 @@
-//! What the server says of CRD documents, many at once.
+//! The answers of the server for many CRD documents.
 //!
-//! Invariants: the server validates fields strictly, as `kubectl` asks it to; what is asked as a dry run leaves nothing behind; causes are
-//! sorted, since the server tells them in any order, and have no names that it makes up anew each time.
+//! Invariants: the server validates fields strictly, as for `kubectl`. A dry run creates nothing. Causes are sorted, because the server reports
+//! them in any order, and do not contain names that differ between answers.
 
 use std::sync::Arc;
 
@@ -12,43 +12,43 @@ use tokio::task::JoinSet;
 use crate::requests::send;
 use crate::server::Server;
 
-/// Where CRDs are created.
+/// The path of all CRDs.
 pub(crate) const COLLECTION: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/// What the server says of a document: nothing if it takes it.
+/// The answer of the server for a document; empty if it accepts it.
 pub(crate) type Causes = Vec<Cause>;
 
 /// One reason for which the server refuses a document.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Cause {
-    /// Where; empty where the server does not say, because it could not even read the document.
+    /// The location; empty if the server could not read the document.
     pub(crate) place: String,
-    /// In the server's words.
+    /// The server's message.
     pub(crate) words: String,
 }
 
-/// How many questions are under way at once.
-const AT_ONCE: usize = 8;
+/// The number of concurrent requests.
+const CONCURRENT_REQUESTS: usize = 8;
 
-/// Asks the server what it would say if these documents were created.
+/// Creates these documents as dry runs.
 pub(crate) fn dry_run(server: &Server, documents: Vec<Value>) -> Vec<Causes> {
-    server.block_on(ask(server.client(), documents, "&dryRun=All"))
+    server.block_on(send_all(server.client(), documents, "&dryRun=All"))
 }
 
-/// Creates these documents, as far as the server lets it happen.
+/// Creates these documents.
 pub(crate) fn create(server: &Server, documents: Vec<Value>) -> Vec<Causes> {
-    server.block_on(ask(server.client(), documents, ""))
+    server.block_on(send_all(server.client(), documents, ""))
 }
 
-async fn ask(client: Client, documents: Vec<Value>, query: &'static str) -> Vec<Causes> {
+async fn send_all(client: Client, documents: Vec<Value>, query: &'static str) -> Vec<Causes> {
     let documents = Arc::new(documents);
     let mut tasks = JoinSet::new();
-    for worker in 0..AT_ONCE {
+    for worker in 0..CONCURRENT_REQUESTS {
         let (client, documents) = (client.clone(), Arc::clone(&documents));
         tasks.spawn(async move {
             let mut answers = Vec::new();
-            for (index, document) in documents.iter().enumerate().skip(worker).step_by(AT_ONCE) {
-                answers.push((index, ask_one(&client, document, query).await));
+            for (index, document) in documents.iter().enumerate().skip(worker).step_by(CONCURRENT_REQUESTS) {
+                answers.push((index, send_one(&client, document, query).await));
             }
             answers
         });
@@ -58,12 +58,12 @@ async fn ask(client: Client, documents: Vec<Value>, query: &'static str) -> Vec<
     answers.into_iter().map(|(_, causes)| causes).collect()
 }
 
-async fn ask_one(client: &Client, document: &Value, query: &str) -> Causes {
+async fn send_one(client: &Client, document: &Value, query: &str) -> Causes {
     let path = format!("{COLLECTION}?fieldValidation=Strict{query}");
     let answer = send(client, "POST", &path, Some(document)).await;
     match answer.code {
         200..=299 => Causes::new(),
-        // 500: the server stumbles over some documents, and takes none of them.
+        // 500: the server fails on some documents, and does not accept them.
         400 | 500 => vec![Cause { place: String::new(), words: stable(answer.message()) }],
         422 => {
             let details = answer.body["details"]["causes"].as_array().cloned().unwrap_or_default();
@@ -81,7 +81,7 @@ async fn ask_one(client: &Client, document: &Value, query: &str) -> Causes {
     }
 }
 
-/// The words without numbers that are others each time: of the types that the server makes for CEL, and of places in its memory.
+/// The message without numbers that differ between answers: of types that the server creates for CEL, and of memory addresses.
 fn stable(words: &str) -> String {
     ["selfType", "(0x"].iter().fold(words.to_owned(), |words, name| {
         let mut parts = words.split(name);
