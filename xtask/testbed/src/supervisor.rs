@@ -155,7 +155,7 @@ fn listen(detached: bool) -> Result<Receiver<Stop>, Failure> {
     Ok(stop)
 }
 
-/// Removes the files of killed supervisors, and the logs of all but the last failures.
+/// Removes the files of killed supervisors, and the logs of old failures.
 fn remove_leftovers(folders: &Folders, own: &str) {
     let mut failed = Vec::new();
     for entry in fs::read_dir(folders.running()).into_iter().flatten().flatten() {

@@ -1,7 +1,7 @@
-//! Both sides of every constraint that is no CEL rule, on a real server: for each leaf constraint of each served version of each resource, in
-//! both channels, an object just inside is accepted, and one just outside is refused for this constraint and nothing unforeseen.
+//! Both sides of every constraint except CEL rules, on a real server. For each leaf constraint of each served version of each resource, in both
+//! channels: an object just inside is accepted, and one just outside is refused for this constraint, without unexpected causes.
 //!
-//! Invariants: what is not reached stands in a table with its reason, and the table has nothing that is reached.
+//! Invariants: a table lists exactly the constraints that are not reached, with reasons.
 
 pub(crate) mod subject;
 mod verdict;
@@ -11,12 +11,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use crd_apiserver::boundary::{self, Boundary, Constraint, Keyword};
 
 use self::subject::Subject;
-use self::verdict::{Beside, is_unread, judge};
+use self::verdict::{OtherCauses, is_not_checked, refusal};
 
 /// A constraint that is not reached on both sides.
 struct Gap {
     kind: &'static str,
-    /// The place and the keyword.
+    /// The schema path and the keyword.
     constraint: &'static str,
     reason: Reason,
 }
@@ -24,63 +24,63 @@ struct Gap {
 /// Why a constraint is not reached on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Reason {
-    /// Nothing is outside: no text is shorter than nothing.
-    SaysNothing,
-    /// Nothing at the edge is accepted by the CEL rules; a value outside is refused for the constraint all the same.
+    /// No value is outside: no text is shorter than the empty text.
+    NothingOutside,
+    /// CEL rules refuse all values at the edge. A value outside is still refused for the constraint.
     RuleAtTheEdge,
-    /// The server does not look at formats of numbers; from 1.36 on it does.
-    FormatUnread,
+    /// Servers before 1.36 do not check formats of numbers.
+    FormatNotChecked,
 }
 
 impl Reason {
     fn text(self) -> &'static str {
         match self {
-            Reason::SaysNothing => "no value is outside",
-            Reason::RuleAtTheEdge => "no value at the edge passes the CEL rules; outside is refused",
-            Reason::FormatUnread => "formats of numbers are not looked at before 1.36",
+            Reason::NothingOutside => "no value is outside",
+            Reason::RuleAtTheEdge => "CEL rules refuse all values at the edge; values outside are refused",
+            Reason::FormatNotChecked => "servers before 1.36 do not check formats of numbers",
         }
     }
 }
 
 const GAPS: [Gap; 6] = [
-    Gap { kind: "BackendTLSPolicy", constraint: "spec.options.* minLength", reason: Reason::SaysNothing },
-    Gap { kind: "Gateway", constraint: "spec.infrastructure.annotations.* minLength", reason: Reason::SaysNothing },
-    Gap { kind: "Gateway", constraint: "spec.infrastructure.labels.* minLength", reason: Reason::SaysNothing },
-    Gap { kind: "Gateway", constraint: "spec.listeners[].tls.options.* minLength", reason: Reason::SaysNothing },
-    Gap { kind: "ListenerSet", constraint: "spec.listeners[].tls.options.* minLength", reason: Reason::SaysNothing },
-    // Upstream's rule compares an optional list of errors with null, which it never is: it refuses every name but the empty one.
+    Gap { kind: "BackendTLSPolicy", constraint: "spec.options.* minLength", reason: Reason::NothingOutside },
+    Gap { kind: "Gateway", constraint: "spec.infrastructure.annotations.* minLength", reason: Reason::NothingOutside },
+    Gap { kind: "Gateway", constraint: "spec.infrastructure.labels.* minLength", reason: Reason::NothingOutside },
+    Gap { kind: "Gateway", constraint: "spec.listeners[].tls.options.* minLength", reason: Reason::NothingOutside },
+    Gap { kind: "ListenerSet", constraint: "spec.listeners[].tls.options.* minLength", reason: Reason::NothingOutside },
+    // Upstream's rule compares an optional list of errors with null, and is always false: it refuses every name except the empty one.
     Gap { kind: "XBackend", constraint: "spec.port.name maxLength", reason: Reason::RuleAtTheEdge },
 ];
 
-/// The first minor whose servers hold numbers against `format`.
-const FORMATS_READ_FROM: u32 = 36;
+/// The first minor that checks the `format` of numbers.
+const FORMATS_CHECKED_FROM: u32 = 36;
 
-/// What came of one constraint.
+/// The result for one constraint.
 enum Outcome {
-    Reached(Beside),
+    Reached(OtherCauses),
     Gap(Reason),
-    /// What the server did is not what the schema says.
-    Wrong(String),
+    /// The server's answer differs from the schema.
+    Difference(String),
 }
 
 fn outcome(subject: &Subject, constraint: &Constraint<'_>, found: Result<Boundary, boundary::Unreached>) -> Outcome {
     let boundary = match found {
         Ok(boundary) => boundary,
-        Err(boundary::Unreached::NothingOutside) => return Outcome::Gap(Reason::SaysNothing),
-        Err(unreached) => return Outcome::Wrong(unreached.to_string()),
+        Err(boundary::Unreached::NothingOutside) => return Outcome::Gap(Reason::NothingOutside),
+        Err(unreached) => return Outcome::Difference(unreached.to_string()),
     };
     let answer = subject.try_out(subject.is_in_status(&constraint.place), &boundary.outside);
     let is_number = constraint.node.kind.as_deref() == Some("integer");
-    if is_number && constraint.keyword == Keyword::Format && subject.minor() < FORMATS_READ_FROM {
-        return match is_unread(subject.schema(), &boundary, &answer) {
-            true => Outcome::Gap(Reason::FormatUnread),
-            false => Outcome::Wrong(format!("{} {}", answer.code, answer.message())),
+    if is_number && constraint.keyword == Keyword::Format && subject.minor() < FORMATS_CHECKED_FROM {
+        return match is_not_checked(subject.schema(), &boundary, &answer) {
+            true => Outcome::Gap(Reason::FormatNotChecked),
+            false => Outcome::Difference(format!("{} {}", answer.code, answer.message())),
         };
     }
-    match judge(subject.schema(), constraint, &boundary, &answer) {
-        Err(wrong) => Outcome::Wrong(wrong),
+    match refusal(subject.schema(), constraint, &boundary, &answer) {
+        Err(difference) => Outcome::Difference(difference),
         Ok(_) if !boundary.is_nearest => Outcome::Gap(Reason::RuleAtTheEdge),
-        Ok(beside) => Outcome::Reached(beside),
+        Ok(others) => Outcome::Reached(others),
     }
 }
 
@@ -88,16 +88,16 @@ fn outcome(subject: &Subject, constraint: &Constraint<'_>, found: Result<Boundar
 struct Count {
     all: usize,
     reached: usize,
-    /// By an outside object of which the server tells nothing else.
+    /// Reached by an outside object without other causes.
     alone: usize,
 }
 
 impl Count {
     fn add(&mut self, outcome: &Outcome) {
         self.all += 1;
-        if let Outcome::Reached(beside) = outcome {
+        if let Outcome::Reached(others) = outcome {
             self.reached += 1;
-            self.alone += usize::from(beside.is_nothing());
+            self.alone += usize::from(others.is_none());
         }
     }
 }
@@ -121,7 +121,7 @@ fn both_sides_of_every_constraint() {
     let (mut total, mut questions) = (Count::default(), 0);
     let mut by_keyword: BTreeMap<String, Count> = BTreeMap::new();
     let mut by_kind: BTreeMap<&str, Count> = BTreeMap::new();
-    let (mut wrong, mut unlisted, mut used) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+    let (mut differences, mut unlisted, mut used) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     let mut gaps: BTreeMap<Reason, usize> = BTreeMap::new();
     for (subject, (outcomes, asked)) in subjects.iter().zip(&results) {
         questions += asked;
@@ -141,12 +141,12 @@ fn both_sides_of_every_constraint() {
                 Outcome::Reached(_) => {
                     unlisted.insert(format!("{} {constraint}: reached, but listed", subject.name()));
                 }
-                Outcome::Wrong(text) => wrong.push(format!("{} {constraint}: {text}", subject.name())),
+                Outcome::Difference(text) => differences.push(format!("{} {constraint}: {text}", subject.name())),
                 Outcome::Gap(reason) => {
                     *gaps.entry(*reason).or_default() += 1;
                     let index = listed.filter(|index| GAPS[*index].reason == *reason);
                     used.extend(index);
-                    if index.is_none() && *reason != Reason::FormatUnread {
+                    if index.is_none() && *reason != Reason::FormatNotChecked {
                         unlisted.insert(format!("{} {constraint}: {}", subject.name(), reason.text()));
                     }
                 }
@@ -155,24 +155,24 @@ fn both_sides_of_every_constraint() {
     }
     for (name, count) in by_kind.into_iter().map(|(name, count)| (name.to_owned(), count)).chain(by_keyword) {
         println!(
-            "{name:28} {:5} constraints, {:5} reached, {:5} of them with nothing else told",
+            "{name:28} {:5} constraints, {:5} reached, {:5} of them without other causes",
             count.all, count.reached, count.alone
         );
     }
-    println!("{questions} objects tried for the inside");
+    println!("{questions} requests for objects inside");
     for (reason, count) in gaps {
         println!("{count:4} not reached: {}", reason.text());
     }
     println!(
-        "{} of {} constraints reached on both sides, {} of them with nothing else told",
+        "{} of {} constraints reached on both sides, {} of them without other causes",
         total.reached, total.all, total.alone
     );
-    assert!(wrong.is_empty(), "{} constraints:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(differences.is_empty(), "{} constraints:\n{}", differences.len(), differences.join("\n"));
     assert!(
         unlisted.is_empty(),
-        "the table of gaps is not right:\n{}",
+        "the table of gaps is wrong:\n{}",
         unlisted.into_iter().collect::<Vec<_>>().join("\n")
     );
-    assert_eq!(used.len(), GAPS.len(), "a gap that is none");
+    assert_eq!(used.len(), GAPS.len(), "an unused gap");
     assert!(total.all > 7_000, "only {} constraints", total.all);
 }

@@ -1,8 +1,8 @@
-//! The two channels on real servers: what only experimental has is kept there, and on standard it is lost, named or refused.
+//! The two channels on real servers: experimental keeps all experimental fields and values, and standard drops, reports or refuses them.
 //!
-//! Invariants: what only experimental has is derived from the bundles ([`only`]) and compared with upstream's, where it exists; each such
-//! thing is used by an object that the experimental server accepts; what is expected of standard is the object without the fields that the
-//! derivation names, whole objects compared.
+//! Invariants: the list of experimental fields and values is derived from the bundles ([`only`]) and compared with upstream's. For each entry, the
+//! experimental server accepts an object that uses it. On standard, the expected object has none of the derived fields; complete objects are
+//! compared.
 
 mod maker;
 mod only;
@@ -24,7 +24,7 @@ use crate::server::server;
 use maker::Maker;
 use only::{Only, Pair, Step, Use, What, counted};
 
-/// What could not be used, and why. Nothing.
+/// Entries that no object can use, with reasons. Empty.
 const NOT_USED: &[(&str, &str)] = &[];
 
 const NAMESPACE: &str = "channels";
@@ -33,17 +33,17 @@ fn pairs() -> Vec<Pair<'static>> {
     Pair::all(crds(Channel::Standard), crds(Channel::Experimental))
 }
 
-/// Where objects of a pair belong, in one of the channels.
+/// The version of a pair in one of the channels.
 fn place(pair: &Pair<'_>, channel: Channel) -> Option<Place> {
     Place::all(channel).find(|place| place.name() == pair.name())
 }
 
-/// The path of the collection, whether or not a channel has it.
+/// The path of the collection, even if a channel does not have it.
 fn collection(pair: &Pair<'_>) -> String {
     place(pair, Channel::Experimental).expect("it is of experimental").collection(NAMESPACE)
 }
 
-/// The object under another name, in our namespace.
+/// The object with another name, in this proof's namespace.
 fn named(pair: &Pair<'_>, object: &Value, name: &str) -> Value {
     let mut object = object.clone();
     object["metadata"] = match place(pair, Channel::Experimental).is_some_and(|place| place.is_cluster_wide()) {
@@ -53,17 +53,17 @@ fn named(pair: &Pair<'_>, object: &Value, name: &str) -> Value {
     object
 }
 
-/// What an object loses on standard.
+/// The fields that an object loses on standard.
 fn lost(pair: &Pair<'_>, object: &Value) -> Vec<Use> {
     pair.used_by(object).into_iter().filter(|used| used.only.what == What::Field).collect()
 }
 
-/// What standard refuses in an object.
+/// The values of an object that standard refuses.
 fn refused(pair: &Pair<'_>, object: &Value) -> Vec<Use> {
     pair.used_by(object).into_iter().filter(|used| matches!(used.only.what, What::Value(_))).collect()
 }
 
-/// The object without these places.
+/// The object without the values at these paths.
 fn without(object: &Value, uses: &[Use]) -> Value {
     let mut object = object.clone();
     for used in uses {
@@ -78,7 +78,7 @@ fn places(uses: &[Use]) -> BTreeSet<String> {
     uses.iter().map(|used| used.place.clone()).collect()
 }
 
-/// Creates the object and, where it has a status, writes that too. The answer is the last one, with all warnings.
+/// Creates the object, and writes its status if it has one. Returns the last answer, with all warnings.
 async fn store(client: &Client, pair: &Pair<'_>, object: &Value, validation: &str) -> Answer {
     let collection = collection(pair);
     let created = send(client, "POST", &format!("{collection}?fieldValidation={validation}"), Some(object)).await;
@@ -98,14 +98,14 @@ async fn read(client: &Client, pair: &Pair<'_>, object: &Value) -> Answer {
     send(client, "GET", &format!("{}/{name}", collection(pair)), None).await
 }
 
-/// What would be stored of this object under a schema.
+/// The object that a server would store with a schema.
 fn with_defaults(schema: &crd_model::Schema, object: &Value) -> Value {
     let mut object = object.clone();
     apply_defaults(schema, &mut object);
     object
 }
 
-/// Whether the experimental server would take an object: the judge of the maker.
+/// Whether the experimental server accepts an object; the maker calls this.
 async fn is_accepted(client: &Client, pair: &Pair<'_>, object: Value, seat: &Value) -> bool {
     let mut object = named(pair, &object, "candidate");
     let status = object["status"].take();
@@ -115,7 +115,7 @@ async fn is_accepted(client: &Client, pair: &Pair<'_>, object: Value, seat: &Val
     if !created.is_success() || status.is_null() {
         return created.is_success();
     }
-    // A status is validated where it is written: on an object that is there.
+    // A status is validated when it is written to an existing object.
     let mut seat = seat.clone();
     seat["status"] = status;
     let path = format!(
@@ -132,20 +132,20 @@ struct Made {
     pair: Pair<'static>,
     /// Accepted by experimental.
     lawful: Vec<Value>,
-    /// What stands in lawful objects beside an experimental enum value, put into objects that standard accepts. (What standard refuses as a
-    /// whole cannot show which fields it loses.)
+    /// Fields next to an experimental enum value, copied to objects that standard accepts. (An object that standard refuses cannot show which
+    /// fields it loses.)
     transplanted: Vec<Value>,
     given_up: Vec<Only>,
 }
 
-/// The objects of all versions, made once, with the experimental server as the judge; `None` without a server.
+/// The objects of all versions, created once and checked by the experimental server; `None` without a server.
 fn made() -> Option<&'static [Made]> {
-    // Not made again if that failed: the first failure tells why.
+    // Not repeated after a failure: the first failure has the reason.
     static MADE: LazyLock<Option<Vec<Made>>> = LazyLock::new(|| {
         let server = server(crds_of(Channel::Experimental))?;
         let client = server.client();
         let start = Instant::now();
-        // Those of experimental are tried first, but objects are built on those of standard.
+        // Examples of experimental are tried first, but objects are built from those of standard.
         let examples = [Channel::Experimental, Channel::Standard].into_iter().flat_map(our_examples);
         let examples: Vec<Value> = examples.map(|example| example.object).collect();
         let mut maker = Maker::new(examples.clone());
@@ -165,13 +165,13 @@ fn made() -> Option<&'static [Made]> {
             }
             made
         });
-        println!("asked the server {} times in {:.1} s", maker.questions, start.elapsed().as_secs_f32());
+        println!("{} requests in {:.1} s", maker.requests, start.elapsed().as_secs_f32());
         Some(made)
     });
     MADE.as_deref()
 }
 
-/// Every place in a value at the end of a path, as pointers.
+/// The JSON pointers of all values at the end of a path.
 fn ends(value: &Value, path: &[Step], pointer: &str) -> Vec<String> {
     let Some((step, path)) = path.split_first() else { return vec![pointer.to_owned()] };
     match (step, value) {
@@ -186,7 +186,7 @@ fn ends(value: &Value, path: &[Step], pointer: &str) -> Vec<String> {
     }
 }
 
-/// The fields that the object would lose, put into an example that standard accepts; `None` if standard only loses fields anyway.
+/// The fields that the object would lose, copied to an example that standard accepts; `None` if standard accepts the object.
 fn transplant(pair: &Pair<'_>, object: &Value) -> Option<Value> {
     if !pair.is_in_standard() || refused(pair, object).is_empty() {
         return None;
@@ -208,10 +208,10 @@ fn transplant(pair: &Pair<'_>, object: &Value) -> Option<Value> {
             return Some(host);
         }
     }
-    panic!("no example of {} has a place for {:?}", pair.name(), places(&fields))
+    panic!("no example of {} can have {:?}", pair.name(), places(&fields))
 }
 
-/// Objects with names of their own: (name, object).
+/// The objects with unique names.
 fn numbered<'o>(pair: &Pair<'_>, prefix: &str, objects: impl IntoIterator<Item = &'o Value>) -> Vec<Value> {
     let version = &pair.version.name;
     let number = |(index, object)| named(pair, object, &format!("channels-{prefix}-{version}-{index}"));
@@ -219,7 +219,7 @@ fn numbered<'o>(pair: &Pair<'_>, prefix: &str, objects: impl IntoIterator<Item =
 }
 
 #[test]
-fn what_only_experimental_has_is_what_upstream_has_there_only() {
+fn experimental_fields_and_values_are_the_same_as_upstream() {
     let crds_of_upstream = |channel: Channel| -> Vec<CustomResourceDefinition> {
         let files = crd_testdata::gateway_api("v1.6.1", channel.name());
         files.iter().map(|file| CustomResourceDefinition::from_value(&file.json()).expect("a CRD")).collect()
@@ -234,11 +234,11 @@ fn what_only_experimental_has_is_what_upstream_has_there_only() {
     assert!(!ours.is_empty());
     let [standard, experimental] = [Channel::Standard, Channel::Experimental].map(crds_of_upstream);
     assert_eq!(ours, everything(&Pair::all(&standard, &experimental)));
-    println!("{} things are only in experimental, upstream and here", ours.len());
+    println!("{} fields, values and resources are only in experimental, upstream and here", ours.len());
 }
 
 #[test]
-fn experimental_keeps_everything_that_only_it_has() {
+fn experimental_keeps_all_experimental_fields_and_values() {
     let (Some(made), Some(server)) = (made(), server(crds_of(Channel::Experimental))) else { return };
     let client = server.client();
     let (mut all, mut used, mut objects) = (Vec::new(), Vec::new(), 0);
@@ -256,7 +256,7 @@ fn experimental_keeps_everything_that_only_it_has() {
                 let mut expected = with_defaults(&pair.version.schema, &object);
                 let stored = authored(&read(&client, pair, &object).await.expect(&what));
                 if object["status"].is_null() {
-                    // What a status holds that nobody wrote is another proof's business.
+                    // Another proof checks defaults of a status that was not written.
                     expected["status"] = stored["status"].clone();
                 }
                 if expected["status"].is_null() {
@@ -271,7 +271,7 @@ fn experimental_keeps_everything_that_only_it_has() {
             used.extend(pair.everything().difference(&missing).cloned());
             not_used.extend(missing.iter().map(|only| format!("{}: {}", pair.name(), only.name())));
             assert_eq!(missing.into_iter().collect::<Vec<_>>(), *given_up, "{}", pair.name());
-            // Beside a value of standard, the same field is against the rules of experimental: nothing is silently dropped there either.
+            // With a standard value, the same field violates rules of experimental, so it is not silently dropped there either.
             for object in numbered(pair, "refused", transplanted) {
                 let answer = store(&client, pair, &object, "Strict").await;
                 assert_eq!(answer.code, 422, "{}: {:#}", pair.name(), answer.body);
@@ -280,7 +280,7 @@ fn experimental_keeps_everything_that_only_it_has() {
     });
     let known: BTreeSet<String> = NOT_USED.iter().map(|(name, _)| (*name).to_owned()).collect();
     assert_eq!(not_used, known, "what no object uses, and what is known to be so");
-    println!("only experimental has {:?}, {} in all", counted(&all), all.len());
+    println!("only experimental has {:?}, {} in total", counted(&all), all.len());
     println!("{objects} objects use {} of them and keep them all: {:?}", used.len(), counted(&used));
 }
 
@@ -301,7 +301,7 @@ fn standard_loses_exactly_the_fields_that_it_does_not_have() {
                 let what = format!("{} {object:#}", pair.name());
                 let lost = lost(pair, &object);
                 assert!(!lost.is_empty(), "{what} loses nothing");
-                // Ignoring unknown fields is silent; warning of them names them; both store the same.
+                // `Ignore` is silent and `Warn` names unknown fields; both store the same object.
                 let path = format!("{}?dryRun=All&fieldValidation=Ignore", collection(pair));
                 let ignoring = send(&client, "POST", &path, Some(&object)).await;
                 assert_eq!(ignoring.unknown_fields(), Vec::<String>::new(), "{what}");
@@ -314,7 +314,7 @@ fn standard_loses_exactly_the_fields_that_it_does_not_have() {
                 let mut stored = authored(&read(&client, pair, &object).await.expect(&what));
                 let mut expected = with_defaults(&standard.schema, &without(&object, &lost));
                 for object in [&mut stored, &mut expected] {
-                    // Defaults of a status that nobody wrote are another proof's business.
+                    // Another proof checks defaults of a status that was not written.
                     object.as_object_mut().expect("an object").remove("status");
                 }
                 assert_eq!(stored, expected, "{what}: something else is lost");
@@ -325,7 +325,7 @@ fn standard_loses_exactly_the_fields_that_it_does_not_have() {
                 objects += 1;
             }
             let missing: Vec<String> = missing.iter().map(Only::name).collect();
-            assert_eq!(missing, Vec::<String>::new(), "{}: nobody has seen these go", pair.name());
+            assert_eq!(missing, Vec::<String>::new(), "{}: no object lost these", pair.name());
         }
     });
     gone.sort();
@@ -357,12 +357,12 @@ fn strict_validation_names_every_field_that_standard_does_not_have() {
             }
         }
     });
-    // The same as a person sees it.
+    // The same with kubectl.
     let stream: String = sent.iter().map(|object| format!("{object}\n")).collect();
     let printed = server.kubectl_reading(&["create", "--validate=strict", "-f", "-"], &stream);
     assert!(!printed.success && printed.stdout.is_empty(), "{}", printed.stdout);
     for message in &messages {
-        assert!(printed.stderr.contains(message), "kubectl does not say {message}, but\n{}", printed.stderr);
+        assert!(printed.stderr.contains(message), "kubectl does not print {message}, but\n{}", printed.stderr);
     }
     println!("{} objects are refused with {named} fields named, with --validate=strict of kubectl too", messages.len());
 }
@@ -378,7 +378,7 @@ fn standard_refuses_experimental_values_versions_and_resources() {
         create_namespace(&client, NAMESPACE).await;
         for Made { pair, lawful, .. } in made {
             if !pair.is_in_standard() {
-                // The path is not there, whoever asks for whatever.
+                // The path does not exist for any request.
                 let object = &numbered(pair, "nowhere", lawful)[0];
                 for (method, body) in [("POST", Some(object)), ("GET", None)] {
                     let answer = send(&client, method, &collection(pair), body).await;
@@ -390,7 +390,7 @@ fn standard_refuses_experimental_values_versions_and_resources() {
             }
             for object in numbered(pair, "value", lawful.iter().filter(|object| !refused(pair, object).is_empty())) {
                 let refused = refused(pair, &object);
-                // With its fields, and unknown fields ignored; and without them, where strictness has nothing to say.
+                // With its fields, and unknown fields ignored; and without them, with strict validation.
                 let bare = without(&object, &lost(pair, &object));
                 for (object, validation) in [(&object, "Ignore"), (&bare, "Strict")] {
                     let answer = store(&client, pair, object, validation).await;
@@ -403,7 +403,7 @@ fn standard_refuses_experimental_values_versions_and_resources() {
                                 .causes()
                                 .iter()
                                 .any(|(field, message)| *field == used.place && message.starts_with(&words)),
-                            "{}: nobody names {value} at {}: {:#}",
+                            "{}: no cause names {value} at {}: {:#}",
                             pair.name(),
                             used.place,
                             answer.body
@@ -427,11 +427,11 @@ fn standard_refuses_experimental_values_versions_and_resources() {
         );
         assert!(!printed.success && printed.stderr.contains(&words), "{}", printed.stderr);
     }
-    println!("refused outright: {counts:#?}");
+    println!("refused: {counts:#?}");
 }
 
-/// The rule is upstream's, and our bundle carries it as it is: `format.dns1123Label().validate(self) == null` compares an optional value with
-/// null, which never holds. So the objects of this proof use the field with the one value that is let through: the empty name.
+/// The bundle has upstream's rule unchanged: `format.dns1123Label().validate(self) == null` compares an optional value with
+/// null, which is always false. So the objects of this proof use the only accepted value: the empty name.
 #[test]
 fn the_rule_for_names_of_ports_of_an_xbackend_refuses_every_name() {
     let Some(server) = server(crds_of(Channel::Experimental)) else { return };
@@ -450,7 +450,7 @@ fn the_rule_for_names_of_ports_of_an_xbackend_refuses_every_name() {
             let answer = send(&client, "POST", &path, Some(&object)).await;
             assert_eq!(answer.code, code, "a port named {name:?}: {:#}", answer.body);
             if code == 422 {
-                // Up to 1.34 a server shows the type of what a rule refuses, and later the value.
+                // Up to 1.34 a server shows the type of the refused value, later versions show the value.
                 let shown = if matches!(server.minor(), "1.32" | "1.33" | "1.34") { "string" } else { name };
                 let words = format!("Invalid value: {shown:?}: Name must be a valid DNS label");
                 assert_eq!(answer.causes(), [("spec.port.name", words.as_str())]);

@@ -1,6 +1,6 @@
-//! Defaults, on a real server: what it fills in is what our schemas say, as `crd_apiserver::apply_defaults` does it.
+//! Defaults on a real server: it fills in the same values as `crd_apiserver::apply_defaults`.
 //!
-//! Invariants: whole objects are compared, what the server writes into `metadata` apart; objects are really stored, and read back.
+//! Invariants: complete objects are compared, except metadata of the server. Objects are stored and read back.
 
 use std::collections::BTreeMap;
 
@@ -12,46 +12,46 @@ use serde_json::Value;
 use crate::boundaries::subject::{self, Subject};
 use crate::requests::authored;
 
-/// The places of a schema that have a default.
+/// The paths of a schema with a default.
 fn defaults(schema: &Schema) -> Vec<(Place, &Value)> {
     let nodes = boundary::nodes(schema).into_iter();
     nodes.filter_map(|(place, node)| Some((place, node.default.as_ref()?))).collect()
 }
 
-/// What the server should make of an object.
+/// The object that the server should store.
 fn completed(schema: &Schema, object: &Value) -> Value {
     let mut object = authored(object);
     apply_defaults(schema, &mut object);
     object
 }
 
-/// How many defaults are reached, and what is wrong.
+/// The number of reached defaults, and the differences.
 #[derive(Default)]
 struct Found {
     reached: usize,
     objects: usize,
-    wrong: Vec<String>,
+    differences: Vec<String>,
 }
 
 /// An object to be stored.
 struct Tried {
     is_status: bool,
     object: Value,
-    /// The places that it has no value at, and where what is around them is in it.
+    /// The paths without a value, with the locations of their parents in the object.
     places: Vec<(Place, Vec<Spot>)>,
 }
 
 fn try_all(subject: &Subject) -> Found {
     let mut found = Found::default();
     let mut search = subject.search();
-    // One object is often without several fields.
+    // One object often lacks several fields.
     let mut objects: BTreeMap<(bool, String), Tried> = BTreeMap::new();
     for (place, _) in defaults(subject.schema()) {
         let Some(held) = search.without(&place) else {
-            found.wrong.push(format!("{} {place}: no object without it is accepted", subject.name()));
+            found.differences.push(format!("{} {place}: no object without it is accepted", subject.name()));
             continue;
         };
-        // The status as a whole is what an object has none of when it is made.
+        // A new object has no status at all.
         let is_status = subject.is_in_status(&place) && place.steps().len() > 1;
         let Held { mut object, spots } = held;
         if let Some(object) = object.as_object_mut().filter(|_| !is_status && subject.place.has_status()) {
@@ -62,58 +62,60 @@ fn try_all(subject: &Subject) -> Found {
     }
     found.objects = objects.len();
     for Tried { is_status, object: sent, places } in objects.into_values() {
-        let (said, read) = subject.keep(is_status, &sent);
-        let expected = completed(subject.schema(), &with_name_of(&said, &sent));
+        let (answer, read) = subject.keep(is_status, &sent);
+        let expected = completed(subject.schema(), &with_name_of(&answer, &sent));
         let names: Vec<String> = places.iter().map(|(place, _)| place.to_string()).collect();
-        let before = found.wrong.len();
+        let before = found.differences.len();
         for (place, spots) in &places {
             if has(&sent, place, spots) || !has(&read, place, spots) {
-                found.wrong.push(format!("{} {place}: not filled in\n  sent {sent}\n  got  {read}", subject.name()));
+                found
+                    .differences
+                    .push(format!("{} {place}: not filled in\n  sent {sent}\n  got  {read}", subject.name()));
             }
         }
-        for (what, got) in [("said", authored(&said)), ("read back", authored(&read))] {
+        for (what, got) in [("answer", authored(&answer)), ("read back", authored(&read))] {
             if got != expected {
                 let objects = format!("  sent     {sent}\n  expected {expected}\n  got      {got}");
-                found.wrong.push(format!("{} {names:?} {what}:\n{objects}", subject.name()));
+                found.differences.push(format!("{} {names:?} {what}:\n{objects}", subject.name()));
             }
         }
-        if found.wrong.len() == before {
+        if found.differences.len() == before {
             found.reached += places.len();
         }
     }
     found
 }
 
-/// Whether the object has the field; the spots are those of what is around it.
+/// Whether the object has the field; the locations are those of its parent.
 fn has(object: &Value, place: &Place, spots: &[Spot]) -> bool {
     let Some(Step::Field(name)) = place.steps().last() else { return false };
     let around = Held { object: object.clone(), spots: spots.to_vec() };
     around.value().is_some_and(|around| around.get(name).is_some())
 }
 
-/// The object under the name that it was given.
-fn with_name_of(said: &Value, sent: &Value) -> Value {
+/// The object with its stored name.
+fn with_name_of(answer: &Value, sent: &Value) -> Value {
     let mut sent = sent.clone();
-    sent["metadata"] = said["metadata"].clone();
+    sent["metadata"] = answer["metadata"].clone();
     sent
 }
 
 #[test]
-fn the_server_fills_in_what_our_schemas_say() {
+fn the_server_fills_in_the_defaults_of_the_schemas() {
     let Some(subjects) = subject::all("defaults") else { return };
     let results = subject::for_each(&subjects, try_all);
     let (mut all, mut reached, mut objects) = (0, 0, 0);
-    let mut wrong = Vec::new();
+    let mut differences = Vec::new();
     for (subject, found) in subjects.iter().zip(results) {
         let count = defaults(subject.schema()).len();
         println!("{:40} {count:3} defaults, {:3} reached", subject.name(), found.reached);
         all += count;
         reached += found.reached;
         objects += found.objects;
-        wrong.extend(found.wrong);
+        differences.extend(found.differences);
     }
     println!("{reached} of {all} defaults reached, by {objects} objects");
-    assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(differences.is_empty(), "{} differences:\n{}", differences.len(), differences.join("\n"));
     assert_eq!(reached, all);
     assert!(all > 300, "only {all} defaults");
 }

@@ -1,6 +1,6 @@
 //! The CRDs of the unreleased bundles, and the example manifests of each channel.
 //!
-//! Invariants: CRDs are those that the servers hold, read from the same files; documents are read by the YAML reader of `crd-schema`.
+//! Invariants: the CRDs are read from the files that the servers install, with the YAML reader of `crd-model`.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -59,7 +59,7 @@ pub(crate) fn crds(channel: Channel) -> &'static [CustomResourceDefinition] {
     &all[channel as usize]
 }
 
-/// A version of a resource, as a CRD has it.
+/// A version of a resource, from its CRD.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub(crate) crd: &'static CustomResourceDefinition,
@@ -67,12 +67,12 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Every version of every resource of a channel, the unserved ones too.
+    /// All versions of all resources of a channel, also unserved ones.
     pub(crate) fn all(channel: Channel) -> impl Iterator<Item = Place> {
         crds(channel).iter().flat_map(|crd| crd.versions.iter().map(move |version| Place { crd, version }))
     }
 
-    /// Where objects like this one belong.
+    /// The version and resource of an object.
     pub(crate) fn of(channel: Channel, object: &Value) -> Option<Place> {
         Place::all(channel).find(|place| object["apiVersion"] == place.api_version() && object["kind"] == place.kind())
     }
@@ -98,7 +98,7 @@ impl Place {
         self.version.subresources.as_ref().is_some_and(|subresources| subresources.status)
     }
 
-    /// The path of the collection; the namespace is passed over where objects have none.
+    /// The path of the collection; the namespace is ignored for cluster-scoped objects.
     pub(crate) fn collection(&self, namespace: &str) -> String {
         let (group, version, plural) = (&self.crd.group, &self.version.name, &self.crd.names.plural);
         if self.is_cluster_wide() {
@@ -129,7 +129,7 @@ fn examples(file: String, documents: Vec<Value>) -> impl Iterator<Item = Example
     documents.into_iter().map(move |object| Example { file: file.clone(), object })
 }
 
-/// The examples of a channel that are ours.
+/// The repository's examples of a channel.
 pub(crate) fn our_examples(channel: Channel) -> Vec<Example> {
     let files = files(&Path::new(OURS).join(channel.name())).into_iter();
     let name = |path: &Path| path.strip_prefix(OURS).expect("it is below").display().to_string();

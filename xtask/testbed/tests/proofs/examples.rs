@@ -1,8 +1,8 @@
-//! Example manifests on a real server: accepted, stored as they are, and the same object after a trip through the Rust types.
+//! Example manifests on a real server: accepted, stored unchanged, and unchanged after reading and writing with the Rust types.
 //!
-//! Invariants: every document is sent as it stands in its file, but for its name and namespace, which are prefixed, since examples reuse
-//! each other's names and tests share a server. What is expected of the server is the document and the defaults of the CRD's schema, nothing
-//! else: whole objects are compared. Documents of other APIs (the namespaces that examples live in) are skipped, counted and named.
+//! Invariants: every document is sent unchanged, except that its name and namespace get a prefix, because examples reuse names and tests share a
+//! server. The expected object is the document with the defaults of the CRD's schema; complete objects are compared. Documents of other APIs
+//! (namespaces of examples) are skipped and counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,7 +41,7 @@ impl Case {
         format!("{}: {} {}", self.file, self.place.name(), self.name())
     }
 
-    /// The document as the server ought to show it: with defaults, and with or without its status.
+    /// The expected object: the document with defaults, and with or without its status.
     fn expected(&self, with_status: bool) -> Value {
         let mut object = self.object.clone();
         if !with_status && let Some(object) = object.as_object_mut() {
@@ -52,15 +52,15 @@ impl Case {
     }
 }
 
-/// The cases of a channel's examples for a server that holds `bundle`, and the documents of other APIs, counted by their names.
+/// The cases of a channel's examples for a server with `bundle`, and the number of documents of other APIs by name.
 fn cases(examples: Vec<Example>, bundle: Channel, prefix: &str) -> (Vec<Case>, BTreeMap<String, usize>) {
-    let (mut cases, mut others) = (Vec::new(), BTreeMap::new());
+    let (mut cases, mut skipped) = (Vec::new(), BTreeMap::new());
     let mut files: Vec<String> = Vec::new();
     for Example { file, mut object } in examples {
         let Some(place) = Place::of(bundle, &object) else {
             let name = format!("{} {}", object["apiVersion"], object["kind"]).replace('"', "");
             assert!(!name.contains("gateway.networking"), "{file}: {bundle:?} has no {name}");
-            *others.entry(name).or_default() += 1;
+            *skipped.entry(name).or_default() += 1;
             continue;
         };
         if !files.contains(&file) {
@@ -75,7 +75,7 @@ fn cases(examples: Vec<Example>, bundle: Channel, prefix: &str) -> (Vec<Case>, B
         }
         cases.push(Case { file, place, namespace, object });
     }
-    (cases, others)
+    (cases, skipped)
 }
 
 async fn create_namespaces(client: &Client, cases: &[Case]) {
@@ -111,7 +111,7 @@ async fn create(client: &Client, case: &Case) {
         let read = send(client, "GET", &path, None).await.expect(&what);
         assert_eq!(authored(&read), case.expected(true), "{what}: the status is stored as something else");
     } else if !read["status"].is_null() {
-        // Nobody wrote this status: reading fills in its defaults. The first write stores them, though it changes nothing.
+        // The status was never written: reading fills in its defaults. The first write stores them, although it changes nothing.
         let written = send(client, "PUT", &path, Some(&read)).await.expect(&what);
         let stored = &written["metadata"]["resourceVersion"];
         assert_ne!(
@@ -123,7 +123,7 @@ async fn create(client: &Client, case: &Case) {
     }
 }
 
-/// What a server warns of whenever this version is used.
+/// The warnings of a server for each use of this version.
 fn deprecations(place: &Place) -> Vec<String> {
     if !place.version.deprecated {
         return Vec::new();
@@ -132,7 +132,7 @@ fn deprecations(place: &Place) -> Vec<String> {
     vec![warning.unwrap_or_else(|| format!("{} is deprecated", place.name()))]
 }
 
-/// Reads the object through a type, writes it back whole, its status too, and finds that nothing has happened.
+/// Reads the object with a type, writes it back with its status, and asserts that nothing changed.
 async fn rewrite<T: Object>(client: &Client, case: &Case, place: &Place) {
     let what = format!("{} as {}", case.what(), T::name());
     let api = T::api(client, &case.namespace);
@@ -160,7 +160,7 @@ async fn rewrite<T: Object>(client: &Client, case: &Case, place: &Place) {
 
 macro_rules! rewrite {
     ($($module:ident::$name:ident),* $(,)?) => {
-        /// The same through the type of this version.
+        /// Rewrites the object with the type of this version.
         async fn rewrite_through(client: &Client, case: &Case, place: &Place) {
             let name = place.name();
             $(
@@ -187,7 +187,7 @@ async fn check(client: &Client, cases: Vec<Case>, channel: Channel) -> usize {
             let mut rewritten = 0;
             for case in cases {
                 create(&client, &case).await;
-                // Through every version that is served: the object is the same, whichever a client prefers.
+                // Through every served version: the object is the same, whichever version a client uses.
                 for place in
                     Place::all(channel).filter(|place| place.crd.name == case.place.crd.name && place.version.served)
                 {
@@ -203,9 +203,9 @@ async fn check(client: &Client, cases: Vec<Case>, channel: Channel) -> usize {
     running.join_all().await.into_iter().sum()
 }
 
-/// One `kubectl` for all, as a person would try them.
+/// Tries all examples with one `kubectl`, as users do.
 fn try_with_kubectl(server: &Server, cases: &[Case]) {
-    // Not as a `List`: what is in one of these, kubectl validates by itself instead of asking the server to.
+    // Not as a `List`: kubectl validates the entries of a list itself instead of asking the server.
     let stream: String = cases.iter().map(|case| format!("{}\n", case.object)).collect();
     let printed =
         server.kubectl_reading(&["create", "--dry-run=server", "--validate=strict", "-o", "name", "-f", "-"], &stream);
@@ -220,7 +220,7 @@ fn check_channel(channel: Channel) {
         ("ours", our_examples(channel), if channel == Channel::Standard { 14 } else { 6 }),
         ("upstream", upstream_examples(channel), if channel == Channel::Standard { 90 } else { 5 }),
     ] {
-        let (cases, others) = cases(examples, channel, &format!("examples-{author}"));
+        let (cases, skipped) = cases(examples, channel, &format!("examples-{author}"));
         let count = cases.len();
         assert!(count >= least, "only {count} {channel} examples of {author}");
         server.block_on(async {
@@ -230,23 +230,23 @@ fn check_channel(channel: Channel) {
         try_with_kubectl(server, &cases);
         let rewritten = server.block_on(check(&client, cases, channel));
         println!(
-            "{channel}, {author}: {count} objects accepted and stored as they are, {rewritten} written back through \
-             their served versions; skipped, of other APIs: {others:?}"
+            "{channel}, {author}: {count} objects accepted and stored unchanged, {rewritten} written back through \
+             their served versions; skipped, of other APIs: {skipped:?}"
         );
     }
 }
 
 #[test]
-fn standard_examples_are_accepted_and_stay_the_same() {
+fn standard_examples_are_accepted_and_stored_unchanged() {
     check_channel(Channel::Standard);
 }
 
 #[test]
-fn experimental_examples_are_accepted_and_stay_the_same() {
+fn experimental_examples_are_accepted_and_stored_unchanged() {
     check_channel(Channel::Experimental);
 }
 
-/// GEP-922: experimental holds all that standard holds. A dry run tells.
+/// GEP-922: experimental contains standard. Dry runs test it.
 #[test]
 fn standard_examples_are_accepted_by_experimental() {
     let Some(server) = server(crds_of(Channel::Experimental)) else { return };

@@ -1,6 +1,6 @@
-//! Both bundles install: with plain `kubectl apply -f FOLDER`, without a word from the server, and what is stored is what we emitted.
+//! Both bundles can be installed with `kubectl apply -f FOLDER`, without warnings, and the stored CRDs are equal to the generated ones.
 //!
-//! Invariants: what happened is recorded first and judged after, by one test for each thing that is promised; the record is never changed.
+//! Invariants: the installation is recorded once and never changed. One test for each promise checks the record.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -16,33 +16,33 @@ use crate::documents::crds;
 use crate::requests::{Answer, TIME_LIMIT, authored, send};
 use crate::server::{self, Crds, Printed, Server};
 
-/// Where CRDs are.
+/// The path of all CRDs.
 pub(crate) const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/// What kubectl's client-side apply writes.
+/// The annotation of kubectl's client-side apply.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// How many bytes the names and values of all annotations of an object may have together.
+/// The limit for the names and values of all annotations of an object together, in bytes.
 const ANNOTATIONS_LIMIT: usize = 262_144;
 
 /// The prefix of the stamps.
 const PREFIX: &str = gateway_api_types::GROUP;
 
-/// What happened when a bundle was installed on an empty server, and again.
+/// The record of installing a bundle on a server without CRDs, twice.
 pub(crate) struct Installed {
     pub(crate) server: &'static Server,
-    /// What the server said to the create of each CRD, by its name, before there was any (`dryRun`).
+    /// The answers to a create of each CRD, by name, before the installation (`dryRun`).
     rehearsed: Vec<(&'static str, Answer)>,
     first: Printed,
-    /// The CRDs after they had come to rest, by name.
+    /// The CRDs after they are established, by name.
     pub(crate) crds: BTreeMap<String, Value>,
     again: Printed,
     crds_again: BTreeMap<String, Value>,
 }
 
-/// The record of this channel's installation; `None` if there can be no server here, which has been said then.
+/// The record of this channel's installation. Prints `skipped` and returns `None` if no server can be started.
 pub(crate) fn installed(channel: Channel) -> Option<&'static Installed> {
-    // Poisoned by a step that failed: then every test fails, and the first tells why.
+    // After a failed step every test fails; the first failure has the reason.
     static STANDARD: LazyLock<Option<Installed>> = LazyLock::new(|| install(Channel::Standard));
     static EXPERIMENTAL: LazyLock<Option<Installed>> = LazyLock::new(|| install(Channel::Experimental));
     match channel {
@@ -52,7 +52,7 @@ pub(crate) fn installed(channel: Channel) -> Option<&'static Installed> {
 }
 
 fn install(channel: Channel) -> Option<Installed> {
-    // Never dropped: it ends with the process.
+    // Never dropped: the server ends with the process.
     let server: &'static Server = Box::leak(Box::new(server::start(Crds::Nothing)?));
     let client = server.client();
     let rehearsed = server.block_on(async {
@@ -71,7 +71,7 @@ fn install(channel: Channel) -> Option<Installed> {
     Some(Installed { server, rehearsed, first, crds, again, crds_again })
 }
 
-/// The records of both channels; empty where there can be no server.
+/// The records of both channels; empty if no server can be started.
 fn all_installed() -> Vec<(Channel, &'static Installed)> {
     Channel::ALL.into_iter().filter_map(|channel| Some((channel, installed(channel)?))).collect()
 }
@@ -82,7 +82,7 @@ pub(crate) fn apply(server: &Server, channel: Channel, options: &[&str]) -> Prin
     server.kubectl(&[&["apply", "-f", &folder], options].concat())
 }
 
-/// All CRDs that the server holds, by name.
+/// All CRDs of the server, by name.
 pub(crate) fn stored_crds(server: &Server) -> BTreeMap<String, Value> {
     let client = server.client();
     let mut list = server.block_on(send(&client, "GET", CRDS, None)).expect("CRDs");
@@ -90,7 +90,7 @@ pub(crate) fn stored_crds(server: &Server) -> BTreeMap<String, Value> {
     items.into_iter().map(|crd| (crd["metadata"]["name"].as_str().unwrap_or_default().to_owned(), crd)).collect()
 }
 
-/// The conditions that a CRD of ours comes to: type and status, sorted. `NonStructuralSchema` and `Terminating` are not among them.
+/// The final conditions of a generated CRD: type and status, sorted. `NonStructuralSchema` and `Terminating` are not among them.
 fn expected_conditions(crd: &CustomResourceDefinition) -> Vec<(&'static str, &'static str)> {
     let mut conditions = vec![("Established", "True"), ("NamesAccepted", "True")];
     if crd.group.ends_with(".k8s.io") {
@@ -113,7 +113,7 @@ fn conditions(crd: &Value) -> Vec<(&str, &str)> {
     found
 }
 
-/// Waits until the CRDs of a bundle have their conditions, as long as that may take; tests look at what came of it.
+/// Waits until the CRDs of a bundle have their final conditions; tests check them.
 pub(crate) fn settle(server: &Server, channel: Channel) {
     let start = Instant::now();
     while start.elapsed() < TIME_LIMIT {
@@ -125,7 +125,7 @@ pub(crate) fn settle(server: &Server, channel: Channel) {
     }
 }
 
-/// Deletes all CRDs, and waits until they are gone.
+/// Deletes all CRDs, and waits for the deletion.
 fn delete_all_crds(server: &Server) {
     let (client, start) = (server.client(), Instant::now());
     server.block_on(send(&client, "DELETE", CRDS, None)).expect("CRDs are deleted");
@@ -136,12 +136,12 @@ fn delete_all_crds(server: &Server) {
         }
         let what: Vec<_> =
             left.values().map(|crd| format!("{}: {}", crd["metadata"]["name"], crd["status"]["conditions"])).collect();
-        assert!(start.elapsed() < TIME_LIMIT, "these CRDs are still there: {}", what.join("\n"));
+        assert!(start.elapsed() < TIME_LIMIT, "these CRDs are not deleted: {}", what.join("\n"));
         std::thread::sleep(Duration::from_millis(100));
     }
 }
 
-/// What a CRD's spec is when the server has filled in its own defaults.
+/// The spec of a CRD with the server's defaults.
 pub(crate) fn expected_spec(crd: &CustomResourceDefinition) -> Value {
     let mut spec = crd.to_value()["spec"].take();
     spec["conversion"] = json!({"strategy": "None"});
@@ -155,20 +155,20 @@ fn lines(channel: Channel, word: &str) -> String {
     crds(channel).iter().map(line).collect()
 }
 
-/// What has changed when an object is written at all.
+/// The resource versions, which every write changes.
 fn resource_versions(crds: &BTreeMap<String, Value>) -> BTreeMap<&str, &str> {
     crds.iter()
         .map(|(name, crd)| (name.as_str(), crd["metadata"]["resourceVersion"].as_str().unwrap_or_default()))
         .collect()
 }
 
-/// Names and values of all annotations, as the server counts them.
+/// The size of all annotations, as the server counts it, in bytes.
 fn annotations_size(crd: &Value) -> usize {
     let annotations = crd["metadata"]["annotations"].as_object().expect("annotations");
     annotations.iter().map(|(name, value)| name.len() + value.as_str().map_or(0, str::len)).sum()
 }
 
-/// What the generator says that kubectl will write: the CRD as compact JSON with `& < >` escaped. kubectl ends it with a new line.
+/// The generator's prediction of kubectl's annotation: the CRD as compact JSON with `& < >` escaped. kubectl appends a new line.
 fn predicted(crd: &CustomResourceDefinition) -> String {
     let mut writer = JsonWriter::new(HtmlCharacters::Escaped);
     crd.send(&mut writer);
@@ -176,7 +176,7 @@ fn predicted(crd: &CustomResourceDefinition) -> String {
 }
 
 #[test]
-fn both_bundles_install_with_plain_apply_and_without_a_warning() {
+fn both_bundles_install_with_kubectl_apply_without_warnings() {
     for (channel, installed) in all_installed() {
         let Printed { success, stdout, stderr } = &installed.first;
         assert!(success, "{channel}: {stderr}");
@@ -190,9 +190,9 @@ fn both_bundles_install_with_plain_apply_and_without_a_warning() {
     }
 }
 
-/// Silence means something: where there is something to warn of, both ways of looking see it.
+/// The checks for warnings work: both detect an existing warning.
 #[test]
-fn a_warning_would_have_been_seen() {
+fn a_warning_is_detected() {
     let Some(server) = server::server(Crds::Nothing) else { return };
     let crd = crds(Channel::Experimental).iter().min_by_key(|crd| predicted(crd).len()).expect("a CRD");
     let mut crd = crd.to_value();
@@ -214,7 +214,7 @@ fn every_crd_is_established_and_structural() {
     for (channel, installed) in all_installed() {
         assert_eq!(installed.crds.len(), crds(channel).len(), "{channel}");
         for crd in crds(channel) {
-            // The second look is later: a controller that found a fault would have said so by then.
+            // Checked again later, when controllers have reported problems.
             for stored in [&installed.crds[&*crd.name], &installed.crds_again[&*crd.name]] {
                 assert_eq!(conditions(stored), expected_conditions(crd), "{channel} {}", crd.name);
             }
@@ -237,7 +237,7 @@ fn last_applied_is_byte_for_byte_what_the_generator_predicts() {
             largest = largest.max((written.len(), &crd.name));
         }
         assert_eq!(largest.1, "httproutes.gateway.networking.k8s.io", "{channel}");
-        // The figure that `xtask/tests/structure.rs` tells is that of the release, whose stamp is shorter, and without the new line.
+        // The number in `xtask/tests/structure.rs` is for the release, which has a shorter stamp, and without the new line.
         let crd = crds(channel).iter().find(|crd| crd.name == largest.1).expect("it is there");
         let mut released = crd.clone();
         let stamped: crd_bundle::BundleVersion =
@@ -252,9 +252,9 @@ fn last_applied_is_byte_for_byte_what_the_generator_predicts() {
     }
 }
 
-/// The limit is on all annotations together, names and values.
+/// The limit applies to names and values of all annotations together.
 #[test]
-fn the_limit_of_annotations_is_where_we_think_it_is() {
+fn the_limit_of_annotations_is_the_documented_one() {
     let Some(server) = server::server(Crds::Nothing) else { return };
     let mut crd = crds(Channel::Experimental).iter().min_by_key(|crd| predicted(crd).len()).expect("a CRD").to_value();
     crd["metadata"]["annotations"]["example.com/filler"] = json!("");
@@ -272,7 +272,7 @@ fn the_limit_of_annotations_is_where_we_think_it_is() {
 }
 
 #[test]
-fn what_is_stored_is_what_was_emitted() {
+fn stored_crds_are_equal_to_the_generated_ones() {
     for (channel, installed) in all_installed() {
         for crd in crds(channel) {
             let stored = &installed.crds[&*crd.name];
@@ -288,7 +288,7 @@ fn what_is_stored_is_what_was_emitted() {
     }
 }
 
-/// The stored CRD is the emitted one: all of its spec, labels and annotations; the server's defaults and kubectl's annotation aside.
+/// Asserts that the stored CRD is equal to the generated one: spec, labels and annotations, except the server's defaults and kubectl's annotation.
 pub(crate) fn assert_is_emitted(channel: Channel, crd: &CustomResourceDefinition, stored: &Value) {
     let (expected, spec) = (expected_spec(crd), &stored["spec"]);
     if *spec != expected {
@@ -314,7 +314,7 @@ fn applied_again_nothing_changes() {
     }
 }
 
-/// Server-side apply on top of client-side apply, alone on an empty server, and the way back.
+/// Server-side apply over client-side apply, on a server without CRDs, and back to client-side apply.
 #[test]
 fn server_side_apply_installs_the_same() {
     let channel = Channel::Experimental;
@@ -330,7 +330,7 @@ fn server_side_apply_installs_the_same() {
             assert_is_emitted(channel, crd, &stored[&*crd.name]);
         }
     };
-    // On top: fields change hands, and nothing else changes.
+    // Over the installed CRDs: only the owners of fields change.
     let taken = apply_server_side();
     for (name, crd) in &taken {
         assert_eq!(crd["spec"], before[name]["spec"], "{name}");
@@ -347,7 +347,7 @@ fn server_side_apply_installs_the_same() {
     assert_eq!((stdout.as_str(), stderr.as_str()), (&*lines(channel, "unchanged"), ""));
     assert_eq!(resource_versions(&taken), resource_versions(&stored_crds(server)));
 
-    // On an empty server.
+    // On a server without CRDs.
     delete_all_crds(server);
     assert_eq!(apply_server_side().len(), crds(channel).len());
     settle(server, channel);
@@ -359,7 +359,7 @@ fn server_side_apply_installs_the_same() {
     }
     assert_eq!(resource_versions(&fresh), resource_versions(&apply_server_side()));
 
-    // Back to client-side apply, as everybody can whose CRDs were too large for it before: kubectl says once that its annotation was missing.
+    // Back to client-side apply: kubectl warns once that its annotation is missing.
     let Printed { success, stderr, .. } = apply(server, channel, &[]);
     assert!(success, "{stderr}");
     let warnings: Vec<&str> = stderr.lines().collect();

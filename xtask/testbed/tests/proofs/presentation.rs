@@ -1,6 +1,7 @@
-//! What people see of our resources: descriptions (`kubectl explain`, OpenAPI), columns (`kubectl get`), names, short names and categories.
+//! The presentation of resources to users: descriptions (`kubectl explain`, OpenAPI), columns (`kubectl get`), names, short names and
+//! categories.
 //!
-//! Invariants: the two servers are shared, so that all objects are in namespace `presentation` or have a name that begins so.
+//! Invariants: the two servers are shared, so all objects are in the namespace `presentation` or have a name with that prefix.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -19,17 +20,17 @@ use crate::switching::difference::{nodes, only_experimental, only_experimental_v
 
 const NAMESPACE: &str = "presentation";
 
-/// What only the experimental channel has, and does not say so in its own description. Should be empty.
+/// Experimental fields whose descriptions do not mention the channel. Should be empty.
 const UNMARKED_FIELDS: [(&str, &str); 0] = [];
 
-/// Enum values that only the experimental channel has, where the description of the field does not say so: it is
-/// one text for both channels, and standard should not be told of a value that it has not.
+/// Experimental enum values that the description of the field does not mention. Both channels have the same description, and standard should
+/// not describe values that it does not have.
 const UNMARKED_VALUES: [(&str, &str, &str); 2] = [
     ("HTTPRoute", ".spec.rules[].backendRefs[].filters[].type", "ExternalAuth"),
     ("HTTPRoute", ".spec.rules[].filters[].type", "ExternalAuth"),
 ];
 
-/// How many fields are asked for one by one, in each channel.
+/// The number of fields that are explained one by one, in each channel.
 const SAMPLE: usize = 16;
 
 /// The versions that a channel serves.
@@ -37,12 +38,12 @@ fn served(channel: Channel) -> impl Iterator<Item = Place> {
     Place::all(channel).filter(|place| place.version.served)
 }
 
-/// The path as `kubectl explain` takes and prints it: nothing tells of lists and maps.
+/// The path for `kubectl explain`, without lists and maps.
 fn explained(path: &str) -> String {
     path.replace("[]", "").replace("{}", "")
 }
 
-/// The words of a text, one space between them: what is left of it in a terminal.
+/// The words of a text with single spaces, as a terminal shows them.
 fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -52,7 +53,7 @@ fn get(server: &Server, path: &str) -> Answer {
     server.block_on(send(&client, "GET", path, None))
 }
 
-/// The schema of this version, as the server publishes it for everybody: `kubectl explain`, completion in editors, generated clients.
+/// The published schema of this version, for `kubectl explain`, completion in editors, and generated clients.
 fn published(document: &Value, place: Place) -> Option<Value> {
     let wanted = json!({"group": place.crd.group, "kind": place.kind(), "version": place.version.name});
     let schemas = document["components"]["schemas"].as_object()?;
@@ -62,7 +63,7 @@ fn published(document: &Value, place: Place) -> Option<Value> {
     schemas.values().find(is_it).cloned()
 }
 
-/// Numbers as numbers: a server writes 1 where it keeps 1.0.
+/// Normalises numbers: a server writes 1 instead of 1.0.
 fn numbers(value: &mut Value) {
     match value {
         Value::Number(number) => *value = json!(number.as_f64()),
@@ -72,7 +73,7 @@ fn numbers(value: &mut Value) {
     }
 }
 
-/// Where two values differ, and how.
+/// Collects the differences between two values.
 fn compare(ours: &Value, theirs: &Value, path: &str, differences: &mut Vec<String>) {
     match (ours, theirs) {
         (Value::Object(left), Value::Object(right)) => {
@@ -92,10 +93,10 @@ fn compare(ours: &Value, theirs: &Value, path: &str, differences: &mut Vec<Strin
     }
 }
 
-/// What a server puts its own words or references in place of, at the root of each schema.
+/// The properties of each root schema whose contents a server replaces.
 const KUBERNETES_OWN: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Every schema is published as we emitted it, node by node, descriptions included; only three nodes of each root are Kubernetes' own.
+/// Every schema is published as generated, including descriptions, except for three nodes of each root.
 #[test]
 fn every_description_is_published() {
     for channel in Channel::ALL {
@@ -105,7 +106,7 @@ fn every_description_is_published() {
         for place in served(channel) {
             let path = format!("/openapi/v3/apis/{}", place.api_version());
             let start = Instant::now();
-            // A server publishes a while after it serves.
+            // A server publishes a schema some time after it serves the version.
             let mut found = loop {
                 match published(&get(server, &path).body, place) {
                     Some(schema) => break schema,
@@ -116,7 +117,7 @@ fn every_description_is_published() {
             let mut expected = place.version.schema.to_value();
             let root = found.as_object_mut().expect("an object");
             root.remove("x-kubernetes-group-version-kind");
-            // 1.32 publishes the list although it is empty; later minors leave it out.
+            // 1.32 publishes the empty list; later minors omit it.
             if let Some(selectable) = root.remove("x-kubernetes-selectable-fields") {
                 assert_eq!((server.minor(), selectable), ("1.32", json!([])), "{channel} {}", place.name());
             }
@@ -139,7 +140,7 @@ fn every_description_is_published() {
             described += nodes(&place.version.schema).iter().filter(|(_, node)| node.description.is_some()).count();
             described -= ["apiVersion", "kind"].len();
         }
-        // One text each, whatever we say: Kubernetes has its own.
+        // Kubernetes replaces these descriptions.
         assert_eq!(own_words.len(), KUBERNETES_OWN.len(), "{own_words:#?}");
         for place in Place::all(channel).filter(|place| !place.version.served) {
             let answer = get(server, &format!("/openapi/v3/apis/{}", place.api_version()));
@@ -156,7 +157,7 @@ struct Field {
     description: String,
 }
 
-/// The description and the fields of what `kubectl explain` printed; fields by their path, deep ones with `--recursive`.
+/// The description and the fields in the output of `kubectl explain`; fields by path, nested ones with `--recursive`.
 fn read_explanation(text: &str) -> (String, BTreeMap<String, Field>) {
     let body = text.split_once("\nDESCRIPTION:\n").map_or("", |(_, rest)| rest);
     let (description, list) = body.split_once("\nFIELDS:\n").unwrap_or((body, ""));
@@ -181,7 +182,7 @@ fn read_explanation(text: &str) -> (String, BTreeMap<String, Field>) {
     (words(description), fields)
 }
 
-/// What `kubectl explain` says of a node: its own words, and those of what it is a list or map of.
+/// The description that `kubectl explain` prints for a node: its own, and that of its items or values.
 fn description(schema: &Schema) -> String {
     let mut text = schema.description.as_deref().unwrap_or_default().to_owned();
     if let Some(items) = &schema.items {
@@ -199,7 +200,7 @@ fn explain(server: &Server, place: Place, path: &str, options: &[&str]) -> Strin
     server.kubectl(&[&["explain", &what, &api_version], options].concat()).expect(&format!("{} {path}", place.name()))
 }
 
-fn explain_shows_everything_of(channel: Channel) {
+fn assert_explain_is_complete(channel: Channel) {
     let Some(server) = server(crds_of(channel)) else { return };
     let (mut fields_shown, mut asked) = (0, 0);
     for place in served(channel) {
@@ -220,7 +221,7 @@ fn explain_shows_everything_of(channel: Channel) {
             assert_eq!(shown.description, words(property.description.as_deref().unwrap_or_default()), "{name} {field}");
             assert_eq!(shown.is_required, schema.required.contains(field), "{name} {field}");
         }
-        // Everything below: names and what is required.
+        // All nested fields: names, and whether they are required.
         let (_, fields) = read_explanation(&explain(server, place, "", &["--recursive"]));
         let shown: BTreeMap<&str, bool> = fields
             .iter()
@@ -237,7 +238,7 @@ fn explain_shows_everything_of(channel: Channel) {
         assert_eq!(shown, expected.iter().map(|(path, required)| (path.as_str(), *required)).collect(), "{name}");
         fields_shown += expected.len();
     }
-    // One by one: spread over all paths of all versions, the deep ones too.
+    // One by one: a sample over all paths of all versions.
     let paths: Vec<(Place, String, &Schema)> = served(channel)
         .flat_map(|place| nodes(&place.version.schema).into_iter().map(move |(path, node)| (place, path, node)))
         .filter(|(_, path, _)| path.contains("].") || path.matches('.').count() > 1)
@@ -255,18 +256,18 @@ fn explain_shows_everything_of(channel: Channel) {
 }
 
 #[test]
-fn explain_shows_our_words_on_standard() {
-    explain_shows_everything_of(Channel::Standard);
+fn explain_shows_the_descriptions_of_standard() {
+    assert_explain_is_complete(Channel::Standard);
 }
 
 #[test]
-fn explain_shows_our_words_on_experimental() {
-    explain_shows_everything_of(Channel::Experimental);
+fn explain_shows_the_descriptions_of_experimental() {
+    assert_explain_is_complete(Channel::Experimental);
 }
 
-/// `kubectl explain` says of what is experimental that it is: in words, since a schema has no other place for it.
+/// Descriptions of experimental fields mention the channel, because a schema has no other way to show it.
 #[test]
-fn what_is_experimental_says_so() {
+fn descriptions_of_experimental_fields_mention_the_channel() {
     let Some(server) = server(crds_of(Channel::Experimental)) else { return };
     let mut unmarked = BTreeSet::new();
     for (place, path, node) in only_experimental().into_iter().filter(|(place, ..)| place.version.served) {
@@ -284,7 +285,7 @@ fn what_is_experimental_says_so() {
     assert_eq!(
         unmarked,
         BTreeSet::from(expected),
-        "what is experimental and does not say so; mend `UNMARKED_FIELDS` with it"
+        "what is experimental and does not say so; fix `UNMARKED_FIELDS` with it"
     );
 
     let mut unmarked = BTreeSet::new();
@@ -294,17 +295,17 @@ fn what_is_experimental_says_so() {
         }
     }
     let expected = UNMARKED_VALUES.map(|(kind, path, value)| (kind, path.to_owned(), value.to_owned()));
-    assert_eq!(unmarked, BTreeSet::from(expected), "values that are experimental; mend `UNMARKED_VALUES` with them");
+    assert_eq!(unmarked, BTreeSet::from(expected), "values that are experimental; fix `UNMARKED_VALUES` with them");
 }
 
-/// The objects that the tables show: our examples, in a namespace of their own.
+/// The objects of the tables: the repository's examples, in a separate namespace.
 struct Shown {
     server: &'static Server,
-    /// What each was made through, its name, and what the server made of it.
+    /// The version, the name, and the stored object of each.
     objects: Vec<(Place, String, Value)>,
 }
 
-/// The objects of a channel, made once; `None` if there can be no server here, which has been said then.
+/// The objects of a channel, created once. Prints `skipped` and returns `None` if no server can be started.
 fn shown(channel: Channel) -> Option<&'static Shown> {
     static STANDARD: LazyLock<Option<Shown>> = LazyLock::new(|| show(Channel::Standard));
     static EXPERIMENTAL: LazyLock<Option<Shown>> = LazyLock::new(|| show(Channel::Experimental));
@@ -325,9 +326,9 @@ fn show(channel: Channel) -> Option<Shown> {
     }
     for example in examples {
         let mut object = example.object;
-        let place = Place::of(channel, &object).expect("a resource of ours");
+        let place = Place::of(channel, &object).expect("a resource of the bundle");
         let metadata = &object["metadata"];
-        // Examples of both channels, from several namespaces, may have one name.
+        // Examples of both channels, from several namespaces, may have the same name.
         let name = [
             "presentation",
             metadata["namespace"].as_str().unwrap_or("none"),
@@ -353,8 +354,7 @@ fn show(channel: Channel) -> Option<Shown> {
     Some(Shown { server, objects })
 }
 
-/// Adds the conditions that columns ask for, where a status lacks them (every column has to show something), and a second address (of
-/// several things that a column finds, a server shows the first).
+/// Adds the conditions that columns show, if a status lacks them, and a second address: of several values, a column shows the first.
 fn complete(status: &mut Value, place: Place) {
     if let Some(addresses) = status.get_mut("addresses").and_then(Value::as_array_mut) {
         addresses.push(json!({"type": "Hostname", "value": "second.example"}));
@@ -374,7 +374,7 @@ fn complete(status: &mut Value, place: Place) {
     }
 }
 
-/// The columns of a version: those that we emitted, or what a server shows if there are none.
+/// The columns of a version: the generated ones, or the server's default.
 fn columns(place: Place) -> Vec<PrinterColumn> {
     if !place.version.columns.is_empty() {
         return place.version.columns.clone();
@@ -383,7 +383,7 @@ fn columns(place: Place) -> Vec<PrinterColumn> {
     vec![PrinterColumn { name: "Age".into(), kind: "date".into(), json_path, ..PrinterColumn::default() }]
 }
 
-/// What a JSON path finds: names, `[*]` and `[?(@.name=="value")]`.
+/// The values at a JSON path: names, `[*]` and `[?(@.name=="value")]`.
 fn find<'a>(path: &str, value: &'a Value) -> Vec<&'a Value> {
     if path.is_empty() {
         return vec![value];
@@ -397,12 +397,12 @@ fn find<'a>(path: &str, value: &'a Value) -> Vec<&'a Value> {
         let wanted = wanted.trim_matches('"');
         return items().filter(|item| item[name] == *wanted).flat_map(|item| find(rest, item)).collect();
     }
-    let rest = path.strip_prefix('.').unwrap_or_else(|| panic!("{path} is no path that this test reads"));
+    let rest = path.strip_prefix('.').unwrap_or_else(|| panic!("{path} is not a path that this test supports"));
     let (name, rest) = rest.split_at(rest.find(['.', '[']).unwrap_or(rest.len()));
     value.get(name).map(|value| find(rest, value)).unwrap_or_default()
 }
 
-/// What a cell shows of an object: the first thing found; lists as JSON.
+/// The text of a cell: the first value found; lists as JSON.
 fn cell(column: &PrinterColumn, object: &Value) -> Value {
     match find(&column.json_path, object).first() {
         None => Value::Null,
@@ -431,7 +431,7 @@ fn table(server: &Server, path: &str) -> Value {
 
 /// Columns of every resource, through every version: names, order, types, priority, description, and the values of objects.
 #[test]
-fn tables_have_our_columns_and_their_values() {
+fn tables_have_the_generated_columns_and_values() {
     for channel in Channel::ALL {
         let Some(Shown { server, objects }) = shown(channel) else { return };
         let (mut cells_seen, mut filled) = (0, BTreeSet::new());
@@ -482,7 +482,7 @@ fn tables_have_our_columns_and_their_values() {
     }
 }
 
-/// A table as kubectl prints it: heads, and rows by the first cell. Cells are cut where heads begin, since some are empty.
+/// A table printed by kubectl: headings, and rows by their first cell. Cells start at the columns of the headings, because some are empty.
 fn read_table(text: &str) -> (Vec<&str>, BTreeMap<&str, Vec<&str>>) {
     let mut lines = text.lines();
     let heads = lines.next().unwrap_or_default();
@@ -505,11 +505,11 @@ fn read_table(text: &str) -> (Vec<&str>, BTreeMap<&str, Vec<&str>>) {
 
 /// `kubectl get` shows the columns of priority 0, and all of them with `-o wide`.
 #[test]
-fn kubectl_get_shows_our_columns() {
+fn kubectl_get_shows_the_generated_columns() {
     for channel in Channel::ALL {
         let Some(Shown { server, objects }) = shown(channel) else { return };
         for crd in crds(channel) {
-            // kubectl takes the version that the server prefers: the most stable one, whichever is stored.
+            // kubectl uses the preferred version: the most stable one, whichever is stored.
             let version = crd.versions.iter().find(|version| version.served).expect("one is served");
             let columns = columns(Place { crd, version });
             let has_wide = columns.iter().any(|column| column.priority.unwrap_or(0) > 0);
@@ -547,9 +547,9 @@ fn kubectl_get_shows_our_columns() {
     }
 }
 
-/// What discovery says of each resource in each version: plural, singular, kind, short names, categories, scope, status.
+/// Discovery of each resource in each version: plural, singular, kind, short names, categories, scope, status.
 #[test]
-fn discovery_has_our_names() {
+fn discovery_has_the_generated_names() {
     for channel in Channel::ALL {
         let Some(server) = server(crds_of(channel)) else { return };
         for place in served(channel) {
@@ -570,7 +570,7 @@ fn discovery_has_our_names() {
     }
 }
 
-/// Every name that we gave a resource leads kubectl to its objects, and the category to the objects of all.
+/// kubectl finds the objects of a resource by each of its names, and the objects of all resources by the category.
 #[test]
 fn kubectl_finds_resources_by_every_name_and_category() {
     for channel in Channel::ALL {

@@ -1,7 +1,7 @@
-//! What a release is published as, tried with the tools that people install it with: kubectl, kustomize and Helm.
+//! The published files of a release, installed with kubectl, kustomize and Helm.
 //!
-//! Invariants: two servers, each with a story: what was done on it and what it held after, recorded first and judged after, by one test for each
-//! thing that is promised; tests change nothing.
+//! Invariants: two servers, each with a recorded story: the steps and the contents of the cluster after each. One test for each promise checks
+//! the record; tests change nothing.
 
 #[path = "publishing/by_helm.rs"]
 mod by_helm;

@@ -95,8 +95,7 @@ fn disagreements(findings: &[Finding], causes: &Causes) -> Vec<String> {
         return Vec::new();
     }
     let ours: Vec<&Finding> = findings.iter().filter(|finding| !finding.is_engine_only).collect();
-    let alone =
-        ours.iter().filter(|finding| !causes.iter().any(|cause| places::is_same(&cause.place, &finding.place)));
+    let alone = ours.iter().filter(|finding| !causes.iter().any(|cause| places::is_same(&cause.place, &finding.place)));
     let mut all: Vec<String> =
         alone.map(|finding| format!("only the engine reports {}: {}", finding.place, finding.words)).collect();
     for cause in causes {

@@ -141,7 +141,7 @@ async fn live<T: Object>(client: Client, place: Place, small: Small) -> usize {
     assert_ne!(object, changed, "{what}: the change changes nothing");
     let mut life = Life { place: &place, what: what.clone(), object, generation: 1, stored: Vec::new() };
 
-    // Nothing is there yet. The watch begins here.
+    // The object does not exist yet. The watch starts here.
     let labels = format!("proof={name}");
     let list = api.list(&ListParams::default().labels(&labels)).await.expect("it can be listed");
     assert!(list.items.is_empty(), "{what}: {:?}", list.items);

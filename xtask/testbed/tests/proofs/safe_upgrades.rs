@@ -162,12 +162,12 @@ impl Api {
     /// The plural of a CRD that is installed.
     fn plural(&self, before: &InstalledCrd) -> String {
         let index = self.installed().iter().position(|one| one == before).expect("it is installed");
-        format!("{}{index}", if before.name == Name::InBundle { "bundled" } else { "others" })
+        format!("{}{index}", if before.name == Name::InBundle { "bundled" } else { "foreign" })
     }
 
     /// The plural of a CRD that is not installed.
     fn absent(name: Name) -> &'static str {
-        if name == Name::InBundle { "absents" } else { "absentothers" }
+        if name == Name::InBundle { "absents" } else { "absentforeign" }
     }
 
     fn release(&self) -> Release {

@@ -1,7 +1,7 @@
-//! From standard to experimental and back, with objects inside: what is lost, and that nothing else is.
+//! A change from standard to experimental and back, with objects: exactly the expected data is lost.
 //!
-//! Invariants: one journey on one server is recorded ([`journey`]), and tests judge the record; what must be lost is computed from the two
-//! bundles ([`difference`]), and `during.yaml` has to use all that can be lost.
+//! Invariants: one journey on one server is recorded ([`journey`]), and tests check the record. The expected losses are computed from the two
+//! bundles ([`difference`]), and `during.yaml` uses everything that can be lost.
 
 pub(crate) mod difference;
 mod journey;
@@ -20,7 +20,7 @@ use difference::{in_standard, is_in_standard, nodes, only_experimental, only_exp
 use journey::{ANNOTATION, Listed, Role, Stop, journey, without_version};
 
 #[test]
-fn no_step_is_refused_and_no_crd_is_made_anew() {
+fn no_step_is_refused_and_no_crd_is_created_again() {
     let Some(journey) = journey() else { return };
     for (step, channel, printed, news) in [
         ("to experimental", Channel::Experimental, &journey.to_experimental, "created"),
@@ -40,19 +40,19 @@ fn no_step_is_refused_and_no_crd_is_made_anew() {
     }
     for (step, channel, stop) in journey.stops() {
         for (name, stored) in &stop.crds {
-            // CRDs that only experimental has keep what experimental said of them.
+            // CRDs that only experimental has remain unchanged.
             let bundle = if is_in_standard(name) { channel } else { Channel::Experimental };
-            let crd = crds(bundle).iter().find(|crd| crd.name == *name).expect("a CRD of ours");
+            let crd = crds(bundle).iter().find(|crd| crd.name == *name).expect("a CRD of the bundle");
             assert_is_emitted(bundle, crd, stored);
             let storage = crd.versions.iter().find(|version| version.storage).expect("a storage version");
             assert_eq!(stored["status"]["storedVersions"], json!([storage.name]), "{step}: {name}");
             let first = journey.during.crds[name]["metadata"]["uid"].as_str();
-            assert_eq!(stored["metadata"]["uid"].as_str(), first, "{step}: {name} was made anew");
+            assert_eq!(stored["metadata"]["uid"].as_str(), first, "{step}: {name} was created again");
         }
     }
 }
 
-/// Whatever was made on standard is the same before, meanwhile and after, through every version: to the last byte of metadata.
+/// Objects of standard are the same before, during and after the change, through every version, including all metadata.
 #[test]
 fn objects_of_standard_survive_untouched() {
     let Some(journey) = journey() else { return };
@@ -73,9 +73,9 @@ fn objects_of_standard_survive_untouched() {
     println!("{compared} reads are equal");
 }
 
-/// Where experimental is stricter, an object of standard is read and annotated as ever, and a change of the list in question is refused.
+/// Where experimental is stricter, an object of standard can be read and annotated, and a change of the affected list is refused.
 #[test]
-fn stricter_rules_of_experimental_hold_up_changes_of_older_objects() {
+fn stricter_rules_of_experimental_block_changes_of_older_objects() {
     let Some(journey) = journey() else { return };
     let mut refused: BTreeSet<(&str, &str, String)> = BTreeSet::new();
     for (index, annotated, changed) in &journey.stricter {
@@ -88,7 +88,7 @@ fn stricter_rules_of_experimental_hold_up_changes_of_older_objects() {
             fields.map(|(field, _)| (made.resource(), &*made.place.version.name, page::without_indices(field)));
         refused.extend(fields);
     }
-    // Every pattern that only experimental has, and the names of rules.
+    // All patterns that only experimental has, and the names of rules.
     let mut expected = BTreeSet::new();
     for place in Place::all(Channel::Standard).filter(|place| place.version.served) {
         let standard: BTreeMap<_, _> = nodes(&place.version.schema).into_iter().collect();
@@ -108,9 +108,9 @@ fn stricter_rules_of_experimental_hold_up_changes_of_older_objects() {
     assert_eq!(refused, expected, "refused by the server, and expected from the bundles");
 }
 
-/// On standard, a reader misses the experimental fields and nothing else; etcd has them still, and they come back.
+/// Standard hides exactly the experimental fields. etcd keeps them, and experimental shows them again.
 #[test]
-fn experimental_fields_are_hidden_and_nothing_else() {
+fn only_experimental_fields_are_hidden() {
     let Some(journey) = journey() else { return };
     let hidden = journey.hidden();
     let mut expected: BTreeMap<Listed, BTreeSet<String>> = BTreeMap::new();
@@ -122,7 +122,7 @@ fn experimental_fields_are_hidden_and_nothing_else() {
     assert_eq!(hidden, expected, "hidden by the server, and expected from the bundles: `during.yaml` uses each field");
     for (index, made) in journey.with_role(Role::Left) {
         for stop in [&journey.back, &journey.again] {
-            assert_eq!(stop.stored[index], journey.during.stored[index], "etcd has everything of {}", made.key());
+            assert_eq!(stop.stored[index], journey.during.stored[index], "etcd keeps all of {}", made.key());
         }
         for version in &made.place.crd.versions {
             let read = |stop: &'static Stop| stop.read(made, &version.name);

@@ -1,4 +1,4 @@
-//! The Rust types of Gateway API, as `kube::Api` takes them.
+//! The Rust types of Gateway API, for `kube::Api`.
 //!
 //! Invariants: the list is complete, compared with [`gateway_api_types::RESOURCES`].
 
@@ -31,7 +31,7 @@ macro_rules! for_all_types {
 }
 pub(crate) use for_all_types;
 
-/// What `kube::Api` asks of an object.
+/// The traits that `kube::Api` needs.
 pub(crate) trait Object:
     Resource<DynamicType = (), Scope: Reach>
     + crd_channels::Resource

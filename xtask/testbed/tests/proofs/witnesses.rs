@@ -1,10 +1,9 @@
-//! Witnesses of `diff`, held against a real API server: what a finding says was accepted is accepted, and what it says is refused is refused, at
-//! that place.
+//! Witnesses of `diff`, compared with a real API server: a witness is accepted by the one side and refused by the other, at the location of
+//! the finding.
 //!
-//! Invariants: every CRD is installed as it was, in an API group of its own, so that both sides of a pair stand beside each other and nothing
-//! has to be waited for twice; versions that it does not serve are served here. Objects are asked about as dry runs; a status, which is not
-//! looked at when an object is created, is put to an object without one. CEL is the only thing for which the older side may refuse a witness,
-//! since nobody evaluates it when witnesses are looked for; which it does is written down.
+//! Invariants: every CRD is installed in its own API group, so that both sides of a pair are installed together. All versions are served.
+//! Objects are sent as dry runs. A status is written to an object without one, because a create does not validate it. The older side may refuse
+//! a witness only for a CEL rule, because the search for witnesses does not evaluate CEL; a table lists these cases.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,23 +22,23 @@ use crate::server::{Crds, Server, server};
 const PAIRS: &str = include_str!("../../../../gen/compat/tests/witnesses/pairs.yaml");
 const NAMESPACE: &str = "witnesses";
 const DOMAIN: &str = "witnesses.example.com";
-/// How many questions are under way at once.
-const AT_ONCE: usize = 8;
+/// The number of concurrent requests.
+const CONCURRENT_REQUESTS: usize = 8;
 
-/// A bundle, and the word for it in the names of groups.
+/// A bundle, and its name in API groups.
 struct Bundle {
     word: String,
     channels: Channels,
 }
 
-/// A witness on its way to the server.
+/// A witness that is sent to the server.
 struct Trial {
     /// For messages.
     what: String,
     finding: Finding,
-    old: Seat,
-    new: Seat,
-    /// Every object has a name of its own.
+    old: ObjectPaths,
+    new: ObjectPaths,
+    /// The unique name of the object.
     name: String,
     /// Whether it was completed for CEL ([`completed`]).
     is_completed: bool,
@@ -55,16 +54,16 @@ impl Trial {
     }
 }
 
-/// Where an object of a version of an installed CRD belongs.
+/// The API paths of an object of an installed CRD.
 #[derive(Clone)]
-struct Seat {
+struct ObjectPaths {
     api_version: String,
     collection: String,
     has_status: bool,
     schema: Schema,
 }
 
-/// What the server said of a witness: on both sides.
+/// The answers of the server for a witness, on both sides.
 struct Verdict {
     old: Answer,
     new: Answer,
@@ -80,13 +79,13 @@ impl Bundle {
         crds.find(|crd| *crd.name == *finding.crd).expect("a finding is about a CRD that there is")
     }
 
-    fn seat(&self, finding: &Finding) -> Seat {
+    fn paths(&self, finding: &Finding) -> ObjectPaths {
         let crd = self.crd(finding);
         let named = |version: &&Version| Some(&*version.name) == finding.version.as_deref();
         let version = crd.versions.iter().find(named).expect("and about a version");
         let api_version = format!("{}/{}", self.group(finding.channel), version.name);
         let namespace = if crd.scope == Scope::Cluster { String::new() } else { format!("namespaces/{NAMESPACE}/") };
-        Seat {
+        ObjectPaths {
             collection: format!("/apis/{api_version}/{namespace}{}", crd.names.plural),
             api_version,
             has_status: version.subresources.as_ref().is_some_and(|subresources| subresources.status),
@@ -109,7 +108,7 @@ impl Bundle {
     }
 }
 
-/// The witnesses of what `new` refuses and `old` takes.
+/// The witnesses for changes from `old` to `new`: `old` accepts them and `new` refuses them.
 fn trials(old: &Bundle, new: &Bundle) -> Vec<Trial> {
     let declared = Declared::default();
     let comparison = Comparison::new(&old.channels, &new.channels, Profile::Gep922, &declared);
@@ -128,16 +127,16 @@ fn trials(old: &Bundle, new: &Bundle) -> Vec<Trial> {
                 finding.path
             ),
             name: format!("{}-{}-{index}", old.word, new.word),
-            old: old.seat(&finding),
-            new: new.seat(&finding),
+            old: old.paths(&finding),
+            new: new.paths(&finding),
             finding,
             is_completed: false,
         })
         .collect()
 }
 
-/// Installs what the trials need, and asks about every witness on both sides.
-fn judge(server: &Server, bundles: &[&Bundle], trials: Vec<Trial>) -> Vec<(Trial, Verdict)> {
+/// Installs the CRDs of the trials, and sends every witness to both sides.
+fn answers(server: &Server, bundles: &[&Bundle], trials: Vec<Trial>) -> Vec<(Trial, Verdict)> {
     let mut documents = BTreeMap::new();
     for trial in &trials {
         for (bundle, seat) in bundles.iter().flat_map(|bundle| [(bundle, &trial.old), (bundle, &trial.new)]) {
@@ -155,10 +154,10 @@ fn judge(server: &Server, bundles: &[&Bundle], trials: Vec<Trial>) -> Vec<(Trial
         create_namespace(&client, NAMESPACE).await;
         let documents = Arc::new(documents.into_values().collect::<Vec<_>>());
         let mut installs = JoinSet::new();
-        for worker in 0..AT_ONCE {
+        for worker in 0..CONCURRENT_REQUESTS {
             let (client, documents) = (client.clone(), Arc::clone(&documents));
             installs.spawn(async move {
-                for document in documents.iter().skip(worker).step_by(AT_ONCE) {
+                for document in documents.iter().skip(worker).step_by(CONCURRENT_REQUESTS) {
                     let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
                     let made = send(&client, "POST", path, Some(document)).await;
                     assert!(matches!(made.code, 201 | 409), "{}: {}", document["metadata"]["name"], made.body);
@@ -169,17 +168,17 @@ fn judge(server: &Server, bundles: &[&Bundle], trials: Vec<Trial>) -> Vec<(Trial
         wait_for(&client, &collections.into_iter().collect::<Vec<_>>()).await;
         let trials = Arc::new(trials);
         let mut asked = JoinSet::new();
-        for worker in 0..AT_ONCE {
+        for worker in 0..CONCURRENT_REQUESTS {
             let (client, trials) = (client.clone(), Arc::clone(&trials));
             asked.spawn(async move {
                 let mut verdicts = Vec::new();
-                for (index, trial) in trials.iter().enumerate().skip(worker).step_by(AT_ONCE) {
+                for (index, trial) in trials.iter().enumerate().skip(worker).step_by(CONCURRENT_REQUESTS) {
                     if trial.is_completed {
-                        // The first answer is known.
+                        // The first answer exists already.
                         forget(&client, trial).await;
                     }
                     let old = ask(&client, trial, &trial.old, "Strict").await;
-                    // Here a field may be unknown beside what is refused; that is dropped, and no refusal.
+                    // Unknown fields are dropped on this side, and are not a refusal.
                     let new = ask(&client, trial, &trial.new, "Ignore").await;
                     verdicts.push((index, Verdict { old, new }));
                 }
@@ -193,8 +192,8 @@ fn judge(server: &Server, bundles: &[&Bundle], trials: Vec<Trial>) -> Vec<(Trial
     })
 }
 
-/// Asks about the witness of a trial on one side.
-async fn ask(client: &kube::Client, trial: &Trial, seat: &Seat, unknown_fields: &str) -> Answer {
+/// Sends the witness of a trial to one side.
+async fn ask(client: &kube::Client, trial: &Trial, seat: &ObjectPaths, unknown_fields: &str) -> Answer {
     let mut object = trial.object().clone();
     object["apiVersion"] = json!(seat.api_version);
     object["metadata"]["name"] = json!(trial.name);
@@ -213,15 +212,15 @@ async fn ask(client: &kube::Client, trial: &Trial, seat: &Seat, unknown_fields: 
     send(client, "PUT", &format!("{}/{}/status?{query}", seat.collection, trial.name), Some(&object)).await
 }
 
-/// Takes away what was created for a trial, so that it can be asked about anew.
+/// Deletes the object of a trial, so that it can be sent again.
 async fn forget(client: &kube::Client, trial: &Trial) {
     for seat in [&trial.old, &trial.new] {
         send(client, "DELETE", &format!("{}/{}", seat.collection, trial.name), None).await;
     }
 }
 
-/// The witness with what CEL rules of Gateway API ask for besides, the value at the place as it was: a port for every backend, and for a filter
-/// the type of what it has, or what its type says.
+/// The witness completed for CEL rules of Gateway API, with the value at the location unchanged: a port for every backend, and for a filter
+/// the type of its settings, or the settings of its type.
 fn completed(trial: &Trial) -> Value {
     fn walk(value: &mut Value, key: &str, by_type: bool) {
         match value {
@@ -246,7 +245,7 @@ fn completed(trial: &Trial) -> Value {
     object
 }
 
-/// The types of filters, what each has, and the least that this can be.
+/// The types of filters, their fields, and the smallest value of each.
 fn filters() -> [(&'static str, &'static str, Value); 7] {
     let backend = json!({ "name": "a", "port": 80 });
     [
@@ -270,7 +269,7 @@ fn complete_filter(filter: &mut serde_json::Map<String, Value>, by_type: bool) {
     }
 }
 
-/// A path of the server as findings write it: `spec.rules[0].options[key0].weight` is `spec.rules[*].options[*].weight`.
+/// A path of the server in the notation of findings: `spec.rules[0].options[key0].weight` is `spec.rules[*].options[*].weight`.
 fn as_in_findings(field: &str) -> String {
     let mut path = String::new();
     for (index, part) in field.replace(".key0", "[key0]").split('[').enumerate() {
@@ -282,33 +281,33 @@ fn as_in_findings(field: &str) -> String {
     path
 }
 
-/// What every CEL rule of a schema may say.
+/// The messages of all CEL rules of a schema.
 fn words_of_rules(schema: &Schema) -> Vec<String> {
     let nodes = crd_apiserver::boundary::nodes(schema);
     let rules = nodes.iter().flat_map(|(_, node)| &node.validations);
     rules.map(|rule| rule.message.as_deref().unwrap_or(&rule.rule).to_owned()).collect()
 }
 
-/// Whether CEL rules of the old side are all that it has against a witness; what the first says.
+/// The first message, if the old side refuses a witness only because of CEL rules.
 fn by_cel<'v>(trial: &Trial, verdict: &'v Verdict) -> Option<&'v str> {
     let rules = words_of_rules(&trial.old.schema);
     let causes = verdict.old.causes();
     let is_cel = |(_, message): &(&str, &str)| rules.iter().any(|rule| message.contains(&**rule));
     let first = causes.first().filter(|_| causes.iter().all(is_cel))?;
     let words = first.1.trim_start_matches("Invalid value: ");
-    // Servers before 1.36 show the type of the value, later ones only where a rule could not be evaluated.
+    // Servers before 1.36 show the type of the value; later ones only if a rule could not be evaluated.
     let types = ["array", "boolean", "integer", "number", "object", "string"];
     Some(types.iter().find_map(|kind| words.strip_prefix(&format!("\"{kind}\": "))).unwrap_or(words))
 }
 
-/// Asserts what the server said; returns how many are confirmed, and those that the old side refuses for CEL.
-fn confirmed(judged: Vec<(Trial, Verdict)>) -> (usize, Vec<(Trial, String)>) {
+/// Checks the answers of the server. Returns the number of confirmed witnesses, and those that the old side refuses because of CEL.
+fn confirmed(answered: Vec<(Trial, Verdict)>) -> (usize, Vec<(Trial, String)>) {
     let (mut count, mut refused) = (0, Vec::new());
     let mut wrong = Vec::new();
-    for (trial, verdict) in judged {
+    for (trial, verdict) in answered {
         let path = &trial.finding.path;
         let at_place = |(field, message): &(&str, &str)| match *field {
-            // Of some keywords the server names the field in its words only.
+            // For some keywords the server names the field only in the message.
             "<nil>" => message.split([' ', '"']).any(|word| as_in_findings(word) == *path),
             field => as_in_findings(field).starts_with(&**path),
         };
@@ -322,11 +321,11 @@ fn confirmed(judged: Vec<(Trial, Verdict)>) -> (usize, Vec<(Trial, String)>) {
             }
         }
     }
-    assert!(wrong.is_empty(), "{} are no witnesses:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(wrong.is_empty(), "{} are not confirmed:\n{}", wrong.len(), wrong.join("\n"));
     (count, refused)
 }
 
-/// The pairs that this server can hold, each as two bundles.
+/// The pairs that this server accepts, each as two bundles.
 fn pairs(minor: &str) -> Vec<[Bundle; 2]> {
     let documents = yaml::read(PAIRS).expect("it is YAML");
     let runs = |pair: &&Value| {
@@ -378,8 +377,8 @@ fn every_keyword_has_a_witness_that_a_server_confirms() {
     }
     let bundles = pairs.iter().flatten().collect::<Vec<_>>();
     let tried = all.len();
-    let (count, refused) = confirmed(judge(server, &bundles, all));
-    println!("{count} of {tried} witnesses of {} pairs, there and back, are confirmed", pairs.len());
+    let (count, refused) = confirmed(answers(server, &bundles, all));
+    println!("{count} of {tried} witnesses of {} pairs, in both directions, are confirmed", pairs.len());
     assert_eq!((count, refused.len()), (tried, 0));
 }
 
@@ -404,15 +403,15 @@ fn the_witnesses_of_gateway_api_s_history_are_confirmed() {
     }
     let tried = all.len();
     let bundles = releases.iter().collect::<Vec<_>>();
-    let (count, refused) = confirmed(judge(server, &bundles, all));
-    println!("{count} of {tried} witnesses of {} releases, there and back, are confirmed", releases.len());
+    let (count, refused) = confirmed(answers(server, &bundles, all));
+    println!("{count} of {tried} witnesses of {} releases, in both directions, are confirmed", releases.len());
     let again = refused.into_iter().map(|(trial, _)| {
         let object = Witness::Object(completed(&trial));
         let finding = Finding { witness: Some(object), ..trial.finding };
         Trial { finding, is_completed: true, ..trial }
     });
-    let (completed, refused) = confirmed(judge(server, &bundles, again.collect()));
-    println!("{completed} more are, with what CEL rules of the older side ask for besides");
+    let (completed, refused) = confirmed(answers(server, &bundles, again.collect()));
+    println!("{completed} more are confirmed after completion for CEL rules of the older side");
     let mut by_cel: BTreeMap<(&str, &str, &str), usize> = BTreeMap::new();
     for (trial, rule) in &refused {
         let plural = trial.finding.crd.split('.').next().unwrap_or_default();
@@ -423,10 +422,10 @@ fn the_witnesses_of_gateway_api_s_history_are_confirmed() {
     assert_eq!((count, completed, refused.len()), (82, 95, 7));
 }
 
-/// What CEL rules of the older side refuse all the same: the resource, the place of the finding, what the rule says, and how often.
+/// Witnesses that CEL rules of the older side refuse even so: the resource, the location of the finding, the message of the rule, and the count.
 ///
-/// In all but the first the rule of the older release refuses what the constraint of the other one refuses, or cannot do without the field, so
-/// that there is no witness that a server would confirm: constraints and rules took each other's place.
+/// Except for the first, the rule of the older release refuses the same values as the constraint of the other release, or requires the field. A
+/// server cannot confirm any witness then, because a rule was replaced by a constraint, or a constraint by a rule.
 const REFUSED_BY_CEL: &[(&str, &str, &str, usize)] = &[
     (
         "backendtlspolicies",

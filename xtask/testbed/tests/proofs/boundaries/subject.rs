@@ -1,8 +1,8 @@
-//! One served version of one resource in one channel, and its server: what objects are tried on.
+//! One served version of one resource in one channel, with its server.
 //!
-//! Invariants: what is only tried out is a dry run; one object for each version is stored all the same, since the status subresource needs it.
-//! What is below `status` is written through that subresource, as the server drops it elsewhere. Objects without a namespace, which other
-//! proofs would see, do not outlive the work on them.
+//! Invariants: objects are tried with dry runs. One object for each version is stored, because the status subresource needs it. Everything below
+//! `status` is written through that subresource, because the server drops it elsewhere. Cluster-scoped objects, which other proofs would
+//! list, are deleted after the work on a version.
 
 use std::sync::{Mutex, OnceLock};
 
@@ -23,13 +23,13 @@ pub(crate) struct Subject {
     server: &'static Server,
     client: Client,
     namespace: &'static str,
-    /// The metadata of the object whose status is written, once there is one.
+    /// The metadata of the object whose status is written, after its creation.
     holder: OnceLock<Value>,
-    /// The names of the objects that have been stored.
+    /// The names of the stored objects.
     kept: Mutex<Vec<String>>,
 }
 
-/// Every served version of both channels, in namespaces of this name, the largest schemas first; `None` where there is no server.
+/// Every served version of both channels, in namespaces of this name, the largest schemas first; `None` if no server can be started.
 pub(crate) fn all(namespace: &'static str) -> Option<Vec<Subject>> {
     let mut subjects = Vec::new();
     for channel in Channel::ALL {
@@ -48,13 +48,13 @@ pub(crate) fn all(namespace: &'static str) -> Option<Vec<Subject>> {
     Some(subjects)
 }
 
-/// Does the work for every subject, several at once, and returns what came out in the order of the subjects.
+/// Runs the work for every subject concurrently, and returns the results in the order of the subjects.
 pub(crate) fn for_each<T: Send>(subjects: &[Subject], work: impl Fn(&Subject) -> T + Sync) -> Vec<T> {
-    const AT_ONCE: usize = 6;
+    const CONCURRENT_SUBJECTS: usize = 6;
     let next = Mutex::new(0..subjects.len());
     let done: Mutex<Vec<(usize, T)>> = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
-        for _ in 0..AT_ONCE {
+        for _ in 0..CONCURRENT_SUBJECTS {
             scope.spawn(|| {
                 loop {
                     let Some(index) = next.lock().expect("no panic while it is held").next() else { return };
@@ -85,18 +85,17 @@ impl Subject {
         self.server.minor().trim_start_matches("1.").parse().expect("a minor is a number")
     }
 
-    /// What every object of the version has.
+    /// The fields that every object of the version has.
     fn frame(&self) -> Map<String, Value> {
         let mut metadata = json!({"name": "subject"});
         if !self.place.is_cluster_wide() {
             metadata["namespace"] = self.namespace.into();
         }
         let frame = json!({"apiVersion": self.place.api_version(), "kind": self.place.kind(), "metadata": metadata});
-        frame.as_object().expect("it is one").clone()
+        frame.as_object().expect("an object").clone()
     }
 
-    /// Our examples of the kind, whichever version and channel they are of, as objects of this version. Those of upstream, which are not
-    /// everywhere, are not needed: what is reached must be the same on every machine.
+    /// The repository's examples of the kind, from all versions and channels, as objects of this version.
     fn bases(&self) -> Vec<Value> {
         let ours = Channel::ALL.into_iter().flat_map(documents::our_examples);
         let mut bases: Vec<Value> = Vec::new();
@@ -110,19 +109,19 @@ impl Subject {
         bases
     }
 
-    /// A search that asks the server.
+    /// A search that sends its objects to the server.
     pub(crate) fn search(&self) -> Search<'_> {
         Search::new(self.schema(), self.frame(), self.bases(), |place, object| {
             self.try_out(self.is_in_status(place), object).is_success()
         })
     }
 
-    /// Whether what stands there is written through the status subresource.
+    /// Whether this path is written through the status subresource.
     pub(crate) fn is_in_status(&self, place: &boundary::Place) -> bool {
         self.place.has_status() && place.steps().first() == Some(&Step::Field("status".to_owned()))
     }
 
-    /// What the server says to the object, without keeping it.
+    /// The answer of the server for the object, which is not stored.
     pub(crate) fn try_out(&self, is_status: bool, object: &Value) -> Answer {
         let collection = self.place.collection(self.namespace);
         if !is_status {
@@ -135,7 +134,7 @@ impl Subject {
         self.send("PUT", &format!("{collection}/{name}/status?dryRun=All"), Some(&object))
     }
 
-    /// Stores the object under a name of its own and, if so wished, its status: what the server says to the last, and what it has then.
+    /// Stores the object with a unique name and, on request, its status. Returns the last answer, and the stored object.
     pub(crate) fn keep(&self, is_status: bool, object: &Value) -> (Value, Value) {
         let name = {
             let mut kept = self.kept.lock().expect("no panic while it is held");
@@ -147,17 +146,17 @@ impl Subject {
         let collection = self.place.collection(self.namespace);
         let mut object = object.clone();
         object["metadata"]["name"] = name.as_str().into();
-        let mut said = self.send("POST", &collection, Some(&object)).expect("a good object is kept");
+        let mut answer = self.send("POST", &collection, Some(&object)).expect("a good object is kept");
         let path = format!("{collection}/{name}");
         if is_status {
-            object["metadata"] = said["metadata"].clone();
-            said = self.send("PUT", &format!("{path}/status"), Some(&object)).expect("a good status is kept");
+            object["metadata"] = answer["metadata"].clone();
+            answer = self.send("PUT", &format!("{path}/status"), Some(&object)).expect("a good status is kept");
         }
-        let read = self.send("GET", &path, None).expect("it is there");
-        (said, read)
+        let read = self.send("GET", &path, None).expect("it exists");
+        (answer, read)
     }
 
-    /// Deletes what has been stored, where others would see it.
+    /// Deletes stored cluster-scoped objects, which other tests would list.
     fn clear(&self) {
         let kept = self.kept.lock().expect("no panic while it is held");
         for name in kept.iter().filter(|_| self.place.is_cluster_wide()) {

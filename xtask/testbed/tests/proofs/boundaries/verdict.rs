@@ -1,8 +1,7 @@
-//! What a server's answer to an outside object proves.
+//! Checks whether the answer to an outside object is a refusal for the constraint.
 //!
-//! Invariants: a refusal counts only if it tells of this constraint, by the words of the server for the keyword, the value of the keyword where
-//! it has one, and the path. Whatever else is told must be foreseen: what our own validator says of the same value, CEL rules of the schema,
-//! or that CEL rules were not looked at.
+//! Invariants: a refusal counts only if a cause has the server's message for the keyword, the keyword's value, and the path. All other causes
+//! must be expected: findings of the validator for the same value, CEL rules of the schema, or the note that CEL rules were not checked.
 
 use crd_apiserver::boundary::{self, Boundary, Constraint, Keyword};
 use crd_model::schema::Schema;
@@ -10,96 +9,97 @@ use serde_json::Value;
 
 use crate::requests::Answer;
 
-/// What a refusal told beside the constraint.
+/// Other causes of a refusal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Beside {
-    /// Another constraint that the value breaks too.
+pub(crate) struct OtherCauses {
+    /// Another constraint that the value violates too.
     pub(crate) other: bool,
     /// A CEL rule.
     pub(crate) rule: bool,
 }
 
-impl Beside {
-    /// Whether nothing was told but the constraint.
-    pub(crate) fn is_nothing(self) -> bool {
+impl OtherCauses {
+    /// Whether the constraint is the only cause.
+    pub(crate) fn is_none(self) -> bool {
         self == Self::default()
     }
 }
 
-/// Whether the answer refuses the outside object because of the constraint; if not, why not.
-pub(crate) fn judge(
+/// The other causes, if the answer refuses the outside object because of the constraint; otherwise a description of the difference.
+pub(crate) fn refusal(
     schema: &Schema,
     constraint: &Constraint<'_>,
     boundary: &Boundary,
     answer: &Answer,
-) -> Result<Beside, String> {
+) -> Result<OtherCauses, String> {
     let refused = |what: &str| Err(format!("{what}: {} {} {:?}", answer.code, answer.message(), answer.causes()));
     if answer.is_success() {
-        return Err(format!("{} is accepted there", shortened(&boundary.outside_value)));
+        return Err(format!("{} is accepted", shortened(&boundary.outside_value)));
     }
     if let Some(words) = decoding_words(constraint) {
-        let is_told = answer.code == 400 && words.iter().all(|words| answer.message().contains(words));
-        return if is_told { Ok(Beside::default()) } else { refused("not refused as undecodable") };
+        let is_reported = answer.code == 400 && words.iter().all(|words| answer.message().contains(words));
+        return if is_reported { Ok(OtherCauses::default()) } else { refused("not refused as undecodable") };
     }
     if answer.code != 422 {
         return refused("not refused as invalid");
     }
     let path = &boundary.violation.path;
     let words = words(constraint);
-    let mut is_told = false;
-    let mut beside = Beside::default();
+    let mut is_reported = false;
+    let mut others = OtherCauses::default();
     for (field, message) in answer.causes() {
         if is_at(field, message, path)
             && words.iter().all(|words| words.iter().any(|words| message.contains(words.as_str())))
         {
-            is_told = true;
-        } else if let Some(foreseen) = foreseen(schema, boundary, field, message) {
-            beside.other |= foreseen.other;
-            beside.rule |= foreseen.rule;
+            is_reported = true;
+        } else if let Some(expected_cause) = expected_cause(schema, boundary, field, message) {
+            others.other |= expected_cause.other;
+            others.rule |= expected_cause.rule;
         } else if !is_at(field, message, path) && !is_part_of(constraint, path, field, message) {
-            return refused(&format!("something else is wrong ({field}: {message})"));
+            return refused(&format!("unexpected cause ({field}: {message})"));
         }
     }
-    if is_told { Ok(beside) } else { refused("the constraint is not told of") }
+    if is_reported { Ok(others) } else { refused("the constraint is not reported") }
 }
 
-/// Whether the answer is that of a server that does not know the constraint: what else is wrong is told, and nothing if there is nothing.
-pub(crate) fn is_unread(schema: &Schema, boundary: &Boundary, answer: &Answer) -> bool {
+/// Whether the server does not check the constraint: the answer has only expected other causes, or none.
+pub(crate) fn is_not_checked(schema: &Schema, boundary: &Boundary, answer: &Answer) -> bool {
     if answer.is_success() {
         return boundary.also.is_empty();
     }
     let causes = answer.causes();
-    answer.code == 422 && causes.iter().all(|(field, message)| foreseen(schema, boundary, field, message).is_some())
+    answer.code == 422
+        && causes.iter().all(|(field, message)| expected_cause(schema, boundary, field, message).is_some())
 }
 
-/// What is told beside the constraint, where that is no surprise.
-fn foreseen(schema: &Schema, boundary: &Boundary, field: &str, message: &str) -> Option<Beside> {
-    let none = Beside::default();
+/// The kind of an expected other cause; `None` if the cause is unexpected.
+fn expected_cause(schema: &Schema, boundary: &Boundary, field: &str, message: &str) -> Option<OtherCauses> {
+    let none = OtherCauses::default();
     if message.contains("some validation rules were not checked because the object was invalid") {
-        // A rule is only evaluated where types and sizes are as it expects them.
+        // Rules are evaluated only if types and sizes are valid.
         Some(none)
     } else if is_of_rule(schema, message) {
-        Some(Beside { rule: true, ..none })
+        Some(OtherCauses { rule: true, ..none })
     } else if boundary.also.iter().any(|also| is_at(field, message, &also.path)) {
-        Some(Beside { other: true, ..none })
+        Some(OtherCauses { other: true, ..none })
     } else {
         None
     }
 }
 
-/// Whether something is told about this path. The server puts some errors at the top of what it validates, and names the path in the text; a
-/// status is validated by itself, and texts name paths from there.
+/// Whether a cause is about this path. The server reports some errors at the root, with the path in the message. A status is validated
+/// separately, and paths in messages start there.
 fn is_at(field: &str, message: &str, path: &str) -> bool {
-    let told = path.strip_prefix("status.").unwrap_or(path);
-    field == path || is_nowhere(field) && !told.is_empty() && message.contains(told)
+    let reported = path.strip_prefix("status.").unwrap_or(path);
+    field == path || is_without_field(field) && !reported.is_empty() && message.contains(reported)
 }
 
-/// The beginning of a value that may be long.
+/// The start of a value, which may be long.
 fn shortened(value: &Value) -> String {
     value.to_string().chars().take(80).collect()
 }
 
-/// What a server says where an object cannot even be read: these four are looked at before there is an object.
+/// The server's message if an object cannot be read: it checks these four types before it decodes the object.
 fn decoding_words(constraint: &Constraint<'_>) -> Option<[&'static str; 2]> {
     match (constraint.place.to_string().as_str(), &constraint.keyword) {
         ("(root)", Keyword::Type) => Some(["cannot unmarshal string into Go value of type struct", "APIVersion"]),
@@ -112,7 +112,7 @@ fn decoding_words(constraint: &Constraint<'_>) -> Option<[&'static str; 2]> {
     }
 }
 
-/// What the server says, in its own words, of a value that breaks the constraint: of each row one.
+/// The server's messages for a value that violates the constraint: one alternative of each row must appear.
 fn words(constraint: &Constraint<'_>) -> Vec<Vec<String>> {
     let node = constraint.node;
     let number = |bound: &Option<serde_json::Number>| bound.as_ref().map(ToString::to_string).unwrap_or_default();
@@ -124,7 +124,7 @@ fn words(constraint: &Constraint<'_>) -> Vec<Vec<String>> {
         vec![format!("Too many: {}: ", bound + 1), format!("at most {bound} item")]
     };
     let all = match &constraint.keyword {
-        // Where there is a format, that is what the server calls the type.
+        // If the node has a format, the server uses it as the name of the type.
         Keyword::Type => return vec![[kind, format].map(|name| format!("must be of type {name}: ")).into()],
         Keyword::Enum => {
             let members = node.enumeration.iter().flatten().map(|member| match member.as_str() {
@@ -155,24 +155,24 @@ fn words(constraint: &Constraint<'_>) -> Vec<Vec<String>> {
     all.into_iter().map(|words| vec![words]).collect()
 }
 
-/// Whether the server names no field: it puts some errors at the top of what it validates, and names the path in the text.
-fn is_nowhere(field: &str) -> bool {
+/// Whether the cause has no field: the server reports some errors at the root, with the path in the message.
+fn is_without_field(field: &str) -> bool {
     matches!(field, "<nil>" | "status" | "")
 }
 
-/// Whether what is told belongs to the constraint: the branches of a junctor are told with it.
+/// Whether a cause belongs to the constraint: the server reports the branches of `anyOf`, `oneOf` and `not` with it.
 fn is_part_of(constraint: &Constraint<'_>, path: &str, field: &str, message: &str) -> bool {
     let is_junctor = matches!(constraint.keyword, Keyword::AnyOf | Keyword::OneOf | Keyword::Not);
     is_junctor && (field.starts_with(path) || is_at(field, message, path))
 }
 
-/// Whether this is what a CEL rule of the schema says.
+/// Whether this is the message of a CEL rule of the schema.
 fn is_of_rule(schema: &Schema, message: &str) -> bool {
-    let says = |rule: &crd_model::schema::Validation| match rule.message.as_deref() {
+    let has_message = |rule: &crd_model::schema::Validation| match rule.message.as_deref() {
         Some(text) => message.ends_with(text),
         None => message.contains(rule.rule.trim()),
     };
-    boundary::nodes(schema).iter().any(|(_, node)| node.validations.iter().any(says))
+    boundary::nodes(schema).iter().any(|(_, node)| node.validations.iter().any(has_message))
 }
 
 #[test]
@@ -191,15 +191,18 @@ fn a_refusal_for_another_reason_does_not_count() {
         let causes: Vec<Value> =
             causes.iter().map(|(field, message)| json!({"field": field, "message": message})).collect();
         let answer = Answer { code, body: json!({"details": {"causes": causes}}), warnings: Vec::new() };
-        judge(&schema, longest, &boundary, &answer).ok()
+        refusal(&schema, longest, &boundary, &answer).ok()
     };
     let own = ("spec.name", "Too long: may not be more than 3 bytes");
-    assert_eq!(verdict(422, &[own]), Some(Beside::default()));
-    assert_eq!(verdict(422, &[own, ("spec.name", "Invalid value: no b")]), Some(Beside { rule: true, other: false }));
+    assert_eq!(verdict(422, &[own]), Some(OtherCauses::default()));
+    assert_eq!(
+        verdict(422, &[own, ("spec.name", "Invalid value: no b")]),
+        Some(OtherCauses { rule: true, other: false })
+    );
     assert_eq!(verdict(201, &[]), None, "accepted");
     assert_eq!(verdict(400, &[own]), None, "another code");
     assert_eq!(verdict(422, &[("spec.name", "Invalid value: no b")]), None, "a rule alone");
     assert_eq!(verdict(422, &[("spec.nam", own.1)]), None, "another path");
     assert_eq!(verdict(422, &[("spec.name", "Too long: may not be more than 33 bytes")]), None, "another bound");
-    assert_eq!(verdict(422, &[own, ("spec.other", "Required value")]), None, "something else");
+    assert_eq!(verdict(422, &[own, ("spec.other", "Required value")]), None, "another cause");
 }

@@ -1,7 +1,7 @@
-//! Objects that use what only experimental has: example manifests with grafts that are made from the schema.
+//! Objects with experimental fields and values: example manifests with additions that are generated from the schema.
 //!
-//! Invariants: the same objects in every run, if the judge says the same; an object is kept only if the judge accepts it and it uses
-//! something that no object before it used.
+//! Invariants: the same answers of the server give the same objects in every run. An object is kept only if the server accepts it and it uses
+//! something that no earlier object used.
 
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::only::{Only, Pair, Step, What};
 
-/// How often something new is tried for one thing, before it is given up.
+/// The number of attempts for one entry.
 const ATTEMPTS: usize = 4000;
 
 /// Random numbers that are the same in every run (SplitMix64).
@@ -33,15 +33,15 @@ impl Random {
     }
 }
 
-/// Where a value has to lead, and what has to be there.
+/// The path that a value must have, and the value at its end.
 #[derive(Clone, Copy)]
 struct Goal<'g> {
     path: &'g [Step],
     /// The value at the end of the path.
     value: Option<&'g Value>,
-    /// How many steps are above what only experimental has: there, only what must be is made beside the path.
+    /// The number of steps above the experimental node. Above it, only required fields are added next to the path.
     above: usize,
-    /// What to put where these steps end, if something is known to fit there.
+    /// The value at the end of these steps, if a fitting one is known.
     known: Option<&'g Value>,
 }
 
@@ -54,20 +54,20 @@ impl<'g> Goal<'g> {
     }
 }
 
-/// Makes objects.
+/// Generates objects.
 pub(crate) struct Maker {
     random: Random,
     words: Vec<Value>,
     patterns: Patterns,
-    /// Values that were accepted where only experimental has a field, with their schemas.
+    /// Accepted values of experimental fields, with their schemas.
     known: Vec<(Schema, Value)>,
-    /// Objects that were accepted. They fit other versions of their kind, or nearly.
+    /// Accepted objects, which mostly fit other versions of their kind.
     objects: Vec<Value>,
-    /// How often the judge was asked.
-    pub(crate) questions: usize,
+    /// The number of requests to the server.
+    pub(crate) requests: usize,
 }
 
-/// All strings of a value, keys apart.
+/// All strings of a value, without keys.
 fn strings(value: &Value, found: &mut BTreeSet<String>) {
     match value {
         Value::String(text) => drop(found.insert(text.clone())),
@@ -77,7 +77,7 @@ fn strings(value: &Value, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Whether a path, by the first items of lists, leads somewhere.
+/// Whether a path has a value, through the first items of lists.
 fn leads(value: &Value, path: &[Step]) -> bool {
     let Some((step, path)) = path.split_first() else { return true };
     let next = match step {
@@ -89,7 +89,7 @@ fn leads(value: &Value, path: &[Step]) -> bool {
 }
 
 impl Maker {
-    /// A maker that knows the words of these objects, and takes them for objects that may fit.
+    /// A maker with the strings of these objects, which are also tried as objects.
     pub(crate) fn new(examples: Vec<Value>) -> Self {
         let mut words = BTreeSet::new();
         examples.iter().for_each(|example| strings(example, &mut words));
@@ -100,11 +100,11 @@ impl Maker {
             patterns: Patterns::default(),
             known: Vec::new(),
             objects: examples,
-            questions: 0,
+            requests: 0,
         }
     }
 
-    /// Whether a schema takes the value, CEL rules apart.
+    /// Whether a schema accepts the value, without CEL rules.
     fn fits(&self, schema: &Schema, value: &Value, subject: Subject) -> bool {
         let mut value = value.clone();
         apply_defaults(schema, &mut value);
@@ -174,21 +174,21 @@ impl Maker {
         Some(Value::Array(list))
     }
 
-    /// The base with something new on the way to the goal: `kept` steps of the path stay as they are in the base, if it has them.
-    fn graft(&mut self, schema: &Schema, base: &mut Value, goal: Goal<'_>, kept: usize, density: usize) -> Option<()> {
+    /// Adds new values on the path of the goal to the base. The first `kept` steps of the path remain unchanged, if the base has them.
+    fn add(&mut self, schema: &Schema, base: &mut Value, goal: Goal<'_>, kept: usize, density: usize) -> Option<()> {
         if let (Some((step, _)), 1..) = (goal.path.split_first(), kept) {
             let toward = goal.toward(step)?;
             match (step, &mut *base) {
                 (Step::Property(name), Value::Object(entries)) => {
                     let property = schema.properties.get(name)?;
                     if let Some(inner) = entries.get_mut(name) {
-                        return self.graft(property, inner, toward, kept - 1, density);
+                        return self.add(property, inner, toward, kept - 1, density);
                     }
                     entries.insert(name.clone(), self.make(property, toward, density)?);
                     return Some(());
                 }
                 (Step::Item, Value::Array(items)) if !items.is_empty() && kept > 1 => {
-                    return self.graft(schema.items.as_deref()?, &mut items[0], toward, kept - 1, density);
+                    return self.add(schema.items.as_deref()?, &mut items[0], toward, kept - 1, density);
                 }
                 _ => {}
             }
@@ -209,8 +209,8 @@ impl Maker {
         })
     }
 
-    /// An object that may use this, made of one that the version accepts: of one that was accepted for something else, changed as little as
-    /// can be, and every other time of the base, changed more and more.
+    /// A candidate that uses this entry, built from an accepted object: alternately from one that was accepted for another entry, with as few
+    /// changes as possible, and from the base, with more and more changes.
     fn candidate(
         &mut self,
         pair: &Pair<'_>,
@@ -230,18 +230,18 @@ impl Maker {
         let near: Vec<&Value> = kept.iter().filter(leads).collect();
         if let (0, Some(near)) = (attempt % 2, self.random.pick(&near)) {
             let mut object = (*near).clone();
-            self.graft(schema, &mut object, goal, only.path.len(), density)?;
+            self.add(schema, &mut object, goal, only.path.len(), density)?;
             return Some(object);
         }
 
-        // The outermost thing on the way that only experimental has.
+        // The outermost experimental node on the path.
         let everything = pair.everything();
         let root = (0..=only.path.len()).find(|length| {
             let path = only.path[..*length].to_vec();
             everything.contains(&Only { what: What::Field, path })
         });
         goal.above = root.unwrap_or(if pair.standard.is_none() { 0 } else { only.path.len() });
-        // Something that fits elsewhere is tried every other time.
+        // A value that fits elsewhere is tried every second time.
         let known: Vec<Value> = match root.and_then(|root| Self::schema_at(schema, &only.path[..root])) {
             Some(schema) if attempt % 4 == 1 => {
                 self.known.iter().filter(|(known, _)| known == schema).map(|(_, value)| value.clone()).collect()
@@ -250,18 +250,18 @@ impl Maker {
         };
         let known = self.random.pick(&known).cloned();
         goal.known = known.as_ref();
-        // As much of the base as possible, or less and less: what stands around a field may have to fit it.
+        // As much of the base as possible, or less and less, because other fields may have to fit.
         let least = usize::from(!only.path.is_empty()).min(goal.above);
         let steps = goal.above.saturating_sub(attempt / 4 % (goal.above - least + 1));
         let mut object = base.clone();
-        self.graft(schema, &mut object, goal, steps, density)?;
+        self.add(schema, &mut object, goal, steps, density)?;
         for common in ["apiVersion", "kind", "metadata"] {
             object[common] = base[common].clone();
         }
         Some(object)
     }
 
-    /// Remembers what was accepted.
+    /// Records an accepted object.
     fn learn(&mut self, pair: &Pair<'_>, object: &Value) {
         for used in pair.used_by(object).iter().filter(|used| used.only.what == What::Field) {
             let schema = Self::schema_at(&pair.version.schema, &used.only.path);
@@ -272,11 +272,11 @@ impl Maker {
         self.objects.push(object.clone());
     }
 
-    /// Objects that the judge accepts and that together use everything that only experimental has in this version; and what none uses.
+    /// Accepted objects that together use all experimental entries of this version, and the entries that no object uses.
     pub(crate) async fn cover<J: Future<Output = bool>>(
         &mut self,
         pair: &Pair<'_>,
-        judge: impl Fn(Value) -> J,
+        accepts: impl Fn(Value) -> J,
     ) -> (Vec<Value>, Vec<Only>) {
         let everything = pair.everything();
         let mut missing = everything.clone();
@@ -290,7 +290,7 @@ impl Maker {
                 object
             })
             .collect();
-        // The base is the first that uses nothing of it, so that nothing but grafts is lost.
+        // The base is the first example without experimental entries, so that only additions are lost.
         let is_plain = |object: &&Value| !pair.used_by(object).iter().any(|used| !used.only.path.is_empty());
         let base = ready.iter().find(is_plain).or(ready.first()).expect("every kind has an example").clone();
 
@@ -314,7 +314,7 @@ impl Maker {
                 }
             };
             let Some(mut object) = candidate else { continue };
-            // A status that nobody asked for would only be in the way.
+            // A status is not needed here.
             let uses_status = |used: &Only| used.path.first() == Some(&Step::Property("status".to_owned()));
             if !missing.iter().any(uses_status)
                 && let Some(entries) = object.as_object_mut()
@@ -328,8 +328,8 @@ impl Maker {
             if !asked.insert(object.to_string()) {
                 continue;
             }
-            self.questions += 1;
-            if judge(object.clone()).await {
+            self.requests += 1;
+            if accepts(object.clone()).await {
                 missing.retain(|only| !used.contains(only));
                 self.learn(pair, &object);
                 kept.push(object);

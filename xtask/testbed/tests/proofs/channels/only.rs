@@ -1,7 +1,7 @@
-//! What only the experimental channel has: derived from the two bundles.
+//! The fields, values, versions and resources that only the experimental channel has, derived from the two bundles.
 //!
-//! Invariants: the list is derived, never written by hand. One walk finds both what there is (over schemas alone) and what an object uses of
-//! it (over the object too), so that these cannot be two opinions.
+//! Invariants: the list is derived, never written by hand. One walk over the schemas finds all entries, and with an object the entries that the
+//! object uses, so the two cannot disagree.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ pub(crate) enum Step {
     Entry,
 }
 
-/// Something that only experimental has in a version of a resource.
+/// An entry that only experimental has in a version of a resource.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Only {
     pub(crate) what: What,
@@ -32,13 +32,13 @@ pub(crate) enum What {
     Resource,
     /// The version, served.
     Version,
-    /// A field beside fields that standard has: what standard loses, with all that is in it.
+    /// A field of an object that standard has: standard drops the field with its content.
     Field,
-    /// A field inside of something that only experimental has.
+    /// A field inside an experimental node.
     InnerField,
-    /// A value of an enum that standard has, without this value (as JSON): what standard refuses.
+    /// A value (as JSON) of an enum that standard has without this value: standard refuses it.
     Value(String),
-    /// A value of an enum inside of something that only experimental has (as JSON).
+    /// A value (as JSON) of an enum inside an experimental node.
     InnerValue(String),
 }
 
@@ -63,29 +63,29 @@ impl Only {
     }
 }
 
-/// Something of it that an object uses.
+/// An entry that an object uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Use {
     pub(crate) only: Only,
-    /// Where in the object, as a server writes it: `spec.rules[0].retry`.
+    /// The path in the object, in the server's notation: `spec.rules[0].retry`.
     pub(crate) place: String,
-    /// Where in the object, as `serde_json` reads it: `/spec/rules/0/retry`.
+    /// The path in the object, as a JSON pointer: `/spec/rules/0/retry`.
     pub(crate) pointer: String,
 }
 
-/// What standard has where experimental has a node.
+/// The node of standard at the path of an experimental node.
 #[derive(Clone, Copy)]
-enum Beside<'s> {
+enum StandardNode<'s> {
     Node(&'s Schema),
-    /// Nothing, since standard has nothing above either.
+    /// No node, because standard has no parent node either.
     Nothing,
 }
 
-impl<'s> Beside<'s> {
-    fn below(self, next: impl FnOnce(&'s Schema) -> Option<&'s Schema>) -> Beside<'s> {
+impl<'s> StandardNode<'s> {
+    fn below(self, next: impl FnOnce(&'s Schema) -> Option<&'s Schema>) -> StandardNode<'s> {
         match self {
-            Beside::Node(schema) => next(schema).map_or(Beside::Nothing, Beside::Node),
-            Beside::Nothing => Beside::Nothing,
+            StandardNode::Node(schema) => next(schema).map_or(StandardNode::Nothing, StandardNode::Node),
+            StandardNode::Nothing => StandardNode::Nothing,
         }
     }
 }
@@ -114,23 +114,25 @@ impl Walk<'_> {
         self.pointer.truncate(lengths.1);
     }
 
-    /// Without a value: everything that there may be.
-    fn node(&mut self, standard: Beside<'_>, experimental: &Schema, value: Option<&Value>) {
+    /// Without a value: all entries of the schema.
+    fn node(&mut self, standard: StandardNode<'_>, experimental: &Schema, value: Option<&Value>) {
         for choice in experimental.enumeration.iter().flatten() {
             if value.is_some_and(|value| value != choice) {
                 continue;
             }
             match standard {
-                Beside::Nothing => self.report(What::InnerValue(choice.to_string())),
-                Beside::Node(known) if known.enumeration.as_ref().is_some_and(|known| !known.contains(choice)) => {
+                StandardNode::Nothing => self.report(What::InnerValue(choice.to_string())),
+                StandardNode::Node(known)
+                    if known.enumeration.as_ref().is_some_and(|known| !known.contains(choice)) =>
+                {
                     self.report(What::Value(choice.to_string()));
                 }
-                Beside::Node(_) => {}
+                StandardNode::Node(_) => {}
             }
         }
         for (name, property) in &experimental.properties {
             let inner = value.and_then(|value| value.get(&**name));
-            // What every object has is no news.
+            // Every object has these fields.
             let is_common = self.path.is_empty() && ["apiVersion", "kind", "metadata"].contains(&&**name);
             if is_common || (value.is_some() && inner.is_none()) {
                 continue;
@@ -139,9 +141,9 @@ impl Walk<'_> {
             self.below(Step::Property(name.to_string()), &place, name, |walk| {
                 let below = standard.below(|standard| standard.properties.get(name));
                 match (standard, below) {
-                    (Beside::Node(_), Beside::Nothing) => walk.report(What::Field),
-                    (Beside::Nothing, _) => walk.report(What::InnerField),
-                    (Beside::Node(_), Beside::Node(_)) => {}
+                    (StandardNode::Node(_), StandardNode::Nothing) => walk.report(What::Field),
+                    (StandardNode::Nothing, _) => walk.report(What::InnerField),
+                    (StandardNode::Node(_), StandardNode::Node(_)) => {}
                 }
                 walk.node(below, property, inner);
             });
@@ -180,11 +182,11 @@ impl Walk<'_> {
 /// A version of a resource in both channels.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair<'c> {
-    /// In experimental.
+    /// The version in experimental.
     pub(crate) crd: &'c CustomResourceDefinition,
-    /// In experimental.
+    /// The version in experimental.
     pub(crate) version: &'c crd_model::crd::Version,
-    /// In standard, served or not.
+    /// The version in standard, served or not.
     pub(crate) standard: Option<&'c crd_model::crd::Version>,
     is_new_resource: bool,
 }
@@ -211,7 +213,7 @@ impl<'c> Pair<'c> {
         format!("{}/{} {}", self.crd.group, self.version.name, self.crd.names.kind)
     }
 
-    /// Whether standard takes objects of this version.
+    /// Whether standard accepts objects of this version.
     pub(crate) fn is_in_standard(&self) -> bool {
         self.standard.is_some_and(|standard| standard.served)
     }
@@ -225,23 +227,23 @@ impl<'c> Pair<'c> {
         if !self.is_in_standard() {
             walk.report(What::Version);
         }
-        let standard = self.standard.map_or(Beside::Nothing, |standard| Beside::Node(&standard.schema));
+        let standard = self.standard.map_or(StandardNode::Nothing, |standard| StandardNode::Node(&standard.schema));
         walk.node(standard, &self.version.schema, object);
         uses
     }
 
-    /// Everything that only experimental has in this version.
+    /// All experimental entries of this version.
     pub(crate) fn everything(&self) -> BTreeSet<Only> {
         self.walk(None).into_iter().map(|found| found.only).collect()
     }
 
-    /// What an object of this version uses of it.
+    /// The experimental entries that an object of this version uses.
     pub(crate) fn used_by(&self, object: &Value) -> Vec<Use> {
         self.walk(Some(object))
     }
 }
 
-/// How many things of each kind: for messages.
+/// The number of entries of each kind, for messages.
 pub(crate) fn counted<'o>(things: impl IntoIterator<Item = &'o Only>) -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
     for only in things {

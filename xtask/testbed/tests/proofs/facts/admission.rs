@@ -92,7 +92,7 @@ fn permissions_apply_to_groups_and_not_to_versions() {
     let schema = || with_spec(json!({ "field": text() }));
     let versions = [storage("v1", schema()), served("v1beta1", schema())];
     let Some(group) = Group::create(permissions_apply_to_groups_and_not_to_versions, &versions) else { return };
-    let user = format!("somebody-of-{}", group.name);
+    let user = format!("user-of-{}", group.name);
     let roles = "/apis/rbac.authorization.k8s.io/v1";
     let role = |groups: Value| {
         json!({

@@ -679,7 +679,7 @@ pub(super) const FACTS: &[Fact] = &[
     },
 ];
 
-/// What stands at the end of the page.
+/// The end of the page.
 pub(super) const REST: &str = "
 ## Advice that a server cannot prove
 

@@ -112,7 +112,7 @@ pub(super) async fn annotated_namespace(client: &Client, name: &str, annotations
     send(client, "POST", "/api/v1/namespaces", Some(&namespace)).await.expect(name);
 }
 
-/// The two namespaces that every table knows.
+/// The namespaces of all tables.
 pub(super) async fn create_namespaces(client: &Client) {
     create_namespace(client, PLAIN).await;
     annotated_namespace(client, OPEN, &json!({ANNOTATION: "allowed", toy::ANNOTATION: "allowed"})).await;
@@ -130,7 +130,7 @@ pub(super) fn route(namespace: &str, name: &str) -> Value {
 
 /// The stage; `None` where there is no server.
 pub(super) fn stage() -> Option<&'static Stage> {
-    // Not set again if that failed: the first failure tells why.
+    // Not repeated after a failure: the first failure has the reason.
     static STAGE: LazyLock<Option<Stage>> = LazyLock::new(|| {
         let server = start(Crds::Experimental)?;
         let client = server.client();
@@ -140,7 +140,7 @@ pub(super) fn stage() -> Option<&'static Stage> {
             toy::install(&client).await;
             wait_for(&client, &collections(Channel::Experimental)).await;
         });
-        // What was there before.
+        // Objects that exist before the guardrails.
         let users = users(&server);
         server.block_on(async {
             for name in KEPT {

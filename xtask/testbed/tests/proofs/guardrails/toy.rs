@@ -98,7 +98,7 @@ fn crd(channel: Channel, plural: &str, kind: &str, scope: &str, versions: &[&str
         let schema = object(json!({
             "spec": spec(experimental, *name == "v1beta1"),
             "status": object(more.clone()),
-            "beside": object(more),
+            "outside": object(more),
         }));
         json!({"name": name, "served": true, "storage": *name == "v1", "schema": {"openAPIV3Schema": schema}})
     };
@@ -257,7 +257,7 @@ pub(super) async fn cases(client: &Client) -> Vec<Case> {
     }
     // Only `spec` counts.
     let mut outside = thing("v1", PLAIN, "outside", &json!({}));
-    outside["beside"] = json!({"fresh": "a"});
+    outside["outside"] = json!({"fresh": "a"});
     outside["status"] = json!({"fresh": "a"});
     let mut without_spec = thing("v1", PLAIN, "without", &json!({}));
     without_spec.as_object_mut().expect("an object").remove("spec");

@@ -1,4 +1,4 @@
-//! Charts in the life of a cluster: install, upgrade, what is refused and what that leaves, another channel, uninstall.
+//! Charts on a cluster: install, upgrade, refusals and their effects, a change of channel, and uninstall.
 
 use std::sync::LazyLock;
 
@@ -10,29 +10,29 @@ use super::helm::{Helm, Revision};
 use super::release::{BRACES, CHANGED, NEW_FIELD, Published};
 use crate::server::{self, Crds, Printed, Server};
 
-/// A command, and what came of it.
+/// A command and its result.
 pub(super) struct Step {
-    /// What it is called in tests and on the page.
+    /// The name in tests and on the page.
     pub(super) name: &'static str,
     /// The command line.
     pub(super) command: String,
     pub(super) printed: Printed,
-    /// What Helm remembers of the release after it.
+    /// Helm's revisions of the release after it.
     pub(super) history: Vec<Revision>,
-    /// What the server held before and after it.
+    /// The contents of the cluster before and after it.
     pub(super) before: Cluster,
     pub(super) after: Cluster,
 }
 
-/// All steps, in their order.
+/// All steps, in order.
 pub(super) struct Story {
     pub(super) steps: Vec<Step>,
-    /// What the command in the notes of the chart said.
+    /// The output of the command in the chart's notes.
     probe: Printed,
-    /// What the server said to a field that only experimental has, without and with guardrails.
+    /// The answers to an experimental field, without and with guardrails.
     unguarded: (u16, String),
     guarded: (u16, String),
-    /// The values that the release had after its way through both channels.
+    /// The values of the release after the changes of channel.
     values: String,
     releases: Releases,
 }
@@ -59,7 +59,7 @@ impl Step {
             .collect()
     }
 
-    /// What it changed in the cluster.
+    /// The objects that it changed in the cluster.
     pub(super) fn written(&self) -> Vec<String> {
         self.before.written_until(&self.after)
     }
@@ -76,24 +76,24 @@ impl Step {
     }
 }
 
-/// The story; `None` if there can be no server here, which has been said then.
+/// The story. Prints `skipped` and returns `None` if no server can be started.
 pub(super) fn story() -> Option<&'static Story> {
-    // Poisoned by a step that failed: then every test fails, and the first tells why.
-    static STORY: LazyLock<Option<Story>> = LazyLock::new(tell);
+    // After a failed step every test fails; the first failure has the reason.
+    static STORY: LazyLock<Option<Story>> = LazyLock::new(record);
     STORY.as_ref()
 }
 
-/// Somebody who takes the steps and writes them down.
-struct Teller {
+/// Runs the steps and records them.
+struct Recorder {
     helm: Helm,
     server: Server,
     steps: Vec<Step>,
-    /// What the server held after the last step, and after whatever else was done since.
+    /// The contents of the cluster after the last step and later changes.
     seen: Cluster,
 }
 
-impl Teller {
-    /// Runs Helm. A path to a chart stands on the page without its folder.
+impl Recorder {
+    /// Runs Helm. The page shows a path to a chart without its folder.
     fn step(&mut self, name: &'static str, arguments: &[&str]) {
         let printed = self.helm.run(&self.server, arguments);
         let shown = arguments.iter().map(|argument| argument.rsplit('/').next().unwrap_or(argument));
@@ -104,12 +104,12 @@ impl Teller {
         self.steps.push(Step { name, command, printed, history, before, after });
     }
 
-    /// Something else was done to the server.
+    /// Records changes that were not made by Helm.
     fn look(&mut self) {
         self.seen = Cluster::look(&self.server);
     }
 
-    /// The way around the policy that it says itself.
+    /// Deletes the policy, as its message recommends.
     fn delete_policy(&mut self, channel: &str) {
         let name = crd_release::admission::safe_upgrades::name(super::release::PREFIX);
         self.server.kubectl(&["delete", "validatingadmissionpolicy", &name]).expect("it is deleted");
@@ -118,10 +118,10 @@ impl Teller {
     }
 }
 
-fn tell() -> Option<Story> {
-    let helm = Helm::found()?;
+fn record() -> Option<Story> {
+    let helm = Helm::find()?;
     let server = server::start(Crds::Nothing)?;
-    let mut teller = Teller { helm, server, steps: Vec::new(), seen: Cluster::default() };
+    let mut recorder = Recorder { helm, server, steps: Vec::new(), seen: Cluster::default() };
     let releases = Releases {
         old: Published::of_few("v1.6.1"),
         new: Published::of_few("v1.7.0"),
@@ -133,71 +133,71 @@ fn tell() -> Option<Story> {
     let (old, new, newest) = (standard(&releases.old), standard(&releases.new), standard(&releases.newest));
     let experimental = chart(&releases.new, Channel::Experimental);
 
-    teller.look();
-    teller.step("install", &["install", "gw", &old]);
-    let notes = teller.steps[0].printed.stdout.clone();
-    let probe = shell(&teller.server, &probe_in(&notes));
-    cluster::settle(&teller.server, releases.old.files(Channel::Standard).iter().map(|file| &*file.crd.name));
-    cluster::make_objects(&teller.server);
-    teller.look();
-    teller.step("upgrade", &["upgrade", "gw", &new]);
+    recorder.look();
+    recorder.step("install", &["install", "gw", &old]);
+    let notes = recorder.steps[0].printed.stdout.clone();
+    let probe = shell(&recorder.server, &probe_in(&notes));
+    cluster::settle(&recorder.server, releases.old.files(Channel::Standard).iter().map(|file| &*file.crd.name));
+    cluster::make_objects(&recorder.server);
+    recorder.look();
+    recorder.step("upgrade", &["upgrade", "gw", &new]);
 
-    // Backwards, which is refused.
-    teller.step("rollback", &["rollback", "gw", "1"]);
-    teller.step("rollback again", &["rollback", "gw", "1"]);
-    teller.step("rollback once more", &["rollback", "gw", "1"]);
-    teller.step("rollback without a number", &["rollback", "gw"]);
-    teller.step("upgrade after a refused rollback", &["upgrade", "gw", &new]);
-    teller.step("refused upgrade", &["upgrade", "gw", &old]);
-    teller.step("rollback after a refused upgrade", &["rollback", "gw"]);
-    teller.step("refused upgrade that rolls back", &["upgrade", "gw", &old, "--rollback-on-failure"]);
+    // Downgrades, which are refused.
+    recorder.step("rollback", &["rollback", "gw", "1"]);
+    recorder.step("rollback again", &["rollback", "gw", "1"]);
+    recorder.step("rollback once more", &["rollback", "gw", "1"]);
+    recorder.step("rollback without a number", &["rollback", "gw"]);
+    recorder.step("upgrade after a refused rollback", &["upgrade", "gw", &new]);
+    recorder.step("refused upgrade", &["upgrade", "gw", &old]);
+    recorder.step("rollback after a refused upgrade", &["rollback", "gw"]);
+    recorder.step("refused upgrade that rolls back", &["upgrade", "gw", &old, "--rollback-on-failure"]);
 
-    // Out of Helm, and back.
-    teller.step("uninstall", &["uninstall", "gw"]);
-    teller.step("reinstall", &["install", "gw", &new]);
-    teller.step("a second release", &["install", "other", &new]);
+    // Uninstall and install again.
+    recorder.step("uninstall", &["uninstall", "gw"]);
+    recorder.step("reinstall", &["install", "gw", &new]);
+    recorder.step("a second release", &["install", "other", &new]);
 
     // The other channel.
-    teller.step("refused switch", &["upgrade", "gw", &experimental]);
+    recorder.step("refused switch", &["upgrade", "gw", &experimental]);
     let without_policy = ["upgrade", "gw", &experimental, "--set", "safeUpgrades.enabled=false"];
-    teller.step("refused switch with the policy turned off", &without_policy);
-    teller.delete_policy("standard");
-    teller.step("switch to experimental", &["upgrade", "gw", &experimental]);
-    cluster::settle(&teller.server, releases.new.files(Channel::Experimental).iter().map(|file| &*file.crd.name));
-    cluster::wait_for_policy(&teller.server, "experimental", true);
-    let unguarded = cluster::try_experimental_field(&teller.server);
-    teller.step("guardrails", &["upgrade", "gw", &experimental, "--set", "guardrails.enabled=true"]);
-    let guarded = cluster::wait_for_guardrails(&teller.server);
-    teller.step("guardrails turned off", &["upgrade", "gw", &experimental, "--set", "guardrails.enabled=false"]);
-    teller.step("switch to standard", &["upgrade", "gw", &new]);
-    let values = teller.helm.run(&teller.server, &["get", "values", "gw", "-o", "json"]).expect("values");
+    recorder.step("refused switch with the policy turned off", &without_policy);
+    recorder.delete_policy("standard");
+    recorder.step("switch to experimental", &["upgrade", "gw", &experimental]);
+    cluster::settle(&recorder.server, releases.new.files(Channel::Experimental).iter().map(|file| &*file.crd.name));
+    cluster::wait_for_policy(&recorder.server, "experimental", true);
+    let unguarded = cluster::try_experimental_field(&recorder.server);
+    recorder.step("guardrails", &["upgrade", "gw", &experimental, "--set", "guardrails.enabled=true"]);
+    let guarded = cluster::wait_for_guardrails(&recorder.server);
+    recorder.step("guardrails turned off", &["upgrade", "gw", &experimental, "--set", "guardrails.enabled=false"]);
+    recorder.step("switch to standard", &["upgrade", "gw", &new]);
+    let values = recorder.helm.run(&recorder.server, &["get", "values", "gw", "-o", "json"]).expect("values");
 
-    // An install that is refused.
-    teller.step("uninstall again", &["uninstall", "gw"]);
-    teller.step("refused install", &["install", "gw", &old]);
-    teller.step("install after a refused install", &["install", "gw", &new]);
-    teller.step("upgrade after a refused install", &["upgrade", "--install", "gw", &new]);
+    // A refused install.
+    recorder.step("uninstall again", &["uninstall", "gw"]);
+    recorder.step("refused install", &["install", "gw", &old]);
+    recorder.step("install after a refused install", &["install", "gw", &new]);
+    recorder.step("upgrade after a refused install", &["upgrade", "--install", "gw", &new]);
 
-    // Refused in part: somebody brought one CRD further than the others.
+    // A partly refused upgrade: one CRD is newer than the remaining ones.
     let ahead =
         releases.newest.files(Channel::Standard).iter().find(|file| file.crd.name.starts_with("referencegrants."));
     let apply = ["apply", "--server-side", "--force-conflicts", "-f", "-"];
-    teller.server.kubectl_reading(&apply, &ahead.expect("a CRD").text).expect("it is applied");
-    teller.look();
-    teller.step("refused in part", &["upgrade", "gw", &standard(&patch), "--force-conflicts"]);
+    recorder.server.kubectl_reading(&apply, &ahead.expect("a CRD").text).expect("it is applied");
+    recorder.look();
+    recorder.step("refused in part", &["upgrade", "gw", &standard(&patch), "--force-conflicts"]);
     let second_patch = standard(&second_patch);
     let arguments = ["upgrade", "gw", &second_patch, "--force-conflicts", "--rollback-on-failure"];
-    teller.step("refused in part and rolled back", &arguments);
-    teller.step("upgrade after a refusal in part", &["upgrade", "gw", &newest, "--force-conflicts"]);
-    Some(Story { steps: teller.steps, probe, unguarded, guarded, values, releases })
+    recorder.step("refused in part and rolled back", &arguments);
+    recorder.step("upgrade after a refusal in part", &["upgrade", "gw", &newest, "--force-conflicts"]);
+    Some(Story { steps: recorder.steps, probe, unguarded, guarded, values, releases })
 }
 
-/// What the policy says of an older bundle, and of the other channel.
+/// The policy's messages for an older bundle, and for the other channel.
 const OLDER: &str = "is older than what is installed";
 const LESS_STABLE: &str = "is less stable than what is installed";
 
 #[test]
-fn install_gives_the_crds_that_kubectl_gives_and_policies_that_act() {
+fn install_creates_the_same_crds_as_kubectl_and_active_policies() {
     let Some(story) = story() else { return };
     let step = story.step("install");
     step.assert_done();
@@ -241,7 +241,7 @@ fn a_refused_rollback_stays_refused_and_changes_nothing() {
 }
 
 #[test]
-fn after_a_refused_rollback_no_revision_is_deployed_and_the_next_upgrade_mends_it() {
+fn after_a_refused_rollback_no_revision_is_deployed_and_the_next_upgrade_repairs_it() {
     let Some(story) = story() else { return };
     let expected = [
         "1 superseded gateway-api-standard-1.6.1",
@@ -252,25 +252,25 @@ fn after_a_refused_rollback_no_revision_is_deployed_and_the_next_upgrade_mends_i
     ];
     assert_eq!(story.step("rollback").revisions()[1..], [expected[1], "3 failed gateway-api-standard-1.6.1"]);
     assert_eq!(story.step("rollback once more").revisions(), expected);
-    // Without a number it goes to the revision before, which is a refused one.
+    // Without a number, Helm selects the previous revision, which was refused.
     let step = story.step("rollback without a number");
     step.assert_refused(OLDER);
     assert_eq!(step.revisions().last().map(String::as_str), Some("6 failed gateway-api-standard-1.6.1"));
     let step = story.step("upgrade after a refused rollback");
     step.assert_done();
-    assert_eq!(step.written(), Vec::<String>::new(), "it was there all the time");
+    assert_eq!(step.written(), Vec::<String>::new(), "it was installed all the time");
     assert_eq!(step.revisions().last().map(String::as_str), Some("7 deployed gateway-api-standard-1.7.0"));
 }
 
 #[test]
-fn a_refused_upgrade_changes_nothing_and_leaves_a_failed_revision_beside_the_deployed_one() {
+fn a_refused_upgrade_changes_nothing_and_adds_a_failed_revision_to_the_deployed_one() {
     let Some(story) = story() else { return };
     let step = story.step("refused upgrade");
     step.assert_refused(OLDER);
     assert_eq!(step.written(), Vec::<String>::new());
     let last = |step: &Step, count: usize| step.revisions()[step.history.len() - count..].join(", ");
     assert_eq!(last(step, 2), "7 deployed gateway-api-standard-1.7.0, 8 failed gateway-api-standard-1.6.1");
-    // Here a rollback without a number leads back to what is installed.
+    // Here a rollback without a number selects the installed revision.
     let step = story.step("rollback after a refused upgrade");
     step.assert_done();
     assert_eq!(step.written(), Vec::<String>::new());
@@ -282,7 +282,7 @@ fn a_refused_upgrade_changes_nothing_and_leaves_a_failed_revision_beside_the_dep
 }
 
 #[test]
-fn an_upgrade_that_is_refused_in_part_is_done_in_all_other_parts() {
+fn a_partly_refused_upgrade_changes_all_other_crds() {
     let Some(story) = story() else { return };
     let step = story.step("refused in part");
     step.assert_refused(OLDER);
@@ -293,7 +293,7 @@ fn an_upgrade_that_is_refused_in_part_is_done_in_all_other_parts() {
     };
     assert_eq!(counts(step), [("v1.7.1 standard".to_owned(), crds - 1), ("v1.8.0 standard".to_owned(), 1)]);
     assert_eq!(step.history.last().map(|revision| &*revision.status), Some("failed"));
-    // There is no way back from half of it: to go back is to install an older bundle.
+    // A rollback would install an older bundle, which is refused.
     let step = story.step("refused in part and rolled back");
     step.assert_refused("an error occurred while rolling back the release");
     assert_eq!(counts(step), [("v1.7.2 standard".to_owned(), crds - 1), ("v1.8.0 standard".to_owned(), 1)]);
@@ -305,13 +305,13 @@ fn an_upgrade_that_is_refused_in_part_is_done_in_all_other_parts() {
 }
 
 #[test]
-fn a_refused_switch_makes_no_new_crd() {
+fn a_refused_switch_creates_no_crd() {
     let Some(story) = story() else { return };
     for name in ["refused switch", "refused switch with the policy turned off"] {
         let step = story.step(name);
         step.assert_refused(LESS_STABLE);
         assert_eq!(step.written(), Vec::<String>::new(), "{name}");
-        // That of the first CRD to be made; those of CRDs to be changed were gathered before and are lost.
+        // The refusal of the first new CRD. Helm does not print the earlier refusals of changed CRDs.
         let error = step.printed.stderr.lines().find(|line| line.starts_with("Error: ")).expect("an error");
         assert_eq!(error.matches("denied request").count(), 1, "{error}");
     }
@@ -330,7 +330,7 @@ fn a_switch_to_experimental_and_back_deletes_nothing() {
     for file in experimental {
         step.after.assert_holds(&file.crd);
     }
-    assert_eq!(step.after.policies.len(), story.releases.new.safe_upgrades.len(), "the chart brought it back");
+    assert_eq!(step.after.policies.len(), story.releases.new.safe_upgrades.len(), "the chart created it again");
 
     let step = story.step("switch to standard");
     step.assert_done();
@@ -338,14 +338,14 @@ fn a_switch_to_experimental_and_back_deletes_nothing() {
     for file in standard {
         step.after.assert_holds(&file.crd);
     }
-    // What only experimental has stays, with its stamps.
+    // CRDs that only experimental has remain, with their stamps.
     let more = experimental.len() - standard.len();
     let counts: Vec<_> = step.after.counts().into_iter().collect();
     assert_eq!(counts, [("v1.7.0 experimental".to_owned(), more), ("v1.7.0 standard".to_owned(), standard.len())]);
 }
 
 #[test]
-fn guardrails_are_a_value_and_stay_when_it_is_turned_off() {
+fn guardrails_remain_when_their_value_is_disabled() {
     let Some(story) = story() else { return };
     assert_eq!(story.unguarded.0, 201, "{}", story.unguarded.1);
     let (code, message) = &story.guarded;
@@ -359,7 +359,7 @@ fn guardrails_are_a_value_and_stay_when_it_is_turned_off() {
     step.assert_done();
     step.after.assert_lost_nothing_since(&step.before);
     assert_eq!(step.after.policies.len(), safe_upgrades.len() + guardrails.len());
-    // What a refused upgrade was given is forgotten, what a deployed one was given stays where nothing else is.
+    // Values of a refused upgrade are not kept; values of a deployed one remain unless they are replaced.
     assert_eq!(story.values.trim(), r#"{"guardrails":{"enabled":false}}"#);
 }
 
@@ -381,7 +381,7 @@ fn uninstall_deletes_nothing_and_the_same_name_can_be_installed_again() {
 }
 
 #[test]
-fn a_refused_install_leaves_a_failed_release_that_upgrade_install_mends() {
+fn a_refused_install_adds_a_failed_release_that_upgrade_install_repairs() {
     let Some(story) = story() else { return };
     let step = story.step("refused install");
     step.assert_refused(OLDER);

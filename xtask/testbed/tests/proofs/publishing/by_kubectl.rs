@@ -1,4 +1,4 @@
-//! Install files, folders and the archive, with kubectl and its kustomize; and Helm taking over what kubectl installed.
+//! Install files, folders and the archive with kubectl and its kustomize, and Helm taking over CRDs that kubectl installed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ use super::helm::{Helm, Revision, Size};
 use super::release::{Published, kind_and_name};
 use crate::server::{self, Crds, Printed, Server};
 
-/// What was done with kubectl, and what the server held after.
+/// The steps with kubectl, and the contents of the cluster after each.
 struct Story {
     release: Published,
     newer: Published,
@@ -27,7 +27,7 @@ struct Story {
     client_side: Printed,
     client_side_again: Printed,
     after_client_side: Cluster,
-    /// How long the policy took until it acted, and what the command in the install file said then.
+    /// The time until the policy was active, and the output of the command in the install file.
     acted_after: Duration,
     probe: Printed,
     /// `apply -f` of the other channel over it, client-side and server-side.
@@ -45,9 +45,9 @@ struct Story {
     after_forced_upgrade: Cluster,
     second_upgrade: Printed,
     history: Vec<Revision>,
-    /// How large a revision of the standard chart is, and one of the experimental with everything turned on.
+    /// The size of a revision of the standard chart, and of the experimental chart with all options.
     sizes: [Size; 2],
-    /// `apply --server-side -f experimental-install.yaml` on an empty server, and again.
+    /// `apply --server-side -f experimental-install.yaml` on a server without CRDs, and again.
     server_side: Printed,
     server_side_again: Printed,
     after_server_side: Cluster,
@@ -55,23 +55,23 @@ struct Story {
     /// `apply --server-side -k` of a folder of the archive over it.
     archive: BTreeMap<&'static str, Printed>,
     after_archive: Cluster,
-    /// Helm taking over what server-side apply installed, with a newer chart.
+    /// Helm taking over CRDs of server-side apply, with a newer chart.
     taken_over_newer: Printed,
     after_taken_over_newer: Cluster,
-    /// The same on an empty server, with everything turned on.
+    /// The same on a server without CRDs, with all options.
     installed: Printed,
     after_installed: Cluster,
 }
 
-/// The story; `None` if there can be no server here, which has been said then.
+/// The story. Prints `skipped` and returns `None` if no server can be started.
 fn story() -> Option<&'static Story> {
-    // Poisoned by a step that failed: then every test fails, and the first tells why.
+    // After a failed step every test fails; the first failure has the reason.
     static STORY: LazyLock<Option<Story>> = LazyLock::new(tell);
     STORY.as_ref()
 }
 
 fn tell() -> Option<Story> {
-    let helm = Helm::found()?;
+    let helm = Helm::find()?;
     let server = server::start(Crds::Nothing)?;
     let (release, newer) = (Published::of("v1.6.1"), Published::of("v1.7.0"));
     let names = |channel| release.files(channel).iter().map(|file| &*file.crd.name);
@@ -176,7 +176,7 @@ fn tell() -> Option<Story> {
     })
 }
 
-/// The command with which our texts tell a script to wait until the policies act: from `until` to `done`.
+/// The command in the texts of a release that waits until the policies are active: from `until` to `done`.
 pub(super) fn probe_in(text: &str) -> String {
     let lines = text.lines().map(|line| line.trim_start_matches('#').trim());
     let lines = lines.skip_while(|line| !line.starts_with("until "));
@@ -191,7 +191,7 @@ pub(super) fn probe_in(text: &str) -> String {
     panic!("no command that waits for the policies in:\n{text}");
 }
 
-/// Runs a command as a reader of our texts would; gives up after a minute.
+/// Runs a command of these texts, for at most a minute.
 pub(super) fn shell(server: &Server, script: &str) -> Printed {
     let folder = server.kubectl_program().parent().expect("a folder").display().to_string();
     let path = std::env::var("PATH").unwrap_or_default();
@@ -209,7 +209,7 @@ pub(super) fn shell(server: &Server, script: &str) -> Printed {
     }
 }
 
-/// Panics unless kubectl said this word of that many objects, and nothing else: the server's warnings come on stderr.
+/// Panics unless kubectl printed exactly this word for this number of objects. Warnings of the server appear on stderr.
 #[track_caller]
 fn assert_said(printed: &Printed, word: &str, count: usize) {
     assert!(printed.success, "{}", printed.stderr);
@@ -219,7 +219,7 @@ fn assert_said(printed: &Printed, word: &str, count: usize) {
     assert_eq!(lines.len(), count, "{}", printed.stdout);
 }
 
-/// What `kubectl kustomize` makes of a folder, by kind and name.
+/// The output of `kubectl kustomize` for a folder, by kind and name.
 fn kustomized(server: &Server, folder: &Path) -> BTreeMap<String, Value> {
     let printed = server.kubectl(&["kustomize", &folder.display().to_string()]);
     assert_eq!(printed.stderr, "");
@@ -237,7 +237,7 @@ fn assert_same(found: BTreeMap<String, Value>, expected: impl Iterator<Item = Va
 
 #[test]
 fn folders_of_a_bundle_and_of_the_archive_are_bases_of_just_what_they_hold() {
-    // Any server: kustomize asks none.
+    // Any server: kustomize does not use it.
     let Some(server) = server::server(Crds::Nothing) else { return };
     let release = Published::of("v1.7.0");
     let unpacked = release.unpacked();
@@ -306,18 +306,18 @@ fn kubectl_is_refused_the_other_channel_and_nothing_is_changed() {
     for printed in [&story.over, &story.over_server_side] {
         assert!(!printed.success);
         assert_eq!(printed.stderr.matches("denied request").count(), count, "{}", printed.stderr);
-        // It goes on after that: what stands behind the CRDs is applied, as `SAFE_UPGRADES.md` says.
+        // kubectl continues after a refusal: objects after the CRDs are applied, as `docs/safe-upgrades.md` describes.
         let policies = printed.stdout.lines().filter(|line| line.contains("validatingadmissionpolicy")).count();
         assert_eq!(policies, story.release.safe_upgrades.len(), "{}", printed.stdout);
     }
-    // Objects aside, which were made in between; and the policies, which are the same but have another author after server-side apply.
+    // Except for objects, which were created in between, and policies, which have another owner after server-side apply.
     let before = Cluster { objects: story.after_over.objects.clone(), ..story.after_client_side.clone() };
     let mut written = before.written_until(&story.after_over);
     written.retain(|name| {
         before.policies.get(name).is_none_or(|policy| policy["spec"] != story.after_over.policies[name]["spec"])
     });
     assert_eq!(written, Vec::<String>::new());
-    // Client-side apply repeats what it wanted to write, in front of each refusal.
+    // Client-side apply prints the patch before each refusal.
     println!("refusals: client-side {} bytes", story.over.stderr.len());
     println!("refusals: server-side {} bytes", story.over_server_side.stderr.len());
     assert!(story.over_server_side.stderr.len() < 1000 * count, "{}", story.over_server_side.stderr);
@@ -338,7 +338,7 @@ fn helm_takes_over_what_client_side_apply_installed() {
     assert_eq!(story.after_taken_over.objects.len(), 3);
 }
 
-/// What kubectl and Helm say alike belongs to both of them: nothing had to be forced, so nothing was taken away from kubectl.
+/// kubectl and Helm both own fields on which they agree, because no conflict was forced.
 #[test]
 fn the_first_upgrade_after_helm_took_over_has_to_be_forced_once_more() {
     let Some(story) = story() else { return };
@@ -351,7 +351,7 @@ fn the_first_upgrade_after_helm_took_over_has_to_be_forced_once_more() {
     }
     story.after_forced_upgrade.assert_lost_nothing_since(&story.after_over);
     assert!(story.second_upgrade.success, "{}", story.second_upgrade.stderr);
-    // What was refused for want of ownership left no trace, the conflict a failed revision.
+    // The refusal without ownership left no revision, and the conflict left a failed one.
     let statuses: Vec<&str> = story.history.iter().map(|revision| &*revision.status).collect();
     assert_eq!(statuses, ["superseded", "failed", "superseded", "deployed"]);
 }
@@ -370,7 +370,7 @@ fn the_whole_experimental_chart_installs_on_an_empty_server() {
     assert_eq!(story.after_installed.policies.len(), policies);
 }
 
-/// Kubernetes counts what it stores against 1 MiB for one Secret; the bar is held even against what the API shows, a third more.
+/// Kubernetes limits the stored Secret to 1 MiB. This test compares the API's form, which is a third larger, with a lower limit.
 #[test]
 fn what_helm_stores_is_below_800_000_bytes() {
     let Some(story) = story() else { return };
@@ -381,9 +381,9 @@ fn what_helm_stores_is_below_800_000_bytes() {
         );
         assert!(size.stored < size.shown && size.shown < size.json, "{size:?}");
         assert!(size.shown <= 800_000, "{channel}: {size:?}");
-        assert!(size.shown < 450_000, "{channel}: {size:?}: HELM.md says so");
+        assert!(size.shown < 450_000, "{channel}: {size:?}: as docs/helm.md states");
     }
-    // What refuses charts that are too large is an estimate; this is the truth.
+    // The check for too large charts uses an estimate; this is the measured size.
     let (estimate, stored) = (story.newer.stored_size(Channel::Experimental), story.sizes[1].stored);
     println!("experimental with guardrails: {estimate} bytes by estimate");
     assert!(estimate.abs_diff(stored) * 20 < stored, "{estimate}, and {stored} in truth");
@@ -409,7 +409,7 @@ fn apply_k_installs_the_folders_of_the_archive() {
     ] {
         assert_said(&story.archive[folder], "serverside-applied", count);
     }
-    // The same CRDs and policies were there already; guardrails were not.
+    // The same CRDs and policies were installed; guardrails were not.
     let mut written = story.after_server_side.written_until(&story.after_archive);
     let mut expected: Vec<String> = story.release.guardrails.iter().map(kind_and_name).collect();
     written.sort();

@@ -1,4 +1,4 @@
-//! What a server holds of a release: CRDs, policies and objects, looked at between the steps of a story.
+//! The contents of a cluster: CRDs, policies and objects of a release, recorded between the steps of a story.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -14,16 +14,16 @@ use crate::server::Server;
 const POLICIES: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
 const BINDINGS: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings";
 
-/// Where the objects of a story live.
+/// The namespace of the objects of a story.
 const NAMESPACE: &str = "publishing";
 
-/// What kubectl's client-side apply writes.
+/// The annotation of kubectl's client-side apply.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// What Helm writes on everything that it owns, and what the chart adds to say that it stays.
+/// The annotations of Helm on its objects, and the chart's annotation that keeps them.
 const OF_HELM: [&str; 3] = ["meta.helm.sh/release-name", "meta.helm.sh/release-namespace", "helm.sh/resource-policy"];
 
-/// What a server holds.
+/// The contents of a cluster.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Cluster {
     /// By name.
@@ -57,7 +57,7 @@ impl Cluster {
         Cluster { crds, policies, objects }
     }
 
-    /// How many CRDs carry which stamps.
+    /// The number of CRDs by stamps.
     pub(super) fn counts(&self) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
         for crd in self.crds.values() {
@@ -66,7 +66,7 @@ impl Cluster {
         counts
     }
 
-    /// The names of what was written between this look and a later one: CRDs, policies and objects that are new, gone or changed.
+    /// The names of CRDs, policies and objects that were created, deleted or changed between this state and a later one.
     pub(super) fn written_until(&self, later: &Cluster) -> Vec<String> {
         let mut names = Vec::new();
         for (before, after) in
@@ -81,13 +81,13 @@ impl Cluster {
         names
     }
 
-    /// Who everything is: a thing that was deleted and made again has another one.
+    /// The UIDs of all objects: a deleted and recreated object has another UID.
     pub(super) fn uids(&self) -> BTreeMap<&str, &str> {
         let all = self.crds.iter().chain(&self.policies).chain(&self.objects);
         all.map(|(name, object)| (name.as_str(), object["metadata"]["uid"].as_str().unwrap_or_default())).collect()
     }
 
-    /// Panics unless everything of an earlier look is still there, as itself.
+    /// Panics if an object of an earlier state was deleted, or deleted and recreated.
     pub(super) fn assert_lost_nothing_since(&self, earlier: &Cluster) {
         let now = self.uids();
         for (name, uid) in earlier.uids() {
@@ -98,8 +98,8 @@ impl Cluster {
         }
     }
 
-    /// Panics unless the CRD is the emitted one, with nothing on it but what its installer writes: kubectl's annotation, Helm's
-    /// annotations and label.
+    /// Panics unless the CRD is the generated one, with only the additions of its installer: kubectl's annotation, or Helm's annotations and
+    /// label.
     pub(super) fn assert_holds(&self, crd: &CustomResourceDefinition) {
         let stored = self.crds.get(&*crd.name).unwrap_or_else(|| panic!("{} is not there", crd.name));
         assert!(stored["spec"] == expected_spec(crd), "{}: another spec", crd.name);
@@ -122,7 +122,7 @@ fn stamps(crd: &Value) -> String {
     format!("{} {}", stamp(crd_bundle::BUNDLE_VERSION), stamp(crd_bundle::CHANNEL))
 }
 
-/// Objects that nothing may touch: (collection, object).
+/// Objects that no step may change: (collection, object).
 fn objects_of_the_story() -> Vec<(String, Value)> {
     let group = format!("{}/v1", gateway_api_types::GROUP);
     let in_namespace = |plural: &str| format!("/apis/{group}/namespaces/{NAMESPACE}/{plural}");
@@ -147,7 +147,7 @@ fn objects_of_the_story() -> Vec<(String, Value)> {
     ]
 }
 
-/// Makes the objects that nothing may touch.
+/// Creates the objects that no step may change.
 pub(super) fn make_objects(server: &Server) {
     let client = server.client();
     server.block_on(async {
@@ -159,7 +159,7 @@ pub(super) fn make_objects(server: &Server) {
     });
 }
 
-/// What the server says to an HTTPRoute that uses a field which only experimental has; nothing is made.
+/// The answer to a dry run with an HTTPRoute that uses an experimental field.
 pub(super) fn try_experimental_field(server: &Server) -> (u16, String) {
     let client = server.client();
     let (collection, mut object) = objects_of_the_story().pop().expect("a route");
@@ -169,7 +169,7 @@ pub(super) fn try_experimental_field(server: &Server) -> (u16, String) {
     (answer.code, answer.message().to_owned())
 }
 
-/// Waits until guardrails refuse it, and says what they say.
+/// Waits until guardrails refuse it, and returns their message.
 pub(super) fn wait_for_guardrails(server: &Server) -> (u16, String) {
     let start = Instant::now();
     loop {
@@ -198,7 +198,7 @@ pub(super) fn settle<'a>(server: &Server, names: impl Iterator<Item = &'a str> +
     }
 }
 
-/// What the server says to a CRD with other stamps; nothing is changed.
+/// The answer to a dry run of a CRD with other stamps.
 fn probe(server: &Server, name: &str, version: &str, channel: &str) -> (u16, String) {
     let client = server.client();
     let path = format!("{CRDS}/{name}");
@@ -209,7 +209,7 @@ fn probe(server: &Server, name: &str, version: &str, channel: &str) -> (u16, Str
     (answer.code, answer.message().to_owned())
 }
 
-/// Waits until the policy acts, or acts no longer: an ancient bundle is refused, or is not. Says how long it took.
+/// Waits until the policy is active or inactive: a very old bundle is refused or accepted. Returns the time that it took.
 pub(super) fn wait_for_policy(server: &Server, channel: &str, acts: bool) -> Duration {
     let (start, name) = (Instant::now(), super::release::CHANGED);
     loop {
@@ -223,7 +223,7 @@ pub(super) fn wait_for_policy(server: &Server, channel: &str, acts: bool) -> Dur
     }
 }
 
-/// Deletes policies, bindings and CRDs, and with them all objects.
+/// Deletes policies, bindings and CRDs with all their objects.
 pub(super) fn delete_everything(server: &Server) {
     let (client, start) = (server.client(), Instant::now());
     for path in [BINDINGS, POLICIES, CRDS] {

@@ -1,6 +1,6 @@
-//! Helm, as a program: what it says, and what it remembers.
+//! The program Helm: its output and its stored revisions.
 //!
-//! Invariants: Helm's own folders are temporary; its variables in the environment of whoever runs the tests do not reach it.
+//! Invariants: Helm's folders are temporary. Helm does not see its variables in the user's environment.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -14,13 +14,13 @@ use tempfile::TempDir;
 use crate::requests::send;
 use crate::server::{Printed, Server};
 
-/// Helm, in folders of its own.
+/// Helm with its own folders.
 pub(super) struct Helm {
     program: PathBuf,
     homes: TempDir,
 }
 
-/// A revision of a release, as Helm lists it.
+/// A revision in Helm's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Revision {
     pub(super) number: u64,
@@ -31,8 +31,8 @@ pub(super) struct Revision {
 }
 
 impl Helm {
-    /// The cached one; built if it is not. `None` if there is no Go to build it with, which has been said then.
-    pub(super) fn found() -> Option<Helm> {
+    /// The cached Helm, which is built if needed. Prints `skipped` and returns `None` if Go is needed and not installed.
+    pub(super) fn find() -> Option<Helm> {
         static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
         let program = PROGRAM.get_or_init(|| match crd_testbed::helm() {
             Ok(program) => Some(program),
@@ -66,7 +66,7 @@ impl Helm {
         {
             command.env(name, self.homes.path().join(folder));
         }
-        // A kubeconfig of whoever runs the tests is none of its business.
+        // Helm must not use the user's kubeconfig.
         command.args(arguments).env("KUBECONFIG", self.homes.path().join("none")).stdin(Stdio::null());
         command
     }
@@ -80,7 +80,7 @@ impl Helm {
         }
     }
 
-    /// All that Helm remembers of a release, oldest first; nothing if it knows of none.
+    /// Helm's revisions of a release, oldest first; empty if the release does not exist.
     pub(super) fn history(&self, server: &Server, name: &str) -> Vec<Revision> {
         let printed = self.run(server, &["history", name, "-o", "json"]);
         if printed.stderr.contains("release: not found") {
@@ -99,19 +99,19 @@ impl Helm {
     }
 }
 
-/// How large a revision is where Helm stores it.
+/// The size of a stored revision, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Size {
-    /// `data.release` as the API shows it: base64 of base64 of gzip of JSON.
+    /// `data.release` in the API: base64 of base64 of gzip of JSON.
     pub(super) shown: usize,
-    /// What Kubernetes stores and counts against its limit of 1 MiB: base64 of gzip of JSON.
+    /// The stored form, to which the limit of 1 MiB applies: base64 of gzip of JSON.
     pub(super) stored: usize,
     /// The JSON.
     pub(super) json: usize,
 }
 
 impl Size {
-    /// That of a revision.
+    /// The size of a revision.
     pub(super) fn of(server: &Server, name: &str, number: u64) -> Size {
         let path = format!("/api/v1/namespaces/default/secrets/sh.helm.release.v1.{name}.v{number}");
         let secret = server.block_on(send(&server.client(), "GET", &path, None)).expect("a secret");

@@ -1,7 +1,7 @@
-//! Releases to try: the unreleased CRDs, stamped as versions that never were, and their artefacts as files.
+//! Example releases: the unreleased CRDs, stamped with example versions, and their files.
 //!
-//! Invariants: a release of 1.7.0 and later has a field that 1.6.1 has not, in both channels, whose description is full of what a template
-//! engine would take for its own.
+//! Invariants: a release of 1.7.0 and later has a field that 1.6.1 does not have, in both channels. Its description contains the syntax of
+//! template engines.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,10 +26,10 @@ pub(super) const CHANGED: &str = "httproutes.gateway.networking.k8s.io";
 /// That field, below `spec`.
 pub(super) const NEW_FIELD: &str = "novelty";
 
-/// What a template engine would like to evaluate.
+/// Text that a template engine could evaluate by mistake.
 pub(super) const BRACES: &str = "{{ .Values.nothing }} and {{- fail \"rendered\" -}} and }} and {{{{ and {{";
 
-/// A release and its artefacts, as files in a folder of their own.
+/// A release and its files, in a separate folder.
 pub(super) struct Published {
     pub(super) release: Release,
     pub(super) safe_upgrades: Vec<Value>,
@@ -43,7 +43,7 @@ impl Published {
         Self::with(version, |_| true)
     }
 
-    /// One with few CRDs, for long stories: those of the objects that nothing may touch, one more, and those that only experimental has.
+    /// A release with few CRDs, for long stories: those of the unchanged objects, one more, and those that only experimental has.
     pub(super) fn of_few(version: &str) -> Published {
         let few = ["gatewayclasses", "gateways", "httproutes", "referencegrants"];
         let in_standard: Vec<&str> = crds(Channel::Standard).iter().map(|crd| &*crd.name).collect();
@@ -64,7 +64,7 @@ impl Published {
             channels: channels.into(),
         };
         let (safe_upgrades, guardrails) = (safe_upgrades::policies(&release), guardrails::policies(&release));
-        // Stories live in statics, which are never dropped: what they leave lies where `cargo clean` finds it.
+        // Stories are statics, which are never dropped. Their files are in a folder that `cargo clean` removes.
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
         Published { release, safe_upgrades, guardrails, folder }
     }
@@ -73,7 +73,7 @@ impl Published {
         self.release.channel(channel)
     }
 
-    /// What is called `standard-install.yaml`.
+    /// The path of `standard-install.yaml`.
     pub(super) fn install_file(&self, channel: Channel) -> PathBuf {
         let artefact = install::install(&self.release, channel, &self.safe_upgrades, &Templates::embedded());
         self.written(&artefact.expect("an install file"))
@@ -86,13 +86,13 @@ impl Published {
         self.written(&artefact.expect("a chart"))
     }
 
-    /// About how much Helm stores of that.
+    /// The estimated size of Helm's revision, in bytes.
     pub(super) fn stored_size(&self, channel: Channel) -> usize {
         let templates = Templates::embedded();
         chart::stored_size(&self.release, channel, &self.safe_upgrades, &self.guardrails, &templates).expect("a chart")
     }
 
-    /// The archive of everything, unpacked: the folder that is in it.
+    /// The folder of the unpacked archive.
     pub(super) fn unpacked(&self) -> PathBuf {
         let templates = Templates::embedded();
         let artefact = archive::bundle_archive(&self.release, &self.safe_upgrades, &self.guardrails, &templates);

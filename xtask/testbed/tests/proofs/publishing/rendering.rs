@@ -1,4 +1,4 @@
-//! Charts without a server: what Helm thinks of them, and what it makes of them.
+//! Charts without a server: Helm's checks and rendered objects.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 use super::helm::Helm;
 use super::release::{BRACES, CHANGED, NEW_FIELD, Published, kind_and_name};
 
-/// An object as the chart has it: it stays.
+/// An object with the chart's annotation that keeps it.
 fn kept(mut object: Value) -> Value {
     object["metadata"]["annotations"]["helm.sh/resource-policy"] = json!("keep");
     object
 }
 
-/// What Helm makes of the chart, by kind and name.
+/// The rendered objects of the chart, by kind and name.
 fn rendered(helm: &Helm, published: &Published, channel: Channel, options: &[&str]) -> BTreeMap<String, Value> {
     let chart = published.chart(channel).display().to_string();
     let printed = helm.alone(&[&["template", "gw", &chart], options].concat());
@@ -27,7 +27,7 @@ fn rendered(helm: &Helm, published: &Published, channel: Channel, options: &[&st
     found
 }
 
-/// What the chart has to hold.
+/// The expected objects of the chart.
 fn expected<'a>(
     published: &'a Published,
     channel: Channel,
@@ -46,7 +46,7 @@ fn assert_equal(found: &BTreeMap<String, Value>, expected: &BTreeMap<String, Val
 
 #[test]
 fn helm_has_nothing_to_say_of_our_charts() {
-    let Some(helm) = Helm::found() else { return };
+    let Some(helm) = Helm::find() else { return };
     let published = Published::of("v1.7.0");
     for channel in Channel::ALL {
         let chart = published.chart(channel).display().to_string();
@@ -60,12 +60,12 @@ fn helm_has_nothing_to_say_of_our_charts() {
 
 #[test]
 fn helm_renders_what_the_release_holds_and_no_brace_is_lost() {
-    let Some(helm) = Helm::found() else { return };
+    let Some(helm) = Helm::find() else { return };
     let published = Published::of("v1.7.0");
     for channel in Channel::ALL {
         let found = rendered(&helm, &published, channel, &[]);
         assert_equal(&found, &expected(&published, channel, published.safe_upgrades.iter()));
-        // The comparison above says it too, if the release held what it should.
+        // The comparison above includes this, if the release is complete.
         let route = &found[&format!("CustomResourceDefinition {CHANGED}")];
         let spec = &route["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"];
         assert_eq!(spec["properties"][NEW_FIELD]["description"], BRACES, "{channel}");
@@ -74,7 +74,7 @@ fn helm_renders_what_the_release_holds_and_no_brace_is_lost() {
 
 #[test]
 fn values_choose_the_policies_and_other_values_are_refused() {
-    let Some(helm) = Helm::found() else { return };
+    let Some(helm) = Helm::find() else { return };
     let published = Published::of_few("v1.6.1");
     assert!(!published.safe_upgrades.is_empty() && !published.guardrails.is_empty());
     for channel in Channel::ALL {

@@ -65,7 +65,12 @@ fn of_refusal(crd: &CustomResourceDefinition, refusal: &Refusal) -> Finding {
         (Part::Schema, Some(index)) => in_schema(index, &crd.versions[index].schema, &refusal.path),
         _ => refusal.path.clone(),
     };
-    Finding { rule: refusal.rule, is_engine_only: refusal.authority() == Authority::House, place, words: refusal.to_string() }
+    Finding {
+        rule: refusal.rule,
+        is_engine_only: refusal.authority() == Authority::House,
+        place,
+        words: refusal.to_string(),
+    }
 }
 
 /// A location in a version's schema, translated to the server's notation: `a["b.c"][*].{anyOf[0]}` becomes

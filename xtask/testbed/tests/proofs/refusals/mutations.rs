@@ -452,7 +452,7 @@ const DOCUMENT_EDITS: &[(&str, DocumentEdit)] = &[
         let (name, value) = [
             ("kind", json!("")),
             ("kind", json!("Kind2")),
-            ("plural", json!("others")),
+            ("plural", json!("gadgets")),
             ("singular", json!("One")),
             ("shortNames", json!(["a", "B"])),
             ("categories", json!(["some thing"])),

@@ -138,11 +138,11 @@ fn the_policy_orders_versions_like_the_generator() {
     let mut both = [0; 2];
     for texts in texts.chunks(500) {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let said = asked(server, "versions", &texts);
-        assert_eq!(said.len(), texts.len(), "{said}");
-        for (text, said) in texts.iter().zip(said.chars()) {
+        let answers = asked(server, "versions", &texts);
+        assert_eq!(answers.len(), texts.len(), "{answers}");
+        for (text, answers) in texts.iter().zip(answers.chars()) {
             let is_version = text.parse::<BundleVersion>().is_ok();
-            assert_eq!(said == 'y', is_version, "{text:?}");
+            assert_eq!(answers == 'y', is_version, "{text:?}");
             both[usize::from(is_version)] += 1;
         }
     }
@@ -154,8 +154,8 @@ fn the_policy_orders_versions_like_the_generator() {
     let ranks: Vec<i64> = texts
         .chunks(200)
         .flat_map(|texts| {
-            let said = asked(server, "ranks", texts);
-            said.split(' ').map(|rank| rank.parse().unwrap_or_else(|_| panic!("{said}"))).collect::<Vec<i64>>()
+            let answers = asked(server, "ranks", texts);
+            answers.split(' ').map(|rank| rank.parse().unwrap_or_else(|_| panic!("{answers}"))).collect::<Vec<i64>>()
         })
         .collect();
     let versions: Vec<BundleVersion> = texts.iter().map(|text| text.parse().expect("a version")).collect();

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::documents::{Place, crds};
 
-/// All nodes of a schema with their paths; parents before what is below them.
+/// All nodes of a schema with their paths, parents first.
 pub(crate) fn nodes(schema: &'static Schema) -> Vec<(String, &'static Schema)> {
     fn walk(schema: &'static Schema, path: String, found: &mut Vec<(String, &'static Schema)>) {
         found.push((path.clone(), schema));
@@ -41,7 +41,7 @@ pub(crate) fn is_in_standard(crd: &str) -> bool {
     crds(Channel::Standard).iter().any(|standard| standard.name == crd)
 }
 
-/// What only the experimental channel has: the topmost nodes that standard lacks; the root where it lacks the resource.
+/// The topmost nodes that only the experimental channel has; the root if standard does not have the resource.
 pub(crate) fn only_experimental() -> Vec<(Place, String, &'static Schema)> {
     let mut found: Vec<(Place, String, &'static Schema)> = Vec::new();
     for place in Place::all(Channel::Experimental) {
@@ -79,7 +79,7 @@ pub(crate) fn only_experimental_values() -> Vec<(Place, String, &'static Schema,
     found
 }
 
-/// The object without what this schema does not know.
+/// The object without fields that this schema does not have.
 pub(super) fn pruned(object: &Value, schema: &Schema) -> Value {
     fn prune(value: &mut Value, schema: &Schema, is_root: bool) {
         match value {
@@ -119,7 +119,7 @@ pub(super) fn lost(full: &Value, poor: &Value, path: &str, found: &mut BTreeSet<
     match (full, poor) {
         (Value::Object(full), Value::Object(poor)) => {
             for key in poor.keys() {
-                assert!(full.contains_key(key), "{path}.{key} came from nowhere");
+                assert!(full.contains_key(key), "{path}.{key} was added");
             }
             for (key, full) in full {
                 let below = format!("{path}.{key}");

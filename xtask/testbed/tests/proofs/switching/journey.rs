@@ -1,6 +1,6 @@
-//! The journey: from standard to experimental, back and there again, on the server of the standard channel.
+//! The journey: from standard to experimental, back to standard, and to experimental again, on the server of the standard channel.
 //!
-//! Invariants: the journey is made once and recorded; only what it needs to go on is asserted here.
+//! Invariants: the journey is made once and recorded. This file asserts only what the next steps need.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -19,44 +19,44 @@ use super::difference::{is_in_standard, lost};
 
 const NAMESPACE: &str = "switching";
 
-/// What somebody writes on standard.
+/// The annotation that a user writes on standard.
 pub(super) const ANNOTATION: &str = "example.com/seen";
 
-/// Objects that use everything that only experimental has.
+/// Objects that use all experimental fields and resources.
 pub(super) fn experimental_objects() -> Vec<Value> {
     yaml::read(include_str!("during.yaml")).expect("our own YAML")
 }
 
-/// Objects that only an older version takes, one that standard does not serve.
+/// Objects that only an older version accepts, which standard does not serve.
 pub(super) fn older_objects() -> Vec<Value> {
     yaml::read(include_str!("older.yaml")).expect("our own YAML")
 }
 
-/// Objects that standard takes and experimental would not.
+/// Objects that standard accepts and experimental refuses.
 pub(super) fn stricter_objects() -> Vec<Value> {
     yaml::read(include_str!("stricter.yaml")).expect("our own YAML")
 }
 
-/// What becomes of an object.
+/// The role of an object in the journey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Made on standard, and never written again.
+    /// Created on standard, and never written again.
     Before,
-    /// Made on standard against rules that experimental has, and never written again.
+    /// Created on standard in violation of experimental rules, and never written again.
     Stricter,
-    /// Made on experimental, and never written again.
+    /// Created on experimental, and never written again.
     Left,
-    /// Made on experimental; somebody annotates it on standard.
+    /// Created on experimental, and annotated on standard.
     Annotated,
-    /// Made on experimental; a controller writes its status on standard.
+    /// Created on experimental; a controller writes its status on standard.
     Reported,
-    /// Made on experimental through an older version whose rules are looser; annotated on standard.
+    /// Created on experimental through an older version with fewer rules, and annotated on standard.
     Older,
 }
 
 /// An object of the journey.
 pub(super) struct Made {
-    /// What it was made through.
+    /// The version through which it was created.
     pub(super) place: Place,
     pub(super) role: Role,
     pub(super) namespace: String,
@@ -68,13 +68,13 @@ pub(super) struct Made {
 /// The resource and the version of a list.
 pub(super) type Listed = (&'static str, &'static str);
 
-/// What a server shows: the objects of each list by `NAMESPACE/NAME`, or the code of its refusal.
+/// The answers of a server: the objects of each list by `NAMESPACE/NAME`, or the error code.
 pub(super) type Seen = BTreeMap<Listed, Result<BTreeMap<String, Value>, u16>>;
 
 /// A stop of the journey.
 pub(super) struct Stop {
     pub(super) seen: Seen,
-    /// What etcd holds of every object that was made so far, in the order of [`Journey::made`].
+    /// The object in etcd for every object created so far, in the order of [`Journey::made`].
     pub(super) stored: Vec<Value>,
     pub(super) crds: BTreeMap<String, Value>,
 }
@@ -85,21 +85,21 @@ pub(super) struct Journey {
     /// Standard, with objects.
     pub(super) standard: Stop,
     pub(super) to_experimental: Printed,
-    /// An annotation, and a change of what is against the rules, on experimental (`dryRun`), by their place in `made`.
+    /// The answers to an annotation and to a change of the violating part, on experimental (`dryRun`), by index in `made`.
     pub(super) stricter: Vec<(usize, Answer, Answer)>,
-    /// Experimental, with the objects of standard alone.
+    /// Experimental, with only the objects of standard.
     pub(super) experimental: Stop,
-    /// Experimental, with the objects that were made there.
+    /// Experimental, with the objects that were created there.
     pub(super) during: Stop,
     pub(super) to_standard: Printed,
-    /// Standard again, and nothing was written.
+    /// Standard again, without writes.
     pub(super) back: Stop,
-    /// Writes on standard, by their place in `made`.
+    /// Writes on standard, by index in `made`.
     pub(super) written: Vec<(usize, Answer)>,
-    /// Changes to a part that standard has no longer, or only a version that it does not serve (`dryRun`), by their place in `made`.
+    /// Changes of a part that standard does not have, or has only in an unserved version (`dryRun`), by index in `made`.
     pub(super) changed: Vec<(usize, Answer)>,
-    /// The same, after the part was mended (`dryRun`).
-    pub(super) mended: Vec<(usize, Answer)>,
+    /// The same changes after the part was corrected (`dryRun`).
+    pub(super) corrected: Vec<(usize, Answer)>,
     /// A create of each resource that only experimental has, on standard (`dryRun`).
     pub(super) created: Vec<Answer>,
     pub(super) to_experimental_again: Printed,
@@ -116,7 +116,7 @@ impl Made {
         &self.place.crd.name
     }
 
-    /// The place through which the object is written on standard: the version it was made through, or the storage version.
+    /// The version through which the object is written on standard: the version it was made through, or the storage version.
     pub(super) fn place_on_standard(&self) -> Place {
         let of_resource = || Place::all(Channel::Standard).filter(|place| place.crd.name == self.place.crd.name);
         of_resource()
@@ -131,7 +131,7 @@ impl Made {
         Place { crd, version: crd.versions.iter().find(|version| version.storage).expect("a storage version") }
     }
 
-    /// A version through which it can be read on standard.
+    /// A version through which standard can read it.
     pub(super) fn readable_version(&self) -> &'static str {
         &self.place_on_standard().version.name
     }
@@ -143,12 +143,12 @@ impl Made {
     }
 }
 
-/// Where the object of a document is made.
+/// The path of an object.
 fn path_of(place: Place, namespace: &str, name: &str) -> String {
     format!("{}/{name}", place.collection(namespace))
 }
 
-/// What the server shows through every version that experimental has.
+/// Reads all objects through every version of experimental.
 fn look(server: &Server, made: &[Made]) -> Stop {
     let client = server.client();
     let seen = server.block_on(async {
@@ -166,8 +166,9 @@ fn look(server: &Server, made: &[Made]) -> Stop {
         }
         seen
     });
-    let stored =
-        |object: &Made| server.stored(&object.etcd_key()).unwrap_or_else(|| panic!("{} is lost", object.etcd_key()));
+    let stored = |object: &Made| {
+        server.stored(&object.etcd_key()).unwrap_or_else(|| panic!("{} is not in etcd", object.etcd_key()))
+    };
     Stop { seen, stored: made.iter().map(stored).collect(), crds: stored_crds(server) }
 }
 
@@ -176,7 +177,7 @@ fn key(object: &Value) -> String {
     format!("{}/{}", text("namespace"), text("name"))
 }
 
-/// Waits until the server serves what this channel has: versions, and fields (`during.yaml`, strictly).
+/// Waits until the server serves the versions and fields of this channel (`during.yaml`, with strict validation).
 fn wait_for_channel(server: &Server, channel: Channel) {
     settle(server, channel);
     let client = server.client();
@@ -187,7 +188,7 @@ fn wait_for_channel(server: &Server, channel: Channel) {
                 .find(|other| (other.api_version(), other.kind()) == (place.api_version(), place.kind()))
             {
                 Some(place) => place.version.served,
-                // What a bundle does not have, applying it does not touch.
+                // Applying a bundle does not change resources that it does not have.
                 None => present.contains_key(place.crd.name.as_ref()),
             };
             let code = send(&client, "GET", &format!("{}?limit=1", place.collection(NAMESPACE)), None).await.code;
@@ -196,7 +197,7 @@ fn wait_for_channel(server: &Server, channel: Channel) {
             }
         }
         for document in &documents {
-            let place = Place::of(Channel::Experimental, document).expect("a resource of ours");
+            let place = Place::of(Channel::Experimental, document).expect("a resource of the bundle");
             if is_in_standard(&place.crd.name) {
                 let path = format!("{}?dryRun=All&fieldValidation=Strict", place.collection(NAMESPACE));
                 let answer = send(&client, "POST", &path, Some(document)).await;
@@ -218,8 +219,8 @@ fn wait_for_channel(server: &Server, channel: Channel) {
     }
 }
 
-/// Makes an object, and gives it its status where it has one.
-async fn make(client: &kube::Client, made: &Made, document: &Value) {
+/// Creates an object, and writes its status if it has one.
+async fn create(client: &kube::Client, made: &Made, document: &Value) {
     let mut object = document.clone();
     object["apiVersion"] = json!(made.place.api_version());
     object["metadata"]["name"] = json!(made.name);
@@ -235,22 +236,22 @@ async fn make(client: &kube::Client, made: &Made, document: &Value) {
     }
 }
 
-/// Makes the object of a document through every version that a channel serves.
-fn make_through_all(server: &Server, channel: Channel, document: &Value, role: Role) -> Vec<Made> {
-    let resource = Place::of(channel, document).expect("a resource of ours").crd;
+/// Creates the object of a document through every version that a channel serves.
+fn create_through_all(server: &Server, channel: Channel, document: &Value, role: Role) -> Vec<Made> {
+    let resource = Place::of(channel, document).expect("a resource of the bundle").crd;
     let places = Place::all(channel).filter(|place| place.crd.name == resource.name && place.version.served);
-    places.map(|place| make_through(server, place, document, role)).collect()
+    places.map(|place| create_through(server, place, document, role)).collect()
 }
 
-/// Makes the object of a document through this version, with a name that tells the version and the role.
-fn make_through(server: &Server, place: Place, document: &Value, role: Role) -> Made {
+/// Creates the object of a document through this version, with the version and the role in its name.
+fn create_through(server: &Server, place: Place, document: &Value, role: Role) -> Made {
     let namespace = if place.is_cluster_wide() { String::new() } else { NAMESPACE.to_owned() };
     let name = document["metadata"]["name"].as_str().unwrap_or_default();
     let name = format!("{name}-{}-{role:?}", place.version.name).to_lowercase();
     let made = Made { place, role, namespace, name, status: document["status"].clone() };
     let mut document = document.clone();
     document.as_object_mut().expect("an object").remove("status");
-    server.block_on(make(&server.client(), &made, &document));
+    server.block_on(create(&server.client(), &made, &document));
     made
 }
 
@@ -267,28 +268,28 @@ fn with_other_port(object: &Value) -> Value {
     object
 }
 
-/// Whether something in an object's rules, or beside them, is what standard would not take.
+/// Whether standard refuses a part of the object in its rules, or next to them.
 fn is_held_up(object: &Value) -> bool {
     let Some(rules) = object["spec"]["rules"].as_array() else { return false };
     let is_guarded = rules.iter().any(|rule| rule.pointer("/filters/0/type") == Some(&json!("ExternalAuth")));
     is_guarded || rules.len() > 1 || (object["kind"] == "TLSRoute" && object["spec"].get("hostnames").is_none())
 }
 
-/// The object as standard takes it: without filters of an unknown type, with one rule, with hostnames.
-fn mend(mut object: Value) -> Value {
+/// The object corrected for standard: without filters of an unknown type, with one rule, with hostnames.
+fn correct(mut object: Value) -> Value {
     let rule = object["spec"]["rules"][0].as_object_mut().expect("a rule");
     rule.remove("filters");
     rule["backendRefs"][0].as_object_mut().expect("a backend").remove("filters");
     object["spec"]["rules"].as_array_mut().expect("rules").truncate(1);
     if object["kind"] == "TLSRoute" {
-        object["spec"]["hostnames"] = json!(["mended.example.com"]);
+        object["spec"]["hostnames"] = json!(["corrected.example.com"]);
     }
     object
 }
 
-/// The journey, made once; `None` if there can be no server here, which has been said then.
+/// The journey, made once. Prints `skipped` and returns `None` if no server can be started.
 pub(super) fn journey() -> Option<&'static Journey> {
-    // Poisoned by a step that failed: then every test fails, and the first tells why.
+    // After a failed step every test fails; the first failure has the reason.
     static JOURNEY: LazyLock<Option<Journey>> = LazyLock::new(|| Some(travel(installed(Channel::Standard)?.server)));
     JOURNEY.as_ref()
 }
@@ -302,7 +303,7 @@ fn travel(server: &Server) -> Journey {
     wait_for_channel(server, Channel::Standard);
     let mut namespaces = BTreeSet::new();
     for example in our_examples(Channel::Standard) {
-        let place = Place::of(Channel::Standard, &example.object).expect("a resource of ours");
+        let place = Place::of(Channel::Standard, &example.object).expect("a resource of the bundle");
         let text = |name: &str| example.object["metadata"][name].as_str().unwrap_or_default().to_owned();
         let status = example.object["status"].clone();
         let object = Made { place, role: Role::Before, namespace: text("namespace"), name: text("name"), status };
@@ -310,12 +311,12 @@ fn travel(server: &Server) -> Journey {
             if !object.namespace.is_empty() && namespaces.insert(object.namespace.clone()) {
                 create_namespace(&client, &object.namespace).await;
             }
-            make(&client, &object, &example.object).await;
+            create(&client, &object, &example.object).await;
         });
         made.push(object);
     }
     for document in stricter_objects() {
-        made.extend(make_through_all(server, Channel::Standard, &document, Role::Stricter));
+        made.extend(create_through_all(server, Channel::Standard, &document, Role::Stricter));
     }
     let standard = look(server, &made);
 
@@ -336,12 +337,12 @@ fn travel(server: &Server) -> Journey {
     });
     for document in experimental_objects() {
         for role in [Role::Left, Role::Annotated, Role::Reported] {
-            made.extend(make_through_all(server, Channel::Experimental, &document, role));
+            made.extend(create_through_all(server, Channel::Experimental, &document, role));
         }
     }
     for document in older_objects() {
-        let place = Place::of(Channel::Experimental, &document).expect("a resource of ours");
-        made.push(make_through(server, place, &document, Role::Older));
+        let place = Place::of(Channel::Experimental, &document).expect("a resource of the bundle");
+        made.push(create_through(server, place, &document, Role::Older));
     }
     let during = look(server, &made);
 
@@ -349,7 +350,7 @@ fn travel(server: &Server) -> Journey {
     let to_standard = apply(server, Channel::Standard, &[]);
     wait_for_channel(server, Channel::Standard);
     let back = look(server, &made);
-    let (mut written, mut changed, mut mended) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut written, mut changed, mut corrected) = (Vec::new(), Vec::new(), Vec::new());
     let created = server.block_on(async {
         for (index, object) in made.iter().enumerate() {
             let place = object.place_on_standard();
@@ -358,7 +359,7 @@ fn travel(server: &Server) -> Journey {
             if matches!(object.role, Role::Left | Role::Older) && is_held_up(seen) {
                 let (path, next) = (format!("{path}?dryRun=All"), with_other_port(seen));
                 changed.push((index, send(&client, "PUT", &path, Some(&next)).await));
-                mended.push((index, send(&client, "PUT", &path, Some(&mend(next))).await));
+                corrected.push((index, send(&client, "PUT", &path, Some(&correct(next))).await));
             }
             let (path, next) = match object.role {
                 Role::Before | Role::Stricter | Role::Left => continue,
@@ -373,7 +374,7 @@ fn travel(server: &Server) -> Journey {
         }
         let mut created = Vec::new();
         for document in experimental_objects() {
-            let place = Place::of(Channel::Experimental, &document).expect("a resource of ours");
+            let place = Place::of(Channel::Experimental, &document).expect("a resource of the bundle");
             if !is_in_standard(&place.crd.name) {
                 let path = format!("{}?dryRun=All&fieldValidation=Strict", place.collection(NAMESPACE));
                 created.push(send(&client, "POST", &path, Some(&document)).await);
@@ -397,7 +398,7 @@ fn travel(server: &Server) -> Journey {
         back,
         written,
         changed,
-        mended,
+        corrected,
         created,
         to_experimental_again,
         again,
@@ -405,24 +406,24 @@ fn travel(server: &Server) -> Journey {
 }
 
 impl Stop {
-    /// The objects of a list, if it is served here.
+    /// The objects of a list, if it is served.
     pub(super) fn listed(&self, resource: &str, version: &str) -> Option<&BTreeMap<String, Value>> {
         let (_, objects) = self.seen.iter().find(|(listed, _)| **listed == (resource, version))?;
         objects.as_ref().ok()
     }
 
-    /// An object as it is read through a version, if that is served here.
+    /// The object read through a version, if that is served.
     pub(super) fn read(&self, made: &Made, version: &str) -> Option<&Value> {
         Some(&self.listed(made.resource(), version)?[&made.key()])
     }
 
-    /// The same of a version that is served here.
+    /// The object read through a served version.
     pub(super) fn object(&self, made: &Made, version: &str) -> &Value {
         self.read(made, version).expect("the version is served")
     }
 }
 
-/// What everybody can say of an object, whatever version it is read through.
+/// The object without its version, for comparisons between versions.
 pub(super) fn without_version(object: &Value) -> Value {
     let mut object = object.clone();
     object.as_object_mut().expect("an object").remove("apiVersion");
@@ -434,10 +435,10 @@ impl Journey {
         self.made.iter().enumerate().filter(move |(_, made)| made.role == role)
     }
 
-    /// Objects of this role whose change was refused: the refusal, and what was said when the change had been mended.
+    /// Objects of this role whose change was refused: the error, and the answer to the corrected change.
     pub(super) fn held_up(&self, role: Role) -> impl Iterator<Item = (&Made, &Answer, &Answer)> {
-        let both = self.changed.iter().zip(&self.mended);
-        let all = both.map(|((index, changed), (_, mended))| (&self.made[*index], changed, mended));
+        let both = self.changed.iter().zip(&self.corrected);
+        let all = both.map(|((index, changed), (_, corrected))| (&self.made[*index], changed, corrected));
         all.filter(move |(made, ..)| made.role == role)
     }
 
@@ -451,7 +452,7 @@ impl Journey {
         ]
     }
 
-    /// What is not shown any more on standard, by resource and version: computed from what the server showed.
+    /// The fields that standard hides, by resource and version: computed from the answers of the server.
     pub(super) fn hidden(&self) -> BTreeMap<Listed, BTreeSet<String>> {
         let mut hidden: BTreeMap<Listed, BTreeSet<String>> = BTreeMap::new();
         for (_, made) in self.with_role(Role::Left) {
