@@ -285,7 +285,7 @@ fn descriptions_of_experimental_fields_mention_the_channel() {
     assert_eq!(
         unmarked,
         BTreeSet::from(expected),
-        "what is experimental and does not say so; fix `UNMARKED_FIELDS` with it"
+        "experimental fields whose descriptions do not mention the channel; update `UNMARKED_FIELDS`"
     );
 
     let mut unmarked = BTreeSet::new();
@@ -295,7 +295,11 @@ fn descriptions_of_experimental_fields_mention_the_channel() {
         }
     }
     let expected = UNMARKED_VALUES.map(|(kind, path, value)| (kind, path.to_owned(), value.to_owned()));
-    assert_eq!(unmarked, BTreeSet::from(expected), "values that are experimental; fix `UNMARKED_VALUES` with them");
+    assert_eq!(
+        unmarked,
+        BTreeSet::from(expected),
+        "experimental values that descriptions do not mention; update `UNMARKED_VALUES`"
+    );
 }
 
 /// The objects of the tables: the repository's examples, in a separate namespace.
