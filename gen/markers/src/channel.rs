@@ -1,17 +1,15 @@
 //! The release channels: one closed, ordered table.
 //!
-//! Fed by nobody: this is the table. Read by the marker grammar (prefixes), the descriptors (channel sets), projection,
-//! stamps and the command line.
-//!
-//! Invariants: from the most stable to the least; each channel holds all that the channels before it hold, plus what is
-//! marked for it (GEP-922). One more channel is one more row here and one more variant of [`Channel`].
+//! Invariants: channels are ordered from the most stable to the least stable. Each channel contains everything in the
+//! channels before it, and what is marked for it (GEP-922). A further channel needs one row here and one variant of
+//! [`Channel`].
 
 /// A release channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Channel {
-    /// What is stable: changes follow the compatibility rules of GEP-922's standard channel.
+    /// Stable: changes follow the compatibility rules of GEP-922's standard channel.
     Standard,
-    /// Everything in standard, and what may still change.
+    /// Everything in standard, and parts that may still change.
     Experimental,
 }
 
@@ -24,7 +22,7 @@ pub struct ChannelRow {
     pub name: &'static str,
     /// Whether API versions with `alpha` in their name are served in it. A policy of the bundle, stated here once.
     pub serves_alpha: bool,
-    /// For whom it is, in a sentence.
+    /// Its contents, as a phrase for help texts.
     pub purpose: &'static str,
 }
 
@@ -34,13 +32,13 @@ pub const CHANNELS: [ChannelRow; 2] = [
         channel: Channel::Standard,
         name: "standard",
         serves_alpha: false,
-        purpose: "what is stable and changes only compatibly",
+        purpose: "stable parts, which change only compatibly",
     },
     ChannelRow {
         channel: Channel::Experimental,
         name: "experimental",
         serves_alpha: true,
-        purpose: "everything in standard, and what may still change",
+        purpose: "everything in standard, and parts that may still change",
     },
 ];
 
@@ -119,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_stand_where_their_channel_says() {
+    fn rows_are_in_the_order_of_the_channels() {
         for (index, row) in CHANNELS.iter().enumerate() {
             assert_eq!(row.channel as usize, index);
             assert_eq!(Channel::named(row.name), Some(row.channel));
@@ -129,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_know_what_they_hold() {
+    fn sets_contain_their_channels() {
         assert!(ChannelSet::ALL.contains(Channel::Standard) && ChannelSet::ALL.contains(Channel::Experimental));
         let experimental = ChannelSet::from(Channel::Experimental);
         assert!(!experimental.contains(Channel::Standard) && experimental.contains(Channel::Experimental));

@@ -1,44 +1,42 @@
-//! Doc comments, split into prose and markers.
-//!
-//! Fed with the text of `#[doc]` attributes by the proc-macro. Read by [`crate::marker`] (the marker texts) and by the
-//! descriptors (the description).
+//! Splits doc comments into prose and markers.
 //!
 //! Invariants: a marker line starts with `+` and an ASCII letter, outside code fences; every such line becomes a marker text or
-//! an error, never prose, and so does one behind a fence that was left open; a backtick string may run over several lines, whose line breaks are kept and which lose one leading
-//! space each; the description carries no marker, no trailing space and no blank line at its ends.
+//! an error, never prose, also after a code fence that is not closed; a backtick string may span several lines, which keep
+//! their line breaks and lose one leading space each; the description has no marker, no trailing space and no blank line at
+//! its ends.
 
 use std::ops::Range;
 
-/// A doc comment, taken apart.
+/// A doc comment, split into its parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Documentation {
     /// The prose, line breaks as written.
     pub description: String,
     /// The markers in their order.
     pub markers: Vec<MarkerText>,
-    /// Markers that never end.
+    /// Markers whose backtick string is not closed.
     pub unclosed: Vec<MarkerText>,
-    /// What would be markers, but stands in a code fence that is never closed.
+    /// Marker lines in a code fence that is not closed.
     pub fenced: Vec<MarkerText>,
 }
 
-/// The text of one marker and where it stands.
+/// The text of one marker and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MarkerText {
-    /// The text behind the `+`, line breaks of backtick strings included.
+    /// The text after the `+`, line breaks of backtick strings included.
     pub text: String,
     /// Which of the given doc attributes it came from.
     pub attributes: Range<usize>,
 }
 
-/// Takes a doc comment apart. Each element is the value of one `#[doc = "…"]` attribute: one line of a `///` comment, or
+/// Splits a doc comment. Each element is the value of one `#[doc = "…"]` attribute: one line of a `///` comment, or
 /// several of a `/** */` comment.
 pub fn documentation<'a>(attributes: impl IntoIterator<Item = &'a str>) -> Documentation {
     let mut result = Documentation::default();
     let mut prose: Vec<&str> = Vec::new();
     let mut fence: Option<(char, usize)> = None;
     let mut open: Option<(MarkerText, Quotes)> = None;
-    // What the open fence hides; forgotten when it closes.
+    // Marker lines in the open fence; dropped when it closes.
     let mut fenced_markers: Vec<MarkerText> = Vec::new();
     for (index, attribute) in attributes.into_iter().enumerate() {
         let block = attribute.contains('\n');
@@ -107,8 +105,7 @@ pub fn documentation<'a>(attributes: impl IntoIterator<Item = &'a str>) -> Docum
     result
 }
 
-/// The first line of a description that is a marker and should not be there: what generation refuses in descriptions that
-/// did not pass through the macro.
+/// The first line of a description that is a marker. Generation refuses such descriptions: the type bypassed the macro.
 pub fn leftover_marker(description: &str) -> Option<String> {
     // Most descriptions have no plus sign at all.
     if !description.contains('+') {
@@ -194,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_and_markers_are_told_apart() {
+    fn prose_and_markers_are_separated() {
         let docs = documentation([
             " What it is.",
             "",
@@ -202,9 +199,9 @@ mod tests {
             "   +listType=map  ",
             "",
             " More of it: 1 + 1, +1, + x.",
-            " +1 is no marker",
+            " +1 is not a marker",
         ]);
-        assert_eq!(docs.description, "What it is.\n\nMore of it: 1 + 1, +1, + x.\n+1 is no marker");
+        assert_eq!(docs.description, "What it is.\n\nMore of it: 1 + 1, +1, + x.\n+1 is not a marker");
         assert_eq!(texts(&docs.markers), ["optional", "listType=map"]);
         assert_eq!(docs.markers[1].attributes, 3..4);
     }
@@ -231,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn backtick_strings_run_over_lines() {
+    fn backtick_strings_span_lines() {
         let docs = documentation([
             " +kubebuilder:validation:XValidation:message=\"no ` here\",rule=`self.a ||",
             "   self.b`,reason=FieldValueInvalid ",

@@ -1,14 +1,13 @@
-//! What a value is on the wire, and which markers are for which values.
+//! The kinds of values on the wire, and which markers apply to which kind.
 //!
-//! Fed by nobody: tables. Read by the macro, where the name of a Rust type tells what it is, and by the constant checks of
-//! `crd-channels`, where only the compiler knows; both tell the author the same.
+//! Both the macro and the constant checks of `crd-channels` use these tables, so that both report the same message.
 //!
-//! Invariants: everything here is constant; the words are those of the messages.
+//! Invariants: everything here is evaluated at compile time.
 
 use crate::table::{ITEMS, VALIDATION};
 use crate::text::{Text, same};
 
-/// What a value is on the wire.
+/// The kind of a value on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A string.
@@ -29,12 +28,12 @@ pub enum Kind {
     IntOrString,
     /// Any object.
     Object,
-    /// Anything, or something the compiler does not see into.
+    /// Any value, or a value of unknown kind.
     Any,
 }
 
 impl Kind {
-    /// What it is called in messages.
+    /// Its name in messages.
     pub const fn in_words(self) -> &'static str {
         match self {
             Kind::String => "a string",
@@ -71,7 +70,7 @@ pub enum Applies {
 }
 
 impl Applies {
-    /// Whether a value of that kind can be constrained; what nobody can see into passes.
+    /// Whether the marker applies to values of that kind. Values of unknown kind pass.
     pub const fn takes(self, kind: Kind) -> bool {
         if matches!(kind, Kind::Any) {
             return true;
@@ -89,7 +88,7 @@ impl Applies {
         }
     }
 
-    /// What it is called in messages.
+    /// Its name in messages.
     pub const fn in_words(self) -> &'static str {
         match self {
             Applies::Text => "strings",
@@ -103,7 +102,7 @@ impl Applies {
     }
 }
 
-/// Markers that say the same of different kinds of values, by the last part of their names.
+/// Markers with the same meaning for different kinds of values, by the last part of their names.
 const COUNTERPARTS: [[(&str, Applies); 4]; 2] = [
     [
         ("MaxLength", Applies::Text),
@@ -119,8 +118,7 @@ const COUNTERPARTS: [[(&str, Applies); 4]; 2] = [
     ],
 ];
 
-/// What to tell of a marker that stands on a value of another kind than it is for. `items`: it has a form for the items of a
-/// list.
+/// The message for a marker on a value of the wrong kind. `items`: the marker has a form for the items of a list.
 pub const fn mismatch(name: &str, applies: Applies, items: bool, kind: Kind) -> Text {
     let mut text = Text::of(&["`+", name, "` is for ", applies.in_words(), ", and this is ", kind.in_words()]);
     let (prefix, last) = match without_prefix(name, ITEMS) {
@@ -141,7 +139,7 @@ pub const fn mismatch(name: &str, applies: Applies, items: bool, kind: Kind) -> 
     }
 }
 
-/// What to tell of a marker for items that stands on something without items.
+/// The message for an items marker on a value without items.
 pub const fn no_list(name: &str, kind: Kind) -> Text {
     let text = Text::of(&["`+", name, "` is for the items of a list, and this is ", kind.in_words()]);
     match without_prefix(name, ITEMS) {
@@ -158,7 +156,7 @@ const fn without_prefix<'a>(name: &'a str, prefix: &str) -> Option<&'a str> {
     if same(start, prefix) { Some(rest) } else { None }
 }
 
-/// The marker that says the same of another kind of value.
+/// The marker with the same meaning for another kind of value.
 const fn counterpart(last: &str, kind: Kind) -> Option<&'static str> {
     let mut family = 0;
     while family < COUNTERPARTS.len() {
@@ -196,25 +194,25 @@ mod tests {
     }
 
     #[test]
-    fn messages_say_what_to_write_instead() {
-        let tell = |name: &str, applies, kind| mismatch(name, applies, true, kind).as_str().to_owned();
+    fn messages_name_the_marker_to_write_instead() {
+        let message = |name: &str, applies, kind| mismatch(name, applies, true, kind).as_str().to_owned();
         assert_eq!(
-            tell("kubebuilder:validation:MaxLength", Applies::Text, Kind::Integer),
+            message("kubebuilder:validation:MaxLength", Applies::Text, Kind::Integer),
             "`+kubebuilder:validation:MaxLength` is for strings, and this is an integer: write `+kubebuilder:validation:Maximum`"
         );
         assert_eq!(
-            tell("kubebuilder:validation:Pattern", Applies::Text, Kind::List),
+            message("kubebuilder:validation:Pattern", Applies::Text, Kind::List),
             "`+kubebuilder:validation:Pattern` is for strings, and this is a list: for its items write `+kubebuilder:validation:items:Pattern`"
         );
         assert_eq!(
-            tell("kubebuilder:validation:items:MinLength", Applies::Text, Kind::Integer),
+            message("kubebuilder:validation:items:MinLength", Applies::Text, Kind::Integer),
             "`+kubebuilder:validation:items:MinLength` is for strings, and this is an integer: write `+kubebuilder:validation:items:Minimum`"
         );
         assert_eq!(
-            tell("kubebuilder:validation:MinLength", Applies::Text, Kind::List),
+            message("kubebuilder:validation:MinLength", Applies::Text, Kind::List),
             "`+kubebuilder:validation:MinLength` is for strings, and this is a list: for its items write `+kubebuilder:validation:items:MinLength`, for the list itself `+kubebuilder:validation:MinItems`"
         );
-        assert_eq!(tell("listType", Applies::List, Kind::Map), "`+listType` is for lists, and this is a map");
+        assert_eq!(message("listType", Applies::List, Kind::Map), "`+listType` is for lists, and this is a map");
         assert_eq!(
             no_list("kubebuilder:validation:items:Pattern", Kind::String).as_str(),
             "`+kubebuilder:validation:items:Pattern` is for the items of a list, and this is a string: for the value itself write `+kubebuilder:validation:Pattern`"

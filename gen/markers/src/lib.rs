@@ -1,10 +1,17 @@
-//! The language of markers: how they are found in doc comments, how they are written, and what they are called.
+//! The marker language: finds markers in doc comments, parses them, and lists them in one table.
 //!
-//! Fed with doc lines by the proc-macro (`crd-macros`). Read by it, by the engine (for RE2 patterns and the table of channels)
-//! and by the command line (for `markers` and the reference page).
+//! ```
+//! use crd_markers::{docs::documentation, marker::parse, table::Target};
 //!
-//! Invariants: [`table::MARKERS`] is the only place that knows a marker's name, target and arguments; parsing never panics and
-//! reports every fault of a marker at once; nothing that begins like a marker is ever taken for prose.
+//! let docs = documentation([" The size in millimetres.", "", " +kubebuilder:validation:Minimum=1"]);
+//! assert_eq!(docs.description, "The size in millimetres.");
+//! let marker = parse(&docs.markers[0].text, Target::Field).unwrap();
+//! assert_eq!(marker.spec.name, "kubebuilder:validation:Minimum");
+//! assert!(parse("experimentl", Target::Field).is_err());
+//! ```
+//!
+//! Invariants: only [`table::MARKERS`] defines a marker's name, targets and arguments; parsing never panics and reports all
+//! mistakes of a marker together; a line that begins like a marker is never prose.
 #![deny(missing_docs)]
 
 pub mod channel;

@@ -1,16 +1,14 @@
-//! One marker: its text against the table.
+//! Parses one marker: finds its row in the table, its channel, and its typed arguments.
 //!
-//! Fed with marker texts by the macro. Read by it: the row, the channel it is limited to, and typed arguments.
-//!
-//! Invariants: every fault of the marker is reported, each message quotes the faulty part and suggests the nearest known name
-//! if one is near; an argument is never ignored.
+//! Invariants: all mistakes of the marker are reported; each message quotes the invalid part and suggests the nearest known
+//! name; an argument is never ignored.
 
 use crate::channel::{CHANNELS, Channel};
 use crate::nearest::nearest;
 use crate::table::{ArgumentSpec, ArgumentsSpec, ITEMS, MARKERS, MarkerSpec, Meaning, Target, entries, find};
 use crate::value::{Scanner, Value, ValueKind, shortened};
 
-/// A marker that the table knows.
+/// A marker of the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marker {
     /// Its full name, as written.
@@ -21,12 +19,12 @@ pub struct Marker {
     pub channel: Option<Channel>,
     /// Whether it is the form for list items.
     pub items: bool,
-    /// What stands behind the name.
+    /// The arguments after the name.
     pub arguments: Arguments,
 }
 
 impl Marker {
-    /// What stands behind the `=`; of named arguments each has its own.
+    /// The kind of the value after the `=`. Named arguments each have their own.
     pub fn value_kind(&self) -> ValueKind {
         match self.spec.arguments {
             ArgumentsSpec::Value(kind) => kind,
@@ -75,7 +73,7 @@ impl Arguments {
     }
 }
 
-/// Reads a marker text (without its `+`) that stands on `target`.
+/// Parses the text of a marker (without its `+`) on `target`.
 ///
 /// # Errors
 /// One message per fault.
@@ -134,7 +132,7 @@ fn misused_channel(channel: Option<Channel>, body: &str) -> Option<String> {
         ));
     }
     let (second, _) = channel_prefix(body)?;
-    Some(format!("a marker holds in one channel or in all: `{channel}:` and `{second}:` cannot stand together"))
+    Some(format!("a marker applies to one channel or to all channels: `{channel}:` and `{second}:` cannot be combined"))
 }
 
 /// The refused row that a name is one of, or an argument of, and what to write instead.
@@ -203,7 +201,7 @@ fn known(
         (channel, spec.meaning)
     {
         faults.push(format!(
-            "`+{name}` cannot be limited to a channel: the Rust type says it for all channels. Remove `{channel}:`"
+            "`+{name}` cannot be limited to a channel: the Rust type determines it for all channels. Remove `{channel}:`"
         ));
     }
     let arguments = match (spec.arguments, named) {
@@ -281,15 +279,17 @@ fn named_arguments(
         if spec.is_none() {
             let hint = match nearest(key, specs.iter().map(|spec| spec.name)) {
                 Some(near) => {
-                    // Once mended, it will be there.
+                    // The argument is present, only its value is invalid.
                     named.push(near);
                     format!("did you mean `{near}`?")
                 }
-                None => format!("it knows {}", specs.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", ")),
+                None => {
+                    format!("its arguments are {}", specs.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", "))
+                }
             };
             faults.push(format!("`+{name}` has no argument `{key}`: {hint}"));
         } else if named.contains(&key) {
-            faults.push(format!("`+{name}`: the argument `{key}` stands twice"));
+            faults.push(format!("`+{name}`: the argument `{key}` appears twice"));
         }
         match (scanner.value(spec.map_or(ValueKind::Text, |spec| spec.kind), false), spec) {
             (Ok(value), Some(spec)) if !named.contains(&key) => found.push((spec, value)),
@@ -308,7 +308,7 @@ fn named_arguments(
         }
         let rest = scanner.rest().trim();
         if !rest.is_empty() {
-            // After a faulty value it is that value's rest, of which enough has been said.
+            // After an invalid value, this is the rest of that value, which has been reported.
             if found.last().is_some_and(|(spec, _)| spec.name == key) {
                 faults.push(format!("`+{name}`: expected `,` before `{}`", shortened(rest)));
             }
@@ -406,13 +406,13 @@ mod tests {
             ("kubebuilder:validation:XValidation:message=x", Target::Type, "needs the argument `rule`"),
             ("kubebuilder:validation:XValidation:rul=x", Target::Type, "did you mean `rule`?"),
             ("kubebuilder:validation:AtMostOneOf=a", Target::Field, "on a type, not on a field: put it on the type"),
-            ("kubebuilder:validation:XValidation:rule=\"a\",rule=\"b\"", Target::Type, "stands twice"),
+            ("kubebuilder:validation:XValidation:rule=\"a\",rule=\"b\"", Target::Type, "appears twice"),
             ("kubebuilder:validation:XValidation=a", Target::Type, "takes named arguments"),
             ("kubebuilder:validation:XValidation:rule=\"a\" b", Target::Type, "expected `,` before `b`"),
             ("genclient", Target::Type, "kube::Api"),
             ("experimental:tombstone:name=a,reason=b,removed=v1.0.0", Target::Type, "cannot be limited"),
             ("experimental:experimental", Target::Field, "cannot be limited"),
-            ("experimental:standard:listType=set", Target::Field, "cannot stand together"),
+            ("experimental:standard:listType=set", Target::Field, "cannot be combined"),
             ("experimental:", Target::Field, "there is none"),
             ("exprimental:listType=set", Target::Field, "did you mean `+experimental:listType`?"),
             ("listType=sett", Target::Field, "did you mean `set`?"),
@@ -421,7 +421,7 @@ mod tests {
             ("kubebuilder:validation:Size=3", Target::Field, "cargo xtask markers"),
             ("kubebuilder:validation:XValidation:rule=\"a\",", Target::Type, "ends with a comma"),
             ("kubebuilder:rbac:groups=a,verbs=get", Target::Type, "no meaning in Rust"),
-            ("standard:optional", Target::Field, "the Rust type says it"),
+            ("standard:optional", Target::Field, "the Rust type determines it"),
             ("tombstone:name=tls", Target::Type, "needs the argument `reason`"),
             ("kubebuilder:validation:Enum={a,b} c", Target::Field, "left over"),
         ] {

@@ -1,10 +1,7 @@
-//! The nearest known name, for suggestions.
+//! Finds the nearest known name, for suggestions in messages.
 //!
-//! Fed with a wrong name and the names that would be right. Read by every error message that can suggest one.
-//!
-//! Invariants: deterministic; a suggestion is made only when it is near (at most a third of the letters differ, those of equal
-//! parts before or behind a colon not counted), so that no nonsense is suggested; of equally near names the first in the given
-//! order wins.
+//! Invariants: deterministic; a name is near if at most a third of its letters differ, not counting equal parts before or
+//! after a colon; of equally near names, the first one wins.
 
 /// The name nearest to `wrong`, if one is near.
 pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

@@ -1,8 +1,6 @@
-//! The marker reference page, made from the table.
+//! The reference page of markers, written by `cargo xtask markers --page`.
 //!
-//! Fed with [`crate::table`]. Read by `cargo xtask markers --page`, which writes and checks it.
-//!
-//! Invariants: the page holds nothing that is not in the table.
+//! Invariants: all content comes from the table.
 
 use crate::table::{ArgumentsSpec, MarkerSpec, Meaning, entries};
 use crate::value::ValueKind;
@@ -22,7 +20,7 @@ pub fn arguments(spec: &MarkerSpec) -> String {
     }
 }
 
-/// What stands behind an `=`: a kind of values, or the words that are possible.
+/// The notation after an `=`: a kind of values, or the permitted words.
 fn notation(kind: ValueKind) -> String {
     match kind {
         ValueKind::Word(words) => words.join("|"),
@@ -33,12 +31,12 @@ fn notation(kind: ValueKind) -> String {
 /// The whole page.
 pub fn page() -> String {
     let mut page = String::from(
-        "<!-- Written by `cargo xtask markers --page`; do not edit. -->\n# Markers\n\nA marker is a doc line that starts with `+` and a letter. `+standard:` or `+experimental:` before any marker but\n`+experimental`, `+tombstone` and those about presence limits it to that channel. Values: bare words, `\"quoted\"`,\n`` `raw` `` (over several lines, if need be), numbers, `true`, `false`, lists `a;b`, `{a,b}` or `[a,b]`, objects `{key: value}`.\n`?` means: may be left out.\n",
+        "<!-- Written by `cargo xtask markers --page`; do not edit. -->\n# Markers\n\nA marker is a doc line that starts with `+` and a letter. `+standard:` or `+experimental:` limits a marker to that\nchannel, except `+experimental`, `+tombstone` and markers about presence. Values: bare words, `\"quoted\"`,\n`` `raw` `` (may span several lines), numbers, `true`, `false`, lists `a;b`, `{a,b}` or `[a,b]`, objects `{key: value}`.\n`?` marks optional arguments.\n",
     );
     for (title, items, refused) in [
         ("Markers", false, false),
-        ("The same for the items of a list", true, false),
-        ("Markers of Go that are refused", false, true),
+        ("Markers for the items of a list", true, false),
+        ("Go markers that are rejected", false, true),
     ] {
         page.push_str(&format!("\n## {title}\n\n"));
         if refused {

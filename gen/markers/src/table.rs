@@ -1,19 +1,17 @@
-//! The table of markers: every name, where it may stand, what it takes and what it does.
+//! The table of markers: names, targets, arguments and effects.
 //!
-//! Fed by nobody: this is the table. Read by the marker parser, the macro's checks, `cargo xtask markers` and the reference
-//! page, so that none of them can know a marker that the others do not.
-//!
-//! Names, targets and arguments are controller-gen's (v0.21), except for the few that are ours. Markers that only make sense in
-//! Go are rows too: they are refused with what to write instead.
+//! The parser, the macro's checks, `cargo xtask markers` and the reference page all read this table. Names, targets and
+//! arguments follow controller-gen v0.21; the `rust` column marks additions. Markers that only make sense in Go are rows too:
+//! they are rejected with a replacement.
 
 use crate::fit::Applies;
 use crate::value::ValueKind;
 
-/// Where a marker may stand, as a set.
+/// The set of targets of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Targets(u8);
 
-/// One place where a marker may stand.
+/// A target of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A field of a struct.
@@ -27,10 +25,10 @@ pub enum Target {
 }
 
 impl Target {
-    /// All places.
+    /// All targets.
     pub const ALL: [Target; 4] = [Target::Field, Target::Type, Target::Resource, Target::Variant];
 
-    /// What it is called in messages and in the table.
+    /// Its name in messages and in the table.
     pub const fn name(self) -> &'static str {
         match self {
             Target::Field => "field",
@@ -48,7 +46,7 @@ impl Targets {
     const FIELD_TYPE: Targets = Targets(3);
     const EVERYWHERE: Targets = Targets(15);
 
-    /// Whether the marker may stand there. What may stand on a type may stand on a resource too.
+    /// Whether the marker is allowed on that target. Markers of types are also allowed on resources.
     pub const fn contains(self, target: Target) -> bool {
         let bits = match target {
             Target::Field => 1,
@@ -59,12 +57,12 @@ impl Targets {
         self.0 & bits != 0
     }
 
-    /// The places in words: "a field or a type".
+    /// The targets in words: "a field or a type".
     pub fn in_words(self) -> String {
         self.names().iter().map(|name| format!("a {name}")).collect::<Vec<_>>().join(" or ")
     }
 
-    /// The names of the places.
+    /// The names of the targets.
     pub fn names(self) -> Vec<&'static str> {
         Target::ALL
             .into_iter()
@@ -84,13 +82,13 @@ pub struct ArgumentSpec {
     pub name: &'static str,
     /// The field of the rule's struct that takes it.
     pub field: &'static str,
-    /// What it takes.
+    /// The kind of its value.
     pub kind: ValueKind,
-    /// Whether it may be left out.
+    /// Whether it is optional.
     pub optional: bool,
 }
 
-/// What stands behind a marker's name.
+/// The arguments of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArgumentsSpec {
     /// Nothing.
@@ -194,47 +192,47 @@ impl RuleKind {
     }
 }
 
-/// What a marker means to the macro.
+/// The meaning of a marker for the macro.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// A rule that the descriptor carries.
     Rule(RuleKind),
-    /// The thing exists only in the experimental channel.
+    /// The marked part exists only in the experimental channel.
     Experimental,
     /// A name that must never return.
     Tombstone,
-    /// The field may be absent: Rust says it by `Option`.
+    /// The field may be absent, as `Option` states in Rust.
     Optional,
     /// The field must be present.
     Required,
-    /// `null` is a value of its own.
+    /// `null` is a valid value.
     Nullable,
     /// The variants of the Rust enum are the values.
     EnumVariants,
-    /// It has no meaning in Rust; the text says what to write instead.
+    /// It has no meaning in Rust; the text names the replacement.
     Refused(&'static str),
 }
 
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct MarkerSpec {
-    /// The name behind the `+`.
+    /// The name after the `+`.
     pub name: &'static str,
-    /// Where it may stand.
+    /// Its targets.
     pub targets: Targets,
-    /// What stands behind the name.
+    /// Its arguments.
     pub arguments: ArgumentsSpec,
-    /// Whether it may stand more than once at one place.
+    /// Whether it may appear more than once on one target.
     pub repeatable: bool,
     /// Whether `kubebuilder:validation:items:…` is the same for the items of a list.
     pub for_items: bool,
-    /// What it constrains.
+    /// The kinds of values that it constrains.
     pub applies: Applies,
-    /// What it means to the macro.
+    /// Its meaning for the macro.
     pub meaning: Meaning,
-    /// What it does, in a sentence.
+    /// Its effect, in a sentence.
     pub effect: &'static str,
-    /// How Rust says it otherwise, or where we differ from controller-gen and why. Empty: nothing to say.
+    /// How Rust expresses the same, or where the effect differs from controller-gen and why. May be empty.
     pub rust: &'static str,
 }
 
@@ -285,7 +283,7 @@ const fn refused(name: &'static str, instead: &'static str) -> MarkerSpec {
         name,
         targets: Targets::EVERYWHERE,
         meaning: Meaning::Refused(instead),
-        effect: "Refused: it has no meaning in Rust.",
+        effect: "Rejected: it has no meaning in Rust.",
         rust: instead,
         ..ROW
     }
@@ -323,21 +321,20 @@ const XVALIDATION: &[ArgumentSpec] = &[
 ];
 
 const UNION_NOTE: &str = "The fields must be optional ones of this very struct.";
-const RUST_KNOWS_REQUIRED: &str = "Rust says it by a type that is not `Option`; the marker may repeat it, and contradicting it is an error. Together with `+nullable` on an `Option` it means: the key must be there, its value may be null.";
-const RUST_KNOWS_OPTIONAL: &str =
-    "Rust says it by `Option`; the marker may repeat it, and contradicting it is an error.";
+const RUST_REQUIRED: &str = "In Rust: a type other than `Option`. The marker may repeat this; a contradiction is an error. With `+nullable` on an `Option`, the key must be present and its value may be null.";
+const RUST_OPTIONAL: &str = "In Rust: `Option`. The marker may repeat this; a contradiction is an error.";
 
-const RUST_KNOWS_NULLABLE: &str = "Rust says it by `Option<Option<T>>`: absent, null, or a value. The marker may repeat it. Together with `+required` on `Option<T>` it means: the key must be there, its value may be null.";
+const RUST_NULLABLE: &str = "In Rust: `Option<Option<T>>`, which is absent, null, or a value. The marker may repeat this. With `+required` on `Option<T>`, the key must be present and its value may be null.";
 
 /// Every marker, in the order of the reference page.
 pub const MARKERS: &[MarkerSpec] = &[
-    // Ours.
+    // Specific to this tool.
     MarkerSpec {
         name: "experimental",
         targets: Targets::EVERYWHERE,
         meaning: Meaning::Experimental,
         effect: "The field, value, type, API version or resource exists only in the experimental channel. On a resource type: that API version; a resource all of whose versions are experimental is absent from standard.",
-        rust: "Ours (GEP-922). Written before another marker, as `+experimental:…` or `+standard:…`, that marker holds only in that channel.",
+        rust: "Specific to this tool (GEP-922). As a prefix, `+experimental:…` or `+standard:…` limits another marker to that channel.",
         ..ROW
     },
     MarkerSpec {
@@ -351,21 +348,21 @@ pub const MARKERS: &[MarkerSpec] = &[
         ]),
         repeatable: true,
         meaning: Meaning::Tombstone,
-        effect: "A field or enum value of that wire name was removed in that bundle and must never return: a field or variant of the name does not compile.",
-        rust: "Ours. `removed` is the bundle version that first lacked it; `replacement` the wire name that took over.",
+        effect: "A field or enum value of that wire name was removed in that bundle and must never return. A field or variant of that name does not compile.",
+        rust: "Specific to this tool. `removed` is the first bundle version without the name; `replacement` is the wire name that replaces it.",
         ..ROW
     },
     // Presence.
-    presence("optional", Meaning::Optional, "The field may be absent.", RUST_KNOWS_OPTIONAL),
-    presence("kubebuilder:validation:Optional", Meaning::Optional, "The same as `+optional`.", RUST_KNOWS_OPTIONAL),
-    presence("k8s:optional", Meaning::Optional, "The same as `+optional`.", RUST_KNOWS_OPTIONAL),
-    presence("required", Meaning::Required, "The field must be present.", RUST_KNOWS_REQUIRED),
-    presence("kubebuilder:validation:Required", Meaning::Required, "The same as `+required`.", RUST_KNOWS_REQUIRED),
-    presence("k8s:required", Meaning::Required, "The same as `+required`.", RUST_KNOWS_REQUIRED),
-    presence("nullable", Meaning::Nullable, "`null` is a value of its own: `nullable: true`.", RUST_KNOWS_NULLABLE),
-    // Defaults and words.
+    presence("optional", Meaning::Optional, "The field may be absent.", RUST_OPTIONAL),
+    presence("kubebuilder:validation:Optional", Meaning::Optional, "The same as `+optional`.", RUST_OPTIONAL),
+    presence("k8s:optional", Meaning::Optional, "The same as `+optional`.", RUST_OPTIONAL),
+    presence("required", Meaning::Required, "The field must be present.", RUST_REQUIRED),
+    presence("kubebuilder:validation:Required", Meaning::Required, "The same as `+required`.", RUST_REQUIRED),
+    presence("k8s:required", Meaning::Required, "The same as `+required`.", RUST_REQUIRED),
+    presence("nullable", Meaning::Nullable, "`null` is a valid value: `nullable: true`.", RUST_NULLABLE),
+    // Defaults and documentation.
     MarkerSpec {
-        rust: "A default of `null` is refused: it has no effect. An empty `{}` on a list is the empty list.",
+        rust: "A default of `null` is rejected, because it has no effect. An empty `{}` on a list is the empty list.",
         ..field(
             "kubebuilder:default",
             One(Any),
@@ -374,7 +371,7 @@ pub const MARKERS: &[MarkerSpec] = &[
         )
     },
     MarkerSpec {
-        rust: "Values may be written as JSON or as for `+kubebuilder:default`. `ref(…)` points at a Go constant and is refused: write the value. Both kinds of default on one field are refused, where controller-gen lets one win.",
+        rust: "Values may be written as JSON or as for `+kubebuilder:default`. `ref(…)` points at a Go constant and is rejected: write the value. Both kinds of default on one field are rejected; controller-gen silently picks one.",
         ..field(
             "default",
             One(Any),
@@ -393,7 +390,7 @@ pub const MARKERS: &[MarkerSpec] = &[
         arguments: One(Text),
         meaning: Meaning::Rule(RuleKind::Title),
         effect: "The title of the schema node.",
-        rust: "controller-gen takes any value; a title that is no string would be refused by the server, so it is text here.",
+        rust: "controller-gen accepts any value. Servers reject a title that is not a string, so only text is accepted.",
         ..ROW
     },
     MarkerSpec {
@@ -481,11 +478,11 @@ pub const MARKERS: &[MarkerSpec] = &[
         One(Boolean),
         Applies::List,
         RuleKind::UniqueItems,
-        "Items must differ. API servers refuse `true`: use `+listType=set`.",
+        "Items must differ. API servers reject `true`: use `+listType=set`.",
     ),
     // Objects.
     MarkerSpec {
-        rust: "Also on a field whose type is a struct, which controller-gen refuses because it applies markers before it knows the type.",
+        rust: "Also allowed on a field whose type is a struct. controller-gen rejects this, because it applies markers before it resolves the type.",
         ..validation(
             "kubebuilder:validation:MaxProperties",
             One(Count),
@@ -495,7 +492,7 @@ pub const MARKERS: &[MarkerSpec] = &[
         )
     },
     MarkerSpec {
-        rust: "Also on a field whose type is a struct, which controller-gen refuses because it applies markers before it knows the type.",
+        rust: "Also allowed on a field whose type is a struct. controller-gen rejects this, because it applies markers before it resolves the type.",
         ..validation(
             "kubebuilder:validation:MinProperties",
             One(Count),
@@ -506,7 +503,7 @@ pub const MARKERS: &[MarkerSpec] = &[
     },
     // General.
     MarkerSpec {
-        rust: "Rust says it by an enum with `#[api]`; on such an enum the marker is refused. `#[api(open)]` makes an enum whose schema is a plain string, which this marker on a field may narrow.",
+        rust: "In Rust: an enum with `#[api]`, which rejects this marker. `#[api(open)]` makes an enum whose schema is a plain string; on a field, this marker may narrow it.",
         ..validation(
             "kubebuilder:validation:Enum",
             One(AnyList),
@@ -520,14 +517,14 @@ pub const MARKERS: &[MarkerSpec] = &[
         One(Text),
         Applies::Anything,
         RuleKind::Format,
-        "The format of a string or number; the server checks the ones it knows.",
+        "The format of a string or number. Servers check only the formats that they support.",
     ),
     validation(
         "kubebuilder:validation:Type",
         One(SCHEMA_TYPES),
         Applies::Anything,
         RuleKind::Type,
-        "Overrides the type in the schema. The format of the Rust type stays, unless `Format` says another.",
+        "Overrides the type in the schema. The format of the Rust type stays, unless `Format` overrides it.",
     ),
     validation(
         "kubebuilder:validation:XPreserveUnknownFields",
@@ -569,7 +566,7 @@ pub const MARKERS: &[MarkerSpec] = &[
         "kubebuilder:validation:Schemaless",
         Flag,
         Meaning::Rule(RuleKind::Schemaless),
-        "Nothing of the Rust type goes into the schema; what the value may be is said by markers alone.",
+        "The Rust type does not appear in the schema; only markers describe the value.",
     ),
     MarkerSpec {
         repeatable: true,
@@ -578,7 +575,7 @@ pub const MARKERS: &[MarkerSpec] = &[
             Named(XVALIDATION),
             Applies::Anything,
             RuleKind::XValidation,
-            "A CEL rule that must hold. Rules of a field stand before rules of its type.",
+            "A CEL rule that must hold. Rules of a field come before rules of its type.",
         )
     },
     field(
@@ -624,16 +621,16 @@ pub const MARKERS: &[MarkerSpec] = &[
         name: "k8s:enum",
         meaning: Meaning::EnumVariants,
         effect: "The values are the variants of the enum.",
-        rust: "Rust says it by an enum with `#[api]`; the marker may repeat it on such an enum or on a field of it, and is refused elsewhere.",
+        rust: "In Rust: an enum with `#[api]`. The marker may repeat this on such an enum or on a field of that type, and is rejected elsewhere.",
         ..ROW
     },
-    // Schema combinators, which controller-gen cannot say.
+    // Schema combinators, which controller-gen does not have.
     MarkerSpec {
         name: "schema:oneOf",
         arguments: One(AnyList),
         meaning: Meaning::Rule(RuleKind::OneOf),
         effect: "Exactly one of these value validations must hold, written as schema objects.",
-        rust: "Ours, for what CEL cannot say well. Upstream's Gateway API edits its CRDs with a Go program for this.",
+        rust: "Specific to this tool, for rules that are hard to write in CEL. Upstream's Gateway API edits its CRDs with a Go program for this.",
         ..ROW
     },
     MarkerSpec {
@@ -641,7 +638,7 @@ pub const MARKERS: &[MarkerSpec] = &[
         arguments: One(AnyList),
         meaning: Meaning::Rule(RuleKind::AnyOf),
         effect: "At least one of these value validations must hold, written as schema objects.",
-        rust: "Ours, as `schema:oneOf`.",
+        rust: "Specific to this tool, like `schema:oneOf`.",
         ..ROW
     },
     MarkerSpec {
@@ -649,7 +646,7 @@ pub const MARKERS: &[MarkerSpec] = &[
         arguments: One(AnyList),
         meaning: Meaning::Rule(RuleKind::AllOf),
         effect: "All of these value validations must hold, written as schema objects.",
-        rust: "Ours, as `schema:oneOf`.",
+        rust: "Specific to this tool, like `schema:oneOf`.",
         ..ROW
     },
     MarkerSpec {
@@ -657,7 +654,7 @@ pub const MARKERS: &[MarkerSpec] = &[
         arguments: One(Any),
         meaning: Meaning::Rule(RuleKind::Not),
         effect: "This value validation must not hold, written as a schema object.",
-        rust: "Ours, as `schema:oneOf`.",
+        rust: "Specific to this tool, like `schema:oneOf`.",
         ..ROW
     },
     // Merging.
@@ -769,13 +766,10 @@ pub const MARKERS: &[MarkerSpec] = &[
             "Annotations and labels of the CRD, each as `key=value`.",
         )
     },
-    // Without meaning in Rust.
+    // Markers without a meaning in Rust.
     refused("groupName", "Write `#[api(group = \"…\", version = \"…\", kind = \"…\")]` on each resource."),
     refused("versionName", "Write `#[api(group = \"…\", version = \"…\", kind = \"…\")]` on each resource."),
-    refused(
-        "kubebuilder:skip",
-        "A Rust type that is not handed to the catalogue is not generated: leave it out there.",
-    ),
+    refused("kubebuilder:skip", "Leave the type out of the catalogue: only types of the catalogue are generated."),
     refused(
         "kubebuilder:object:root",
         "Write `#[api(group = \"…\", version = \"…\", kind = \"…\")]`: the macro makes the root type.",
@@ -787,26 +781,26 @@ pub const MARKERS: &[MarkerSpec] = &[
     refused("genclient:nonNamespaced", "Write `+kubebuilder:resource:scope=Cluster`."),
     refused(
         "unionDiscriminator",
-        "Nothing to write: it has no effect on CRDs. Say the union by `+kubebuilder:validation:XValidation` rules.",
+        "Nothing to write: it has no effect on CRDs. Describe the union with `+kubebuilder:validation:XValidation` rules.",
     ),
     refused(
         "union",
-        "Nothing to write: it has no effect on CRDs. Say the union by `+kubebuilder:validation:XValidation` rules.",
+        "Nothing to write: it has no effect on CRDs. Describe the union with `+kubebuilder:validation:XValidation` rules.",
     ),
-    refused("enum", "Write a Rust enum with `#[api]`, or `+k8s:enum` to say it once more."),
+    refused("enum", "Write a Rust enum with `#[api]`; `+k8s:enum` may repeat it."),
     refused("patchStrategy", "Write `+listType=…`, `+mapType=…` or `+structType=…`: CRDs merge by these."),
     refused("patchMergeKey", "Write `+listType=map` and `+listMapKey=…`: CRDs merge by these."),
-    refused("kubebuilder:rbac", "A CRD has no roles: write them where your controller is deployed."),
-    refused("kubebuilder:webhook", "A CRD has no webhooks: write them where your controller is deployed."),
+    refused("kubebuilder:rbac", "CRDs do not contain roles: write them where your controller is deployed."),
+    refused("kubebuilder:webhook", "CRDs do not contain webhooks: write them where your controller is deployed."),
     refused("gateway:experimental", "Write `+experimental`, or `+experimental:` before the marker it limits."),
-    refused("gateway:util:excludeFromCRD", "Put what is not for users into a comment that starts with `//`."),
+    refused("gateway:util:excludeFromCRD", "Put text that is not for users into a comment that starts with `//`."),
     refused("kubebuilder:validation:items:Schemaless", "Make the item a type of its own and mark its field."),
 ];
 
-/// A marker as the user sees it: rows that hold for items too count twice.
+/// A marker as users see it: rows with a form for list items appear twice.
 #[derive(Clone, Debug)]
 pub struct MarkerEntry {
-    /// The full name behind the `+`.
+    /// The full name after the `+`.
     pub name: String,
     /// Whether it is the form for list items.
     pub items: bool,
@@ -847,7 +841,7 @@ mod tests {
     fn names_are_unique_and_found() {
         let mut seen = BTreeSet::new();
         for entry in entries() {
-            assert!(seen.insert(entry.name.clone()), "{} stands twice", entry.name);
+            assert!(seen.insert(entry.name.clone()), "{} appears twice", entry.name);
             let (spec, items) = find(&entry.name).unwrap();
             assert_eq!((spec.name, items), (entry.spec.name, entry.items));
             assert!(!spec.effect.is_empty() && spec.effect.ends_with('.'), "{}", spec.name);
@@ -857,7 +851,7 @@ mod tests {
 
     /// The list of controller-gen's markers is independent of this table.
     #[test]
-    fn every_marker_of_controller_gen_is_here_with_its_targets_and_arguments() {
+    fn every_marker_of_controller_gen_is_in_the_table_with_its_targets_and_arguments() {
         let mut rows = 0;
         for line in crd_testdata::controller_gen_markers().lines().skip(1) {
             let mut columns = line.split('\t');
@@ -865,7 +859,7 @@ mod tests {
                 (columns.next().unwrap(), columns.next().unwrap(), columns.next().unwrap_or_default());
             rows += 1;
             if target == "package" {
-                // A package has no counterpart that a macro sees: refused, or the field's form is meant.
+                // Rust has no counterpart of a package marker: the table rejects it, or has its field form.
                 let (spec, _) = find(name).unwrap_or_else(|| panic!("+{name} is unknown"));
                 let refused = matches!(spec.meaning, Meaning::Refused(_));
                 assert!(refused || matches!(spec.meaning, Meaning::Optional | Meaning::Required), "{name}");
@@ -873,7 +867,7 @@ mod tests {
             }
             let (spec, _) = find(name).unwrap_or_else(|| panic!("+{name} is unknown"));
             let target = if target == "field" { Target::Field } else { Target::Resource };
-            assert!(spec.targets.contains(target), "+{name} may stand on a {target:?}");
+            assert!(spec.targets.contains(target), "+{name} is allowed on a {target:?}");
             match spec.arguments {
                 ArgumentsSpec::Named(specs) => {
                     for argument in arguments.split(';') {
@@ -883,7 +877,7 @@ mod tests {
                     }
                     assert_eq!(specs.len(), arguments.split(';').count(), "{name}");
                 }
-                // The list leaves the argument of numeric bounds out.
+                // The list omits the argument of numeric bounds.
                 ArgumentsSpec::Value(_) => assert!(!arguments.is_empty() || spec.applies == Applies::Numeric, "{name}"),
                 ArgumentsSpec::Flag => assert!(arguments.is_empty(), "{name}"),
             }

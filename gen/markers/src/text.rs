@@ -1,10 +1,7 @@
-//! Texts that are put together while the compiler evaluates constants, where `format!` does not exist.
+//! Builds messages in constant evaluation, where `format!` is not available. They become compile errors.
 //!
-//! Fed by the constant checks of `crd-channels` and by [`crate::fit`], which both the macro and those checks use. Read as the
-//! message of a panic, that is of a compile error.
-//!
-//! Invariants: always valid UTF-8; what does not fit is cut at a character and ends with `...`, so that a long list of names
-//! cannot make a panic of its own.
+//! Invariants: always valid UTF-8; a text that is too long is cut at a character and ends with `...`, so that a long list of
+//! names cannot panic.
 
 const CAPACITY: usize = 1200;
 const ENDING: &str = "...";
@@ -29,12 +26,12 @@ impl Text {
         Text { bytes: [0; CAPACITY], length: 0, full: false }
     }
 
-    /// The parts in a row.
+    /// The parts, concatenated.
     pub const fn of(parts: &[&str]) -> Self {
         Self::new().and(parts)
     }
 
-    /// The text with further parts behind it.
+    /// Appends further parts.
     pub const fn and(mut self, parts: &[&str]) -> Self {
         let mut index = 0;
         while index < parts.len() {
@@ -44,7 +41,7 @@ impl Text {
         self
     }
 
-    /// The text with an integer behind it.
+    /// Appends an integer.
     pub const fn and_integer(self, integer: i128) -> Self {
         let mut digits = [0_u8; 40];
         let mut start = digits.len();
@@ -64,13 +61,13 @@ impl Text {
         self.push(utf8(digits.split_at(start).1))
     }
 
-    /// The text with a number behind it, as far as it has a short form; a number with a fraction is called just that.
+    /// Appends a number. A number with a fraction becomes the words "a number with a fraction".
     pub const fn and_number(self, number: f64) -> Self {
         let whole = number as i128;
         if whole as f64 == number { self.and_integer(whole) } else { self.push("a number with a fraction") }
     }
 
-    /// What it says.
+    /// The text as a string.
     pub const fn as_str(&self) -> &str {
         utf8(self.bytes.split_at(self.length).0)
     }
@@ -143,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_and_numbers_stand_in_a_row() {
+    fn parts_and_numbers_are_concatenated() {
         const TEXT: Text = Text::of(&["`", "né", "` "]).and_integer(-120).and(&[" to "]).and_number(3.0);
         assert_eq!(TEXT.as_str(), "`né` -120 to 3");
         assert_eq!(Text::new().and_integer(0).as_str(), "0");
@@ -152,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_cut_at_a_character() {
+    fn a_long_text_is_cut_at_a_character() {
         let long = "é".repeat(CAPACITY);
         let text = Text::of(&["a", &long, "z"]);
         assert!(text.as_str().len() <= CAPACITY && text.as_str().ends_with("é..."));

@@ -1,13 +1,11 @@
-//! The values of markers: what stands behind the `=`.
+//! Parses the values of markers: the text after the `=`.
 //!
-//! Fed with the text of an argument by [`crate::marker`]. Read by the macro, which turns values into constants.
-//!
-//! Grammar (controller-gen's, widened where it was needlessly narrow): bare words, `"Go-quoted"` and `` `raw` `` strings,
+//! Grammar (controller-gen's, with fewer restrictions): bare words, `"Go-quoted"` and `` `raw` `` strings,
 //! integers, floating-point numbers, `true`, `false`, lists `a;b`, `{a,b}` and `[a,b]`, objects `{key: value, …}` with bare or
 //! quoted keys, nested as deep as [`DEPTH_LIMIT`].
 //!
-//! Invariants: parsing consumes the whole text or says where it stopped; an empty `{}` is an [`Value::Object`] without
-//! entries, which a list takes as an empty list.
+//! Invariants: parsing consumes the whole text or reports where it stopped; an empty `{}` is an [`Value::Object`] without
+//! entries, which a list accepts as an empty list.
 
 use crate::nearest::nearest;
 
@@ -127,10 +125,10 @@ fn one_of(words: &[&str]) -> String {
     }
 }
 
-/// What is said of nothing where a value is expected.
+/// The message for a missing value.
 const MISSING: &str = "a value is missing (the empty string is written `\"\"`)";
 
-/// Why a text is no value.
+/// Why a text is not a value.
 pub type Fault = String;
 
 /// Reads the values of one marker from left to right.
@@ -151,7 +149,7 @@ impl<'a> Scanner<'a> {
         &self.text[self.at..]
     }
 
-    /// Passes over white space and takes the character if it is next.
+    /// Skips white space and consumes the character if it is next.
     pub fn take(&mut self, wanted: char) -> bool {
         self.skip_space();
         let found = self.rest().starts_with(wanted);
@@ -368,7 +366,7 @@ impl<'a> Scanner<'a> {
                 return Err(format!("expected `key: value`, found `{}`", shortened(self.rest())));
             };
             if entries.iter().any(|(known, _)| *known == key) {
-                return Err(format!("the key `{key}` stands twice in one object"));
+                return Err(format!("the key `{key}` appears twice in one object"));
             }
             let value = self.any(depth + 1, false)?;
             entries.push((key, value));
@@ -432,7 +430,7 @@ impl<'a> Scanner<'a> {
                             .flatten()
                             .and_then(char::from_u32);
                         let Some(decoded) = decoded else {
-                            return Err(format!("`\\{escape}{code}` is no character"));
+                            return Err(format!("`\\{escape}{code}` is not a character"));
                         };
                         result.push(decoded);
                         continue;
@@ -448,7 +446,7 @@ impl<'a> Scanner<'a> {
                         '\\' | '"' => escape,
                         other => {
                             return Err(format!(
-                                "`\\{other}` is no escape of a quoted string: write `\\\\{other}`, or put the string in backticks"
+                                "`\\{other}` is not an escape of a quoted string: write `\\\\{other}`, or put the string in backticks"
                             ));
                         }
                     });
@@ -460,7 +458,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// What a bare word means where any value may stand.
+/// The value of a bare word where any value is allowed.
 fn word_value(word: &str) -> Value {
     match word {
         "true" => return Value::Boolean(true),
@@ -554,14 +552,14 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_named() {
+    fn mistakes_are_named() {
         for (input, part) in [
             ("{a: 1", "expected `,` or `}`"),
             ("{a: 1, a: 2}", "twice"),
             ("\"open", "never closed"),
             ("`open", "never closed"),
-            ("\"\\d\"", "no escape"),
-            ("\"\\u12\"", "no character"),
+            ("\"\\d\"", "not an escape"),
+            ("\"\\u12\"", "not a character"),
             ("", "missing"),
             ("{1,}", "missing"),
         ] {

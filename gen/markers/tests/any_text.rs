@@ -1,6 +1,4 @@
-//! Whatever an author writes, the grammar answers: with a marker, or with what is wrong.
-//!
-//! Fed with random texts made of what markers are made of. Fails when something panics, is lost, or is told badly.
+//! Random texts: the parser returns a marker or messages for each of them, never panics, and loses nothing.
 
 use crd_markers::docs::{documentation, leftover_marker};
 use crd_markers::marker::parse;
@@ -58,7 +56,7 @@ proptest! {
     #[test]
     fn no_marker_is_lost_and_none_is_prose(lines in comment()) {
         let docs = documentation(lines.iter().map(String::as_str));
-        // What begins like a marker is one, or is reported, or stands in a closed fence.
+        // A line that begins like a marker is one, is reported, or is in a closed fence.
         let fenced = lines.iter().any(|line| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~"));
         if !fenced {
             prop_assert_eq!(leftover_marker(&docs.description), None);
