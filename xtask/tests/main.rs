@@ -5,9 +5,11 @@
 #[path = "../src/catalogue.rs"]
 mod catalogue;
 mod contributing;
+mod language;
 mod process;
 mod readme;
 mod release;
 mod release_tools;
 mod structure;
+mod test_programs;
 mod workflows;

@@ -1,0 +1,46 @@
+//! Every test file belongs to a test program. Crates list their programs (`autotests = false`), so cargo would ignore an undeclared file.
+
+use std::fs;
+use std::path::Path;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// The folders of all packages with tests.
+fn packages() -> Vec<String> {
+    let manifest = fs::read_to_string(format!("{ROOT}/Cargo.toml")).unwrap();
+    let members = manifest.split_once("\nmembers = [").unwrap().1.split_once(']').unwrap().0;
+    let mut folders = Vec::new();
+    for member in members.split(',').map(|member| member.trim().trim_matches('"')) {
+        match member.strip_suffix("/*") {
+            Some(parent) => {
+                let entries = fs::read_dir(Path::new(ROOT).join(parent)).unwrap();
+                folders.extend(entries.map(|entry| format!("{parent}/{}", entry.unwrap().file_name().display())));
+            }
+            None => folders.push(member.to_owned()),
+        }
+    }
+    folders.retain(|folder| Path::new(ROOT).join(folder).join("tests").is_dir());
+    folders
+}
+
+#[test]
+fn every_test_file_belongs_to_a_program() {
+    let mut files = 0;
+    for folder in packages() {
+        let folder = Path::new(ROOT).join(folder);
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        if !manifest.contains("autotests = false") {
+            continue;
+        }
+        let main = fs::read_to_string(folder.join("tests/main.rs")).unwrap();
+        for entry in fs::read_dir(folder.join("tests")).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            let Some(module) = name.strip_suffix(".rs").filter(|module| *module != "main") else { continue };
+            let is_declared =
+                main.contains(&format!("mod {module};\n")) || manifest.contains(&format!("path = \"tests/{name}\"\n"));
+            assert!(is_declared, "declare tests/{name} in tests/main.rs of {}", folder.display());
+            files += 1;
+        }
+    }
+    assert!(files > 20, "{files}");
+}
