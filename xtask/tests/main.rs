@@ -6,6 +6,7 @@
 mod catalogue;
 mod contributing;
 mod language;
+mod links;
 mod process;
 mod readme;
 mod release;
