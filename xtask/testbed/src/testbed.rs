@@ -129,11 +129,6 @@ impl Testbed {
         &self.ready.folder
     }
 
-    /// The process id of the supervisor.
-    pub fn supervisor(&self) -> u32 {
-        self.ready.process
-    }
-
     /// Ends the testbed.
     ///
     /// # Errors

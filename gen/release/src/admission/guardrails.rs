@@ -1,7 +1,7 @@
 //! Guardrails: the opt-in policy that keeps experimental API out of namespaces that nobody opened for it.
 //!
 //! Fed with the CRDs of a release in both channels: what only experimental has comes from [`crate::experimental_only`], never from a list of
-//! somebody's. Read by the artefacts that ship it. `xtask/testbed/GUARDRAILS.md` tells users of it, and shows what an API server does with it.
+//! somebody's. Read by the artefacts that ship it. `docs/guardrails.md` tells users of it, and shows what an API server does with it.
 //!
 //! What is decided, and why:
 //! * **One policy for all resources, under a name without a version.** The guardrails of a newer release replace the whole of the older ones.

@@ -128,14 +128,16 @@ fn both_sides_of_every_constraint() {
         for (constraint, outcome) in outcomes {
             let keyword = constraint.keyword.to_string();
             let keyword = keyword.split(' ').next().unwrap_or_default().to_owned();
-            for count in
-                [&mut total, by_keyword.entry(keyword).or_default(), by_kind.entry(subject.place.kind()).or_default()]
-            {
+            for count in [
+                &mut total,
+                by_keyword.entry(keyword).or_default(),
+                by_kind.entry(subject.versioned.kind()).or_default(),
+            ] {
                 count.add(outcome);
             }
             let listed = GAPS
                 .iter()
-                .position(|gap| gap.kind == subject.place.kind() && gap.constraint == constraint.to_string());
+                .position(|gap| gap.kind == subject.versioned.kind() && gap.constraint == constraint.to_string());
             match outcome {
                 Outcome::Reached(_) if listed.is_none() => {}
                 Outcome::Reached(_) => {

@@ -17,7 +17,7 @@ use crd_model::CustomResourceDefinition;
 use kube::Client;
 use serde_json::{Value, json};
 
-use crate::documents::{Place, collections, crds, crds_of, our_examples};
+use crate::documents::{VersionedKind, collections, crds, crds_of, our_examples};
 use crate::requests::{Answer, authored, create_namespace, send, wait_for};
 use crate::server::server;
 
@@ -34,22 +34,23 @@ fn pairs() -> Vec<Pair<'static>> {
 }
 
 /// The version of a pair in one of the channels.
-fn place(pair: &Pair<'_>, channel: Channel) -> Option<Place> {
-    Place::all(channel).find(|place| place.name() == pair.name())
+fn versioned(pair: &Pair<'_>, channel: Channel) -> Option<VersionedKind> {
+    VersionedKind::all(channel).find(|versioned| versioned.name() == pair.name())
 }
 
 /// The path of the collection, even if a channel does not have it.
 fn collection(pair: &Pair<'_>) -> String {
-    place(pair, Channel::Experimental).expect("it is of experimental").collection(NAMESPACE)
+    versioned(pair, Channel::Experimental).expect("experimental has it").collection(NAMESPACE)
 }
 
 /// The object with another name, in this proof's namespace.
 fn named(pair: &Pair<'_>, object: &Value, name: &str) -> Value {
     let mut object = object.clone();
-    object["metadata"] = match place(pair, Channel::Experimental).is_some_and(|place| place.is_cluster_wide()) {
-        true => json!({"name": name}),
-        false => json!({"name": name, "namespace": NAMESPACE}),
-    };
+    object["metadata"] =
+        match versioned(pair, Channel::Experimental).is_some_and(|versioned| versioned.is_cluster_wide()) {
+            true => json!({"name": name}),
+            false => json!({"name": name, "namespace": NAMESPACE}),
+        };
     object
 }
 

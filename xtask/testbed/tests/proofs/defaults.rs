@@ -54,7 +54,7 @@ fn try_all(subject: &Subject) -> Found {
         // A new object has no status at all.
         let is_status = subject.is_in_status(&place) && place.steps().len() > 1;
         let Held { mut object, spots } = held;
-        if let Some(object) = object.as_object_mut().filter(|_| !is_status && subject.place.has_status()) {
+        if let Some(object) = object.as_object_mut().filter(|_| !is_status && subject.versioned.has_status()) {
             object.remove("status");
         }
         let entry = objects.entry((is_status, object.to_string()));

@@ -61,20 +61,21 @@ pub(crate) fn crds(channel: Channel) -> &'static [CustomResourceDefinition] {
 
 /// A version of a resource, from its CRD.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct VersionedKind {
     pub(crate) crd: &'static CustomResourceDefinition,
     pub(crate) version: &'static Version,
 }
 
-impl Place {
+impl VersionedKind {
     /// All versions of all resources of a channel, also unserved ones.
-    pub(crate) fn all(channel: Channel) -> impl Iterator<Item = Place> {
-        crds(channel).iter().flat_map(|crd| crd.versions.iter().map(move |version| Place { crd, version }))
+    pub(crate) fn all(channel: Channel) -> impl Iterator<Item = VersionedKind> {
+        crds(channel).iter().flat_map(|crd| crd.versions.iter().map(move |version| VersionedKind { crd, version }))
     }
 
     /// The version and resource of an object.
-    pub(crate) fn of(channel: Channel, object: &Value) -> Option<Place> {
-        Place::all(channel).find(|place| object["apiVersion"] == place.api_version() && object["kind"] == place.kind())
+    pub(crate) fn of(channel: Channel, object: &Value) -> Option<VersionedKind> {
+        VersionedKind::all(channel)
+            .find(|versioned| object["apiVersion"] == versioned.api_version() && object["kind"] == versioned.kind())
     }
 
     pub(crate) fn api_version(&self) -> String {
@@ -111,9 +112,9 @@ impl Place {
 
 /// The paths of all collections that a channel serves, over all namespaces.
 pub(crate) fn collections(channel: Channel) -> Vec<String> {
-    Place::all(channel)
-        .filter(|place| place.version.served)
-        .map(|place| format!("/apis/{}/{}", place.api_version(), place.crd.names.plural))
+    VersionedKind::all(channel)
+        .filter(|versioned| versioned.version.served)
+        .map(|versioned| format!("/apis/{}/{}", versioned.api_version(), versioned.crd.names.plural))
         .collect()
 }
 

@@ -13,7 +13,7 @@ use kube::api::PostParams;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::documents::{Example, Place, collections, crds_of, our_examples, upstream_examples};
+use crate::documents::{Example, VersionedKind, collections, crds_of, our_examples, upstream_examples};
 use crate::requests::{authored, create_namespace, send, wait_for, without};
 use crate::server::{Server, server};
 use crate::types::{Object, for_all_types};
@@ -22,7 +22,7 @@ use crate::types::{Object, for_all_types};
 #[derive(Clone)]
 struct Case {
     file: String,
-    place: Place,
+    versioned: VersionedKind,
     namespace: String,
     object: Value,
 }
@@ -33,12 +33,12 @@ impl Case {
     }
 
     fn collection(&self) -> String {
-        self.place.collection(&self.namespace)
+        self.versioned.collection(&self.namespace)
     }
 
     /// For messages.
     fn what(&self) -> String {
-        format!("{}: {} {}", self.file, self.place.name(), self.name())
+        format!("{}: {} {}", self.file, self.versioned.name(), self.name())
     }
 
     /// The expected object: the document with defaults, and with or without its status.
@@ -47,7 +47,7 @@ impl Case {
         if !with_status && let Some(object) = object.as_object_mut() {
             object.remove("status");
         }
-        apply_defaults(&self.place.version.schema, &mut object);
+        apply_defaults(&self.versioned.version.schema, &mut object);
         object
     }
 }
@@ -57,7 +57,7 @@ fn cases(examples: Vec<Example>, bundle: Channel, prefix: &str) -> (Vec<Case>, B
     let (mut cases, mut skipped) = (Vec::new(), BTreeMap::new());
     let mut files: Vec<String> = Vec::new();
     for Example { file, mut object } in examples {
-        let Some(place) = Place::of(bundle, &object) else {
+        let Some(versioned) = VersionedKind::of(bundle, &object) else {
             let name = format!("{} {}", object["apiVersion"], object["kind"]).replace('"', "");
             assert!(!name.contains("gateway.networking"), "{file}: {bundle:?} has no {name}");
             *skipped.entry(name).or_default() += 1;
@@ -70,17 +70,17 @@ fn cases(examples: Vec<Example>, bundle: Channel, prefix: &str) -> (Vec<Case>, B
         let metadata = &mut object["metadata"];
         let namespace = format!("{prefix}-{}", metadata["namespace"].as_str().unwrap_or("default"));
         metadata["name"] = json!(format!("{prefix}-{}", metadata["name"].as_str().expect("a name")));
-        if !place.is_cluster_wide() {
+        if !versioned.is_cluster_wide() {
             metadata["namespace"] = json!(namespace);
         }
-        cases.push(Case { file, place, namespace, object });
+        cases.push(Case { file, versioned, namespace, object });
     }
     (cases, skipped)
 }
 
 async fn create_namespaces(client: &Client, cases: &[Case]) {
     let names: BTreeSet<&str> =
-        cases.iter().filter(|case| !case.place.is_cluster_wide()).map(|case| case.namespace.as_str()).collect();
+        cases.iter().filter(|case| !case.versioned.is_cluster_wide()).map(|case| case.namespace.as_str()).collect();
     for name in names {
         create_namespace(client, name).await;
     }
@@ -91,20 +91,20 @@ async fn create(client: &Client, case: &Case) {
     let (what, collection) = (case.what(), case.collection());
     let dry =
         send(client, "POST", &format!("{collection}?fieldValidation=Strict&dryRun=All"), Some(&case.object)).await;
-    assert_eq!(dry.warnings, deprecations(&case.place), "{what}");
+    assert_eq!(dry.warnings, deprecations(&case.versioned), "{what}");
     let dry = dry.expect(&what);
     let path = format!("{collection}/{}", case.name());
     assert_eq!(send(client, "GET", &path, None).await.code, 404, "{what}: a dry run left something");
 
     let created = send(client, "POST", &format!("{collection}?fieldValidation=Strict"), Some(&case.object)).await;
-    assert_eq!(created.warnings, deprecations(&case.place), "{what}");
+    assert_eq!(created.warnings, deprecations(&case.versioned), "{what}");
     let created = created.expect(&what);
     assert_eq!(authored(&dry), authored(&created), "{what}: the dry run and the real one differ");
     let read = send(client, "GET", &path, None).await.expect(&what);
-    let expected = case.expected(!case.place.has_status());
+    let expected = case.expected(!case.versioned.has_status());
     assert_eq!(authored(&read), expected, "{what}: stored as something else");
 
-    if case.place.has_status() && !case.object["status"].is_null() {
+    if case.versioned.has_status() && !case.object["status"].is_null() {
         let mut with_status = read.clone();
         with_status["status"] = case.object["status"].clone();
         send(client, "PUT", &format!("{path}/status?fieldValidation=Strict"), Some(&with_status)).await.expect(&what);
@@ -124,19 +124,19 @@ async fn create(client: &Client, case: &Case) {
 }
 
 /// The warnings of a server for each use of this version.
-fn deprecations(place: &Place) -> Vec<String> {
-    if !place.version.deprecated {
+fn deprecations(versioned: &VersionedKind) -> Vec<String> {
+    if !versioned.version.deprecated {
         return Vec::new();
     }
-    let warning = place.version.deprecation_warning.as_ref().map(ToString::to_string);
-    vec![warning.unwrap_or_else(|| format!("{} is deprecated", place.name()))]
+    let warning = versioned.version.deprecation_warning.as_ref().map(ToString::to_string);
+    vec![warning.unwrap_or_else(|| format!("{} is deprecated", versioned.name()))]
 }
 
 /// Reads the object with a type, writes it back with its status, and asserts that nothing changed.
-async fn rewrite<T: Object>(client: &Client, case: &Case, place: &Place) {
+async fn rewrite<T: Object>(client: &Client, case: &Case, versioned: &VersionedKind) {
     let what = format!("{} as {}", case.what(), T::name());
     let api = T::api(client, &case.namespace);
-    let path = format!("{}/{}", place.collection(&case.namespace), case.name());
+    let path = format!("{}/{}", versioned.collection(&case.namespace), case.name());
     let before = send(client, "GET", &path, None).await.expect(&what);
     let object = api.get(case.name()).await.unwrap_or_else(|error| panic!("{what}: {error}"));
     let written = serde_json::to_value(&object).expect("it can be written");
@@ -144,7 +144,7 @@ async fn rewrite<T: Object>(client: &Client, case: &Case, place: &Place) {
 
     let parameters = PostParams { field_manager: Some("examples".to_owned()), ..PostParams::default() };
     api.replace(case.name(), &parameters, &object).await.unwrap_or_else(|error| panic!("{what}: {error}"));
-    if place.has_status() {
+    if versioned.has_status() {
         api.replace_status(case.name(), &parameters, &object).await.unwrap_or_else(|error| panic!("{what}: {error}"));
     }
     let after = send(client, "GET", &path, None).await.expect(&what);
@@ -161,11 +161,11 @@ async fn rewrite<T: Object>(client: &Client, case: &Case, place: &Place) {
 macro_rules! rewrite {
     ($($module:ident::$name:ident),* $(,)?) => {
         /// Rewrites the object with the type of this version.
-        async fn rewrite_through(client: &Client, case: &Case, place: &Place) {
-            let name = place.name();
+        async fn rewrite_through(client: &Client, case: &Case, versioned: &VersionedKind) {
+            let name = versioned.name();
             $(
                 if name == <gateway_api_types::$module::$name as Object>::name() {
-                    return rewrite::<gateway_api_types::$module::$name>(client, case, place).await;
+                    return rewrite::<gateway_api_types::$module::$name>(client, case, versioned).await;
                 }
             )*
             panic!("no type for {name}");
@@ -188,10 +188,10 @@ async fn check(client: &Client, cases: Vec<Case>, channel: Channel) -> usize {
             for case in cases {
                 create(&client, &case).await;
                 // Through every served version: the object is the same, whichever version a client uses.
-                for place in
-                    Place::all(channel).filter(|place| place.crd.name == case.place.crd.name && place.version.served)
+                for versioned in VersionedKind::all(channel)
+                    .filter(|versioned| versioned.crd.name == case.versioned.crd.name && versioned.version.served)
                 {
-                    rewrite_through(&client, &case, &place).await;
+                    rewrite_through(&client, &case, &versioned).await;
                     rewritten += 1;
                 }
                 let path = format!("{}/{}", case.collection(), case.name());
@@ -260,7 +260,7 @@ fn standard_examples_are_accepted_by_experimental() {
         for case in &cases {
             let path = format!("{}?fieldValidation=Strict&dryRun=All", case.collection());
             let stored = send(&client, "POST", &path, Some(&case.object)).await.expect(&case.what());
-            assert_eq!(authored(&stored), case.expected(!case.place.has_status()), "{}", case.what());
+            assert_eq!(authored(&stored), case.expected(!case.versioned.has_status()), "{}", case.what());
         }
     });
     println!("{} standard examples are accepted by experimental", cases.len());

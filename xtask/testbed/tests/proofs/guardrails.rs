@@ -10,6 +10,7 @@ mod objects;
 #[allow(dead_code, clippy::duplicate_mod, reason = "the proof of channels uses more of it")]
 mod only;
 mod page;
+mod policies;
 mod room;
 mod stage;
 mod stories;
@@ -27,13 +28,14 @@ use futures_util::future::join_all;
 use futures_util::stream;
 use serde_json::Value;
 
-use crate::documents::{Place, collections, our_examples, upstream_examples};
+use crate::documents::{VersionedKind, collections, our_examples, upstream_examples};
 use crate::requests::{authored, send, wait_for};
 use crate::server::{Crds, start};
 
 use findings::findings;
 use objects::{expected, pairs, placed};
-use stage::{PLAIN, ROUTES, Verdict, stage};
+use policies::{PLAIN, ROUTES, Verdict};
+use stage::stage;
 
 /// Fails with all differences: (request, expected, found).
 fn assert_all<'a>(all: impl IntoIterator<Item = (String, &'a Verdict, Verdict)>) {
@@ -56,11 +58,11 @@ fn everything_experimental_is_refused_unless_it_is_allowed() {
         assert!(names.contains(&own), "{what}: the object uses {names:?}");
         assert_eq!(object.verdicts(), [Verdict::Refused(names), Verdict::Passes], "{what}");
         // The message contains the command that allows it.
-        let remedy = match object.user.place().is_cluster_wide() {
-            true => format!(". To allow it, give the object the annotation {}=allowed", stage::ANNOTATION),
+        let remedy = match object.user.versioned().is_cluster_wide() {
+            true => format!(". To allow it, give the object the annotation {}=allowed", policies::ANNOTATION),
             false => format!(
                 ". To allow it in this namespace: kubectl annotate namespace {PLAIN} {}=allowed",
-                stage::ANNOTATION
+                policies::ANNOTATION
             ),
         };
         assert!(object.plain.message().ends_with(&remedy), "{}", object.plain.message());
@@ -86,9 +88,9 @@ fn the_printed_commands_work() {
     assert!(!probe.success && probe.stderr.contains(page::POLICY), "{}", probe.stderr);
     let namespace = "guardrails-opened";
     let client = &stage.client;
-    stage.server.block_on(stage::annotated_namespace(client, namespace, &Value::Null));
+    stage.server.block_on(policies::annotated_namespace(client, namespace, &Value::Null));
     let path = format!("/apis/{}?dryRun=All", ROUTES.replace(PLAIN, namespace));
-    let try_it = || stage.server.block_on(send(client, "POST", &path, Some(&stage::route(namespace, "a"))));
+    let try_it = || stage.server.block_on(send(client, "POST", &path, Some(&policies::route(namespace, "a"))));
     let refused = try_it();
     let (_, command) = refused.message().split_once("in this namespace: kubectl ").expect("a command");
     stage.server.kubectl(&command.split(' ').collect::<Vec<_>>()).expect("the command works");
@@ -129,22 +131,22 @@ fn examples_are_refused_only_for_their_experimental_fields() {
         examples.extend(upstream_examples(channel).into_iter().map(|example| (channel, example)));
     }
     let sent = examples.iter().enumerate().filter_map(|(index, (channel, example))| {
-        let place = Place::of(Channel::Experimental, &example.object)?;
-        let object = placed(&place, &example.object, PLAIN, &format!("example-{index}"));
-        let pair = pairs.iter().find(|pair| pair.name() == place.name()).expect("it is served");
+        let versioned = VersionedKind::of(Channel::Experimental, &example.object)?;
+        let object = placed(&versioned, &example.object, PLAIN, &format!("example-{index}"));
+        let pair = pairs.iter().find(|pair| pair.name() == versioned.name()).expect("it is served");
         let names = expected(pair, &object);
         assert!(*channel == Channel::Experimental || names.is_empty(), "{}: {names:?} in standard", example.file);
         Some(async move {
-            let path = format!("{}?dryRun=All", place.collection(PLAIN));
+            let path = format!("{}?dryRun=All", versioned.collection(PLAIN));
             let answer = send(&stage.client, "POST", &path, Some(&object)).await;
             if answer.is_success() {
                 let mut whole = object.clone();
                 whole["status"] = Value::Null;
-                apply_defaults(&place.version.schema, &mut whole);
+                apply_defaults(&versioned.version.schema, &mut whole);
                 assert_eq!(authored(&answer.body)["spec"], whole["spec"], "{}: it is changed", example.file);
             }
             let verdict = if names.is_empty() { Verdict::Passes } else { Verdict::Refused(names) };
-            (format!("{} {}", example.file, place.name()), verdict, Verdict::of(&answer), *channel)
+            (format!("{} {}", example.file, versioned.name()), verdict, Verdict::of(&answer), *channel)
         })
     });
     let rows: Vec<_> = stage.server.block_on(stream::iter(sent).buffered(8).collect());
@@ -201,13 +203,13 @@ fn nothing_is_refused_on_standard() {
         stage::create_namespaces(&client).await;
         toy::install(&client).await;
         wait_for(&client, &collections(Channel::Standard)).await;
-        stage::install(&client, &stage::policies()).await;
+        policies::install(&client, &policies::policies()).await;
         // Created last: when this policy is active, the other one is too.
-        stage::install(&client, &toy::policies()).await;
+        policies::install(&client, &toy::policies()).await;
         toy::wait_until_refused(&client).await;
         let sent = users.map(async |user| {
-            let path = format!("{}?dryRun=All&fieldValidation=Ignore", user.place().collection(PLAIN));
-            let object = placed(&user.place(), &user.object, PLAIN, "new");
+            let path = format!("{}?dryRun=All&fieldValidation=Ignore", user.versioned().collection(PLAIN));
+            let object = placed(&user.versioned(), &user.object, PLAIN, "new");
             (user, send(&client, "POST", &path, Some(&object)).await)
         });
         join_all(sent).await

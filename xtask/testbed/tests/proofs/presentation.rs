@@ -13,7 +13,7 @@ use crd_model::crd::PrinterColumn;
 use crd_model::schema::AdditionalProperties;
 use serde_json::{Value, json};
 
-use crate::documents::{Place, crds, crds_of, our_examples};
+use crate::documents::{VersionedKind, crds, crds_of, our_examples};
 use crate::requests::{Answer, TIME_LIMIT, create_namespace, send};
 use crate::server::{Server, server};
 use crate::switching::difference::{nodes, only_experimental, only_experimental_values};
@@ -34,8 +34,8 @@ const UNMARKED_VALUES: [(&str, &str, &str); 2] = [
 const SAMPLE: usize = 16;
 
 /// The versions that a channel serves.
-fn served(channel: Channel) -> impl Iterator<Item = Place> {
-    Place::all(channel).filter(|place| place.version.served)
+fn served(channel: Channel) -> impl Iterator<Item = VersionedKind> {
+    VersionedKind::all(channel).filter(|versioned| versioned.version.served)
 }
 
 /// The path for `kubectl explain`, without lists and maps.
@@ -54,8 +54,8 @@ fn get(server: &Server, path: &str) -> Answer {
 }
 
 /// The published schema of this version, for `kubectl explain`, completion in editors, and generated clients.
-fn published(document: &Value, place: Place) -> Option<Value> {
-    let wanted = json!({"group": place.crd.group, "kind": place.kind(), "version": place.version.name});
+fn published(document: &Value, versioned: VersionedKind) -> Option<Value> {
+    let wanted = json!({"group": versioned.crd.group, "kind": versioned.kind(), "version": versioned.version.name});
     let schemas = document["components"]["schemas"].as_object()?;
     let is_it = |schema: &&Value| {
         schema["x-kubernetes-group-version-kind"].as_array().is_some_and(|list| list.contains(&wanted))
@@ -103,23 +103,23 @@ fn every_description_is_published() {
         let Some(server) = server(crds_of(channel)) else { return };
         let (mut schemas, mut described) = (0, 0);
         let mut own_words = BTreeSet::new();
-        for place in served(channel) {
-            let path = format!("/openapi/v3/apis/{}", place.api_version());
+        for versioned in served(channel) {
+            let path = format!("/openapi/v3/apis/{}", versioned.api_version());
             let start = Instant::now();
             // A server publishes a schema some time after it serves the version.
             let mut found = loop {
-                match published(&get(server, &path).body, place) {
+                match published(&get(server, &path).body, versioned) {
                     Some(schema) => break schema,
-                    None => assert!(start.elapsed() < TIME_LIMIT, "{channel} {} is not published", place.name()),
+                    None => assert!(start.elapsed() < TIME_LIMIT, "{channel} {} is not published", versioned.name()),
                 }
                 std::thread::sleep(Duration::from_millis(100));
             };
-            let mut expected = place.version.schema.to_value();
+            let mut expected = versioned.version.schema.to_value();
             let root = found.as_object_mut().expect("an object");
             root.remove("x-kubernetes-group-version-kind");
             // 1.32 publishes the empty list; later minors omit it.
             if let Some(selectable) = root.remove("x-kubernetes-selectable-fields") {
-                assert_eq!((server.minor(), selectable), ("1.32", json!([])), "{channel} {}", place.name());
+                assert_eq!((server.minor(), selectable), ("1.32", json!([])), "{channel} {}", versioned.name());
             }
             for name in KUBERNETES_OWN {
                 let own = found["properties"].as_object_mut().expect("properties").remove(name);
@@ -133,18 +133,18 @@ fn every_description_is_published() {
             assert!(
                 differences.is_empty(),
                 "{channel} {} is published otherwise:\n{}",
-                place.name(),
+                versioned.name(),
                 differences.join("\n")
             );
             schemas += 1;
-            described += nodes(&place.version.schema).iter().filter(|(_, node)| node.description.is_some()).count();
+            described += nodes(&versioned.version.schema).iter().filter(|(_, node)| node.description.is_some()).count();
             described -= ["apiVersion", "kind"].len();
         }
         // Kubernetes replaces these descriptions.
         assert_eq!(own_words.len(), KUBERNETES_OWN.len(), "{own_words:#?}");
-        for place in Place::all(channel).filter(|place| !place.version.served) {
-            let answer = get(server, &format!("/openapi/v3/apis/{}", place.api_version()));
-            assert!(published(&answer.body, place).is_none(), "{channel} {} is not served", place.name());
+        for versioned in VersionedKind::all(channel).filter(|versioned| !versioned.version.served) {
+            let answer = get(server, &format!("/openapi/v3/apis/{}", versioned.api_version()));
+            assert!(published(&answer.body, versioned).is_none(), "{channel} {} is not served", versioned.name());
         }
         println!("{channel}: {schemas} schemas published as emitted, {described} descriptions");
     }
@@ -194,22 +194,27 @@ fn description(schema: &Schema) -> String {
     words(&text)
 }
 
-fn explain(server: &Server, place: Place, path: &str, options: &[&str]) -> String {
-    let what = format!("{}{path}", place.crd.names.plural);
-    let api_version = format!("--api-version={}", place.api_version());
-    server.kubectl(&[&["explain", &what, &api_version], options].concat()).expect(&format!("{} {path}", place.name()))
+fn explain(server: &Server, versioned: VersionedKind, path: &str, options: &[&str]) -> String {
+    let what = format!("{}{path}", versioned.crd.names.plural);
+    let api_version = format!("--api-version={}", versioned.api_version());
+    server
+        .kubectl(&[&["explain", &what, &api_version], options].concat())
+        .expect(&format!("{} {path}", versioned.name()))
 }
 
 fn assert_explain_is_complete(channel: Channel) {
     let Some(server) = server(crds_of(channel)) else { return };
     let (mut fields_shown, mut asked) = (0, 0);
-    for place in served(channel) {
-        let schema = &place.version.schema;
-        let name = format!("{channel} {}", place.name());
-        let text = explain(server, place, "", &[]);
-        let (group, version) = (&place.crd.group, &place.version.name);
+    for versioned in served(channel) {
+        let schema = &versioned.version.schema;
+        let name = format!("{channel} {}", versioned.name());
+        let text = explain(server, versioned, "", &[]);
+        let (group, version) = (&versioned.crd.group, &versioned.version.name);
         assert!(
-            text.starts_with(&format!("GROUP:      {group}\nKIND:       {}\nVERSION:    {version}\n", place.kind())),
+            text.starts_with(&format!(
+                "GROUP:      {group}\nKIND:       {}\nVERSION:    {version}\n",
+                versioned.kind()
+            )),
             "{text}"
         );
         let (found, fields) = read_explanation(&text);
@@ -222,7 +227,7 @@ fn assert_explain_is_complete(channel: Channel) {
             assert_eq!(shown.is_required, schema.required.contains(field), "{name} {field}");
         }
         // All nested fields: names, and whether they are required.
-        let (_, fields) = read_explanation(&explain(server, place, "", &["--recursive"]));
+        let (_, fields) = read_explanation(&explain(server, versioned, "", &["--recursive"]));
         let shown: BTreeMap<&str, bool> = fields
             .iter()
             .filter(|(path, _)| !path.starts_with(".metadata."))
@@ -239,14 +244,16 @@ fn assert_explain_is_complete(channel: Channel) {
         fields_shown += expected.len();
     }
     // One by one: a sample over all paths of all versions.
-    let paths: Vec<(Place, String, &Schema)> = served(channel)
-        .flat_map(|place| nodes(&place.version.schema).into_iter().map(move |(path, node)| (place, path, node)))
+    let paths: Vec<(VersionedKind, String, &Schema)> = served(channel)
+        .flat_map(|versioned| {
+            nodes(&versioned.version.schema).into_iter().map(move |(path, node)| (versioned, path, node))
+        })
         .filter(|(_, path, _)| path.contains("].") || path.matches('.').count() > 1)
         .filter(|(_, path, _)| !path.ends_with(['}', ']']))
         .collect();
-    for (place, path, node) in paths.iter().step_by(paths.len() / SAMPLE) {
-        let (found, _) = read_explanation(&explain(server, *place, &explained(path), &[]));
-        assert_eq!(found, description(node), "{channel} {} {path}", place.name());
+    for (versioned, path, node) in paths.iter().step_by(paths.len() / SAMPLE) {
+        let (found, _) = read_explanation(&explain(server, *versioned, &explained(path), &[]));
+        assert_eq!(found, description(node), "{channel} {} {path}", versioned.name());
         asked += 1;
     }
     println!(
@@ -270,15 +277,15 @@ fn explain_shows_the_descriptions_of_experimental() {
 fn descriptions_of_experimental_fields_mention_the_channel() {
     let Some(server) = server(crds_of(Channel::Experimental)) else { return };
     let mut unmarked = BTreeSet::new();
-    for (place, path, node) in only_experimental().into_iter().filter(|(place, ..)| place.version.served) {
-        let (found, _) = read_explanation(&explain(server, place, &explained(&path), &[]));
-        assert_eq!(found, description(node), "{} {path}", place.name());
+    for (versioned, path, node) in only_experimental().into_iter().filter(|(versioned, ..)| versioned.version.served) {
+        let (found, _) = read_explanation(&explain(server, versioned, &explained(&path), &[]));
+        assert_eq!(found, description(node), "{} {path}", versioned.name());
         let own = words(node.description.as_deref().unwrap_or_default());
         match own.to_lowercase().find("experimental") {
             Some(at) => {
-                println!("{} {path}: …{}", place.name(), &own[own[..at].rfind(". ").map_or(0, |dot| dot + 2)..])
+                println!("{} {path}: …{}", versioned.name(), &own[own[..at].rfind(". ").map_or(0, |dot| dot + 2)..])
             }
-            None => drop(unmarked.insert((place.kind(), path))),
+            None => drop(unmarked.insert((versioned.kind(), path))),
         }
     }
     let expected = UNMARKED_FIELDS.map(|(kind, path)| (kind, path.to_owned()));
@@ -289,9 +296,9 @@ fn descriptions_of_experimental_fields_mention_the_channel() {
     );
 
     let mut unmarked = BTreeSet::new();
-    for (place, path, node, value) in only_experimental_values() {
+    for (versioned, path, node, value) in only_experimental_values() {
         if !node.description.as_deref().unwrap_or_default().to_lowercase().contains("experimental") {
-            unmarked.insert((place.kind(), path, value.as_str().unwrap_or_default().to_owned()));
+            unmarked.insert((versioned.kind(), path, value.as_str().unwrap_or_default().to_owned()));
         }
     }
     let expected = UNMARKED_VALUES.map(|(kind, path, value)| (kind, path.to_owned(), value.to_owned()));
@@ -306,7 +313,7 @@ fn descriptions_of_experimental_fields_mention_the_channel() {
 struct Shown {
     server: &'static Server,
     /// The version, the name, and the stored object of each.
-    objects: Vec<(Place, String, Value)>,
+    objects: Vec<(VersionedKind, String, Value)>,
 }
 
 /// The objects of a channel, created once. Prints `skipped` and returns `None` if no server can be started.
@@ -330,7 +337,7 @@ fn show(channel: Channel) -> Option<Shown> {
     }
     for example in examples {
         let mut object = example.object;
-        let place = Place::of(channel, &object).expect("a resource of the bundle");
+        let versioned = VersionedKind::of(channel, &object).expect("a resource of the bundle");
         let metadata = &object["metadata"];
         // Examples of both channels, from several namespaces, may have the same name.
         let name = [
@@ -340,30 +347,30 @@ fn show(channel: Channel) -> Option<Shown> {
         ]
         .join("-");
         object["metadata"]["name"] = json!(name);
-        if !place.is_cluster_wide() {
+        if !versioned.is_cluster_wide() {
             object["metadata"]["namespace"] = json!(NAMESPACE);
         }
         let status = object.as_object_mut().and_then(|object| object.remove("status"));
-        let path = place.collection(NAMESPACE);
+        let path = versioned.collection(NAMESPACE);
         server.block_on(async {
             let mut made = send(&client, "POST", &path, Some(&object)).await.expect(&name);
-            if let Some(mut status) = status.filter(|_| place.has_status()) {
-                complete(&mut status, place);
+            if let Some(mut status) = status.filter(|_| versioned.has_status()) {
+                complete(&mut status, versioned);
                 made["status"] = status;
                 made = send(&client, "PUT", &format!("{path}/{name}/status"), Some(&made)).await.expect(&name);
             }
-            objects.push((place, name.clone(), made));
+            objects.push((versioned, name.clone(), made));
         });
     }
     Some(Shown { server, objects })
 }
 
 /// Adds the conditions that columns show, if a status lacks them, and a second address: of several values, a column shows the first.
-fn complete(status: &mut Value, place: Place) {
+fn complete(status: &mut Value, versioned: VersionedKind) {
     if let Some(addresses) = status.get_mut("addresses").and_then(Value::as_array_mut) {
         addresses.push(json!({"type": "Hostname", "value": "second.example"}));
     }
-    for column in &place.version.columns {
+    for column in &versioned.version.columns {
         let Some(wanted) = column.json_path.strip_prefix(".status.conditions[?(@.type==\"") else { continue };
         let wanted = wanted.split('"').next().unwrap_or_default();
         if status["conditions"].is_null() {
@@ -379,9 +386,9 @@ fn complete(status: &mut Value, place: Place) {
 }
 
 /// The columns of a version: the generated ones, or the server's default.
-fn columns(place: Place) -> Vec<PrinterColumn> {
-    if !place.version.columns.is_empty() {
-        return place.version.columns.clone();
+fn columns(versioned: VersionedKind) -> Vec<PrinterColumn> {
+    if !versioned.version.columns.is_empty() {
+        return versioned.version.columns.clone();
     }
     let json_path = ".metadata.creationTimestamp".into();
     vec![PrinterColumn { name: "Age".into(), kind: "date".into(), json_path, ..PrinterColumn::default() }]
@@ -440,10 +447,10 @@ fn tables_have_the_generated_columns_and_values() {
         let Some(Shown { server, objects }) = shown(channel) else { return };
         let (mut cells_seen, mut filled) = (0, BTreeSet::new());
         let mut every_column = BTreeSet::new();
-        for place in served(channel) {
-            let table = table(server, &place.collection(NAMESPACE));
-            let name = format!("{channel} {}", place.name());
-            let columns = columns(place);
+        for versioned in served(channel) {
+            let table = table(server, &versioned.collection(NAMESPACE));
+            let name = format!("{channel} {}", versioned.name());
+            let columns = columns(versioned);
             let definitions = table["columnDefinitions"].as_array().expect("columns");
             assert_eq!(definitions[0]["name"], "Name", "{name}");
             assert_eq!(definitions.len(), columns.len() + 1, "{name}: {definitions:#?}");
@@ -460,10 +467,10 @@ fn tables_have_the_generated_columns_and_values() {
                 if let Some(text) = &column.description {
                     assert_eq!(definition["description"], **text, "{name} {}", column.name);
                 }
-                every_column.insert((place.kind(), column.name.clone()));
+                every_column.insert((versioned.kind(), column.name.clone()));
             }
             let rows = table["rows"].as_array().expect("rows");
-            for (_, object_name, object) in objects.iter().filter(|(made, ..)| made.crd.name == place.crd.name) {
+            for (_, object_name, object) in objects.iter().filter(|(made, ..)| made.crd.name == versioned.crd.name) {
                 let row = rows.iter().find(|row| row["cells"][0] == **object_name);
                 let cells = row.unwrap_or_else(|| panic!("{name}: no row of {object_name}"))["cells"]
                     .as_array()
@@ -475,7 +482,7 @@ fn tables_have_the_generated_columns_and_values() {
                         assert_eq!(*shown, cell(column, object), "{name} {object_name} {}", column.name);
                     }
                     if !shown.is_null() {
-                        filled.insert((place.kind(), column.name.clone()));
+                        filled.insert((versioned.kind(), column.name.clone()));
                     }
                     cells_seen += 1;
                 }
@@ -515,7 +522,7 @@ fn kubectl_get_shows_the_generated_columns() {
         for crd in crds(channel) {
             // kubectl uses the preferred version: the most stable one, whichever is stored.
             let version = crd.versions.iter().find(|version| version.served).expect("one is served");
-            let columns = columns(Place { crd, version });
+            let columns = columns(VersionedKind { crd, version });
             let has_wide = columns.iter().any(|column| column.priority.unwrap_or(0) > 0);
             for (options, is_wide) in [(&[][..], false), (&["-o", "wide"][..], true)] {
                 if is_wide && !has_wide {
@@ -556,20 +563,25 @@ fn kubectl_get_shows_the_generated_columns() {
 fn discovery_has_the_generated_names() {
     for channel in Channel::ALL {
         let Some(server) = server(crds_of(channel)) else { return };
-        for place in served(channel) {
-            let list = get(server, &format!("/apis/{}", place.api_version())).body;
+        for versioned in served(channel) {
+            let list = get(server, &format!("/apis/{}", versioned.api_version())).body;
             let resources = list["resources"].as_array().expect("resources");
             let named = |name: &str| resources.iter().find(|resource| resource["name"] == *name);
-            let names = &place.crd.names;
-            let found = named(&names.plural).unwrap_or_else(|| panic!("{channel} {}", place.name()));
+            let names = &versioned.crd.names;
+            let found = named(&names.plural).unwrap_or_else(|| panic!("{channel} {}", versioned.name()));
             let list =
                 |texts: &[std::borrow::Cow<'static, str>]| if texts.is_empty() { Value::Null } else { json!(texts) };
             assert_eq!(found["kind"], *names.kind);
-            assert_eq!(found["singularName"].as_str(), names.singular.as_deref(), "{}", place.name());
-            assert_eq!(found["shortNames"], list(&names.short_names), "{}", place.name());
-            assert_eq!(found["categories"], list(&names.categories), "{}", place.name());
-            assert_eq!(found["namespaced"], !place.is_cluster_wide(), "{}", place.name());
-            assert_eq!(named(&format!("{}/status", names.plural)).is_some(), place.has_status(), "{}", place.name());
+            assert_eq!(found["singularName"].as_str(), names.singular.as_deref(), "{}", versioned.name());
+            assert_eq!(found["shortNames"], list(&names.short_names), "{}", versioned.name());
+            assert_eq!(found["categories"], list(&names.categories), "{}", versioned.name());
+            assert_eq!(found["namespaced"], !versioned.is_cluster_wide(), "{}", versioned.name());
+            assert_eq!(
+                named(&format!("{}/status", names.plural)).is_some(),
+                versioned.has_status(),
+                "{}",
+                versioned.name()
+            );
         }
     }
 }
@@ -583,11 +595,15 @@ fn kubectl_finds_resources_by_every_name_and_category() {
             let text = server.kubectl(&["get", arguments, "-n", NAMESPACE, "-o", "name"]).expect(arguments);
             text.lines().filter(|line| line.contains("/presentation-")).map(str::to_owned).collect()
         };
-        let expected = |is_wanted: &dyn Fn(&Place) -> bool| -> BTreeSet<String> {
-            let wanted = objects.iter().filter(|(place, ..)| is_wanted(place));
+        let expected = |is_wanted: &dyn Fn(&VersionedKind) -> bool| -> BTreeSet<String> {
+            let wanted = objects.iter().filter(|(versioned, ..)| is_wanted(versioned));
             wanted
-                .map(|(place, name, _)| {
-                    format!("{}.{}/{name}", place.crd.names.singular.as_deref().unwrap_or_default(), place.crd.group)
+                .map(|(versioned, name, _)| {
+                    format!(
+                        "{}.{}/{name}",
+                        versioned.crd.names.singular.as_deref().unwrap_or_default(),
+                        versioned.crd.group
+                    )
                 })
                 .collect()
         };
@@ -600,11 +616,15 @@ fn kubectl_finds_resources_by_every_name_and_category() {
         let kinds = join(all.iter().map(|crd| crd.names.kind.as_ref()).collect());
         assert_eq!(names_of(&kinds), everything, "{channel}: {kinds}");
         let short = join(all.iter().flat_map(|crd| crd.names.short_names.iter().map(AsRef::as_ref)).collect());
-        assert_eq!(names_of(&short), expected(&|place| !place.crd.names.short_names.is_empty()), "{channel}: {short}");
+        assert_eq!(
+            names_of(&short),
+            expected(&|versioned| !versioned.crd.names.short_names.is_empty()),
+            "{channel}: {short}"
+        );
         let categories: BTreeSet<&str> =
             all.iter().flat_map(|crd| crd.names.categories.iter().map(AsRef::as_ref)).collect();
         for category in categories {
-            let is_in = |place: &Place| place.crd.names.categories.iter().any(|name| name == category);
+            let is_in = |versioned: &VersionedKind| versioned.crd.names.categories.iter().any(|name| name == category);
             assert_eq!(names_of(category), expected(&is_in), "{channel}: {category}");
         }
         println!("{channel}: {} objects found as {singular}; {kinds}; {short}", objects.len());

@@ -14,7 +14,7 @@ use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams, Precon
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::documents::{Place, collections, crds_of};
+use crate::documents::{VersionedKind, collections, crds_of};
 use crate::requests::{authored, create_namespace, wait_for};
 use crate::server::server;
 use crate::types::{Object, for_all_types, names};
@@ -67,7 +67,7 @@ fn merged(mut value: Value, patch: &Value) -> Value {
 
 /// An object on its way through life: what it ought to be, and what was stored of it.
 struct Life<'a> {
-    place: &'a Place,
+    versioned: &'a VersionedKind,
     what: String,
     /// As its authors know it, without defaults.
     object: Value,
@@ -80,7 +80,7 @@ impl Life<'_> {
     /// The object with the defaults that the server fills in.
     fn expected(&self) -> Value {
         let mut object = self.object.clone();
-        apply_defaults(&self.place.version.schema, &mut object);
+        apply_defaults(&self.versioned.version.schema, &mut object);
         object
     }
 
@@ -113,8 +113,8 @@ fn refusal<T: std::fmt::Debug>(what: &str, result: Result<T, kube::Error>) -> u1
 }
 
 /// One object of the type lives and dies. Returns how many writes its watch has seen.
-async fn live<T: Object>(client: Client, place: Place, small: Small) -> usize {
-    let name = format!("resources-{}-{}", place.kind().to_lowercase(), place.version.name);
+async fn live<T: Object>(client: Client, versioned: VersionedKind, small: Small) -> usize {
+    let name = format!("resources-{}-{}", versioned.kind().to_lowercase(), versioned.version.name);
     let what = T::name();
     let api = T::api(&client, NAMESPACE);
     let by = |manager: &str| PostParams { field_manager: Some(manager.to_owned()), ..PostParams::default() };
@@ -132,14 +132,13 @@ async fn live<T: Object>(client: Client, place: Place, small: Small) -> usize {
     };
 
     let mut metadata = json!({"name": name, "labels": {"proof": name}});
-    if !place.is_cluster_wide() {
+    if !versioned.is_cluster_wide() {
         metadata["namespace"] = json!(NAMESPACE);
     }
-    let object =
-        json!({"apiVersion": place.api_version(), "kind": place.kind(), "metadata": metadata, "spec": small.spec});
+    let object = json!({"apiVersion": versioned.api_version(), "kind": versioned.kind(), "metadata": metadata, "spec": small.spec});
     let changed = merged(object.clone(), &json!({"spec": small.change}));
     assert_ne!(object, changed, "{what}: the change changes nothing");
-    let mut life = Life { place: &place, what: what.clone(), object, generation: 1, stored: Vec::new() };
+    let mut life = Life { versioned: &versioned, what: what.clone(), object, generation: 1, stored: Vec::new() };
 
     // The object does not exist yet. The watch starts here.
     let labels = format!("proof={name}");
@@ -218,8 +217,8 @@ async fn live<T: Object>(client: Client, place: Place, small: Small) -> usize {
         object["status"] = status.clone();
         object
     };
-    assert_eq!(place.has_status(), !small.status.is_null(), "{what}: resources/objects.yaml and the CRD disagree");
-    if place.has_status() {
+    assert_eq!(versioned.has_status(), !small.status.is_null(), "{what}: resources/objects.yaml and the CRD disagree");
+    if versioned.has_status() {
         let replaced = api.replace_status(&name, &by("reporter"), &typed(&other(&life, &small.status))).await;
         life.object["status"] = small.status.clone();
         life.wrote("replace status", &replaced.unwrap_or_else(failed("replace status")), true);
@@ -260,7 +259,7 @@ async fn live<T: Object>(client: Client, place: Place, small: Small) -> usize {
         &json!({"metadata": {"name": second, "labels": {"proof": second}}, "status": null}),
     );
     let applied = api.patch(&second, &apply_by("applier"), &Patch::Apply(&typed(&patch))).await;
-    let born = Life { place: &place, what: what.clone(), object: patch, generation: 1, stored: Vec::new() };
+    let born = Life { versioned: &versioned, what: what.clone(), object: patch, generation: 1, stored: Vec::new() };
     born.see("apply of a new object", &applied.unwrap_or_else(failed("apply of a new object")));
     let of_second = ListParams::default().labels(&format!("proof={second}"));
     api.delete_collection(&DeleteParams::default(), &of_second).await.expect("it can be deleted");
@@ -302,12 +301,12 @@ macro_rules! spawn_all {
             let mut started = BTreeSet::new();
             $({
                 type Type = gateway_api_types::$module::$name;
-                let place = Place::all(channel).find(|place| place.name() == <Type as Object>::name() && place.version.served);
-                match place {
-                    Some(place) => {
-                        let small = small.get(place.kind()).unwrap_or_else(|| panic!("no small {}", place.kind()));
-                        lives.spawn(live::<Type>(client.clone(), place, small.clone()));
-                        started.insert(place.name());
+                let versioned = VersionedKind::all(channel).find(|versioned| versioned.name() == <Type as Object>::name() && versioned.version.served);
+                match versioned {
+                    Some(versioned) => {
+                        let small = small.get(versioned.kind()).unwrap_or_else(|| panic!("no small {}", versioned.kind()));
+                        lives.spawn(live::<Type>(client.clone(), versioned, small.clone()));
+                        started.insert(versioned.name());
                     }
                     None => {
                         let client = client.clone();
@@ -334,8 +333,10 @@ fn every_served_version_lives(channel: Channel) {
         let started = spawn_all(&client, channel, &mut lives);
         (started, lives.join_all().await)
     });
-    let served: BTreeSet<String> =
-        Place::all(channel).filter(|place| place.version.served).map(|place| place.name()).collect();
+    let served: BTreeSet<String> = VersionedKind::all(channel)
+        .filter(|versioned| versioned.version.served)
+        .map(|versioned| versioned.name())
+        .collect();
     assert_eq!(started, served, "the types that lived, and the versions that the bundle serves");
     let unserved = writes.len() - started.len();
     let writes: usize = writes.iter().sum();
@@ -360,9 +361,9 @@ fn every_version_that_experimental_serves_lives() {
 fn every_served_version_has_a_type_and_every_type_is_served() {
     let served: BTreeSet<String> = Channel::ALL
         .into_iter()
-        .flat_map(Place::all)
-        .filter(|place| place.version.served)
-        .map(|place| place.name())
+        .flat_map(VersionedKind::all)
+        .filter(|versioned| versioned.version.served)
+        .map(|versioned| versioned.name())
         .collect();
     let types: BTreeSet<String> = names().into_iter().collect();
     assert_eq!(served.difference(&types).count(), 0, "{served:?}");

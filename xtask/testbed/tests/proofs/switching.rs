@@ -13,7 +13,7 @@ use crd_channels::Channel;
 use crd_model::Schema;
 use serde_json::json;
 
-use crate::documents::{Place, crds};
+use crate::documents::{VersionedKind, crds};
 use crate::install::assert_is_emitted;
 
 use difference::{in_standard, is_in_standard, nodes, only_experimental, only_experimental_values, pruned};
@@ -61,7 +61,7 @@ fn objects_of_standard_survive_untouched() {
         let first = without_version(journey.standard.object(made, made.readable_version()));
         for (step, _, stop) in journey.stops() {
             assert_eq!(stop.stored[index], journey.standard.stored[index], "{step}: {} in etcd", made.key());
-            for version in &made.place.crd.versions {
+            for version in &made.versioned.crd.versions {
                 let Some(object) = stop.read(made, &version.name) else { continue };
                 assert_eq!(without_version(object), first, "{step}: {} through {}", made.key(), version.name);
                 compared += 1;
@@ -85,15 +85,16 @@ fn stricter_rules_of_experimental_block_changes_of_older_objects() {
         println!("{}: {:?}; {}", made.key(), annotated.warnings, changed.message());
         let fields = changed.causes().into_iter().filter(|(field, _)| field.starts_with("spec"));
         let fields =
-            fields.map(|(field, _)| (made.resource(), &*made.place.version.name, page::without_indices(field)));
+            fields.map(|(field, _)| (made.resource(), &*made.versioned.version.name, page::without_indices(field)));
         refused.extend(fields);
     }
     // All patterns that only experimental has, and the names of rules.
     let mut expected = BTreeSet::new();
-    for place in Place::all(Channel::Standard).filter(|place| place.version.served) {
-        let standard: BTreeMap<_, _> = nodes(&place.version.schema).into_iter().collect();
-        let experimental =
-            Place::all(Channel::Experimental).find(|other| other.name() == place.name()).expect("it has all");
+    for versioned in VersionedKind::all(Channel::Standard).filter(|versioned| versioned.version.served) {
+        let standard: BTreeMap<_, _> = nodes(&versioned.version.schema).into_iter().collect();
+        let experimental = VersionedKind::all(Channel::Experimental)
+            .find(|other| other.name() == versioned.name())
+            .expect("it has all");
         for (path, node) in nodes(&experimental.version.schema) {
             let Some(in_standard) = standard.get(&path) else { continue };
             let names_rules =
@@ -101,7 +102,7 @@ fn stricter_rules_of_experimental_block_changes_of_older_objects() {
             if (node.pattern.is_some() && in_standard.pattern.is_none())
                 || (names_rules(node) && !names_rules(in_standard))
             {
-                expected.insert((&*place.crd.name, &*place.version.name, path[1..].to_owned()));
+                expected.insert((&*versioned.crd.name, &*versioned.version.name, path[1..].to_owned()));
             }
         }
     }
@@ -114,9 +115,9 @@ fn only_experimental_fields_are_hidden() {
     let Some(journey) = journey() else { return };
     let hidden = journey.hidden();
     let mut expected: BTreeMap<Listed, BTreeSet<String>> = BTreeMap::new();
-    for (place, path, _) in only_experimental() {
-        if in_standard(place).is_some_and(|standard| standard.version.served) {
-            expected.entry((place.crd.name.as_ref(), place.version.name.as_ref())).or_default().insert(path);
+    for (versioned, path, _) in only_experimental() {
+        if in_standard(versioned).is_some_and(|standard| standard.version.served) {
+            expected.entry((versioned.crd.name.as_ref(), versioned.version.name.as_ref())).or_default().insert(path);
         }
     }
     assert_eq!(hidden, expected, "hidden by the server, and expected from the bundles: `during.yaml` uses each field");
@@ -124,12 +125,12 @@ fn only_experimental_fields_are_hidden() {
         for stop in [&journey.back, &journey.again] {
             assert_eq!(stop.stored[index], journey.during.stored[index], "etcd keeps all of {}", made.key());
         }
-        for version in &made.place.crd.versions {
+        for version in &made.versioned.crd.versions {
             let read = |stop: &'static Stop| stop.read(made, &version.name);
             assert_eq!(read(&journey.again), read(&journey.during), "{} {} came back", version.name, made.key());
             if let Some(back) = read(&journey.back) {
-                let place = in_standard(Place { crd: made.place.crd, version });
-                let schema = place.map_or(&version.schema, |place| &place.version.schema);
+                let versioned = in_standard(VersionedKind { crd: made.versioned.crd, version });
+                let schema = versioned.map_or(&version.schema, |versioned| &versioned.version.schema);
                 let expected = pruned(read(&journey.during).expect("it was served"), schema);
                 assert_eq!(*back, expected, "{} {}", version.name, made.key());
             }
@@ -191,19 +192,19 @@ fn resources_of_experimental_alone_stay_and_work() {
 fn versions_that_standard_does_not_serve_are_not_found() {
     let Some(journey) = journey() else { return };
     let mut unserved = 0;
-    for place in Place::all(Channel::Standard).filter(|place| !place.version.served) {
-        let listed_as = (place.crd.name.as_ref(), place.version.name.as_ref());
+    for versioned in VersionedKind::all(Channel::Standard).filter(|versioned| !versioned.version.served) {
+        let listed_as = (versioned.crd.name.as_ref(), versioned.version.name.as_ref());
         for (step, channel, stop) in journey.stops() {
             match channel {
-                Channel::Standard => assert_eq!(stop.seen[&listed_as], Err(404), "{step}: {}", place.name()),
-                Channel::Experimental => assert!(stop.seen[&listed_as].is_ok(), "{step}: {}", place.name()),
+                Channel::Standard => assert_eq!(stop.seen[&listed_as], Err(404), "{step}: {}", versioned.name()),
+                Channel::Experimental => assert!(stop.seen[&listed_as].is_ok(), "{step}: {}", versioned.name()),
             }
         }
-        let storage = &place.crd.versions.iter().find(|version| version.storage).expect("one").name;
+        let storage = &versioned.crd.versions.iter().find(|version| version.storage).expect("one").name;
         let keys = |stop: &'static Stop| {
-            stop.listed(&place.crd.name, storage).map(|objects| objects.keys().collect::<Vec<_>>())
+            stop.listed(&versioned.crd.name, storage).map(|objects| objects.keys().collect::<Vec<_>>())
         };
-        assert_eq!(keys(&journey.back), keys(&journey.during), "{}", place.name());
+        assert_eq!(keys(&journey.back), keys(&journey.during), "{}", versioned.name());
         unserved += 1;
     }
     assert!(unserved > 0);
@@ -220,12 +221,13 @@ fn an_experimental_enum_value_stays_and_holds_up_changes() {
         println!("{}: {}", made.key(), changed.message());
         let causes = changed.causes().into_iter().filter(|(_, message)| message.starts_with("Unsupported value"));
         let fields =
-            causes.map(|(field, _)| (made.resource(), &*made.place.version.name, page::without_indices(field)));
+            causes.map(|(field, _)| (made.resource(), &*made.versioned.version.name, page::without_indices(field)));
         refused.extend(fields);
     }
     let expected = only_experimental_values();
-    let expected =
-        expected.iter().map(|(place, path, ..)| (&*place.crd.name, &*place.version.name, path[1..].to_owned()));
+    let expected = expected
+        .iter()
+        .map(|(versioned, path, ..)| (&*versioned.crd.name, &*versioned.version.name, path[1..].to_owned()));
     assert_eq!(refused, expected.collect(), "refused by the server, and expected from the bundles");
 }
 

@@ -12,14 +12,14 @@ use crd_model::schema::Schema;
 use kube::Client;
 use serde_json::{Map, Value, json};
 
-use crate::documents::{self, Place};
+use crate::documents::{self, VersionedKind};
 use crate::requests::{self, Answer};
 use crate::server::{self, Server};
 
 /// A served version of a resource in a channel.
 pub(crate) struct Subject {
     pub(crate) channel: Channel,
-    pub(crate) place: Place,
+    pub(crate) versioned: VersionedKind,
     server: &'static Server,
     client: Client,
     namespace: &'static str,
@@ -39,9 +39,9 @@ pub(crate) fn all(namespace: &'static str) -> Option<Vec<Subject>> {
             requests::create_namespace(&client, namespace).await;
             requests::wait_for(&client, &documents::collections(channel)).await;
         });
-        for place in Place::all(channel).filter(|place| place.version.served) {
+        for versioned in VersionedKind::all(channel).filter(|versioned| versioned.version.served) {
             let (client, holder, kept) = (client.clone(), OnceLock::new(), Mutex::default());
-            subjects.push(Subject { channel, place, server, client, namespace, holder, kept });
+            subjects.push(Subject { channel, versioned, server, client, namespace, holder, kept });
         }
     }
     subjects.sort_by_key(|subject| std::cmp::Reverse(boundary::constraints(subject.schema()).len()));
@@ -72,12 +72,12 @@ pub(crate) fn for_each<T: Send>(subjects: &[Subject], work: impl Fn(&Subject) ->
 
 impl Subject {
     pub(crate) fn schema(&self) -> &'static Schema {
-        &self.place.version.schema
+        &self.versioned.version.schema
     }
 
     /// For messages: `standard Gateway v1`.
     pub(crate) fn name(&self) -> String {
-        format!("{} {} {}", self.channel.name(), self.place.kind(), self.place.version.name)
+        format!("{} {} {}", self.channel.name(), self.versioned.kind(), self.versioned.version.name)
     }
 
     /// The minor of its server: 36 for 1.36.
@@ -88,10 +88,11 @@ impl Subject {
     /// The fields that every object of the version has.
     fn frame(&self) -> Map<String, Value> {
         let mut metadata = json!({"name": "subject"});
-        if !self.place.is_cluster_wide() {
+        if !self.versioned.is_cluster_wide() {
             metadata["namespace"] = self.namespace.into();
         }
-        let frame = json!({"apiVersion": self.place.api_version(), "kind": self.place.kind(), "metadata": metadata});
+        let frame =
+            json!({"apiVersion": self.versioned.api_version(), "kind": self.versioned.kind(), "metadata": metadata});
         frame.as_object().expect("an object").clone()
     }
 
@@ -100,7 +101,7 @@ impl Subject {
         let ours = Channel::ALL.into_iter().flat_map(documents::our_examples);
         let mut bases: Vec<Value> = Vec::new();
         for example in ours {
-            if example.object["kind"] == self.place.kind() {
+            if example.object["kind"] == self.versioned.kind() {
                 let mut object = example.object.as_object().expect("a manifest is an object").clone();
                 object.extend(self.frame());
                 bases.push(Value::Object(object));
@@ -118,12 +119,12 @@ impl Subject {
 
     /// Whether this path is written through the status subresource.
     pub(crate) fn is_in_status(&self, place: &boundary::Place) -> bool {
-        self.place.has_status() && place.steps().first() == Some(&Step::Field("status".to_owned()))
+        self.versioned.has_status() && place.steps().first() == Some(&Step::Field("status".to_owned()))
     }
 
     /// The answer of the server for the object, which is not stored.
     pub(crate) fn try_out(&self, is_status: bool, object: &Value) -> Answer {
-        let collection = self.place.collection(self.namespace);
+        let collection = self.versioned.collection(self.namespace);
         if !is_status {
             return self.send("POST", &format!("{collection}?dryRun=All"), Some(object));
         }
@@ -138,12 +139,12 @@ impl Subject {
     pub(crate) fn keep(&self, is_status: bool, object: &Value) -> (Value, Value) {
         let name = {
             let mut kept = self.kept.lock().expect("no panic while it is held");
-            let (channel, version) = (self.channel.name(), &self.place.version.name);
+            let (channel, version) = (self.channel.name(), &self.versioned.version.name);
             let name = format!("{}-{channel}-{version}-{}", self.namespace, kept.len());
             kept.push(name.clone());
             name
         };
-        let collection = self.place.collection(self.namespace);
+        let collection = self.versioned.collection(self.namespace);
         let mut object = object.clone();
         object["metadata"]["name"] = name.as_str().into();
         let mut answer = self.send("POST", &collection, Some(&object)).expect("a good object is kept");
@@ -159,8 +160,8 @@ impl Subject {
     /// Deletes stored cluster-scoped objects, which other tests would list.
     fn clear(&self) {
         let kept = self.kept.lock().expect("no panic while it is held");
-        for name in kept.iter().filter(|_| self.place.is_cluster_wide()) {
-            let path = format!("{}/{name}", self.place.collection(self.namespace));
+        for name in kept.iter().filter(|_| self.versioned.is_cluster_wide()) {
+            let path = format!("{}/{name}", self.versioned.collection(self.namespace));
             self.send("DELETE", &path, None).expect("it can be deleted");
         }
     }

@@ -11,7 +11,8 @@ use kube::Client;
 use crate::requests::{Answer, send};
 
 use super::objects::{User, placed};
-use super::stage::{ANNOTATION, OPEN, PLAIN, Verdict, stage};
+use super::policies::{ANNOTATION, OPEN, PLAIN, Verdict};
+use super::stage::stage;
 use super::stories::{Row, run};
 
 /// A new object that uses something experimental, sent twice.
@@ -33,12 +34,12 @@ impl NewObject {
 pub(super) async fn send_all(client: &Client, users: &[User]) -> Vec<NewObject> {
     const CONCURRENT_REQUESTS: usize = 8;
     let objects = users.iter().map(|user| async move {
-        let place = user.place();
-        let path = |namespace: &str| format!("{}?dryRun=All", place.collection(namespace));
-        let plain = placed(&place, &user.object, PLAIN, "new");
+        let versioned = user.versioned();
+        let path = |namespace: &str| format!("{}?dryRun=All", versioned.collection(namespace));
+        let plain = placed(&versioned, &user.object, PLAIN, "new");
         let plain = send(client, "POST", &path(PLAIN), Some(&plain)).await;
-        let mut open = placed(&place, &user.object, OPEN, "new");
-        if place.is_cluster_wide() {
+        let mut open = placed(&versioned, &user.object, OPEN, "new");
+        if versioned.is_cluster_wide() {
             open["metadata"]["annotations"] = serde_json::json!({ANNOTATION: "allowed"});
         }
         let open = send(client, "POST", &path(OPEN), Some(&open)).await;

@@ -14,7 +14,7 @@ use crate::requests::send;
 use crate::server::Server;
 
 use super::only::{Only, Pair, Step, What};
-use super::stage::OPEN;
+use super::policies::OPEN;
 
 /// An object that uses something experimental.
 #[derive(Clone)]
@@ -25,9 +25,9 @@ pub(super) struct User {
 }
 
 impl User {
-    pub(super) fn place(&self) -> documents::Place {
-        let mut places = documents::Place::all(Channel::Experimental);
-        places.find(|place| place.name() == self.pair.name()).expect("experimental has it")
+    pub(super) fn versioned(&self) -> documents::VersionedKind {
+        let mut places = documents::VersionedKind::all(Channel::Experimental);
+        places.find(|versioned| versioned.name() == self.pair.name()).expect("experimental has it")
     }
 
     /// The names that the guardrails should report for it.
@@ -67,9 +67,9 @@ pub(super) fn expected(pair: &Pair<'_>, object: &Value) -> Vec<String> {
 }
 
 /// The object with this name, and with this namespace if it is namespaced.
-pub(super) fn placed(place: &documents::Place, object: &Value, namespace: &str, name: &str) -> Value {
+pub(super) fn placed(versioned: &documents::VersionedKind, object: &Value, namespace: &str, name: &str) -> Value {
     let mut object = object.clone();
-    object["metadata"] = match place.is_cluster_wide() {
+    object["metadata"] = match versioned.is_cluster_wide() {
         true => json!({"name": name}),
         false => json!({"name": name, "namespace": namespace}),
     };
@@ -101,16 +101,22 @@ pub(super) fn users(server: &Server) -> Vec<User> {
         if wanted.is_empty() {
             continue;
         }
-        let place = documents::Place::all(Channel::Experimental).find(|place| place.name() == pair.name());
-        let place = place.expect("experimental has it");
-        let path = format!("{}?dryRun=All", place.collection(OPEN));
-        let bases = examples.iter().filter(|example| example["kind"] == place.kind()).map(|example| {
-            let mut example = placed(&place, example, OPEN, "subject");
-            example["apiVersion"] = json!(place.api_version());
+        let versioned =
+            documents::VersionedKind::all(Channel::Experimental).find(|versioned| versioned.name() == pair.name());
+        let versioned = versioned.expect("experimental has it");
+        let path = format!("{}?dryRun=All", versioned.collection(OPEN));
+        let bases = examples.iter().filter(|example| example["kind"] == versioned.kind()).map(|example| {
+            let mut example = placed(&versioned, example, OPEN, "subject");
+            example["apiVersion"] = json!(versioned.api_version());
             example
         });
         let bases: Vec<Value> = bases.collect();
-        let frame = placed(&place, &json!({"apiVersion": place.api_version(), "kind": place.kind()}), OPEN, "subject");
+        let frame = placed(
+            &versioned,
+            &json!({"apiVersion": versioned.api_version(), "kind": versioned.kind()}),
+            OPEN,
+            "subject",
+        );
         let frame = frame.as_object().expect("it is one").clone();
         let mut search = Search::new(&pair.version.schema, frame, bases, |_, object| {
             server.block_on(send(&client, "POST", &path, Some(object))).is_success()

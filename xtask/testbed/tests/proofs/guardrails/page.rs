@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 
 use super::findings::{Findings, findings};
 use super::objects::name;
+use super::policies::{ANNOTATION, Verdict};
 use super::room;
-use super::stage::{ANNOTATION, Verdict};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guardrails.md");
 

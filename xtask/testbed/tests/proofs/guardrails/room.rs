@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::requests::send;
 
 use super::largest;
-use super::stage::{ANNOTATION, Verdict, annotated_namespace, install, policies, route, wait_until_refused};
+use super::policies::{ANNOTATION, Verdict, annotated_namespace, install, policies, route, wait_until_refused};
 
 /// The factor by which the second policy is more costly.
 pub(super) const TIMES: usize = 8;

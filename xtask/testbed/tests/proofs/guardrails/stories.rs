@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use crate::requests::{Answer, send};
 
-use super::stage::{ANNOTATION, MESHES, PLAIN, ROUTES, Stage, Verdict, annotated_namespace, route, wait_until_refused};
+use super::policies::{ANNOTATION, PLAIN, ROUTES, Verdict, annotated_namespace, route, wait_until_refused};
+use super::stage::{MESHES, Stage};
 
 /// One request.
 pub(super) struct Row {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::requests::{send, wait_for};
 
-use super::stage::{self, OPEN, PLAIN, Verdict, release_of};
+use super::policies::{self, OPEN, PLAIN, Verdict, release_of};
 
 pub(super) const ANNOTATION: &str = "toy.example.com/experimental";
 
@@ -174,7 +174,7 @@ pub(super) async fn make_kept(client: &Client) {
 
 pub(super) async fn wait_until_refused(client: &Client) {
     let probe = thing("v1", PLAIN, "probe", &json!({"level": 3}));
-    stage::wait_until_refused(client, &things("v1", PLAIN), &probe).await;
+    policies::wait_until_refused(client, &things("v1", PLAIN), &probe).await;
 }
 
 /// A request, the expected answer, and the answer.
@@ -284,7 +284,7 @@ pub(super) async fn cases(client: &Client) -> Vec<Case> {
     }
     // Cluster-scoped objects allow themselves.
     let (allowed, silent) = (json!({ANNOTATION: "allowed"}), Value::Null);
-    let of_gateways = json!({stage::ANNOTATION: "allowed"});
+    let of_gateways = json!({policies::ANNOTATION: "allowed"});
     for (annotations, spec, names) in [
         (&silent, json!({"name": "a"}), &[][..]),
         (&silent, json!({"in": "a"}), &["spec.in"]),

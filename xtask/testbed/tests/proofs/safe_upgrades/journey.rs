@@ -12,13 +12,17 @@ use crd_release::{Release, ReleasedChannel};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::page::EXAMPLE;
 use super::{policy_server, release, wait};
 use crate::documents::crds;
 use crate::server::{Printed, Server};
 
 const PREFIX: &str = gateway_api_types::GROUP;
 const REFERENCE: &str = "gatewayclasses.gateway.networking.k8s.io";
+
+/// The message of the refused downgrade.
+pub(super) const EXAMPLE: &str = "bundle v1.6.1 is older than what is installed: httproutes.gateway.networking.k8s.io is of v1.7.0. Install \
+                                  that or a newer one. To do it all the same: kubectl delete validatingadmissionpolicy \
+                                  safe-upgrades.gateway.networking.k8s.io, install, and apply the policy again.";
 
 /// The release that the policy is created from.
 pub(super) fn gateway_api() -> Release {

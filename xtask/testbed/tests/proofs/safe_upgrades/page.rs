@@ -7,17 +7,12 @@ use std::fmt::Write as _;
 use crd_release::admission::safe_upgrades::probe;
 use serde_json::Value;
 
-use super::journey::gateway_api;
+use super::journey::{EXAMPLE, gateway_api};
 use super::rows::{Name, Owner, Refusal, Request, Row, SECTIONS, Section, Stamps};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/safe-upgrades.md");
 
 const COMMAND: &str = "CRD_TESTBED_WRITE=1 cargo test -p crd-testbed --test proofs safe_upgrades::page";
-
-/// The message of the refused downgrade in the journey.
-pub(super) const EXAMPLE: &str = "bundle v1.6.1 is older than what is installed: httproutes.gateway.networking.k8s.io is of v1.7.0. Install \
-                                  that or a newer one. To do it all the same: kubectl delete validatingadmissionpolicy \
-                                  safe-upgrades.gateway.networking.k8s.io, install, and apply the policy again.";
 
 /// The decisions behind the policy, with their reasons: one paragraph each, in Markdown.
 const DECISIONS: &[&str] = &[

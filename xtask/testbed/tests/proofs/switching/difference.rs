@@ -10,7 +10,7 @@ use crd_model::Schema;
 use crd_model::schema::AdditionalProperties;
 use serde_json::Value;
 
-use crate::documents::{Place, crds};
+use crate::documents::{VersionedKind, crds};
 
 /// All nodes of a schema with their paths, parents first.
 pub(crate) fn nodes(schema: &'static Schema) -> Vec<(String, &'static Schema)> {
@@ -32,8 +32,8 @@ pub(crate) fn nodes(schema: &'static Schema) -> Vec<(String, &'static Schema)> {
 }
 
 /// The same version of the resource in the standard bundle, served or not.
-pub(crate) fn in_standard(place: Place) -> Option<Place> {
-    Place::all(Channel::Standard).find(|other| other.name() == place.name())
+pub(crate) fn in_standard(versioned: VersionedKind) -> Option<VersionedKind> {
+    VersionedKind::all(Channel::Standard).find(|other| other.name() == versioned.name())
 }
 
 /// Whether the standard bundle has this CRD.
@@ -42,16 +42,19 @@ pub(crate) fn is_in_standard(crd: &str) -> bool {
 }
 
 /// The topmost nodes that only the experimental channel has; the root if standard does not have the resource.
-pub(crate) fn only_experimental() -> Vec<(Place, String, &'static Schema)> {
-    let mut found: Vec<(Place, String, &'static Schema)> = Vec::new();
-    for place in Place::all(Channel::Experimental) {
-        let standard: BTreeSet<String> =
-            in_standard(place).iter().flat_map(|place| nodes(&place.version.schema)).map(|(path, _)| path).collect();
-        let mut topmost: Vec<(Place, String, &'static Schema)> = Vec::new();
-        for (path, node) in nodes(&place.version.schema) {
+pub(crate) fn only_experimental() -> Vec<(VersionedKind, String, &'static Schema)> {
+    let mut found: Vec<(VersionedKind, String, &'static Schema)> = Vec::new();
+    for versioned in VersionedKind::all(Channel::Experimental) {
+        let standard: BTreeSet<String> = in_standard(versioned)
+            .iter()
+            .flat_map(|versioned| nodes(&versioned.version.schema))
+            .map(|(path, _)| path)
+            .collect();
+        let mut topmost: Vec<(VersionedKind, String, &'static Schema)> = Vec::new();
+        for (path, node) in nodes(&versioned.version.schema) {
             let is_below = |above: &str| path.strip_prefix(above).is_some_and(|rest| rest.starts_with(['.', '[', '{']));
             if !standard.contains(&path) && !topmost.iter().any(|(_, above, _)| is_below(above)) {
-                topmost.push((place, path, node));
+                topmost.push((versioned, path, node));
             }
         }
         found.extend(topmost);
@@ -60,19 +63,19 @@ pub(crate) fn only_experimental() -> Vec<(Place, String, &'static Schema)> {
 }
 
 /// The enum values that only the experimental channel has, where both have the field.
-pub(crate) fn only_experimental_values() -> Vec<(Place, String, &'static Schema, Value)> {
+pub(crate) fn only_experimental_values() -> Vec<(VersionedKind, String, &'static Schema, Value)> {
     let mut found = Vec::new();
-    for place in Place::all(Channel::Experimental) {
-        let Some(standard) = in_standard(place) else { continue };
+    for versioned in VersionedKind::all(Channel::Experimental) {
+        let Some(standard) = in_standard(versioned) else { continue };
         let standard = nodes(&standard.version.schema);
-        for (path, node) in nodes(&place.version.schema) {
+        for (path, node) in nodes(&versioned.version.schema) {
             let Some((_, in_standard)) = standard.iter().find(|(other, _)| *other == path) else { continue };
             let (Some(values), Some(known)) = (&node.enumeration, &in_standard.enumeration) else { continue };
             found.extend(
                 values
                     .iter()
                     .filter(|value| !known.contains(value))
-                    .map(|value| (place, path.clone(), node, value.clone())),
+                    .map(|value| (versioned, path.clone(), node, value.clone())),
             );
         }
     }

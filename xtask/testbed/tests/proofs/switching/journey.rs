@@ -10,7 +10,7 @@ use crd_channels::Channel;
 use crd_model::yaml;
 use serde_json::{Value, json};
 
-use crate::documents::{Place, our_examples};
+use crate::documents::{VersionedKind, our_examples};
 use crate::install::{apply, installed, settle, stored_crds};
 use crate::requests::{Answer, TIME_LIMIT, create_namespace, send};
 use crate::server::{Printed, Server};
@@ -57,7 +57,7 @@ pub(super) enum Role {
 /// An object of the journey.
 pub(super) struct Made {
     /// The version through which it was created.
-    pub(super) place: Place,
+    pub(super) versioned: VersionedKind,
     pub(super) role: Role,
     pub(super) namespace: String,
     pub(super) name: String,
@@ -113,39 +113,40 @@ impl Made {
     }
 
     pub(super) fn resource(&self) -> &'static str {
-        &self.place.crd.name
+        &self.versioned.crd.name
     }
 
     /// The version through which the object is written on standard: the version it was made through, or the storage version.
-    pub(super) fn place_on_standard(&self) -> Place {
-        let of_resource = || Place::all(Channel::Standard).filter(|place| place.crd.name == self.place.crd.name);
+    pub(super) fn version_on_standard(&self) -> VersionedKind {
+        let of_resource =
+            || VersionedKind::all(Channel::Standard).filter(|versioned| versioned.crd.name == self.versioned.crd.name);
         of_resource()
-            .find(|place| place.version.name == self.place.version.name && place.version.served)
-            .or_else(|| of_resource().find(|place| place.version.storage))
-            .unwrap_or(self.place)
+            .find(|versioned| versioned.version.name == self.versioned.version.name && versioned.version.served)
+            .or_else(|| of_resource().find(|versioned| versioned.version.storage))
+            .unwrap_or(self.versioned)
     }
 
     /// The version that is stored.
-    pub(super) fn storage(&self) -> Place {
-        let crd = self.place.crd;
-        Place { crd, version: crd.versions.iter().find(|version| version.storage).expect("a storage version") }
+    pub(super) fn storage(&self) -> VersionedKind {
+        let crd = self.versioned.crd;
+        VersionedKind { crd, version: crd.versions.iter().find(|version| version.storage).expect("a storage version") }
     }
 
     /// A version through which standard can read it.
     pub(super) fn readable_version(&self) -> &'static str {
-        &self.place_on_standard().version.name
+        &self.version_on_standard().version.name
     }
 
     pub(super) fn etcd_key(&self) -> String {
-        let (group, plural) = (&self.place.crd.group, &self.place.crd.names.plural);
-        let namespace = if self.place.is_cluster_wide() { String::new() } else { format!("{}/", self.namespace) };
+        let (group, plural) = (&self.versioned.crd.group, &self.versioned.crd.names.plural);
+        let namespace = if self.versioned.is_cluster_wide() { String::new() } else { format!("{}/", self.namespace) };
         format!("/registry/{group}/{plural}/{namespace}{}", self.name)
     }
 }
 
 /// The path of an object.
-fn path_of(place: Place, namespace: &str, name: &str) -> String {
-    format!("{}/{name}", place.collection(namespace))
+fn path_of(versioned: VersionedKind, namespace: &str, name: &str) -> String {
+    format!("{}/{name}", versioned.collection(namespace))
 }
 
 /// Reads all objects through every version of experimental.
@@ -153,8 +154,8 @@ fn look(server: &Server, made: &[Made]) -> Stop {
     let client = server.client();
     let seen = server.block_on(async {
         let mut seen = Seen::new();
-        for place in Place::all(Channel::Experimental) {
-            let path = format!("/apis/{}/{}", place.api_version(), place.crd.names.plural);
+        for versioned in VersionedKind::all(Channel::Experimental) {
+            let path = format!("/apis/{}/{}", versioned.api_version(), versioned.crd.names.plural);
             let mut answer = send(&client, "GET", &path, None).await;
             let objects = match answer.body.get_mut("items").and_then(Value::as_array_mut) {
                 Some(items) if answer.code == 200 => {
@@ -162,7 +163,7 @@ fn look(server: &Server, made: &[Made]) -> Stop {
                 }
                 _ => Err(answer.code),
             };
-            seen.insert((place.crd.name.as_ref(), place.version.name.as_ref()), objects);
+            seen.insert((versioned.crd.name.as_ref(), versioned.version.name.as_ref()), objects);
         }
         seen
     });
@@ -183,28 +184,28 @@ fn wait_for_channel(server: &Server, channel: Channel) {
     let client = server.client();
     let (start, documents, present) = (Instant::now(), experimental_objects(), stored_crds(server));
     let is_there = async || {
-        for place in Place::all(Channel::Experimental) {
-            let served = match Place::all(channel)
-                .find(|other| (other.api_version(), other.kind()) == (place.api_version(), place.kind()))
+        for versioned in VersionedKind::all(Channel::Experimental) {
+            let served = match VersionedKind::all(channel)
+                .find(|other| (other.api_version(), other.kind()) == (versioned.api_version(), versioned.kind()))
             {
-                Some(place) => place.version.served,
+                Some(versioned) => versioned.version.served,
                 // Applying a bundle does not change resources that it does not have.
-                None => present.contains_key(place.crd.name.as_ref()),
+                None => present.contains_key(versioned.crd.name.as_ref()),
             };
-            let code = send(&client, "GET", &format!("{}?limit=1", place.collection(NAMESPACE)), None).await.code;
+            let code = send(&client, "GET", &format!("{}?limit=1", versioned.collection(NAMESPACE)), None).await.code;
             if (code == 200) != served {
-                return Err(format!("{} answers {code}", place.name()));
+                return Err(format!("{} answers {code}", versioned.name()));
             }
         }
         for document in &documents {
-            let place = Place::of(Channel::Experimental, document).expect("a resource of the bundle");
-            if is_in_standard(&place.crd.name) {
-                let path = format!("{}?dryRun=All&fieldValidation=Strict", place.collection(NAMESPACE));
+            let versioned = VersionedKind::of(Channel::Experimental, document).expect("a resource of the bundle");
+            if is_in_standard(&versioned.crd.name) {
+                let path = format!("{}?dryRun=All&fieldValidation=Strict", versioned.collection(NAMESPACE));
                 let answer = send(&client, "POST", &path, Some(document)).await;
                 if answer.is_success() != (channel == Channel::Experimental) {
                     return Err(format!(
                         "a create of {} is answered with {} {}",
-                        place.name(),
+                        versioned.name(),
                         answer.code,
                         answer.body
                     ));
@@ -222,33 +223,34 @@ fn wait_for_channel(server: &Server, channel: Channel) {
 /// Creates an object, and writes its status if it has one.
 async fn create(client: &kube::Client, made: &Made, document: &Value) {
     let mut object = document.clone();
-    object["apiVersion"] = json!(made.place.api_version());
+    object["apiVersion"] = json!(made.versioned.api_version());
     object["metadata"]["name"] = json!(made.name);
-    if !made.place.is_cluster_wide() {
+    if !made.versioned.is_cluster_wide() {
         object["metadata"]["namespace"] = json!(made.namespace);
     }
-    let path = format!("{}?fieldValidation=Strict", made.place.collection(&made.namespace));
+    let path = format!("{}?fieldValidation=Strict", made.versioned.collection(&made.namespace));
     let mut answer = send(client, "POST", &path, Some(&object)).await.expect(&made.key());
-    if made.role == Role::Before && made.place.has_status() && !made.status.is_null() {
+    if made.role == Role::Before && made.versioned.has_status() && !made.status.is_null() {
         answer["status"] = made.status.clone();
-        let path = format!("{}/status", path_of(made.place, &made.namespace, &made.name));
+        let path = format!("{}/status", path_of(made.versioned, &made.namespace, &made.name));
         send(client, "PUT", &path, Some(&answer)).await.expect(&made.key());
     }
 }
 
 /// Creates the object of a document through every version that a channel serves.
 fn create_through_all(server: &Server, channel: Channel, document: &Value, role: Role) -> Vec<Made> {
-    let resource = Place::of(channel, document).expect("a resource of the bundle").crd;
-    let places = Place::all(channel).filter(|place| place.crd.name == resource.name && place.version.served);
-    places.map(|place| create_through(server, place, document, role)).collect()
+    let resource = VersionedKind::of(channel, document).expect("a resource of the bundle").crd;
+    let places =
+        VersionedKind::all(channel).filter(|versioned| versioned.crd.name == resource.name && versioned.version.served);
+    places.map(|versioned| create_through(server, versioned, document, role)).collect()
 }
 
 /// Creates the object of a document through this version, with the version and the role in its name.
-fn create_through(server: &Server, place: Place, document: &Value, role: Role) -> Made {
-    let namespace = if place.is_cluster_wide() { String::new() } else { NAMESPACE.to_owned() };
+fn create_through(server: &Server, versioned: VersionedKind, document: &Value, role: Role) -> Made {
+    let namespace = if versioned.is_cluster_wide() { String::new() } else { NAMESPACE.to_owned() };
     let name = document["metadata"]["name"].as_str().unwrap_or_default();
-    let name = format!("{name}-{}-{role:?}", place.version.name).to_lowercase();
-    let made = Made { place, role, namespace, name, status: document["status"].clone() };
+    let name = format!("{name}-{}-{role:?}", versioned.version.name).to_lowercase();
+    let made = Made { versioned, role, namespace, name, status: document["status"].clone() };
     let mut document = document.clone();
     document.as_object_mut().expect("an object").remove("status");
     server.block_on(create(&server.client(), &made, &document));
@@ -303,10 +305,10 @@ fn travel(server: &Server) -> Journey {
     wait_for_channel(server, Channel::Standard);
     let mut namespaces = BTreeSet::new();
     for example in our_examples(Channel::Standard) {
-        let place = Place::of(Channel::Standard, &example.object).expect("a resource of the bundle");
+        let versioned = VersionedKind::of(Channel::Standard, &example.object).expect("a resource of the bundle");
         let text = |name: &str| example.object["metadata"][name].as_str().unwrap_or_default().to_owned();
         let status = example.object["status"].clone();
-        let object = Made { place, role: Role::Before, namespace: text("namespace"), name: text("name"), status };
+        let object = Made { versioned, role: Role::Before, namespace: text("namespace"), name: text("name"), status };
         server.block_on(async {
             if !object.namespace.is_empty() && namespaces.insert(object.namespace.clone()) {
                 create_namespace(&client, &object.namespace).await;
@@ -327,8 +329,8 @@ fn travel(server: &Server) -> Journey {
     let stricter = server.block_on(async {
         let mut stricter = Vec::new();
         for (index, object) in made.iter().enumerate().filter(|(_, object)| object.role == Role::Stricter) {
-            let path = format!("{}?dryRun=All", path_of(object.place, &object.namespace, &object.name));
-            let seen = experimental.object(object, &object.place.version.name);
+            let path = format!("{}?dryRun=All", path_of(object.versioned, &object.namespace, &object.name));
+            let seen = experimental.object(object, &object.versioned.version.name);
             let annotated = send(&client, "PUT", &path, Some(&with_annotation(seen))).await;
             let changed = send(&client, "PUT", &path, Some(&with_other_port(seen))).await;
             stricter.push((index, annotated, changed));
@@ -341,8 +343,8 @@ fn travel(server: &Server) -> Journey {
         }
     }
     for document in older_objects() {
-        let place = Place::of(Channel::Experimental, &document).expect("a resource of the bundle");
-        made.push(create_through(server, place, &document, Role::Older));
+        let versioned = VersionedKind::of(Channel::Experimental, &document).expect("a resource of the bundle");
+        made.push(create_through(server, versioned, &document, Role::Older));
     }
     let during = look(server, &made);
 
@@ -353,9 +355,9 @@ fn travel(server: &Server) -> Journey {
     let (mut written, mut changed, mut corrected) = (Vec::new(), Vec::new(), Vec::new());
     let created = server.block_on(async {
         for (index, object) in made.iter().enumerate() {
-            let place = object.place_on_standard();
-            let path = path_of(place, &object.namespace, &object.name);
-            let seen = back.object(object, &place.version.name);
+            let versioned = object.version_on_standard();
+            let path = path_of(versioned, &object.namespace, &object.name);
+            let seen = back.object(object, &versioned.version.name);
             if matches!(object.role, Role::Left | Role::Older) && is_held_up(seen) {
                 let (path, next) = (format!("{path}?dryRun=All"), with_other_port(seen));
                 changed.push((index, send(&client, "PUT", &path, Some(&next)).await));
@@ -374,9 +376,9 @@ fn travel(server: &Server) -> Journey {
         }
         let mut created = Vec::new();
         for document in experimental_objects() {
-            let place = Place::of(Channel::Experimental, &document).expect("a resource of the bundle");
-            if !is_in_standard(&place.crd.name) {
-                let path = format!("{}?dryRun=All&fieldValidation=Strict", place.collection(NAMESPACE));
+            let versioned = VersionedKind::of(Channel::Experimental, &document).expect("a resource of the bundle");
+            if !is_in_standard(&versioned.crd.name) {
+                let path = format!("{}?dryRun=All&fieldValidation=Strict", versioned.collection(NAMESPACE));
                 created.push(send(&client, "POST", &path, Some(&document)).await);
             }
         }
@@ -456,7 +458,7 @@ impl Journey {
     pub(super) fn hidden(&self) -> BTreeMap<Listed, BTreeSet<String>> {
         let mut hidden: BTreeMap<Listed, BTreeSet<String>> = BTreeMap::new();
         for (_, made) in self.with_role(Role::Left) {
-            for version in &made.place.crd.versions {
+            for version in &made.versioned.crd.versions {
                 let read = |stop: &'_ Stop| stop.read(made, &version.name).cloned();
                 if let (Some(during), Some(back)) = (read(&self.during), read(&self.back)) {
                     let found = hidden.entry((made.resource(), version.name.as_ref())).or_default();

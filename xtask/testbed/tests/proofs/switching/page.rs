@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use crd_channels::Channel;
 
-use crate::documents::{Place, crds};
+use crate::documents::{VersionedKind, crds};
 
 use super::difference::{is_in_standard, only_experimental_values};
 use super::journey::{Journey, Made, Role, journey};
@@ -42,7 +42,7 @@ fn kind(resource: &str) -> String {
 /// The page, from the answers of the server.
 fn page(journey: &Journey) -> String {
     let [mut hidden, mut values, mut unserved, mut looser, mut alone, mut stricter] = [const { Rows::new() }; 6];
-    let row = |made: &Made, field: &str| (made.place.kind().to_owned(), format!("`{}`", without_indices(field)));
+    let row = |made: &Made, field: &str| (made.versioned.kind().to_owned(), format!("`{}`", without_indices(field)));
     for ((resource, version), paths) in journey.hidden() {
         for path in paths {
             hidden.entry((kind(resource), format!("`{}`", &path[1..]))).or_default().insert(version.to_owned());
@@ -50,37 +50,37 @@ fn page(journey: &Journey) -> String {
     }
     for (made, changed, _) in journey.held_up(Role::Left) {
         for (field, _) in changed.causes().iter().filter(|(_, message)| message.starts_with("Unsupported value")) {
-            values.entry(row(made, field)).or_default().insert(made.place.version.name.to_string());
+            values.entry(row(made, field)).or_default().insert(made.versioned.version.name.to_string());
         }
     }
     for (made, changed, _) in journey.held_up(Role::Older) {
         for (field, _) in changed.causes().iter().filter(|(field, _)| field.starts_with("spec")) {
-            looser.entry(row(made, field)).or_default().insert(made.place.version.name.to_string());
+            looser.entry(row(made, field)).or_default().insert(made.versioned.version.name.to_string());
         }
     }
     for (index, _, changed) in &journey.stricter {
         let made = &journey.made[*index];
         for (field, _) in changed.causes().iter().filter(|(field, _)| field.starts_with("spec")) {
-            stricter.entry(row(made, field)).or_default().insert(made.place.version.name.to_string());
+            stricter.entry(row(made, field)).or_default().insert(made.versioned.version.name.to_string());
         }
     }
-    for place in Place::all(Channel::Experimental) {
-        let listed_as = (place.crd.name.as_ref(), place.version.name.as_ref());
-        let version = || place.version.name.to_string();
+    for versioned in VersionedKind::all(Channel::Experimental) {
+        let listed_as = (versioned.crd.name.as_ref(), versioned.version.name.as_ref());
+        let version = || versioned.version.name.to_string();
         match &journey.back.seen[&listed_as] {
             Err(code) => {
-                let rest = place
+                let rest = versioned
                     .crd
                     .versions
                     .iter()
-                    .filter(|version| journey.back.listed(&place.crd.name, &version.name).is_some());
+                    .filter(|version| journey.back.listed(&versioned.crd.name, &version.name).is_some());
                 let rest = rest.map(|version| version.name.as_ref()).collect::<Vec<_>>().join(", ");
                 let what = format!("{code}; read and write {rest}");
-                unserved.entry((place.kind().to_owned(), what)).or_default().insert(version());
+                unserved.entry((versioned.kind().to_owned(), what)).or_default().insert(version());
             }
-            Ok(objects) if !is_in_standard(&place.crd.name) => {
-                assert_eq!(Some(objects), journey.during.listed(&place.crd.name, &place.version.name));
-                alone.entry((place.kind().to_owned(), "none".to_owned())).or_default().insert(version());
+            Ok(objects) if !is_in_standard(&versioned.crd.name) => {
+                assert_eq!(Some(objects), journey.during.listed(&versioned.crd.name, &versioned.version.name));
+                alone.entry((versioned.kind().to_owned(), "none".to_owned())).or_default().insert(version());
             }
             Ok(_) => {}
         }
