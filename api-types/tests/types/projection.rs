@@ -617,7 +617,7 @@ fn random_resources_name_only_what_their_channel_has() {
                     let about = |part: &str| messages.iter().any(|message| message.contains(part));
                     assert!(!rule_is_wrong || about("CEL rule"), "{what}: {messages:?}");
                     assert!(!map_is_wrong || about("the key `key`"), "{what}: {messages:?}");
-                    assert!(errors.iter().all(|error| error.channel == Some(channel)), "{what}: {messages:?}");
+                    assert!(errors.iter().all(|error| error.location.channel == Some(channel)), "{what}: {messages:?}");
                     refused += 1;
                 }
             }

@@ -95,11 +95,22 @@ pub struct Refusal {
     /// `{anyOf[0]}` for an alternative; empty for the root. Elsewhere the place in the document (`spec.names.plural`) or
     /// in the version (`selectableFields[0]`).
     pub path: String,
-    /// What is wrong, why, and how to mend it.
+    /// What is wrong, why, and how to fix it.
     pub message: String,
+    /// The key, field path or default that the schema does not accept, where the schema of another channel may accept it. It identifies
+    /// the refusal; the message lists what the schema has instead.
+    pub subject: Option<String>,
 }
 
 impl Refusal {
+    /// Whether both refuse the same subject at the same path, although the schemas may accept different names and values instead.
+    pub fn is_same_refusal(&self, other: &Self) -> bool {
+        let whole = |refusal: &Self| refusal.subject.is_none().then(|| refusal.message.clone());
+        (self.rule, &self.version, &self.path, &self.subject)
+            == (other.rule, &other.version, &other.path, &other.subject)
+            && whole(self) == whole(other)
+    }
+
     /// Who refuses it.
     pub fn authority(&self) -> Authority {
         RULES.iter().find(|rule| rule.id == self.rule).map_or(Authority::Server, |rule| rule.authority)
@@ -242,7 +253,14 @@ struct Report {
 impl Report {
     fn push(&mut self, version: Option<&ExaminedVersion<'_>>, part: Part, path: String, message: String) {
         let version = version.map(|version| version.version.name.clone());
-        self.refusals.push(Refusal { rule: self.rule, version, part, path, message });
+        self.refusals.push(Refusal { rule: self.rule, version, part, path, message, subject: None });
+    }
+
+    /// Adds the subject to the last refusal.
+    fn about(&mut self, subject: impl Into<String>) {
+        if let Some(refusal) = self.refusals.last_mut() {
+            refusal.subject = Some(subject.into());
+        }
     }
 
     /// Refuses a part of the document outside versions.

@@ -1,10 +1,8 @@
-//! The functions that rules of a CRD can call: what they take and what they give.
+//! The functions that rules of a CRD can call, with the types of their arguments and results.
 //!
-//! Fed by nobody: a table. Read by [`super::checker`].
-//!
-//! Invariants: sorted by name; a function is here if the newest Kubernetes known to us (1.37) lets new rules call it. Lists have `sort`,
-//! `distinct`, `flatten`, `reverse`, `slice`, `first`, `last` and `lists.range` since 1.35, versions (`semver` and what belongs to it) are
-//! known since 1.34; older servers refuse rules that call them. Operators are not here.
+//! Invariants: the table is sorted by name. It has the functions that the newest supported Kubernetes (1.37) accepts in new rules. `sort`,
+//! `distinct`, `flatten`, `reverse`, `slice`, `first`, `last` and `lists.range` exist since 1.35, `semver` and its methods since 1.34;
+//! older servers refuse rules that call them. Operators are not in the table.
 
 /// A type without parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +28,7 @@ pub(super) enum Scalar {
     Semver,
     /// `format.dns1123Label()`
     Format,
-    /// What only admission policies can get hold of.
+    /// Only admission policies have such values.
     Authorization,
 }
 
@@ -79,14 +77,14 @@ impl Scalar {
         }
     }
 
-    /// Whether null fits where one of it is wanted.
+    /// Whether null is accepted where this type is expected.
     pub(super) fn can_be_null(self) -> bool {
         use Scalar::{Boolean, Bytes, Double, Integer, Text, Unsigned};
         !matches!(self, Boolean | Integer | Unsigned | Double | Text | Bytes)
     }
 }
 
-/// What a function takes or gives.
+/// The type of an argument or result.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
     /// This type.
@@ -97,7 +95,7 @@ pub(super) enum Shape {
     Map(&'static Shape, &'static Shape),
     /// An optional one.
     Optional(&'static Shape),
-    /// Any type, the same wherever this number stands in the function.
+    /// Any type, the same for each use of this number in the function.
     Parameter(usize),
     /// The same, and one of these.
     OneOf(usize, &'static [Scalar]),
@@ -110,7 +108,7 @@ pub(super) enum Shape {
 pub(super) struct Overload {
     /// Its name, with the namespace.
     pub(super) name: &'static str,
-    /// Whether the first argument stands before a dot.
+    /// Whether the first argument is written before a dot.
     pub(super) is_method: bool,
     /// The arguments.
     pub(super) takes: &'static [Shape],
@@ -125,8 +123,8 @@ pub(super) fn overloads(name: &str) -> &'static [Overload] {
     &FUNCTIONS[start..start + length]
 }
 
-/// Every name, some of them several times.
-pub(super) fn names() -> impl Iterator<Item = &'static Overload> {
+/// All overloads.
+pub(super) fn all() -> impl Iterator<Item = &'static Overload> {
     FUNCTIONS.iter()
 }
 
@@ -164,7 +162,7 @@ const DYNAMICS: Shape = Shape::List(&DYNAMIC);
 const ORDERED: Shape = Shape::OneOf(0, &ORDERED_SCALARS);
 const SUMMABLE: Shape = Shape::OneOf(0, &[Scalar::Integer, Scalar::Unsigned, Scalar::Double, Scalar::Duration]);
 
-/// What `<` and its like compare, and lists are sorted by.
+/// The types that `<` compares and that lists are sorted by.
 pub(super) const ORDERED_SCALARS: [Scalar; 8] = [
     Scalar::Boolean,
     Scalar::Integer,

@@ -1,10 +1,7 @@
 //! From the text of a CEL expression to tokens.
 //!
-//! Fed by [`super::parser`], one token at a time. Read by it only.
-//!
-//! Invariants: the longest token wins, as in the CEL grammar; a string token has been checked to its last escape, so
-//! that nobody needs to look into it again; token borders are always borders of characters; no input makes it panic,
-//! and every byte is looked at a bounded number of times.
+//! Invariants: the longest token wins, as in the CEL grammar. The escapes of a string token are valid. The borders of tokens are borders
+//! of characters. No input makes the lexer panic, and it reads every byte a bounded number of times.
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +99,7 @@ impl TokenKind {
     }
 }
 
-/// One token and where it stands.
+/// One token and its position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
     /// What it is.
@@ -113,13 +110,15 @@ pub(super) struct Token {
     pub(super) end: usize,
 }
 
-/// A place at which no token can be read.
+/// A position at which the lexer cannot read a token.
 #[derive(Clone, Debug)]
-pub(super) struct NoToken {
-    /// Where.
+pub(super) struct Unreadable {
+    /// The offset in bytes.
     pub(super) at: usize,
-    /// What is wrong, and how to mend it.
-    pub(super) why: &'static str,
+    /// What is wrong.
+    pub(super) message: &'static str,
+    /// How to fix it.
+    pub(super) help: &'static str,
 }
 
 /// Reads tokens from a text.
@@ -135,8 +134,7 @@ impl<'s> Lexer<'s> {
     }
 
     fn peek(&self, ahead: usize) -> u8 {
-        // Zero stands for the end: a NUL byte in the text is no part of any token outside strings, and strings look at
-        // the length themselves.
+        // Zero means the end: outside strings a NUL byte is not part of a token, and strings check the length themselves.
         self.bytes.get(self.position + ahead).copied().unwrap_or(0)
     }
 
@@ -159,8 +157,8 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// The next token; [`TokenKind::End`] again and again at the end.
-    pub(super) fn next_token(&mut self) -> Result<Token, NoToken> {
+    /// The next token; always [`TokenKind::End`] after the last one.
+    pub(super) fn next_token(&mut self) -> Result<Token, Unreadable> {
         self.skip_blanks();
         let start = self.position;
         let Some(first) = self.bytes.get(start).copied() else {
@@ -180,7 +178,7 @@ impl<'s> Lexer<'s> {
         Ok(Token { kind, start, end: self.position })
     }
 
-    fn operator(&mut self, first: u8) -> Result<TokenKind, NoToken> {
+    fn operator(&mut self, first: u8) -> Result<TokenKind, Unreadable> {
         let second = self.peek(1);
         let (kind, length) = match (first, second) {
             (b'=', b'=') => (TokenKind::Equal, 2),
@@ -207,21 +205,21 @@ impl<'s> Lexer<'s> {
             (b'*', _) => (TokenKind::Star, 1),
             (b'/', _) => (TokenKind::Slash, 1),
             (b'%', _) => (TokenKind::Percent, 1),
-            (b'=', _) => return Err(self.fail("a single `=` means nothing in CEL; compare with `==`")),
-            (b'&', _) => return Err(self.fail("a single `&` means nothing in CEL; write `&&` for \"and\"")),
-            (b'|', _) => return Err(self.fail("a single `|` means nothing in CEL; write `||` for \"or\"")),
-            _ => return Err(self.fail("this character means nothing in CEL outside a string")),
+            (b'=', _) => return Err(self.fail("a single `=` is not an operator of CEL", "compare with `==`")),
+            (b'&', _) => return Err(self.fail("a single `&` is not an operator of CEL", "write `&&`")),
+            (b'|', _) => return Err(self.fail("a single `|` is not an operator of CEL", "write `||`")),
+            _ => return Err(self.fail("CEL does not use this character outside strings", "remove it, or quote it")),
         };
         self.position += length;
         Ok(kind)
     }
 
-    fn fail(&self, why: &'static str) -> NoToken {
-        NoToken { at: self.position, why }
+    fn fail(&self, message: &'static str, help: &'static str) -> Unreadable {
+        Unreadable { at: self.position, message, help }
     }
 
     /// A name, a keyword, or a string with a prefix.
-    fn word(&mut self, first: u8) -> Result<TokenKind, NoToken> {
+    fn word(&mut self, first: u8) -> Result<TokenKind, Unreadable> {
         let second = self.peek(1);
         let is_quote = |byte: u8| matches!(byte, b'"' | b'\'');
         match first {
@@ -285,31 +283,31 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    fn backticks(&mut self) -> Result<TokenKind, NoToken> {
+    fn backticks(&mut self) -> Result<TokenKind, Unreadable> {
         let opening = self.position;
         self.position += 1;
         self.skip_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'/' | b' '));
         if self.peek(0) != b'`' || self.position == opening + 1 {
-            return Err(self
-                .fail("a name in backticks has letters, digits, `_`, `.`, `-`, `/` and blanks only, and ends there"));
+            return Err(self.fail(
+                "this name in backticks is not valid",
+                "use only letters, digits, `_`, `.`, `-`, `/` and spaces, and end it with a backtick",
+            ));
         }
         self.position += 1;
         Ok(TokenKind::QuotedIdentifier)
     }
 
-    /// A string whose opening quote stands here.
-    fn quoted(&mut self, raw: bool, bytes: bool) -> Result<(), NoToken> {
+    /// A string that begins with the quote at the current position.
+    fn quoted(&mut self, raw: bool, bytes: bool) -> Result<(), Unreadable> {
         let opening = self.position;
         let quote = self.peek(0);
-        // After `""` another quote can only open a triple-quoted string: two strings side by side are nothing in CEL.
+        // After `""` another quote always opens a triple-quoted string: CEL does not join adjacent strings.
         let triple = self.peek(1) == quote && self.peek(2) == quote;
         self.position += if triple { 3 } else { 1 };
         loop {
             let Some(byte) = self.bytes.get(self.position).copied() else {
                 self.position = opening;
-                return Err(
-                    self.fail("this string never ends; it needs the same quotes at its end as at its beginning")
-                );
+                return Err(self.fail("this string does not end", "close it with the quotes that open it"));
             };
             if byte == quote {
                 if !triple {
@@ -325,7 +323,8 @@ impl<'s> Lexer<'s> {
                 self.escape(bytes)?;
             } else if matches!(byte, b'\n' | b'\r') && !triple {
                 return Err(self.fail(
-                    "a string in single quotation marks ends on its own line; use three for more lines, or `\\n`",
+                    "this string does not end on its line",
+                    "write `\\n`, or use three quotes for several lines",
                 ));
             } else {
                 self.position += 1;
@@ -333,7 +332,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    fn escape(&mut self, bytes: bool) -> Result<(), NoToken> {
+    fn escape(&mut self, bytes: bool) -> Result<(), Unreadable> {
         let digits = match self.peek(1) {
             b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' | b'"' | b'\'' | b'\\' | b'?' | b'`' => {
                 self.position += 2;
@@ -341,7 +340,10 @@ impl<'s> Lexer<'s> {
             }
             b'0'..=b'3' => {
                 if !matches!((self.peek(2), self.peek(3)), (b'0'..=b'7', b'0'..=b'7')) {
-                    return Err(self.fail("an octal escape is `\\` and three digits from `\\000` to `\\377`"));
+                    return Err(self.fail(
+                        "this octal escape is not valid",
+                        "write `\\` and three digits from `\\000` to `\\377`",
+                    ));
                 }
                 self.position += 4;
                 return Ok(());
@@ -350,23 +352,30 @@ impl<'s> Lexer<'s> {
             b'u' => 4,
             b'U' => 8,
             _ => {
-                return Err(
-                    self.fail("CEL has no such escape; write `\\\\` for a backslash, or make it a raw string: r\"…\"")
-                );
+                return Err(self.fail(
+                    "CEL does not have this escape",
+                    "write `\\\\` for a backslash, or use a raw string: r\"…\"",
+                ));
             }
         };
         let mut code: u32 = 0;
         for index in 0..digits {
             let Some(digit) = char::from(self.peek(2 + index)).to_digit(16) else {
-                return Err(self.fail("this escape needs exactly 2 (`\\x`), 4 (`\\u`) or 8 (`\\U`) hexadecimal digits"));
+                return Err(self.fail(
+                    "this escape has too few hexadecimal digits",
+                    "write 2 digits after `\\x`, 4 after `\\u`, or 8 after `\\U`",
+                ));
             };
             code = (code << 4) | digit;
         }
         if digits > 2 && bytes {
-            return Err(self.fail("bytes cannot have the escapes `\\u` and `\\U`; write the bytes with `\\x`"));
+            return Err(self.fail("bytes cannot have the escapes `\\u` and `\\U`", "write the bytes with `\\x`"));
         }
         if digits > 2 && char::from_u32(code).is_none() {
-            return Err(self.fail("no character has this number"));
+            return Err(self.fail(
+                "this number is not the number of a character",
+                "use a number below D800, or from E000 to 10FFFF",
+            ));
         }
         self.position += 2 + digits;
         Ok(())

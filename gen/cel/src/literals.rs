@@ -1,12 +1,10 @@
-//! Texts that the server reads together with the rule they stand in: patterns, durations, points in time.
+//! String literals that the server parses together with the rule: patterns, durations, timestamps.
 //!
-//! Fed with string literals by [`super::checker`]. Read by it.
-//!
-//! Invariants: what a server refuses is refused here or left open; what it takes is taken.
+//! Invariants: a literal that is refused here is refused by the server. Where that is not certain, it is accepted.
 
 use super::lexer::{Lexer, TokenKind};
 
-/// The text that a string literal at the beginning of this source means; nothing where it has escapes by number.
+/// The value of the string literal at the beginning of this source; nothing where it has numeric escapes.
 pub(super) fn text(source: &str) -> Option<String> {
     let token = Lexer::new(source).next_token().ok().filter(|token| token.kind == TokenKind::Text)?;
     let literal = source.get(token.start..token.end)?;
@@ -40,7 +38,7 @@ pub(super) fn text(source: &str) -> Option<String> {
     Some(text)
 }
 
-/// A duration as Go writes it. Whether it is too long is left open.
+/// Whether it is a duration as Go writes it. The size is not checked.
 pub(super) fn is_duration(text: &str) -> bool {
     let mut rest = text.strip_prefix(['-', '+']).unwrap_or(text);
     if rest == "0" {
@@ -68,7 +66,7 @@ pub(super) fn is_duration(text: &str) -> bool {
     parts > 0
 }
 
-/// A point in time as in RFC 3339, with the liberties that Go takes.
+/// Whether it is a timestamp of RFC 3339, with the extensions of Go.
 pub(super) fn is_timestamp(text: &str) -> bool {
     let number = |from: usize, to: usize| {
         let digits = text.get(from..to).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
@@ -121,7 +119,7 @@ mod tests {
     use super::{is_duration, is_timestamp, text};
 
     #[test]
-    fn literals_mean_what_they_say() {
+    fn literals_are_unescaped() {
         let table = [
             ("'a' == b", Some("a")),
             ("\"it's\"", Some("it's")),

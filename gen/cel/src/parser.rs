@@ -1,21 +1,18 @@
 //! From tokens to a syntax tree.
 //!
-//! Fed with the text of a rule by [`super`]. The tree is read by [`super::resolver`] and [`super::checker`].
-//!
-//! Invariants: what is accepted and refused is what cel-go's parser accepts and refuses with the macros that a
-//! Kubernetes server has (optional types, two-variable comprehensions, `sortBy`) and with `cel.bind`; its limits hold
-//! too, so that neither this parser nor a reader of the tree can run out of stack. All faults that leave the structure
-//! intact are reported; at one that does not, parsing ends.
+//! Invariants: it accepts what cel-go's parser accepts with the macros of a Kubernetes server (optional types, two-variable
+//! comprehensions, `sortBy`) and with `cel.bind`. Its limits are those of the server, so neither the parser nor a reader of the tree can
+//! run out of stack. All errors that leave the structure intact are reported; the first other error ends parsing.
 
-use super::lexer::{Lexer, Token, TokenKind};
-use super::{CelFinding, CelProblem};
+use super::lexer::{Lexer, Token, TokenKind, Unreadable};
+use super::problem::{CelProblem, ProblemKind};
 
-/// How deep expressions may be nested: the limit of the API server.
+/// How deep expressions can be nested: the limit of the API server.
 pub(super) const DEPTH_LIMIT: u32 = 250;
-/// How many characters an expression may have: the limit of the API server.
+/// The length of an expression in characters: the limit of the API server.
 pub(super) const LENGTH_LIMIT: usize = 100_000;
 
-/// Words that the language reserves: no variable can be called so. A field can, but no older parser takes it behind a dot.
+/// Words that the language reserves: variables cannot have these names. Fields can, but older parsers do not accept them after a dot.
 pub const RESERVED: [&str; 21] = [
     "as",
     "break",
@@ -40,7 +37,7 @@ pub const RESERVED: [&str; 21] = [
     "while",
 ];
 
-/// The place of a node in [`Tree::nodes`].
+/// The index of a node in [`Tree::nodes`].
 pub(super) type NodeId = u32;
 
 /// A run of [`Tree::children`].
@@ -78,7 +75,7 @@ pub(super) enum Literal {
     Bytes,
 }
 
-/// A call that binds variables, or does more with its arguments than evaluate them.
+/// A call that binds variables, or that does not only evaluate its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Macro {
     /// `all`, `exists`, `exists_one` and `existsOne`: true or false.
@@ -104,7 +101,7 @@ pub(super) enum Macro {
 /// One node of the tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Node {
-    /// A name that stands for a variable or a type. An absolute one begins with a dot, which is not part of the span.
+    /// The name of a variable or a type. An absolute one begins with a dot, which is not part of the span.
     Name { name: Span, absolute: bool },
     /// A literal.
     Literal(Literal),
@@ -120,8 +117,10 @@ pub(super) enum Node {
     Macro { kind: Macro, variables: u8, target: NodeId, name: Span, arguments: Children },
     /// `[…]`
     List { items: Children },
-    /// `{key: value, …}`: keys and values by turns.
+    /// `{key: value, …}`: keys and values alternate.
     Map { entries: Children },
+    /// An entry of a literal with `?`: `[?of]`, `{?key: of}`.
+    OptionalEntry { of: NodeId },
     /// `Name{field: value, …}`: the values.
     Message { values: Children },
     /// Operands of `&&`, or of `||`.
@@ -150,7 +149,7 @@ pub(super) struct Tree {
     /// The node of the whole expression.
     pub(super) root: NodeId,
     children: Vec<NodeId>,
-    /// Where each node starts: the offset of its first byte, brackets around it not counted.
+    /// The offset of the first byte of each node, without brackets around it.
     starts: Vec<u32>,
 }
 
@@ -172,10 +171,10 @@ impl Tree {
 }
 
 /// Parses an expression.
-pub(super) fn parse(source: &str) -> Result<Tree, Vec<CelFinding>> {
+pub(super) fn parse(source: &str) -> Result<Tree, Vec<CelProblem>> {
     // Characters are counted only where there are enough bytes for too many of them.
     if source.len() > LENGTH_LIMIT && source.chars().count() > LENGTH_LIMIT {
-        return Err(vec![CelFinding { at: 0, kind: CelProblem::TooLong { limit: LENGTH_LIMIT } }]);
+        return Err(vec![CelProblem { at: 0, kind: ProblemKind::TooLong { limit: LENGTH_LIMIT } }]);
     }
     let mut parser = Parser {
         source,
@@ -188,30 +187,30 @@ pub(super) fn parse(source: &str) -> Result<Tree, Vec<CelFinding>> {
             starts: Vec::with_capacity(source.len() / 4 + 4),
         },
         unfinished: Vec::new(),
-        findings: Vec::new(),
+        problems: Vec::new(),
         expressions: 0,
         comparisons: 0,
         calculations: 0,
         too_deep_at: None,
     };
     let root = parser.whole();
-    if let (Ok(root), true) = (root, parser.findings.is_empty()) {
+    if let (Ok(root), true) = (root, parser.problems.is_empty()) {
         parser.tree.root = root;
         return Ok(parser.tree);
     }
-    parser.findings.sort_by_key(|finding| finding.at);
-    Err(parser.findings)
+    parser.problems.sort_by_key(|problem| problem.at);
+    Err(parser.problems)
 }
 
-/// Parsing ended; the reason is among the findings.
+/// Parsing ended; the reason is among the problems.
 struct Stopped;
 
 /// A parsed part.
 #[derive(Clone, Copy)]
 struct Part {
     node: NodeId,
-    /// How many operators, selections, calls and indexings lie upon each other in it. cel-go counts these, and neither
-    /// parentheses nor lists nor `&&` and `||`.
+    /// How many operators, selections, calls and indexings are nested in it. cel-go counts these, but not parentheses, lists, `&&`
+    /// and `||`.
     depth: u32,
 }
 
@@ -223,13 +222,13 @@ struct Parser<'s> {
     tree: Tree,
     /// Children of nodes that are still being read, innermost last.
     unfinished: Vec<NodeId>,
-    findings: Vec<CelFinding>,
-    // Expressions, comparisons and calculations inside of each other at this place. cel-go counts every rule of the
-    // grammar by itself; no other rule can be deeper than these three.
+    problems: Vec<CelProblem>,
+    // The nesting of expressions, comparisons and calculations at the current token. cel-go counts every rule of the grammar
+    // separately; the other rules cannot be deeper than these three.
     expressions: u32,
     comparisons: u32,
     calculations: u32,
-    /// Where [`Part::depth`] first went beyond the limit.
+    /// Where [`Part::depth`] first exceeded the limit.
     too_deep_at: Option<usize>,
 }
 
@@ -246,7 +245,7 @@ impl<'s> Parser<'s> {
         Ok(part.node)
     }
 
-    // ---- tokens, findings, nodes ----
+    // ---- tokens, problems, nodes ----
 
     fn advance(&mut self) -> Result<Token, Stopped> {
         let consumed = self.token;
@@ -255,8 +254,8 @@ impl<'s> Parser<'s> {
                 self.token = token;
                 Ok(consumed)
             }
-            Err(fault) => {
-                self.find(fault.at, CelProblem::Unreadable { why: fault.why });
+            Err(Unreadable { at, message, help }) => {
+                self.find(at, ProblemKind::Unreadable { message, help });
                 Err(Stopped)
             }
         }
@@ -275,8 +274,8 @@ impl<'s> Parser<'s> {
         self.source.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 
-    fn find(&mut self, at: usize, kind: CelProblem) {
-        self.findings.push(CelFinding { at, kind });
+    fn find(&mut self, at: usize, kind: ProblemKind) {
+        self.problems.push(CelProblem { at, kind });
     }
 
     fn expected(&mut self, expected: impl Into<String>) -> Stopped {
@@ -284,12 +283,12 @@ impl<'s> Parser<'s> {
             TokenKind::End => None,
             _ => Some(self.text(span_of(self.token)).to_owned()),
         };
-        self.find(self.token.start, CelProblem::Syntax { expected: expected.into(), found });
+        self.find(self.token.start, ProblemKind::Syntax { expected: expected.into(), found });
         Stopped
     }
 
     fn too_deep(&mut self, at: usize) -> Stopped {
-        self.find(at, CelProblem::TooDeep { limit: DEPTH_LIMIT });
+        self.find(at, ProblemKind::TooDeep { limit: DEPTH_LIMIT });
         Stopped
     }
 
@@ -304,6 +303,7 @@ impl<'s> Parser<'s> {
             | Node::Macro { target: first, .. }
             | Node::Not { of: first }
             | Node::Negate { of: first }
+            | Node::OptionalEntry { of: first }
             | Node::Comparison { left: first, .. }
             | Node::In { left: first, .. }
             | Node::Sum { left: first, .. }
@@ -335,7 +335,7 @@ impl<'s> Parser<'s> {
         Part { node: self.add(node), depth }
     }
 
-    /// Makes a run of all unfinished children from `first` on.
+    /// Makes a run of all unfinished children from index `first`.
     fn finish_children(&mut self, first: usize) -> Children {
         let start = index(self.tree.children.len());
         self.tree.children.extend(self.unfinished.drain(first..));
@@ -504,8 +504,7 @@ impl<'s> Parser<'s> {
         let too_deep_before = self.too_deep_at;
         let first = self.token;
         let mut part = self.primary(sign)?;
-        // Names joined by dots may turn out to be the name of a message, in which reserved words are allowed and which
-        // has no depth.
+        // Names joined by dots can be the name of a message, which may contain reserved words and has no depth.
         let mut only_names = match self.tree.node(part.node) {
             Node::Name { .. } if matches!(first.kind, TokenKind::Identifier | TokenKind::Dot) => Some(part.node),
             _ => None,
@@ -557,7 +556,7 @@ impl<'s> Parser<'s> {
         let word = self.text(name);
         if RESERVED.binary_search(&word).is_ok() {
             let word = word.to_owned();
-            self.find(name.start as usize, CelProblem::ReservedWord { word });
+            self.find(name.start as usize, ProblemKind::ReservedWord { word });
         }
     }
 
@@ -639,7 +638,7 @@ impl<'s> Parser<'s> {
         };
         if !fits {
             let number = text.to_owned();
-            self.find(token.start, CelProblem::NumberOutOfRange { number });
+            self.find(token.start, ProblemKind::NumberOutOfRange { number });
         }
     }
 
@@ -660,11 +659,11 @@ impl<'s> Parser<'s> {
         };
         match self.tree.node(field) {
             Node::Select { optional: false, .. } => {}
-            // cel-go takes `has(has(self.a))` for `has(self.a)`.
+            // cel-go reads `has(has(self.a))` as `has(self.a)`.
             Node::Has { .. } => return Ok(Part { node: field, depth }),
             _ => {
-                let why = "`has` takes one field: `has(self.field)`";
-                self.find(name.start as usize, CelProblem::MacroArgument { why });
+                let message = "`has` needs one field: `has(self.field)`";
+                self.find(name.start as usize, ProblemKind::MacroArgument { message });
             }
         }
         Ok(Part { node: self.add_at(Node::Has { field }, name.start), depth })
@@ -697,7 +696,7 @@ impl<'s> Parser<'s> {
         Ok(self.add_counted(node, depth.max(target.depth)))
     }
 
-    /// The call as a macro, if it is one. A wrong variable is reported.
+    /// The call as a macro, if it is one. An invalid variable is reported.
     fn macro_call(&mut self, target: NodeId, name: Span, arguments: Children) -> Option<Node> {
         let count = arguments.end - arguments.start;
         let (kind, variables) = match (self.text(name), count) {
@@ -717,7 +716,7 @@ impl<'s> Parser<'s> {
         let (first, second) = (*given.first()?, given.get(1).copied().filter(|_| variables == 2));
         let names = (self.name_of(first), second.map(|second| self.name_of(second)));
         let accumulator = Some((false, "__result__"));
-        let why = match names {
+        let message = match names {
             (None, _) | (_, Some(None)) => {
                 "the variable of this macro must be a simple name, as in `self.list.all(item, …)`"
             }
@@ -726,23 +725,23 @@ impl<'s> Parser<'s> {
                 if !matches!(kind, Macro::OptionalMap | Macro::Bind)
                     && (first == accumulator || second == Some(accumulator)) =>
             {
-                "`__result__` cannot be a variable: the language uses this name itself"
+                "`__result__` cannot be a variable, because CEL uses this name itself"
             }
             _ if kind == Macro::SortBy
                 && matches!(self.tree.node(target), Node::Literal(_) | Node::Map { .. } | Node::Message { .. }) =>
             {
-                "only a list can be sorted"
+                "`sortBy` needs a list"
             }
             _ => return Some(Node::Macro { kind, variables, target, name, arguments }),
         };
-        // Kubernetes knows `existsOne` only with two variables: with one it is no macro, and no fault of syntax.
+        // In Kubernetes `existsOne` is a macro only with two variables. With one it is a call, and its syntax is valid.
         if (self.text(name), count) != ("existsOne", 2) {
-            self.find(name.start as usize, CelProblem::MacroArgument { why });
+            self.find(name.start as usize, ProblemKind::MacroArgument { message });
         }
         None
     }
 
-    /// Whether it begins with a dot, and the name, where the node is one.
+    /// Whether the name begins with a dot, and the name, where the node is a name.
     fn name_of(&self, node: NodeId) -> Option<(bool, &'s str)> {
         match self.tree.node(node) {
             Node::Name { name, absolute } => Some((absolute, self.text(name))),
@@ -755,19 +754,25 @@ impl<'s> Parser<'s> {
         let (mark, mut depth) = (self.unfinished.len(), 0);
         let mut comma = true;
         while comma && !matches!(self.token.kind, TokenKind::RightBracket | TokenKind::Comma) {
-            self.skip(TokenKind::Question)?;
+            let optional = self.skip(TokenKind::Question)?;
             let item = self.expression()?;
             depth = depth.max(item.depth);
-            self.unfinished.push(item.node);
+            let item = self.entry(item.node, optional);
+            self.unfinished.push(item);
             comma = self.skip(TokenKind::Comma)?;
         }
         if comma && self.unfinished.len() == mark {
-            // `[,]` is allowed: the grammar lets the comma at the end stand alone.
+            // `[,]` is valid: the grammar accepts a trailing comma without an item.
             self.skip(TokenKind::Comma)?;
         }
         self.close(TokenKind::RightBracket, "]", "[", opened_at)?;
         let items = self.finish_children(mark);
         Ok(Part { node: self.add_at(Node::List { items }, index(opened_at)), depth })
+    }
+
+    /// The value of an entry, marked where the entry is optional.
+    fn entry(&mut self, value: NodeId, optional: bool) -> NodeId {
+        if optional { self.add(Node::OptionalEntry { of: value }) } else { value }
     }
 
     fn map(&mut self) -> Result<Part, Stopped> {
@@ -781,13 +786,13 @@ impl<'s> Parser<'s> {
         Ok(Part { node: self.add_at(Node::Message { values }, start), depth })
     }
 
-    /// Entries from `{` to `}`: with keys that are expressions, or with field names that are left out of the result.
+    /// Entries from `{` to `}`: with keys that are expressions, or with field names, which are not part of the result.
     fn entries(&mut self, keys: bool) -> Result<(Children, u32), Stopped> {
         let opened_at = self.advance()?.start;
         let (mark, mut depth) = (self.unfinished.len(), 0);
         let mut comma = true;
         while comma && !matches!(self.token.kind, TokenKind::RightBrace | TokenKind::Comma) {
-            self.skip(TokenKind::Question)?;
+            let optional = self.skip(TokenKind::Question)?;
             if keys {
                 let key = self.expression()?;
                 depth = depth.max(key.depth);
@@ -800,11 +805,12 @@ impl<'s> Parser<'s> {
             }
             let value = self.expression()?;
             depth = depth.max(value.depth);
-            self.unfinished.push(value.node);
+            let value = self.entry(value.node, optional);
+            self.unfinished.push(value);
             comma = self.skip(TokenKind::Comma)?;
         }
         if comma && self.unfinished.len() == mark {
-            // `{,}` is allowed for the same reason as `[,]`.
+            // `{,}` is valid for the same reason as `[,]`.
             self.skip(TokenKind::Comma)?;
         }
         self.close(TokenKind::RightBrace, "}", "{", opened_at)?;

@@ -1,25 +1,63 @@
-//! Tests of the CEL checker: against published rules, against recorded verdicts of cel-go and of the API server, and
-//! against itself under mutation.
+//! Tests of syntax and of fields: published rules, recorded verdicts of cel-go and of the API server, and mutations.
 //!
 //! The tables of verdicts were recorded from cel-go 0.29.2 (parser with optional types, two-variable comprehensions,
 //! lists, bindings, names in backticks) and from the schema compiler of Kubernetes 1.37
-//! (`k8s.io/apiextensions-apiserver`), so that the tests compare with something independent.
+//! (`k8s.io/apiextensions-apiserver`), so that the tests compare with an independent implementation.
+
+mod types;
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use super::parser::{DEPTH_LIMIT, LENGTH_LIMIT};
-use super::{CelFinding, CelProblem, check_rule, check_rule_on_root, check_schema, fields_named};
+use super::infer::{self, Context};
+use super::parser::{self, DEPTH_LIMIT, LENGTH_LIMIT};
+use super::{CelProblem, ProblemKind, check_schema};
 use crd_model::schema::{AdditionalProperties, Schema, Text};
 
 fn schema(value: &Value) -> Schema {
     Schema::from_value(value).unwrap()
 }
 
-fn texts(findings: &[CelFinding]) -> Vec<String> {
-    findings.iter().map(ToString::to_string).collect()
+fn texts(problems: &[CelProblem]) -> Vec<String> {
+    problems.iter().map(ToString::to_string).collect()
+}
+
+fn context(node: &Schema, resource: bool) -> Context<'_> {
+    Context { schema: node, resource, result: None, optional_old_self: false }
+}
+
+/// Whether a node has `apiVersion`, `kind` and a bare `metadata`.
+fn is_root_of_resource(node: &Schema) -> bool {
+    let kind = |name| node.properties.get(name).and_then(|property| property.kind.as_deref());
+    [kind("apiVersion"), kind("kind"), kind("metadata")] == [Some("string"), Some("string"), Some("object")]
+        && node.properties.get("metadata").is_some_and(|metadata| metadata.properties.is_empty())
+}
+
+/// The syntax errors of a rule, or else its problems with names. The recorded verdicts of this file are about these only.
+fn check_rule(rule: &str, node: &Schema) -> Vec<CelProblem> {
+    check_names(rule, context(node, is_root_of_resource(node)))
+}
+
+fn check_rule_on_root(rule: &str, node: &Schema) -> Vec<CelProblem> {
+    check_names(rule, context(node, true))
+}
+
+fn check_names(rule: &str, context: Context<'_>) -> Vec<CelProblem> {
+    match parser::parse(rule) {
+        Ok(tree) => {
+            let problems = infer::check(rule, &tree, context);
+            problems.into_iter().filter(|problem| problem.kind.is_about_a_name()).collect()
+        }
+        Err(problems) => problems,
+    }
+}
+
+/// The properties that a rule names and the schema has, as paths from the node.
+fn properties_read(rule: &str, node: &Schema) -> Vec<Vec<String>> {
+    let context = context(node, is_root_of_resource(node));
+    parser::parse(rule).map(|tree| infer::properties_read(rule, &tree, context)).unwrap_or_default()
 }
 
 // ---- published rules ----
@@ -69,7 +107,7 @@ fn collect(node: &Schema, root: bool, seen: &mut BTreeSet<(String, String)>, all
 }
 
 #[test]
-fn published_rules_have_no_findings() {
+fn published_rules_have_no_problems() {
     for Published { rule, node, root } in published() {
         assert_eq!(texts(&check_rule(rule, node)), [""; 0], "{rule}");
         if *root {
@@ -79,11 +117,11 @@ fn published_rules_have_no_findings() {
 }
 
 #[test]
-fn published_schemas_have_no_findings() {
+fn published_schemas_have_no_problems() {
     for (label, file) in crd_testdata::all_gateway_api() {
         for version in file.json()["spec"]["versions"].as_array().into_iter().flatten() {
-            let findings = check_schema(&schema(&version["schema"]["openAPIV3Schema"]));
-            assert!(findings.is_empty(), "{label}: {findings:#?}");
+            let problems = check_schema(&schema(&version["schema"]["openAPIV3Schema"]));
+            assert!(problems.is_empty(), "{label}: {problems:#?}");
         }
     }
 }
@@ -129,26 +167,26 @@ fn rename_all(node: &mut Schema, name: &str) -> usize {
 fn renaming_a_property_that_a_rule_reads_is_found() {
     let (mut renamed, mut found) = (0, 0);
     for Published { rule, node, .. } in published() {
-        for path in fields_named(rule, node) {
+        for path in properties_read(rule, node) {
             let mut copy = node.clone();
             assert!(rename(&mut copy, &path), "{rule}: {path:?} is not in the schema");
             renamed += 1;
-            let findings = check_rule(rule, &copy);
-            let missing = path.last().map(|name| super::names::escape(name).unwrap().into_owned());
-            let told = findings.iter().any(|finding| match &finding.kind {
-                CelProblem::MissingField { field, .. } => Some(field) == missing.as_ref(),
+            let problems = check_rule(rule, &copy);
+            let missing = path.last().map(|name| super::fields::escape(name).unwrap().into_owned());
+            let reported = problems.iter().any(|problem| match &problem.kind {
+                ProblemKind::MissingField { field, .. } => Some(field) == missing.as_ref(),
                 _ => false,
             });
-            assert!(told, "{rule}: {path:?} was renamed, but: {:?}", texts(&findings));
-            found += usize::from(told);
+            assert!(reported, "{rule}: {path:?} was renamed, but: {:?}", texts(&problems));
+            found += usize::from(reported);
         }
     }
     println!("{found} of {renamed} renamed properties found");
 }
 
 #[test]
-fn renaming_every_property_of_a_name_that_stands_in_a_rule_is_found() {
-    // Which names stand in a rule is told here by the letters between dots and other signs, not by the checker.
+fn renaming_every_property_of_a_name_in_a_rule_is_found() {
+    // The names in a rule are found by the letters between dots and other signs, not by the code under test.
     let mut renamed = 0;
     for Published { rule, node, .. } in published() {
         let mut names: BTreeSet<&str> = BTreeSet::new();
@@ -167,10 +205,10 @@ fn renaming_every_property_of_a_name_that_stands_in_a_rule_is_found() {
                 continue;
             }
             renamed += 1;
-            let told = check_rule(rule, &copy)
+            let reported = check_rule(rule, &copy)
                 .iter()
-                .any(|finding| matches!(&finding.kind, CelProblem::MissingField { field, .. } if field == name));
-            assert!(told, "{rule}: `{property}` was renamed, and nothing found");
+                .any(|problem| matches!(&problem.kind, ProblemKind::MissingField { field, .. } if field == name));
+            assert!(reported, "{rule}: `{property}` was renamed, and nothing found");
         }
     }
     println!("{renamed} renamed properties found");
@@ -180,9 +218,7 @@ fn renaming_every_property_of_a_name_that_stands_in_a_rule_is_found() {
 
 /// Whether the rule is refused for its syntax.
 fn is_refused(rule: &str) -> bool {
-    check_rule(rule, &Schema::default())
-        .iter()
-        .any(|finding| !matches!(finding.kind, CelProblem::UnknownIdentifier { .. } | CelProblem::NoFields { .. }))
+    parser::parse(rule).is_err()
 }
 
 #[test]
@@ -201,7 +237,7 @@ fn syntax_is_refused_where_cel_go_refuses_it() {
 
 #[test]
 fn depth_is_limited_where_cel_go_limits_it() {
-    // A stack of half the size that test threads have: nobody who calls this must fear for theirs.
+    // A stack of half the size of a test thread's, so that callers have enough.
     let tests = || {
         for (opening, closing, times, accepted) in BRACKETS {
             let rule = format!("{}a{}", opening.repeat(times), closing.repeat(times));
@@ -216,7 +252,7 @@ fn depth_is_limited_where_cel_go_limits_it() {
         {
             let rule = opening.repeat(LENGTH_LIMIT / opening.len());
             let problems = check_rule(&rule, &Schema::default());
-            assert!(matches!(problems[..], [CelFinding { kind: CelProblem::TooDeep { limit: DEPTH_LIMIT }, .. }]));
+            assert!(matches!(problems[..], [CelProblem { kind: ProblemKind::TooDeep { limit: DEPTH_LIMIT }, .. }]));
         }
         // The name of a message has no depth.
         assert!(!is_refused(&format!("a{}{{}}", ".b".repeat(300))));
@@ -234,7 +270,7 @@ fn length_is_limited_in_characters() {
 
 // ---- recorded verdicts of the API server's compiler ----
 
-/// What the server says of a rule.
+/// The verdict of the server.
 #[derive(Debug)]
 enum Verdict {
     /// `undefined field`
@@ -248,11 +284,13 @@ enum Verdict {
 }
 use Verdict::{Container, Field, Name, Selection};
 
-fn agrees(verdict: &Verdict, finding: &CelProblem) -> bool {
-    match (verdict, finding) {
-        (Field(name), CelProblem::MissingField { field, .. } | CelProblem::HiddenField { field, .. }) => name == field,
-        (Name(unknown), CelProblem::UnknownIdentifier { name, .. }) => unknown == name,
-        (Selection, CelProblem::NoFields { .. }) | (Container, CelProblem::NotAMap { .. }) => true,
+fn agrees(verdict: &Verdict, problem: &ProblemKind) -> bool {
+    match (verdict, problem) {
+        (Field(name), ProblemKind::MissingField { field, .. } | ProblemKind::HiddenField { field, .. }) => {
+            name == field
+        }
+        (Name(unknown), ProblemKind::UnknownVariable { name, .. }) => unknown == name,
+        (Selection, ProblemKind::NoFields { .. }) | (Container, ProblemKind::NotAMap { .. }) => true,
         _ => false,
     }
 }
@@ -291,24 +329,31 @@ fn fields_are_missing_where_the_api_server_misses_them() {
             }}},
         },
     }));
-    let below = VERDICTS.iter().chain(&VERDICTS_WITH_OPTIONAL_OLD_SELF).map(|(rule, verdicts)| (rule, verdicts, false));
-    let on_root = VERDICTS_ON_ROOT.iter().map(|(rule, verdicts)| (rule, verdicts, true));
-    for (rule, verdicts, root) in below.chain(on_root) {
-        let findings = if root { check_rule_on_root(rule, &node) } else { check_rule(rule, &node) };
-        let told = |verdict: &Verdict| findings.iter().any(|finding| agrees(verdict, &finding.kind));
-        let expected = |finding: &CelFinding| verdicts.iter().any(|verdict| agrees(verdict, &finding.kind));
+    let below = context(&node, false);
+    let with_optional_old_self = Context { optional_old_self: true, ..below };
+    let tables: [(Context<'_>, &[(&str, &[Verdict])]); 3] = [
+        (below, &VERDICTS),
+        (with_optional_old_self, &VERDICTS_WITH_OPTIONAL_OLD_SELF),
+        (context(&node, true), &VERDICTS_ON_ROOT),
+    ];
+    for (context, (rule, verdicts)) in
+        tables.iter().flat_map(|(context, table)| table.iter().map(|row| (*context, row)))
+    {
+        let problems = check_names(rule, context);
+        let reported = |verdict: &Verdict| problems.iter().any(|problem| agrees(verdict, &problem.kind));
+        let expected = |problem: &CelProblem| verdicts.iter().any(|verdict| agrees(verdict, &problem.kind));
         assert!(
-            verdicts.iter().all(told) && findings.iter().all(expected),
+            verdicts.iter().all(reported) && problems.iter().all(expected),
             "{rule}\n the server: {verdicts:?}\n this checker: {:?}",
-            texts(&findings)
+            texts(&problems)
         );
-        for finding in findings {
-            assert!(rule.is_char_boundary(finding.at), "{rule}: {finding}");
+        for problem in problems {
+            assert!(rule.is_char_boundary(problem.at), "{rule}: {problem}");
         }
     }
 }
 
-// ---- what findings say ----
+// ---- texts of problems ----
 
 fn example() -> Schema {
     schema(&json!({
@@ -331,74 +376,67 @@ fn example() -> Schema {
 }
 
 #[test]
-fn findings_say_what_is_wrong_where_and_how_to_mend_it() {
+fn problems_name_the_position_the_cause_and_the_fix() {
     let table = [
         (
             "self.spec.rules.all(r, r.nmae != '' && r.nmae != 'x')",
-            "byte 25: `self.spec.rules[*]` has no field `nmae`; write `name` if that is meant; \
-             it has `name`, `foo__dash__bar`, `matches`",
+            "byte 25: `self.spec.rules[*]` has no field `nmae`; did you mean `name`? \
+             The fields are `name`, `foo__dash__bar`, `matches`",
         ),
         (
             "self.spec.rules.all(r, has(r.`foo-bar`))",
-            "byte 29: `self.spec.rules[*]` has no field `foo-bar`; write `foo__dash__bar` if that is meant; \
-             it has `foo__dash__bar`, `matches`, `name`",
+            "byte 29: `self.spec.rules[*]` has no field `foo-bar`; did you mean `foo__dash__bar`? \
+             The fields are `foo__dash__bar`, `matches`, `name`",
         ),
         (
             "oldSelf.spec.other == self.spec.labels.other",
-            "byte 13: `oldSelf.spec` has no field `other`; it has `labels`, `rules`",
+            "byte 13: `oldSelf.spec` has no field `other`; the fields are `labels`, `rules`",
         ),
         (
             "self.metadata.labels.size() == 0",
-            "byte 14: `self.metadata` has no field `labels`; it has `generateName`, `name`",
+            "byte 14: `self.metadata` has no field `labels`; the fields are `generateName`, `name`",
         ),
         (
             "self.spec.anything.x",
-            "byte 10: rules cannot read the field `anything` of `self.spec`, because the schema does not say which \
-             type it (or each of its items or values) has; give it a `type`, or leave it out of the rule",
+            "byte 10: rules cannot read the field `anything` of `self.spec`: the schema does not state its `type`, or \
+             that of its items or values; give the field a `type`, or remove it from the rule",
         ),
-        (
-            "self.kind.name == ''",
-            "byte 10: `self.kind` is a string, which has no fields, so `.name` cannot be read from it",
-        ),
+        ("self.kind.name == ''", "byte 10: `self.kind` is a string, which has no fields; remove `.name`"),
         (
             "(self.spec.rules + self.spec.rules).name == ''",
-            "byte 36: this value is a list, which has no fields, so `.name` cannot be read from it",
+            "byte 36: this value is a list, which has no fields; remove `.name`",
         ),
         (
             "self.spec['rules'].size() > 0",
             "byte 9: `self.spec` is an object with fields, not a map or a list: `[…]`, `in` and macros such as `all` \
-             do not work on it; write `self.spec.field` and `has(self.spec.field)`",
+             do not work on it; read a field with `self.spec.field`, or ask for it with `has(self.spec.field)`",
         ),
         (
             "spec.rules.size() > 0",
-            "byte 0: there is no variable `spec` here; write `self.spec` if that is meant; there are `self`, `oldSelf`",
+            "byte 0: unknown variable `spec`; did you mean `self.spec`? The variables here are `self`, `oldSelf`",
         ),
         (
             "self.spec.rules.all(rule, rules.name != '')",
-            "byte 26: there is no variable `rules` here; write `rule` if that is meant; \
-             there are `rule`, `self`, `oldSelf`",
+            "byte 26: unknown variable `rules`; did you mean `rule`? The variables here are `rule`, `self`, `oldSelf`",
         ),
         (
             "self.spec.rules.all(r, r.name != ''",
-            "byte 35: the rule ends here, but `)` for the `(` at byte 19 is missing",
+            "byte 35: expected `)` for the `(` at byte 19, found the end of the expression",
         ),
-        ("self.kind and true", "byte 10: expected an operator or the end of the rule, found `and` (CEL writes `&&`)"),
-        ("self.kind = 'a'", "byte 10: a single `=` means nothing in CEL; compare with `==`"),
+        ("self.kind and true", "byte 10: expected an operator or the end of the rule, found `and`; CEL writes `&&`"),
+        ("self.kind = 'a'", "byte 10: a single `=` is not an operator of CEL; compare with `==`"),
         (
             "namespace == ''",
-            "byte 0: `namespace` is a reserved word of CEL and cannot be a variable (a field of this name is \
-             `self.__namespace__`)",
+            "byte 0: `namespace` is a reserved word of CEL and cannot be a variable; a field of this name is written \
+             `self.__namespace__`",
         ),
         ("self.in == ''", "byte 5: expected a field name (a field called `in` is written `__in__`), found `in`"),
         (
             "self.kind == '\\d'",
-            "byte 14: CEL has no such escape; write `\\\\` for a backslash, or make it a raw string: r\"…\"",
+            "byte 14: CEL does not have this escape; write `\\\\` for a backslash, or use a raw string: r\"…\"",
         ),
-        (
-            "99999999999999999999 > 1",
-            "byte 0: the number 99999999999999999999 is too large: CEL has numbers of 64 bits",
-        ),
-        ("has(self)", "byte 0: `has` takes one field: `has(self.field)`"),
+        ("99999999999999999999 > 1", "byte 0: the number 99999999999999999999 does not fit into 64 bits"),
+        ("has(self)", "byte 0: `has` needs one field: `has(self.field)`"),
     ];
     for (rule, expected) in table {
         assert_eq!(texts(&check_rule(rule, &example())), [expected], "{rule}");
@@ -406,10 +444,10 @@ fn findings_say_what_is_wrong_where_and_how_to_mend_it() {
 }
 
 #[test]
-fn all_findings_of_a_rule_are_told_in_their_order() {
-    let findings = check_rule("self.b == c || self.spec.x.y == self.a.b", &example());
-    let told: Vec<usize> = findings.iter().map(|finding| finding.at).collect();
-    assert_eq!(told, [5, 10, 25, 37], "{:?}", texts(&findings));
+fn all_problems_of_a_rule_are_reported_in_order() {
+    let problems = check_rule("self.b == c || self.spec.x.y == self.a.b", &example());
+    let offsets: Vec<usize> = problems.iter().map(|problem| problem.at).collect();
+    assert_eq!(offsets, [5, 10, 25, 37], "{:?}", texts(&problems));
 }
 
 #[test]
@@ -417,10 +455,10 @@ fn a_long_list_of_fields_is_cut() {
     let properties: serde_json::Map<String, Value> =
         (0..12).map(|number| (format!("field{number:02}"), json!({"type": "string"}))).collect();
     let node = schema(&json!({"type": "object", "properties": properties}));
-    let findings = check_rule("self.nothing == ''", &node);
-    let [CelFinding { kind: CelProblem::MissingField { has, more, .. }, .. }] = &findings[..] else { panic!() };
-    assert_eq!((has.len(), *more), (8, 4));
-    assert!(findings[0].to_string().ends_with("`field07` and 4 more"));
+    let problems = check_rule("self.nothing == ''", &node);
+    let [CelProblem { kind: ProblemKind::MissingField { fields, more, .. }, .. }] = &problems[..] else { panic!() };
+    assert_eq!((fields.len(), *more), (8, 4));
+    assert!(problems[0].to_string().ends_with("`field07` and 4 more"));
 }
 
 // ---- what a rule reads ----
@@ -438,7 +476,7 @@ fn named_fields_are_paths_of_the_schema() {
         ("self.spec.", &[]),
     ];
     for (rule, expected) in table {
-        let paths: Vec<String> = fields_named(rule, &example()).iter().map(|path| path.join(" ")).collect();
+        let paths: Vec<String> = properties_read(rule, &example()).iter().map(|path| path.join(" ")).collect();
         assert_eq!(paths, expected, "{rule}");
     }
 }
@@ -473,10 +511,10 @@ fn no_text_makes_the_checker_panic() {
             }
         }
         let rule: String = letters.into_iter().collect();
-        for finding in check_rule(&rule, &node) {
-            assert!(rule.is_char_boundary(finding.at), "{rule:?}: {finding}");
+        for problem in check_rule(&rule, &node) {
+            assert!(rule.is_char_boundary(problem.at), "{rule:?}: {problem}");
         }
-        fields_named(&rule, &node);
+        properties_read(&rule, &node);
     }
 }
 
@@ -703,7 +741,7 @@ const CHAINS: [(&str, usize, bool); 11] = [
     ("&&a", 5000, true),
 ];
 
-/// Rules and what the server says of them.
+/// Rules and the server's verdicts.
 const VERDICTS: [(&str, &[Verdict]); 96] = [
     ("self.s == 'a' && has(self.a.x)", &[]),
     ("self.p == 1", &[Field("p")]),

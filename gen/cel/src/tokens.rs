@@ -2,7 +2,7 @@
 //!
 //! Invariants: expressions with the same tokens mean the same to every server. A text that the lexer cannot read equals only itself.
 
-use super::lexer::{Lexer, NoToken, Token, TokenKind};
+use super::lexer::{Lexer, Token, TokenKind, Unreadable};
 
 /// Whether both expressions have the same tokens: white space and comments do not count.
 pub fn same_tokens(one: &str, other: &str) -> bool {
@@ -55,7 +55,7 @@ pub fn mentions_old_self(expression: &str) -> bool {
 }
 
 /// The tokens up to the end, or up to the first place where none can be read.
-fn tokens(expression: &str) -> impl Iterator<Item = Result<Token, NoToken>> {
+fn tokens(expression: &str) -> impl Iterator<Item = Result<Token, Unreadable>> {
     let mut lexer = Lexer::new(expression);
     let mut stopped = false;
     std::iter::from_fn(move || {

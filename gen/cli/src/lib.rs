@@ -24,7 +24,6 @@ mod file;
 #[cfg(feature = "bundles")]
 mod findings;
 mod folder;
-mod generation;
 #[cfg(feature = "bundles")]
 mod history;
 mod json;

@@ -13,9 +13,10 @@ use crd_channels::descriptor::{
     BaseType, Field, Location, Presence, Shape, Tombstone, TypeDescriptor, TypeRef, Variant,
 };
 use crd_channels::rule::{Marker, Rule};
+use crd_diagnostics::Diagnostic;
 
 use crate::foreign;
-use crate::generation::GenerationError;
+use crate::problem::{of_field, of_owner, of_type};
 use crd_model::schema::Schema;
 
 /// A node of the annotated schema.
@@ -111,7 +112,7 @@ pub struct DeclaredTombstone {
 }
 
 /// Builds the annotated schema of a root type.
-pub(crate) fn annotate(root: &'static TypeDescriptor, errors: &mut Vec<GenerationError>) -> Node {
+pub(crate) fn annotate(root: &'static TypeDescriptor, errors: &mut Vec<Diagnostic>) -> Node {
     let mut builder = Builder { path: Vec::new(), errors };
     builder.named(root)
 }
@@ -119,7 +120,7 @@ pub(crate) fn annotate(root: &'static TypeDescriptor, errors: &mut Vec<Generatio
 struct Builder<'e> {
     /// The types that are being built, outermost first.
     path: Vec<&'static TypeDescriptor>,
-    errors: &'e mut Vec<GenerationError>,
+    errors: &'e mut Vec<Diagnostic>,
 }
 
 impl Builder<'_> {
@@ -132,17 +133,14 @@ impl Builder<'_> {
         if let Some(start) = self.path.iter().position(|known| std::ptr::eq(*known, descriptor)) {
             let mut names: Vec<&str> = self.path[start..].iter().map(|known| known.name).collect();
             names.push(descriptor.name);
-            self.errors.push(GenerationError::of_type(
-                descriptor,
-                format!(
-                    "the type contains itself: {}. A structural schema cannot recur; end it with a field of type `RawExtension` or `AnyJson`",
-                    names.join(" → ")
-                ),
-            ));
+            self.errors.push(
+                of_type("types::recursion", descriptor, format!("the type contains itself: {}", names.join(" → ")))
+                    .help("end the recursion with a field of type `RawExtension` or `AnyJson`"),
+            );
             return Self::leaf(Core::Leaf(Leaf::Nothing));
         }
         if let Some(marker) = crd_markers::docs::leftover_marker(descriptor.description) {
-            self.errors.push(GenerationError::of_type(descriptor, leftover(&marker)));
+            self.errors.push(leftover(of_type(LEFTOVER, descriptor, leftover_message(&marker))));
         }
         self.path.push(descriptor);
         let markers: Vec<&'static Marker> = descriptor.markers.iter().collect();
@@ -191,7 +189,7 @@ impl Builder<'_> {
         inlined: &mut Vec<Node>,
     ) {
         if let Some(marker) = crd_markers::docs::leftover_marker(field.description) {
-            self.errors.push(GenerationError::of_field(owner, field, leftover(&marker)));
+            self.errors.push(leftover(of_field(LEFTOVER, owner, field, leftover_message(&marker))));
         }
         let schemaless = field.markers.iter().any(|marker| marker.rule == Rule::Schemaless);
         let mut node = if schemaless {
@@ -239,10 +237,7 @@ impl Builder<'_> {
                 Err(reasons) => {
                     for reason in reasons {
                         let message = format!("the foreign type `{name}` has no structural schema: {reason}");
-                        self.errors.push(match field {
-                            Some(field) => GenerationError::of_field(owner, field, message),
-                            None => GenerationError::of_type(owner, message),
-                        });
+                        self.errors.push(of_owner("types::foreign-schema", owner, field, message));
                     }
                     Core::Leaf(Leaf::Nothing)
                 }
@@ -275,11 +270,8 @@ impl Builder<'_> {
                     }
                 }
                 _ => {
-                    let message = "a marker for items stands on something that is no list".to_owned();
-                    self.errors.push(match field {
-                        Some(field) => GenerationError::of_field(owner, field, message),
-                        None => GenerationError::of_type(owner, message),
-                    });
+                    let message = "a marker for items is on something that is not a list";
+                    self.errors.push(of_owner("types::items-marker", owner, field, message));
                 }
             }
         }
@@ -299,7 +291,8 @@ impl Builder<'_> {
         node.fields(&mut fields);
         for field in fields {
             if let Some(other) = seen.insert(field.wire_name, field) {
-                self.errors.push(GenerationError::of_field(
+                self.errors.push(of_field(
+                    "types::flattened-names",
                     descriptor,
                     field,
                     format!(
@@ -312,10 +305,14 @@ impl Builder<'_> {
     }
 }
 
-fn leftover(marker: &str) -> String {
-    format!(
-        "the description contains the marker line `{marker}`: put `#[api]` above the type, so that markers are read"
-    )
+const LEFTOVER: &str = "types::leftover-marker";
+
+fn leftover_message(marker: &str) -> String {
+    format!("the description contains the marker line `{marker}`")
+}
+
+fn leftover(diagnostic: Diagnostic) -> Diagnostic {
+    diagnostic.help("put `#[api]` above the type, so that its markers are read")
 }
 
 /// Whether a type brings a schema node with markers or rules of its own, which controller-gen would refer to.

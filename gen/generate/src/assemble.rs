@@ -1,30 +1,28 @@
 //! Assembly: the versions of a resource become one CustomResourceDefinition per channel.
 //!
-//! Fed with a [`Catalogue`]. Read by the bundle, which stamps and writes what comes out.
-//!
-//! Invariants: a CRD is what controller-gen would write for the same facts (versions sorted by name, `subresources` always
-//! there); versions with `alpha` in their name are unserved in channels that say so ([`crd_channels::channel::CHANNELS`]), and
-//! a resource with nothing but such versions is absent there; what an API server would refuse is an error with type, field and
-//! reason; all errors are reported at once.
+//! Invariants: a CRD is what controller-gen would write for the same facts: versions are sorted by name, and `subresources` is always
+//! written. Versions with `alpha` in their name are not served in channels that do not serve alpha versions
+//! ([`crd_channels::channel::CHANNELS`]); a resource with only such versions is absent there. Everything that an API server would refuse is
+//! an error with type and field. All errors are reported together.
 
 use std::collections::BTreeMap;
 
 use crd_channels::channel::Channel;
 use crd_channels::descriptor::TypeDescriptor;
 use crd_channels::rule::{Marker, ResourceNames, Rule};
+use crd_diagnostics::Diagnostic;
 
 use crate::annotated::{Core, DeclaredTombstone, Node, Origin, annotate};
 use crate::catalogue::Catalogue;
-use crate::generation::GenerationError;
-use crate::project::{Place, project, unreadable_branches};
-use crd_apiserver::refusal;
-use crd_cel as cel;
+use crate::problem::{Cause, at, merged, of_type};
+use crate::project::{Position, project, unreadable_branches};
+use crd_apiserver::refusal::{Part, Refusal, refusals};
 use crd_model::crd::{CustomResourceDefinition, Names, PrinterColumn, Scale, Scope, Subresources, Version};
 use crd_model::schema::{Schema, Text};
 
-/// What `apiVersion` says, on the root of every resource.
+/// The description of `apiVersion` on the root of every resource.
 const API_VERSION: &str = "The API group and version that this object is written in, as GROUP/VERSION. The server converts\nbetween versions, and refuses a version that it does not serve.";
-/// What `kind` says, on the root of every resource.
+/// The description of `kind` on the root of every resource.
 const KIND: &str = "The kind of resource that this object is, in CamelCase. It cannot be changed.";
 
 /// A resource with all its versions, of which there is at least one, ready for projection.
@@ -46,15 +44,16 @@ struct AnnotatedVersion {
 /// Reads the types of a catalogue into annotated schemas.
 ///
 /// # Errors
-/// Everything that is wrong with the types whatever the channel.
-pub fn annotated(catalogue: &Catalogue) -> Result<Vec<AnnotatedResource>, Vec<GenerationError>> {
+/// All errors that do not depend on the channel.
+pub fn annotated(catalogue: &Catalogue) -> Result<Vec<AnnotatedResource>, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let mut resources: BTreeMap<(&str, &str), AnnotatedResource> = BTreeMap::new();
     for descriptor in catalogue.descriptors() {
         let Some(identity) = descriptor.resource else {
-            errors.push(GenerationError::of_type(
+            errors.push(of_type(
+"types::not-a-resource",
                 descriptor,
-                "the catalogue lists it as a resource, and it has no `#[api(group = \"…\", version = \"…\", kind = \"…\")]`".to_owned(),
+                "the catalogue lists this type as a resource, but it does not have `#[api(group = \"…\", version = \"…\", kind = \"…\")]`",
             ));
             continue;
         };
@@ -65,10 +64,11 @@ pub fn annotated(catalogue: &Catalogue) -> Result<Vec<AnnotatedResource>, Vec<Ge
             versions: Vec::new(),
         });
         if let Some(other) = resource.versions.iter().find(|version| version.name == identity.version) {
-            errors.push(GenerationError::of_type(
+            errors.push(of_type(
+                "types::duplicate-version",
                 descriptor,
                 format!(
-                    "{} {}/{} is `{}` at {} too: one type is one version of one kind",
+                    "{} {}/{} is also `{}` at {}: each type is one version of one kind",
                     identity.kind, identity.group, identity.version, other.descriptor.name, other.descriptor.location
                 ),
             ));
@@ -87,22 +87,17 @@ pub fn annotated(catalogue: &Catalogue) -> Result<Vec<AnnotatedResource>, Vec<Ge
         for version in &resource.versions {
             for marker in markers_of(&version.node) {
                 for reason in unreadable_branches(&marker.rule) {
-                    errors.push(GenerationError::of_type(
+                    errors.push(of_type(
+                        "types::schema-marker",
                         version.descriptor,
-                        format!("a `+schema:…` marker at line {} is no value validation: {reason}", marker.line),
+                        format!("the `+schema:…` marker at line {} is not a value validation: {reason}", marker.line),
                     ));
                 }
             }
         }
     }
     plurals(&resources, &mut errors);
-    if errors.is_empty() { Ok(resources) } else { Err(deduplicated(errors)) }
-}
-
-/// A type that several resources share is reported once.
-fn deduplicated(errors: Vec<GenerationError>) -> Vec<GenerationError> {
-    let mut seen = std::collections::HashSet::new();
-    errors.into_iter().filter(|error| seen.insert(error.to_string())).collect()
+    if errors.is_empty() { Ok(resources) } else { Err(merged(errors)) }
 }
 
 fn markers_of(node: &Node) -> Vec<&'static Marker> {
@@ -125,16 +120,17 @@ fn markers_of(node: &Node) -> Vec<&'static Marker> {
     markers
 }
 
-/// Two kinds of one group must not have one plural, or their files and URLs would be one.
-fn plurals(resources: &[AnnotatedResource], errors: &mut Vec<GenerationError>) {
+/// Two kinds of one group cannot have the same plural, because their files and URLs would be the same.
+fn plurals(resources: &[AnnotatedResource], errors: &mut Vec<Diagnostic>) {
     let mut seen: BTreeMap<(&str, String), &AnnotatedResource> = BTreeMap::new();
     for resource in resources {
         let plural = resource.names().plural.into_owned();
         if let Some(other) = seen.insert((resource.group, plural.clone()), resource) {
-            errors.push(GenerationError::of_type(
+            errors.push(of_type(
+"types::plural",
                 resource.versions[0].descriptor,
                 format!(
-                    "{} and {} are both `{plural}` in {}: give one another plural with `+kubebuilder:resource:path=…`",
+                    "{} and {} have the same plural `{plural}` in {}: set another one with `+kubebuilder:resource:path=…`",
                     other.kind, resource.kind, resource.group
                 ),
             ));
@@ -143,16 +139,30 @@ fn plurals(resources: &[AnnotatedResource], errors: &mut Vec<GenerationError>) {
 }
 
 impl AnnotatedResource {
-    /// The CRD of this resource in a channel; `None`: it is absent there.
+    /// The CRD of this resource in a channel; `None` where the channel does not have the resource.
     ///
     /// # Errors
-    /// Everything that an API server would refuse, and more than one opinion about one thing.
+    /// Everything that an API server would refuse, and versions that contradict each other.
     pub fn project(
         &self,
         catalogue: &Catalogue,
         channel: Channel,
-    ) -> Result<Option<CustomResourceDefinition>, Vec<GenerationError>> {
-        let mut errors = Vec::new();
+    ) -> Result<Option<CustomResourceDefinition>, Vec<Diagnostic>> {
+        let mut errors = match self.projected(catalogue, channel) {
+            Ok(crd) => return Ok(crd),
+            Err(errors) => errors,
+        };
+        if channel == Channel::Standard {
+            self.point_to_experimental(catalogue, &mut errors);
+        }
+        Err(merged(errors.into_iter().map(|(diagnostic, _)| diagnostic).collect()))
+    }
+
+    fn projected(
+        &self,
+        catalogue: &Catalogue,
+        channel: Channel,
+    ) -> Result<Option<CustomResourceDefinition>, Vec<(Diagnostic, Cause)>> {
         let present: Vec<&AnnotatedVersion> =
             self.versions.iter().filter(|version| version.descriptor.channels.contains(channel)).collect();
         let alpha = |version: &AnnotatedVersion| version.name.contains("alpha");
@@ -169,53 +179,45 @@ impl AnnotatedResource {
         for (key, value) in catalogue.annotations() {
             crd.annotations.insert(key.clone().into(), value.clone().into());
         }
-        self.agree_on_names(&mut errors);
+        let mut contradictions = Vec::new();
+        self.agree_on_names(&mut contradictions);
         for version in &present {
-            self.metadata(version, channel, &mut crd, &mut errors);
+            self.metadata(version, channel, &mut crd, &mut contradictions);
             let mut projected = version.project(channel, present.len() == 1);
             projected.served &= channel.row().serves_alpha || !alpha(version);
             crd.versions.push(projected);
         }
-        for refusal in refusal::refusals(&crd) {
-            errors.push(self.explain(&refusal, channel));
+        let mut errors: Vec<(Diagnostic, Cause)> =
+            contradictions.into_iter().map(|diagnostic| (diagnostic, Cause::Types)).collect();
+        for refusal in refusals(&crd) {
+            errors.push((self.refused(&refusal).in_channel(channel), Cause::Refusal(refusal)));
         }
         for (version, projected) in present.iter().zip(&crd.versions) {
-            for finding in cel::check_schema(&projected.schema) {
-                errors.push(version.error(&finding.path, None, finding.to_string()).in_channel(channel));
+            for problem in crd_cel::check_schema(&projected.schema) {
+                let kind = &problem.problem.kind;
+                let diagnostic =
+                    Diagnostic::error(kind.code(), problem.to_string()).help(kind.help().unwrap_or_default());
+                let diagnostic = self.at_path(diagnostic, version, &problem.path).in_channel(channel);
+                errors.push((diagnostic, Cause::Cel(problem)));
             }
         }
-        if errors.is_empty() {
-            return Ok(Some(crd));
-        }
-        if channel == Channel::Standard {
-            self.point_to_experimental(catalogue, &mut errors);
-        }
-        Err(deduplicated(errors))
+        if errors.is_empty() { Ok(Some(crd)) } else { Err(errors) }
     }
 
-    /// Says of what only standard is refused for that it may be about something which only experimental has.
-    fn point_to_experimental(&self, catalogue: &Catalogue, errors: &mut [GenerationError]) {
-        let others = self.project(catalogue, Channel::Experimental).err().unwrap_or_default();
-        // What the channel has instead is listed behind it, and differs.
-        let gist = |error: &GenerationError| {
-            let gist = error.message.split("; it has ").next().and_then(|gist| gist.split(" is none of ").next());
-            gist.unwrap_or_default().to_owned()
-        };
-        let is_there_too = |error: &GenerationError| {
-            others.iter().any(|other| {
-                (&other.type_name, &other.field, other.rule, gist(other))
-                    == (&error.type_name, &error.field, error.rule, gist(error))
-            })
-        };
-        // Those that name a field or a value which the schema lacks. The errors of CEL have no rule.
-        let names_something = |error: &GenerationError| {
-            error.rule.is_none_or(|rule| ["default-invalid", "list-map-keys", "selectable-field"].contains(&rule))
-        };
-        for error in errors.iter_mut().filter(|error| names_something(error) && !is_there_too(error)) {
-            error.message.push_str(
-                ". Experimental is not refused for this: if it is about something that only experimental has, write \
-                 `+experimental:` before the marker that says it",
-            );
+    /// Explains errors of standard about names and values that only experimental has.
+    fn point_to_experimental(&self, catalogue: &Catalogue, errors: &mut [(Diagnostic, Cause)]) {
+        let in_experimental = self.projected(catalogue, Channel::Experimental).err().unwrap_or_default();
+        for (diagnostic, cause) in errors.iter_mut().filter(|(_, cause)| cause.is_about_a_name()) {
+            let is_in_both = in_experimental.iter().any(|(other, other_cause)| {
+                diagnostic.location.rust == other.location.rust && cause.is_same(other_cause)
+            });
+            if !is_in_both {
+                let help = diagnostic.help.take().map(|help| format!("{help}\n")).unwrap_or_default();
+                diagnostic.help = Some(format!(
+                    "{help}The experimental channel does not have this error. If only experimental has what the marker names, write \
+                     `+experimental:` before the marker."
+                ));
+            }
         }
     }
 
@@ -224,7 +226,7 @@ impl AnnotatedResource {
         format!("{}.{}", self.names().plural, self.group)
     }
 
-    /// Every tombstone that the types declare, at each path where they stand, over all versions.
+    /// Every tombstone that the types declare, at each path where the types are used, over all versions.
     pub fn tombstones(&self) -> Vec<DeclaredTombstone> {
         let mut found = Vec::new();
         for version in &self.versions {
@@ -238,30 +240,40 @@ impl AnnotatedResource {
         self.versions.iter().map(|version| version.name)
     }
 
-    /// The type that stands at a path of a version's schema; none if the path leads nowhere, or to what has no type of its own.
+    /// The type at a path of a version's schema; `None` if the path does not exist or its node does not have a Rust type.
     pub fn type_at(&self, version: &str, path: &str) -> Option<Origin> {
-        self.versions.iter().find(|known| known.name == version)?.node.type_at(path)
+        self.versions.iter().find(|candidate| candidate.name == version)?.node.type_at(path)
     }
 
     /// Where a path of a version's schema comes from in the source.
     pub fn origin(&self, version: &str, path: &str) -> Option<Origin> {
-        self.versions.iter().find(|known| known.name == version)?.node.origin(path)
+        self.versions.iter().find(|candidate| candidate.name == version)?.node.origin(path)
     }
 
-    fn explain(&self, refusal: &refusal::Refusal, channel: Channel) -> GenerationError {
+    fn refused(&self, refusal: &Refusal) -> Diagnostic {
         let version = refusal
             .version
             .as_ref()
             .and_then(|name| self.versions.iter().find(|version| version.name == *name))
             .unwrap_or(&self.versions[0]);
-        let error = match refusal.part {
-            refusal::Part::Schema => version.error(&refusal.path, Some(refusal.rule), refusal.message.clone()),
-            refusal::Part::Document | refusal::Part::Version => {
-                let message = format!("{} (at `{}`)", refusal.message, refusal.path);
-                GenerationError { rule: Some(refusal.rule), ..GenerationError::of_type(version.descriptor, message) }
+        let diagnostic = Diagnostic::error(refusal.rule, &refusal.message);
+        match refusal.part {
+            Part::Schema => self.at_path(diagnostic, version, &refusal.path),
+            Part::Document | Part::Version => {
+                let diagnostic = at(diagnostic, version.descriptor.location).of_rust(version.descriptor.name, None);
+                let version = refusal.version.as_ref().map(|name| name.to_string());
+                diagnostic.of_crd(self.crd_name(), version, &refusal.path)
             }
-        };
-        error.in_channel(channel)
+        }
+    }
+
+    /// The diagnostic at a path of a version's schema, and at the Rust field that the path comes from.
+    fn at_path(&self, diagnostic: Diagnostic, version: &AnnotatedVersion, path: &str) -> Diagnostic {
+        let diagnostic = diagnostic.of_crd(self.crd_name(), Some(version.name.to_owned()), path);
+        match version.node.origin(path) {
+            Some(origin) => at(diagnostic, origin.location).of_rust(origin.type_name, origin.field.map(str::to_owned)),
+            None => at(diagnostic, version.descriptor.location).of_rust(version.descriptor.name, None),
+        }
     }
 
     fn named(&self) -> impl Iterator<Item = (&AnnotatedVersion, &'static ResourceNames)> {
@@ -301,15 +313,16 @@ impl AnnotatedResource {
         }
     }
 
-    fn agree_on_names(&self, errors: &mut Vec<GenerationError>) {
+    fn agree_on_names(&self, errors: &mut Vec<Diagnostic>) {
         let mut named = self.named();
         let Some((first, names)) = named.next() else { return };
-        for (version, others) in named {
-            if others != names {
-                errors.push(GenerationError::of_type(
+        for (version, other) in named {
+            if other != names {
+                errors.push(of_type(
+"types::names",
                     version.descriptor,
                     format!(
-                        "its `+kubebuilder:resource` and that of `{}` at {} differ, but names and scope belong to all versions: make them equal",
+                        "its `+kubebuilder:resource` differs from that of `{}` at {}: all versions share names and scope, so make them equal",
                         first.descriptor.name, first.descriptor.location
                     ),
                 ));
@@ -322,7 +335,7 @@ impl AnnotatedResource {
         version: &AnnotatedVersion,
         channel: Channel,
         crd: &mut CustomResourceDefinition,
-        errors: &mut Vec<GenerationError>,
+        errors: &mut Vec<Diagnostic>,
     ) {
         for marker in version.markers(channel) {
             let Rule::Metadata(metadata) = marker.rule else { continue };
@@ -331,10 +344,11 @@ impl AnnotatedResource {
                     let Some((key, value)) = entry.split_once('=') else { continue };
                     let earlier = target.insert(Text::Borrowed(key), Text::Borrowed(value));
                     if earlier.as_ref().is_some_and(|earlier| *earlier != value) {
-                        errors.push(GenerationError::of_type(
+                        errors.push(of_type(
+"types::metadata",
                             version.descriptor,
                             format!(
-                                "`{key}` is `{value}` here and `{}` elsewhere, but annotations and labels belong to the CRD as a whole",
+                                "`{key}` is `{value}` here and `{}` in another version: all versions share annotations and labels",
                                 earlier.unwrap_or_default()
                             ),
                         ));
@@ -348,21 +362,6 @@ impl AnnotatedResource {
 impl AnnotatedVersion {
     fn markers(&self, channel: Channel) -> impl Iterator<Item = &'static Marker> {
         self.descriptor.markers.iter().filter(move |marker| marker.channels.contains(channel))
-    }
-
-    fn error(&self, path: &str, rule: Option<&'static str>, message: String) -> GenerationError {
-        let message = if path.is_empty() { message } else { format!("{message} (at `{path}`)") };
-        match self.node.origin(path) {
-            Some(origin) => GenerationError {
-                location: Some(origin.location),
-                type_name: origin.type_name.to_owned(),
-                field: origin.field.map(str::to_owned),
-                channel: None,
-                rule,
-                message,
-            },
-            None => GenerationError { rule, ..GenerationError::of_type(self.descriptor, message) },
-        }
     }
 
     fn project(&self, channel: Channel, alone: bool) -> Version {
@@ -406,14 +405,14 @@ impl AnnotatedVersion {
     }
 
     fn root(&self, channel: Channel) -> Schema {
-        let mut schema = project(&self.node, channel, Place::Root);
+        let mut schema = project(&self.node, channel, Position::Root);
         for (name, description) in [("apiVersion", API_VERSION), ("kind", KIND)] {
             schema.properties.insert(
                 name.into(),
                 Schema { description: Some(description.into()), kind: Some("string".into()), ..Schema::default() },
             );
         }
-        // A server refuses anything but a type there, a description too: metadata is its own business. Its presence is too.
+        // A server accepts only a type for `metadata`, not even a description, and it checks the presence of `metadata` itself.
         schema.properties.insert("metadata".into(), Schema { kind: Some("object".into()), ..Schema::default() });
         schema.required.retain(|name| name != "metadata");
         schema
@@ -427,21 +426,18 @@ fn subresources(version: &mut Version) -> &mut Subresources {
 /// The schema of one type in a channel, without the checks that need a whole CRD.
 ///
 /// # Errors
-/// Everything that is wrong with the type and the types below it.
-pub fn schema_of(descriptor: &'static TypeDescriptor, channel: Channel) -> Result<Schema, Vec<GenerationError>> {
+/// All errors of the type and of the types that it contains.
+pub fn schema_of(descriptor: &'static TypeDescriptor, channel: Channel) -> Result<Schema, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let node = annotate(descriptor, &mut errors);
-    if errors.is_empty() { Ok(project(&node, channel, Place::Inside)) } else { Err(deduplicated(errors)) }
+    if errors.is_empty() { Ok(project(&node, channel, Position::Inside)) } else { Err(merged(errors)) }
 }
 
 /// All CRDs of a catalogue in one channel, sorted by group and plural.
 ///
 /// # Errors
-/// Everything that is wrong, in the order of the resources.
-pub fn generate(
-    catalogue: &Catalogue,
-    channel: Channel,
-) -> Result<Vec<CustomResourceDefinition>, Vec<GenerationError>> {
+/// All errors, in the order of the resources.
+pub fn generate(catalogue: &Catalogue, channel: Channel) -> Result<Vec<CustomResourceDefinition>, Vec<Diagnostic>> {
     let resources = annotated(catalogue)?;
     let mut crds = Vec::new();
     let mut errors = Vec::new();
@@ -452,7 +448,7 @@ pub fn generate(
         }
     }
     if !errors.is_empty() {
-        return Err(deduplicated(errors));
+        return Err(merged(errors));
     }
     crds.sort_by(|left, right| (&left.group, &left.names.plural).cmp(&(&right.group, &right.names.plural)));
     Ok(crds)

@@ -8,11 +8,11 @@ mod annotated;
 mod assemble;
 mod catalogue;
 mod foreign;
-mod generation;
 mod merge;
+mod problem;
 mod project;
 
 pub use annotated::{DeclaredTombstone, Origin};
 pub use assemble::{AnnotatedResource, annotated, generate, schema_of};
 pub use catalogue::Catalogue;
-pub use generation::GenerationError;
+pub use problem::{CODES, merged};

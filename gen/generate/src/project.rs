@@ -22,19 +22,19 @@ const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[n
 /// Where a node stands, for the one difference that it makes: inside another schema, inlined structs put their rules behind
 /// those of the outer struct; at the root, before them.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Position {
     Root,
     Inside,
 }
 
 /// The plain schema of a node in a channel.
-pub(crate) fn project(node: &Node, channel: Channel, place: Place) -> Schema {
+pub(crate) fn project(node: &Node, channel: Channel, position: Position) -> Schema {
     let mut schema = core(node, channel);
     schema.description = text(node.description);
     schema.nullable |= node.nullable;
     apply(&mut schema, &node.own, channel);
     if let Core::Object { inlined, .. } = &node.core {
-        schema = inline(schema, inlined, channel, place);
+        schema = inline(schema, inlined, channel, position);
     }
     for layer in &node.layers {
         schema = put_around(schema, layer, channel);
@@ -51,7 +51,7 @@ fn core(node: &Node, channel: Channel) -> Schema {
         Core::Leaf(leaf) => self::leaf(*leaf),
         Core::List(items) => Schema {
             kind: Some("array".into()),
-            items: Some(Box::new(project(items, channel, Place::Inside))),
+            items: Some(Box::new(project(items, channel, Position::Inside))),
             ..Schema::default()
         },
         Core::Map(values) => Schema {
@@ -59,7 +59,7 @@ fn core(node: &Node, channel: Channel) -> Schema {
             additional_properties: Some(AdditionalProperties::Values(Box::new(project(
                 values,
                 channel,
-                Place::Inside,
+                Position::Inside,
             )))),
             ..Schema::default()
         },
@@ -82,7 +82,7 @@ fn core(node: &Node, channel: Channel) -> Schema {
                 if property.required {
                     schema.required.push(name.clone());
                 }
-                schema.properties.insert(name, project(&property.node, channel, Place::Inside));
+                schema.properties.insert(name, project(&property.node, channel, Position::Inside));
             }
             schema.required.sort();
             schema
@@ -119,7 +119,7 @@ fn int_or_string() -> Schema {
 }
 
 /// Structs whose fields stand in this one.
-fn inline(own: Schema, inlined: &[Node], channel: Channel, place: Place) -> Schema {
+fn inline(own: Schema, inlined: &[Node], channel: Channel, position: Position) -> Schema {
     if inlined.is_empty() {
         return own;
     }
@@ -130,14 +130,14 @@ fn inline(own: Schema, inlined: &[Node], channel: Channel, place: Place) -> Sche
         external_docs: own.external_docs.clone(),
         ..Schema::default()
     };
-    let mut result = match place {
-        Place::Root => own.clone(),
-        Place::Inside => Schema::default(),
+    let mut result = match position {
+        Position::Root => own.clone(),
+        Position::Inside => Schema::default(),
     };
     for node in inlined.iter().filter(|node| node.channels.contains(channel)) {
-        merge(&mut result, without_words(project(node, channel, Place::Inside)));
+        merge(&mut result, without_words(project(node, channel, Position::Inside)));
     }
-    if place == Place::Inside {
+    if position == Position::Inside {
         merge(&mut result, own);
     }
     Schema {

@@ -59,6 +59,7 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
         let Some(default) = node.default() else { continue };
         for violation in violations(examined, version, node, default) {
             report.node(version, node, format!("the default is not valid: {violation}"));
+            report.about(format!("{:?} {} {default}", violation.kind, violation.path));
         }
     }
 }

@@ -61,6 +61,10 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
             refuse("the items of a list of type map are objects (`type: object`)".to_owned());
         }
         for (index, key) in schema.list_map_keys.iter().enumerate() {
+            let mut refuse = |message: String| {
+                report.node(version, node, message);
+                report.about(key.as_ref());
+            };
             if are_objects && schema.list_map_keys[..index].contains(key) {
                 refuse(format!("the key `{key}` is in x-kubernetes-list-map-keys twice"));
             }

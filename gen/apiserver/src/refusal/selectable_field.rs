@@ -41,8 +41,10 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
     for version in &examined.versions {
         let mut seen = HashSet::new();
         for (index, path) in version.version.selectable_fields.iter().enumerate() {
-            let mut refuse =
-                |message: String| report.version(version, format!("selectableFields[{index}].jsonPath"), message);
+            let mut refuse = |message: String| {
+                report.version(version, format!("selectableFields[{index}].jsonPath"), message);
+                report.about(path.as_ref());
+            };
             if path.is_empty() {
                 refuse("the path is empty; write one like `.spec.color`".to_owned());
                 continue;

@@ -26,7 +26,6 @@ use crate::findings::{
     FindingsReport, Located, Problem, ProblemKind, SourceLine, findings_format, findings_format_argument,
     print_diagnostics,
 };
-use crate::generation;
 use crate::history::{History, channels_of, ledger_path, marked, waivers_path};
 use crate::judgement::{Side, findings, report, smallest};
 use crate::layout::{count, for_shell};
@@ -330,7 +329,7 @@ pub(super) fn generated(
     catalogue: &Catalogue,
     version: BundleVersion,
 ) -> Result<(Vec<AnnotatedResource>, Channels), Vec<Diagnostic>> {
-    let resources = annotated(catalogue).map_err(generation::diagnostics)?;
+    let resources = annotated(catalogue)?;
     let projected = parallel::each(&resources, |resource| {
         Channel::ALL.map(|channel| (channel, resource.project(catalogue, channel)))
     });
@@ -342,7 +341,7 @@ pub(super) fn generated(
                 crds.push((channel, crd));
             }
             Ok(None) => {}
-            Err(wrong) => errors.extend(generation::diagnostics(wrong)),
+            Err(wrong) => errors.extend(wrong),
         }
     }
     if errors.is_empty() { Ok((resources, channels_of(crds))) } else { Err(errors) }

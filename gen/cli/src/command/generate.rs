@@ -8,7 +8,7 @@
 
 mod report;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use crd_apiserver::refusal::refusals;
 use crd_bundle::{BUNDLE_VERSION, BundleVersion, CHANNEL, files, is_stamped, stamp};
 use crd_channels::channel::Channel;
-use crd_generate::{AnnotatedResource, Catalogue, GenerationError, annotated};
+use crd_generate::{AnnotatedResource, Catalogue, annotated, merged};
 use crd_inclusion::{Excess, containment};
 use crd_model::CustomResourceDefinition;
 
@@ -28,7 +28,6 @@ use crate::difference::Difference;
 use crate::exit::Exit;
 use crate::file;
 use crate::folder::{HeldFolder, Listing, present};
-use crate::generation;
 use crate::layout::for_shell;
 use crate::program::Program;
 use crate::session::Session;
@@ -165,7 +164,7 @@ pub(super) fn stale(
 /// What one resource became.
 #[derive(Default)]
 struct Generated {
-    errors: Vec<GenerationError>,
+    errors: Vec<Diagnostic>,
     faults: Vec<Diagnostic>,
     breaches: Vec<Excess>,
     files: Vec<GeneratedFile>,
@@ -197,7 +196,7 @@ struct Work<'a> {
 
 fn generate(catalogue: &Catalogue, options: &Options, session: &mut Session<'_>) -> Result<Report, Vec<Diagnostic>> {
     let version = stamps(catalogue)?;
-    let resources = annotated(catalogue).map_err(generation::diagnostics)?;
+    let resources = annotated(catalogue)?;
     let (base, trusted) = output(options, session).map_err(|fault| vec![fault])?;
     if let Some(fault) = options.out.as_ref().and_then(|_| committed(&base)) {
         return Err(vec![fault]);
@@ -227,7 +226,7 @@ fn generate(catalogue: &Catalogue, options: &Options, session: &mut Session<'_>)
             }
         }
     }
-    faults.splice(0..0, generation::diagnostics(merged(errors)));
+    faults.splice(0..0, merged(errors));
     if !faults.is_empty() {
         return Err(faults);
     }
@@ -395,32 +394,6 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, Diagnostic> {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(file::cannot(path, "read", &error)),
     }
-}
-
-/// Each error once, and without a channel where it holds in all.
-fn merged(errors: Vec<GenerationError>) -> Vec<GenerationError> {
-    let mut merged: Vec<(GenerationError, Vec<Channel>)> = Vec::new();
-    let mut places: HashMap<String, usize> = HashMap::new();
-    for error in errors {
-        let channel = error.channel;
-        let error = GenerationError { channel: None, ..error };
-        let place = *places.entry(error.to_string()).or_insert_with(|| {
-            merged.push((error, Vec::new()));
-            merged.len() - 1
-        });
-        merged[place].1.extend(channel);
-    }
-    let mut all = Vec::new();
-    for (error, mut channels) in merged {
-        channels.sort_unstable();
-        channels.dedup();
-        if channels.is_empty() || channels == Channel::ALL {
-            all.push(error);
-        } else {
-            all.extend(channels.into_iter().map(|channel| GenerationError { channel: Some(channel), ..error.clone() }));
-        }
-    }
-    all
 }
 
 impl ChannelReport {

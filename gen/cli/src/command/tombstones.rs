@@ -21,7 +21,6 @@ use crate::arguments::{Format, ROOT, after_help, format, format_argument, root_a
 use crate::exit::Exit;
 use crate::file;
 use crate::folder::HeldFolder;
-use crate::generation;
 use crate::history::{History, ledger, ledger_path, marked, recorded, understood};
 use crate::layout::count;
 use crate::program::Program;
@@ -197,7 +196,7 @@ fn add(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -
             listed.tombstones.push(tombstone);
         }
         None => {
-            let resources = annotated(catalogue).map_err(generation::diagnostics)?;
+            let resources = annotated(catalogue)?;
             let mut faults = Vec::new();
             for (tombstone, declared) in marked(&resources) {
                 // Those that are there already stay as they are; `check` says where marker and ledger differ.

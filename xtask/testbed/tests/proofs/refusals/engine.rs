@@ -44,14 +44,14 @@ pub(crate) fn verdict(document: &Value) -> Vec<Finding> {
     };
     let mut all: Vec<Finding> = refusals(&crd).iter().map(|refusal| of_refusal(&crd, refusal)).collect();
     for (index, version) in crd.versions.iter().enumerate() {
-        for finding in crd_cel::check_schema(&version.schema) {
-            let node = in_schema(index, &version.schema, &finding.path);
-            let expression = match finding.expression {
+        for problem in crd_cel::check_schema(&version.schema) {
+            let node = in_schema(index, &version.schema, &problem.path);
+            let expression = match problem.expression {
                 Expression::Rule => "rule",
                 Expression::Message => "messageExpression",
             };
-            let place = format!("{node}.x-kubernetes-validations[{}].{expression}", finding.index);
-            let words = format!("{}: {}: {}", version.name, finding.path, finding);
+            let place = format!("{node}.x-kubernetes-validations[{}].{expression}", problem.index);
+            let words = format!("{}: {}: {}", version.name, problem.path, problem);
             all.push(Finding { rule: CEL, is_engine_only: false, place, words });
         }
     }

@@ -1,21 +1,19 @@
-//! Property names as they are written in CEL.
+//! The fields that rules can read, and how CEL writes their names.
 //!
-//! Fed by [`super::resolver`] with names from rules and with the properties of a schema. Read by it.
-//!
-//! Invariants: both directions are those of the API server: `escape` gives nothing for a name that no rule can write,
-//! and `property` finds exactly the properties whose escaped name was written, or which are reserved words written as
-//! they are (servers since 1.31 read `self.namespace` as well as `self.__namespace__`).
+//! Invariants: both directions are those of the API server: `escape` returns nothing for a name that rules cannot write, and `property`
+//! finds exactly the properties whose escaped name was written, or whose name is a reserved word written as it is (servers since 1.31
+//! read `self.namespace` and `self.__namespace__`).
 
 use std::borrow::Cow;
 
 use super::parser::RESERVED;
 use crd_model::Properties;
-use crd_model::schema::Schema;
+use crd_model::schema::{AdditionalProperties, Schema};
 
-/// What stands for the characters that no CEL name can have.
+/// The escapes of characters that CEL names cannot have.
 const ESCAPES: [(&str, &str); 4] = [("__", "__underscores__"), (".", "__dot__"), ("-", "__dash__"), ("/", "__slash__")];
 
-/// The property as a rule writes it; nothing if no rule can.
+/// The property as a rule writes it; nothing if rules cannot write it.
 pub(super) fn escape(property: &str) -> Option<Cow<'_, str>> {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'/');
     if property.is_empty() || property.as_bytes()[0].is_ascii_digit() || !property.bytes().all(allowed) {
@@ -43,7 +41,7 @@ pub(super) fn escape(property: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(written))
 }
 
-/// The property that a rule means by a name.
+/// The property that a name in a rule selects.
 pub(super) fn property<'n>(properties: &'n Properties, written: &str) -> Option<(&'n str, &'n Schema)> {
     let name: Cow<'_, str> = if !written.contains("__") {
         Cow::Borrowed(written)
@@ -53,13 +51,13 @@ pub(super) fn property<'n>(properties: &'n Properties, written: &str) -> Option<
         Cow::Owned(unescape(written))
     };
     let (name, schema) = properties.get_key_value(name.as_ref())?;
-    // The other direction decides: `a__b` is the name of a property, but it is written `a__underscores__b`, and a name
-    // in backticks cannot have the characters that have an escape.
+    // The other direction decides: the property `a__b` is written `a__underscores__b`, and a name in backticks cannot have the
+    // characters that have an escape.
     let meant = RESERVED.binary_search(&written).is_ok() || escape(name).is_some_and(|escaped| escaped == written);
     meant.then_some((name, schema))
 }
 
-/// The reserved word that a name such as `__namespace__` stands for.
+/// The reserved word that a name such as `__namespace__` escapes.
 fn unescape_reserved(written: &str) -> Option<&str> {
     let word = written.strip_prefix("__")?.strip_suffix("__")?;
     RESERVED.binary_search(&word).is_ok().then_some(word)
@@ -80,6 +78,36 @@ fn unescape(written: &str) -> String {
         rest = &rest[first.len_utf8()..];
     }
     name
+}
+
+/// Whether rules can read a value with this schema: it needs a type, and so do its items or values.
+pub fn is_visible(schema: &Schema) -> bool {
+    let mut schema = schema;
+    loop {
+        if schema.int_or_string {
+            return true;
+        }
+        schema = match (schema.kind.as_deref(), &schema.additional_properties, &schema.items) {
+            (Some("object"), Some(AdditionalProperties::Values(values)), _) => values,
+            (Some("array"), _, Some(items)) => items,
+            (Some("object" | "string" | "boolean" | "integer" | "number"), ..) => return true,
+            _ => return false,
+        };
+    }
+}
+
+/// Whether the schema of a resource describes `apiVersion`, `kind` and `metadata` itself. If not, the server's description counts.
+pub(super) fn describes_resource(schema: &Schema) -> bool {
+    let is = |properties: &Properties, name: &str, kind: &str| {
+        properties.get(name).is_some_and(|property| property.kind.as_deref() == Some(kind))
+    };
+    let properties = &schema.properties;
+    is(properties, "kind", "string")
+        && is(properties, "apiVersion", "string")
+        && is(properties, "metadata", "object")
+        && properties.get("metadata").is_some_and(|metadata| {
+            is(&metadata.properties, "name", "string") && is(&metadata.properties, "generateName", "string")
+        })
 }
 
 #[cfg(test)]

@@ -1,0 +1,903 @@
+//! Type inference: one pass over the tree finds the type of every part, the fields that it reads, and everything that a server refuses.
+//!
+//! Invariants: a part has the type that the API server's type checker (cel-go) gives it, or an unknown type, which is accepted
+//! everywhere; so a problem is always a rule that a server refuses. Unknown are names of types, messages, and values that are nested too
+//! deeply. A part with a problem is accepted everywhere, so that one mistake is reported once. The cost of a rule is not estimated.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use crd_markers::nearest::nearest;
+
+use super::functions::{self, ORDERED_SCALARS, Scalar};
+use super::lexer::TokenKind;
+use super::parser::{Children, Literal, Macro, Node, NodeId, Span, Tree};
+use super::problem::{CelProblem, ProblemKind};
+use super::types::Type::{self, Dynamic, Unconstrained, Unknown};
+use super::types::{BOOLEAN, INTEGER, PathId, TEXT, are_ordered, of_overload, takes};
+use super::{fields, literals};
+use crd_model::schema::{AdditionalProperties, Schema};
+
+/// How many names a problem lists.
+const NAMES_LISTED: usize = 8;
+/// The longest piece of the rule that a problem quotes, in bytes.
+const LONGEST_QUOTE: usize = 80;
+
+/// One step of the way from the object that the rule belongs to.
+#[derive(Clone, Copy)]
+enum Step<'n> {
+    /// `self`
+    Itself,
+    /// `oldSelf`
+    Old,
+    /// A property of the object before it.
+    Property(PathId, &'n str),
+    /// Any item of the list, or any value of the map.
+    Each(PathId),
+}
+
+/// What the rule belongs to, and what it must be.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'n> {
+    /// The schema node that has the rule.
+    pub(super) schema: &'n Schema,
+    /// Whether the node is the root of a resource.
+    pub(super) resource: bool,
+    /// The type of the whole expression, if it matters.
+    pub(super) result: Option<Scalar>,
+    /// Whether `oldSelf` is an optional value (`optionalOldSelf: true`).
+    pub(super) optional_old_self: bool,
+}
+
+/// All problems of an expression, sorted by position.
+pub(super) fn check(source: &str, tree: &Tree, context: Context<'_>) -> Vec<CelProblem> {
+    let mut inference = Inference::new(source, tree, context);
+    let result = inference.type_of(tree.root);
+    if let Some(scalar) = context.result.filter(|scalar| !result.may_be(*scalar) || matches!(result, Dynamic)) {
+        let kind = ProblemKind::WrongResult { is: result.one(), wanted: scalar.one() };
+        inference.report(tree.start(tree.root), kind);
+    }
+    let mut problems = inference.problems;
+    problems.sort_by_key(|problem| problem.at);
+    first_of_each_name(problems)
+}
+
+/// The paths of the properties that the expression names and the schema has, sorted.
+#[cfg(test)]
+pub(super) fn properties_read(source: &str, tree: &Tree, context: Context<'_>) -> Vec<Vec<String>> {
+    let mut inference = Inference::new(source, tree, context);
+    inference.type_of(tree.root);
+    let mut paths: Vec<Vec<String>> = inference.named.iter().map(|path| inference.steps(*path)).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+}
+
+/// A name that is wrong ten times in one rule is one mistake: its first position is reported.
+fn first_of_each_name(problems: Vec<CelProblem>) -> Vec<CelProblem> {
+    if problems.len() < 2 {
+        return problems;
+    }
+    let mut seen: HashSet<ProblemKind> = HashSet::with_capacity(problems.len());
+    let is_first = |problem: &CelProblem| !problem.kind.is_about_a_name() || seen.insert(problem.kind.clone());
+    problems.into_iter().filter(is_first).collect()
+}
+
+struct Inference<'r, 'n> {
+    source: &'r str,
+    tree: &'r Tree,
+    context: Context<'n>,
+    /// The variables of the macros around the current part, innermost last.
+    variables: Vec<(&'r str, Type<'n>)>,
+    paths: Vec<Step<'n>>,
+    /// The properties that the expression names.
+    #[cfg(test)]
+    named: Vec<PathId>,
+    problems: Vec<CelProblem>,
+}
+
+impl<'r, 'n> Inference<'r, 'n> {
+    fn new(source: &'r str, tree: &'r Tree, context: Context<'n>) -> Self {
+        Self {
+            source,
+            tree,
+            context,
+            variables: Vec::new(),
+            paths: vec![Step::Itself, Step::Old],
+            #[cfg(test)]
+            named: Vec::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    fn text(&self, span: Span) -> &'r str {
+        self.source.get(span.start as usize..span.end as usize).unwrap_or_default()
+    }
+
+    fn report(&mut self, at: usize, kind: ProblemKind) -> Type<'n> {
+        self.problems.push(CelProblem { at, kind });
+        Unconstrained
+    }
+
+    // ---- from schemas to types ----
+
+    fn of_schema(&mut self, schema: &'n Schema, resource: bool, path: PathId) -> Type<'n> {
+        if schema.int_or_string {
+            return Dynamic;
+        }
+        match schema.kind.as_deref() {
+            Some("object") => match &schema.additional_properties {
+                Some(AdditionalProperties::Values(values)) if fields::is_visible(values) => {
+                    Type::map(TEXT, self.each(values, path))
+                }
+                Some(AdditionalProperties::Values(_)) => Unknown,
+                _ => Type::Object { schema, resource: resource || schema.embedded_resource, path },
+            },
+            Some("array") => match &schema.items {
+                Some(items) if fields::is_visible(items) => Type::list(self.each(items, path)),
+                _ => Unknown,
+            },
+            Some("string") => Type::Scalar(match schema.format.as_deref() {
+                Some("byte") => Scalar::Bytes,
+                Some("duration") => Scalar::Duration,
+                Some("date" | "date-time") => Scalar::Timestamp,
+                _ => Scalar::Text,
+            }),
+            Some("boolean") => BOOLEAN,
+            Some("integer") => INTEGER,
+            Some("number") => Type::Scalar(Scalar::Double),
+            _ => Unknown,
+        }
+    }
+
+    /// The type of the items of a list, or of the values of a map.
+    fn each(&mut self, schema: &'n Schema, path: PathId) -> Type<'n> {
+        let each = self.add_path(Step::Each(path));
+        self.of_schema(schema, false, each)
+    }
+
+    fn add_path(&mut self, step: Step<'n>) -> PathId {
+        let id = u32::try_from(self.paths.len()).unwrap_or(u32::MAX);
+        self.paths.push(step);
+        id
+    }
+
+    fn add_property(&mut self, object: PathId, property: &'n str) -> PathId {
+        let path = self.add_path(Step::Property(object, property));
+        #[cfg(test)]
+        self.named.push(path);
+        path
+    }
+
+    // ---- expressions ----
+
+    fn type_of(&mut self, id: NodeId) -> Type<'n> {
+        match self.tree.node(id) {
+            Node::Name { name, .. } => self.variable(name),
+            Node::Literal(literal) => Type::Scalar(match literal {
+                Literal::Boolean => Scalar::Boolean,
+                Literal::Null => Scalar::Null,
+                Literal::Integer => Scalar::Integer,
+                Literal::Unsigned => Scalar::Unsigned,
+                Literal::Double => Scalar::Double,
+                Literal::Text => Scalar::Text,
+                Literal::Bytes => Scalar::Bytes,
+            }),
+            Node::Select { of, name, optional } => self.select(of, name, optional),
+            Node::Has { field } => {
+                self.type_of(field);
+                BOOLEAN
+            }
+            Node::Index { of, key, optional, at } => self.index(of, key, optional, at as usize),
+            Node::Call { target, name, arguments } => self.call(target, name, arguments),
+            Node::Macro { kind, variables, target, name, arguments } => {
+                self.expand(kind, variables, target, name, arguments)
+            }
+            Node::List { items } => {
+                let tree = self.tree;
+                let items = self.agreed(tree.children(items).iter().copied(), "the items of a list");
+                Type::list(items)
+            }
+            Node::Map { entries } => {
+                let entries = self.tree.children(entries);
+                let keys = self.agreed(entries.iter().step_by(2).copied(), "the keys of a map");
+                let values = self.agreed(entries.iter().skip(1).step_by(2).copied(), "the values of a map");
+                Type::map(keys, values)
+            }
+            Node::OptionalEntry { of } => match self.type_of(of) {
+                Type::Optional(content, _) => Type::clone(&content),
+                found if found.is_open() => Unknown,
+                found => self.refuse(self.tree.start(of), "?", &[found]),
+            },
+            Node::Message { values } => {
+                for value in self.tree.children(values) {
+                    self.type_of(*value);
+                }
+                Unknown
+            }
+            Node::Logic { terms } => {
+                for term in self.tree.children(terms) {
+                    self.condition(*term, "each side of `&&` and `||`");
+                }
+                BOOLEAN
+            }
+            Node::Not { of } => {
+                self.condition(of, "`!`");
+                BOOLEAN
+            }
+            Node::Negate { of } => {
+                let operand = self.type_of(of);
+                let numbers = [Scalar::Integer, Scalar::Double];
+                match &operand {
+                    Type::Scalar(scalar) if numbers.contains(scalar) => operand,
+                    Unknown | Dynamic | Unconstrained => Unknown,
+                    _ => self.refuse(self.tree.start(id), "-", &[operand]),
+                }
+            }
+            Node::Comparison { operator, left, right, at } => self.comparison(operator, left, right, at as usize),
+            Node::In { left, right, at } => self.membership(left, right, at as usize),
+            Node::Sum { left, right, at } => self.calculation(TokenKind::Plus, left, right, at as usize),
+            Node::Calculation { operator, left, right, at } => self.calculation(operator, left, right, at as usize),
+            Node::Conditional { test, yes, no } => {
+                self.condition(test, "`? :`");
+                let (yes, no) = (self.type_of(yes), self.type_of(no));
+                match yes.joined(&no) {
+                    Some(joined) => joined,
+                    None => self.refuse(self.tree.start(id), "? :", &[yes, no]),
+                }
+            }
+        }
+    }
+
+    /// The common type of these parts; a problem where they do not have one.
+    fn agreed(&mut self, parts: impl Iterator<Item = NodeId>, what: &'static str) -> Type<'n> {
+        let mut all = Unconstrained;
+        let mut agree = true;
+        for part in parts {
+            let found = self.type_of(part);
+            if !agree {
+                continue;
+            }
+            match all.joined(&found) {
+                Some(joined) => all = joined,
+                None => {
+                    let kind = ProblemKind::MixedTypes { what, one: all.one(), other: found.one() };
+                    all = self.report(self.tree.start(part), kind);
+                    agree = false;
+                }
+            }
+        }
+        all
+    }
+
+    fn condition(&mut self, part: NodeId, what: &'static str) {
+        let found = self.type_of(part);
+        if !found.may_be(Scalar::Boolean) {
+            let kind = ProblemKind::NotABoolean { what, is: found.one() };
+            self.report(self.tree.start(part), kind);
+        }
+    }
+
+    // ---- operators ----
+
+    /// Reports operands that an operator or function does not accept.
+    fn refuse(&mut self, at: usize, function: &str, operands: &[Type<'n>]) -> Type<'n> {
+        let is = |wanted: fn(&Type<'n>) -> bool| operands.iter().any(wanted);
+        let scalar =
+            |wanted: Scalar| operands.iter().any(|operand| matches!(operand, Type::Scalar(is) if *is == wanted));
+        let advice = if is(|operand| matches!(operand, Type::Optional(..))) {
+            Some("read the content of an optional value with `.orValue(…)`, or with `.value()` after `.hasValue()`")
+        } else if scalar(Scalar::Null) {
+            Some("only objects can be null; ask whether a field exists with `has(…)`")
+        } else if scalar(Scalar::Integer) && scalar(Scalar::Double) {
+            Some("write whole numbers as `1.0` here, or convert with `double(…)` or `int(…)`")
+        } else if scalar(Scalar::Text) && (scalar(Scalar::Integer) || scalar(Scalar::Double)) {
+            Some("convert one of them with `string(…)` or `int(…)`")
+        } else {
+            None
+        };
+        let given = operands.iter().map(Type::one).collect();
+        self.report(at, ProblemKind::WrongOperands { function: function.to_owned(), given, advice })
+    }
+
+    /// Reports an object that is used as a map.
+    fn refuse_object(&mut self, container: &Type<'n>, at: usize) -> bool {
+        let (Type::Object { path, .. } | Type::ResourceMetadata { path }) = container else { return false };
+        let of = self.written(*path);
+        self.report(at, ProblemKind::NotAMap { of });
+        true
+    }
+
+    fn comparison(&mut self, operator: TokenKind, left: NodeId, right: NodeId, at: usize) -> Type<'n> {
+        let (left, right) = (self.type_of(left), self.type_of(right));
+        let fits = match operator {
+            TokenKind::Equal | TokenKind::NotEqual => left.joined(&right).is_some(),
+            _ => are_ordered(&left, &right),
+        };
+        if !fits {
+            let operator = self.source.get(at..).unwrap_or_default();
+            let length = if operator[1..].starts_with('=') { 2 } else { 1 };
+            self.refuse(at, &operator[..length], &[left, right]);
+        }
+        BOOLEAN
+    }
+
+    fn calculation(&mut self, operator: TokenKind, left: NodeId, right: NodeId, at: usize) -> Type<'n> {
+        use Scalar::{Bytes, Double, Duration, Integer, Text, Timestamp, Unsigned};
+        let (left, right) = (self.type_of(left), self.type_of(right));
+        let numbers = [(Integer, Integer, Integer), (Unsigned, Unsigned, Unsigned), (Double, Double, Double)];
+        let (count, more): (usize, &[(Scalar, Scalar, Scalar)]) = match operator {
+            TokenKind::Plus => (
+                3,
+                &[
+                    (Text, Text, Text),
+                    (Bytes, Bytes, Bytes),
+                    (Duration, Duration, Duration),
+                    (Duration, Timestamp, Timestamp),
+                    (Timestamp, Duration, Timestamp),
+                ],
+            ),
+            TokenKind::Minus => (
+                3,
+                &[(Duration, Duration, Duration), (Timestamp, Timestamp, Duration), (Timestamp, Duration, Timestamp)],
+            ),
+            TokenKind::Percent => (2, &[]),
+            _ => (3, &[]),
+        };
+        if operator == TokenKind::Plus
+            && (matches!(left, Type::List(..)) || matches!(right, Type::List(..)))
+            && let Some(joined) = left.joined(&right)
+        {
+            return joined;
+        }
+        let mut results = numbers[..count]
+            .iter()
+            .chain(more)
+            .filter(|(one, other, _)| takes(*one, &left) && takes(*other, &right))
+            .map(|(_, _, result)| *result);
+        let Some(first) = results.next() else {
+            let operator = self.source.get(at..at + 1).unwrap_or_default();
+            return self.refuse(at, operator, &[left, right]);
+        };
+        // Several results are possible where the operands are unknown.
+        if results.all(|result| result == first) && !(left.is_open() && right.is_open()) {
+            Type::Scalar(first)
+        } else {
+            Unknown
+        }
+    }
+
+    fn membership(&mut self, left: NodeId, right: NodeId, at: usize) -> Type<'n> {
+        let (item, container) = (self.type_of(left), self.type_of(right));
+        if self.refuse_object(&container, at) {
+            return BOOLEAN;
+        }
+        let fits = match &container {
+            Type::List(items, _) => item.joined(items).is_some(),
+            Type::Map(entries, _) => item.joined(&entries.0).is_some(),
+            Unknown | Dynamic | Unconstrained => true,
+            _ => false,
+        };
+        if !fits {
+            self.refuse(at, "in", &[item, container]);
+        }
+        BOOLEAN
+    }
+
+    fn index(&mut self, of: NodeId, key: NodeId, optional: bool, at: usize) -> Type<'n> {
+        let (container, key) = (self.type_of(of), self.type_of(key));
+        let (inner, is_optional) = match &container {
+            Type::Optional(inner, _) => (&**inner, true),
+            other => (other, optional),
+        };
+        if self.refuse_object(inner, at) {
+            return Unconstrained;
+        }
+        let element = match inner {
+            Type::List(items, _) if key.may_be(Scalar::Integer) => Type::clone(items),
+            Type::Map(entries, _) if key.joined(&entries.0).is_some() => entries.1.clone(),
+            Dynamic => return Dynamic,
+            // It is not known which of them is optional; null can be an optional list.
+            Unknown | Unconstrained | Type::Scalar(Scalar::Null) => return Unknown,
+            _ => return self.refuse(at, "[ ]", &[container, key]),
+        };
+        if is_optional { Type::optional(element) } else { element }
+    }
+
+    // ---- names ----
+
+    /// The type of a variable of a macro, of `self` or of `oldSelf`.
+    fn known_variable(&mut self, name: &str) -> Option<Type<'n>> {
+        if let Some((_, bound)) = self.variables.iter().rev().find(|(variable, _)| *variable == name) {
+            return Some(bound.clone());
+        }
+        let Context { schema, resource, optional_old_self, .. } = self.context;
+        match name {
+            "self" => Some(self.of_schema(schema, resource, 0)),
+            "oldSelf" => {
+                let old = self.of_schema(schema, resource, 1);
+                Some(if optional_old_self { Type::optional(old) } else { old })
+            }
+            _ => None,
+        }
+    }
+
+    fn variable(&mut self, name: Span) -> Type<'n> {
+        let text = self.text(name);
+        match self.known_variable(text) {
+            Some(known) => known,
+            None if is_type_name(text) => Unknown,
+            None => self.unknown_variable(name),
+        }
+    }
+
+    fn is_variable(&self, name: &str) -> bool {
+        self.variable_names().any(|variable| variable == name)
+    }
+
+    /// Innermost first.
+    fn variable_names(&self) -> impl Iterator<Item = &'r str> {
+        self.variables.iter().rev().map(|(variable, _)| *variable).chain(["self", "oldSelf"])
+    }
+
+    fn unknown_variable(&mut self, name: Span) -> Type<'n> {
+        let text = self.text(name);
+        let suggestion = if self.is_field_of_self(text) {
+            Some(format!("self.{text}"))
+        } else {
+            // Every name of one letter is similar to every other.
+            Some(text)
+                .filter(|text| text.len() > 2)
+                .and_then(|text| nearest(text, self.variable_names()))
+                .map(str::to_owned)
+        };
+        let inner = self.variables.iter().rev().take(NAMES_LISTED).map(|(variable, _)| *variable);
+        let variables = inner.chain(["self", "oldSelf"]).map(str::to_owned).collect();
+        let kind = ProblemKind::UnknownVariable { name: text.to_owned(), suggestion, variables };
+        self.report(name.start as usize, kind)
+    }
+
+    fn is_field_of_self(&self, name: &str) -> bool {
+        fields::property(&self.context.schema.properties, name).is_some()
+    }
+
+    fn select(&mut self, of: NodeId, name: Span, optional: bool) -> Type<'n> {
+        let object = self.type_of(of);
+        let quoted = self.text(name);
+        let field = quoted.strip_prefix('`').and_then(|inner| inner.strip_suffix('`')).unwrap_or(quoted);
+        let (inner, is_optional) = match &object {
+            Type::Optional(inner, _) => (Type::clone(inner), true),
+            other => (other.clone(), optional),
+        };
+        let selected = match inner {
+            Type::Object { schema, resource, path } => self.property(schema, resource, path, name, field),
+            Type::ResourceMetadata { path } => match field {
+                "name" | "generateName" => TEXT,
+                _ => self.missing_field(name, field, path, None, &["generateName", "name"]),
+            },
+            Type::Map(entries, _) => entries.1.clone(),
+            Dynamic => Dynamic,
+            Unknown | Unconstrained | Type::Optional(..) => Unknown,
+            Type::Scalar(scalar) => return self.no_fields(of, name, field, scalar.one()),
+            Type::List(..) => return self.no_fields(of, name, field, "a list"),
+        };
+        if is_optional { Type::optional(selected) } else { selected }
+    }
+
+    fn property(&mut self, schema: &'n Schema, resource: bool, path: PathId, name: Span, field: &str) -> Type<'n> {
+        let known = fields::property(&schema.properties, field);
+        if resource && !fields::describes_resource(schema) {
+            let implied = ["apiVersion", "kind", "metadata"].into_iter().find(|implied| *implied == field);
+            if let Some(implied) = implied {
+                let path = match known {
+                    Some((property, _)) => self.add_property(path, property),
+                    None => self.add_path(Step::Property(path, implied)),
+                };
+                return if implied == "metadata" { Type::ResourceMetadata { path } } else { TEXT };
+            }
+        }
+        let Some((property, found)) = known else {
+            let implied: &[&str] = if resource { &["apiVersion", "kind", "metadata"] } else { &[] };
+            return self.missing_field(name, field, path, Some(schema), implied);
+        };
+        let of = path;
+        let path = self.add_property(of, property);
+        if fields::is_visible(found) {
+            return self.of_schema(found, false, path);
+        }
+        let of = self.written(of);
+        self.report(name.start as usize, ProblemKind::HiddenField { field: field.to_owned(), of })
+    }
+
+    // ---- calls ----
+
+    fn call(&mut self, target: Option<NodeId>, name: Span, arguments: Children) -> Type<'n> {
+        let tree = self.tree;
+        let arguments = tree.children(arguments);
+        let function = self.text(name);
+        let at = name.start as usize;
+        let Some(target) = target else { return self.function(at, function, arguments) };
+        if let Some(namespace) = self.qualified(target) {
+            let qualified = format!("{namespace}.{function}");
+            if !functions::overloads(&qualified).is_empty() {
+                return self.function(at, &qualified, arguments);
+            }
+            let first = namespace.split('.').next().unwrap_or_default();
+            if !self.is_variable(first) && !is_type_name(first) && !self.is_misspelt_variable(first, function) {
+                self.types_of(arguments);
+                return self.unknown_function(tree.start(target), qualified, false);
+            }
+        }
+        let mut given = vec![self.type_of(target)];
+        given.extend(self.types_of(arguments));
+        self.literal(function, arguments);
+        self.applied(at, function, true, &given)
+    }
+
+    fn types_of(&mut self, parts: &[NodeId]) -> Vec<Type<'n>> {
+        parts.iter().map(|part| self.type_of(*part)).collect()
+    }
+
+    /// A call without a target, or with a namespace.
+    fn function(&mut self, at: usize, name: &str, arguments: &[NodeId]) -> Type<'n> {
+        let given = self.types_of(arguments);
+        self.literal(name, arguments);
+        match name {
+            "dyn" if given.len() == 1 => Dynamic,
+            "type" if given.len() == 1 => Unknown,
+            "optional.none" if given.is_empty() => Type::optional(Unconstrained),
+            name => self.applied(at, name, false, &given),
+        }
+    }
+
+    /// The names of a value, with dots between them, if it consists only of names.
+    fn qualified(&self, of: NodeId) -> Option<String> {
+        match self.tree.node(of) {
+            Node::Name { name, .. } => Some(self.text(name).to_owned()),
+            Node::Select { of, name, optional: false } => {
+                let mut qualified = self.qualified(of)?;
+                qualified.push('.');
+                qualified.push_str(self.text(name));
+                Some(qualified)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether an unknown name before a method is probably a variable, and not the namespace of an unknown function.
+    fn is_misspelt_variable(&self, name: &str, method: &str) -> bool {
+        if NAMESPACES.binary_search(&name).is_ok() {
+            return false;
+        }
+        functions::overloads(method).iter().any(|overload| overload.is_method)
+            || MACROS.contains(&method)
+            || name.len() > 2 && nearest(name, self.variable_names()).is_some()
+            || self.is_field_of_self(name)
+    }
+
+    fn unknown_function(&mut self, at: usize, name: String, is_method: bool) -> Type<'n> {
+        let known = functions::all().filter(|overload| overload.is_method == is_method).map(|overload| overload.name);
+        let suggestion = nearest(&name, known).map(str::to_owned);
+        self.report(at, ProblemKind::UnknownFunction { name, suggestion })
+    }
+
+    /// The result of a function for arguments of these types.
+    fn applied(&mut self, at: usize, name: &str, is_method: bool, given: &[Type<'n>]) -> Type<'n> {
+        let overloads = functions::overloads(name);
+        if overloads.is_empty() {
+            // Names of operators begin with an underscore.
+            let is_internal = name.starts_with('_');
+            return if is_internal { Unknown } else { self.unknown_function(at, name.to_owned(), is_method) };
+        }
+        let mut result: Option<Type<'n>> = None;
+        for overload in overloads {
+            let Some(gives) = of_overload(overload, is_method, given) else { continue };
+            result = Some(match result {
+                None => gives,
+                Some(before) => before.joined(&gives).unwrap_or(Unknown),
+            });
+        }
+        match result {
+            Some(result) => result,
+            None => self.refuse(at, name, given),
+        }
+    }
+
+    /// Checks a string literal that the server parses together with the rule.
+    fn literal(&mut self, function: &str, arguments: &[NodeId]) {
+        let argument = match (function, arguments) {
+            ("matches", [pattern]) | ("matches", [_, pattern]) => *pattern,
+            ("duration" | "timestamp", [text]) => *text,
+            _ => return,
+        };
+        if !matches!(self.tree.node(argument), Node::Literal(Literal::Text)) {
+            return;
+        }
+        let start = self.tree.start(argument);
+        let Some(text) = literals::text(self.source.get(start..).unwrap_or_default()) else { return };
+        let (what, why) = match function {
+            "matches" => ("pattern", crd_regexp::recognise(&text).err().map(|problem| problem.to_string())),
+            "duration" => (
+                "duration",
+                (!literals::is_duration(&text))
+                    .then(|| "write numbers with the units h, m, s, ms, us and ns, as in `1h30m`".to_owned()),
+            ),
+            _ => (
+                "timestamp",
+                (!literals::is_timestamp(&text)).then(|| "write it as in RFC 3339: `2006-01-02T15:04:05Z`".to_owned()),
+            ),
+        };
+        if let Some(why) = why {
+            self.report(start, ProblemKind::BadLiteral { what, text, why });
+        }
+    }
+
+    // ---- macros ----
+
+    fn expand(&mut self, kind: Macro, variables: u8, target: NodeId, name: Span, arguments: Children) -> Type<'n> {
+        let tree = self.tree;
+        let arguments = tree.children(arguments);
+        let (names, rest) = arguments.split_at(usize::from(variables).min(arguments.len()));
+        let name_at = |index: usize| match names.get(index).map(|id| tree.node(*id)) {
+            Some(Node::Name { name, .. }) => self.text(name),
+            _ => "",
+        };
+        let (first, second) = (name_at(0), name_at(1));
+        let function = self.text(name);
+        if kind == Macro::Bind {
+            return self.bind(tree.start(target), first, rest);
+        }
+        let range = self.type_of(target);
+        if kind == Macro::OptionalMap {
+            return self.optional_map(function, &range, first, rest, name.start as usize);
+        }
+        let (key, value) = match &range {
+            Type::List(items, _) => (INTEGER, Type::clone(items)),
+            Type::Map(entries, _) => (entries.0.clone(), entries.1.clone()),
+            Unknown | Dynamic | Unconstrained => (Unknown, Unknown),
+            other => {
+                if !self.refuse_object(other, name.start as usize) {
+                    let kind = ProblemKind::NotARange { function: function.to_owned(), is: other.one() };
+                    self.report(name.start as usize, kind);
+                }
+                (Unconstrained, Unconstrained)
+            }
+        };
+        let item = if matches!(range, Type::Map(..)) { key.clone() } else { value.clone() };
+        let outside = self.variables.len();
+        if second.is_empty() {
+            self.variables.push((first, item.clone()));
+        } else {
+            self.variables.push((first, key.clone()));
+            self.variables.push((second, value));
+        }
+        let result = match (kind, rest) {
+            (Macro::Quantifier, [condition]) => {
+                self.condition(*condition, "the condition of `all` or `exists`");
+                BOOLEAN
+            }
+            (Macro::Filter, [condition]) => {
+                self.condition(*condition, "the condition of `filter`");
+                Type::list(item)
+            }
+            (_, [condition, result]) => {
+                self.condition(*condition, "the condition of a macro");
+                self.type_of(*result)
+            }
+            (_, [result]) => self.type_of(*result),
+            _ => Unknown,
+        };
+        self.variables.truncate(outside);
+        match kind {
+            Macro::Quantifier | Macro::Filter => result,
+            Macro::Map | Macro::TransformList => Type::list(result),
+            Macro::TransformMap => Type::map(key, result),
+            Macro::TransformMapEntry => match result {
+                Type::Map(..) | Unknown | Dynamic | Unconstrained => result,
+                other => self.refuse(name.start as usize, function, &[other]),
+            },
+            Macro::SortBy => {
+                let is_ordered = matches!(&result, Type::Scalar(scalar) if ORDERED_SCALARS.contains(scalar));
+                match range {
+                    _ if !is_ordered && !result.is_open() => self.refuse(name.start as usize, function, &[result]),
+                    Type::List(..) => range,
+                    _ => Unknown,
+                }
+            }
+            Macro::OptionalMap | Macro::Bind => Unknown,
+        }
+    }
+
+    /// `cel.bind`, which API servers do not have. Its parts are checked too.
+    fn bind(&mut self, at: usize, variable: &'r str, rest: &[NodeId]) -> Type<'n> {
+        let result = self.unknown_function(at, "cel.bind".to_owned(), false);
+        if let Some((value, rest)) = rest.split_first() {
+            let value = self.type_of(*value);
+            self.variables.push((variable, value));
+            self.types_of(rest);
+            self.variables.pop();
+        }
+        result
+    }
+
+    fn optional_map(
+        &mut self,
+        function: &str,
+        range: &Type<'n>,
+        variable: &'r str,
+        rest: &[NodeId],
+        at: usize,
+    ) -> Type<'n> {
+        let content = match range {
+            Type::Optional(of, _) => Type::clone(of),
+            Unknown | Dynamic | Unconstrained => Unknown,
+            other => self.refuse(at, function, std::slice::from_ref(other)),
+        };
+        self.variables.push((variable, content));
+        let result = rest.first().map_or(Unknown, |result| self.type_of(*result));
+        self.variables.pop();
+        match (function, result) {
+            ("optMap", result) => Type::optional(result),
+            (_, result @ (Type::Optional(..) | Unknown | Dynamic | Unconstrained)) => result,
+            (_, result) => self.refuse(at, function, &[result]),
+        }
+    }
+
+    // ---- problems with fields ----
+
+    /// Reports a field that the schema does not list. `implied` are the fields of every resource.
+    fn missing_field(
+        &mut self,
+        name: Span,
+        field: &str,
+        object: PathId,
+        schema: Option<&'n Schema>,
+        implied: &[&str],
+    ) -> Type<'n> {
+        let properties = schema.into_iter().flat_map(|schema| &schema.properties);
+        let mut known: Vec<String> = properties
+            .filter(|(_, property)| fields::is_visible(property))
+            .filter_map(|(property, _)| fields::escape(property))
+            .chain(implied.iter().map(|name| Cow::Borrowed(*name)))
+            .map(Cow::into_owned)
+            .collect();
+        known.sort_unstable();
+        known.dedup();
+        // A property of exactly this name has another spelling in rules.
+        let same = schema.and_then(|schema| schema.properties.get_key_value(field));
+        let suggestion = match same.and_then(|(property, _)| fields::escape(property)) {
+            Some(escaped) => Some(escaped.into_owned()),
+            None => nearest(field, known.iter().map(String::as_str)).map(str::to_owned),
+        };
+        if let Some(position) = suggestion.as_ref().and_then(|near| known.iter().position(|other| other == near)) {
+            known[..=position].rotate_right(1);
+        }
+        let more = known.len().saturating_sub(NAMES_LISTED);
+        known.truncate(NAMES_LISTED);
+        let (field, of) = (field.to_owned(), self.written(object));
+        self.report(name.start as usize, ProblemKind::MissingField { field, of, suggestion, fields: known, more })
+    }
+
+    fn no_fields(&mut self, of: NodeId, name: Span, field: &str, is: &'static str) -> Type<'n> {
+        let of = self.source_of(of, name);
+        self.report(name.start as usize, ProblemKind::NoFields { field: field.to_owned(), of, is })
+    }
+
+    /// The source text of the value before a dot, where its beginning is known and it is short.
+    fn source_of(&self, of: NodeId, selected: Span) -> String {
+        let mut first = of;
+        let start = loop {
+            match self.tree.node(first) {
+                Node::Select { of, .. } | Node::Index { of, .. } => first = of,
+                Node::Call { target: Some(of), .. } | Node::Macro { target: of, .. } => first = of,
+                Node::Call { name, .. } | Node::Name { name, .. } => break name.start,
+                _ => return "this value".to_owned(),
+            }
+        };
+        let before = self.source.get(start as usize..selected.start as usize).unwrap_or_default();
+        let before = before.trim_end_matches(['.', '?', ' ', '\n', '\t', '\r']);
+        let balanced = before.matches('(').count() == before.matches(')').count();
+        if balanced && before.len() <= LONGEST_QUOTE { format!("`{before}`") } else { "this value".to_owned() }
+    }
+
+    #[cfg(test)]
+    /// The steps of a path from the node of the rule: property names, and `[*]` for items and values.
+    fn steps(&self, path: PathId) -> Vec<String> {
+        let mut steps = Vec::new();
+        let mut current = path;
+        loop {
+            match self.paths[current as usize] {
+                Step::Itself | Step::Old => break,
+                Step::Property(parent, name) => {
+                    steps.push(name.to_owned());
+                    current = parent;
+                }
+                Step::Each(parent) => {
+                    steps.push("[*]".to_owned());
+                    current = parent;
+                }
+            }
+        }
+        steps.reverse();
+        steps
+    }
+
+    /// The path as a rule writes it.
+    fn written(&self, path: PathId) -> String {
+        let mut parts: Vec<Cow<'_, str>> = Vec::new();
+        let mut current = path;
+        loop {
+            match self.paths[current as usize] {
+                Step::Itself => break parts.push("self".into()),
+                Step::Old => break parts.push("oldSelf".into()),
+                Step::Property(parent, name) => {
+                    parts.push(fields::escape(name).unwrap_or_else(|| name.into()));
+                    parts.push(".".into());
+                    current = parent;
+                }
+                Step::Each(parent) => {
+                    parts.push("[*]".into());
+                    current = parent;
+                }
+            }
+        }
+        parts.reverse();
+        parts.concat()
+    }
+}
+
+/// Whether it is the name of a type, which is a value in CEL, or the first part of one: `type(self.x) == string`, `net.IP`.
+fn is_type_name(name: &str) -> bool {
+    TYPE_NAMES.binary_search(&name).is_ok()
+}
+
+const TYPE_NAMES: [&str; 14] = [
+    "bool",
+    "bytes",
+    "double",
+    "google",
+    "int",
+    "kubernetes",
+    "list",
+    "map",
+    "net",
+    "null_type",
+    "optional_type",
+    "string",
+    "type",
+    "uint",
+];
+
+/// First parts of the names of functions: `optional.of`, `sets.contains`. Not all of these libraries are in Kubernetes.
+const NAMESPACES: [&str; 14] = [
+    "base64",
+    "cel",
+    "cidr",
+    "format",
+    "ip",
+    "jsonpatch",
+    "lists",
+    "math",
+    "optional",
+    "proto",
+    "regex",
+    "semver",
+    "sets",
+    "strings",
+];
+
+/// Names of macros, which are calls where the number of arguments is wrong.
+const MACROS: [&str; 8] = ["all", "exists", "existsOne", "exists_one", "filter", "map", "optFlatMap", "optMap"];
+
+#[cfg(test)]
+mod tests {
+    use super::{NAMESPACES, TYPE_NAMES};
+    use crate::parser::RESERVED;
+
+    #[test]
+    fn tables_are_sorted_for_binary_search() {
+        for table in [&NAMESPACES[..], &TYPE_NAMES[..], &RESERVED[..]] {
+            assert!(table.is_sorted(), "{table:?}");
+        }
+    }
+}
