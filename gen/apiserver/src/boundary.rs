@@ -1,8 +1,5 @@
 //! Both sides of every constraint: for each leaf constraint of a schema an object that just satisfies it, and one that just does not.
 //!
-//! Fed with a schema, with objects that are known to be good, and with somebody who says whether an object is accepted. Read by the proofs on
-//! a real API server, and by the diff, whose findings want a small object that one schema takes and another refuses.
-//!
 //! What a constraint is: [`constraints`] has one entry for each thing that a node says about its own value: `type`, bounds, lengths, counts,
 //! `pattern`, `format`, `enum`, each name in `required`, the keys of a list of type map, the items of a set, and each `anyOf`, `oneOf` and
 //! `not` as a whole. CEL rules are none, and are not evaluated here: [`Search`] asks whether an object is accepted, and looks for another

@@ -1,8 +1,5 @@
 //! Defaults of a schema put into a value, as an API server does.
 //!
-//! Fed with the structural schema of one channel and a document of it. Read by tests and by clients that want to see an object as the
-//! server would store it. Reading an object into a Rust type never does this; it is a step of its own.
-//!
 //! Invariants, those of the server's own order of work:
 //! * First every null goes that stands in an object where its schema is neither nullable nor has a default. Nulls in lists stay, so that
 //!   no item changes its place. Where the schema is nullable, null is a value: it stays, and no default takes its place.

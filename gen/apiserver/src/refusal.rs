@@ -1,9 +1,5 @@
 //! What an API server would refuse of a CRD document, found before any server sees it.
 //!
-//! Fed with a [`CustomResourceDefinition`], generated or read. Read as a list of [`Refusal`]s, all at once, by
-//! generation (which stops) and by the command line. The rules stand one to a file below; [`RULES`] is the only place
-//! that lists them, and the checker, the tests and any comparison with a real server walk over it.
-//!
 //! Invariants:
 //! * A rule with [`Authority::Server`] fires exactly where Kubernetes 1.32 to 1.37 answers a create with an error (or
 //!   would set `NonStructuralSchema`). A rule with [`Authority::House`] fires where the server accepts something that

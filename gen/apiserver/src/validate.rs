@@ -1,8 +1,5 @@
 //! Values against schemas: what an API server checks of a custom resource without CEL.
 //!
-//! Fed with a structural schema ([`crd_model::schema`]) and a JSON value: a default ([`crate::refusal`]), a manifest, an
-//! object made by a test. Read as a list of [`Violation`]s, all at once.
-//!
 //! Invariants: for a schema that a server accepts, the verdict is that of Kubernetes 1.37, its oddities included,
 //! because a default that passes here and fails there (or the other way round) is worse than an oddity:
 //! * every keyword looks at values of its own kind only, whatever `type` says; a wrong type does not silence the

@@ -1,10 +1,8 @@
-//! The annotated schema: descriptors as a tree in which every node knows its channels.
+//! The annotated schema: descriptors as a tree in which every node has its channels.
 //!
-//! Fed with descriptors. Read by projection ([`crate::project`]), and by reports, which ask it for the source line of a path.
-//!
-//! Invariants: nothing is removed here by channel; a named type stands in the tree wherever it is used (a CRD has no
-//! references), and a type that contains itself is reported with the path of its recursion; which layer of a node says what is
-//! kept, because controller-gen merges layers in a way of its own.
+//! Invariants: this file does not remove anything by channel; a named type appears in the tree wherever it is used (a CRD has no
+//! references), and a type that contains itself is reported with the path of its recursion; the layers of a node stay
+//! separate, because controller-gen merges them by its own rules.
 
 use std::collections::BTreeMap;
 
@@ -24,11 +22,11 @@ use crd_model::schema::Schema;
 pub(crate) struct Node {
     /// What the Rust type is.
     pub(crate) core: Core,
-    /// Where the named types that it is made of exist: an experimental type makes the fields that hold it experimental.
+    /// The channels of the named types in it: a field of an experimental type is experimental.
     pub(crate) channels: ChannelSet,
     /// Markers of the layers around it, from the innermost type to the field.
     pub(crate) layers: Vec<Layer>,
-    /// What stands directly on the core, before all layers.
+    /// The markers directly on the core, before all layers.
     pub(crate) own: Vec<&'static Marker>,
     /// The description that the core has of itself.
     pub(crate) description: &'static str,
@@ -98,14 +96,14 @@ pub struct Origin {
     pub location: Location,
 }
 
-/// A tombstone that stands on a type, at one of the places where the type is used.
+/// A tombstone of a type, at one of the paths where the type is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclaredTombstone {
     /// The path of the struct that had the field, or of the enum that had the value.
     pub path: String,
     /// True for a value of an enum, false for a field of a struct.
     pub value: bool,
-    /// What the marker says.
+    /// The arguments of the marker.
     pub tombstone: Tombstone,
     /// The line of the marker.
     pub location: Location,
@@ -382,7 +380,7 @@ impl Node {
         found
     }
 
-    /// The type that stands at a path.
+    /// The type at a path.
     pub(crate) fn type_at(&self, path: &str) -> Option<Origin> {
         let mut node = self;
         for step in path.split('.').filter(|step| !step.is_empty()) {
@@ -397,7 +395,7 @@ impl Node {
         Some(Origin { type_name: owner.name, field: None, location: owner.location })
     }
 
-    /// Every tombstone that a type declares, at each path where the type stands.
+    /// Every tombstone that a type declares, at each path where the type is used.
     pub(crate) fn tombstones(&self, path: &str, found: &mut Vec<DeclaredTombstone>) {
         let mut declare = |owner: &'static TypeDescriptor, value| {
             found.extend(owner.tombstones.iter().map(|tombstone| DeclaredTombstone {

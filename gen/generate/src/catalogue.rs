@@ -1,8 +1,6 @@
-//! The catalogue: which types make up an API, and what its bundles are stamped with.
+//! The catalogue: the types of an API, and the stamps of its bundles.
 //!
-//! Fed by the composition root (somebody's `xtask`). Read by [`crate::assemble`] and by the stamps.
-//!
-//! Invariants: nothing in `gen` knows which types there are; everything that differs between two APIs stands here or on the
+//! Invariants: the crates in `gen` do not depend on the types. Everything that differs between two APIs is in the catalogue or on the
 //! types.
 
 use crd_channels::descriptor::TypeDescriptor;
@@ -19,9 +17,9 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// An empty catalogue. `prefix` stands before the stamps (`<prefix>/bundle-version`, `<prefix>/channel`): a DNS name that
-    /// belongs to the API, most often its group. `next_version` is the bundle version that is being worked on, such as
-    /// `v1.6.1`; what is not released yet is stamped `<next_version>-dev`.
+    /// An empty catalogue. `prefix` begins the stamps (`<prefix>/bundle-version`, `<prefix>/channel`): a DNS name that
+    /// belongs to the API, usually its group. `next_version` is the next bundle version, such as
+    /// `v1.6.1`; unreleased bundles are stamped `<next_version>-dev`.
     pub fn new(prefix: impl Into<String>, next_version: impl Into<String>) -> Self {
         Self {
             prefix: prefix.into(),
@@ -32,7 +30,7 @@ impl Catalogue {
         }
     }
 
-    /// What the API is called where its bundles are published: in the names of charts and archives. A DNS label, such as
+    /// Sets the name of the API in charts and archives. A DNS label, such as
     /// `gateway-api`; by default the first label of the prefix.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
@@ -60,17 +58,17 @@ impl Catalogue {
         self
     }
 
-    /// What stands before the stamps.
+    /// The prefix of the stamps.
     pub fn prefix(&self) -> &str {
         &self.prefix
     }
 
-    /// What the API is called.
+    /// The name of the API.
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or_else(|| self.prefix.split('.').next().unwrap_or_default())
     }
 
-    /// The bundle version that is being worked on.
+    /// The next bundle version.
     pub fn next_version(&self) -> &str {
         &self.next_version
     }

@@ -1,41 +1,38 @@
 //! Foreign types: the JSON Schema that schemars makes of a type becomes a structural schema, or is refused with every reason.
 //!
-//! Fed by [`crate::annotated`] with the text of `crd_channels::foreign::ForeignSchema::schema_text`. Read by projection as an ordinary node, on which
-//! the markers of the field are put afterwards.
-//!
-//! Invariants: a document that serde writes for the type is accepted by what comes out, if schemars' own schema accepts it; what comes
-//! out is structural (a type on every node, `allOf`, `anyOf`, `oneOf` and `not` with conditions only); nothing that checks or shapes values
-//! is lost silently. What Kubernetes cannot say is refused, with the place in the type (`a.b[*].c`; `{oneOf[1]}` is the second
-//! alternative) and what to do.
+//! Invariants: the result accepts a document that serde writes for the type, if schemars' schema accepts it; the result
+//! is structural (a type on every node, `allOf`, `anyOf`, `oneOf` and `not` with conditions only); nothing that checks or shapes values
+//! is lost silently. What Kubernetes cannot express is refused, with the path in the type (`a.b[*].c`; `{oneOf[1]}` is the second
+//! alternative) and a fix.
 //!
 //! # What becomes of what
 //!
 //! * **References** are followed and written out. A type that contains itself is refused, with the path of its recursion.
-//! * **`Option`** is no more than absence: at the top and on a property it is stripped (the server drops a null from a property that is
-//!   not `nullable`). `nullable: true` stays where null is no absence: on the items of a list, the values of a map, a property that
+//! * **`Option`** only means absence: at the top and on a property it is stripped (the server drops a null from a property that is
+//!   not `nullable`). `nullable: true` stays where null is different from absence: on the items of a list, the values of a map, a property that
 //!   is required, and one with a default, which absence would bring back. Together with `enum` that is refused: to a server
-//!   null is in no `enum`. Alternatives of which one is null are an `Option`.
+//!   null is never a member of an `enum`. Alternatives of which one is null are an `Option`.
 //! * **Enums.** Strings, documented or not, become `enum` in the order in which schemars lists them (which is not that of the
 //!   source: undocumented variants come first). Alternatives of one type that are objects (externally, internally or adjacently tagged,
-//!   untagged) have their properties put together outside, and say inside `oneOf` or `anyOf` what is left: `required`, the value of
+//!   untagged) have their properties put together outside, and keep the rest inside `oneOf` or `anyOf`: `required`, the value of
 //!   the tag, bounds. A property that only one alternative has keeps its conditions outside, so a document of another alternative that has
-//!   such a property must have it right, where serde would not look at it; of an enum that is flattened and optional, nothing but the
-//!   properties is left. An untagged alternative that another contains (an enum of strings beside a string) vanishes. Refused:
+//!   such a property needs a valid value for it, although serde ignores it; of an enum that is flattened and optional, only the
+//!   properties are left. An untagged alternative that another contains (an enum of strings and a string) is removed. Refused:
 //!   alternatives of different types (only an integer or a string may be `x-kubernetes-int-or-string`), or with different types for
 //!   one property, or defaults that the server would fill in whatever the alternative.
-//! * **Numbers.** Formats that Kubernetes does not know (`uint8`, `int16`, `uint`) become bounds; for integers beyond 64 bits there
-//!   are none. Exclusive bounds become flags; bounds of integers become whole, and vanish where they are no narrower than the format.
+//! * **Numbers.** Formats that Kubernetes does not have (`uint8`, `int16`, `uint`) become bounds; integers beyond 64 bits do not
+//!   get bounds. Exclusive bounds become flags; bounds of integers become whole, and are removed where the format is as narrow.
 //! * **Maps** keep the schema of their values. A flattened map of anything becomes `x-kubernetes-preserve-unknown-fields`; a
 //!   flattened map of something else, and keys that must match a pattern (numbers as keys), are refused. `true`, any value, becomes
-//!   `x-kubernetes-preserve-unknown-fields: true` without a type. An object of which nothing else is said is an object without fields, as
+//!   `x-kubernetes-preserve-unknown-fields: true` without a type. An object without further keywords is an object without fields, as
 //!   it is to serde; only Kubernetes' own `RawExtension` and `FieldsV1` keep everything.
-//! * **Conditions** on values of another type than the node's say nothing in JSON Schema and are left out, as are members of an `enum` of
+//! * **Conditions** on values of another type than the node's have no effect in JSON Schema and are left out, as are members of an `enum` of
 //!   another type. Patterns must be RE2.
 //! * **Lists.** `uniqueItems` becomes `x-kubernetes-list-type: set` where the items are scalars. Tuples are refused.
 //! * **`deny_unknown_fields`** is dropped outside alternatives: a server either refuses unknown fields or prunes them, so none
-//!   reaches a reader, and Kubernetes forbids `additionalProperties: false` beside properties. In an alternative it forbids the
-//!   properties of the others; together with `flatten`, where serde does not support it, it does not.
-//! * **Defaults** stay, except null; nulls inside go where absence says the same. A default that is not valid is refused.
+//!   reaches a reader, and Kubernetes forbids `additionalProperties: false` together with properties. In an alternative it forbids the
+//!   properties of the other alternatives; together with `flatten`, where serde does not support it, it does not.
+//! * **Defaults** stay, except null; nulls inside are removed where absence means the same. A default that is not valid is refused.
 //! * **Descriptions** stay; the words on a field win over those of its type, those on an externally tagged variant over those of what it
 //!   holds. A heading that schemars moved into `title` is put back in front. Marker lines in a description are refused.
 //!
@@ -46,7 +43,7 @@
 //!   `contentEncoding`, `contentMediaType`, `contentSchema`;
 //! * formats of strings that a server does not enforce (JSON Schema takes them for remarks as well), and `duration`, which is ISO 8601 in
 //!   JSON Schema and Go's notation in Kubernetes, so that the server would refuse every valid value;
-//! * `x-…` of others, and of Kubernetes' what its built-in types have and CRDs cannot (`x-kubernetes-group-version-kind`,
+//! * `x-…` keywords of other projects, and those of Kubernetes that only built-in types can have (`x-kubernetes-group-version-kind`,
 //!   `x-kubernetes-patch-…`).
 //!
 //! Every other keyword is refused: it might check something.
@@ -80,7 +77,7 @@ const DEEPEST: usize = 50;
 /// # Errors
 /// Every reason for which there is none: the place in the type, what is wrong, and what to do.
 pub(crate) fn structural(text: &str) -> Result<Schema, Vec<String>> {
-    let root: Value = serde_json::from_str(text).map_err(|error| vec![format!("its schema is no JSON: {error}")])?;
+    let root: Value = serde_json::from_str(text).map_err(|error| vec![format!("its schema is not JSON: {error}")])?;
     let mut reader = Reader::new(&root);
     let mut part = reader.read(&root);
     free_form(&mut part, &reader.following[0].1);
@@ -100,7 +97,7 @@ struct Reader<'t> {
     following: Vec<(String, String)>,
     /// Definitions that were read, with the number of their nodes.
     known: BTreeMap<String, (Part, usize)>,
-    /// What is said elsewhere about the value that is described next: beside an `allOf` or around an alternative.
+    /// Keywords from elsewhere about the value that is described next: next to an `allOf` or around an alternative.
     around: Option<Box<Schema>>,
     depth: usize,
     nodes: usize,
@@ -139,7 +136,7 @@ impl<'t> Reader<'t> {
         result
     }
 
-    /// What a schema says.
+    /// Reads a schema.
     fn read(&mut self, value: &Value) -> Part {
         self.nodes += 1;
         if self.is_too_large() {
@@ -180,7 +177,7 @@ impl<'t> Reader<'t> {
         is_too_large
     }
 
-    /// What the schema says that a reference points to.
+    /// Reads the schema that a reference points to.
     fn follow(&mut self, reference: &str) -> Part {
         let pointer = reference.strip_prefix('#').map(percent_decoded);
         let target = pointer.as_deref().and_then(|pointer| self.root.pointer(pointer));
@@ -224,7 +221,7 @@ fn free_form(part: &mut Part, name: &str) {
     }
 }
 
-/// The text behind `%41` and the like; what is no such sequence stays.
+/// Decodes `%41` and similar sequences. Other text stays.
 fn percent_decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,11 +1,9 @@
-//! How two descriptions of one node become one: controller-gen's flattening of `allOf`.
+//! Merging of two schemas of one node, as controller-gen flattens `allOf`.
 //!
-//! Fed by projection with the layers of a node. Read by nobody else.
-//!
-//! Invariants (observed in controller-gen 0.21, `marker-effects.jsonl`): what only one side says is taken; equal words and
-//! flags are merged; properties are merged one by one, `required` is united; CEL rules of the outer layer stand before those
-//! of the inner; the outer `x-kubernetes-map-type` and preserve-unknown-fields win; anything else that both sides say moves
-//! into `allOf`, the inner side first, even if both say the same. Title, description, example and external docs are not
+//! Invariants (observed in controller-gen 0.21, `marker-effects.jsonl`): a keyword of one side is kept; equal words and
+//! flags are merged; properties are merged one by one, and `required` is the union; CEL rules of the outer layer come before those
+//! of the inner; the outer `x-kubernetes-map-type` and preserve-unknown-fields win; any other keyword of both sides moves
+//! into `allOf`, the inner side first, even if both are equal. Title, description, example and external docs are not
 //! merged here.
 
 use crd_model::schema::{AdditionalProperties, Schema};
@@ -19,7 +17,7 @@ pub(crate) fn merge(inner: &mut Schema, mut outer: Schema) {
     let mut outer_rest = Schema::default();
     let mut hoisted = false;
 
-    // What is neither a word nor a flag moves into `allOf` when both say it, whether equal or not.
+    // Keywords that are neither words nor flags move into `allOf` when both sides have them, equal or not.
     macro_rules! options {
         ($($field:ident),*) => {$(
             if outer.$field.is_some() {

@@ -1,9 +1,7 @@
 //! Projection: annotated schema × channel → plain structural schema.
 //!
-//! Fed with [`crate::annotated`]. Read by [`crate::assemble`].
-//!
 //! Invariants: this is the only place where anything is removed by channel; after it no channel annotation, reference, marker
-//! text or `nullable` that nobody asked for remains, and every name in `required` exists in that channel. Markers apply in
+//! text or unrequested `nullable` remains, and every name in `required` exists in that channel. Markers apply in
 //! controller-gen's order: `Type` and `XIntOrString` first, unions last.
 
 use crd_channels::channel::Channel;
@@ -19,8 +17,8 @@ use crd_model::schema::{AdditionalProperties, ExternalDocs, Schema, Text, Valida
 /// The pattern of a quantity, as API machinery publishes it.
 const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
 
-/// Where a node stands, for the one difference that it makes: inside another schema, inlined structs put their rules behind
-/// those of the outer struct; at the root, before them.
+/// The position of a node. Inside another schema, inlined structs put their rules after those of the outer struct; at the root, before
+/// them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Position {
     Root,
@@ -160,7 +158,7 @@ fn without_words(mut schema: Schema) -> Schema {
 /// A newtype or a field around a type with markers of its own.
 fn put_around(mut inner: Schema, layer: &Layer, channel: Channel) -> Schema {
     let mut outer = Schema { nullable: layer.nullable, ..Schema::default() };
-    // Lists write an empty list as `{}`; only the inner node knows that it is one.
+    // A marker writes an empty list as `{}`; only the inner node shows that it is a list.
     let inner_is_list = inner.kind.as_deref() == Some("array");
     apply(&mut outer, &layer.markers, channel);
     if inner_is_list
@@ -169,7 +167,7 @@ fn put_around(mut inner: Schema, layer: &Layer, channel: Channel) -> Schema {
     {
         *default = Value::Array(Vec::new());
     }
-    // The outer words win; the inner ones stay where the outer says nothing.
+    // The outer texts win; the inner ones stay where the outer layer has none.
     let description = text(layer.description).or(inner.description.take());
     let title = outer.title.take().or(inner.title.take());
     let example = outer.example.take().or(inner.example.take());
@@ -279,13 +277,12 @@ fn union(fields: &[&str], how_many: &str, verb: &str, comparison: &str) -> Valid
     }
 }
 
-/// A value validation written as an object; what is no schema is found by [`crate::assemble`], which asks
-/// [`unreadable_branches`].
+/// A value validation written as an object. [`unreadable_branches`] reports objects that are not schemas.
 fn branch(json: &Json) -> Schema {
     Schema::from_value(&value(json)).unwrap_or_default()
 }
 
-/// Why the objects of `schema:…` markers are no schemas.
+/// The errors of objects in `schema:…` markers that are not schemas.
 pub(crate) fn unreadable_branches(rule: &Rule) -> Vec<String> {
     let branches: &[Json] = match rule {
         Rule::AllOf(branches) | Rule::AnyOf(branches) | Rule::OneOf(branches) => branches,
@@ -304,7 +301,7 @@ fn number(number: ConstantNumber) -> Number {
     match number {
         ConstantNumber::Integer(integer) => integer.into(),
         ConstantNumber::Float(float) if float.fract() == 0.0 && float.abs() < 9e15 => (float as i64).into(),
-        // The marker grammar lets only finite numbers through.
+        // The marker grammar accepts only finite numbers.
         ConstantNumber::Float(float) => Number::from_f64(float).unwrap_or_else(|| 0.into()),
     }
 }

@@ -1,10 +1,7 @@
-//! The CustomResourceDefinition: what `apiextensions.k8s.io/v1` knows of a resource.
+//! The CustomResourceDefinition of `apiextensions.k8s.io/v1`.
 //!
-//! Fed by assembly ([`crate::generate`]) and by readers of published CRDs ([`CustomResourceDefinition::from_value`]). Read by the
-//! structural checks, the YAML emitter and, later, the diff and the release.
-//!
-//! Invariants: every property of the CRD that a person or generator writes has a field (status and server-made metadata have
-//! not); versions stand in the order of their names, as controller-gen writes them.
+//! Invariants: every property of the CRD that a person or generator writes has a field (status and server-made metadata do
+//! not); versions are in the order of their names, as controller-gen writes them.
 
 use std::collections::BTreeMap;
 
@@ -195,7 +192,7 @@ impl CustomResourceDefinition {
         builder.finish()
     }
 
-    /// Reads a published CRD. `status` and metadata that a server makes (`uid`, `managedFields`, …) are passed over.
+    /// Reads a published CRD. `status` and metadata that a server makes (`uid`, `managedFields`, …) are skipped.
     ///
     /// # Errors
     /// Everything that is missing, unknown or of the wrong kind, each with its path.
@@ -289,7 +286,7 @@ impl Reader {
                 "metadata" => reader.crd_metadata(&mut crd, value),
                 "spec" => reader.crd_spec(&mut crd, value),
                 "status" => {}
-                _ => reader.fail("this is no key of a CustomResourceDefinition"),
+                _ => reader.fail("this is not a key of a CustomResourceDefinition"),
             });
         }
         for needed in ["apiVersion", "kind", "metadata", "spec"] {
@@ -336,7 +333,7 @@ impl Reader {
                     _ => reader.fail(format!("expected Namespaced or Cluster, found {value}")),
                 },
                 "versions" => crd.versions = reader.list(value, Self::crd_version),
-                _ => reader.fail("this is no key of a CRD's spec"),
+                _ => reader.fail("this is not a key of a CRD's spec"),
             });
         }
         for needed in ["group", "names", "scope", "versions"] {
@@ -356,7 +353,7 @@ impl Reader {
                 "plural" => names.plural = reader.text(value).unwrap_or_default(),
                 "shortNames" => names.short_names = reader.texts(value),
                 "singular" => names.singular = reader.text(value),
-                _ => reader.fail("this is no key of a CRD's names"),
+                _ => reader.fail("this is not a key of a CRD's names"),
             });
         }
     }
@@ -386,7 +383,7 @@ impl Reader {
                 "served" => version.served = reader.boolean(value),
                 "storage" => version.storage = reader.boolean(value),
                 "subresources" => version.subresources = Some(reader.crd_subresources(value)),
-                _ => reader.fail("this is no key of a CRD's version"),
+                _ => reader.fail("this is not a key of a CRD's version"),
             });
         }
         version
@@ -403,7 +400,7 @@ impl Reader {
                 "name" => column.name = reader.text(value).unwrap_or_default(),
                 "priority" => column.priority = reader.integer(value),
                 "type" => column.kind = reader.text(value).unwrap_or_default(),
-                _ => reader.fail("this is no key of a print column"),
+                _ => reader.fail("this is not a key of a print column"),
             });
         }
         column
@@ -414,7 +411,7 @@ impl Reader {
         let Some(map) = self.object(value) else { return subresources };
         for (key, value) in map {
             self.at(key.clone(), |reader| match key.as_str() {
-                // As a server takes it: `status:` without anything is no subresource.
+                // As on a server: an empty `status:` is not a subresource.
                 "status" | "scale" if value.is_null() => {}
                 "status" => subresources.status = true,
                 "scale" => {
@@ -425,12 +422,12 @@ impl Reader {
                             "labelSelectorPath" => scale.label_selector_path = reader.text(value),
                             "specReplicasPath" => scale.spec_replicas_path = reader.text(value).unwrap_or_default(),
                             "statusReplicasPath" => scale.status_replicas_path = reader.text(value).unwrap_or_default(),
-                            _ => reader.fail("this is no key of the scale subresource"),
+                            _ => reader.fail("this is not a key of the scale subresource"),
                         });
                     }
                     subresources.scale = Some(scale);
                 }
-                _ => reader.fail("this is no subresource"),
+                _ => reader.fail("this is not a subresource"),
             });
         }
         subresources

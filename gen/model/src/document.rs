@@ -1,11 +1,7 @@
 //! Writing of documents: one event interface for everything that has a canonical key order.
 //!
-//! Fed by [`crate::schema`] and [`crate::crd`], which call a [`Sink`] with keys in their canonical (alphabetical) order. Read
-//! by nobody; the sinks are the YAML emitter ([`crate::yaml`]), the compact JSON writer and the [`serde_json::Value`] builder
-//! below.
-//!
-//! Invariants: a sink is told exactly one value per key and per list item, and a map's keys arrive in ascending byte order, so
-//! that equal inputs become equal bytes whatever feature of `serde_json` some dependency switched on.
+//! Invariants: a sink receives exactly one value per key and per list item, and a map's keys arrive in ascending byte order, so
+//! that equal inputs become equal bytes whatever features of `serde_json` other dependencies enable.
 
 use std::fmt::Write as _;
 

@@ -1,9 +1,7 @@
 //! The properties of an object: a small sorted map.
 //!
-//! Fed by projection and readers. Read by everything that walks a schema.
-//!
 //! Invariants: sorted by name, each name once. A list and no `BTreeMap`, whose nodes have room for eleven entries: most
-//! objects have two or three properties, a schema node is large, and the room for the others would be most of the memory.
+//! objects have two or three properties, a schema node is large, and the empty entries would use most of the memory.
 
 use crate::schema::{Schema, Text};
 
@@ -41,7 +39,7 @@ impl Properties {
         self.place(name).is_ok()
     }
 
-    /// Adds a property; the one of the same name that was there is returned.
+    /// Adds a property; returns the previous one of the same name.
     pub fn insert(&mut self, name: Text, schema: Schema) -> Option<Schema> {
         match self.place(&name) {
             Ok(place) => Some(std::mem::replace(&mut self.0[place].1, schema)),

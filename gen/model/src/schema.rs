@@ -1,8 +1,5 @@
 //! The structural schema: Kubernetes' subset of OpenAPI v3 as one Rust type.
 //!
-//! Fed by projection and by readers of published CRDs ([`Schema::from_value`]). Read by the CRD model,
-//! the structural checks, the default validator and, later, by the diff.
-//!
 //! Invariants: every property of `JSONSchemaProps` (apiextensions.k8s.io/v1) that a CRD may carry has a field here, written and
 //! read under the same keyword, so that reading what was written gives an equal value; `required` is kept sorted.
 
@@ -290,7 +287,7 @@ impl Schema {
         builder.finish()
     }
 
-    /// Reads a schema as it stands in a CRD.
+    /// Reads a schema of a CRD.
     ///
     /// # Errors
     /// Every keyword that is unknown or has a value of the wrong kind, each with its path.
@@ -461,7 +458,7 @@ impl Reader {
             "$ref" | "$schema" | "definitions" | "dependencies" | "patternProperties" | "additionalItems" => {
                 self.fail("a structural schema cannot have this keyword");
             }
-            _ => self.fail("this is no keyword of a Kubernetes schema"),
+            _ => self.fail("this is not a keyword of a Kubernetes schema"),
         }
     }
 
@@ -472,7 +469,7 @@ impl Reader {
             self.at(key.clone(), |reader| match key.as_str() {
                 "description" => docs.description = reader.text(value),
                 "url" => docs.url = reader.text(value),
-                _ => reader.fail("this is no key of externalDocs"),
+                _ => reader.fail("this is not a key of externalDocs"),
             });
         }
         Some(docs)
@@ -489,7 +486,7 @@ impl Reader {
                 "optionalOldSelf" => validation.optional_old_self = Some(reader.boolean(value)),
                 "reason" => validation.reason = reader.text(value),
                 "rule" => validation.rule = reader.text(value).unwrap_or_default(),
-                _ => reader.fail("this is no key of a validation rule"),
+                _ => reader.fail("this is not a key of a validation rule"),
             });
         }
         validation

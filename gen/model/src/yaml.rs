@@ -1,12 +1,9 @@
 //! YAML: the one module that writes and reads it.
 //!
-//! Fed by the events of a document ([`crate::document::Sink`]) on the way out and by texts of any origin on the way in.
-//! Read by the command line, the bundle writer, and whoever imports published CRDs.
-//!
 //! Invariants: what [`YamlWriter`] writes, every reader of YAML 1.1 and 1.2 reads as the document that was sent; equal
 //! documents become equal bytes; [`read()`] understands a text as kubectl and the API server do; [`reads_back_as`] does
 //! not trust the writer: the parser is another project's, and the meaning of scalars is decided by code of its own.
-//! Lines are not kept while a document is read: [`locate`] finds them again when something is to be said about it.
+//! Lines are not kept while a document is read: [`locate`] finds them again for diagnostics.
 //!
 //! The parser is granit-parser, whose events are taken directly: building values through serde takes twice as long.
 

@@ -1,7 +1,5 @@
 //! Values on both sides of a constraint.
 //!
-//! Fed with a node of a schema, one of its constraints, and the value that the node has in an object. Read by [`super::search`].
-//!
 //! Invariants: an inside value breaks nothing; an outside value breaks the constraint, that is, more is wrong with it than without the constraint
 //! ([`Maker::breaks`]), and the values that break nothing else come first.
 

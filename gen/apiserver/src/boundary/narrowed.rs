@@ -1,7 +1,5 @@
 //! Nodes without junctors: what a branch of `anyOf`, `oneOf` or `allOf` leaves of the node around it.
 //!
-//! Fed with nodes of a schema. Read by those who make values, which they hold against the node itself afterwards.
-//!
 //! Invariants: what comes out is a wish, not a proof: one node cannot say all that two say (two patterns, `not`).
 
 use std::borrow::Cow;

@@ -1,7 +1,5 @@
 //! Where something stands: in a schema ([`Place`]) and in an object ([`Spot`]).
 //!
-//! Fed by the walk over a schema. Read by the search, and by whoever tells about a constraint.
-//!
 //! Invariants: a place has one spot for each of its steps wherever it is in an object; paths of spots are written as the API server writes
 //! them.
 

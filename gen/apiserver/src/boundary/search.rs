@@ -1,8 +1,5 @@
 //! Whole objects around the values: the search for one that is accepted.
 //!
-//! Fed with a schema, good objects, and somebody who says whether an object is accepted (a real API server, or nobody: then our own
-//! validator decides alone). Read by proofs and by the diff.
-//!
 //! How: an object that holds a place is grown from one that holds the place above, by the smallest value that fits. Where it is refused (CEL
 //! rules), the good objects help, and then small edits around the new value: the other members of an `enum` beside it, an optional field
 //! more or less, a value that a good object has there, at the place itself first and further up later.

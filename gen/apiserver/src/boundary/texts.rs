@@ -1,8 +1,5 @@
 //! Texts of a wanted length that a pattern matches, and texts that it only just does not match.
 //!
-//! Fed with the `pattern` of a schema and bounds for the length. Read by [`super::values`], which holds every text against the whole node
-//! before it uses it.
-//!
 //! Invariants: a text that comes out of [`Texts::matching`] is matched by the pattern (our own matcher has said so). It is found by walking
 //! the pattern as a machine, one character at a time, so a length that has a match is found, however the pattern repeats; only word
 //! boundaries and Unicode names are guessed at, and a wrong guess gives no text instead of a wrong one. Letters and digits are preferred.

@@ -1,7 +1,5 @@
 //! Values that a node takes: the smallest, a few more, lists of so many items, and values that are different from each other.
 //!
-//! Fed with a node of a schema. Read by [`super::edges`], which goes to the edge of a constraint and beyond, and by [`super::search`].
-//!
 //! Invariants: nothing that comes out is taken on trust: a value is held against the node, its defaults filled in, before anybody uses it. The
 //! same node gives the same values in the same order.
 

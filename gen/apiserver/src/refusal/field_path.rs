@@ -1,8 +1,6 @@
 //! Paths from a node to a field below it, as `fieldPath` of CEL rules and selectable fields write them: `.a.b`,
 //! `.a['b.c']`.
 //!
-//! Fed by the rules about both. Read as the steps of the path and the schema at its end.
-//!
 //! Invariants: what a server accepts resolves here, and nothing else does. Lists cannot be entered; a step into a map
 //! (`additionalProperties`) takes any key.
 

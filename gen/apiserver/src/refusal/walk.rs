@@ -1,8 +1,6 @@
 //! A CRD laid out for the rules: the nodes of each version's schema in one list, each with what the server knows when
 //! it gets there.
 //!
-//! Fed by [`super::refusals`]. Read by every rule.
-//!
 //! Invariants: the list is in the order in which refusals are reported; a parent stands before its children; a node
 //! inside a junctor (`allOf`, `anyOf`, `oneOf`, `not`) is never [`Node::is_structural`].
 

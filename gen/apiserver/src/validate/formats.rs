@@ -1,8 +1,5 @@
 //! The string formats that an API server enforces in custom resources.
 //!
-//! Fed by [`super::Validator`] with the value of `format` and a text. Read by nobody; [`checker`] hands out the check
-//! of a format.
-//!
 //! Invariants: the verdicts are those of the server's own library, oddities included (each is named where it is); a
 //! check that would need tables of Unicode or a whole mail parser answers `None`, "cannot tell", instead of guessing.
 //! Dashes in a format's name do not count: `date-time` and `datetime` are one format.

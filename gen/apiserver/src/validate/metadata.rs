@@ -1,8 +1,5 @@
 //! `apiVersion`, `kind` and `metadata` of a resource: what the server demands of them whatever the schema says.
 //!
-//! Fed by [`super::Validator`] with the root of a custom resource and with every object below it whose schema has
-//! `x-kubernetes-embedded-resource`, and by the check of defaults in [`crate::refusal`]. Read by nobody.
-//!
 //! Invariants: the server reads `metadata` into a typed ObjectMeta first; a value of the wrong kind there is the only
 //! violation that is told of that metadata. `managedFields` are looked at no further than their kind: clients do not
 //! write them.

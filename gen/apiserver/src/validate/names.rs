@@ -1,8 +1,5 @@
 //! The kinds of names that Kubernetes knows: labels and subdomains of DNS, label keys and values, path segments.
 //!
-//! Fed by the checks of metadata ([`super::metadata`]), of formats ([`super::formats`]) and of CRD documents
-//! ([`crate::refusal`]). Read by nobody; each function is a question about one text.
-//!
 //! Invariants: lengths are counted in bytes, as the API server counts them; letters are ASCII letters; an answer of
 //! `None` means that the name is good, `Some` says in words what a good one looks like.
 

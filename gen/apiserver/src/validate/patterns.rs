@@ -1,8 +1,4 @@
 //! Whether patterns match, as the API server's own engine of regular expressions answers.
-//!
-//! Fed with patterns and texts by [`super::Validator`], as its `matches`. Invariants: a pattern is read once, however often
-//! it is asked for; one that is no regular expression, or too large to be tried, is never told to match or not
-//! (`refusal` refuses the former by itself).
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -1,8 +1,5 @@
 //! Which texts are URLs for the API server, and the parts of a URL that it asks for.
 //!
-//! Fed by the format `uri` ([`super::formats`]), the annotation `api-approved.kubernetes.io` and conversion webhooks
-//! ([`crate::refusal`]). The server reads URLs with Go's `net/url`; this module gives the same verdict.
-//!
 //! Invariants: no input panics. Go grew stricter in its 1.26 (hosts in brackets must be IPv6 addresses, an `http` host
 //! has at most one colon), so servers from 1.36 on are stricter than those before: this module gives the verdict of the
 //! stricter ones.

@@ -1,7 +1,5 @@
 //! `oneOf` and `anyOf`: from alternatives that describe whole values to structure outside and conditions inside.
 //!
-//! Fed by [`super::keywords`]. Read by nobody; what the alternatives say comes out as one [`Part`].
-//!
 //! Invariants: what stays in `oneOf` and `anyOf` are conditions only, on properties that stand outside as well; a document that one
 //! alternative accepts, without properties that only others have, is accepted.
 

@@ -1,8 +1,5 @@
 //! The keywords of one node of a JSON Schema.
 //!
-//! Fed by [`super::Reader::read`] with a schema object, as schemars writes it for JSON Schema 2020-12, draft 7 or OpenAPI 3. Read by
-//! nobody; what it says comes out as a [`Part`].
-//!
 //! Invariants: a keyword that is not in one of the tables below is refused; keys are looked at in alphabetical order, whatever order the
 //! map keeps; a property of any name is a property, never a keyword.
 

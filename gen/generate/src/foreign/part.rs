@@ -1,7 +1,5 @@
 //! What a JSON Schema says, on its way to a structural schema, and how two of them hold at once (`allOf`, `$ref` with siblings).
 //!
-//! Fed by [`super::keywords`] and [`super::alternatives`]. Read by [`super::settle`].
-//!
 //! Invariants: the inner schema is already in Kubernetes' words, except that `additionalProperties: false` stands for "no other properties"
 //! until [`super::settle`] removes it; whether null is allowed is kept beside it, because only the position of a part tells what
 //! that means; the first of two parts has the first word (descriptions, defaults).

@@ -1,7 +1,5 @@
 //! From what was read of a node to the node as Kubernetes wants it, once it is known where it stands.
 //!
-//! Fed by [`super::keywords`] with the parts below a node, and by [`super::structural`] with the whole. Read by projection.
-//!
 //! Invariants: after [`Reader::tidy`] every node has a type, is an integer or string, or keeps unknown fields, and no
 //! `additionalProperties: false` and no invalid default is left. Before, a node inside an alternative may leave its type to the node
 //! that it is put into.

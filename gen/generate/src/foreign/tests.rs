@@ -1,6 +1,4 @@
 //! What becomes of schemars' schemas, held against what Kubernetes wants, what serde writes, and another validator's opinion.
-//!
-//! Fed by the records beside it and by schemas written here.
 
 mod recorded;
 
@@ -1283,7 +1281,7 @@ fn properties_with_the_names_of_keywords() {
 
 #[test]
 fn texts_that_are_no_schema() {
-    refused_text("{", &[("", "its schema is no JSON")]);
+    refused_text("{", &[("", "its schema is not JSON")]);
     refused_text("3", &[("", "a schema is an object")]);
     refused_text("false", &[("", "no value is valid here")]);
     refused_text("null", &[("", "a schema is an object")]);

@@ -1,12 +1,9 @@
-//! Comparison of a YAML text with the document that it should hold, without building a value of either.
-//!
-//! Fed by a text and by whatever sends the document's events. Read by tests, and by the generator for files that
-//! change.
+//! Comparison of a YAML text with the document that it should contain, without building a value of either.
 //!
 //! Invariants: the text comes from an independent parser, event by event, and each event of the document must meet its
 //! counterpart: the same keys in the same order, the same values, one document, no anchors, aliases or tags. A plain
 //! string must be a string to every reader of YAML, not to this parser only. The first difference is reported and ends
-//! the comparison. Nothing is copied but the path.
+//! the comparison. Only the path is copied.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -82,7 +79,7 @@ struct Open {
 }
 
 impl<'text> Comparison<'text> {
-    /// The next event of the text; `None` from the first difference on. A text that is no YAML is a difference too.
+    /// The next event of the text; `None` from the first difference on. A text that is not YAML is also a difference.
     fn next(&mut self, intended: impl FnOnce() -> String) -> Option<(Event<'text>, Span)> {
         if self.mismatch.is_some() {
             return None;

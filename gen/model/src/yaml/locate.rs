@@ -1,11 +1,8 @@
-//! The lines of what a document holds.
+//! The lines of values in a YAML document.
 //!
-//! Fed by a text and by paths in one of its documents, when something is to be said about them. Read by whoever reports
-//! what is wrong with a document that was read, and by [`mod@super::read`] for keys that stand twice.
-//!
-//! Invariants: nothing is kept while a document is read, since nearly all of them are well; the text is parsed once more
-//! for all paths together. A path that leads beyond what is written (a missing key, a value behind an alias or a merge
-//! key) gives the place where it leaves the text. Of a key that stands twice, the first is meant.
+//! Invariants: positions are not kept while a document is read, since most documents have no errors; the text is parsed once more
+//! for all paths together. A path that leads beyond the text (a missing key, a value of an alias or a merge
+//! key) gives the position where it leaves the text. Of a duplicate key, the first is used.
 
 use granit_parser::{Event, Span};
 
@@ -20,7 +17,7 @@ pub struct Place {
     pub column: usize,
 }
 
-/// Where a document stands in its text.
+/// The position of a document in its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Section {
     /// The first byte of a line from which the document can be parsed alone.
@@ -102,7 +99,7 @@ struct Search<'p> {
     lines_before: usize,
 }
 
-/// Stands for the list that is asked for, which is none of the paths.
+/// The index of the requested list, which is not one of the paths.
 const LIST: usize = usize::MAX;
 
 /// A map or list that has begun and not ended.
@@ -186,7 +183,7 @@ impl<'p> Search<'p> {
     fn value(&mut self, root: &mut Option<Vec<Rest<'p>>>, span: &Span) -> Vec<Rest<'p>> {
         let Some(open) = self.open.last_mut() else { return root.take().unwrap_or_default() };
         match open.at {
-            // A key that is a map or list: nothing is known of it.
+            // A key that is a map or list is ignored.
             At::Key => {
                 open.at = At::Value;
                 open.next = Vec::new();

@@ -1,12 +1,9 @@
 //! Reading of YAML streams into JSON values.
 //!
-//! Fed by texts of any origin: committed bundles, published CRDs, fixtures. Read by everything that takes a document
-//! in.
-//!
 //! Invariants: no value is lost or made up: duplicate keys, tags without a meaning for Kubernetes, infinities and keys
-//! that are no strings are refused with their line and column. What aliases copy, how deep documents nest and how much
-//! memory one takes is limited, so that a small text cannot become a large value, and whoever walks the value may
-//! recurse. A document that cannot be read does not hide those behind it. JSON is YAML, and is read as such.
+//! that are not strings are refused with their line and column. What aliases copy, how deep documents nest and how much
+//! memory one takes is limited, so that a small text cannot become a large value, and readers of the value can
+//! recurse. A document that cannot be read does not hide the documents after it. JSON is YAML, and is read as such.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -31,22 +28,22 @@ pub(super) const MOST_COPIED: usize = 20_000_000;
 /// cluster may be one document.
 pub(super) const MOST_IN_MEMORY: usize = 400_000_000;
 
-/// What a value counts beside its text: itself, and what lists and the allocator keep in reserve.
+/// The size of a value without its text: itself, and the reserve of lists and of the allocator.
 const VALUE_WEIGHT: usize = 64;
 
-/// What a key counts beside its text, with the room for its value.
+/// The size of a key without its text, with the room for its value.
 const ENTRY_WEIGHT: usize = 64;
 
-/// What a map counts beside its entries: it is made with room for some.
+/// The size of a map without its entries: it is created with room for some.
 const MAP_WEIGHT: usize = 640;
 
-/// How many repeated keys of one document are told.
+/// How many repeated keys of one document are reported.
 const MOST_REPEATED: usize = 100;
 
 /// The longest path to a repeated key for which the place of the first one is looked up.
 const LONGEST_PATH: usize = 4096;
 
-/// How the message begins of what is no YAML at all.
+/// The beginning of the message for a text that is not YAML.
 const NOT_YAML: &str = "this is not YAML";
 
 /// Why a text could not be read.
@@ -69,7 +66,7 @@ impl fmt::Display for YamlError {
 impl std::error::Error for YamlError {}
 
 impl YamlError {
-    /// Whether the text is no YAML here. Everything else is YAML that no JSON value can be made of, and its message says
+    /// Whether the text is not YAML here. Other errors are YAML that cannot become a JSON value, and their message states
     /// what to do.
     pub fn is_syntax(&self) -> bool {
         self.message.starts_with(NOT_YAML)
@@ -118,7 +115,7 @@ pub fn read(text: &str) -> Result<Vec<Value>, YamlError> {
     for document in documents(text) {
         match document {
             Ok(document) => values.push(document.value),
-            // There is at least one; an empty list would be a fault of ours, and no reason to panic.
+            // The list has at least one entry; an empty one would be an internal error, and does not panic.
             Err(errors) => return errors.into_iter().next().map_or(Ok(values), Err),
         }
     }
@@ -130,7 +127,7 @@ pub fn read(text: &str) -> Result<Vec<Value>, YamlError> {
 pub struct Document {
     /// What it holds; never null.
     pub value: Value,
-    /// Where it stands, for [`super::locate`].
+    /// Its position, for [`super::locate`].
     pub section: Section,
 }
 
@@ -373,7 +370,7 @@ impl Reader {
             return Err(YamlError::at(span, too_deep()));
         }
         let Some(Anchored { value, .. }) = self.anchors.get(&anchor) else {
-            return Err(YamlError::at(span, "this alias stands inside the value that it refers to"));
+            return Err(YamlError::at(span, "this alias is inside the value that it refers to"));
         };
         let value = value.clone();
         if let Some(Open { content: Content::Map { key: key @ Key::Awaited, .. }, .. }) = self.open.last_mut() {
@@ -519,7 +516,7 @@ pub(super) fn meaning(text: &str, style: ScalarStyle, tag: Option<&Tag>, span: &
     };
     let wanted = match tag.core_suffix() {
         Some("str") => return Ok(Meaning::Text),
-        // The tag `!` alone says: no guessing.
+        // The tag `!` alone means a string.
         None if tag.original() == "!" => return Ok(Meaning::Text),
         Some(wanted) => wanted,
         None => return Err(unknown_tag(tag, span)),
@@ -530,7 +527,7 @@ pub(super) fn meaning(text: &str, style: ScalarStyle, tag: Option<&Tag>, span: &
         ("int", Meaning::Number(number)) if !number.is_f64() => Ok(Meaning::Number(number)),
         ("float", found @ (Meaning::Number(_) | Meaning::NotFinite)) => Ok(found),
         (wanted, found) => {
-            Err(YamlError::at(span, format!("the tag says `!!{wanted}`, and the value is {}", found.describe(text))))
+            Err(YamlError::at(span, format!("the tag is `!!{wanted}`, and the value is {}", found.describe(text))))
         }
     }
 }

@@ -1,6 +1,4 @@
-//! What a scalar of a YAML document means: null, boolean, number or string.
-//!
-//! Fed by the scalars that the parser found. Read by [`mod@super::read`] and [`super::compare`].
+//! The meaning of a YAML scalar: null, boolean, number or string.
 //!
 //! Invariants: a plain scalar means what sigs.k8s.io/yaml, with which kubectl and the API server read, makes of it:
 //! `yes` and `on` are booleans, `010` is eight, `1_000` a thousand, a date a string. Nothing here is shared with the
@@ -85,9 +83,9 @@ fn word(text: &str) -> Meaning {
     }
 }
 
-/// A scalar that begins with a digit or a sign: underscores anywhere are passed over.
+/// A scalar that begins with a digit or a sign: all underscores are skipped.
 fn number(text: &str) -> Meaning {
-    // Dates, versions, addresses and times: most of what begins with a digit and is no number.
+    // Dates, versions, addresses and times: most scalars that begin with a digit and are not numbers.
     if !text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.' | b'_')) {
         return Meaning::Text;
     }
@@ -104,7 +102,7 @@ fn number(text: &str) -> Meaning {
     }
 }
 
-/// A scalar that begins with a point: underscores between digits are passed over, as Go's number parser does.
+/// A scalar that begins with a point: underscores between digits are skipped, as in Go's number parser.
 fn fraction(text: &str) -> Meaning {
     if !text.contains('_') {
         return decimal(text);
@@ -117,7 +115,7 @@ fn fraction(text: &str) -> Meaning {
     if are_between_digits { decimal(&text.replace('_', "")) } else { Meaning::Text }
 }
 
-/// An integer of 64 bits, signed or not, in the base that its prefix tells: `0x`, `0o`, `0b`, or `0` for octal.
+/// An integer of 64 bits, signed or not, in the base of its prefix: `0x`, `0o`, `0b`, or `0` for octal.
 fn integer(text: &str) -> Option<Number> {
     let (negative, signed, digits) = match text.as_bytes().first() {
         Some(b'-') => (true, true, &text[1..]),

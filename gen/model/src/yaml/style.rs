@@ -1,10 +1,7 @@
 //! How a string is written in YAML: plain, in single quotes, in double quotes, or as a literal block.
 //!
-//! Fed by [`super::write`]. A function from the string and its place to a style; it writes nothing.
-//!
-//! Invariants: a string is plain only when every reader of YAML 1.1 and 1.2 (and the parsers behind Kubernetes) takes
-//! it for that very string, whatever it may mean elsewhere: doubt means quotes. Bytes are looked at once, through a
-//! table.
+//! Invariants: a string is plain only when every reader of YAML 1.1 and 1.2 (and the parsers of Kubernetes) reads
+//! exactly that string; a doubtful string is quoted. Each byte is read once, through a table.
 
 /// How a string is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +19,7 @@ pub(super) enum Style {
     },
 }
 
-/// Where a string stands.
+/// The position of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// The key of a map: one line.
@@ -33,7 +30,7 @@ pub(super) enum Place {
     Root,
 }
 
-// What a byte is, and, above the first eight bits, what a byte is beside its neighbours.
+// The class of a byte, and above the first eight bits its class next to its neighbours.
 
 /// Part of a character that only an escape can carry.
 const ESCAPE: u16 = 1;
@@ -49,7 +46,7 @@ const INDICATOR: u16 = 32;
 const WORD: u16 = 64;
 /// Occurs in numbers, dates and times of one YAML version or the other.
 const NUMERIC: u16 = 128;
-/// `:` or `#` beside white space, which ends a plain scalar.
+/// `:` or `#` next to white space, which ends a plain scalar.
 const SEPARATOR: u16 = 256;
 /// A line that ends with white space, which editors remove, or begins with a tab, which readers take differently.
 const RAGGED: u16 = 512;
@@ -86,7 +83,7 @@ pub(super) fn style_of(text: &str, place: Place) -> Style {
     let bytes = text.as_bytes();
     let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return Style::SingleQuoted };
     let mut seen = 0;
-    // Most of the time of writing is spent here, and unoptimised builds write too: hence no iterator.
+    // Most of the time of writing is spent here, and unoptimised builds write too, so it does not use an iterator.
     let mut index = 0;
     while index < bytes.len() {
         let class = CLASSES[bytes[index] as usize];
@@ -112,7 +109,7 @@ pub(super) fn style_of(text: &str, place: Place) -> Style {
     let is_plain = seen & SEPARATOR == 0
         && !matches!(last, b' ' | b':')
         && reads_as_itself(bytes, *first)
-        // Spaces that are no spaces to YAML, but to those who trim what they read.
+        // Spaces that YAML does not treat as spaces, but that readers trim.
         && (seen & BEYOND_ASCII == 0 || text.trim().len() == text.len());
     if is_plain { Style::Plain } else { Style::SingleQuoted }
 }

@@ -1,7 +1,4 @@
 //! Tests of the YAML writer, the reader, and the comparison.
-//!
-//! Fed by tables that other languages' readers have confirmed ([`tables`]), by random documents, and, where they are
-//! there, by published CRDs.
 
 mod places;
 mod tables;
@@ -242,7 +239,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ("a: *x\n", (1, 4), "not YAML"),
         ("a: !secret b\n", (1, 12), "the tag \"!secret\""),
         ("a: !!binary aGVsbG8=\n", (1, 13), "the tag \"!!binary\""),
-        ("a: !!int b\n", (1, 10), "the tag says `!!int`"),
+        ("a: !!int b\n", (1, 10), "the tag is `!!int`"),
         ("a: !!set {b}\n", (1, 10), "the tag \"!!set\""),
         ("a: {<<: 1}\n", (1, 9), "the merge key"),
         ("a: [1\n", (1, 4), "not YAML"),

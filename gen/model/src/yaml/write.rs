@@ -1,8 +1,5 @@
 //! The YAML writer: block style as `kubectl get -o yaml` and controller-gen lay it out.
 //!
-//! Fed by [`crate::document`]'s events. Read by whoever stores the text; [`mod@super::read`] and [`super::compare`]
-//! read it back.
-//!
 //! Invariants: two columns per level, list items in the column of their parent's keys, one line per scalar unless it is
 //! a literal block, no folding (a CEL rule stays one line). After every complete value the text ends with a line break.
 //! Equal events give equal bytes. Which style a string gets is decided in [`super::style`].
@@ -36,12 +33,12 @@ pub struct YamlWriter {
 struct Open {
     /// The column of its keys or dashes.
     column: usize,
-    /// Where it began, which says how its first line begins.
+    /// Where it began, which decides how its first line begins.
     began: Position,
     is_empty: bool,
 }
 
-/// Where the next value stands.
+/// The position of the next value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Position {
     /// At the beginning of the document.
@@ -186,7 +183,7 @@ impl YamlWriter {
         }
     }
 
-    /// `|`, what the block needs to be told about its indentation and its end, and the lines.
+    /// `|`, the indicators of indentation and end, and the lines.
     fn literal(&mut self, value: &str, indicator: bool) {
         self.text.push('|');
         if indicator {

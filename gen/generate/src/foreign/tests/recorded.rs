@@ -1,14 +1,5 @@
 //! What schemars 1.2.3 and serde_json 1.0 made of Rust types, recorded.
 //!
-//! Fed by a program outside the workspace, so that no derive is needed here: it has the types that stand above each record, with
-//! `schemars = { version = "=1.2.3", features = ["derive", "std", "uuid1", "url2", "chrono04"] }` and serde's derives, and prints
-//! `crd_channels::foreign::ForeignSchema::schema_text` of each (`text`, verbatim) and `serde_json::to_value` of some values (`values`).
-//! `judged` are documents near to those values with the verdict of an independent validator, Python's jsonschema 4.26 (draft 2020-12,
-//! without formats), about `text`. Nulls and fields that a server drops before it validates are not in them, nor are documents about which
-//! the two schemas differ on purpose: numbers beyond an integer format, and properties of other alternatives with nonsense in them.
-//!
-//! Read by the tests beside it.
-//!
 //! Invariants: nothing here is edited by hand.
 
 pub(super) struct Recorded {

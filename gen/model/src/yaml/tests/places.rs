@@ -1,4 +1,4 @@
-//! Where documents and what they hold stand in their text, and what is said of several documents at once.
+//! Positions of documents and of their values, and diagnostics about several documents.
 
 use serde_json::{Value, json};
 

@@ -1,7 +1,5 @@
 //! Tables of the tests, made with the readers that they name; no reader of another language is needed to use them.
 //!
-//! Fed by nobody. Read by the tests of [`super`].
-//!
 //! Invariants: a row is added only after those readers have confirmed it.
 
 /// Strings and how they are written as a value. Each, as a value, as a list item and as a key, was read back as that
