@@ -25,10 +25,16 @@ pub(crate) fn pages() -> Vec<Listed> {
         let (id, summary, explanation, example) = (rule.id, rule.summary, rule.explanation, rule.example);
         add("Rules of the policy", Page::new(id, summary, explanation, example));
     }
+    for (code, summary, fix, example) in &crd_generate::CODES {
+        add("Types and catalogue", Page::new(code, summary, fix, example));
+    }
+    for (code, summary, example) in &crd_cel::CODES {
+        add("CEL rules", Page::new(code, summary, "", example));
+    }
     for (code, summary, explanation, example) in OWN {
         let area = match code.split_once("::").map(|(area, _)| area) {
             None => "Versions, waivers and tombstones",
-            Some("types" | "marker" | "cel" | "catalogue") => "Types and catalogue",
+            Some("marker" | "catalogue") => "Types and catalogue",
             Some(_) => "Files, bundles and usage",
         };
         add(area, Page::new(code, summary, explanation, example));
@@ -49,8 +55,9 @@ pub(crate) fn pages() -> Vec<Listed> {
 }
 
 /// The areas in the order of the list.
-const AREAS: [&str; 6] = [
+const AREAS: [&str; 7] = [
     "Types and catalogue",
+    "CEL rules",
     "Rules of the policy",
     "Versions, waivers and tombstones",
     "Files, bundles and usage",
@@ -125,12 +132,6 @@ type Own = (&'static str, &'static str, &'static str, &'static str);
 
 /// The codes of the command line.
 const OWN: &[Own] = &[
-    (
-        "types::generation",
-        "A type cannot become a CRD.",
-        "Fix the type or its markers at the reported line. All errors of all channels are reported together.",
-        "pub struct Branch {\n    /// A type that contains itself.\n    pub twigs: Option<Vec<Branch>>,\n}",
-    ),
     (
         "catalogue::empty",
         "The catalogue has no resources.",

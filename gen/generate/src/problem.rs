@@ -10,64 +10,78 @@ use crd_channels::channel::Channel;
 use crd_channels::descriptor::{Field, Location, TypeDescriptor};
 use crd_diagnostics::Diagnostic;
 
-/// Every code of this crate with a sentence that explains it, and how to fix it, sorted by code.
+/// Every code of this crate: the code, a sentence that explains it, how to fix it, and an example, sorted by code.
 ///
 /// Generation also reports the rules of [`crd_apiserver::refusal::RULES`] and the codes of [`crd_cel::CODES`].
-pub const CODES: [(&str, &str, &str); 11] = [
+pub const CODES: [(&str, &str, &str, &str); 11] = [
     (
         "types::duplicate-version",
         "Two types are the same version of the same kind.",
         "Give one of them another version or kind.",
+        "#[api(group = \"example.com\", version = \"v1\", kind = \"Tree\")]\npub struct Tree { … }\n\n\
+         #[api(group = \"example.com\", version = \"v1\", kind = \"Tree\")]\npub struct OldTree { … }",
     ),
     (
         "types::flattened-names",
         "Two fields have one name on the wire, because a struct is flattened into another.",
         "Rename one of the fields.",
+        "pub struct Tree {\n    pub name: String,\n    #[serde(flatten)]\n    pub label: Label, // has a field `name`\n}",
     ),
     (
         "types::foreign-schema",
         "The JSON schema of a foreign type cannot be written as a structural schema.",
         "Change the type, or use `AnyJson` or `RawExtension`.",
+        "#[api(foreign)]\npub point: (i32, i32),",
     ),
     (
         "types::items-marker",
         "A marker for items is on a field or type that is not a list.",
         "Remove the marker, or make the type a list.",
+        "/// +kubebuilder:validation:items:MaxLength=10\npub name: String,",
     ),
     (
         "types::leftover-marker",
         "A description contains a marker line, because the type does not have `#[api]`.",
         "Put `#[api]` above the type.",
+        "pub struct Leaf {\n    /// +experimental\n    pub color: Option<String>,\n}",
     ),
     (
         "types::metadata",
         "Two versions of a resource give one annotation or label different values.",
         "Give it one value, or put it on one version only.",
+        "/// +kubebuilder:metadata:labels=\"stage=beta\"\npub struct TreeV1 { … }\n\n\
+         /// +kubebuilder:metadata:labels=\"stage=alpha\"\npub struct TreeV2 { … }",
     ),
     (
         "types::names",
         "Two versions of a resource have different names or scopes.",
         "Make their `+kubebuilder:resource` markers equal.",
+        "/// +kubebuilder:resource:scope=Cluster\npub struct TreeV1 { … }\n\n\
+         /// +kubebuilder:resource:scope=Namespaced\npub struct TreeV2 { … }",
     ),
     (
         "types::not-a-resource",
         "The catalogue lists a type without a group, version and kind.",
-        "Add `#[api(group = …, version = …, kind = …)]`.",
+        "Add `#[api(group = …, version = …, kind = …)]` to the type.",
+        "Catalogue::new(\"example.com\", \"v1.0.0\").resources([Leaf::DESCRIPTOR])",
     ),
     (
         "types::plural",
         "Two kinds of one group have the same plural.",
         "Set another plural with `+kubebuilder:resource:path=…`.",
+        "/// +kubebuilder:resource:path=trees\npub struct Shrub { … }",
     ),
     (
         "types::recursion",
         "A type contains itself. A structural schema cannot be recursive.",
         "End the recursion with a field of type `RawExtension` or `AnyJson`.",
+        "pub struct Branch {\n    pub twigs: Option<Vec<Branch>>,\n}",
     ),
     (
         "types::schema-marker",
         "The value of a `+schema:…` marker is not a list of value validations.",
         "Use only keywords that validate values.",
+        "/// +schema:anyOf=[{minimum: \"one\"}]\npub count: i32,",
     ),
 ];
 
