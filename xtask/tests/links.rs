@@ -238,3 +238,13 @@ fn every_subcommand_is_documented() {
         names.filter(|name| !matches!(*name, "testbed" | "help") && !page.contains(&format!("\n| `{name}` |")));
     assert_eq!(missing.collect::<Vec<_>>(), Vec::<&str>::new());
 }
+
+#[test]
+fn the_map_lists_every_package() {
+    let manifest = read("Cargo.toml");
+    let members = manifest.split_once("members = [").unwrap().1.split_once(']').unwrap().0;
+    let folders = members.split('"').skip(1).step_by(2);
+    let map = read("docs/design.md");
+    let missing = folders.filter(|folder| !map.contains(&format!("| [`{folder}`](../{folder}) |")));
+    assert_eq!(missing.collect::<Vec<_>>(), Vec::<&str>::new(), "docs/design.md lacks these folders");
+}
