@@ -156,7 +156,8 @@ impl FindingsReport {
     /// True if the verdict is what it is because of this finding.
     fn decides(&self, finding: &Finding) -> bool {
         let effective = finding.effective();
-        self.severity(finding) == Severity::Error || (effective > RequiredBump::None && effective == self.verdict.bundle)
+        self.severity(finding) == Severity::Error
+            || (effective > RequiredBump::None && effective == self.verdict.bundle)
     }
 
     /// The findings: what decides first, then by what they ask, and by place.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crd_bundle::{BundleVersion, Released, manifest};
 use crd_channels::channel::Channel;
-use crd_compat::tombstone::{Kind, Ledger, Past, Tombstone, WireName};
+use crd_compat::tombstone::{Kind, Ledger, PastBundle, Tombstone, WireName};
 use crd_compat::{Channels, Declared, RecordFault, Waiver};
 use crd_generate::{AnnotatedResource, DeclaredTombstone};
 
@@ -163,10 +163,14 @@ impl History {
     }
 
     /// The bundles as the check of tombstones wants them.
-    pub(crate) fn past(&self) -> Vec<Past<'_>> {
+    pub(crate) fn past(&self) -> Vec<PastBundle<'_>> {
         let bundles = self.bundles.iter().zip(&self.digests).zip(&self.names);
         bundles
-            .map(|(((_, source), tombstones), name)| Past { bundle: name, channels: &source.channels, tombstones })
+            .map(|(((_, source), tombstones), name)| PastBundle {
+                bundle: name,
+                channels: &source.channels,
+                tombstones,
+            })
             .collect()
     }
 

@@ -487,14 +487,15 @@ fn what_experimental_refuses_counts_unless_the_baseline_has_it() {
 things.things.example.com
   standard v1 spec.size
     finding: experimental is stricter: `maximum` [containment]
-      fix: Let experimental take what standard takes, or standard only what experimental does.
+      fix: Let experimental accept what standard accepts, or restrict standard to what experimental
+        accepts.
       gen/cli/tests/check.rs:{line}
 "
     );
     assert!(ran.out.contains(&expected), "{}", ran.out);
     assert!(
         ran.out.contains(
-            "standard: fits no bundle until this is mended or waived: 1 place where standard exceeds\n  experimental.\n"
+            "standard: fits no bundle until this is mended or waived: 1 location where standard exceeds\n  experimental.\n"
         ),
         "{}",
         ran.out
@@ -537,7 +538,7 @@ fn a_waiver_lets_a_finding_through_and_says_so() {
     let ran = waived(&place, WAIVER, &hasty);
     assert_eq!(ran.exit, Exit::Fine, "{}", ran.out);
     for part in [
-        "    finding, waived to minor: the field was added, and experimental never had it: everything starts\n      there [name-added]\n      waived: It was forgotten in v1.1.0.\n",
+        "    finding, waived to minor: the field was added, and experimental does not have it: every name\n      starts in experimental [name-added]\n      waived: It was forgotten in v1.1.0.\n",
         "\nThis fits v1.2.0: over v1.1.0 that permits a minor bundle, and a minor bundle is needed.\n1 finding is waived; without waivers this would fit no version.\n",
     ] {
         assert!(ran.out.contains(part), "{part}{}", ran.out);
@@ -653,26 +654,26 @@ fn malformed_waivers_are_told_by_line_and_waive_nothing() {
     assert_eq!(ran.exit, Exit::Findings);
     let expected = "
 What is wrong beside
-    error: there is no rule `tightend`; did you mean `tightened`? [waiver-malformed]
+    error: unknown rule `tightend`; did you mean `tightened`? [waiver-malformed]
       bundles/waivers.yaml:10
-    error: `bundle` must be a text; put 1.2 into quotes [waiver-malformed]
+    error: `bundle` must be a text: put 1.2 into quotes [waiver-malformed]
       bundles/waivers.yaml:12
-    error: `refused` is nothing that a finding can be lowered to: there are none, patch, minor,
-      major [waiver-malformed]
+    error: a finding cannot be lowered to `refused`: the values are none, patch, minor, major
+      [waiver-malformed]
       bundles/waivers.yaml:13
-    error: the reason is empty: say why this may pass [waiver-malformed]
+    error: the reason is empty: write why the finding is accepted [waiver-malformed]
       bundles/waivers.yaml:14
-    error: `pth` is no key of an entry: did you mean `path`? [waiver-malformed]
+    error: unknown key `pth` of an entry: did you mean `path`? [waiver-malformed]
       bundles/waivers.yaml:15
     error: an entry must have keys, such as `reason: …` [waiver-malformed]
       bundles/waivers.yaml:16
     error: the entry has no `crd` [waiver-malformed]
       bundles/waivers.yaml:17
-    error: there is no channel `beta`: there are standard, experimental [waiver-malformed]
+    error: unknown channel `beta`: the channels are standard, experimental [waiver-malformed]
       bundles/waivers.yaml:18
-    error: `v1.2` is no bundle version: write one such as v1.4.1 [waiver-malformed]
+    error: `v1.2` is not a bundle version: write one such as v1.4.1 [waiver-malformed]
       bundles/waivers.yaml:19
-    error: this waiver stands at line 3 already [waiver-malformed]
+    error: the same waiver is at line 3 [waiver-malformed]
       bundles/waivers.yaml:22
 
 Summary

@@ -396,7 +396,7 @@ fn renames_are_recognised_when_the_ledger_declares_them() {
     // It looks like one, and is not assumed to be one.
     assert!(
         found["name-removed"].contains(
-            "If it was renamed to `width`, which has the same schema, say so: `replacement=width` in its tombstone."
+            "If it was renamed to `width`, which has the same schema, declare it: `replacement=width` in its tombstone."
         ),
         "{found:?}"
     );

@@ -894,7 +894,7 @@ fn a_kind_that_graduates_into_another_group_is_replaced() {
     assert!(said.ends_with(command), "{said}");
     // A rename is never assumed: without the replacement the shelf is a resource that experimental never had.
     let ran = check(&place, &shelf, &[]);
-    assert!(ran.out.contains("finding: the resource was added, and experimental never had it"), "{}", ran.out);
+    assert!(ran.out.contains("finding: the resource was added, and experimental does not have it"), "{}", ran.out);
     let replaced = said.replace("--reason", "--replacement shelves.things.example.com --reason");
     let ran = obey(&place, &shelf, &replaced);
     assert_eq!(
@@ -1115,22 +1115,22 @@ tombstones:
 ";
     place.write(LEDGER, bad);
     let expected = [
-        "3: `feeld` is no kind of name: there are resource, version, field, value",
-        "4: `things` is no name of a CRD: write its plural and group, such as httproutes.gateway.networking.k8s.io",
-        "5: `removed` must be a text; put 1.0 into quotes",
-        "6: the reason is empty: say why the name must not return",
+        "3: `feeld` is not a kind of name: the kinds are resource, version, field, value",
+        "4: `things` is not the name of a CRD: write its plural and group, such as httproutes.gateway.networking.k8s.io",
+        "5: `removed` must be a text: put 1.0 into quotes",
+        "6: the reason is empty: write why the name must not return",
         "7: a field needs a `name`",
-        "9: `.spec` is no path: write it as findings do, such as spec.rules[*].matches",
-        "10: `nmae` is no key of an entry: did you mean `name`?",
-        "11: `v1` is no bundle version: write one such as v1.4.0",
+        "9: `.spec` is not a schema path: write it as in findings, for example spec.rules[*].matches",
+        "10: unknown key `nmae` of an entry: did you mean `name`?",
+        "11: `v1` is not a bundle version: write one such as v1.4.0",
         "13: `migrated` must be true or false, not 1",
-        "13: a value needs a `path`: that of the field that had it",
+        "13: a value needs a `path`: the path of its field",
         "14: `v1` cannot replace itself",
         "14: a version has no `path`",
-        "15: `g` is no name of a CRD: write its plural and group, such as httproutes.gateway.networking.k8s.io",
-        "15: a resource has no `name`: `crd` says what it is called",
-        "17: there is a tombstone already for the version v3 of a.example.com",
-        "18: `name` must be a text; put 3 into quotes",
+        "15: `g` is not the name of a CRD: write its plural and group, such as httproutes.gateway.networking.k8s.io",
+        "15: a resource has no `name`: `crd` is its name",
+        "17: the version v3 of a.example.com already has a tombstone",
+        "18: `name` must be a text: put 3 into quotes",
         "19: an entry must have keys, such as `reason: …`",
     ];
     for arguments in [&["tombstones", "list"] as &[&str], &["tombstones", "add"], &["check"]] {
@@ -1178,12 +1178,12 @@ fn arguments_that_describe_no_tombstone() {
     refused(&format!("--kind field {end}"), &[&format!("{no}a field needs a `name`\n")]);
     refused(
         &format!("--kind value --name x {end}"),
-        &[&format!("{no}a value needs a `path`: that of the field that had it\n")],
+        &[&format!("{no}a value needs a `path`: the path of its field\n")],
     );
     refused(&format!("--kind version --name v1 --path spec {end}"), &[&format!("{no}a version has no `path`\n")]);
     refused(
         &format!("--kind resource --name x {end}"),
-        &[&format!("{no}a resource has no `name`: `crd` says what it is called\n")],
+        &[&format!("{no}a resource has no `name`: `crd` is its name\n")],
     );
     refused(
         &format!("--kind field --name x --migrated {end}"),
@@ -1192,12 +1192,12 @@ fn arguments_that_describe_no_tombstone() {
     refused(&format!("--kind field --name x --replacement x {end}"), &[&format!("{no}`x` cannot replace itself\n")]);
     refused(
         &format!("--kind field --name x --path 'spec.rules[0]' {end}"),
-        &[&format!("{no}`spec.rules[0]` is no path: ")],
+        &[&format!("{no}`spec.rules[0]` is not a schema path: ")],
     );
     refused(&format!("--kind field --name x {end}").replace(" x", " ' '"), &[&format!("{no}the reason is empty")]);
     refused(
         &format!("--kind field --name x {end}").replace("things.things", "Things"),
-        &[&format!("{no}`Things.example.com` is no name of a CRD")],
+        &[&format!("{no}`Things.example.com` is not the name of a CRD")],
     );
     refused(
         &format!("--kind feild --name x {end}"),

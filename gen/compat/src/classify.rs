@@ -12,7 +12,7 @@ use crate::origin::{NewName, Origin, origin};
 use crate::rule::*;
 use crate::stability::bump_of_removal;
 
-/// The rule of a change, and what it says about the change.
+/// The rule of a change, with its assessment of the change.
 pub fn classify(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessment {
     let LocatedChange { location, change } = located;
     match change {

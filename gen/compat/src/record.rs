@@ -1,8 +1,6 @@
 //! Records: a YAML file that holds one list of flat entries, such as waivers and tombstones.
 //!
-//! Fed with the text of such a file. Read by [`crate::tombstone`] and [`crate::waiver`], which know what the entries mean.
-//!
-//! Invariants: everything that is wrong is told at once, each with its line; a key that nobody reads is wrong.
+//! Invariants: all errors are reported together, each with its line. An unknown key is an error.
 
 use std::fmt;
 
@@ -10,12 +8,12 @@ use crd_markers::nearest::nearest;
 use crd_model::yaml::{Section, documents, locate};
 use serde_json::{Map, Value};
 
-/// What is wrong with an entry.
+/// An error in an entry.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RecordFault {
     /// The line of the file.
     pub line: usize,
-    /// What is wrong, and how to mend it.
+    /// The error and its fix.
     pub message: String,
 }
 
@@ -33,7 +31,7 @@ pub(crate) struct Key {
     pub(crate) required: bool,
 }
 
-/// One entry: its keys, and where it stands.
+/// One entry: its keys and its line.
 pub(crate) struct Record {
     map: Map<String, Value>,
     path: String,
@@ -47,7 +45,7 @@ impl Record {
     }
 }
 
-/// The records of a file, and everything that is wrong with them.
+/// The records of a file, and their errors.
 pub(crate) struct Records<'t> {
     text: &'t str,
     section: Option<Section>,
@@ -57,7 +55,7 @@ pub(crate) struct Records<'t> {
 }
 
 impl<'t> Records<'t> {
-    /// Reads the list that stands under `list`. An empty file holds none.
+    /// Reads the list under the key `list`. An empty file has no records.
     pub(crate) fn read(text: &'t str, list: &str, keys: &[Key]) -> Self {
         let mut read = Records { text, section: None, records: Vec::new(), faults: Vec::new(), syntax: Vec::new() };
         let mut found = Vec::new();
@@ -73,19 +71,19 @@ impl<'t> Records<'t> {
             return read;
         }
         if found.len() > 1 {
-            let message = "there is more than one document in this file: put everything into the first".to_owned();
+            let message = "the file has more than one document: put all entries into the first".to_owned();
             read.syntax.push(RecordFault { line: found[1].section.content_place().line, message });
             return read;
         }
         let Some(document) = found.pop() else { return read };
         read.section = Some(document.section);
         let Value::Object(map) = document.value else {
-            read.fault("", format!("the file must begin with `{list}:` and hold a list"));
+            read.fault("", format!("the file must start with `{list}:` and contain a list"));
             return read;
         };
         for (key, value) in map {
             match value {
-                _ if key != list => read.fault(&key, format!("`{key}` is unknown here: only `{list}` is read")),
+                _ if key != list => read.fault(&key, format!("unknown key `{key}`: only `{list}` is read")),
                 Value::Null => {}
                 Value::Array(entries) => read.entries(list, entries, keys),
                 _ => read.fault(&key, format!("`{list}` must be a list")),
@@ -112,9 +110,9 @@ impl<'t> Records<'t> {
                 let known = || keys.iter().map(|key| format!("`{}`", key.name)).collect::<Vec<_>>().join(", ");
                 let instead = match nearest(key, keys.iter().map(|key| key.name)) {
                     Some(meant) => format!("did you mean `{meant}`?"),
-                    None => format!("there are {}", known()),
+                    None => format!("the keys are {}", known()),
                 };
-                self.fault(&format!("{path}.{key}"), format!("`{key}` is no key of an entry: {instead}"));
+                self.fault(&format!("{path}.{key}"), format!("unknown key `{key}` of an entry: {instead}"));
             }
             for key in keys.iter().filter(|key| key.required && !map.contains_key(key.name)) {
                 self.fault(&path, format!("the entry has no `{}`", key.name));
@@ -123,12 +121,12 @@ impl<'t> Records<'t> {
         }
     }
 
-    /// Something is wrong at a path of the file.
+    /// Adds an error at a path of the file.
     pub(crate) fn fault(&mut self, path: &str, message: String) {
         self.faults.push((path.to_owned(), message));
     }
 
-    /// Something is wrong with a key of a record.
+    /// Adds an error at a key of a record.
     pub(crate) fn fault_at(&mut self, index: usize, key: &str, message: String) {
         let Some(record) = self.records.get(index) else { return };
         let path = match record.map.contains_key(key) {
@@ -138,20 +136,20 @@ impl<'t> Records<'t> {
         self.fault(&path, message);
     }
 
-    /// The text of a key; absent ones are empty, and were told already if they are required.
+    /// The text of a key. An absent key is empty; a required one was reported before.
     pub(crate) fn text(&mut self, index: usize, key: &str) -> String {
         match self.records.get(index).and_then(|record| record.map.get(key)) {
             None | Some(Value::Null) => String::new(),
             Some(Value::String(text)) => text.clone(),
             Some(other) => {
-                let message = format!("`{key}` must be a text; put {other} into quotes");
+                let message = format!("`{key}` must be a text: put {other} into quotes");
                 self.fault_at(index, key, message);
                 String::new()
             }
         }
     }
 
-    /// Whether a key is absent or empty; what is no text was told already.
+    /// Whether a key is absent or empty. A value that is not a text was reported before.
     pub(crate) fn lacks(&self, index: usize, key: &str) -> bool {
         match self.records.get(index).and_then(|record| record.map.get(key)) {
             None | Some(Value::Null) => true,
@@ -160,7 +158,7 @@ impl<'t> Records<'t> {
         }
     }
 
-    /// Whether a key is true; absent ones are not.
+    /// Whether a key is true. An absent key is false.
     pub(crate) fn flag(&mut self, index: usize, key: &str) -> bool {
         match self.records.get(index).and_then(|record| record.map.get(key)) {
             None | Some(Value::Null) => false,
@@ -173,7 +171,7 @@ impl<'t> Records<'t> {
         }
     }
 
-    /// Whether nothing is wrong with a record.
+    /// Whether a record has no errors.
     pub(crate) fn is_sound(&self, index: usize) -> bool {
         let Some(record) = self.records.get(index) else { return false };
         let of_it =
@@ -181,7 +179,7 @@ impl<'t> Records<'t> {
         !self.faults.iter().any(|(path, _)| of_it(path))
     }
 
-    /// Everything that is wrong, by line.
+    /// All errors, by line.
     pub(crate) fn faults(self) -> Vec<RecordFault> {
         let mut faults = self.syntax;
         let paths = self.faults.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>();

@@ -20,7 +20,7 @@ channels.
 Examples are YAML. `old` is the baseline and `new` the candidate, in a short form: a resource `Test` of the group `example.com` with one
 version `v1`. `field` is the schema of `spec.field`; `spec` and `status` are the schemas of the objects; `root` has keywords of the top
 of the schema. `version`, `versions`, `names`, `metadata` and `crd` replace parts of the CRD. `experimental` is the experimental channel
-of the same bundle, `declared` is what tombstones declare, and `besides` names a rule for another part of the same change.
+of the same bundle, `declared` is what tombstones declare, and `also` names a rule for another part of the same change.
 
 Written by `cargo xtask rules --page docs/rules.md`.
 ";

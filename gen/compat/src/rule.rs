@@ -94,7 +94,7 @@ pub enum Section {
     Stamps,
 }
 
-/// What a rule says about one change.
+/// The assessment of one change by its rule.
 #[derive(Clone, Debug)]
 pub struct Assessment {
     /// The rule.

@@ -1,16 +1,13 @@
 //! Tombstones: names that were removed, and must never return.
 //!
-//! A removed field's value stays in storage, unseen, and reappears when the name returns, even with a type that the new schema would refuse.
-//! So every name that any bundle ever had and that is gone has a tombstone, and a name with a tombstone never comes back.
-//!
-//! Fed with the ledger, with every bundle of the history, with what the types say (`+tombstone` markers), and with the candidate. Read by
-//! `check`, by `tombstones`, and by the release.
+//! The value of a removed field stays stored and hidden. It reappears when the name returns, even with a type that the new schema would
+//! refuse. So every removed name of any bundle has a tombstone, and a name with a tombstone never returns.
 //!
 //! Invariants:
-//! * Names are those on the wire: by CRD and path, over all API versions and channels together. So it does not matter how a type is called
-//!   in Rust, where it stands, or which channel has the name.
-//! * A tombstone covers everything that stood below its name.
-//! * A value is not gone from where any value is taken now.
+//! * Names are wire names: by CRD and path, over all API versions and channels together. The name and the module of the Rust type do not
+//!   matter, and neither does the channel.
+//! * A tombstone covers everything below its name.
+//! * An enum value is not removed where the candidate accepts any value.
 
 mod cover;
 mod entry;
@@ -26,28 +23,28 @@ use crate::comparison::Channels;
 use cover::Cover;
 use history::open_places;
 
-/// What is wrong with names that went or came back.
+/// A name and a ledger that contradict each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wrong {
-    /// A name that some bundle had is gone, and has no tombstone.
+pub enum LedgerProblem {
+    /// A removed name of some bundle has no tombstone.
     Missing {
         /// The name.
         name: WireName,
         /// The last bundle that had it, in words.
         last: String,
     },
-    /// The types say that it was removed, and the ledger does not.
+    /// The types declare a tombstone that the ledger does not have.
     Unrecorded(Tombstone),
-    /// A name with a tombstone is there.
+    /// The candidate has a name with a tombstone.
     Returned(Tombstone),
-    /// A tombstone of an earlier bundle's ledger is gone.
+    /// The ledger does not have a tombstone of an earlier bundle's ledger.
     Lost {
-        /// The name, as that bundle wrote it.
+        /// The name, as in that bundle.
         id: String,
         /// The bundle.
         bundle: String,
     },
-    /// A tombstone of an earlier bundle's ledger says something else now.
+    /// A tombstone differs from the one in an earlier bundle's ledger.
     Altered {
         /// The name.
         id: String,
@@ -56,66 +53,71 @@ pub enum Wrong {
     },
 }
 
-/// A bundle of the history: what it is called, what it had, and the digests of the tombstones as they were.
-pub struct Past<'a> {
+/// A bundle of the history.
+pub struct PastBundle<'a> {
     /// In words: `v1.4.0`.
     pub bundle: &'a str,
     /// Its CRDs.
     pub channels: &'a Channels,
-    /// The name and digest of each tombstone of its ledger, if it says so.
+    /// The name and digest of each tombstone of its ledger, as its manifest records them.
     pub tombstones: &'a [(String, String)],
 }
 
-/// Everything that is wrong with names, by kind and name.
+/// All contradictions between names and the ledger, by kind and name.
 ///
 /// `marked` are the tombstones that the types declare. The history is given from the oldest bundle to the newest.
-pub fn wrongs(history: &[Past<'_>], candidate: &Channels, ledger: &Ledger, marked: &[Tombstone]) -> Vec<Wrong> {
-    let mut wrongs = Vec::new();
+pub fn ledger_problems(
+    history: &[PastBundle<'_>],
+    candidate: &Channels,
+    ledger: &Ledger,
+    marked: &[Tombstone],
+) -> Vec<LedgerProblem> {
+    let mut problems = Vec::new();
     let present = names_of(candidate);
-    let mut gone: BTreeMap<WireName, &str> = BTreeMap::new();
+    let mut removed: BTreeMap<WireName, &str> = BTreeMap::new();
     for past in history {
         for name in names_of(past.channels) {
-            gone.insert(name, past.bundle);
+            removed.insert(name, past.bundle);
         }
     }
     let open = open_places(candidate);
-    gone.retain(|name, _| {
+    removed.retain(|name, _| {
         let still_taken = name.kind == Kind::Value && open.contains(&(name.crd.clone(), name.path.clone()));
         !present.contains(name) && !still_taken
     });
     let recorded = Cover::of(ledger.entries().iter().map(|tombstone| &tombstone.name));
     let declared = Cover::of(marked.iter().map(|tombstone| &tombstone.name));
-    let all_gone = Cover::of(gone.keys());
-    for (name, last) in &gone {
+    let all_removed = Cover::of(removed.keys());
+    for (name, last) in &removed {
         let buried = [&recorded, &declared].iter().any(|cover| cover.has(name) || cover.is_above(name));
-        // What stands below a name that is gone goes with it, and needs no tombstone of its own.
-        if !buried && !all_gone.is_above(name) {
-            wrongs.push(Wrong::Missing { name: name.clone(), last: (*last).to_owned() });
+        // A name below a removed name needs no tombstone of its own.
+        if !buried && !all_removed.is_above(name) {
+            problems.push(LedgerProblem::Missing { name: name.clone(), last: (*last).to_owned() });
         }
     }
     let unrecorded = marked.iter().filter(|tombstone| !recorded.has(&tombstone.name)).collect::<Vec<_>>();
-    wrongs.extend(unrecorded.iter().map(|tombstone| Wrong::Unrecorded((*tombstone).clone())));
+    problems.extend(unrecorded.iter().map(|tombstone| LedgerProblem::Unrecorded((*tombstone).clone())));
     let here = Cover::of(&present);
     for tombstone in ledger.entries().iter().chain(unrecorded) {
         if here.has(&tombstone.name) {
-            wrongs.push(Wrong::Returned(tombstone.clone()));
+            problems.push(LedgerProblem::Returned(tombstone.clone()));
         }
     }
     let now = ledger.digests().into_iter().collect::<BTreeMap<_, _>>();
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for past in history {
         for (id, digest) in past.tombstones {
             let known = now.get(id);
-            // Once for each name: every later bundle says the same.
-            if known == Some(digest) || !told.insert(id) {
+            // Once for each name: later bundles have the same entry.
+            if known == Some(digest) || !reported.insert(id) {
                 continue;
             }
             let (id, bundle) = (id.clone(), past.bundle.to_owned());
-            wrongs.push(match known {
-                None => Wrong::Lost { id, bundle },
-                Some(_) => Wrong::Altered { id, bundle },
+            problems.push(match known {
+                None => LedgerProblem::Lost { id, bundle },
+                Some(_) => LedgerProblem::Altered { id, bundle },
             });
         }
     }
-    wrongs
+    problems
 }

@@ -1,9 +1,7 @@
-//! Waivers: findings that somebody lets through, for one bundle and with a reason.
+//! Waivers: accepted findings, for one bundle and with a reason.
 //!
-//! Fed from `bundles/waivers.yaml` and with findings. Read by the verdict.
-//!
-//! Invariants: a waiver holds for one bundle; it lowers everything except *refused*; one that matches nothing, or whose bundle is not the
-//! candidate, is wrong and never ignored.
+//! Invariants: a waiver is for one bundle. It lowers every required bump except *refused*. A waiver that matches nothing, or for another
+//! bundle than the candidate, is reported.
 
 mod file;
 
@@ -12,14 +10,14 @@ use crd_model::channel::Channel;
 use crate::finding::{Finding, Waived};
 use crate::required_bump::RequiredBump;
 
-/// A finding that somebody lets through.
+/// An accepted finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiver {
     /// The rule.
     pub rule: String,
     /// The CRD.
     pub crd: String,
-    /// The path of the finding; one that ends in `*` means every path that begins so.
+    /// The path of the finding. A path that ends in `*` matches every path with this prefix.
     pub path: String,
     /// The channel; both if none is named.
     pub channel: Option<Channel>,
@@ -29,7 +27,7 @@ pub struct Waiver {
     pub to: RequiredBump,
     /// Why.
     pub reason: String,
-    /// Where it stands in its file.
+    /// The line of its file.
     pub line: usize,
 }
 
@@ -46,21 +44,21 @@ impl Waiver {
     }
 }
 
-/// What is wrong with a waiver.
+/// Why a waiver is reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WaiverFault {
     /// It is for another bundle than the candidate.
     Expired(Waiver),
     /// It matches no finding.
     Unused(Waiver),
-    /// All that it matches is refused, which nothing lowers.
+    /// Everything that it matches is refused, which a waiver cannot lower.
     Powerless(Waiver),
-    /// It would raise what it matches.
+    /// It would raise the required bump.
     Raises(Waiver),
 }
 
-/// Lowers the findings that waivers match, and says which waivers are wrong. `bundles` are the versions whose waivers hold for the candidate:
-/// its own, and for a pre-release that of its release.
+/// Lowers the findings that waivers match, and returns the waivers to report. `bundles` are the versions whose waivers apply to the
+/// candidate: its own version, and for a pre-release the version of its release.
 pub fn waive(findings: &mut [Finding], waivers: &[Waiver], bundles: &[&str]) -> Vec<WaiverFault> {
     let mut faults = Vec::new();
     for waiver in waivers {

@@ -284,6 +284,6 @@ mod tests {
         renames.declare("things.example.com", "", "spec.tls", "validation");
         assert_eq!(renames.of("things.example.com", "spec", "tls"), Some("validation"));
         assert_eq!(renames.of("things.example.com", "", "tls"), None);
-        assert_eq!(renames.of("others.example.com", "spec", "tls"), None);
+        assert_eq!(renames.of("widgets.example.com", "spec", "tls"), None);
     }
 }

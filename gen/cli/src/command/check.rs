@@ -12,7 +12,7 @@ use crd_bundle::{BundleVersion, Released, manifest, stamp};
 use crd_channels::channel::Channel;
 use crd_channels::descriptor::Location;
 use crd_compat::policy::{Need, Profile};
-use crd_compat::tombstone::{Kind, Tombstone, WireName, Wrong, wrongs};
+use crd_compat::tombstone::{Kind, LedgerProblem, Tombstone, WireName, ledger_problems};
 use crd_compat::{Channels, Declared, Finding, RequiredBump, Verdict, WaiverFault, waive};
 use crd_generate::{AnnotatedResource, Catalogue, DeclaredTombstone, Origin, annotated};
 use serde_json::Value;
@@ -200,7 +200,7 @@ impl Question<'_> {
             None => version,
         };
         let file = shown(ledger_path(root));
-        let wrongs = wrongs(&history.past(), &candidate, &history.ledger, &tombstones);
+        let wrongs = ledger_problems(&history.past(), &candidate, &history.ledger, &tombstones);
         let Names { missing, others } = Names::of(wrongs);
         let advisor = Advisor {
             version: next,
@@ -393,15 +393,15 @@ fn line(location: Location) -> SourceLine {
 /// What is wrong with names: those that lack a tombstone, and the rest.
 struct Names {
     missing: Vec<(WireName, String)>,
-    others: Vec<Wrong>,
+    others: Vec<LedgerProblem>,
 }
 
 impl Names {
-    fn of(wrongs: Vec<Wrong>) -> Self {
+    fn of(wrongs: Vec<LedgerProblem>) -> Self {
         let mut names = Names { missing: Vec::new(), others: Vec::new() };
         for wrong in wrongs {
             match wrong {
-                Wrong::Missing { name, last } => names.missing.push((name, last)),
+                LedgerProblem::Missing { name, last } => names.missing.push((name, last)),
                 other => names.others.push(other),
             }
         }
@@ -481,7 +481,8 @@ impl Advisor<'_> {
             match problems.iter_mut().find(same) {
                 Some((_, others)) => others.push(name),
                 None => {
-                    let problem = Problem::of_tombstone(&Wrong::Missing { name: name.clone(), last: last.clone() });
+                    let problem =
+                        Problem::of_tombstone(&LedgerProblem::Missing { name: name.clone(), last: last.clone() });
                     problems.push((Problem { fix: Some(fix), source, ..problem }, Vec::new()));
                 }
             }
@@ -576,7 +577,7 @@ fn marker_text(text: &str) -> String {
 
 /// What else is wrong with names, with the lines that it comes from.
 fn other_problems(
-    wrongs: &[Wrong],
+    wrongs: &[LedgerProblem],
     marks: &[(Tombstone, DeclaredTombstone)],
     resources: &[AnnotatedResource],
     file: &str,
@@ -587,7 +588,7 @@ fn other_problems(
     for wrong in wrongs {
         let mut problem = Problem::of_tombstone(wrong);
         match wrong {
-            Wrong::Unrecorded(tombstone) => {
+            LedgerProblem::Unrecorded(tombstone) => {
                 problem.source = marker(&tombstone.name);
                 // A marker holds wherever its type stands.
                 let same = |(known, _): &&mut (Problem, Vec<&WireName>)| {
@@ -598,16 +599,16 @@ fn other_problems(
                     continue;
                 }
             }
-            Wrong::Returned(tombstone) => {
+            LedgerProblem::Returned(tombstone) => {
                 problem.source = returned(&tombstone.name, resources).or_else(|| marker(&tombstone.name));
                 if let Some(replacement) = &tombstone.replacement {
                     problem.fix = Some(format!("Choose another name; `{replacement}` took over from this one."));
                 }
             }
-            Wrong::Lost { .. } | Wrong::Altered { .. } => {
+            LedgerProblem::Lost { .. } | LedgerProblem::Altered { .. } => {
                 problem.source = Some(SourceLine { file: file.to_owned(), line: 1 })
             }
-            Wrong::Missing { .. } => {}
+            LedgerProblem::Missing { .. } => {}
         }
         problems.push((problem, Vec::new()));
     }

@@ -4,7 +4,7 @@
 //!
 //! Invariants: every problem forbids the candidate; no waiver helps.
 
-use crd_compat::tombstone::{Kind, Tombstone, WireName, Wrong};
+use crd_compat::tombstone::{Kind, LedgerProblem, Tombstone, WireName};
 use crd_compat::{RecordFault, Waiver, WaiverFault};
 
 use super::SourceLine;
@@ -239,33 +239,33 @@ impl Problem {
 
     /// What is wrong with a name that went or came back. The exact line of a missing tombstone is for the caller to put into `fix`, since
     /// it needs the version of the candidate; and so is `source`.
-    pub(crate) fn of_tombstone(wrong: &Wrong) -> Self {
+    pub(crate) fn of_tombstone(wrong: &LedgerProblem) -> Self {
         let (kind, name, message, fix) = match wrong {
-            Wrong::Missing { name, last } => (
+            LedgerProblem::Missing { name, last } => (
                 ProblemKind::TombstoneMissing,
                 Some(name),
                 format!("the {} is gone; {last} had it last, and it has no tombstone", called(name)),
                 "Give it a tombstone, or take it back.".to_owned(),
             ),
-            Wrong::Unrecorded(Tombstone { name, .. }) => (
+            LedgerProblem::Unrecorded(Tombstone { name, .. }) => (
                 ProblemKind::TombstoneUnrecorded,
                 Some(name),
                 format!("the types declare that the {} was removed, and the ledger does not know it", called(name)),
                 "Record it with `cargo xtask tombstones add`.".to_owned(),
             ),
-            Wrong::Returned(Tombstone { name, removed, reason, .. }) => (
+            LedgerProblem::Returned(Tombstone { name, removed, reason, .. }) => (
                 ProblemKind::TombstoneReturned,
                 Some(name),
                 format!("the {} was removed in {removed} ({reason}) and must not return", called(name)),
                 "Choose another name.".to_owned(),
             ),
-            Wrong::Lost { id, bundle } => (
+            LedgerProblem::Lost { id, bundle } => (
                 ProblemKind::TombstoneLost,
                 None,
                 format!("the tombstone of the {id} is gone from the ledger; {bundle} was released with it"),
                 "Put the entry back as it was.".to_owned(),
             ),
-            Wrong::Altered { id, bundle } => (
+            LedgerProblem::Altered { id, bundle } => (
                 ProblemKind::TombstoneAltered,
                 None,
                 format!("the tombstone of the {id} says something else than when {bundle} was released with it"),
@@ -353,7 +353,7 @@ mod tests {
 
     #[test]
     fn every_wrong_of_a_name_says_which_one() {
-        let missing = |tombstone: Tombstone| Wrong::Missing { name: tombstone.name, last: "v0.4.0".to_owned() };
+        let missing = |tombstone: Tombstone| LedgerProblem::Missing { name: tombstone.name, last: "v0.4.0".to_owned() };
         for (wrong, id, path, message) in [
             (
                 missing(tombstone(Kind::Field, "spec", "old")),
@@ -375,19 +375,19 @@ mod tests {
             ),
             (missing(tombstone(Kind::Resource, "", "")), "tombstone-missing", "", "the resource is gone"),
             (
-                Wrong::Unrecorded(tombstone(Kind::Field, "", "spec")),
+                LedgerProblem::Unrecorded(tombstone(Kind::Field, "", "spec")),
                 "tombstone-unrecorded",
                 "spec",
                 "declare that the field `spec` was removed, and the ledger",
             ),
             (
-                Wrong::Returned(tombstone(Kind::Field, "spec", "old")),
+                LedgerProblem::Returned(tombstone(Kind::Field, "spec", "old")),
                 "tombstone-returned",
                 "spec.old",
                 "was removed in v0.5.0 (it was unused) and must not return",
             ),
             (
-                Wrong::Altered { id: "field spec.old of a".to_owned(), bundle: "v0.5.0".to_owned() },
+                LedgerProblem::Altered { id: "field spec.old of a".to_owned(), bundle: "v0.5.0".to_owned() },
                 "tombstone-altered",
                 "",
                 "the tombstone of the field spec.old of a says something else than when v0.5.0",

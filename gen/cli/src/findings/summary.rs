@@ -35,12 +35,15 @@ fn of_channel(report: &FindingsReport, channel: Channel) -> String {
     let findings = report.ordered().into_iter().filter(|located| located.finding.channel == channel);
     let folds = fold(findings, false);
     let asked = report.verdict.channels.get(&channel).copied().unwrap_or(RequiredBump::None);
-    let that_ask = |required_bump: RequiredBump| folds.iter().filter(move |fold| fold.finding().effective() == required_bump);
+    let that_ask =
+        |required_bump: RequiredBump| folds.iter().filter(move |fold| fold.finding().effective() == required_bump);
     let deciding = phrases(that_ask(asked));
     let words = match asked {
         RequiredBump::None if folds.iter().all(|fold| is_silent(fold.finding())) => "nothing changed that anybody sees",
         RequiredBump::None => "nothing that asks for a new bundle",
-        RequiredBump::Patch | RequiredBump::Minor | RequiredBump::Major => &format!("needs {}: {deciding}", bundle(asked)),
+        RequiredBump::Patch | RequiredBump::Minor | RequiredBump::Major => {
+            &format!("needs {}: {deciding}", bundle(asked))
+        }
         RequiredBump::Waiver => &format!("fits no bundle until this is mended or waived: {deciding}"),
         RequiredBump::NotAllowed => match phrases(that_ask(RequiredBump::Waiver)) {
             rest if rest.is_empty() => &format!("refused: {deciding}"),

@@ -125,7 +125,7 @@ fn found_required(judged: &Judged, channel: &str) -> Vec<String> {
     let required = |found: &Found| {
         found.channel == channel
             && (["required-at-root", "required-with-default"].contains(&&*found.rule)
-                || (found.rule == "tightened" && found.message.contains("must be given now")))
+                || (found.rule == "tightened" && found.message.contains("is required now")))
     };
     judged.lines(required).into_iter().map(|line| line.split(": ").next().unwrap().to_owned()).collect()
 }
@@ -134,7 +134,7 @@ fn found_required(judged: &Judged, channel: &str) -> Vec<String> {
 fn v1_4_made_the_conditions_of_a_route_and_the_spec_of_grpc_route_required_in_standard() {
     let judged = into("v1.4.0");
     let required = judged.lines(|found| {
-        found.channel == "standard" && (found.message.contains("must be given now") || found.rule == "required-at-root")
+        found.channel == "standard" && (found.message.contains("is required now") || found.rule == "required-at-root")
     });
     assert_eq!(
         required,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crd_compat::tombstone::{Ledger, Past, Tombstone, Wrong, wrongs};
+use crd_compat::tombstone::{Ledger, LedgerProblem, PastBundle, Tombstone, ledger_problems};
 
 use super::library;
 use super::raw;
@@ -10,11 +10,11 @@ use super::releases::RELEASES;
 
 /// What `check` would have asked for: a tombstone for each name that a release lacks and the one before had, without a ledger.
 fn missing(baseline: &crd_compat::Channels, candidate: &crd_compat::Channels) -> Vec<Tombstone> {
-    let past = [Past { bundle: "the release before", channels: baseline, tombstones: &[] }];
-    wrongs(&past, candidate, &Ledger::default(), &[])
+    let past = [PastBundle { bundle: "the release before", channels: baseline, tombstones: &[] }];
+    ledger_problems(&past, candidate, &Ledger::default(), &[])
         .into_iter()
         .map(|wrong| match wrong {
-            Wrong::Missing { name, .. } => Tombstone {
+            LedgerProblem::Missing { name, .. } => Tombstone {
                 name,
                 removed: "v1.0.0".to_owned(),
                 reason: "it went".to_owned(),
@@ -125,8 +125,8 @@ fn no_value_of_an_enum_was_ever_taken_away() {
 fn no_removed_name_has_come_back() {
     let history = library::history();
     let returned = |candidate: &crd_compat::Channels, ledger: &Ledger| {
-        let wrongs = wrongs(&[], candidate, ledger, &[]);
-        wrongs.into_iter().filter(|wrong| matches!(wrong, Wrong::Returned(_))).count()
+        let wrongs = ledger_problems(&[], candidate, ledger, &[]);
+        wrongs.into_iter().filter(|wrong| matches!(wrong, LedgerProblem::Returned(_))).count()
     };
     let mut ledger = Ledger::default();
     let mut buried = 0;

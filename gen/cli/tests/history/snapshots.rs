@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use crd_compat::tombstone::{Ledger, Past, Wrong, wrongs};
+use crd_compat::tombstone::{Ledger, LedgerProblem, PastBundle, ledger_problems};
 
 use super::library;
 use super::page::page;
@@ -22,10 +22,10 @@ fn the_findings_are_those_that_were_reviewed() {
     let mut pages = BTreeMap::new();
     for (sides, pair) in history.windows(2).zip(pairs) {
         let [(_, baseline), (_, candidate)] = sides else { unreachable!() };
-        let past = [Past { bundle: pair.baseline.name, channels: baseline, tombstones: &[] }];
-        let wrongs = wrongs(&past, candidate, &Ledger::default(), &[]);
+        let past = [PastBundle { bundle: pair.baseline.name, channels: baseline, tombstones: &[] }];
+        let wrongs = ledger_problems(&past, candidate, &Ledger::default(), &[]);
         let gone = wrongs.iter().filter_map(|wrong| match wrong {
-            Wrong::Missing { name, .. } => Some(name.to_string()),
+            LedgerProblem::Missing { name, .. } => Some(name.to_string()),
             _ => None,
         });
         let name = format!("{}-{}.txt", pair.baseline.name, pair.candidate.name);

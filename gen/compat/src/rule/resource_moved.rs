@@ -25,7 +25,7 @@ pub(crate) const RULE: Rule = Rule {
     example: "old: { names: { plural: xtests } }\n\
               new: {}\n\
               declared: { moved: { xtests.example.com: tests.example.com } }\n\
-              besides: name-added",
+              also: name-added",
 };
 
 /// The CRD that replaces a removed one.

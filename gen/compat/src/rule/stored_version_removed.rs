@@ -22,7 +22,7 @@ pub(crate) const RULE: Rule = Rule {
         version, then declare the migration in the tombstone.",
     example: "old: { versions: [{ name: v1alpha2, storage: true }, { name: v1, storage: false }] }\n\
               new: { versions: [{ name: v1 }] }\n\
-              besides: storage-version",
+              also: storage-version",
 };
 
 /// True if objects may be stored in a removed version, and no migration is declared.

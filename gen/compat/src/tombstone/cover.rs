@@ -1,14 +1,12 @@
-//! What a set of names covers: the names themselves and everything that stands below them.
+//! What a set of names covers: the names and everything below them.
 //!
-//! Fed with names. Read by the check of tombstones, which asks for thousands of them.
-//!
-//! Invariants: the same answers as [`WireName::covers`] of each name, without asking each.
+//! Invariants: the same result as [`WireName::covers`] of each name, without a loop over all names.
 
 use std::collections::BTreeSet;
 
 use super::entry::{Kind, WireName};
 
-/// Names, to be asked what stands at or below them.
+/// A set of names, for queries at or below them.
 #[derive(Default)]
 pub(super) struct Cover<'n> {
     names: BTreeSet<&'n WireName>,
@@ -40,7 +38,7 @@ impl<'n> Cover<'n> {
         }
     }
 
-    /// True if the name stands below another one of them.
+    /// True if the name is below another one of them.
     pub(super) fn is_above(&self, name: &WireName) -> bool {
         let whole = name.whole_path();
         let path = match name.kind {
@@ -66,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cover_says_what_its_names_say() {
+    fn a_cover_covers_what_its_names_cover() {
         let names = [
             name("a", Kind::Resource, "", ""),
             name("a", Kind::Version, "", "v1"),
@@ -97,7 +95,7 @@ mod tests {
         let topmost = names.iter().filter(|name| !all.is_above(name)).map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(topmost, ["resource a", "resource b"]);
         assert!(!Cover::default().has(&names[0]) && !Cover::default().is_above(&names[6]));
-        // Somebody wrote the path into the name.
+        // The name contains the path.
         assert!(all.has(&name("b", Kind::Field, "", "spec.one[*].two")));
     }
 }

@@ -1,9 +1,6 @@
 //! The ledger of tombstones: one entry for each name, in the order in which they were added.
 //!
-//! Fed from `bundles/tombstones.yaml` and from markers. Read by the check, by `tombstones list`, and by the manifest of a bundle, which
-//! carries the digest of each entry.
-//!
-//! Invariants: append-only. The digest of an entry is over its canonical form, so that how the file is laid out does not matter.
+//! Invariants: append-only. The digest of an entry is over its canonical form, so the layout of the file does not matter.
 
 use std::fmt;
 
@@ -48,14 +45,14 @@ pub struct WireName {
     pub crd: String,
     /// What kind of name it is.
     pub kind: Kind,
-    /// Where it stands: the path of the struct for a field, that of the enum for a value; empty otherwise.
+    /// Its location: the path of the struct for a field, that of the enum for a value; empty otherwise.
     pub path: String,
     /// The name: of the field or the version, the value as JSON has it (without quotes if it is a text), empty for the CRD itself.
     pub name: String,
 }
 
 impl WireName {
-    /// True if `other` is this name or stands below it.
+    /// True if `other` is this name or below it.
     pub fn covers(&self, other: &WireName) -> bool {
         if self.crd != other.crd {
             return false;
@@ -116,18 +113,18 @@ pub struct Tombstone {
     pub removed: String,
     /// Why.
     pub reason: String,
-    /// What took over: the wire name of a field or value beside it, the name of a CRD, or another API version.
+    /// The replacement: the wire name of a field or value of the same parent, the name of a CRD, or another API version.
     pub replacement: Option<String>,
-    /// Of an API version: that no object is stored in it any more.
+    /// For an API version: no object is stored in it.
     pub migrated: bool,
 }
 
-/// What people write where a reason is still to come.
+/// Words that authors write instead of a reason.
 const PLACEHOLDERS: [&str; 4] = ["todo", "tbd", "fixme", "xxx"];
 
 impl Tombstone {
-    /// True if the reason says something: neither nothing but punctuation, as in the line that `check` suggests, nor that it is to come.
-    /// Asked of what is added; entries that are there stay as they are.
+    /// True if the reason is more than punctuation (as in the line that `check` suggests) or a placeholder. Checked when an entry is
+    /// added; existing entries stay as they are.
     pub fn says_why(&self) -> bool {
         let words = self.reason.split(|character: char| !character.is_alphanumeric());
         let mut words = words.filter(|word| !word.is_empty());

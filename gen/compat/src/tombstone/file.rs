@@ -20,16 +20,16 @@ const KEYS: &[Key] = &[
     Key { name: "migrated", required: false },
 ];
 
-/// What stands above the entries.
+/// The comment above the entries.
 const HEAD: &str = "# Names that were removed and must never return. Written by `cargo xtask tombstones add`; entries are never changed or removed.\n";
 
-/// What an entry says. What is wrong with it is told to the records.
+/// The tombstone of an entry. Errors are added to the records.
 fn entry(records: &mut Records<'_>, index: usize, is_version: &dyn Fn(&str) -> bool) -> Tombstone {
     let word = records.text(index, "kind");
     let kind = Kind::named(&word);
     if kind.is_none() && !word.is_empty() {
         let known = KINDS.map(|(_, word)| word).join(", ");
-        records.fault_at(index, "kind", format!("`{word}` is no kind of name: there are {known}"));
+        records.fault_at(index, "kind", format!("`{word}` is not a kind of name: the kinds are {known}"));
     }
     let name = WireName {
         crd: records.text(index, "crd"),
@@ -49,11 +49,14 @@ fn entry(records: &mut Records<'_>, index: usize, is_version: &dyn Fn(&str) -> b
     }
     if !name.path.is_empty() && !is_path(&name.path) {
         let path = &name.path;
-        wrong("path", format!("`{path}` is no path: write it as findings do, such as spec.rules[*].matches"));
+        wrong(
+            "path",
+            format!("`{path}` is not a schema path: write it as in findings, for example spec.rules[*].matches"),
+        );
     }
     match kind {
         Some(Kind::Resource) if !name.name.is_empty() => {
-            wrong("name", "a resource has no `name`: `crd` says what it is called".to_owned());
+            wrong("name", "a resource has no `name`: `crd` is its name".to_owned());
         }
         Some(kind) if kind != Kind::Resource && lacks_name => {
             wrong("name", format!("a {} needs a `name`", kind.word()));
@@ -65,12 +68,12 @@ fn entry(records: &mut Records<'_>, index: usize, is_version: &dyn Fn(&str) -> b
             wrong("path", format!("a {} has no `path`", kind.word()));
         }
         Some(Kind::Value) if lacks_path => {
-            wrong("path", "a value needs a `path`: that of the field that had it".to_owned());
+            wrong("path", "a value needs a `path`: the path of its field".to_owned());
         }
         _ => {}
     }
     if !removed.is_empty() && !is_version(&removed) {
-        wrong("removed", format!("`{removed}` is no bundle version: write one such as v1.4.0"));
+        wrong("removed", format!("`{removed}` is not a bundle version: write one such as v1.4.0"));
     }
     if let (Some(kind), Some(other)) = (kind, &replacement) {
         let own = if kind == Kind::Resource { &name.crd } else { &name.name };
@@ -84,7 +87,7 @@ fn entry(records: &mut Records<'_>, index: usize, is_version: &dyn Fn(&str) -> b
         wrong("migrated", "only an API version can be migrated".to_owned());
     }
     if reason.trim().is_empty() && records.records[index].has("reason") {
-        records.fault_at(index, "reason", "the reason is empty: say why the name must not return".to_owned());
+        records.fault_at(index, "reason", "the reason is empty: write why the name must not return".to_owned());
     }
     Tombstone { name, removed, reason, replacement, migrated }
 }
@@ -99,7 +102,9 @@ fn is_crd_name(text: &str) -> bool {
 }
 
 fn no_crd_name(text: &str) -> String {
-    format!("`{text}` is no name of a CRD: write its plural and group, such as httproutes.gateway.networking.k8s.io")
+    format!(
+        "`{text}` is not the name of a CRD: write its plural and group, such as httproutes.gateway.networking.k8s.io"
+    )
 }
 
 /// True for `spec.rules[*].matches`.
@@ -111,10 +116,10 @@ fn is_path(text: &str) -> bool {
 }
 
 impl Ledger {
-    /// Reads the file. `is_version` says whether a text is a bundle version.
+    /// Reads the file. `is_version` is true for a bundle version.
     ///
     /// # Errors
-    /// Everything that is wrong, each with its line.
+    /// All errors, each with its line.
     pub fn read(text: &str, is_version: &dyn Fn(&str) -> bool) -> Result<Ledger, Vec<RecordFault>> {
         let mut records = Records::read(text, "tombstones", KEYS);
         let mut ledger = Ledger::default();
@@ -122,7 +127,7 @@ impl Ledger {
             let tombstone = entry(&mut records, index, is_version);
             let shown = tombstone.name.to_string();
             if ledger.add(tombstone).is_err() {
-                records.fault_at(index, "name", format!("there is a tombstone already for the {shown}"));
+                records.fault_at(index, "name", format!("the {shown} already has a tombstone"));
             }
         }
         let faults = records.faults();

@@ -1,6 +1,4 @@
-//! The names of a bundle: every field, enum value, API version and CRD, as they stand on the wire.
-//!
-//! Fed with CRDs. Read by the check of tombstones.
+//! The names of a bundle: the wire name of every field, enum value, API version and CRD.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +18,7 @@ pub fn names_of(channels: &Channels) -> BTreeSet<WireName> {
     found
 }
 
-/// Where a bundle takes any value, in some channel and version: by CRD and path. No value of an enum is gone from there.
+/// Where a bundle accepts any value, in some channel and version: by CRD and path. No enum value is removed from there.
 pub(super) fn open_places(channels: &Channels) -> BTreeSet<(String, String)> {
     let mut open = BTreeSet::new();
     for crd in channels.values().flatten() {
@@ -51,7 +49,7 @@ pub fn names(crd: &CustomResourceDefinition, found: &mut BTreeSet<WireName>) {
     }
 }
 
-/// Reports every name, and every place that takes any value.
+/// Reports every name, and every path that accepts any value.
 fn walk(schema: &Schema, path: &mut String, report: &mut dyn FnMut(Kind, &str, &str), open: &mut dyn FnMut(&str)) {
     if schema.enumeration.is_none() {
         open(path);

@@ -22,8 +22,8 @@ const KEYS: &[Key] = &[
 const LOWER: [RequiredBump; 4] = [RequiredBump::None, RequiredBump::Patch, RequiredBump::Minor, RequiredBump::Major];
 
 impl Waiver {
-    /// Reads the file: the waivers in it, and everything that is wrong, each with its line. `is_version` says whether a text is a bundle
-    /// version; `more_rules` are rules beside those of this library.
+    /// Reads the file: its waivers and all errors, each with its line. `is_version` is true for a bundle version. `more_rules` are rules
+    /// of other crates.
     pub fn read_all(
         text: &str,
         is_version: &dyn Fn(&str) -> bool,
@@ -39,16 +39,20 @@ impl Waiver {
                     Some(meant) => format!("; did you mean `{meant}`?"),
                     None => ": `cargo xtask rules` lists all".to_owned(),
                 };
-                records.fault_at(index, "rule", format!("there is no rule `{rule}`{meant}"));
+                records.fault_at(index, "rule", format!("unknown rule `{rule}`{meant}"));
             }
             let channel = records.text(index, "channel");
             if !channel.is_empty() && Channel::named(&channel).is_none() {
                 let known = CHANNELS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
-                records.fault_at(index, "channel", format!("there is no channel `{channel}`: there are {known}"));
+                records.fault_at(index, "channel", format!("unknown channel `{channel}`: the channels are {known}"));
             }
             let bundle = records.text(index, "bundle");
             if !bundle.is_empty() && !is_version(&bundle) {
-                records.fault_at(index, "bundle", format!("`{bundle}` is no bundle version: write one such as v1.4.1"));
+                records.fault_at(
+                    index,
+                    "bundle",
+                    format!("`{bundle}` is not a bundle version: write one such as v1.4.1"),
+                );
             }
             let word = records.text(index, "to");
             let to = RequiredBump::named(&word).filter(|required_bump| LOWER.contains(required_bump));
@@ -57,12 +61,12 @@ impl Waiver {
                 records.fault_at(
                     index,
                     "to",
-                    format!("`{word}` is nothing that a finding can be lowered to: there are {known}"),
+                    format!("a finding cannot be lowered to `{word}`: the values are {known}"),
                 );
             }
             let reason = records.text(index, "reason");
             if reason.trim().is_empty() && records.records[index].has("reason") {
-                records.fault_at(index, "reason", "the reason is empty: say why this may pass".to_owned());
+                records.fault_at(index, "reason", "the reason is empty: write why the finding is accepted".to_owned());
             }
             let waiver = Waiver {
                 rule,
@@ -80,11 +84,11 @@ impl Waiver {
             };
             if let Some(known) = waivers.iter().find(|known| same(known)) {
                 let line = known.line;
-                records.fault_at(index, "rule", format!("this waiver stands at line {line} already"));
+                records.fault_at(index, "rule", format!("the same waiver is at line {line}"));
             }
             waivers.push(waiver);
         }
-        // What lets something through must be beyond doubt.
+        // A waiver with an error has no effect.
         let sound = waivers.into_iter().enumerate().filter(|(index, _)| records.is_sound(*index));
         (sound.map(|(_, waiver)| waiver).collect(), records.faults())
     }

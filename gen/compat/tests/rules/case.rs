@@ -13,7 +13,7 @@
 //!
 //! A case that fires also has what is found: `ruled`, for each column that it is for what is ruled there, in the words of the policy
 //! (`standard: "major, tombstone"`); `at`, the path; `version` (v1 unless it says otherwise; null for what concerns the resource); `before`, `after` and `direction`, which
-//! are absent where they are not given; `says`, a part of the message; `fix`, a part of the advice; and `besides`, rules that claim other
+//! are absent where they are not given; `message`, a part of the message; `fix`, a part of the advice; and `also`, rules that claim other
 //! parts of the change.
 //!
 //! A silent case has `instead`, the rules that claim the change; without it there must be no finding at all. It is for all columns unless
@@ -46,7 +46,7 @@ pub(crate) struct Case {
 
 const OF_BOTH: &[&str] = &["case", "old", "new", "experimental", "old-experimental", "declared"];
 const OF_FIRING: &[&str] =
-    &["ruled", "at", "version", "before", "after", "direction", "says", "fix", "besides", "known"];
+    &["ruled", "at", "version", "before", "after", "direction", "message", "fix", "also", "known"];
 const OF_SILENT: &[&str] = &["instead", "columns"];
 
 /// The cases of a rule or state.

@@ -31,13 +31,13 @@ pub(crate) fn faults(case: &Case, column: Column) -> Vec<String> {
     let is_state = STATES.iter().any(|state| state.rule.id == case.id);
     let (own, others): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|finding| finding.rule == case.id);
     // Cases of states say nothing of other states.
-    let mut besides = others.iter().map(|finding| finding.rule).filter(|_| !is_state).collect::<Vec<_>>();
-    let mut expected = case.texts(if case.fires { "besides" } else { "instead" });
-    besides.sort_unstable();
+    let mut also = others.iter().map(|finding| finding.rule).filter(|_| !is_state).collect::<Vec<_>>();
+    let mut expected = case.texts(if case.fires { "also" } else { "instead" });
+    also.sort_unstable();
     expected.sort_unstable();
     let mut faults = Vec::new();
-    if besides != expected {
-        faults.push(format!("other rules: {besides:?}, and not {expected:?}"));
+    if also != expected {
+        faults.push(format!("other rules: {also:?}, and not {expected:?}"));
     }
     match (case.fires, &*own) {
         (false, []) => {}
@@ -73,7 +73,7 @@ fn wrong(case: &Case, column: Column, finding: &Finding) -> Vec<String> {
     let direction = finding.direction.map(|direction| direction.word());
     same("the direction", format!("{direction:?}"), format!("{:?}", text("direction")));
     same("known", finding.known.to_string(), known.to_string());
-    for (key, said) in [("says", Some(&finding.message)), ("fix", finding.fix.as_ref())] {
+    for (key, said) in [("message", Some(&finding.message)), ("fix", finding.fix.as_ref())] {
         let Some(part) = text(key) else { continue };
         if !said.is_some_and(|said| said.contains(part)) {
             wrong.push(format!("`{key}` is {said:?} and should have {part:?}"));
@@ -120,7 +120,7 @@ fn the_example_of_each_rule_fires() {
             );
             if !STATES.iter().any(|state| state.rule.id == id) {
                 let others = findings.iter().map(|finding| finding.rule).filter(|rule| *rule != id);
-                assert_eq!(others.collect::<Vec<_>>(), case.texts("besides"), "{id}");
+                assert_eq!(others.collect::<Vec<_>>(), case.texts("also"), "{id}");
             }
         }
     }

@@ -131,7 +131,9 @@ pub(super) fn of_judgement(judged: &Judged, version: BundleVersion, allow_major:
                 // Nothing lets these through.
                 _ if !report.problems.is_empty() => "fix the errors above".to_owned(),
                 Some(needed) => format!("fix or waive the findings, or release {needed}"),
-                None if report.verdict.bundle == RequiredBump::NotAllowed => "undo the change: no version permits it".to_owned(),
+                None if report.verdict.bundle == RequiredBump::NotAllowed => {
+                    "undo the change: no version permits it".to_owned()
+                }
                 None => "fix the findings, or waive them in `bundles/waivers.yaml`".to_owned(),
             },
         ));

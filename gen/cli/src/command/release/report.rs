@@ -97,7 +97,8 @@ impl Report {
             None => "the first bundle: there is no baseline".to_owned(),
         };
         let channels = verdict.channels.iter().filter(|_| self.judged.baseline.is_some());
-        let channels = channels.map(|(channel, required_bump)| format!(", {channel} {required_bump}")).collect::<String>();
+        let channels =
+            channels.map(|(channel, required_bump)| format!(", {channel} {required_bump}")).collect::<String>();
         session.print(format!(
             "{NAME}{}{NAME:#}  {over}{channels}; released {} ({})\n",
             self.version, self.moment.released, self.moment.source

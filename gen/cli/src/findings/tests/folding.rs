@@ -49,7 +49,10 @@ fn what_differs_in_anything_is_not_folded() {
         Finding { before: Some(serde_json::json!(null)), ..first.clone() },
         Finding { after: None, ..first.clone() },
         Finding { needs: vec![crd_compat::policy::Need::Tombstone], ..first.clone() },
-        Finding { waived: Some(crd_compat::Waived { to: RequiredBump::Patch, reason: String::new() }), ..first.clone() },
+        Finding {
+            waived: Some(crd_compat::Waived { to: RequiredBump::Patch, reason: String::new() }),
+            ..first.clone()
+        },
     ];
     for other in others {
         let both = [located(first.clone()), located(other)];

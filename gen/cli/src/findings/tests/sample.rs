@@ -2,14 +2,20 @@
 
 use crd_channels::channel::Channel;
 use crd_compat::policy::{Need, Profile};
-use crd_compat::tombstone::{Kind, Tombstone, WireName, Wrong};
+use crd_compat::tombstone::{Kind, LedgerProblem, Tombstone, WireName};
 use crd_compat::{Direction, Finding, RequiredBump, Verdict, Waived, Waiver, WaiverFault, Witness};
 use serde_json::json;
 
 use crate::findings::{ChannelOfReport, FindingsReport, Located, Named, Problem, SourceLine};
 
 /// A finding that says as little as possible.
-pub(super) fn finding(rule: &'static str, required_bump: RequiredBump, version: &str, path: &str, message: &str) -> Finding {
+pub(super) fn finding(
+    rule: &'static str,
+    required_bump: RequiredBump,
+    version: &str,
+    path: &str,
+    message: &str,
+) -> Finding {
     Finding {
         rule,
         required_bump,
@@ -148,7 +154,7 @@ pub(super) fn problems() -> Vec<Problem> {
         path: "spec".to_owned(),
         name: "old".to_owned(),
     };
-    let mut missing = Problem::of_tombstone(&Wrong::Missing { name: name.clone(), last: "v0.9.0".to_owned() });
+    let mut missing = Problem::of_tombstone(&LedgerProblem::Missing { name: name.clone(), last: "v0.9.0".to_owned() });
     missing.fix = Some("Add: +tombstone:name=old,removed=v1.1.0,reason=\"…\"".to_owned());
     let returned = Tombstone {
         name,
@@ -160,7 +166,10 @@ pub(super) fn problems() -> Vec<Problem> {
     vec![
         Problem::of_waiver(&WaiverFault::Unused(waiver), "bundles/waivers.yaml"),
         missing,
-        Problem::of_tombstone(&Wrong::Returned(returned)),
-        Problem::of_tombstone(&Wrong::Lost { id: "resource gone.example.com".to_owned(), bundle: "v0.9.0".to_owned() }),
+        Problem::of_tombstone(&LedgerProblem::Returned(returned)),
+        Problem::of_tombstone(&LedgerProblem::Lost {
+            id: "resource gone.example.com".to_owned(),
+            bundle: "v0.9.0".to_owned(),
+        }),
     ]
 }

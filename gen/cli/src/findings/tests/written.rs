@@ -219,7 +219,8 @@ fn values_that_say_nothing_new_are_left_out() {
     let shown = |path: &str, before: serde_json::Value, after: serde_json::Value| {
         let optional = |value: serde_json::Value| (!value.is_null()).then_some(value);
         let (before, after) = (optional(before), optional(after));
-        let finding = Finding { before, after, ..finding("loosened", RequiredBump::Minor, "v1", path, "it was loosened") };
+        let finding =
+            Finding { before, after, ..finding("loosened", RequiredBump::Minor, "v1", path, "it was loosened") };
         let text = plain(&report(vec![located(finding)], None), 100, false);
         let lines = text.lines().skip_while(|line| !line.contains("[loosened]")).skip(1);
         lines.take_while(|line| !line.is_empty()).collect::<String>()
