@@ -1,16 +1,19 @@
-//! Both sides of every constraint: for each leaf constraint of a schema an object that just satisfies it, and one that just does not.
+//! Both sides of every constraint: for each constraint of a schema an object that just satisfies it, and one that just does not.
 //!
-//! What a constraint is: [`constraints`] has one entry for each thing that a node says about its own value: `type`, bounds, lengths, counts,
+//! It is public for proofs: the testbed sends these objects to a real API server, `crd-compat` looks for an object that one schema accepts
+//! and the other refuses, and conversions are checked with generated objects. No subcommand runs a search on user input.
+//!
+//! What a constraint is: [`constraints`] has one entry for each constraint of a node on its own value: `type`, bounds, lengths, counts,
 //! `pattern`, `format`, `enum`, each name in `required`, the keys of a list of type map, the items of a set, and each `anyOf`, `oneOf` and
-//! `not` as a whole. CEL rules are none, and are not evaluated here: [`Search`] asks whether an object is accepted, and looks for another
-//! where it is not.
+//! `not` as a whole. CEL rules are not constraints, and are not evaluated here: [`Search`] asks whether an object is accepted, and looks for another
+//! object where it is not.
 //!
 //! Invariants: every object that is asked about is valid for our own validator, and every outside object is not, by this constraint. The outside
 //! object differs from the accepted inside object in this one node. Same input, same answers: same objects, in the same order.
 
 mod edges;
 mod narrowed;
-mod places;
+mod paths;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -21,17 +24,17 @@ use std::fmt;
 
 use crd_model::schema::{AdditionalProperties, Schema, Text};
 
-pub use places::{Place, Spot, Step, show_spots};
-pub use search::{Boundary, Held, Search, Unreached};
+pub use paths::{ObjectStep, SchemaPath, Step, show_object_path};
+pub use search::{AcceptedObject, Boundary, Search, Unreached};
 
 /// One thing that a node of a schema demands of its value.
 #[derive(Clone, Debug)]
 pub struct Constraint<'s> {
-    /// Where the value stands.
-    pub place: Place,
+    /// The path of the value.
+    pub place: SchemaPath,
     /// Which thing.
     pub keyword: Keyword,
-    /// The node that says it: the one at that place, or a part of its `allOf`.
+    /// The node that has it: the one at that path, or a part of its `allOf`.
     pub node: &'s Schema,
 }
 
@@ -41,7 +44,7 @@ impl fmt::Display for Constraint<'_> {
     }
 }
 
-/// The keyword by which a constraint is said.
+/// The keyword of a constraint.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Keyword {
     /// `type`, or `x-kubernetes-int-or-string`
@@ -120,13 +123,13 @@ impl fmt::Display for Keyword {
 /// Every leaf constraint of a schema, a node before those below it.
 pub fn constraints(schema: &Schema) -> Vec<Constraint<'_>> {
     let mut found = Vec::new();
-    collect(schema, &Place::root(), &mut found);
+    collect(schema, &SchemaPath::root(), &mut found);
     found
 }
 
 /// Every node of a schema that has a place, the schema itself first.
-pub fn nodes(schema: &Schema) -> Vec<(Place, &Schema)> {
-    fn walk<'s>(place: Place, node: &'s Schema, found: &mut Vec<(Place, &'s Schema)>) {
+pub fn nodes(schema: &Schema) -> Vec<(SchemaPath, &Schema)> {
+    fn walk<'s>(place: SchemaPath, node: &'s Schema, found: &mut Vec<(SchemaPath, &'s Schema)>) {
         let below = below(node);
         found.push((place.clone(), node));
         for (step, below) in below {
@@ -134,11 +137,11 @@ pub fn nodes(schema: &Schema) -> Vec<(Place, &Schema)> {
         }
     }
     let mut found = Vec::new();
-    walk(Place::root(), schema, &mut found);
+    walk(SchemaPath::root(), schema, &mut found);
     found
 }
 
-fn collect<'s>(node: &'s Schema, place: &Place, found: &mut Vec<Constraint<'s>>) {
+fn collect<'s>(node: &'s Schema, place: &SchemaPath, found: &mut Vec<Constraint<'s>>) {
     let own = own(node).into_iter();
     found.extend(own.map(|constraint| Constraint { place: place.clone(), ..constraint }));
     for part in &node.all_of {
@@ -160,12 +163,12 @@ fn below(node: &Schema) -> Vec<(Step, &Schema)> {
     found
 }
 
-/// What a node says about its own value, its place left open.
+/// The constraints of a node on its own value, without the path.
 fn own(node: &Schema) -> Vec<Constraint<'_>> {
     let mut found = Vec::new();
     let mut add = |says: bool, keyword: Keyword| {
         if says {
-            found.push(Constraint { place: Place::root(), keyword, node });
+            found.push(Constraint { place: SchemaPath::root(), keyword, node });
         }
     };
     add(node.kind.as_deref().is_some_and(|kind| !kind.is_empty()) || node.int_or_string, Keyword::Type);

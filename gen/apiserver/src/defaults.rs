@@ -1,10 +1,10 @@
 //! Defaults of a schema put into a value, as an API server does.
 //!
 //! Invariants, those of the server's own order of work:
-//! * First every null goes that stands in an object where its schema is neither nullable nor has a default. Nulls in lists stay, so that
+//! * First it removes every null in an object where its schema is not nullable and does not have a default. Nulls in lists stay, so that
 //!   no item changes its place. Where the schema is nullable, null is a value: it stays, and no default takes its place.
 //! * Then, from the outside in, an absent property, and a null whose schema is not nullable, becomes the default. What was filled in is
-//!   looked at like what was there, so a default can be completed by the defaults below it.
+//!   processed like existing values, so a default can be completed by the defaults below it.
 //! * A property without a default is never made up, not even to hold properties that have some.
 //! * Only `properties`, `additionalProperties` and `items` count; what `allOf`, `anyOf`, `oneOf` and `not` say brings no defaults.
 //! * The value as a whole is never replaced. Doing it twice changes nothing more.
@@ -19,12 +19,12 @@ pub fn apply_defaults(schema: &Schema, value: &mut Value) {
     fill(schema, value);
 }
 
-/// The default, if there is one that says something: the server takes a default of null for none.
+/// The default. The server ignores a default of null.
 fn default_of(schema: &Schema) -> Option<&Value> {
     schema.default.as_ref().filter(|default| !default.is_null())
 }
 
-/// What the entries of an object that are no named properties look like.
+/// The schema of an object's entries that are not named properties.
 fn others(schema: &Schema) -> Option<&Schema> {
     match &schema.additional_properties {
         Some(AdditionalProperties::Values(values)) => Some(values),
@@ -125,7 +125,7 @@ mod tests {
         }});
         check(schema.clone(), json!({}), json!({"port": 80}));
         check(schema.clone(), json!({"port": 0, "name": "a"}), json!({"port": 0, "name": "a"}));
-        // Of the wrong kind, but there: that is for validation to tell.
+        // A value of the wrong kind is left to validation.
         check(schema.clone(), json!({"port": {}}), json!({"port": {}}));
         check(schema, json!([]), json!([]));
     }
@@ -171,7 +171,7 @@ mod tests {
             json!({"x": {}, "y": {"a": 1}}),
             json!({"x": {"a": "A"}, "y": {"a": 1}}),
         );
-        // Named properties are no map values.
+        // Named properties are not map values.
         let schema = json!({"properties": {"x": {}}, "additionalProperties": item});
         check(schema, json!({"x": {}, "y": {}}), json!({"x": {}, "y": {"a": "A"}}));
     }
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn nulls_go_before_defaults_come() {
-        // A null inside a default is as the author wrote it, unless something below says otherwise.
+        // A null inside a default is as the author wrote it, unless a schema below changes it.
         let schema = json!({"properties": {"a": {"default": {"b": null, "c": null}, "properties": {
             "b": {"default": 1}, "c": {"nullable": true, "default": 2},
         }}}});

@@ -1,9 +1,9 @@
-//! What an API server would refuse of a CRD document, found before any server sees it.
+//! Refusals: what an API server would refuse in a CRD document.
 //!
 //! Invariants:
 //! * A rule with [`Authority::Server`] fires exactly where Kubernetes 1.32 to 1.37 answers a create with an error (or
 //!   would set `NonStructuralSchema`). A rule with [`Authority::House`] fires where the server accepts something that
-//!   can only be a mistake; its file says what the server makes of it.
+//!   can only be a mistake; its file describes what the server does with it.
 //! * Where servers disagree, the strictest counts: a default beyond `format: int32` is refused from 1.36 on, one that
 //!   violates `format: k8s-short-name` from 1.34 on, a conversion webhook at an odd URL from 1.36 on.
 //! * Rules look at the document alone. CEL rules are looked at as text: that they compile and fit the types is checked in
@@ -78,16 +78,16 @@ use crd_model::crd::CustomResourceDefinition;
 use crd_model::schema::Text;
 use walk::{Examined, ExaminedVersion, Node};
 
-/// One reason for which a server would refuse the document.
+/// One reason why a server would refuse the document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The rule, by its id in [`RULES`].
     pub rule: &'static str,
     /// The version in which it is, by name; `None` for what is outside versions.
     pub version: Option<Text>,
-    /// What the path leads into.
+    /// The part of the document that the path belongs to.
     pub part: Part,
-    /// Where. In a schema the place in an object: `spec.listeners[*].tls`, where `[*]` stands for every item or value and
+    /// The path. In a schema, the path in an object: `spec.listeners[*].tls`, where `[*]` stands for every item or value and
     /// `{anyOf[0]}` for an alternative; empty for the root. Elsewhere the place in the document (`spec.names.plural`) or
     /// in the version (`selectableFields[0]`).
     pub path: String,
@@ -125,7 +125,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// What the path of a refusal leads into.
+/// The part of the document that a path belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The document as a whole; the refusal names no version.
@@ -139,9 +139,9 @@ pub enum Part {
 /// Who refuses what a rule finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Authority {
-    /// Every server refuses it, or the newest do.
+    /// Every server refuses it, or the newest servers do.
     Server,
-    /// No server refuses it when it is created; we do, since it can only be a mistake.
+    /// No server refuses it on creation. This crate does, because it can only be a mistake.
     House,
 }
 
@@ -228,8 +228,8 @@ pub fn refusals(crd: &CustomResourceDefinition) -> Vec<Refusal> {
     refusals_matching(crd, &|pattern, text| patterns.matches(pattern, text))
 }
 
-/// The same with another engine of regular expressions, where `matches` says whether a pattern (an RE2 expression) matches somewhere in a text, or `None` where it
-/// cannot tell.
+/// The same with another engine of regular expressions, where `matches` returns whether a pattern (an RE2 expression) matches somewhere in a text, or `None` where it
+/// cannot decide.
 pub fn refusals_matching(crd: &CustomResourceDefinition, matches: &dyn Fn(&str, &str) -> Option<bool>) -> Vec<Refusal> {
     let examined = Examined::new(crd, matches);
     let mut report = Report { rule: "", refusals: Vec::new() };
@@ -269,7 +269,7 @@ impl Report {
         self.push(Some(version), Part::Version, path.into(), message.into());
     }
 
-    /// Refuses a place in a version's schema.
+    /// Refuses a path in a version's schema.
     fn schema(&mut self, version: &ExaminedVersion<'_>, path: impl Into<String>, message: impl Into<String>) {
         self.push(Some(version), Part::Schema, path.into(), message.into());
     }

@@ -2,9 +2,9 @@
 //!
 //! Invariants: for a schema that a server accepts, the verdict is that of Kubernetes 1.37, its oddities included,
 //! because a default that passes here and fails there (or the other way round) is worse than an oddity:
-//! * every keyword looks at values of its own kind only, whatever `type` says; a wrong type does not silence the
-//!   others;
-//! * a `format` on anything that is not a number lets every string and every list through the check of `type`;
+//! * every keyword checks values of its own kind only, whatever the `type`; a wrong type does not silence the
+//!   other keywords;
+//! * a `format` on anything that is not a number makes the check of `type` accept every string and every list;
 //! * bounds and `multipleOf` are cut to integers where the value is an integer (`minimum: 1.5` lets 1 through);
 //! * `enum` compares after Go's conversions (1.7 is a member of `[1]`, 65 of `["A"]`), and null is a member of no
 //!   `enum`;
@@ -14,8 +14,8 @@
 //! What older servers do differently: the ranges of `int32`, `int64` and `float` are enforced from 1.36 on; the formats
 //! `k8s-…` from 1.34 on; before 1.36 a string format is also looked at where the type is not `string`.
 //!
-//! A pattern or a format that cannot be decided is no violation, and a junctor fails only where it fails whatever they
-//! say. For patterns that is rare: see [`Patterns`].
+//! A pattern or a format that cannot be decided is not a violation, and a junctor fails only where it fails for both
+//! results. For patterns that is rare: see [`Patterns`].
 //!
 //! Before it validates, the server drops nulls where the schema is not nullable and fills in defaults: see
 //! [`crate::apply_defaults`], which [`validate`] does not call.
@@ -68,7 +68,7 @@ impl fmt::Display for Violation {
 /// What kind of thing is wrong with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ViolationKind {
-    /// Not of the type that the schema says, or null where null is not allowed.
+    /// Not of the schema's type, or null where null is not allowed.
     WrongType,
     /// A required property is absent.
     Missing,
@@ -111,7 +111,7 @@ pub enum Subject {
 
 /// How to validate.
 pub struct Validator<'a> {
-    /// Whether a pattern (an RE2 expression) matches somewhere in a text; `None`, "cannot tell", is no violation. Usually
+    /// Whether a pattern (an RE2 expression) matches somewhere in a text; `None`, "cannot decide", is not a violation. Usually
     /// [`Patterns::matches`].
     pub matches: &'a dyn Fn(&str, &str) -> Option<bool>,
     /// What the values are.
@@ -124,12 +124,12 @@ impl fmt::Debug for Validator<'_> {
     }
 }
 
-/// Validates a part of a custom resource. Whoever has many for one schema keeps [`Patterns`] for a [`Validator`].
+/// Validates a part of a custom resource. For many values of one schema, keep [`Patterns`] for a [`Validator`].
 pub fn validate(schema: &Schema, value: &Value) -> Vec<Violation> {
     validate_as(Subject::Part, schema, value)
 }
 
-/// Validates a whole custom resource against the schema of its version. Whoever has many for one schema keeps
+/// Validates a whole custom resource against the schema of its version. For many objects of one schema, keep
 /// [`Patterns`] for a [`Validator`].
 pub fn validate_resource(schema: &Schema, value: &Value) -> Vec<Violation> {
     validate_as(Subject::Resource, schema, value)
@@ -214,7 +214,7 @@ fn entries(object: &Map<String, Value>) -> Vec<(&String, &Value)> {
     entries
 }
 
-/// A JSON number as the server holds it: 64-bit integers as such, everything else as a float (`1.0` is no integer).
+/// A JSON number as the server holds it: 64-bit integers as such, everything else as a float (`1.0` is not an integer).
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Numeric {
     Integer(i64),
@@ -266,7 +266,7 @@ struct Walk<'v> {
     validator: &'v Validator<'v>,
     path: Path,
     violations: Vec<Violation>,
-    /// Whether something could not be told.
+    /// Whether something could not be decided.
     undecided: bool,
 }
 
@@ -321,7 +321,7 @@ impl<'v> Walk<'v> {
             && !allowed.iter().any(|allowed| is_member(value, allowed))
         {
             let allowed: Vec<String> = allowed.iter().map(Value::to_string).collect();
-            self.fail(ViolationKind::NotInEnum, format!("{} is none of {}", short(value), allowed.join(", ")));
+            self.fail(ViolationKind::NotInEnum, format!("{} is not one of {}", short(value), allowed.join(", ")));
         }
     }
 
@@ -432,7 +432,9 @@ impl<'v> Walk<'v> {
             }
         }
         match formats::checker(format).map(|check| check(text)) {
-            Some(Some(false)) => self.fail(ViolationKind::FormatMismatch, format!("{text:?} is no {format}")),
+            Some(Some(false)) => {
+                self.fail(ViolationKind::FormatMismatch, format!("{text:?} does not have the format {format}"))
+            }
             Some(None) => self.undecided = true,
             _ => {}
         }
@@ -441,7 +443,7 @@ impl<'v> Walk<'v> {
     fn number(&mut self, schema: &Schema, types: &[&str], format: &str, number: Numeric) {
         let range = NumberRange::of(types, format);
         if !range.holds(number) {
-            self.fail(ViolationKind::OutOfRange, format!("{} is no {}", show(number), range.name()));
+            self.fail(ViolationKind::OutOfRange, format!("{} does not fit into {}", show(number), range.name()));
         }
         if let Some(factor) = schema.multiple_of.as_ref().and_then(Number::as_f64) {
             let as_integer = match number {
@@ -460,7 +462,7 @@ impl<'v> Walk<'v> {
                 }
             };
             if !holds || !range.holds(Numeric::Float(factor)) {
-                self.fail(ViolationKind::OutOfRange, format!("{} is no multiple of {factor}", show(number)));
+                self.fail(ViolationKind::OutOfRange, format!("{} is not a multiple of {factor}", show(number)));
             }
         }
         let bounds = [
@@ -707,7 +709,7 @@ impl<'v> Walk<'v> {
     }
 }
 
-/// Whether the server keeps a format for these types; it strips others before it validates an object.
+/// Whether the server keeps a format for these types; it strips other formats before it validates an object.
 fn is_kept(format: &str, types: &[&str]) -> bool {
     match types {
         ["integer"] => matches!(format, "int32" | "int64"),
@@ -812,7 +814,7 @@ fn is_member(value: &Value, allowed: &Value) -> bool {
     }
 }
 
-/// Equality that tells the integer 1 from the float 1.0, as Go does.
+/// Equality that distinguishes the integer 1 from the float 1.0, as Go does.
 fn is_same(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Number(left), Value::Number(right)) => Numeric::of(left) == Numeric::of(right),

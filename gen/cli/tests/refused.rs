@@ -153,8 +153,7 @@ fn two_types_with_one_kind() {
 
 #[test]
 fn a_rule_about_a_field_that_the_channel_lacks() {
-    let hint =
-        "if it is about something that only experimental has, write `+experimental:` before the marker that says it";
+    let hint = "If only experimental has what the marker names, write `+experimental:` before the marker";
     refused_types(things().resource::<bad::Narrow>(), &["refused.rs:", "Narrow", "(standard)", "volume", hint]);
     // Where it holds in no channel, that is no advice, though each channel has other fields instead.
     let ran = refused(&Place::with(&things()), &things().resource::<bad::Nowhere>(), &["generate"]);

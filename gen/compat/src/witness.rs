@@ -14,7 +14,7 @@ mod slim;
 use std::collections::HashMap;
 
 use crd_apiserver::apply_defaults;
-use crd_apiserver::boundary::{Held, Keyword, Place, Search, Step, constraints, show_spots};
+use crd_apiserver::boundary::{AcceptedObject, Keyword, SchemaPath, Search, Step, constraints, show_object_path};
 use crd_apiserver::validate::{Patterns, Subject as Validated, Validator, Violation, ViolationKind};
 use crd_inclusion::{Difference, Direction, Position};
 use crd_model::{CustomResourceDefinition, Schema};
@@ -166,8 +166,8 @@ fn reason(difference: &Difference<'_>, position: &Position<'_>) -> &'static str 
 }
 
 /// The path to the node in the old schema; none if it has another name there.
-fn way(position: &Position<'_>) -> Option<Place> {
-    let mut way = Place::root();
+fn way(position: &Position<'_>) -> Option<SchemaPath> {
+    let mut way = SchemaPath::root();
     for (step, above) in position.steps.iter().zip(&position.old_nodes) {
         way = way.with(match step {
             crd_inclusion::Step::Field(name) => {
@@ -236,7 +236,7 @@ impl Trial<'_> {
         &self,
         difference: &Difference<'_>,
         position: &Position<'_>,
-        way: &Place,
+        way: &SchemaPath,
         frame: &Map<String, Value>,
     ) -> Option<(Value, String)> {
         let mut best: Option<(usize, Value, String)> = None;
@@ -258,7 +258,7 @@ impl Trial<'_> {
             };
             let mut search = Search::new(&small_old, frame.clone(), Vec::new(), |_, object| accepts(object));
             for held in search.held(way).into_iter().take(MOST_HELD) {
-                let at = show_spots(&held.spots);
+                let at = show_object_path(&held.object_path);
                 for value in held.value().map(|now| candidates(difference, position, now)).unwrap_or_default() {
                     if let Some(object) = with(&held, value)
                         && offer(object, at.clone())
@@ -313,18 +313,18 @@ fn keyword(difference: &Difference<'_>) -> Option<Keyword> {
 }
 
 /// The object with another value at the path.
-fn with(held: &Held, value: Value) -> Option<Value> {
+fn with(held: &AcceptedObject, value: Value) -> Option<Value> {
     let mut object = held.object.clone();
     let mut there = &mut object;
-    for spot in &held.spots {
+    for spot in &held.object_path {
         there = match spot {
-            crd_apiserver::boundary::Spot::Field(name) => there.get_mut(name)?,
-            crd_apiserver::boundary::Spot::Item(index) => there.get_mut(index)?,
+            crd_apiserver::boundary::ObjectStep::Field(name) => there.get_mut(name)?,
+            crd_apiserver::boundary::ObjectStep::Item(index) => there.get_mut(index)?,
         };
     }
     *there = match (there.take(), value) {
         // At the root, the identity of the object stays.
-        (Value::Object(now), Value::Object(mut value)) if held.spots.is_empty() => {
+        (Value::Object(now), Value::Object(mut value)) if held.object_path.is_empty() => {
             for name in ["apiVersion", "kind", "metadata"] {
                 if let Some(kept) = now.get(name) {
                     value.insert(name.to_owned(), kept.clone());

@@ -19,9 +19,9 @@ const FEWER: i64 = 16;
 pub(super) struct Broken {
     /// By what.
     pub(super) by: Violation,
-    /// How much else is told of the value.
+    /// The number of other violations.
     also: usize,
-    /// How much would be wrong without the constraint, told or not: an empty text is too short before it fails its pattern.
+    /// The number of violations without the constraint: an empty text is too short before it fails its pattern.
     unsaid: usize,
 }
 
@@ -362,7 +362,7 @@ fn other_kinds(now: &Value) -> Vec<Value> {
     }
 }
 
-/// Values that are no members, but look like one.
+/// Values that are not members, but look like one.
 fn not_members(limit: &Schema, now: &Value) -> Vec<Value> {
     let mut found = Vec::new();
     for member in [now].into_iter().chain(limit.enumeration.iter().flatten()) {
@@ -390,7 +390,7 @@ fn not_members(limit: &Schema, now: &Value) -> Vec<Value> {
 fn without(node: &Schema, constraint: &Constraint<'_>) -> Schema {
     let mut relaxed = node.clone();
     strike(&mut relaxed, constraint);
-    // Where a part of `allOf` says it.
+    // In a part of `allOf`.
     for part in &mut relaxed.all_of {
         if part == constraint.node {
             strike(part, constraint);
@@ -404,7 +404,7 @@ fn strike(node: &mut Schema, constraint: &Constraint<'_>) {
         Keyword::Type => {
             node.kind = None;
             node.int_or_string = false;
-            // A format without a type says something about the type too.
+            // A format without a type also restricts the type.
             node.format = None;
         }
         Keyword::Enum => node.enumeration = None,

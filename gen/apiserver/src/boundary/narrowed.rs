@@ -29,7 +29,7 @@ pub(super) fn mentioned(node: &Schema) -> Vec<&str> {
     names
 }
 
-/// The ways out of the junctors of a node, each as a node without any: what `not` says is seen by whoever validates.
+/// The ways out of the junctors of a node, each as a node without any: the validator checks `not`.
 pub(super) fn alternatives(node: &Schema) -> Vec<Cow<'_, Schema>> {
     if node.all_of.is_empty() && node.any_of.is_empty() && node.one_of.is_empty() {
         return vec![Cow::Borrowed(node)];

@@ -1,7 +1,7 @@
 //! Whole objects around the values: the search for one that is accepted.
 //!
 //! How: an object that holds a place is grown from one that holds the place above, by the smallest value that fits. Where it is refused (CEL
-//! rules), the good objects help, and then small edits around the new value: the other members of an `enum` beside it, an optional field
+//! rules), the good objects help, and then small edits around the new value: the other members of the `enum`, an optional field
 //! more or less, a value that a good object has there, at the place itself first and further up later.
 //!
 //! Invariants: nothing is asked twice, and nothing that our own validator refuses; the number of questions for each place and constraint is
@@ -14,7 +14,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use super::edges::Broken;
-use super::places::{Place, Spot, Step, at, put, show_spots};
+use super::paths::{ObjectStep, SchemaPath, Step, at, put, show_object_path};
 use super::values::{Effort, Maker};
 use super::{Constraint, Keyword};
 use crate::validate::{Subject, Violation};
@@ -31,19 +31,19 @@ const MOST_STARTS: usize = 8;
 /// How many good objects are looked at for one place.
 const MOST_EXAMPLES: usize = 5;
 
-/// An accepted object that has something at a place.
+/// An accepted object with a value at a path.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Held {
+pub struct AcceptedObject {
     /// The object.
     pub object: Value,
-    /// Where the place is in it.
-    pub spots: Vec<Spot>,
+    /// The path in the object.
+    pub object_path: Vec<ObjectStep>,
 }
 
-impl Held {
-    /// What the object has there.
+impl AcceptedObject {
+    /// The value at the path.
     pub fn value(&self) -> Option<&Value> {
-        at(&self.object, &self.spots)
+        at(&self.object, &self.object_path)
     }
 }
 
@@ -62,7 +62,7 @@ pub struct Boundary {
     pub outside_value: Value,
     /// Whether the inside value is as near to the constraint as a value can be. Where it is not, a nearer one was refused.
     pub is_nearest: bool,
-    /// How our own validator says that the constraint is broken; its path is that of the whole object.
+    /// The violation that the validator reports; its path is that of the whole object.
     pub violation: Violation,
     /// What else the outside object breaks, where no value was found that breaks the constraint alone: a number beyond its `format` is
     /// beyond its `maximum` too.
@@ -74,7 +74,7 @@ pub struct Boundary {
 pub enum Unreached {
     /// No accepted object has something at that place.
     NoObject,
-    /// No value was found that breaks the constraint: it says nothing, or defaults mend it, or the value would be too large to be made.
+    /// No value was found that violates the constraint: it has no effect, defaults repair the value, or the value would be too large.
     NothingOutside,
 }
 
@@ -120,29 +120,29 @@ impl Stage {
 
 /// An object around a place.
 struct Around<'v> {
-    place: Place,
-    spots: &'v [Spot],
+    place: SchemaPath,
+    object_path: &'v [ObjectStep],
     object: &'v Map<String, Value>,
     /// Its field on the way to the place.
     kept: &'v str,
 }
 
-/// The objects around what stands there, the nearest first.
-fn around<'v>(place: &Place, object: &'v Value, spots: &'v [Spot]) -> Vec<Around<'v>> {
+/// The objects around the value, the nearest first.
+fn around<'v>(place: &SchemaPath, object: &'v Value, object_path: &'v [ObjectStep]) -> Vec<Around<'v>> {
     let mut found = Vec::new();
     let mut place = place.clone();
-    for depth in (0..spots.len()).rev() {
+    for depth in (0..object_path.len()).rev() {
         let Some(above) = place.above() else { break };
         place = above;
-        let (above, Some(Spot::Field(kept))) = (&spots[..depth], spots.get(depth)) else { continue };
+        let (above, Some(ObjectStep::Field(kept))) = (&object_path[..depth], object_path.get(depth)) else { continue };
         if let Some(Value::Object(object)) = at(object, above) {
-            found.push(Around { place: place.clone(), spots: above, object, kept });
+            found.push(Around { place: place.clone(), object_path: above, object, kept });
         }
     }
     found
 }
 
-type Accepts<'s> = Box<dyn FnMut(&Place, &Value) -> bool + 's>;
+type Accepts<'s> = Box<dyn FnMut(&SchemaPath, &Value) -> bool + 's>;
 
 /// Looks for accepted objects.
 pub struct Search<'s> {
@@ -151,14 +151,14 @@ pub struct Search<'s> {
     maker: Maker,
     frame: Map<String, Value>,
     bases: Vec<Value>,
-    /// Places whose nodes are equal and stand under the same name, by the place: what is good at one of them is likely good at the others.
-    twins: BTreeMap<Place, Vec<Place>>,
+    /// Paths whose nodes are equal and have the same name, by path: what is good at one of them is likely good at the others.
+    twins: BTreeMap<SchemaPath, Vec<SchemaPath>>,
     accepts: Accepts<'s>,
     verdicts: HashMap<(Option<Step>, String), bool>,
-    held: BTreeMap<Place, Vec<Held>>,
+    held: BTreeMap<SchemaPath, Vec<AcceptedObject>>,
     /// What was found out about places, to be found out once.
-    known: RefCell<BTreeMap<Place, Vec<Value>>>,
-    small: RefCell<BTreeMap<Place, Vec<Value>>>,
+    known: RefCell<BTreeMap<SchemaPath, Vec<Value>>>,
+    small: RefCell<BTreeMap<SchemaPath, Vec<Value>>>,
     questions: usize,
 }
 
@@ -177,7 +177,7 @@ impl<'s> Search<'s> {
         schema: &'s Schema,
         frame: Map<String, Value>,
         bases: Vec<Value>,
-        accepts: impl FnMut(&Place, &Value) -> bool + 's,
+        accepts: impl FnMut(&SchemaPath, &Value) -> bool + 's,
     ) -> Self {
         let subject = if frame.contains_key("apiVersion") { Subject::Resource } else { Subject::Part };
         Self {
@@ -202,7 +202,7 @@ impl<'s> Search<'s> {
     }
 
     /// Accepted objects that have something at the place, the smallest first; none, if none is found.
-    pub fn held(&mut self, place: &Place) -> Vec<Held> {
+    pub fn held(&mut self, place: &SchemaPath) -> Vec<AcceptedObject> {
         if let Some(known) = self.held.get(place) {
             return known.clone();
         }
@@ -215,25 +215,25 @@ impl<'s> Search<'s> {
     }
 
     /// An accepted object that has something at the place above this one, and nothing at this one: what defaults are filled into.
-    pub fn without(&mut self, place: &Place) -> Option<Held> {
+    pub fn without(&mut self, place: &SchemaPath) -> Option<AcceptedObject> {
         let (above, Step::Field(name)) = (place.above()?, place.steps().last()?) else { return None };
         let mut left = MOST_QUESTIONS;
         let held = self.held(&above);
-        for Held { object, spots } in &held {
-            let without = removed(object, spots, name);
+        for AcceptedObject { object, object_path } in &held {
+            let without = removed(object, object_path, name);
             if self.asks(place, &without, &mut left) {
-                return Some(Held { object: without, spots: spots.clone() });
+                return Some(AcceptedObject { object: without, object_path: object_path.clone() });
             }
         }
         for stage in Stage::ALL {
-            for Held { object, spots } in held.iter().take(MOST_STARTS) {
-                let without = removed(object, spots, name);
-                let mut inner = spots.clone();
-                inner.push(Spot::Field(name.clone()));
+            for AcceptedObject { object, object_path } in held.iter().take(MOST_STARTS) {
+                let without = removed(object, object_path, name);
+                let mut inner = object_path.clone();
+                inner.push(ObjectStep::Field(name.clone()));
                 for edited in self.variations(stage, place, &without, &inner) {
-                    let edited = removed(&edited, spots, name);
+                    let edited = removed(&edited, object_path, name);
                     if self.asks(place, &edited, &mut left) {
-                        return Some(Held { object: edited, spots: spots.clone() });
+                        return Some(AcceptedObject { object: edited, object_path: object_path.clone() });
                     }
                 }
             }
@@ -282,7 +282,7 @@ impl<'s> Search<'s> {
     }
 
     /// Accepted objects in which a list or map that is counted has something already.
-    fn filled(&mut self, constraint: &Constraint<'s>) -> Vec<Held> {
+    fn filled(&mut self, constraint: &Constraint<'s>) -> Vec<AcceptedObject> {
         let step = match &constraint.keyword {
             Keyword::MinItems | Keyword::MaxItems | Keyword::UniqueItems | Keyword::ListMapKeys | Keyword::ListSet => {
                 Step::Item
@@ -292,13 +292,18 @@ impl<'s> Search<'s> {
         };
         let mut held = self.held(&constraint.place.with(step));
         for held in &mut held {
-            held.spots.pop();
+            held.object_path.pop();
         }
         held
     }
 
     /// An accepted object with a value that is as near to the constraint as can be; else any.
-    fn inside(&mut self, node: &Schema, constraint: &Constraint<'s>, held: &[Held]) -> (Option<Held>, bool) {
+    fn inside(
+        &mut self,
+        node: &Schema,
+        constraint: &Constraint<'s>,
+        held: &[AcceptedObject],
+    ) -> (Option<AcceptedObject>, bool) {
         let place = &constraint.place;
         let items = self.known(&place.with(Step::Item));
         let mut first = FIRST_QUESTIONS;
@@ -308,7 +313,7 @@ impl<'s> Search<'s> {
                 return (Some(found), true);
             }
         }
-        // Rules may forbid to repeat the items that were tried. Those that have each of the optional fields are others.
+        // Rules can forbid repeated items. Items with each of the optional fields are different.
         if let Some(start) = held.first().filter(|_| node.items.is_some()) {
             let items = self.items(place, node);
             let mut first = 2 * FIRST_QUESTIONS;
@@ -328,10 +333,10 @@ impl<'s> Search<'s> {
             }
         }
         for stage in [Stage::Bare, Stage::Beside, Stage::Above, Stage::Pairs] {
-            for Held { object, spots } in tries.iter().take(MOST_STARTS) {
-                for edited in self.variations(stage, place, object, spots) {
+            for AcceptedObject { object, object_path } in tries.iter().take(MOST_STARTS) {
+                for edited in self.variations(stage, place, object, object_path) {
                     if self.asks(place, &edited, &mut left) {
-                        return (Some(Held { object: edited, spots: spots.clone() }), true);
+                        return (Some(AcceptedObject { object: edited, object_path: object_path.clone() }), true);
                     }
                     if left == 0 {
                         break;
@@ -347,25 +352,25 @@ impl<'s> Search<'s> {
         &self,
         node: &Schema,
         constraint: &Constraint<'s>,
-        held: &Held,
+        held: &AcceptedObject,
         items: &[Value],
         effort: Effort,
-    ) -> Vec<Held> {
+    ) -> Vec<AcceptedObject> {
         let Some(now) = held.value() else { return Vec::new() };
         let values = self.maker.insides(node, constraint, now, items, effort).into_iter();
-        let objects = values.filter_map(|value| put(&held.object, &held.spots, value));
-        objects.map(|object| Held { object, spots: held.spots.clone() }).collect()
+        let objects = values.filter_map(|value| put(&held.object, &held.object_path, value));
+        objects.map(|object| AcceptedObject { object, object_path: held.object_path.clone() }).collect()
     }
 
     /// Accepted items of a list, one for each field that they can have.
-    fn items(&mut self, place: &Place, node: &Schema) -> Vec<Value> {
+    fn items(&mut self, place: &SchemaPath, node: &Schema) -> Vec<Value> {
         let place = place.with(Step::Item);
         let names: Vec<String> =
             node.items.iter().flat_map(|items| items.properties.keys()).map(ToString::to_string).collect();
         let mut found: Vec<Value> = Vec::new();
         for name in names {
-            if let Some(Held { object, spots }) = self.held(&place.with(Step::Field(name))).first()
-                && let Some((_, above)) = spots.split_last()
+            if let Some(AcceptedObject { object, object_path }) = self.held(&place.with(Step::Field(name))).first()
+                && let Some((_, above)) = object_path.split_last()
                 && let Some(item) = at(object, above)
                 && !found.contains(item)
             {
@@ -379,7 +384,7 @@ impl<'s> Search<'s> {
         &mut self,
         node: &Schema,
         constraint: &Constraint<'s>,
-        held: &Held,
+        held: &AcceptedObject,
         is_nearest: bool,
         wanted: Option<&dyn Fn(&Value) -> bool>,
     ) -> Option<Boundary> {
@@ -387,11 +392,11 @@ impl<'s> Search<'s> {
         let mut best: Option<Boundary> = None;
         let effort = if wanted.is_some() { Effort::Much } else { Effort::Little };
         let outsides = self.maker.outsides(node, constraint, now, effort).into_iter().filter_map(|(value, broken)| {
-            let outside = put(&held.object, &held.spots, value.clone())?;
+            let outside = put(&held.object, &held.object_path, value.clone())?;
             wanted.is_none_or(|wanted| wanted(&outside)).then_some((value, outside, broken))
         });
         for (value, outside, Broken { by, .. }) in outsides.take(MOST_OUTSIDES) {
-            let path = joined(&show_spots(&held.spots), &by.path);
+            let path = joined(&show_object_path(&held.object_path), &by.path);
             let mut also = self.maker.violations(self.subject, self.schema, &outside);
             // Words name paths, which are longer here.
             let same = |violation: &Violation| (violation.kind, &violation.path) == (by.kind, &path);
@@ -399,7 +404,7 @@ impl<'s> Search<'s> {
             let Some(index) = also.iter().position(with_words).or_else(|| also.iter().position(same)) else { continue };
             let violation = also.remove(index);
             let found = Boundary {
-                path: show_spots(&held.spots),
+                path: show_object_path(&held.object_path),
                 inside: held.object.clone(),
                 outside,
                 inside_value: now.clone(),
@@ -419,8 +424,8 @@ impl<'s> Search<'s> {
     }
 
     /// Objects that have what must be there, and the good ones.
-    fn roots(&mut self) -> Vec<Held> {
-        let root = Place::root();
+    fn roots(&mut self) -> Vec<AcceptedObject> {
+        let root = SchemaPath::root();
         let mut left = MOST_QUESTIONS;
         let mut found = Vec::new();
         for value in self.maker.small(self.schema) {
@@ -439,7 +444,7 @@ impl<'s> Search<'s> {
         let bases: Vec<Value> = self.bases.drain(..).collect();
         self.bases = bases.into_iter().filter(|base| self.asks(&root, base, &mut usize::MAX.clone())).collect();
         found.extend(self.bases.iter().cloned());
-        found.into_iter().map(|object| Held { object, spots: Vec::new() }).collect()
+        found.into_iter().map(|object| AcceptedObject { object, object_path: Vec::new() }).collect()
     }
 
     fn framed(&self, value: Value) -> Value {
@@ -452,50 +457,51 @@ impl<'s> Search<'s> {
         }
     }
 
-    fn grow(&mut self, place: &Place, above: &Place, step: &Step) -> Vec<Held> {
+    fn grow(&mut self, place: &SchemaPath, above: &SchemaPath, step: &Step) -> Vec<AcceptedObject> {
         let parents = self.held(above);
-        let examples: Vec<Held> = self.examples(place);
+        let examples: Vec<AcceptedObject> = self.examples(place);
         let Some(node) = place.node(self.schema) else { return Vec::new() };
         let mut left = MOST_QUESTIONS;
-        let mut found: Option<Held> = None;
+        let mut found: Option<AcceptedObject> = None;
         let small = self.small(place, node);
         let mut values = small.clone();
         values.extend(self.known(place));
         let mut tries = Vec::new();
         'parents: for (index, parent) in parents.iter().enumerate() {
             // A map has some entry, a list its first item.
-            let there = Place::root().with(step.clone());
-            let ways = parent.value().map(|value| there.spots(value, MOST_EXAMPLES)).unwrap_or_default();
-            if let Some(way) = ways.into_iter().find(|way| way.iter().all(Spot::is_plain)) {
-                let spots = parent.spots.iter().cloned().chain(way).collect();
-                found = Some(Held { object: parent.object.clone(), spots });
+            let there = SchemaPath::root().with(step.clone());
+            let ways = parent.value().map(|value| there.object_path(value, MOST_EXAMPLES)).unwrap_or_default();
+            if let Some(way) = ways.into_iter().find(|way| way.iter().all(ObjectStep::is_plain)) {
+                let object_path = parent.object_path.iter().cloned().chain(way).collect();
+                found = Some(AcceptedObject { object: parent.object.clone(), object_path });
                 break;
             }
             if index > 0 && !examples.is_empty() {
                 continue;
             }
-            let mut spots = parent.spots.clone();
-            spots.push(Spot::of(step));
+            let mut object_path = parent.object_path.clone();
+            object_path.push(ObjectStep::of(step));
             for value in &values {
-                let Some(object) = put(&parent.object, &spots, value.clone()) else { continue };
+                let Some(object) = put(&parent.object, &object_path, value.clone()) else { continue };
                 if self.asks(place, &object, &mut left) {
-                    found = Some(Held { object, spots });
+                    found = Some(AcceptedObject { object, object_path });
                     break 'parents;
                 }
-                tries.push((object, spots.clone()));
+                tries.push((object, object_path.clone()));
             }
         }
         if found.is_none() && examples.is_empty() {
             // Where there are good values, one of them is the better start.
-            let is_small =
-                |(object, spots): &&(Value, Vec<Spot>)| at(object, spots).is_some_and(|value| small.contains(value));
+            let is_small = |(object, object_path): &&(Value, Vec<ObjectStep>)| {
+                at(object, object_path).is_some_and(|value| small.contains(value))
+            };
             let (plain, good): (Vec<_>, Vec<_>) = tries.iter().partition(is_small);
             let starts: Vec<_> = good.into_iter().take(MOST_STARTS / 2).chain(plain).take(MOST_STARTS).collect();
             'found: for stage in Stage::ALL {
-                for (object, spots) in starts.iter().copied() {
-                    for edited in self.variations(stage, place, object, spots) {
-                        if at(&edited, spots).is_some() && self.asks(place, &edited, &mut left) {
-                            found = Some(Held { object: edited, spots: spots.clone() });
+                for (object, object_path) in starts.iter().copied() {
+                    for edited in self.variations(stage, place, object, object_path) {
+                        if at(&edited, object_path).is_some() && self.asks(place, &edited, &mut left) {
+                            found = Some(AcceptedObject { object: edited, object_path: object_path.clone() });
                             break 'found;
                         }
                         if left == 0 {
@@ -505,7 +511,7 @@ impl<'s> Search<'s> {
                 }
             }
         }
-        let mut all: Vec<Held> = found.into_iter().collect();
+        let mut all: Vec<AcceptedObject> = found.into_iter().collect();
         for example in examples {
             if !all.contains(&example) {
                 all.push(example);
@@ -515,15 +521,15 @@ impl<'s> Search<'s> {
     }
 
     /// Where the good objects have the place, each once for everything that stands beside it.
-    fn examples(&self, place: &Place) -> Vec<Held> {
+    fn examples(&self, place: &SchemaPath) -> Vec<AcceptedObject> {
         let mut found = Vec::new();
         let mut seen = Vec::new();
         for base in &self.bases {
-            for spots in place.spots(base, 2 * MOST_EXAMPLES) {
-                let beside = spots.split_last().and_then(|(_, above)| at(base, above)).cloned();
+            for object_path in place.object_path(base, 2 * MOST_EXAMPLES) {
+                let beside = object_path.split_last().and_then(|(_, above)| at(base, above)).cloned();
                 if found.len() < MOST_EXAMPLES && !seen.contains(&beside) {
                     seen.push(beside);
-                    found.push(Held { object: base.clone(), spots });
+                    found.push(AcceptedObject { object: base.clone(), object_path });
                 }
             }
         }
@@ -531,13 +537,13 @@ impl<'s> Search<'s> {
     }
 
     /// What good objects have at the place, or at one like it.
-    fn known(&self, place: &Place) -> Vec<Value> {
+    fn known(&self, place: &SchemaPath) -> Vec<Value> {
         if let Some(known) = self.known.borrow().get(place) {
             return known.clone();
         }
         let mut found: Vec<Value> = Vec::new();
         for place in self.twins.get(place).into_iter().flatten().chain([place]) {
-            for value in self.examples(place).iter().filter_map(Held::value) {
+            for value in self.examples(place).iter().filter_map(AcceptedObject::value) {
                 if found.len() < MOST_EXAMPLES && !found.contains(value) {
                     found.push(value.clone());
                 }
@@ -548,7 +554,7 @@ impl<'s> Search<'s> {
     }
 
     /// Small values for the place; of a number also its edges.
-    fn small(&self, place: &Place, node: &Schema) -> Vec<Value> {
+    fn small(&self, place: &SchemaPath, node: &Schema) -> Vec<Value> {
         if let Some(known) = self.small.borrow().get(place) {
             return known.clone();
         }
@@ -561,7 +567,7 @@ impl<'s> Search<'s> {
     }
 
     /// Whether the object is accepted, if there are questions left.
-    fn asks(&mut self, place: &Place, object: &Value, left: &mut usize) -> bool {
+    fn asks(&mut self, place: &SchemaPath, object: &Value, left: &mut usize) -> bool {
         let key = (place.steps().first().cloned(), object.to_string());
         if let Some(verdict) = self.verdicts.get(&key) {
             return *verdict;
@@ -576,13 +582,14 @@ impl<'s> Search<'s> {
         verdict
     }
 
-    /// The objects with small changes around what stands there, or in it: of one stage, the likeliest changes in the first.
-    fn variations(&self, stage: Stage, place: &Place, object: &Value, spots: &[Spot]) -> Vec<Value> {
+    /// The objects with small changes around the value, or in it: of one stage, the likeliest changes in the first.
+    fn variations(&self, stage: Stage, place: &SchemaPath, object: &Value, object_path: &[ObjectStep]) -> Vec<Value> {
         let inner = |changes| {
-            let edited = at(object, spots).map(|value| self.edits_within(place, value, changes)).unwrap_or_default();
-            edited.into_iter().filter_map(|value| put(object, spots, value)).collect()
+            let edited =
+                at(object, object_path).map(|value| self.edits_within(place, value, changes)).unwrap_or_default();
+            edited.into_iter().filter_map(|value| put(object, object_path, value)).collect()
         };
-        let around = around(place, object, spots);
+        let around = around(place, object, object_path);
         let Some((nearest, farther)) = around.split_first() else {
             return if stage == Stage::Within { inner(1) } else { Vec::new() };
         };
@@ -592,7 +599,8 @@ impl<'s> Search<'s> {
             bare.retain(|name, _| name == around.kept || required.iter().any(|required| required == name));
             bare
         };
-        let whole = |around: &Around<'_>, edited: Map<String, Value>| put(object, around.spots, Value::Object(edited));
+        let whole =
+            |around: &Around<'_>, edited: Map<String, Value>| put(object, around.object_path, Value::Object(edited));
         let singles = |around: &Around<'_>, start: &Map<String, Value>| -> Vec<Value> {
             let edits = self.edits(&around.place, start, Some(around.kept));
             edits.into_iter().filter_map(|edited| whole(around, edited)).collect()
@@ -618,7 +626,7 @@ impl<'s> Search<'s> {
             }
             Stage::WithinAndBare => {
                 let edited: Vec<Value> = inner(1);
-                let twice = edited.iter().flat_map(|edited| self.variations(Stage::Bare, place, edited, spots));
+                let twice = edited.iter().flat_map(|edited| self.variations(Stage::Bare, place, edited, object_path));
                 twice.take(2 * MOST_QUESTIONS).collect()
             }
             Stage::WithinTwice => inner(2),
@@ -626,7 +634,7 @@ impl<'s> Search<'s> {
     }
 
     /// The value with one change, or two, in any of the objects in it.
-    fn edits_within(&self, place: &Place, value: &Value, changes: usize) -> Vec<Value> {
+    fn edits_within(&self, place: &SchemaPath, value: &Value, changes: usize) -> Vec<Value> {
         let mut found = Vec::new();
         match value {
             Value::Object(object) => {
@@ -664,7 +672,7 @@ impl<'s> Search<'s> {
     }
 
     /// The object with one field changed, more or less; this one stays as it is.
-    fn edits(&self, place: &Place, object: &Map<String, Value>, kept: Option<&str>) -> Vec<Map<String, Value>> {
+    fn edits(&self, place: &SchemaPath, object: &Map<String, Value>, kept: Option<&str>) -> Vec<Map<String, Value>> {
         let Some(node) = place.node(self.schema) else { return Vec::new() };
         let (mut members, mut additions, mut removals, mut others) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let with = |name: &str, value: Value| {
@@ -721,15 +729,15 @@ fn is_far(keyword: &Keyword) -> bool {
     )
 }
 
-/// The places of a schema that have nodes like others.
-fn twins(schema: &Schema) -> BTreeMap<Place, Vec<Place>> {
+/// The paths of a schema whose nodes have an equal node.
+fn twins(schema: &Schema) -> BTreeMap<SchemaPath, Vec<SchemaPath>> {
     let places = super::nodes(schema);
     let mut found = BTreeMap::new();
     for (place, node) in &places {
-        let is_twin = |other: &&(Place, &Schema)| {
+        let is_twin = |other: &&(SchemaPath, &Schema)| {
             other.0 != *place && other.0.steps().last() == place.steps().last() && other.1 == *node
         };
-        let like: Vec<Place> = places.iter().filter(is_twin).map(|(place, _)| place.clone()).collect();
+        let like: Vec<SchemaPath> = places.iter().filter(is_twin).map(|(place, _)| place.clone()).collect();
         if !like.is_empty() {
             found.insert(place.clone(), like);
         }
@@ -741,12 +749,12 @@ fn is_identity(name: &str) -> bool {
     matches!(name, "apiVersion" | "kind" | "metadata")
 }
 
-fn removed(object: &Value, spots: &[Spot], name: &str) -> Value {
-    match at(object, spots) {
+fn removed(object: &Value, object_path: &[ObjectStep], name: &str) -> Value {
+    match at(object, object_path) {
         Some(Value::Object(inner)) => {
             let mut inner = inner.clone();
             inner.remove(name);
-            put(object, spots, Value::Object(inner)).unwrap_or_else(|| object.clone())
+            put(object, object_path, Value::Object(inner)).unwrap_or_else(|| object.clone())
         }
         _ => object.clone(),
     }

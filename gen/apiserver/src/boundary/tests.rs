@@ -370,7 +370,7 @@ fn objects_without_a_default() {
         "spec": {"type": "object", "required": ["size"], "properties": {"size": {"type": "integer"}, "kind": {"type": "string", "default": "Service"}}},
         "list": {"type": "array", "default": [{}], "items": {"type": "object", "properties": {"a": {"type": "string", "default": "A"}}}},
     }}));
-    let places: Vec<Place> =
+    let places: Vec<SchemaPath> =
         nodes(&of).into_iter().filter(|(_, node)| node.default.is_some()).map(|(place, _)| place).collect();
     let base = json!({"spec": {"size": 1, "kind": "Thing"}, "list": []});
     let mut search = Search::new(&of, Map::new(), vec![base], |_, _| true);

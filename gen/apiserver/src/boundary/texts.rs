@@ -1,6 +1,6 @@
 //! Texts of a wanted length that a pattern matches, and texts that it only just does not match.
 //!
-//! Invariants: a text that comes out of [`Texts::matching`] is matched by the pattern (our own matcher has said so). It is found by walking
+//! Invariants: a text that comes out of [`Texts::matching`] matches the pattern (checked with the matcher). It is found by walking
 //! the pattern as a machine, one character at a time, so a length that has a match is found, however the pattern repeats; only word
 //! boundaries and Unicode names are guessed at, and a wrong guess gives no text instead of a wrong one. Letters and digits are preferred.
 
@@ -48,11 +48,11 @@ struct Reached {
 }
 
 impl Texts {
-    /// The texts of a pattern; `None` if it is no pattern, or too large to be tried.
+    /// The texts of a pattern; `None` if it is not a pattern, or too large to be tried.
     pub(super) fn new(pattern: &str) -> Option<Self> {
         let tree = recognise(pattern).ok()?;
         let mut writer = Writer { machine: Vec::new() };
-        // The pattern is searched for: anything may stand around it.
+        // The pattern is searched: any text can surround it.
         writer.anything();
         writer.write(tree.root())?;
         writer.anything();
@@ -253,7 +253,7 @@ impl Writer {
 fn members(class: &Class) -> Vec<char> {
     let in_ranges = |character: char| class.ranges.iter().any(|(low, high)| (*low..=*high).contains(&character));
     if !class.unicode.is_empty() || class.negated || class.fold {
-        // Names are not known here. Whoever takes a wrong one is told so by the matcher.
+        // Names are not checked here. The matcher rejects a wrong one.
         let (mut likely, unlikely): (Vec<char>, Vec<char>) =
             LIKED.iter().copied().partition(|character| in_ranges(*character) != class.negated);
         likely.extend(unlikely);
@@ -273,7 +273,7 @@ fn members(class: &Class) -> Vec<char> {
     once
 }
 
-/// Texts that are like this one but for one character, and a few that are like no other.
+/// Texts that differ from this one in one character, and a few different ones.
 pub(super) fn neighbours(text: &str) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
     let last = characters.len().saturating_sub(1);

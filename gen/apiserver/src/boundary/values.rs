@@ -1,6 +1,6 @@
 //! Values that a node takes: the smallest, a few more, lists of so many items, and values that are different from each other.
 //!
-//! Invariants: nothing that comes out is taken on trust: a value is held against the node, its defaults filled in, before anybody uses it. The
+//! Invariants: each value is validated against the node, with its defaults, before it is used. The
 //! same node gives the same values in the same order.
 
 use serde_json::{Map, Number, Value, json};
@@ -13,7 +13,7 @@ use crd_model::schema::{AdditionalProperties, Schema};
 
 /// How long a text may be that is made.
 pub(super) const LONGEST_TEXT: i64 = 200_000;
-/// How many items or properties may be made; each is held against the others.
+/// How many items or properties may be made; each is compared with all of them.
 pub(super) const MOST_PARTS: usize = 2_000;
 
 /// Samples of formats, of which the validator takes those that have the format.
@@ -71,7 +71,7 @@ impl Maker {
         self.of_node(schema, value).is_empty()
     }
 
-    /// What is wrong with the value of a node, fields that nobody knows apart: at the root those of `metadata` are such.
+    /// The violations of a node's value, except unknown fields: at the root these include those of `metadata`.
     pub(super) fn of_node(&self, node: &Schema, value: &Value) -> Vec<Violation> {
         let mut found = self.violations(Subject::Part, node, value);
         found.retain(|violation| violation.kind != ViolationKind::UnknownField);
@@ -212,7 +212,7 @@ impl Maker {
     pub(super) fn text(&self, node: &Schema) -> Option<String> {
         let shortest = usize::try_from(node.min_length.unwrap_or(0)).unwrap_or(0);
         let longest = node.max_length.map_or(usize::MAX, |longest| usize::try_from(longest).unwrap_or(0));
-        // A text that is not empty says more to whoever reads it.
+        // A text that is not empty is easier to read.
         let starts = [shortest.max(1), shortest].into_iter().filter(|start| *start <= longest);
         let mut texts = starts.flat_map(|start| (0..3).map(move |choice| (start, choice)));
         let text = texts.find_map(|(start, choice)| {
@@ -402,7 +402,7 @@ fn found_enough(value: &Value) -> bool {
     value.as_object().is_some_and(|object| object.len() > 8)
 }
 
-/// The name of an entry of a map, which every rule about names is content with.
+/// The name of an entry of a map, which passes every rule about names.
 pub(super) fn map_key(index: usize) -> String {
     format!("key{index}")
 }
@@ -431,7 +431,7 @@ fn number(node: &Schema, value: f64) -> Value {
     }
 }
 
-/// A bound and the numbers just beside it.
+/// A bound and the numbers next to it.
 pub(super) fn near(node: &Schema, bound: &Number) -> Vec<Value> {
     let is_integer = node.kind.as_deref() == Some("integer");
     if let Some(bound) = bound.as_i64() {

@@ -1,4 +1,4 @@
-//! `api-approved`: a group that belongs to the Kubernetes community says who approved its API.
+//! `api-approved`: a CRD in a group of the Kubernetes community names the approval of its API.
 //!
 //! For the groups `k8s.io` and `kubernetes.io` and everything below them the annotation `api-approved.kubernetes.io`
 //! must be an absolute URL (of the pull request that approved the API) or start with `unapproved`.

@@ -1,7 +1,7 @@
-//! `conversion`: versions are converted by nobody (`strategy: None`) or by a webhook that is described in full.
+//! `conversion`: versions are not converted (`strategy: None`), or a fully described webhook converts them.
 //!
 //! A webhook has either an HTTPS URL or a service with name and namespace, and names at least one version of
-//! ConversionReview that Kubernetes speaks. The certificate authority must be base64; what is in it is
+//! ConversionReview that Kubernetes supports. The certificate authority must be base64; what is in it is
 //! [`super::conversion_certificate`]'s.
 
 use serde_json::{Map, Value};
@@ -92,12 +92,12 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
         }
         other => {
             let found = other.unwrap_or_default();
-            checker.refuse(&format!("{PATH}.strategy"), &format!("{found:?} is no strategy; write None or Webhook"));
+            checker.refuse(&format!("{PATH}.strategy"), &format!("{found:?} is not a strategy; write None or Webhook"));
         }
     }
 }
 
-/// Reads values of the kinds that the server expects, and refuses others as the server does when it reads the document.
+/// Reads values of the kinds that the server expects, and refuses other values as the server does when it reads the document.
 struct Checker<'r> {
     report: &'r mut Report,
 }
@@ -140,11 +140,11 @@ impl Checker<'_> {
             if versions[..index].contains(version) {
                 self.refuse(&format!("{path}[{index}]"), &format!("{version} is in the list already"));
             } else if let Some(problem) = dns_1035_label_problem(version) {
-                self.refuse(&format!("{path}[{index}]"), &format!("{version:?} is no name of a version: {problem}"));
+                self.refuse(&format!("{path}[{index}]"), &format!("{version:?} is not a version name: {problem}"));
             }
         }
         if !versions.iter().any(|version| matches!(*version, "v1" | "v1beta1")) {
-            self.refuse(&path, "the webhook must understand v1 or v1beta1, which are what Kubernetes speaks");
+            self.refuse(&path, "the webhook must understand v1 or v1beta1, which Kubernetes supports");
         }
     }
 
@@ -168,7 +168,7 @@ impl Checker<'_> {
 
     fn url(&mut self, text: &str, path: &str) {
         let Some(url) = parse_reference(text) else {
-            self.refuse(path, &format!("{text:?} is no URL; write https://host/path"));
+            self.refuse(path, &format!("{text:?} is not a URL; write https://host/path"));
             return;
         };
         let problems = [
@@ -192,7 +192,7 @@ impl Checker<'_> {
         if let Some(port) = field_of(service, "port")
             && !port.as_i64().is_some_and(|port| (1..=65_535).contains(&port))
         {
-            self.refuse(&format!("{path}.port"), &format!("{port} is no port; ports are 1 to 65535"));
+            self.refuse(&format!("{path}.port"), &format!("{port} is not a port; ports are 1 to 65535"));
         }
         let segments = self.text(service, "path", path).unwrap_or_default();
         if matches!(segments, "" | "/") {

@@ -39,7 +39,7 @@ const BEGINNING: &[u8] = b"-----BEGIN CERTIFICATE-----";
 
 fn check(examined: &Examined<'_>, report: &mut Report) {
     let bundle = examined.crd.conversion.as_ref().and_then(|conversion| conversion.pointer(POINTER));
-    // What is no base64 is another rule's.
+    // Another rule reports text that is not base64.
     let Some(bytes) = bundle.and_then(Value::as_str).and_then(decode) else { return };
     if !bytes.is_empty() && !bytes.windows(BEGINNING.len()).any(|window| window == BEGINNING) {
         let message =
@@ -50,7 +50,7 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
 
 const POINTER: &str = "/webhook/clientConfig/caBundle";
 
-/// The bytes of a base64 text; nothing if it is none.
+/// The bytes of a base64 text; nothing if it is not base64.
 fn decode(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut count) = (0_u32, 0);

@@ -1,9 +1,9 @@
-//! `default-invalid`: a default is valid under its own schema, as it stands.
+//! `default-invalid`: a default is valid under its own schema, without changes.
 //!
-//! As it stands: fields that the schema does not know are not allowed, and defaults further down are not filled in
-//! first, so that `{}` is no default for an object with a required property, even if that has a default of its own. In
+//! Without changes: fields that the schema does not list are not allowed, and defaults further down are not filled in
+//! first, so that `{}` is not a valid default for an object with a required property, even if that has a default of its own. In
 //! the metadata of an embedded resource the default must also make good metadata. Servers do not look at defaults in
-//! maps (`additionalProperties`), nor at list types, nor at the type where `x-kubernetes-int-or-string` stands, nor do
+//! maps (`additionalProperties`), nor at list types, nor at the type of `x-kubernetes-int-or-string`, nor do
 //! they hold defaults against `additionalProperties: false` inside `allOf` and its like; those are
 //! [`super::default_unusable`]'s.
 

@@ -2,7 +2,7 @@
 //!
 //! Ours. There are defaults that the server accepts in a CRD, fills into objects, and then refuses the objects for: in
 //! the values of maps, which it does not look at; lists with an item twice although they are sets or maps; values of
-//! any type where `x-kubernetes-int-or-string` stands; formats that it ignores in one case and not in the other.
+//! any type with `x-kubernetes-int-or-string`; formats that it ignores in one case and not in the other.
 
 use super::default_invalid::violations;
 use super::walk::Examined;
@@ -34,7 +34,7 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
     let validator = Validator { matches: examined.matches, subject: Subject::Part };
     for (version, node) in examined.structural_nodes() {
         let Some(default) = node.default() else { continue };
-        // What the server refuses in the CRD, or does not allow at all, is said already. The root and metadata make no
+        // What the server refuses in the CRD, or does not allow at all, is already reported. The root and metadata make no
         // parts.
         let is_refused = !node.is_in_map && !violations(examined, version, node, default).is_empty();
         if is_refused || node.is_root() || node.is_in_metadata {

@@ -44,9 +44,9 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
     }
 }
 
-/// Letters, marks, numbers, punctuation, symbols and the plain space. The standard library knows them: it escapes all
-/// others.
+/// Letters, marks, numbers, punctuation, symbols and the plain space. The standard library has them: it escapes all
+/// other characters.
 fn is_printable(character: char) -> bool {
-    // A mark is escaped where a text starts with it, hence the letter before it.
+    // A mark is escaped at the start of a text, so a letter precedes it.
     matches!(character, '"' | '\'' | '\\') || format!("a{character}").escape_debug().count() == 2
 }

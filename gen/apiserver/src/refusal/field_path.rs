@@ -100,7 +100,7 @@ fn unescape(text: &str) -> Result<String, String> {
             Some('v') => '\u{b}',
             Some('\'') => '\'',
             Some('\\') => '\\',
-            Some(other) => return Err(format!("\\{other} is no escape")),
+            Some(other) => return Err(format!("\\{other} is not an escape")),
             None => '\\',
         });
     }

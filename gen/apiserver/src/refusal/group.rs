@@ -21,11 +21,11 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
     if group.is_empty() {
         report.document("spec.group", "the group is empty; write the DNS domain that owns the API");
     } else if let Some(problem) = dns_1123_subdomain_problem(group) {
-        report.document("spec.group", format!("{group:?} is no API group: {problem}"));
+        report.document("spec.group", format!("{group:?} is not an API group: {problem}"));
     } else if !group.contains('.') {
         report.document(
             "spec.group",
-            format!("{group:?} is no API group: it must have a dot, as in `{group}.example.com`"),
+            format!("{group:?} is not an API group: it must have a dot, as in `{group}.example.com`"),
         );
     }
 }

@@ -1,4 +1,4 @@
-//! `int-or-string`: an integer or string keeps no unknown fields and is no resource.
+//! `int-or-string`: an integer or string does not keep unknown fields and is not a resource.
 
 use super::walk::Examined;
 use super::{Authority, Report, Rule};
@@ -31,7 +31,7 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
             report.node(
                 version,
                 node,
-                "an integer or string is no resource; leave `x-kubernetes-embedded-resource` out",
+                "an integer or string is not a resource; leave `x-kubernetes-embedded-resource` out",
             );
         }
     }

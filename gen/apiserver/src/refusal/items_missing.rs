@@ -1,4 +1,4 @@
-//! `items-missing`: a list says what its items are.
+//! `items-missing`: a list has a schema for its items.
 
 use super::walk::Examined;
 use super::{Authority, Report, Rule};

@@ -1,7 +1,7 @@
 //! `junctor-keyword`: inside `allOf`, `anyOf`, `oneOf` and `not` stand conditions only.
 //!
 //! What describes or shapes a value (type, default, title, description, nullable, maps, every `x-kubernetes-` keyword)
-//! stands outside, where the server looks when it prunes and fills in. The exception is `anyOf: [{type: integer},
+//! is outside, where the server reads it to prune and to fill in defaults. The exception is `anyOf: [{type: integer},
 //! {type: string}]`, exactly so, in a node or in the first `allOf` of a node. `additionalProperties: false`, `example`
 //! and `externalDocs` are accepted.
 
@@ -66,7 +66,7 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
         }
         for (keyword, _) in forbidden.iter().filter(|(_, is_there)| *is_there) {
             let message = format!(
-                "`{keyword}` cannot stand inside allOf, anyOf, oneOf or not, where there are conditions only; say it outside, for the whole node"
+                "`{keyword}` is not allowed inside allOf, anyOf, oneOf or not, which contain conditions only; move it outside, for the whole node"
             );
             report.node(version, node, message);
         }

@@ -1,7 +1,7 @@
-//! `junctor-unmatched`: what a junctor at the root says something about is declared outside it.
+//! `junctor-unmatched`: a junctor at the root only has conditions on properties that are declared outside it.
 //!
 //! The Kubernetes documentation demands this of every junctor, but servers only look at those of the root; see
-//! [`super::junctor_unmatched_below`] for the others.
+//! [`super::junctor_unmatched_below`] for junctors below the root.
 
 use super::walk::{Examined, ExaminedVersion, Node, junctors};
 use super::{Authority, Report, Rule};

@@ -1,6 +1,6 @@
 //! `junctor-unmatched-below`: the same below the root.
 //!
-//! Ours. Servers accept it there (seen in 1.32 to 1.37) although the documentation says otherwise. Where the field is
+//! Only this crate refuses it. Servers accept it there (seen in 1.32 to 1.37) although the documentation forbids it. Where the field is
 //! not declared, it is pruned before anything is checked, so that the condition is about nothing.
 
 use super::junctor_unmatched::refuse_unmatched;

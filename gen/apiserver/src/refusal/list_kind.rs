@@ -1,4 +1,4 @@
-//! `list-kind`: kind and list kind differ, or nobody could tell an object from a list.
+//! `list-kind`: kind and list kind differ, so that objects and lists are distinct.
 
 use super::walk::Examined;
 use super::{Authority, Report, Rule};

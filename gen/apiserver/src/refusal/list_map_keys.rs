@@ -47,7 +47,7 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
         }
         if schema.list_map_keys.is_empty() {
             refuse(
-                "a list of type map has x-kubernetes-list-map-keys: the properties that tell its items apart"
+                "a list of type map has x-kubernetes-list-map-keys: the properties that distinguish its items"
                     .to_owned(),
             );
         }
@@ -70,7 +70,7 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
             }
             let Some(property) = items.properties.get(key) else {
                 if are_objects {
-                    refuse(format!("the key `{key}` is no property of the items"));
+                    refuse(format!("the key `{key}` is not a property of the items"));
                 }
                 continue;
             };

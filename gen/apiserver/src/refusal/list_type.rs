@@ -1,4 +1,4 @@
-//! `list-type`: `x-kubernetes-list-type` is `atomic`, `set` or `map`, and stands on a list.
+//! `list-type`: `x-kubernetes-list-type` is `atomic`, `set` or `map`, and only lists have it.
 
 use super::walk::Examined;
 use super::{Authority, Report, Rule};

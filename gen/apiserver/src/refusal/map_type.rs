@@ -1,4 +1,4 @@
-//! `map-type`: `x-kubernetes-map-type` is `atomic` or `granular`, and stands on an object.
+//! `map-type`: `x-kubernetes-map-type` is `atomic` or `granular`, and only objects have it.
 
 use super::walk::Examined;
 use super::{Authority, Report, Rule};

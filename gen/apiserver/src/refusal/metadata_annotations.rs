@@ -24,7 +24,7 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
     let annotations = &examined.crd.annotations;
     for key in annotations.keys() {
         if let Some(problem) = label_key_problem(&key.to_lowercase()) {
-            report.document("metadata.annotations", format!("{key:?} is no annotation key: {problem}"));
+            report.document("metadata.annotations", format!("{key:?} is not an annotation key: {problem}"));
         }
     }
     let size: usize = annotations.iter().map(|(key, value)| key.len() + value.len()).sum();

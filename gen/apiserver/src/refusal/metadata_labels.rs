@@ -18,10 +18,10 @@ pub(super) const RULE: Rule = Rule {
 fn check(examined: &Examined<'_>, report: &mut Report) {
     for (key, value) in &examined.crd.labels {
         if let Some(problem) = label_key_problem(key) {
-            report.document("metadata.labels", format!("{key:?} is no label key: {problem}"));
+            report.document("metadata.labels", format!("{key:?} is not a label key: {problem}"));
         }
         if let Some(problem) = label_value_problem(value) {
-            report.document("metadata.labels", format!("{value:?} is no value for the label {key}: {problem}"));
+            report.document("metadata.labels", format!("{value:?} is not a value for the label {key}: {problem}"));
         }
     }
 }

@@ -28,6 +28,6 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
             format!("the name is {:?}; it must be plural and group: {expected:?}", crd.name),
         );
     } else if let Some(problem) = dns_1123_subdomain_problem(&crd.name) {
-        report.document("metadata.name", format!("{:?} is no name of an object: {problem}", crd.name));
+        report.document("metadata.name", format!("{:?} is not an object name: {problem}", crd.name));
     }
 }

@@ -46,7 +46,7 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
             report.node(version, node, format!("`{name}` of a resource has the type {expected}"));
         }
         if name == "metadata" && parent.is_root() && says_more_than_names(node.schema) {
-            let message = "the schema of metadata can only say something about `name` and `generateName`; the server knows the rest. \
+            let message = "the schema of metadata can only restrict `name` and `generateName`; the server defines the other fields. \
                            Leave `type: object` alone";
             report.node(version, node, message);
         }

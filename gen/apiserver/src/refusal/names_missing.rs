@@ -23,7 +23,7 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
         if value.is_empty() {
             report.document(
                 format!("spec.names.{field}"),
-                format!("`{field}` is missing; nobody could ask for the resource"),
+                format!("`{field}` is missing; clients could not request the resource"),
             );
         }
     }

@@ -45,15 +45,14 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
         all.extend(list.iter().enumerate().map(|(index, name)| (format!("{field}[{index}]"), name.to_string(), false)));
     }
     for (field, name, may_have_upper_case) in all {
-        // Single names that are missing are another rule's; an empty entry of a list is no label.
+        // Another rule reports missing names; an empty entry of a list is not a label.
         if name.is_empty() && !field.contains('[') {
             continue;
         }
         let checked = if may_have_upper_case { name.to_lowercase() } else { name.clone() };
         if let Some(problem) = dns_1035_label_problem(&checked) {
             let case = if may_have_upper_case { " (upper case apart)" } else { "" };
-            report
-                .document(format!("spec.names.{field}"), format!("{name:?} is no name of a resource{case}: {problem}"));
+            report.document(format!("spec.names.{field}"), format!("{name:?} is not a resource name{case}: {problem}"));
         }
     }
 }

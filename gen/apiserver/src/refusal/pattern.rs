@@ -22,7 +22,7 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
     for (version, node) in examined.nodes() {
         let Some(pattern) = node.schema.pattern.as_deref().filter(|pattern| !pattern.is_empty()) else { continue };
         if let Err(problem) = crd_regexp::recognise(pattern) {
-            report.node(version, node, format!("the pattern {pattern} is no regular expression of RE2: {problem}"));
+            report.node(version, node, format!("the pattern {pattern} is not a valid RE2 expression: {problem}"));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `print-column`: a print column has a name, a type and format that the server knows, and a path that starts with a
+//! `print-column`: a print column has a name, a type and format that the server supports, and a path that starts with a
 //! dot.
 
 use super::walk::Examined;
@@ -36,18 +36,18 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
                 refuse("name", "the column has no name; it is the heading".to_owned());
             }
             if !TYPES.contains(&column.kind.as_ref()) {
-                refuse("type", format!("{:?} is no type of a column; it is one of {}", column.kind, TYPES.join(", ")));
+                refuse("type", format!("{:?} is not a column type; the types are {}", column.kind, TYPES.join(", ")));
             }
             if let Some(format) =
                 column.format.as_deref().filter(|format| !format.is_empty() && !FORMATS.contains(format))
             {
-                refuse("format", format!("{format:?} is no format of a column; it is one of {}", FORMATS.join(", ")));
+                refuse("format", format!("{format:?} is not a column format; the formats are {}", FORMATS.join(", ")));
             }
             if !column.json_path.starts_with('.') {
                 refuse(
                     "jsonPath",
                     format!(
-                        "{:?} is no path of a column; it starts with a dot, as in `.spec.replicas`",
+                        "{:?} is not a column path; it starts with a dot, as in `.spec.replicas`",
                         column.json_path
                     ),
                 );

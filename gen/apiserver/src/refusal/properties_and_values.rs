@@ -1,6 +1,6 @@
 //! `properties-and-values`: an object is a struct (`properties`) or a map (`additionalProperties`), not both.
 //!
-//! `additionalProperties: true` beside properties is accepted, and so is `additionalProperties: false` on its own.
+//! `additionalProperties: true` next to properties is accepted, and so is `additionalProperties: false` on its own.
 
 use super::walk::Examined;
 use super::{Authority, Report, Rule};

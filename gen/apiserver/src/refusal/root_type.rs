@@ -1,4 +1,4 @@
-//! `root-type`: the root of a schema says `type: object`, since every resource is an object.
+//! `root-type`: the root of a schema has `type: object`, since every resource is an object.
 
 use super::walk::Examined;
 use super::{Authority, Report, Rule};

@@ -52,7 +52,7 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
             let (steps, target) = match resolve(&version.version.schema, path, false) {
                 Ok(found) => found,
                 Err(problem) => {
-                    refuse(format!("{path} is no path of a selectable field: {problem}"));
+                    refuse(format!("{path} is not the path of a selectable field: {problem}"));
                     continue;
                 }
             };

@@ -2,7 +2,7 @@
 //! neither.
 //!
 //! A server keeps what all versions have in common in one place and the rest in each version, and demands that
-//! selectable fields stand beside their schema. So where all versions have the same selectable fields but not the same
+//! selectable fields are next to their schema. So where all versions have the same selectable fields but not the same
 //! schema, or the same schema but not the same selectable fields, it refuses the document. A limitation of the server
 //! (seen in 1.32 to 1.37); an annotation of the schema that differs, such as a description, gets around it.
 

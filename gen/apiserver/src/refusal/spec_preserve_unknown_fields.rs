@@ -1,6 +1,6 @@
 //! `spec-preserve-unknown-fields`: a CRD of `apiextensions.k8s.io/v1` drops unknown fields.
 //!
-//! What is to keep them says so in its schema, with `x-kubernetes-preserve-unknown-fields`.
+//! A node that keeps them has `x-kubernetes-preserve-unknown-fields` in its schema.
 
 use super::walk::Examined;
 use super::{Authority, Report, Rule};

@@ -1,4 +1,4 @@
-//! `type-missing`: every node of the structural schema says its type.
+//! `type-missing`: every node of the structural schema has a type.
 //!
 //! Only nodes with `x-kubernetes-int-or-string` or `x-kubernetes-preserve-unknown-fields` may leave it out, and
 //! embedded resources may not even then.

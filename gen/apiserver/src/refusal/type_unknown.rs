@@ -1,4 +1,4 @@
-//! `type-unknown`: a type is one of the six that Kubernetes knows. `null` is none: that is what `nullable` is for.
+//! `type-unknown`: a type is one of the six types of Kubernetes. `null` is not one of them; `nullable` replaces it.
 
 use super::walk::Examined;
 use super::{Authority, Report, Rule};
@@ -26,7 +26,7 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
         if kind.is_empty() || TYPES.contains(&kind) {
             continue;
         }
-        let advice = if kind == "null" { "write `nullable: true` beside the real type" } else { "use one of these" };
-        report.node(version, node, format!("{kind:?} is no type; types are {}; {advice}", TYPES.join(", ")));
+        let advice = if kind == "null" { "add `nullable: true` to the real type" } else { "use one of these" };
+        report.node(version, node, format!("{kind:?} is not a type; the types are {}; {advice}", TYPES.join(", ")));
     }
 }

@@ -1,10 +1,10 @@
-//! `validation-hidden`: a CEL rule stands on a value that rules can see.
+//! `validation-hidden`: a CEL rule belongs to a value that rules can read.
 //!
 //! Rules see values with a type, and lists and maps whose items or values have one. What only keeps unknown fields
 //! (`x-kubernetes-preserve-unknown-fields` without `type`) they do not see. Below such a value there can be rules, but only where no rule
-//! stands above it: the server takes the types of a node from those of the node above, from the highest that has a rule on. For the same
-//! reason no rule stands below the items of what is no list and the values of what is no map, such as an integer or string, where a rule
-//! stands above; there some servers do not even answer properly (seen in 1.32 to 1.37).
+//! belongs to a node above it: the server takes the types of a node from those of the node above, from the highest that has a rule on. For the same
+//! reason rules are not allowed below the items of a node that is not a list, or below the values of a node that is not a map, such as an integer or string, where a node above has a
+//! rule; there some servers do not even answer properly (seen in 1.32 to 1.37).
 
 use super::validation_text::name;
 use super::walk::{Edge, Examined, Node};
@@ -38,10 +38,10 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// What rules know of a node.
+/// What rules can read of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sight {
-    /// No rule stands on it or above, so nobody asks.
+    /// Neither the node nor a node above it has a rule.
     Unasked,
     /// Its type.
     Seen,
@@ -61,7 +61,7 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
             }
             for (index, validation) in node.schema.validations.iter().enumerate() {
                 let message = format!(
-                    "{} stands on a value that rules cannot see, because the schema does not say which type it (or each of its items or \
+                    "{} belongs to a value that rules cannot read, because the schema does not state the type of it (or of each of its items or \
                      values, or something above it) has; give it a `type`, or move the rule up",
                     name(index, validation)
                 );

@@ -1,6 +1,6 @@
-//! `validation-old-self`: rules about `oldSelf` stand where the server knows which old value belongs to a new one.
+//! `validation-old-self`: rules read `oldSelf` only where the server can match a new value with its old value.
 //!
-//! It does not know that below the items of a list, unless the list is of type map. Whether a rule mentions `oldSelf`
+//! It cannot match them below the items of a list, unless the list is of type map. Whether a rule mentions `oldSelf`
 //! depends on its tokens ([`crd_cel::mentions_old_self`]); a message expression does not count.
 
 use crd_cel::mentions_old_self;
@@ -38,7 +38,7 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
         for (index, validation) in node.schema.validations.iter().enumerate() {
             if mentions_old_self(&validation.rule) {
                 let message = format!(
-                    "{} mentions oldSelf, but the items of {list} have no old selves; make {list} a list of type map, or say it of the whole list",
+                    "{} mentions oldSelf, but the items of {list} do not have old values; make {list} a list of type map, or move the rule to the whole list",
                     name(index, validation)
                 );
                 report.node(version, node, message);

@@ -1,4 +1,4 @@
-//! `validation-optional-old-self`: a CEL rule says `optionalOldSelf`, true or false, only where it mentions `oldSelf`.
+//! `validation-optional-old-self`: a CEL rule has `optionalOldSelf`, true or false, only where it mentions `oldSelf`.
 
 use crd_cel::mentions_old_self;
 

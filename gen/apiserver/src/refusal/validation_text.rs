@@ -55,12 +55,12 @@ fn problems(validation: &Validation) -> Vec<String> {
     if rule.is_empty() {
         problems.push("the rule is empty".to_owned());
     } else if !message.is_empty() && message.trim().is_empty() {
-        problems.push("the message is blank; leave it out and the server says that the rule failed".to_owned());
+        problems.push("the message is blank; without it the server reports that the rule failed".to_owned());
     } else if has_line_break(message.trim()) {
         problems.push("the message has a line break; write it in one line".to_owned());
     } else if has_line_break(rule) && message.is_empty() {
         problems.push(
-            "a rule with a line break must have a message, since it cannot stand for itself in an error".to_owned(),
+            "a rule with a line break must have a message, because the server cannot print it in an error".to_owned(),
         );
     }
     if validation
@@ -71,7 +71,7 @@ fn problems(validation: &Validation) -> Vec<String> {
         problems.push("the message expression is blank".to_owned());
     }
     if let Some(reason) = validation.reason.as_deref().filter(|reason| !REASONS.contains(reason)) {
-        problems.push(format!("{reason:?} is no reason; reasons are {}", REASONS.join(", ")));
+        problems.push(format!("{reason:?} is not a reason; the reasons are {}", REASONS.join(", ")));
     }
     problems
 }

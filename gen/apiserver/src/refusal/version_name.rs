@@ -1,4 +1,4 @@
-//! `version-name`: the name of a version is a DNS-1035 label, because it stands in URLs.
+//! `version-name`: the name of a version is a DNS-1035 label, because it is part of URLs.
 
 use super::walk::Examined;
 use super::{Authority, Report, Rule};
@@ -15,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(examined: &Examined<'_>, report: &mut Report) {
     for version in &examined.versions {
         if let Some(problem) = dns_1035_label_problem(&version.version.name) {
-            let message = format!("{:?} is no name of a version: {problem}", version.version.name);
+            let message = format!("{:?} is not a version name: {problem}", version.version.name);
             report.document(format!("spec.versions[{}].name", version.index), message);
         }
     }

@@ -1,7 +1,7 @@
-//! A CRD laid out for the rules: the nodes of each version's schema in one list, each with what the server knows when
+//! A CRD laid out for the rules: the nodes of each version's schema in one list, each with the facts that the server has when
 //! it gets there.
 //!
-//! Invariants: the list is in the order in which refusals are reported; a parent stands before its children; a node
+//! Invariants: the list is in the order in which refusals are reported; a parent comes before its children; a node
 //! inside a junctor (`allOf`, `anyOf`, `oneOf`, `not`) is never [`Node::is_structural`].
 
 use crd_model::crd::{CustomResourceDefinition, Version};
@@ -12,13 +12,13 @@ use crd_model::schema::{AdditionalProperties, Schema};
 pub(super) struct Examined<'c> {
     pub(super) crd: &'c CustomResourceDefinition,
     pub(super) versions: Vec<ExaminedVersion<'c>>,
-    /// Whether a pattern matches somewhere in a text; `None` where that cannot be told.
+    /// Whether a pattern matches somewhere in a text; `None` where that cannot be decided.
     pub(super) matches: &'c dyn Fn(&str, &str) -> Option<bool>,
 }
 
 /// A version and the nodes of its schema.
 pub(super) struct ExaminedVersion<'c> {
-    /// Where it stands in `spec.versions`.
+    /// Its index in `spec.versions`.
     pub(super) index: usize,
     pub(super) version: &'c Version,
     pub(super) nodes: Vec<Node<'c>>,
@@ -132,7 +132,7 @@ impl<'c> Node<'c> {
             Edge::Property(name) => format!("{}.{name}", self.path),
             Edge::Items | Edge::Values => format!("{}[*]", self.path),
             Edge::Junctor(keyword, index) => {
-                // The dot lets whoever follows the path stop at the last field.
+                // Because of the dot, readers of the path stop at the last field.
                 let dot = if self.path.is_empty() { "" } else { "." };
                 let position = if keyword == "not" { String::new() } else { format!("[{index}]") };
                 format!("{}{dot}{{{keyword}{position}}}", self.path)

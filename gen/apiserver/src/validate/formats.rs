@@ -1,17 +1,17 @@
 //! The string formats that an API server enforces in custom resources.
 //!
 //! Invariants: the verdicts are those of the server's own library, oddities included (each is named where it is); a
-//! check that would need tables of Unicode or a whole mail parser answers `None`, "cannot tell", instead of guessing.
+//! check that would need tables of Unicode or a whole mail parser returns `None`, "cannot decide", instead of guessing.
 //! Dashes in a format's name do not count: `date-time` and `datetime` are one format.
 //!
-//! `k8s-short-name` and `k8s-long-name` are enforced from Kubernetes 1.34 on, all others always.
+//! `k8s-short-name` and `k8s-long-name` are enforced from Kubernetes 1.34 on, all other formats always.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::names::is_lowercase_label;
 use super::url::parse_request_uri;
 
-/// Says whether a text has the format; `None` where that cannot be told here.
+/// Whether a text has the format; `None` where that cannot be decided here.
 pub(super) type Checker = fn(&str) -> Option<bool>;
 
 /// The check of a format; `None` for a format that no server enforces on strings.
@@ -284,7 +284,7 @@ fn has_spelled_duration(text: &str) -> bool {
 }
 
 /// `local@domain` or `Name <local@domain>`. Comments, quoted parts, groups and address literals would need the whole of
-/// RFC 5322: cannot tell.
+/// RFC 5322: cannot decide.
 fn is_email(text: &str) -> Option<bool> {
     if text.contains(['"', '(', '[', ':', ';']) || text.contains("=?") {
         return None;
@@ -323,7 +323,7 @@ fn is_hex_colour(text: &str) -> bool {
 }
 
 /// One word, or words with dots and a last one of letters. The server also takes symbols, as in `a$b`. Which characters
-/// beyond ASCII are letters or symbols cannot be told here, so a name with such characters is at best undecided.
+/// beyond ASCII are letters or symbols cannot be decided here, so a name with such characters is at best undecided.
 fn is_hostname(text: &str) -> Option<bool> {
     if text.len() > 255 || text.split('.').any(|label| label.len() > 63) {
         return Some(false);

@@ -1,7 +1,7 @@
-//! `apiVersion`, `kind` and `metadata` of a resource: what the server demands of them whatever the schema says.
+//! `apiVersion`, `kind` and `metadata` of a resource: what the server demands of them in addition to the schema.
 //!
 //! Invariants: the server reads `metadata` into a typed ObjectMeta first; a value of the wrong kind there is the only
-//! violation that is told of that metadata. `managedFields` are looked at no further than their kind: clients do not
+//! reported violation of that metadata. `managedFields` are looked at no further than their kind: clients do not
 //! write them.
 
 use serde_json::{Map, Value};
@@ -63,7 +63,7 @@ const OBJECT_META: [(&str, Kind); 15] = [
     ("uid", Kind::Text),
 ];
 
-/// Checks the three fields of a resource, and tells unknown fields of its metadata where `strict`.
+/// Checks the three fields of a resource, and reports unknown fields of its metadata where `strict`.
 pub(super) fn check(
     object: &Map<String, Value>,
     owner: Owner,

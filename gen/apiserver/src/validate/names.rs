@@ -1,9 +1,9 @@
-//! The kinds of names that Kubernetes knows: labels and subdomains of DNS, label keys and values, path segments.
+//! The kinds of names in Kubernetes: labels and subdomains of DNS, label keys and values, path segments.
 //!
 //! Invariants: lengths are counted in bytes, as the API server counts them; letters are ASCII letters; an answer of
-//! `None` means that the name is good, `Some` says in words what a good one looks like.
+//! `None` means that the name is good, `Some` describes a good name in words.
 
-/// Why this is no DNS-1035 label (the form of version names, plurals and short names).
+/// Why this is not a DNS-1035 label (the form of version names, plurals and short names).
 pub(crate) fn dns_1035_label_problem(text: &str) -> Option<&'static str> {
     if text.len() > 63 {
         return Some("a DNS label has at most 63 characters");
@@ -15,7 +15,7 @@ pub(crate) fn dns_1035_label_problem(text: &str) -> Option<&'static str> {
     Some("a DNS label has lower-case letters, digits and `-`, starts with a letter and ends with a letter or digit")
 }
 
-/// Why this is no DNS-1123 subdomain (the form of API groups and object names). The single parts may be longer than 63
+/// Why this is not a DNS-1123 subdomain (the form of API groups and object names). The single parts may be longer than 63
 /// characters.
 pub(crate) fn dns_1123_subdomain_problem(text: &str) -> Option<&'static str> {
     if text.len() > 253 {
@@ -29,7 +29,7 @@ pub(crate) fn dns_1123_subdomain_problem(text: &str) -> Option<&'static str> {
     )
 }
 
-/// Why this is no DNS-1123 label (the form of namespaces).
+/// Why this is not a DNS-1123 label (the form of namespaces).
 pub(crate) fn dns_1123_label_problem(text: &str) -> Option<&'static str> {
     if text.len() > 63 {
         return Some("a DNS label has at most 63 characters");
@@ -48,7 +48,7 @@ pub(crate) fn is_lowercase_label(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
-/// Why this is no label key (also the form of annotation keys and finalizers): `name` or `subdomain/name`.
+/// Why this is not a label key (also the form of annotation keys and finalizers): `name` or `subdomain/name`.
 pub(crate) fn label_key_problem(text: &str) -> Option<&'static str> {
     let (prefix, name) = match text.split_once('/') {
         Some((prefix, name)) => (Some(prefix), name),
@@ -69,7 +69,7 @@ pub(crate) fn label_key_problem(text: &str) -> Option<&'static str> {
     Some("the name of a key has letters, digits, `-`, `_` and `.`, with a letter or digit at both ends")
 }
 
-/// Why this is no label value.
+/// Why this is not a label value.
 pub(crate) fn label_value_problem(text: &str) -> Option<&'static str> {
     if text.len() > 63 {
         return Some("a label value has at most 63 characters");

@@ -12,7 +12,7 @@ pub struct Patterns {
 }
 
 impl Patterns {
-    /// Whether the pattern (an RE2 expression) matches somewhere in the text; `None` where that cannot be told.
+    /// Whether the pattern (an RE2 expression) matches somewhere in the text; `None` where that cannot be decided.
     pub fn matches(&self, pattern: &str, text: &str) -> Option<bool> {
         if let Some(matcher) = self.known.borrow().get(pattern) {
             return matcher.as_ref()?.is_match(text);
@@ -35,7 +35,7 @@ mod tests {
             assert_eq!(patterns.matches("^b", "abc"), Some(false));
             assert_eq!(patterns.matches("b", "abc"), Some(true));
             assert_eq!(patterns.matches(r"^\pL$", "a"), Some(true));
-            assert_eq!(patterns.matches(r"^\pL$", "é"), None, "only a Unicode table knows");
+            assert_eq!(patterns.matches(r"^\pL$", "é"), None, "only a Unicode table decides it");
             assert_eq!(patterns.matches("(", "("), None, "no pattern at all");
         }
         assert_eq!(patterns.known.borrow().len(), 4);

@@ -2,13 +2,18 @@
 //!
 //! Invariants: only the changed keyword is exchanged. Where the change is not about one keyword, as for a type, the whole node is.
 
-use crd_apiserver::boundary::{Place, Step};
+use crd_apiserver::boundary::{SchemaPath, Step};
 use crd_inclusion::{Difference, Position};
 use crd_model::Schema;
 use crd_model::schema::AdditionalProperties;
 
 /// The old schema with the changed keyword of the new one.
-pub(super) fn exchanged(old: &Schema, way: &Place, difference: &Difference<'_>, position: &Position<'_>) -> Schema {
+pub(super) fn exchanged(
+    old: &Schema,
+    way: &SchemaPath,
+    difference: &Difference<'_>,
+    position: &Position<'_>,
+) -> Schema {
     let mut whole = old.clone();
     let node = way.steps().iter().try_fold(&mut whole, |node, step| match step {
         Step::Field(name) => node.properties.get_mut(name),

@@ -3,12 +3,12 @@
 //! Invariants: everything that an object must have is kept, and everything at the path. Where branches or counts may require more, all
 //! fields are kept.
 
-use crd_apiserver::boundary::{Place, Step};
+use crd_apiserver::boundary::{SchemaPath, Step};
 use crd_model::Schema;
 use crd_model::schema::AdditionalProperties;
 
 /// The schema without the optional fields that do not lead to the path. Fields that the other schema requires are required.
-pub(super) fn slim(schema: &Schema, way: &Place, other: Option<&Schema>) -> Schema {
+pub(super) fn slim(schema: &Schema, way: &SchemaPath, other: Option<&Schema>) -> Schema {
     let mut slim = schema.clone();
     prune(&mut slim, Some(way.steps()), other);
     slim

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use crd_apiserver::apply_defaults;
-use crd_apiserver::boundary::{self, Held, Place, Spot, Step};
+use crd_apiserver::boundary::{self, AcceptedObject, ObjectStep, SchemaPath, Step};
 use crd_model::Schema;
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use crate::boundaries::subject::{self, Subject};
 use crate::requests::authored;
 
 /// The paths of a schema with a default.
-fn defaults(schema: &Schema) -> Vec<(Place, &Value)> {
+fn defaults(schema: &Schema) -> Vec<(SchemaPath, &Value)> {
     let nodes = boundary::nodes(schema).into_iter();
     nodes.filter_map(|(place, node)| Some((place, node.default.as_ref()?))).collect()
 }
@@ -38,7 +38,7 @@ struct Tried {
     is_status: bool,
     object: Value,
     /// The paths without a value, with the locations of their parents in the object.
-    places: Vec<(Place, Vec<Spot>)>,
+    places: Vec<(SchemaPath, Vec<ObjectStep>)>,
 }
 
 fn try_all(subject: &Subject) -> Found {
@@ -53,12 +53,12 @@ fn try_all(subject: &Subject) -> Found {
         };
         // A new object has no status at all.
         let is_status = subject.is_in_status(&place) && place.steps().len() > 1;
-        let Held { mut object, spots } = held;
+        let AcceptedObject { mut object, object_path } = held;
         if let Some(object) = object.as_object_mut().filter(|_| !is_status && subject.versioned.has_status()) {
             object.remove("status");
         }
         let entry = objects.entry((is_status, object.to_string()));
-        entry.or_insert_with(|| Tried { is_status, object, places: Vec::new() }).places.push((place, spots));
+        entry.or_insert_with(|| Tried { is_status, object, places: Vec::new() }).places.push((place, object_path));
     }
     found.objects = objects.len();
     for Tried { is_status, object: sent, places } in objects.into_values() {
@@ -66,8 +66,8 @@ fn try_all(subject: &Subject) -> Found {
         let expected = completed(subject.schema(), &with_name_of(&answer, &sent));
         let names: Vec<String> = places.iter().map(|(place, _)| place.to_string()).collect();
         let before = found.differences.len();
-        for (place, spots) in &places {
-            if has(&sent, place, spots) || !has(&read, place, spots) {
+        for (place, object_path) in &places {
+            if has(&sent, place, object_path) || !has(&read, place, object_path) {
                 found
                     .differences
                     .push(format!("{} {place}: not filled in\n  sent {sent}\n  got  {read}", subject.name()));
@@ -87,9 +87,9 @@ fn try_all(subject: &Subject) -> Found {
 }
 
 /// Whether the object has the field; the locations are those of its parent.
-fn has(object: &Value, place: &Place, spots: &[Spot]) -> bool {
+fn has(object: &Value, place: &SchemaPath, object_path: &[ObjectStep]) -> bool {
     let Some(Step::Field(name)) = place.steps().last() else { return false };
-    let around = Held { object: object.clone(), spots: spots.to_vec() };
+    let around = AcceptedObject { object: object.clone(), object_path: object_path.to_vec() };
     around.value().is_some_and(|around| around.get(name).is_some())
 }
 

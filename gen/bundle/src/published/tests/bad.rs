@@ -192,7 +192,7 @@ fn bombs_and_cycles() {
     );
     assert_eq!(
         faults("x.yaml", "a: &a\n  b: [*a]\n"),
-        ["x.yaml:2:7: this alias stands inside the value that it refers to"]
+        ["x.yaml:2:7: this alias is inside the value that it refers to"]
     );
     assert_eq!(
         faults("x.yaml", "a: *b\n"),
@@ -343,7 +343,7 @@ fn structure_is_told_by_line() {
             "  scopes: Namespaced",
             vec![
                 format!("x.yaml:8:1: spec: `scope` is missing. {ADD}"),
-                "x.yaml:13:3: spec.scopes: this is no key of a CRD's spec. Remove it, or correct its spelling".to_owned(),
+                "x.yaml:13:3: spec.scopes: this is not a key of a CRD's spec. Remove it, or correct its spelling".to_owned(),
             ],
         ),
         (
@@ -369,7 +369,7 @@ fn structure_is_told_by_line() {
             "metadata:\n",
             "extra: 1\nmetadata:\n  lables: {}\n",
             vec![
-                "x.yaml:3:1: extra: this is no key of a CustomResourceDefinition. Remove it, or correct its spelling"
+                "x.yaml:3:1: extra: this is not a key of a CustomResourceDefinition. Remove it, or correct its spelling"
                     .to_owned(),
                 "x.yaml:5:3: metadata.lables: this is no key of an object's metadata. Remove it, or correct its spelling"
                     .to_owned(),

@@ -118,7 +118,7 @@ impl Subject {
     }
 
     /// Whether this path is written through the status subresource.
-    pub(crate) fn is_in_status(&self, place: &boundary::Place) -> bool {
+    pub(crate) fn is_in_status(&self, place: &boundary::SchemaPath) -> bool {
         self.versioned.has_status() && place.steps().first() == Some(&Step::Field("status".to_owned()))
     }
 

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crd_apiserver::boundary::{self, Place, Step};
+use crd_apiserver::boundary::{self, SchemaPath, Step};
 use crd_channels::Channel;
 use crd_model::Schema;
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ fn limits_of_schema() -> BTreeMap<String, usize> {
 
 /// The length of every list of an object: `spec.rules[].matches` → 8, 8, 8, …
 pub(super) fn lists(object: &Value) -> BTreeMap<String, Vec<usize>> {
-    fn walk(value: &Value, place: &Place, found: &mut BTreeMap<String, Vec<usize>>) {
+    fn walk(value: &Value, place: &SchemaPath, found: &mut BTreeMap<String, Vec<usize>>) {
         match value {
             Value::Array(items) => {
                 found.entry(place.to_string()).or_default().push(items.len());
@@ -56,7 +56,7 @@ pub(super) fn lists(object: &Value) -> BTreeMap<String, Vec<usize>> {
         }
     }
     let mut found = BTreeMap::new();
-    walk(&object["spec"], &Place::root().with(Step::Field("spec".to_owned())), &mut found);
+    walk(&object["spec"], &SchemaPath::root().with(Step::Field("spec".to_owned())), &mut found);
     found
 }
 

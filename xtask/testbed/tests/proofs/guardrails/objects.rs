@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crd_apiserver::boundary::{Place, Search, Step as BoundaryStep};
+use crd_apiserver::boundary::{SchemaPath, Search, Step as BoundaryStep};
 use crd_channels::Channel;
 use serde_json::{Value, json};
 
@@ -123,7 +123,7 @@ pub(super) fn users(server: &Server) -> Vec<User> {
         });
         let mut known: Vec<Value> = Vec::new();
         for only in &wanted {
-            let place = only.path.iter().fold(Place::root(), |place, step| {
+            let place = only.path.iter().fold(SchemaPath::root(), |place, step| {
                 place.with(match step {
                     Step::Property(name) => BoundaryStep::Field(name.clone()),
                     Step::Item => BoundaryStep::Item,

@@ -1,6 +1,6 @@
-//! Where something stands: in a schema ([`Place`]) and in an object ([`Spot`]).
+//! Paths: in a schema ([`SchemaPath`]) and in an object ([`ObjectStep`]).
 //!
-//! Invariants: a place has one spot for each of its steps wherever it is in an object; paths of spots are written as the API server writes
+//! Invariants: a place has one spot for each of its steps wherever it is in an object; paths of object_path are written as the API server writes
 //! them.
 
 use std::fmt;
@@ -22,13 +22,13 @@ pub enum Step {
     Value,
 }
 
-/// Where a node stands in a schema.
+/// The path of a node in a schema.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct SchemaPath {
     steps: Vec<Step>,
 }
 
-impl Place {
+impl SchemaPath {
     /// The schema itself.
     pub fn root() -> Self {
         Self::default()
@@ -65,14 +65,14 @@ impl Place {
     }
 
     /// Every way to this place in a value, so many at most.
-    pub(super) fn spots(&self, value: &Value, most: usize) -> Vec<Vec<Spot>> {
+    pub(super) fn object_path(&self, value: &Value, most: usize) -> Vec<Vec<ObjectStep>> {
         let mut found = Vec::new();
         collect(&self.steps, value, &mut Vec::new(), most, &mut found);
         found
     }
 }
 
-fn collect(steps: &[Step], value: &Value, here: &mut Vec<Spot>, most: usize, found: &mut Vec<Vec<Spot>>) {
+fn collect(steps: &[Step], value: &Value, here: &mut Vec<ObjectStep>, most: usize, found: &mut Vec<Vec<ObjectStep>>) {
     if found.len() >= most {
         return;
     }
@@ -80,7 +80,7 @@ fn collect(steps: &[Step], value: &Value, here: &mut Vec<Spot>, most: usize, fou
         found.push(here.clone());
         return;
     };
-    let mut go = |spot: Spot, below: &Value| {
+    let mut go = |spot: ObjectStep, below: &Value| {
         here.push(spot);
         collect(rest, below, here, most, found);
         here.pop();
@@ -88,20 +88,20 @@ fn collect(steps: &[Step], value: &Value, here: &mut Vec<Spot>, most: usize, fou
     match (step, value) {
         (Step::Field(name), Value::Object(object)) => {
             if let Some(below) = object.get(name) {
-                go(Spot::Field(name.clone()), below);
+                go(ObjectStep::Field(name.clone()), below);
             }
         }
         (Step::Item, Value::Array(items)) => {
-            items.iter().enumerate().for_each(|(index, item)| go(Spot::Item(index), item));
+            items.iter().enumerate().for_each(|(index, item)| go(ObjectStep::Item(index), item));
         }
         (Step::Value, Value::Object(object)) => {
-            object.iter().for_each(|(name, below)| go(Spot::Field(name.clone()), below));
+            object.iter().for_each(|(name, below)| go(ObjectStep::Field(name.clone()), below));
         }
         _ => {}
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SchemaPath {
     /// `spec.listeners[].tls.options.*`; the root is `(root)`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.steps.is_empty() {
@@ -121,69 +121,69 @@ impl fmt::Display for Place {
 
 /// A step from a value to one in it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Spot {
+pub enum ObjectStep {
     /// A property or an entry of a map.
     Field(String),
     /// An item of a list.
     Item(usize),
 }
 
-impl Spot {
+impl ObjectStep {
     /// Whether every reader writes it the same way.
     pub(super) fn is_plain(&self) -> bool {
         match self {
-            Spot::Field(name) => is_plain_name(name),
-            Spot::Item(_) => true,
+            ObjectStep::Field(name) => is_plain_name(name),
+            ObjectStep::Item(_) => true,
         }
     }
 
     /// Where something new is put in such a step.
     pub(super) fn of(step: &Step) -> Self {
         match step {
-            Step::Field(name) => Spot::Field(name.clone()),
-            Step::Item => Spot::Item(0),
-            Step::Value => Spot::Field(map_key(0)),
+            Step::Field(name) => ObjectStep::Field(name.clone()),
+            Step::Item => ObjectStep::Item(0),
+            Step::Value => ObjectStep::Field(map_key(0)),
         }
     }
 }
 
-/// The spots as the validator writes them: `spec.listeners[0].port`.
-pub fn show_spots(spots: &[Spot]) -> String {
+/// The object_path as the validator writes them: `spec.listeners[0].port`.
+pub fn show_object_path(object_path: &[ObjectStep]) -> String {
     let mut text = String::new();
-    for spot in spots {
+    for spot in object_path {
         match spot {
-            Spot::Field(name) if is_plain_name(name) && text.is_empty() => text.push_str(name),
-            Spot::Field(name) if is_plain_name(name) => text.push_str(&format!(".{name}")),
-            Spot::Field(name) => text.push_str(&format!("[{name:?}]")),
-            Spot::Item(index) => text.push_str(&format!("[{index}]")),
+            ObjectStep::Field(name) if is_plain_name(name) && text.is_empty() => text.push_str(name),
+            ObjectStep::Field(name) if is_plain_name(name) => text.push_str(&format!(".{name}")),
+            ObjectStep::Field(name) => text.push_str(&format!("[{name:?}]")),
+            ObjectStep::Item(index) => text.push_str(&format!("[{index}]")),
         }
     }
     text
 }
 
-/// What stands there.
-pub(super) fn at<'v>(value: &'v Value, spots: &[Spot]) -> Option<&'v Value> {
-    spots.iter().try_fold(value, |value, spot| match spot {
-        Spot::Field(name) => value.get(name),
-        Spot::Item(index) => value.get(index),
+/// The value at this path.
+pub(super) fn at<'v>(value: &'v Value, object_path: &[ObjectStep]) -> Option<&'v Value> {
+    object_path.iter().try_fold(value, |value, spot| match spot {
+        ObjectStep::Field(name) => value.get(name),
+        ObjectStep::Item(index) => value.get(index),
     })
 }
 
 /// The value with another one there; `None` if there is no such place. One more item or property than there is can be put.
-pub(super) fn put(value: &Value, spots: &[Spot], new: Value) -> Option<Value> {
+pub(super) fn put(value: &Value, object_path: &[ObjectStep], new: Value) -> Option<Value> {
     let mut whole = value.clone();
-    let Some((last, before)) = spots.split_last() else { return Some(new) };
+    let Some((last, before)) = object_path.split_last() else { return Some(new) };
     let mut there = &mut whole;
     for spot in before {
         there = match spot {
-            Spot::Field(name) => there.get_mut(name)?,
-            Spot::Item(index) => there.get_mut(index)?,
+            ObjectStep::Field(name) => there.get_mut(name)?,
+            ObjectStep::Item(index) => there.get_mut(index)?,
         };
     }
     match (last, there) {
-        (Spot::Field(name), Value::Object(object)) => drop(object.insert(name.clone(), new)),
-        (Spot::Item(index), Value::Array(items)) if *index == items.len() => items.push(new),
-        (Spot::Item(index), Value::Array(items)) => *items.get_mut(*index)? = new,
+        (ObjectStep::Field(name), Value::Object(object)) => drop(object.insert(name.clone(), new)),
+        (ObjectStep::Item(index), Value::Array(items)) if *index == items.len() => items.push(new),
+        (ObjectStep::Item(index), Value::Array(items)) => *items.get_mut(*index)? = new,
         _ => return None,
     }
     Some(whole)
