@@ -199,7 +199,7 @@ fn junctors() {
     check(json!({"allOf": [{"minLength": 2}, {"maxLength": 2}]}), &[json!("aa")], &[(json!("a"), WrongLength)]);
     let violations = validate(&schema(&json!({"anyOf": [{"minLength": 2}, {"enum": ["b"]}]})), &json!("a"));
     assert!(
-        violations[0].message.contains("minLength 2") && violations[0].message.contains("none of \"b\""),
+        violations[0].message.contains("minLength 2") && violations[0].message.contains("not one of \"b\""),
         "{}",
         violations[0]
     );
