@@ -1,4 +1,4 @@
-//! The hooks, run by the real pre-commit when somebody commits: a stale CRD keeps the commit back and is regenerated, and the second
+//! The hooks, run by the real pre-commit when a user commits: a stale CRD keeps the commit back and is regenerated, and the second
 //! attempt passes. In the repository of an adopter, in one that names this repository as the source of its hook, and in ours.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use release_tools::{alone, said, tool};
+use release_tools::{alone, printed, tool};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const XTASK: &str = env!("CARGO_BIN_EXE_xtask");
@@ -52,15 +52,15 @@ impl Repository {
     #[track_caller]
     fn succeeds(&self, program: &str, arguments: &[&str]) -> String {
         let output = self.run(program, arguments);
-        assert!(output.status.success(), "{program} {arguments:?}: {}", said(&output));
-        said(&output)
+        assert!(output.status.success(), "{program} {arguments:?}: {}", printed(&output));
+        printed(&output)
     }
 
-    /// A commit of what is staged: whether it came to be, and what was said.
+    /// Commits what is staged. Returns whether git made the commit, and what was printed.
     fn commit(&self) -> (bool, String) {
         let output = self.run("git", &["commit", "--message", "a change"]);
-        println!("{}", said(&output));
-        (output.status.success(), said(&output))
+        println!("{}", printed(&output));
+        (output.status.success(), printed(&output))
     }
 
     /// Stages these paths and commits them.
@@ -69,7 +69,7 @@ impl Repository {
         self.commit()
     }
 
-    /// Everything that is not committed, as git tells it.
+    /// Everything that is not committed, as git prints it.
     fn status(&self) -> String {
         self.succeeds("git", &["status", "--porcelain"])
     }
@@ -107,7 +107,7 @@ impl Repository {
         repository.replace("api/Cargo.toml", "\"../../../../channels\"", &format!("\"{libraries}/channels\""));
         repository.replace("xtask/Cargo.toml", "\"../../..\"", &format!("\"{libraries}/cli\""));
         fs::copy(Path::new(ROOT).join("Cargo.lock"), repository.work().join("Cargo.lock")).unwrap();
-        // The example ignores its bundles because of where it lies; somebody's own repository commits them.
+        // The example ignores its bundles because it is part of this repository; a repository of its own commits them.
         repository.replace(".gitignore", "/bundles\n", "");
         repository.replace(".gitignore", "/Cargo.lock\n", "");
         repository.succeeds("cargo", &["xtask", "generate"]);
@@ -133,19 +133,19 @@ fn copy(from: &Path, to: &Path) {
 const TYPES: &str = "api/src/v1.rs";
 const STANDARD: &str = "bundles/unreleased/standard/widgets.example.com_widgets.yaml";
 
-/// One limit more or less, the way of an edit: kept back, regenerated, let through.
+/// The steps of an edit: the commit is rejected, the CRDs are regenerated, the next commit succeeds.
 fn an_edit_without_its_crds(repository: &Repository, old: &str, new: &str) {
     repository.replace(TYPES, &format!("Maximum={old}"), &format!("Maximum={new}"));
-    let (committed, said) = repository.commit_of(&[TYPES]);
-    assert!(!committed && said.contains(HOOK) && said.contains("files were modified by this hook"), "{said}");
+    let (committed, printed) = repository.commit_of(&[TYPES]);
+    assert!(!committed && printed.contains(HOOK) && printed.contains("files were modified by this hook"), "{printed}");
     // Version v1 and v1alpha1.
     assert_eq!(repository.read(STANDARD).matches(&format!("maximum: {new}\n")).count(), 2);
     assert!(repository.status().contains(&format!(" M {STANDARD}\n")), "{}", repository.status());
     // Only what is staged counts: the same attempt fails again.
-    let (committed, said) = repository.commit();
-    assert!(!committed, "{said}");
-    let (committed, said) = repository.commit_of(&["bundles"]);
-    assert!(committed && said.contains("Passed"), "{said}");
+    let (committed, printed) = repository.commit();
+    assert!(!committed, "{printed}");
+    let (committed, printed) = repository.commit_of(&["bundles"]);
+    assert!(committed && printed.contains("Passed"), "{printed}");
     assert_eq!(repository.status(), "");
 }
 
@@ -156,17 +156,17 @@ fn an_adopter_s_commit_is_kept_back_until_its_crds_are_in_it() {
     }
     let repository = Repository::adopter();
     // Nothing to do.
-    let said = repository.succeeds("pre-commit", &["run", "--all-files"]);
-    assert!(said.contains(HOOK) && said.contains("Passed"), "{said}");
+    let printed = repository.succeeds("pre-commit", &["run", "--all-files"]);
+    assert!(printed.contains(HOOK) && printed.contains("Passed"), "{printed}");
     an_edit_without_its_crds(&repository, "1000", "2000");
 
-    // Somebody edits what is generated.
+    // A user edits a generated file.
     repository.replace(STANDARD, "maximum: 2000", "maximum: 3");
-    let (committed, said) = repository.commit_of(&[STANDARD]);
-    assert!(!committed && said.contains("files were modified by this hook"), "{said}");
-    let (committed, said) = repository.commit_of(&[STANDARD]);
-    // Nothing is left to commit then, which git says by failing.
-    assert!(!committed && said.contains("nothing to commit"), "{said}");
+    let (committed, printed) = repository.commit_of(&[STANDARD]);
+    assert!(!committed && printed.contains("files were modified by this hook"), "{printed}");
+    let (committed, printed) = repository.commit_of(&[STANDARD]);
+    // Then nothing is left to commit, and git fails.
+    assert!(!committed && printed.contains("nothing to commit"), "{printed}");
 
     // A new resource is a new file, which git would not show as a change.
     let gadget = repository
@@ -186,26 +186,26 @@ fn an_adopter_s_commit_is_kept_back_until_its_crds_are_in_it() {
     repository.replace("xtask/src/main.rs", "v1, v1alpha1", "gadget, v1, v1alpha1");
     repository.replace("xtask/src/main.rs", "run(catalogue", "run(catalogue.resource::<gadget::Gadget>()");
     for _ in 0..2 {
-        let (committed, said) = repository.commit_of(&["api", "xtask"]);
-        assert!(!committed && said.contains("files were modified by this hook"), "{said}");
+        let (committed, printed) = repository.commit_of(&["api", "xtask"]);
+        assert!(!committed && printed.contains("files were modified by this hook"), "{printed}");
     }
-    let (committed, said) = repository.commit_of(&["bundles"]);
-    assert!(committed, "{said}");
+    let (committed, printed) = repository.commit_of(&["bundles"]);
+    assert!(committed, "{printed}");
     assert_eq!(repository.status(), "");
     assert!(repository.read("bundles/unreleased/standard/widgets.example.com_gadgets.yaml").contains("kind: Gadget"));
 
     // Types that do not compile keep a commit back too, and say why.
     repository.replace(TYPES, "+listMapKey", "+listMapKye");
-    let (committed, said) = repository.commit_of(&[TYPES]);
-    assert!(!committed && said.contains("did you mean `+listMapKey`?"), "{said}");
+    let (committed, printed) = repository.commit_of(&[TYPES]);
+    assert!(!committed && printed.contains("did you mean `+listMapKey`?"), "{printed}");
     repository.succeeds("git", &["checkout", "--quiet", "HEAD", "--", TYPES]);
 
     // What has nothing to do with types asks for nothing.
     repository.write("notes.txt", "words\n");
-    let (committed, said) = repository.commit_of(&["notes.txt"]);
-    assert!(committed && said.contains("(no files to check)Skipped"), "{said}");
+    let (committed, printed) = repository.commit_of(&["notes.txt"]);
+    assert!(committed && printed.contains("(no files to check)Skipped"), "{printed}");
 
-    // The same by the hook that this repository offers to others.
+    // The same with the hook that this repository offers to other projects.
     let offered = repository.folder.path().join("offered");
     fs::create_dir(&offered).unwrap();
     fs::copy(format!("{ROOT}/.pre-commit-hooks.yaml"), offered.join(".pre-commit-hooks.yaml")).unwrap();
@@ -221,8 +221,8 @@ fn an_adopter_s_commit_is_kept_back_until_its_crds_are_in_it() {
     let configuration =
         format!("repos:\n  - repo: {offered}\n    rev: v0.1.0\n    hooks:\n      - id: crd-channels-generate\n");
     repository.write(".pre-commit-config.yaml", &configuration);
-    let (committed, said) = repository.commit_of(&[".pre-commit-config.yaml"]);
-    assert!(committed, "{said}");
+    let (committed, printed) = repository.commit_of(&[".pre-commit-config.yaml"]);
+    assert!(committed, "{printed}");
     an_edit_without_its_crds(&repository, "2000", "3000");
 }
 
@@ -248,19 +248,19 @@ fn our_own_crds_cannot_be_committed_stale() {
     let gateway = "bundles/unreleased/experimental/gateway.networking.k8s.io_gateways.yaml";
     let before = repository.read(gateway);
     repository.replace(gateway, "maxItems: 64", "maxItems: 65");
-    let (committed, said) = repository.commit_of(&[gateway]);
-    assert!(!committed && said.contains(HOOK) && said.contains("files were modified by this hook"), "{said}");
+    let (committed, printed) = repository.commit_of(&[gateway]);
+    assert!(!committed && printed.contains(HOOK) && printed.contains("files were modified by this hook"), "{printed}");
     assert_eq!(repository.read(gateway), before);
     repository.succeeds("git", &["add", gateway]);
-    let said = repository.succeeds("pre-commit", &["run", "--all-files"]);
-    assert!(said.matches("Passed").count() == 2, "{said}");
+    let printed = repository.succeeds("pre-commit", &["run", "--all-files"]);
+    assert!(printed.matches("Passed").count() == 2, "{printed}");
 
     // Released bundles are out of every hook's reach.
     repository.write("bundles/v1.0.0/lib.rs", "fn  main( ) {}");
-    let (committed, said) = repository.commit_of(&["bundles/v1.0.0"]);
-    assert!(committed && said.matches("Skipped").count() == 2, "{said}");
+    let (committed, printed) = repository.commit_of(&["bundles/v1.0.0"]);
+    assert!(committed && printed.matches("Skipped").count() == 2, "{printed}");
     // Rust that is not formatted.
     repository.write("lib.rs", "fn  main( ) {}\n");
-    let (committed, said) = repository.commit_of(&["lib.rs"]);
-    assert!(!committed && said.contains("Rust is formatted"), "{said}");
+    let (committed, printed) = repository.commit_of(&["lib.rs"]);
+    assert!(!committed && printed.contains("Rust is formatted"), "{printed}");
 }

@@ -227,7 +227,7 @@ fn output_that_cannot_be_written_is_an_error() {
     let output = Place::new().shell("\"$XTASK\" markers >/dev/full").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).starts_with("error: the output could not be written: "), "{}", text(&output.stderr));
-    // Nobody can be told that nobody can be told.
+    // An error that cannot be printed still sets the exit code.
     let output = Place::new().shell("\"$XTASK\" generat 2>/dev/full").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
 }
@@ -299,7 +299,7 @@ fn a_limit_of_file_sizes_changes_nothing() {
     let left: Vec<&PathBuf> = after.keys().filter(|path| !before.contains_key(*path)).collect();
     assert!(!left.is_empty(), "nothing was left, so this tests nothing");
     assert!(before.iter().all(|(path, entry)| after.get(path) == Some(entry)));
-    // The next run cleans up, and says no word about it.
+    // The next run cleans up, and prints nothing about it.
     let output = succeeds(&mut place.generate(&[]));
     assert!(!text(&output.stderr).contains("not ours"), "{}", text(&output.stderr));
     assert_eq!(place.tree().len(), FILES);
@@ -417,7 +417,7 @@ fn the_testbed_is_a_package_that_cargo_runs_when_it_is_called() {
     crate::release_tools::script(&cargo, "#!/bin/sh\nprintf '[%s]' \"$@\"\nexit 5\n");
     let output = xtask().args(["testbed", "run", "--", "a b", "--help"]).env("CARGO", &cargo).output().unwrap();
     assert_eq!(text(&output.stdout), "[run][--quiet][--package][crd-testbed][--][run][--][a b][--help]");
-    assert_eq!(output.status.code(), Some(5), "its exit code is ours");
+    assert_eq!(output.status.code(), Some(5), "its exit code is passed on");
 
     let output = xtask().args(["testbed", "up"]).env("CARGO", "/nowhere/cargo").output().unwrap();
     assert_eq!(output.status.code(), Some(2));

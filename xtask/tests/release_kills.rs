@@ -45,7 +45,7 @@ fn has(tool: &str, arguments: &[&str]) -> bool {
     is_here
 }
 
-/// A command, run by others: `strace …`.
+/// The command, run by another program: `strace …`.
 fn release(before: &[&str], root: &Path, date: &str) -> Command {
     let mut command = match before {
         [] => Command::new(program()),
@@ -61,7 +61,7 @@ fn release(before: &[&str], root: &Path, date: &str) -> Command {
     command
 }
 
-fn said(output: &Output) -> String {
+fn printed(output: &Output) -> String {
     [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes)).concat()
 }
 
@@ -81,7 +81,7 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     copy(&workspace.join("bundles/unreleased"), &repository.path().join("bundles/unreleased"));
     copy(&workspace.join("Cargo.lock"), &repository.path().join("Cargo.lock"));
-    // No `.gitignore`: what a killed run leaves is no change that anybody made, also where nobody said so to git.
+    // No `.gitignore`: files of a killed run do not count as uncommitted changes.
     fs::write(repository.path().join("Cargo.toml"), "[workspace]\n").unwrap();
     for arguments in
         [&["init", "--quiet"] as &[&str], &["add", "--all"], &["commit", "--quiet", "--message", "as it is"]]
@@ -89,11 +89,11 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
         let mut git = Command::new("git");
         git.arg("-C").arg(repository.path()).args(["-c", "user.name=Author", "-c", "user.email=author@example.com"]);
         let output = git.env("GIT_CONFIG_GLOBAL", "/dev/null").args(arguments).output().unwrap();
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", printed(&output));
     }
     let made = |date: &str| {
         let output = release(&[], repository.path(), date).output().unwrap();
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", printed(&output));
         let made = (read(&repository.path().join(BUNDLE)), read(&repository.path().join("dist")));
         fs::remove_dir_all(repository.path().join(BUNDLE)).unwrap();
         made
@@ -176,7 +176,7 @@ impl Place {
         let states = self.states()?;
         let output = release(&[], self.root(), NEW).output().unwrap();
         if !output.status.success() {
-            return Err(format!("{states:?}, and the rerun fails: {}", said(&output)));
+            return Err(format!("{states:?}, and the rerun fails: {}", printed(&output)));
         }
         let after = self.states()?;
         let hidden = [self.root().to_owned(), self.root().join("bundles")].map(|folder| {
@@ -208,14 +208,14 @@ fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> 
     results.into_inner().unwrap()
 }
 
-/// The calls that change something: which one of its name, and the line. Only the first thread writes, and git changes nothing, so nobody
+/// The calls that change something: which one of its name, and the line. Only the first thread writes, and git changes nothing, so no other call
 /// else is followed.
 fn calls() -> Vec<(String, usize, String)> {
     let place = Place::new();
     let log = tempfile::NamedTempFile::new().unwrap();
     let before = ["strace", "-s", "0", "-o", log.path().to_str().unwrap(), "-e", CHANGING];
     let output = release(&before, place.root(), NEW).output().unwrap();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", printed(&output));
     assert_eq!(place.states(), Ok(("new", "new")));
     let (mut counts, mut calls) = (BTreeMap::<String, usize>::new(), Vec::new());
     for call in fs::read_to_string(log.path()).unwrap().lines() {
@@ -254,7 +254,7 @@ fn at_each_call_that_changes_something() {
         let inject = format!("inject={name}:signal=SIGKILL:when={ordinal}");
         let before = ["strace", "-o", "/dev/null", "-e", CHANGING, "-e", &inject];
         let output = release(&before, place.root(), NEW).output().unwrap();
-        assert_eq!(output.status.signal(), Some(9), "{line}: {}", said(&output));
+        assert_eq!(output.status.signal(), Some(9), "{line}: {}", printed(&output));
         place.judge().unwrap_or_else(|problem| panic!("{line}: {problem}"))
     });
     println!(
@@ -325,23 +325,23 @@ fn at_random_moments() {
 fn several_at_once() {
     let place = Place::new();
     let started = (0..4).map(|_| release(&[], place.root(), NEW).spawn().unwrap()).collect::<Vec<_>>();
-    let (mut made, mut again, mut told) = (0, 0, Vec::new());
+    let (mut made, mut again, mut refused) = (0, 0, Vec::new());
     for child in started {
         let output = child.wait_with_output().unwrap();
-        let text = said(&output);
+        let text = printed(&output);
         match output.status.code() {
             // It came when the first had ended, and made `dist` again.
             Some(0) if text.contains(", is there and stays\n") => again += 1,
             Some(0) if text.contains(", written\n") => made += 1,
-            Some(2) if text.contains("is held by another release (process ") => told.push(text),
+            Some(2) if text.contains("is held by another release (process ") => refused.push(text),
             _ => panic!("{text}"),
         }
     }
-    assert_eq!((made, again + told.len(), place.states()), (1, 3, Ok(("new", "new"))), "{told:?}");
-    println!("{again} came later; {told:?}");
+    assert_eq!((made, again + refused.len(), place.states()), (1, 3, Ok(("new", "new"))), "{refused:?}");
+    println!("{again} came later; {refused:?}");
 }
 
-/// By mounts, so only where those are possible: a clear message that says what to do, and nothing has changed.
+/// Uses mounts, so it needs root: a clear message with a fix, and nothing has changed.
 #[test]
 fn disks_that_take_nothing() {
     for (mounts, expected) in [
@@ -349,7 +349,7 @@ fn disks_that_take_nothing() {
             "mount --bind \"$0\" \"$0\"; mount -o remount,ro,bind \"$0\" \"$0\"",
             "Read-only file system (os error 30): mount it writable",
         ),
-        // As large as what is there, and not half of what comes.
+        // As large as the existing files, and half of the new ones.
         (
             "cp -r \"$0\" \"$0-copy\"; mount -t tmpfs -o size=$(($(du -sk \"$0\" | cut -f1) + 1500))k tmpfs \"$0\"; cp -r \"$0-copy/.\" \"$0\"; rm -r \"$0-copy\"",
             "No space left on device (os error 28): free some space and run it again",
@@ -371,7 +371,7 @@ fn disks_that_take_nothing() {
         command.args(["--mount", "sh", "-c", &inside]).arg(place.root()).arg(program());
         command.args(["release", "v1.6.1", "--date", NEW, "--root", "."]).env("GIT_CONFIG_GLOBAL", "/dev/null");
         let output = command.output().unwrap();
-        let text = said(&output);
+        let text = printed(&output);
         assert_eq!(output.status.code(), Some(2), "{text}");
         assert!(text.contains(expected) && text.ends_with("same\n"), "{text}");
         println!("{text}");

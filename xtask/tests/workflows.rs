@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::release_tools::{alone, git, said, tool};
+use crate::release_tools::{alone, git, printed, tool};
 use crd_model::yaml;
 use serde_json::Value;
 
@@ -26,7 +26,7 @@ const ACTIONS: [(&str, &str, &str, &str); 7] = [
     ("actions/attest", "v4.2.2", "1e69f48acb82d1966a394da916b4c1698aa569d6", "actions/attest-build-provenance@v4"),
 ];
 
-/// A program that is the command line or calls it. Where it was built without `init`, cargo builds it again, if it is told of which package.
+/// A program that is the command line or calls it. If it was built without `init`, cargo builds its package again.
 fn xtask(program: &str) -> Command {
     let mut command = Command::new(program);
     alone(&mut command);
@@ -66,7 +66,7 @@ fn actions_are_those_of_the_table_by_digest_with_their_tag_beside() {
     let mut used = BTreeSet::new();
     for (path, text) in workflows() {
         let lines: Vec<&str> = text.lines().filter(|line| line.contains("uses:")).collect();
-        // What the lines say is what the YAML says: none hides in another notation.
+        // The lines agree with the YAML: no action is written in another notation.
         let workflow = read(&text);
         let all = jobs(&workflow).flat_map(|(_, job)| steps(job)).filter(|step| !step["uses"].is_null()).count();
         assert_eq!(lines.len(), all, "{}", path.display());
@@ -118,7 +118,7 @@ fn jobs_have_no_right_that_they_do_not_need() {
     }
 }
 
-/// Text without comments, and without the line that says which Rust it is.
+/// Text without comments, and without the line that says with the Rust version.
 fn essence(text: &str) -> Vec<&str> {
     let comment = |line: &&str| line.trim_start().starts_with('#');
     text.lines().filter(|line| !comment(line) && !line.contains("rustup toolchain install")).collect()
@@ -135,7 +135,7 @@ fn adopters_get_the_release_that_we_have() {
     );
 }
 
-/// A repository with the workflows of ours, or with what `init` writes, each word of them replaced.
+/// A repository with this repository's workflows, or with those that `init` writes, after a replacement.
 struct Linted {
     folder: tempfile::TempDir,
 }
@@ -154,7 +154,7 @@ impl Linted {
     fn written() -> Self {
         let linted = Self::empty();
         let output = xtask(XTASK).args(["init", "--root"]).arg(linted.folder.path()).output().unwrap();
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", printed(&output));
         linted
     }
 
@@ -188,7 +188,7 @@ impl Linted {
         })
     }
 
-    /// With releases of actions whose inputs actionlint knows.
+    /// With releases of actions whose inputs actionlint supports.
     fn with_known_inputs(self) -> Self {
         self.replaced(|text| {
             ACTIONS.iter().fold(text.to_owned(), |text, (name, tag, commit, known)| {
@@ -206,13 +206,13 @@ impl Linted {
     #[track_caller]
     fn passes(&self, program: &str, arguments: &[&str]) {
         let output = self.run(program, arguments);
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", printed(&output));
     }
 
     #[track_caller]
     fn fails(&self, program: &str, arguments: &[&str], word: &str) {
         let output = self.run(program, arguments);
-        assert!(!output.status.success() && said(&output).contains(word), "{}", said(&output));
+        assert!(!output.status.success() && printed(&output).contains(word), "{}", printed(&output));
     }
 }
 
@@ -224,7 +224,7 @@ fn actionlint_passes_with_digests_with_tags_and_with_inputs_that_it_knows() {
         make().with_tags().passes(actionlint, &[]);
         let known = make().with_known_inputs();
         known.passes(actionlint, &[]);
-        // It would have found a word that is no input, and a name that nothing has.
+        // It finds an unknown input and an undefined name.
         known.replaced(|text| text.replace("persist-credentials:", "persist-credential:")).fails(
             actionlint,
             &[],
@@ -264,7 +264,7 @@ fn script(job: &str, step: &str) -> String {
     found.unwrap_or_else(|| panic!("{job} has no step `{step}`"))["run"].as_str().unwrap().to_owned()
 }
 
-/// A runner: a folder that scripts run in, as GitHub runs them, and programs of ours before those of the machine.
+/// A runner: a folder that scripts run in, as GitHub runs them, and stand-ins before the programs of the machine.
 struct Runner {
     folder: tempfile::TempDir,
 }
@@ -282,7 +282,7 @@ impl Runner {
         self.folder.path().join("work")
     }
 
-    /// A program that stands in for one of the machine's.
+    /// A stand-in for a program of the machine.
     fn program(&self, name: &str, script: &str) {
         let path = self.folder.path().join("programs").join(name);
         crate::release_tools::script(&path, &format!("#!/bin/bash\n{script}\n"));
@@ -311,13 +311,13 @@ fn publishing_takes_what_was_built_and_nothing_else() {
         fs::write(dist.join(name), format!("{name}\n")).unwrap();
     }
     let sums = runner.run("sha256sum * >../SHA256SUMS; mv ../SHA256SUMS .", &dist, "");
-    assert!(sums.status.success(), "{}", said(&sums));
+    assert!(sums.status.success(), "{}", printed(&sums));
     runner.program("gh", "printf '%s\\n' \"$@\" >>gh-arguments");
 
     let verify = script("publish", "Every file is what SHA256SUMS says, and no other is there");
     let verified = |part: &str| {
         let output = runner.run(&verify, &dist, "v1.0.0");
-        assert!(said(&output).contains(part), "{}", said(&output));
+        assert!(printed(&output).contains(part), "{}", printed(&output));
         output.status.success()
     };
     assert!(verified("standard-install.yaml: OK"));
@@ -344,7 +344,7 @@ fn publishing_takes_what_was_built_and_nothing_else() {
     let assets = "dist/SHA256SUMS\ndist/release-notes.md\ndist/standard-install.yaml\ndist/things-v1.0.0.tar.gz\n";
     for (tag, kind) in [("v1.0.0", ""), ("v1.0.0-rc.1", "--prerelease\n"), ("v1.0.0-dev", "--prerelease\n")] {
         let output = runner.run(&publish, &work, tag);
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", printed(&output));
         let arguments = fs::read_to_string(work.join("gh-arguments")).unwrap();
         fs::remove_file(work.join("gh-arguments")).unwrap();
         let start =
@@ -367,14 +367,14 @@ fn a_tag_whose_commit_lacks_its_release_is_not_published() {
     let commit = |message: &str| {
         for arguments in [&["add", "--all"] as &[&str], &["commit", "--quiet", "--allow-empty", "--message", message]] {
             let output = git(&work, arguments);
-            assert!(output.status.success(), "{}", said(&output));
+            assert!(output.status.success(), "{}", printed(&output));
         }
     };
     assert!(git(&work, &["init", "--quiet"]).status.success());
     fs::write(work.join(".gitignore"), fs::read_to_string(format!("{ROOT}/templates/init/gitignore")).unwrap())
         .unwrap();
     commit("types");
-    // Stands in for the command: the bundle, and what is published.
+    // A stand-in for the command: the bundle, and what is published.
     runner.program(
         "cargo",
         "[ \"$1 $2\" = 'xtask release' ] && [ $# = 3 ] && mkdir -p \"bundles/$3\" dist && \
@@ -384,24 +384,32 @@ fn a_tag_whose_commit_lacks_its_release_is_not_published() {
     let same_bytes = script("build", "The same bytes as committed");
     let built = |tag: &str| {
         let output = runner.run(&same_command, &work, tag);
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", printed(&output));
         runner.run(&same_bytes, &work, tag)
     };
     // Not committed at all: the command alone would be content.
     let output = built("v1.0.0");
-    assert!(!output.status.success() && said(&output).contains("?? bundles/v1.0.0/bundle.yaml"), "{}", said(&output));
+    assert!(
+        !output.status.success() && printed(&output).contains("?? bundles/v1.0.0/bundle.yaml"),
+        "{}",
+        printed(&output)
+    );
     commit("release");
     let output = built("v1.0.0");
-    assert!(output.status.success() && said(&output).is_empty(), "{}", said(&output));
+    assert!(output.status.success() && printed(&output).is_empty(), "{}", printed(&output));
     assert!(work.join("dist/asset").exists());
     // Another byte.
     fs::write(work.join("bundles/v1.0.0/bundle.yaml"), "old\n").unwrap();
     commit("altered");
     let output = built("v1.0.0");
-    assert!(!output.status.success() && said(&output).contains(" M bundles/v1.0.0/bundle.yaml"), "{}", said(&output));
+    assert!(
+        !output.status.success() && printed(&output).contains(" M bundles/v1.0.0/bundle.yaml"),
+        "{}",
+        printed(&output)
+    );
     // A tag is a word, whatever is in it.
     let output = runner.run(&same_command, &work, "v1.0.0 $(touch broken); touch broken");
-    assert!(output.status.success() && !work.join("broken").exists(), "{}", said(&output));
+    assert!(output.status.success() && !work.join("broken").exists(), "{}", printed(&output));
 }
 
 /// The real command, with the whole of Gateway API: released at home, built again from a clone at the tag, published.
@@ -417,7 +425,7 @@ fn a_clone_at_the_tag_makes_the_release_again() {
     runner.program("cargo", &stand_in);
     let does = |script: &str, folder: &Path| {
         let output = runner.run(script, folder, "v1.6.1");
-        assert!(output.status.success(), "{script}: {}", said(&output));
+        assert!(output.status.success(), "{script}: {}", printed(&output));
     };
     for name in ["gitignore", "gitattributes"] {
         fs::copy(format!("{ROOT}/templates/init/{name}"), home.join(format!(".{name}"))).unwrap();
@@ -441,11 +449,11 @@ fn a_clone_at_the_tag_makes_the_release_again() {
     // What was altered after its release is not released again.
     does(&format!("echo '# more' >>bundles/v1.6.1/standard/kustomization.yaml && {commit}"), &clone);
     let output = runner.run(&script("build", "The same command"), &clone, "v1.6.1");
-    let said = said(&output);
-    assert!(!output.status.success() && said.contains("bundles/v1.6.1/standard/kustomization.yaml"), "{said}");
+    let printed = printed(&output);
+    assert!(!output.status.success() && printed.contains("bundles/v1.6.1/standard/kustomization.yaml"), "{printed}");
 }
 
-/// `init` as a process, on a small disk of its own that was mounted read-only: even whoever may do everything cannot write there.
+/// `init` as a process, on a small disk of its own that was mounted read-only: even root cannot write there.
 #[test]
 fn init_on_a_read_only_disk_changes_nothing_and_says_so() {
     let folder = tempfile::Builder::new().prefix("crd-channels-init-").tempdir().unwrap();
@@ -464,7 +472,7 @@ fn init_on_a_read_only_disk_changes_nothing_and_says_so() {
         println!("skipped: no right to mount a small disk here: {errors}");
         return;
     }
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(2), "{}", printed(&output));
     assert!(errors.contains("Read-only file system") && errors.contains("mount it writable"), "{errors}");
     assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{}/.gitignore\n", folder.path().display()));
 }

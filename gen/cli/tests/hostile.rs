@@ -1,7 +1,7 @@
-//! Hostile input: archives and names that somebody made to write elsewhere, or to use up memory or time.
+//! Hostile input: archives and names made to write elsewhere, or to use up memory or time.
 //!
-//! What is unpacked here is only ever read, so no name of an archive leads anywhere; what is written is named by what the CRDs say. Each case
-//! runs in a process of its own, whose memory is measured by the system.
+//! Archives are only read, so their file names have no effect; the CRDs determine the names of written files. Each case
+//! runs in its own process, whose memory the system measures.
 
 use std::fs;
 use std::io::Write as _;
@@ -17,7 +17,7 @@ const MOST_MEMORY: u64 = 192 << 20;
 
 const MIB: usize = 1 << 20;
 
-/// A place with something beside it that nobody may touch.
+/// A workspace next to a file that must not be touched.
 struct Sandbox {
     folder: tempfile::TempDir,
 }
@@ -59,8 +59,8 @@ impl Sandbox {
             .unwrap();
         let took = started.elapsed();
         let text = String::from_utf8(output.stdout).unwrap();
-        let said = text.split("\u{1}").collect::<Vec<_>>();
-        let &[_, out, err, memory, _] = said.as_slice() else {
+        let printed = text.split("\u{1}").collect::<Vec<_>>();
+        let &[_, out, err, memory, _] = printed.as_slice() else {
             panic!("{text}\n{}", String::from_utf8_lossy(&output.stderr))
         };
         let memory = memory.parse::<u64>().unwrap();
@@ -88,7 +88,7 @@ impl Sandbox {
         came
     }
 
-    /// Takes the things of the archive, and writes nothing but them.
+    /// Imports the CRD of the archive, and writes nothing else.
     #[track_caller]
     fn takes(name: &str, bytes: &[u8]) -> Came {
         let sandbox = Self::new();
@@ -206,7 +206,7 @@ fn pax(records: &[(&str, &str)]) -> Vec<u8> {
     entry(b"./PaxHeaders/x", b'x', records.iter().map(record).collect::<String>().as_bytes())
 }
 
-/// A CRD is taken by what it says, wherever the archive says it belongs: nothing is unpacked to there.
+/// The name of a CRD decides where it is written, not its path in the archive.
 #[test]
 fn paths_lead_nowhere() {
     let crd = crd();
@@ -242,7 +242,7 @@ fn paths_lead_nowhere() {
     assert_eq!(fs::read_to_string(absolute).unwrap(), "secret: true\n");
 }
 
-/// Links, devices, pipes and folders are no texts, whatever they are called and wherever they point.
+/// Links, devices, pipes and folders are not read as files, whatever their names and targets.
 #[test]
 fn links_and_devices_are_not_followed() {
     let crd = entry(b"x.yaml", b'0', crd().as_bytes());
@@ -258,7 +258,7 @@ fn links_and_devices_are_not_followed() {
         // A link and then something below it, which would be written through it.
         link(b"standard", b'2', "/etc"),
         link(b"standard.yaml", b'2', ".."),
-        // Kinds that nobody knows, a volume, a folder's listing, and headers for the whole archive.
+        // Unknown kinds, a volume, a folder's listing, and headers for the whole archive.
         named(b'Q', ""),
         named(b'V', ""),
         named(b'D', ""),
@@ -274,7 +274,7 @@ fn links_and_devices_are_not_followed() {
     assert!(!came.err.contains("secret: true") && !came.err.contains("root:"), "{}", came.err);
 }
 
-/// What CRDs say becomes the names of files, so no CRD that says something else is taken.
+/// Names in CRDs become file names, so CRDs with other characters are rejected.
 #[test]
 fn names_of_crds_lead_nowhere() {
     let good = crd();
@@ -366,7 +366,7 @@ fn sizes_that_lie() {
     for size in ["-1", "x", "", "99999999999999999999999"] {
         let bytes = archive(&[pax(&[("size", size)]), entry(b"x.yaml", b'0', crd.as_bytes())]);
         let sandbox = Sandbox::new();
-        // Whatever is made of it, nothing but the CRD is written.
+        // Whatever the outcome, only the CRD is written.
         let came = sandbox.import("pax.tar", &bytes);
         assert!(matches!(came.exit, Some(0 | 2)), "{came:?}");
     }
@@ -432,7 +432,7 @@ fn headers_without_end() {
     Sandbox::takes("hole.tar", &archive(&[hole.as_bytes().to_vec(), crd]));
 }
 
-/// What is said of it cannot move a cursor, nor be a line of its own that a CI would take for a command.
+/// Messages about it contain no control characters, and no line that a CI would run as a command.
 #[test]
 fn words_of_the_input_are_only_words() {
     let evil = r"a\u001b[2J\r\n::error::b\u0007\u009b";
@@ -456,10 +456,10 @@ fn words_of_the_input_are_only_words() {
         for (name, bytes) in [("x.yaml", text.as_bytes()), ("x.tar", &archive)] {
             let came = Sandbox::new().import(name, bytes);
             assert_eq!(came.exit == Some(0), is_fine, "{came:?}");
-            let said = format!("{}{}", came.out, came.err);
-            assert!(!said.contains(|character: char| character.is_control() && character != '\n'), "{said:?}");
-            for line in said.lines() {
-                assert!(!line.trim_start().starts_with("::"), "{said:?}");
+            let printed = format!("{}{}", came.out, came.err);
+            assert!(!printed.contains(|character: char| character.is_control() && character != '\n'), "{printed:?}");
+            for line in printed.lines() {
+                assert!(!line.trim_start().starts_with("::"), "{printed:?}");
             }
         }
     }
@@ -481,7 +481,7 @@ fn command() {
 /// Runs a command on a workspace in a process of its own, which is ended if it does not come to an end.
 #[track_caller]
 fn ends(root: &Path, arguments: &str) -> (Option<i32>, String) {
-    let said = tempfile::NamedTempFile::new().unwrap();
+    let printed = tempfile::NamedTempFile::new().unwrap();
     // Memory without end is refused by the system.
     let mut child = Command::new("sh")
         .args(["-c", "ulimit -v 4000000; exec \"$0\" \"$@\""])
@@ -489,8 +489,8 @@ fn ends(root: &Path, arguments: &str) -> (Option<i32>, String) {
         .args(["hostile::command", "--exact", "--nocapture", "--test-threads=1"])
         .env("CRD_HOSTILE_COMMAND", arguments)
         .env("CRD_HOSTILE_ROOT", root)
-        .stdout(said.reopen().unwrap())
-        .stderr(said.reopen().unwrap())
+        .stdout(printed.reopen().unwrap())
+        .stderr(printed.reopen().unwrap())
         .spawn()
         .unwrap();
     let started = Instant::now();
@@ -505,11 +505,11 @@ fn ends(root: &Path, arguments: &str) -> (Option<i32>, String) {
         }
         std::thread::sleep(Duration::from_millis(5));
     };
-    let text = fs::read_to_string(said.path()).unwrap();
+    let text = fs::read_to_string(printed.path()).unwrap();
     (status.code(), text.split('\u{1}').skip(1).take(2).collect())
 }
 
-/// A file of the history is a file: a pipe would keep everybody waiting, and a device has no end.
+/// A file of the history must be a regular file: a pipe blocks, and a device has no end.
 #[test]
 fn files_of_the_history_that_are_none() {
     let pipe = |path: &Path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
@@ -544,10 +544,10 @@ fn files_of_the_history_that_are_none() {
         make(&path_there);
         let before = fs::symlink_metadata(&path_there).unwrap().file_type();
         for command in commands {
-            let (exit, said) = ends(place.path(), command);
+            let (exit, printed) = ends(place.path(), command);
             assert!(
-                exit == Some(2) && said.contains(&format!("error: {path}: {words}\n")),
-                "{command}: {exit:?} {said}"
+                exit == Some(2) && printed.contains(&format!("error: {path}: {words}\n")),
+                "{command}: {exit:?} {printed}"
             );
             assert_eq!(fs::symlink_metadata(&path_there).unwrap().file_type(), before);
         }

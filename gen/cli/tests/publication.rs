@@ -50,7 +50,7 @@ fn child() {
     std::process::exit(i32::from(ran.exit.code()));
 }
 
-/// A process that releases, run by `before`. It finds no git, which is no repository then, and no process of its own to be killed.
+/// A process that releases, run by `before`. Without git on its path, it has no child process that could be killed.
 fn process(before: &[&str], root: &Path) -> Command {
     let program = std::env::current_exe().unwrap();
     let mut command = match before {
@@ -69,7 +69,7 @@ fn process(before: &[&str], root: &Path) -> Command {
     command
 }
 
-/// What a release makes, and what stood in its place before.
+/// What a release writes, and the `dist` of the release before.
 struct Known {
     bundle: Files,
     new_dist: Files,
@@ -98,7 +98,7 @@ impl Known {
         place
     }
 
-    /// What tells the old `dist` from another.
+    /// The inode, which distinguishes the old `dist` from a new one.
     fn inode(place: &Place) -> u64 {
         fs::metadata(place.path().join("dist")).unwrap().ino()
     }
@@ -234,7 +234,7 @@ fn pause() {
     std::thread::sleep(Duration::from_micros(50));
 }
 
-/// A release, from its start to where something is beside the targets, `dist` is the new one, and it has ended.
+/// The time from the start of a release until a tree is staged, until `dist` is the new one, and until the end.
 struct Timed {
     staged: Duration,
     placed: Duration,
@@ -323,7 +323,7 @@ fn at_random_moments() {
     assert!(killed.values().sum::<usize>() >= KILLS, "{killed:?}");
 }
 
-/// One release publishes. Each of the others reports the lock, or finds the published bundle.
+/// One release publishes. Each other one reports the lock, or finds the published bundle.
 #[test]
 fn one_of_several_releases_publishes() {
     let known = Known::new();

@@ -1,10 +1,10 @@
-//! The programs of others that read what we write: found, or told as missing.
-#![allow(dead_code, unreachable_pub, reason = "each test file is a crate of its own and uses a part of it")]
+//! Programs of other projects that read what this repository writes.
+#![allow(dead_code, unreachable_pub, reason = "two test programs use parts of it")]
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// The program, if it is here. With `CRD_RELEASE_TOOLS=require`, as CI has it, a test fails without it.
+/// The program, if it is installed. With `CRD_RELEASE_TOOLS=require`, as CI has it, a test fails without it.
 pub fn tool(name: &str) -> Option<&str> {
     let mut command = Command::new(name);
     command.arg("--version").stdin(Stdio::null());
@@ -12,8 +12,8 @@ pub fn tool(name: &str) -> Option<&str> {
         return Some(name);
     }
     let required = std::env::var_os("CRD_RELEASE_TOOLS").is_some_and(|value| value == "require");
-    assert!(!required, "{name} is not here, and CRD_RELEASE_TOOLS=require says that it must be");
-    println!("skipped: no {name} here");
+    assert!(!required, "CRD_RELEASE_TOOLS=require, and {name} is not installed");
+    println!("skipped: {name} is not installed");
     None
 }
 
@@ -25,7 +25,7 @@ pub fn git(folder: &Path, arguments: &[&str]) -> Output {
     command.output().expect("git is not here")
 }
 
-/// Takes away what git and cargo would tell a program they run, and names somebody who commits.
+/// Removes the variables that git and cargo set for the programs they run, and sets an author.
 pub fn alone(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let is_git = name.to_string_lossy().starts_with("GIT_");
@@ -49,6 +49,6 @@ pub fn script(path: &Path, text: &str) {
 }
 
 /// What a program printed, both streams.
-pub fn said(output: &Output) -> String {
+pub fn printed(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }

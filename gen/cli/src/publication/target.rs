@@ -34,7 +34,7 @@ pub(super) fn faults(root: &Path, bundle: Option<&Path>, dist: &Path) -> Vec<Dia
                     faults.push(file::problem(
                         "release::publication",
                         target,
-                        "is a file, and a folder is needed there: move it away",
+                        "is a file, not a folder: move it away",
                     ));
                 }
                 Ok(kind) if !kind.is_dir() => faults.push(file::wrong_kind(target, kind, "folder")),

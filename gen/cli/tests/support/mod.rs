@@ -1,4 +1,4 @@
-//! What the tests of the command line share: small APIs, and folders to work in.
+//! Small APIs and workspaces for the tests of the command line.
 #![allow(unreachable_pub, reason = "the types are written as an author writes them")]
 
 use std::collections::BTreeMap;
@@ -190,13 +190,13 @@ impl Place {
         fs::write(path, text).unwrap();
     }
 
-    /// Everything that lies here.
+    /// All files and folders of the workspace.
     pub fn tree(&self) -> Tree {
         tree(self.path())
     }
 }
 
-/// The CRDs of a catalogue as somebody would publish them: a folder for each channel, with the stamps of a release.
+/// The CRDs of a catalogue as a project would publish them: a folder for each channel, with the stamps of a release.
 pub fn published(catalogue: &Catalogue) -> tempfile::TempDir {
     let place = Place::new();
     let ran = place.run(catalogue, &["generate", "--out", "crds"]);
@@ -228,7 +228,7 @@ fn run_reading(folder: &Path, mut input: &[u8], catalogue: &Catalogue, arguments
     Ran { exit, out: plain(out), err: plain(err) }
 }
 
-/// A file, folder or symlink: what it holds, and what tells whether it was touched.
+/// A file, folder or symlink: its content, and what changes when it is touched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub content: String,
@@ -266,7 +266,7 @@ fn collect(folder: &Path, base: &Path, all: &mut Tree) {
     }
 }
 
-/// The same trees, but for what was left out.
+/// Both trees are the same, apart from the times of folders.
 #[track_caller]
 pub fn assert_untouched(before: &Tree, after: &Tree) {
     let names = |tree: &Tree| tree.keys().cloned().collect::<Vec<_>>();

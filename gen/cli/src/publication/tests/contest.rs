@@ -99,10 +99,10 @@ fn a_lock_that_is_not_a_file_is_refused() {
     let elsewhere = workspace.root().join("elsewhere");
     std::os::unix::fs::symlink(&elsewhere, &lock).unwrap();
     let errors = publish(&publication(workspace.root(), true)).unwrap_err();
-    assert!(errors[0].starts_with("bundles/.release.lock: is a symlink, and is not followed: "), "{errors:?}");
+    assert!(errors[0].starts_with("bundles/.release.lock: is a symlink, which is not followed"), "{errors:?}");
     assert!(!elsewhere.exists());
     fs::remove_file(&lock).unwrap();
     fs::create_dir(&lock).unwrap();
     let errors = publish(&publication(workspace.root(), true)).unwrap_err();
-    assert!(errors[0].starts_with("bundles/.release.lock: is a folder, and a file is needed there: "), "{errors:?}");
+    assert!(errors[0].starts_with("bundles/.release.lock: is a folder, not a file"), "{errors:?}");
 }

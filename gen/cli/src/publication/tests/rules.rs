@@ -77,7 +77,7 @@ fn symlinks_are_not_followed() {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             symlink(workspace.root().join("elsewhere"), &path).unwrap();
             let shown = path.strip_prefix(workspace.root()).unwrap().display().to_string();
-            refused(&workspace, &[&format!("{shown}: is a symlink, and is not followed: ")]);
+            refused(&workspace, &[&format!("{shown}: is a symlink, which is not followed")]);
         }
     }
     // The root itself may be a symlink.
@@ -95,12 +95,12 @@ fn a_target_that_is_not_a_folder_is_refused() {
         let workspace = Workspace::new();
         fs::create_dir(workspace.root().join("bundles")).unwrap();
         fs::write(workspace.root().join(path), "mine").unwrap();
-        refused(&workspace, &[&format!("{path}: is a file, and a folder is needed there: move it away")]);
+        refused(&workspace, &[&format!("{path}: is a file, not a folder: move it away")]);
     }
     if has("mkfifo", &["--version"]) {
         let workspace = Workspace::new();
         assert!(Command::new("mkfifo").arg(workspace.root().join("dist")).status().unwrap().success());
-        refused(&workspace, &["dist: is neither file nor folder, and a folder is needed there: move it away"]);
+        refused(&workspace, &["dist: is neither a file nor a folder, and a folder is needed"]);
     }
 }
 
