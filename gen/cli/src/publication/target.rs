@@ -31,11 +31,7 @@ pub(super) fn faults(root: &Path, bundle: Option<&Path>, dist: &Path) -> Vec<Dia
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
                 Err(error) => faults.push(file::cannot(target, "read", &error)),
                 Ok(kind) if kind.is_file() => {
-                    faults.push(file::problem(
-                        "release::publication",
-                        target,
-                        "is a file, not a folder: move it away",
-                    ));
+                    faults.push(file::problem("release::publication", target, "is a file, not a folder: move it away"));
                 }
                 Ok(kind) if !kind.is_dir() => faults.push(file::wrong_kind(target, kind, "folder")),
                 Ok(_) if Some(target) == bundle => faults.push(bundle_is_there(target)),
