@@ -1,9 +1,7 @@
-//! The base types of Kubernetes that resources are made of.
+//! Kubernetes' base types for the fields of resources.
 //!
-//! Fed by annotated types, which have them as fields. Read by the engine, which knows their schemas, and by readers of objects.
-//!
-//! Invariants: the schema of each is what controller-gen writes for its Go counterpart; a value reads and writes back as it
-//! was (a quantity stays a number if it was one).
+//! Invariants: the schema of each type is what controller-gen writes for its Go counterpart; a value reads and writes back
+//! unchanged (a quantity stays a number if it was one).
 
 use std::collections::BTreeMap;
 
@@ -222,8 +220,8 @@ mod object_meta {
             #[doc = "Annotations."] annotations: Option<BTreeMap<String, String>> = "annotations",
             #[doc = "When the server created the object."] creation_timestamp: Option<Time> = "creationTimestamp",
             #[doc = "How many seconds deletion may take."] deletion_grace_period_seconds: Option<i64> = "deletionGracePeriodSeconds",
-            #[doc = "When the object is to be gone."] deletion_timestamp: Option<Time> = "deletionTimestamp",
-            #[doc = "Who must act before the object goes."] finalizers: Option<Vec<String>> = "finalizers",
+            #[doc = "When the object is to be removed."] deletion_timestamp: Option<Time> = "deletionTimestamp",
+            #[doc = "The controllers that must act before the object is removed."] finalizers: Option<Vec<String>> = "finalizers",
             #[doc = "A prefix from which the server makes a name."] generate_name: Option<String> = "generateName",
             #[doc = "Counts the changes of the spec."] generation: Option<i64> = "generation",
             #[doc = "Labels."] labels: Option<BTreeMap<String, String>> = "labels",
@@ -233,7 +231,7 @@ mod object_meta {
             #[doc = "The objects that this one belongs to."] owner_references: Option<Vec<OwnerReference>> = "ownerReferences",
             #[doc = "Counts the writes of the object."] resource_version: Option<String> = "resourceVersion",
             #[doc = "Set by old servers."] self_link: Option<String> = "selfLink",
-            #[doc = "Tells objects of the same name apart."] uid: Option<String> = "uid",
+            #[doc = "Distinguishes objects of the same name over time."] uid: Option<String> = "uid",
         }
     }
 

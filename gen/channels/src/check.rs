@@ -1,10 +1,8 @@
-//! Assertions that the compiler evaluates at the doc line of a marker.
+//! Assertions that the compiler evaluates at the doc line of a marker: the macro writes `const _: () = check::…` there.
 //!
-//! Fed by the macro, which writes `const _: () = check::…` on the line of the marker. Read by authors, as compile errors.
-//!
-//! Invariants: each check sees through type aliases, newtypes and `Option`, because it asks the type and not its name; each is
-//! silent where the compiler cannot tell, and generation checks again; each is `track_caller`, so that the error shows the doc
-//! line and nothing of this file; messages are put together only when a check fails.
+//! Invariants: each check resolves type aliases, newtypes and `Option`, because it uses the type and not its name; a check
+//! passes where the compiler cannot decide, and generation checks again; each is `track_caller`, so that the error shows the
+//! doc line and not this file; messages are built only when a check fails.
 
 pub use crd_markers::fit::Applies;
 use crd_markers::fit::{mismatch, no_list};
@@ -19,7 +17,7 @@ const fn fail(text: Text) -> ! {
     panic!("{}", text.as_str())
 }
 
-/// A marker stands on a value of a kind that it is for. `items`: it has a form for the items of a list.
+/// A marker is on a value of a kind that it applies to. `items`: it has a form for the items of a list.
 #[track_caller]
 pub const fn marker_fits(name: &str, applies: Applies, items: bool, kind: Kind) {
     if !applies.takes(kind) {
@@ -27,7 +25,7 @@ pub const fn marker_fits(name: &str, applies: Applies, items: bool, kind: Kind) 
     }
 }
 
-/// A marker for items stands on a list, whose items are of a kind that it is for.
+/// A marker for items is on a list whose items are of a kind that it applies to.
 #[track_caller]
 pub const fn items_marker_fits(name: &str, applies: Applies, facts: &Facts) {
     match (facts.kind, facts.items) {
@@ -38,13 +36,13 @@ pub const fn items_marker_fits(name: &str, applies: Applies, facts: &Facts) {
     }
 }
 
-/// `+optional` stands on a type that may be absent.
+/// `+optional` is on an optional type.
 #[track_caller]
 pub const fn is_optional(options: u8, message: &str) {
     assert!(options > 0, "{}", message);
 }
 
-/// `+required` stands on a type that is always there; a newtype is around such a type.
+/// `+required` is on a required type; a newtype wraps a required type.
 #[track_caller]
 pub const fn is_required(options: u8, message: &str) {
     assert!(options == 0, "{}", message);
@@ -55,25 +53,25 @@ pub const fn is_required(options: u8, message: &str) {
 pub const fn is_at_most_optional(options: u8) {
     assert!(
         options <= 1,
-        "an alias hides one `Option` behind another: write `Option<Option<…>>` out, so that null can be told from absent"
+        "an alias hides one `Option` behind another: write `Option<Option<…>>` out, so that null and absent differ visibly"
     );
 }
 
-/// `+k8s:enum` stands on a closed enum.
+/// `+k8s:enum` is on a closed enum.
 #[track_caller]
 pub const fn is_closed_enum(facts: &Facts) {
     assert!(
         facts.values.is_some() || matches!(facts.kind, Kind::Any),
-        "`+k8s:enum` says that the variants of an enum are the only values, and the type of this field is no such enum: put `#[api]` on a Rust enum (without `open`), or leave the marker out"
+        "`+k8s:enum` makes the variants of an enum the only values, but the type of this field is not such an enum: put `#[api]` on a Rust enum (without `open`), or remove the marker"
     );
 }
 
-/// The metadata of a resource is what Kubernetes calls so.
+/// The metadata of a resource has the type `ObjectMeta`.
 #[track_caller]
 pub const fn is_object_meta(kind: TypeRef) {
     assert!(
         matches!(kind, TypeRef::Base(BaseType::ObjectMeta)),
-        "every object has metadata of Kubernetes' own type: write `pub metadata: crd_channels::ObjectMeta`"
+        "`metadata` must have the type of Kubernetes' object metadata: write `pub metadata: crd_channels::ObjectMeta`"
     );
 }
 
@@ -141,7 +139,7 @@ const fn all_fit(name: &str, place: &str, facts: &Facts, values: &[Json]) {
     }
 }
 
-/// What a message about a marker begins with.
+/// The beginning of a message about a marker.
 const fn start(name: &str) -> Text {
     Text::of(&["`+", name, "`: "])
 }
@@ -166,7 +164,7 @@ const fn fits(name: &str, place: &str, facts: &Facts, value: &Json) {
                 && ((*integer as i128) < smallest || (*integer as i128) > largest)
             {
                 let text = start(name).and_integer(*integer as i128).and(&[" is not between "]).and_integer(smallest);
-                fail(text.and(&[" and "]).and_integer(largest).and(&[", which is what the Rust type can hold"]));
+                fail(text.and(&[" and "]).and_integer(largest).and(&[", the range of the Rust type"]));
             }
             within(name, place, *integer as f64, facts.bounds);
         }
@@ -193,7 +191,7 @@ const fn fits(name: &str, place: &str, facts: &Facts, value: &Json) {
             while index < entries.len() {
                 let key = entries[index].0;
                 if facts.field(key).is_none() {
-                    let text = start(name).and(&["the key `", key, "` is no field of the struct on the wire"]);
+                    let text = start(name).and(&["the key `", key, "` is not a field of the struct on the wire"]);
                     fail(and_fields(text, facts));
                 }
                 index += 1;
@@ -273,7 +271,7 @@ const fn characters(text: &str) -> usize {
     count
 }
 
-/// No lower bound stands above its upper bound, also across the newtype and the field.
+/// No lower bound is above its upper bound, also across the newtype and the field.
 #[track_caller]
 pub const fn bounds_are_ordered(facts: &Facts, own: Bounds) {
     let bounds = facts.bounds.within(own);
@@ -289,7 +287,7 @@ pub const fn bounds_are_ordered(facts: &Facts, own: Bounds) {
 }
 
 const UNORDERED: &str =
-    "no value could be valid, because the bounds of the type hold beside those of the field: the smallest ";
+    "no value can be valid, because the bounds of the type apply in addition to those of the field: the smallest ";
 
 #[track_caller]
 const fn ordered(bounds: (Option<i64>, Option<i64>), what: &str) {
@@ -313,18 +311,18 @@ pub const fn union_names_optional_field(name: &str, facts: &Facts, field: &str) 
             name,
             "`: the field `",
             field,
-            "` is always there, so it cannot be one of several that are set or not: make it an `Option`",
+            "` is required, so it cannot be one of several optional fields: make it an `Option`",
         ])),
         Some(_) => {}
     }
 }
 
-/// A flattened field is a struct that is always there.
+/// A flattened field is a required struct.
 #[track_caller]
 pub const fn is_flattened_struct(kind: Kind, options: u8, optional: &str) {
     if !matches!(kind, Kind::Struct) {
         fail(Text::of(&[
-            "only a struct can be flattened, because its fields take the place of this one, and this is ",
+            "only a struct can be flattened, because its fields replace this one, and this is ",
             kind.in_words(),
         ]));
     }
@@ -381,7 +379,7 @@ const fn first_field_among<'n>(names: &[&'n str], facts: &Facts) -> Option<&'n s
     None
 }
 
-/// The text with the names of a struct's fields behind it.
+/// Appends the names of a struct's fields to the text.
 const fn and_fields(text: Text, facts: &Facts) -> Text {
     let (text, _) = and_further_fields(text, facts, ", only ");
     text
@@ -402,7 +400,7 @@ const fn and_further_fields<'l>(mut text: Text, facts: &Facts, mut lead: &'l str
     (text, lead)
 }
 
-/// The text with names behind it.
+/// Appends names to the text.
 const fn and_names(mut text: Text, mut lead: &str, names: &[&str]) -> Text {
     let mut index = 0;
     while index < names.len() {
@@ -443,7 +441,7 @@ mod tests {
         );
         assert_eq!(
             message(|| value_fits("default", &FACTS, &Json::List(&[Json::Integer(1 << 40)]))),
-            "`+default`: 1099511627776 is not between -2147483648 and 2147483647, which is what the Rust type can hold"
+            "`+default`: 1099511627776 is not between -2147483648 and 2147483647, the range of the Rust type"
         );
         assert_eq!(
             message(|| value_fits("default", &<String as Typed>::FACTS, &Json::Boolean(true))),

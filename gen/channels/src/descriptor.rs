@@ -1,13 +1,11 @@
-//! Descriptors: what the macro read from a type, as constants.
-//!
-//! Fed by the macro. Read by the engine (`crd-schema`), which is the first to see all types together.
+//! Descriptors: the constants that the macro writes for each type.
 //!
 //! Invariants: no marker text, no attribute and no `syn` reaches a descriptor, only typed values; wire names are final.
 
 use crate::channel::ChannelSet;
 use crate::rule::Marker;
 
-/// Where in the source something stands.
+/// A source location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location {
     /// The file, as the compiler names it.
@@ -39,7 +37,7 @@ pub struct TypeDescriptor {
     pub tombstones: &'static [Tombstone],
     /// Set for the root type of a resource.
     pub resource: Option<ResourceDescriptor>,
-    /// Where it stands.
+    /// The source location.
     pub location: Location,
 }
 
@@ -143,7 +141,7 @@ pub enum TypeRef {
     String,
     /// A boolean.
     Boolean,
-    /// An integer, with the format that Kubernetes knows for it.
+    /// An integer, with its format in Kubernetes.
     Integer(Option<&'static str>),
     /// A floating-point number, with its format.
     Number(Option<&'static str>),

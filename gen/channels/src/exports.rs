@@ -1,9 +1,9 @@
-//! What the macro's output needs besides the public items. Not for use by hand.
+//! Items for the macro's output, in addition to the public ones. Not for manual use.
 //!
-//! Fed by nobody. Read by the code that the macro writes: each token of that code costs time in every build of an annotated
-//! crate, so what is the same for most fields, values and markers is said here once.
+//! Each token of the macro's output costs time in every build of an annotated crate. So this module has short forms of what
+//! is equal for most fields, values and markers.
 //!
-//! Invariants: everything is constant; the short forms say the common case, and the macro overrides what differs.
+//! Invariants: everything is constant; the short forms hold the common case, and the macro overrides the differences.
 
 use crate::channel::ChannelSet;
 use crate::descriptor::{BaseType, Field, Presence, TypeRef, Variant};
@@ -40,7 +40,7 @@ pub const fn field(
     }
 }
 
-/// What the compiler can know of a field.
+/// Facts about a field for constant evaluation.
 pub const fn fact(name: &'static str, place: Place) -> FieldFact {
     FieldFact { name, kind: place.kind, required: place.options == 0 }
 }
@@ -58,5 +58,5 @@ pub const fn always(rule: Rule, line: u32) -> Marker {
 /// Facts of a struct without fields.
 pub const STRUCT: Facts = Facts::of(Kind::Struct);
 
-/// What stands in a descriptor where the type is not known: a foreign one, or one that was refused.
+/// The placeholder in a descriptor for an unknown type: a foreign one, or one that was rejected.
 pub const OPAQUE: Place = Place { reference: TypeRef::Base(BaseType::AnyJson), kind: Kind::Any, options: 0 };

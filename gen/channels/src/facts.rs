@@ -1,6 +1,4 @@
-//! What the compiler can know of a type while it evaluates constants.
-//!
-//! Fed by the macro and by [`crate::typed`]. Read by [`crate::check`], whose assertions stand at the doc line of a marker.
+//! Facts about types for the assertions in [`crate::check`], available in constant evaluation.
 //!
 //! Invariants: facts of a struct name its fields but do not hold the facts of their types, so that a recursive type has facts.
 
@@ -26,7 +24,7 @@ pub struct Facts {
     pub flattened: &'static [&'static Facts],
 }
 
-/// What is known of a field.
+/// Facts about a field.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldFact {
     /// The wire name.

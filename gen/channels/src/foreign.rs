@@ -1,29 +1,26 @@
 //! Foreign types: fields whose type only implements schemars' `JsonSchema` (feature `schemars`).
 //!
-//! Fed by `#[api(foreign)]` fields. Read by the engine, which makes the schema structural or refuses it with a reason.
+//! Invariants: the result is the JSON text of the schema that schemars makes for reading (`Contract::Deserialize`), unchanged:
+//! * It is JSON Schema 2020-12, schemars' original form. The settings for OpenAPI 3 and draft 7 rewrite it and lose parts: they
+//!   keep one example, and forbid fields of a flattened enum that is referenced (`deny_unknown_fields`).
+//! * References stay references, so that a recursive type can be reported by its name.
+//! * The type itself is a reference too. As a root, schemars would name it `#` and put its name in `title`, where the heading of
+//!   its documentation belongs.
 //!
-//! Invariants: what leaves here is JSON text of the schema that schemars makes of what serde reads (`Contract::Deserialize`), and
-//! nothing is lost or rewritten on the way:
-//! * JSON Schema 2020-12 is what schemars writes first. Its settings for OpenAPI 3 and draft 7 rewrite that and lose something: they
-//!   keep one example, and forbid fields that a flattened enum has behind a reference (`deny_unknown_fields`);
-//! * references stay references, so that a type that contains itself can be told by its name;
-//! * the type itself is a reference as well: as a root, schemars would call it `#`, and put its name where the heading of its
-//!   documentation stands (`title`).
-//!
-//! A type that writes other names than it reads (`rename(serialize = …)`, `skip_deserializing`) has the schema of what it reads: servers
-//! prune the rest of what it writes.
+//! A type that writes other names than it reads (`rename(serialize = …)`, `skip_deserializing`) has the schema of what it reads:
+//! servers prune the rest of what it writes.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 
-/// A type that can stand in a field marked `#[api(foreign)]`: every one that implements `JsonSchema`.
+/// A type that can be used in a field marked `#[api(foreign)]`: every one that implements `JsonSchema`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a foreign type",
     label = "`{Self}` does not implement schemars' `JsonSchema`",
     note = "derive `schemars::JsonSchema` for it, or put `#[api]` on it and remove `#[api(foreign)]` here"
 )]
 pub trait ForeignSchema {
-    /// Its schema as JSON text: the schema itself, or a reference to it, beside all definitions that it needs in `$defs`.
+    /// Its schema as JSON text: the schema itself or a reference to it, with all definitions that it needs in `$defs`.
     fn schema_text() -> String;
 }
 

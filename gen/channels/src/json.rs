@@ -1,8 +1,6 @@
 //! JSON values as constants: defaults, examples, enum values.
 //!
-//! Fed by the macro. Read by the engine, which turns them into `serde_json` values, and by the constant checks.
-//!
-//! Invariants: entries of an object stand in the author's order here; the canonical order is the engine's business.
+//! Invariants: entries of an object keep the author's order; `crd-generate` brings them into canonical order.
 
 /// A JSON value that is a constant.
 #[derive(Clone, Copy, Debug, PartialEq)]

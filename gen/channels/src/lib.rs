@@ -1,10 +1,7 @@
-//! What annotated crates depend on: `#[api]`, the descriptors it makes, and Kubernetes' base types.
+//! The library for annotated crates: the attribute `#[api]`, descriptors of annotated types, and Kubernetes' base types.
 //!
-//! Fed by the proc-macro, which writes constants of the types in here. Read by `crd-schema`, which turns descriptors into
-//! schemas, and by the annotated crates themselves.
-//!
-//! Invariants: light (without features: no dependency but the table of channels and the macro); descriptors are constants;
-//! a named type is reached through a function, so that a recursive type still compiles and generation can say what recurs.
+//! Invariants: light (without features, the only dependencies are the marker table and the macro); descriptors are constants;
+//! a named type is reached through a function, so that a recursive type compiles and generation can report the recursion.
 //!
 //! ```
 //! use crd_channels::{ObjectMeta, api};
@@ -16,19 +13,19 @@
 //! pub struct Thing {
 //!     /// Standard object metadata.
 //!     pub metadata: ObjectMeta,
-//!     /// What is wanted.
+//!     /// The wanted state.
 //!     pub spec: ThingSpec,
 //! }
 //!
 //! /// The wanted state of a Thing.
 //! #[api]
 //! pub struct ThingSpec {
-//!     /// How large it is to be. One when absent.
+//!     /// The size in metres. The default is 1.
 //!     ///
 //!     /// +kubebuilder:default=1
 //!     /// +kubebuilder:validation:Minimum=1
 //!     pub size: Option<i32>,
-//!     /// Which colour it has.
+//!     /// The colour of the surface.
 //!     ///
 //!     /// +experimental
 //!     pub colour: Option<String>,

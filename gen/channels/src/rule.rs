@@ -1,27 +1,24 @@
 //! Markers as typed values.
 //!
-//! Fed by the macro, which writes one [`Marker`] per marker line. Read by the engine, which applies them to schema nodes and
-//! to the CRD.
-//!
-//! Invariants: one variant per row of `crd_markers::table` whose meaning is a rule; a value in here has been parsed.
+//! Invariants: [`Rule`] has one variant for each [`RuleKind`](crd_markers::table::RuleKind); values have been parsed.
 
 use crate::channel::ChannelSet;
 use crate::json::{Json, Number};
 
-/// A marker that stands on a field, a type or a resource.
+/// A marker on a field, a type or a resource.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Marker {
-    /// In which channels it holds.
+    /// The channels in which it applies.
     pub channels: ChannelSet,
-    /// Whether it holds for the items of the list instead of the list.
+    /// Whether it applies to the items of the list instead of the list.
     pub items: bool,
-    /// What it says.
+    /// The rule.
     pub rule: Rule,
     /// The line of the source file.
     pub line: u32,
 }
 
-/// What a marker says.
+/// The rule that a marker states.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs, reason = "each variant is a row of the marker table, which documents it")]
 pub enum Rule {
@@ -79,7 +76,7 @@ pub enum Rule {
 pub struct XValidation {
     /// Which field the error is reported for.
     pub field_path: Option<&'static str>,
-    /// What the user is told.
+    /// The message for the user.
     pub message: Option<&'static str>,
     /// A CEL expression that makes the message.
     pub message_expression: Option<&'static str>,
@@ -92,7 +89,7 @@ pub struct XValidation {
 }
 
 impl XValidation {
-    /// Without any argument; needed ones are empty.
+    /// Without arguments; required ones are empty.
     pub const NONE: XValidation = XValidation {
         field_path: None,
         message: None,
@@ -113,14 +110,14 @@ pub struct ExternalDocs {
 }
 
 impl ExternalDocs {
-    /// Without any argument; needed ones are empty.
+    /// Without arguments; required ones are empty.
     pub const NONE: ExternalDocs = ExternalDocs { description: None, url: "" };
 }
 
 /// Arguments of `+kubebuilder:resource`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ResourceNames {
-    /// Groups of resources that `kubectl get` knows by one name.
+    /// Names of groups of resources for `kubectl get`.
     pub categories: Option<&'static [&'static str]>,
     /// The plural name.
     pub path: Option<&'static str>,
@@ -133,7 +130,7 @@ pub struct ResourceNames {
 }
 
 impl ResourceNames {
-    /// Without any argument; needed ones are empty.
+    /// Without arguments; required ones are empty.
     pub const NONE: ResourceNames =
         ResourceNames { categories: None, path: None, scope: None, short_names: None, singular: None };
 }
@@ -156,7 +153,7 @@ pub struct PrintColumn {
 }
 
 impl PrintColumn {
-    /// Without any argument; needed ones are empty.
+    /// Without arguments; required ones are empty.
     pub const NONE: PrintColumn =
         PrintColumn { json_path: "", description: None, format: None, name: "", priority: None, kind: "" };
 }
@@ -169,35 +166,35 @@ pub struct SelectableField {
 }
 
 impl SelectableField {
-    /// Without any argument; needed ones are empty.
+    /// Without arguments; required ones are empty.
     pub const NONE: SelectableField = SelectableField { json_path: "" };
 }
 
 /// Arguments of `+kubebuilder:subresource:scale`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SubresourceScale {
-    /// Where the label selector stands.
+    /// The path of the label selector.
     pub selector_path: Option<&'static str>,
-    /// Where the wanted number of replicas stands.
+    /// The path of the wanted number of replicas.
     pub spec_path: &'static str,
-    /// Where the actual number of replicas stands.
+    /// The path of the actual number of replicas.
     pub status_path: &'static str,
 }
 
 impl SubresourceScale {
-    /// Without any argument; needed ones are empty.
+    /// Without arguments; required ones are empty.
     pub const NONE: SubresourceScale = SubresourceScale { selector_path: None, spec_path: "", status_path: "" };
 }
 
 /// Arguments of `+kubebuilder:deprecatedversion`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeprecatedVersion {
-    /// What users of the version are told.
+    /// The warning for users of the version.
     pub warning: Option<&'static str>,
 }
 
 impl DeprecatedVersion {
-    /// Without any argument; needed ones are empty.
+    /// Without arguments; required ones are empty.
     pub const NONE: DeprecatedVersion = DeprecatedVersion { warning: None };
 }
 
@@ -211,6 +208,6 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    /// Without any argument; needed ones are empty.
+    /// Without arguments; required ones are empty.
     pub const NONE: Metadata = Metadata { annotations: None, labels: None };
 }

@@ -1,7 +1,4 @@
-//! Types that have a place in a schema.
-//!
-//! Fed by the macro, which implements [`Typed`] for `#[api]` types, and by the implementations for Rust's own types below.
-//! Read by the constants that the macro writes.
+//! Types that can be in a schema: `#[api]` types and Rust's own.
 //!
 //! Invariants: `Option` and `Box` are transparent; nothing here looks at values.
 
@@ -14,7 +11,7 @@ use crate::facts::{Facts, Kind};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no place in a schema",
     label = "put `#[api]` on the type `{Self}`",
-    note = "a type of another crate that implements schemars' `JsonSchema` can stand in a field marked `#[api(foreign)]`",
+    note = "a type of another crate that implements schemars' `JsonSchema` can be used in a field marked `#[api(foreign)]`",
     note = "maps are `BTreeMap<String, _>`, bytes are `crd_channels::Bytes`"
 )]
 pub trait Typed {
@@ -22,15 +19,15 @@ pub trait Typed {
     const TYPE: TypeRef;
     /// What it is on the wire.
     const KIND: Kind;
-    /// What the compiler can know of it.
+    /// Facts for constant evaluation.
     const FACTS: Facts;
     /// How many `Option`s stand around it.
     const OPTIONS: u8 = 0;
-    /// What a field of the type needs to know of it.
+    /// The parts that a field of the type needs.
     const PLACE: Place = Place { reference: Self::TYPE, kind: Self::KIND, options: Self::OPTIONS };
 }
 
-/// What a field needs to know of its type, in one piece.
+/// The parts of a type that its fields need, in one constant.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     /// What it is in a schema.
@@ -49,7 +46,7 @@ pub trait Described: Typed {
 
 /// The root type of a resource: a type with `#[api(group = …, version = …, kind = …)]`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no resource",
+    message = "`{Self}` is not a resource",
     label = "write `#[api(group = \"…\", version = \"…\", kind = \"…\")]` above `{Self}`"
 )]
 pub trait Resource: Described {

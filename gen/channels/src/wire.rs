@@ -1,11 +1,10 @@
 //! The wire form: lenient readers and strict writers of `#[api]` types (feature `serde`).
 //!
-//! Fed by the macro, which implements [`Record`] and [`WireValue`]. Read by serde's formats.
-//!
-//! Invariants (GEP-922: implementers must survive loosened validation): `null` reads as absent; an absent required field reads
-//! as zero; an unknown enum value is kept; unknown fields are dropped; schema defaults are never applied. Writing leaves out
-//! `None`, and a required field that holds its zero where that zero cannot be valid. A JSON value of another kind, or an
-//! integer beyond the Rust type, is an error.
+//! The code is written by hand, because derives of serde cannot express these invariants (GEP-922: implementers must survive
+//! loosened validation): `null` reads as absent; an absent required field reads as zero; an unknown enum value is kept; unknown
+//! fields are dropped; schema defaults are never applied. Writing omits `None`, and a required field with a zero that cannot be
+//! valid. A JSON value of another kind, or an integer beyond the Rust type, is an error. The generator builds without the
+//! feature `serde`, so this module costs it nothing.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -35,7 +34,7 @@ pub trait Record: Default {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no form on the wire",
     label = "put `#[api]` on the type `{Self}`",
-    note = "a type of another crate that implements schemars' `JsonSchema` can stand in a field marked `#[api(foreign)]`"
+    note = "a type of another crate that implements schemars' `JsonSchema` can be used in a field marked `#[api(foreign)]`"
 )]
 pub trait WireValue: Serialize + DeserializeOwned + Default {
     /// Whether its zero can never be valid.
@@ -148,7 +147,7 @@ pub const fn zero_has_fewer_members(facts: &Facts, count: usize) -> bool {
 /// Reads a record.
 ///
 /// # Errors
-/// When it is no object, or a field's value is of another kind.
+/// If it is not an object, or a field's value is of another kind.
 pub fn read_record<'de, R: Record, D: Deserializer<'de>>(deserializer: D) -> Result<R, D::Error> {
     struct RecordVisitor<R>(PhantomData<R>);
 
@@ -202,7 +201,7 @@ pub fn read_nullable<'de, T: Deserialize<'de>, A: MapAccess<'de>>(map: &mut A) -
 /// Reads `apiVersion` or `kind` of a root object and compares it.
 ///
 /// # Errors
-/// When it is another one, so that no foreign object is taken for an empty one of ours.
+/// If it is another one, so that an object of another kind is not read as an empty object of this kind.
 pub fn read_identity<'de, A: MapAccess<'de>>(map: &mut A, key: &str, expected: &str) -> Result<(), A::Error> {
     match map.next_value::<Option<String>>()? {
         Some(found) if !found.is_empty() && found != expected => {

@@ -1,9 +1,6 @@
-//! The item as the later steps see it: no `syn` attributes, only what they mean.
+//! The typed item: the meaning of its attributes, without `syn` attributes.
 //!
-//! Fed with a parsed item and its options. Read by [`crate::check`], [`crate::expand`] and [`crate::wire`].
-//!
-//! Invariants: a field or variant that could not be understood is still here, so that the impls of the item can be emitted;
-//! wire names are final.
+//! Invariants: a field or variant with an error is kept, so that the impls of the item can be emitted; wire names are final.
 
 use crd_markers::channel::{Channel, ChannelSet};
 use crd_markers::fit::Kind;
@@ -19,7 +16,7 @@ use syn::{
 };
 
 use crate::attr::{Attributes, Case, ItemOptions, PlacedMarker, attributes};
-use crate::faults::Faults;
+use crate::compile_errors::CompileErrors;
 
 /// An item under `#[api]`.
 pub(crate) struct Item {
@@ -65,7 +62,7 @@ pub(crate) struct Field {
     pub(crate) flatten: bool,
     pub(crate) skip: bool,
     pub(crate) foreign: bool,
-    /// Whether its type was refused, and something else must stand in the descriptor.
+    /// Whether its type was rejected, so that the descriptor needs a placeholder.
     pub(crate) refused_type: bool,
 }
 
@@ -79,7 +76,7 @@ pub(crate) struct Variant {
     pub(crate) aliases: Vec<LitStr>,
 }
 
-/// What can be told of a type from its name alone; an alias or a type of somebody's is `None`.
+/// What the name of a type alone determines. An alias or a type of another crate is `None`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Known {
     pub(crate) kind: Option<Kind>,
@@ -107,7 +104,7 @@ impl Field {
         !self.skip && !self.flatten
     }
 
-    /// Whether nothing can be known of its type here.
+    /// Whether the macro cannot determine its type.
     pub(crate) fn is_opaque(&self) -> bool {
         self.foreign || self.refused_type
     }
@@ -145,7 +142,7 @@ impl Item {
         channels(&self.markers)
     }
 
-    /// What can be told of the type itself.
+    /// What the name of the type determines.
     pub(crate) fn known(&self) -> Known {
         match &self.body {
             Body::Struct(_) => Known::only(Kind::Struct),
@@ -168,7 +165,7 @@ impl Item {
     /// The path to `crd_channels` in emitted code.
     pub(crate) fn krate(&self) -> TokenStream {
         match &self.options.krate {
-            // Not as if the author had written it there, so that no lint judges it.
+            // With a span of the macro, so that lints ignore it.
             Some(path) => at(quote!(#path), Span::call_site()),
             None => quote!(::crd_channels),
         }
@@ -203,7 +200,7 @@ pub(crate) fn line(span: Span) -> u32 {
     if proc_macro::is_available() { u32::try_from(span.unwrap().line()).unwrap_or(u32::MAX) } else { 0 }
 }
 
-/// The tokens, as if they stood there.
+/// The tokens with that span.
 pub(crate) fn at(tokens: TokenStream, span: Span) -> TokenStream {
     tokens
         .into_iter()
@@ -214,7 +211,7 @@ pub(crate) fn at(tokens: TokenStream, span: Span) -> TokenStream {
         .collect()
 }
 
-/// Whether a word stands anywhere in the tokens.
+/// Whether the tokens contain a word.
 fn mentions(tokens: TokenStream, word: &str) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Ident(ident) => ident == word,
@@ -246,7 +243,7 @@ fn ends_in(path: &Path, name: &str) -> bool {
 }
 
 /// Takes traits out of derives that the macro implements itself, because a second impl would be another wire form.
-fn refuse_derives(kept: &mut [Attribute], is_enum: bool, faults: &mut Faults) {
+fn refuse_derives(kept: &mut [Attribute], is_enum: bool, errors: &mut CompileErrors) {
     const SERDE: &str =
         "with the feature `serde` of crd-channels, so that wire form and schema stay the same: leave it out here";
     const DEFAULT: &str = "for an enum, as the value that an absent one reads as (`Unrecognized` with an empty string): leave it out here";
@@ -258,7 +255,7 @@ fn refuse_derives(kept: &mut [Attribute], is_enum: bool, faults: &mut Faults) {
         for path in &refused {
             let why = if ends_in(path, "Default") { DEFAULT } else { SERDE };
             let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-            faults.at(path, format!("`#[api]` implements `{name}` {why}"));
+            errors.at(path, format!("`#[api]` implements `{name}` {why}"));
         }
         if !refused.is_empty() {
             attribute.meta = syn::parse_quote!(derive(#(#others),*));
@@ -267,13 +264,18 @@ fn refuse_derives(kept: &mut [Attribute], is_enum: bool, faults: &mut Faults) {
 }
 
 /// Makes the typed item.
-pub(crate) fn item(input: DeriveInput, untouched: TokenStream, options: ItemOptions, faults: &mut Faults) -> Item {
+pub(crate) fn item(
+    input: DeriveInput,
+    untouched: TokenStream,
+    options: ItemOptions,
+    errors: &mut CompileErrors,
+) -> Item {
     let target = if options.is_resource() { Target::Resource } else { Target::Type };
-    let Attributes { description, markers, serde, foreign: _, mut kept } = attributes(input.attrs, target, faults);
-    refuse_derives(&mut kept, matches!(input.data, Data::Enum(_)), faults);
+    let Attributes { description, markers, serde, foreign: _, mut kept } = attributes(input.attrs, target, errors);
+    refuse_derives(&mut kept, matches!(input.data, Data::Enum(_)), errors);
     let refused_for_generics = !input.generics.params.is_empty();
     if refused_for_generics {
-        faults.at(
+        errors.at(
             &input.generics,
             "an `#[api]` type cannot be generic, because a schema is that of one type: write one type for each, or make a macro that does",
         );
@@ -282,18 +284,18 @@ pub(crate) fn item(input: DeriveInput, untouched: TokenStream, options: ItemOpti
     let body = match input.data {
         Data::Struct(data) => match data.fields {
             Fields::Named(fields) => Some(Body::Struct(
-                fields.named.into_iter().map(|field| self::field(field, case.unwrap_or(Case::Camel), faults)).collect(),
+                fields.named.into_iter().map(|field| self::field(field, case.unwrap_or(Case::Camel), errors)).collect(),
             )),
             Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
                 if case.is_some() {
-                    faults.at(&input.ident, "`rename_all` means nothing on a newtype, which has no names");
+                    errors.at(&input.ident, "`rename_all` means nothing on a newtype, which has no names");
                 }
-                fields.unnamed.into_iter().next().and_then(|field| newtype(field, &input.ident, faults))
+                fields.unnamed.into_iter().next().and_then(|field| newtype(field, &input.ident, errors))
             }
             Fields::Unnamed(_) | Fields::Unit => {
-                faults.at(
+                errors.at(
                     &input.ident,
-                    "an `#[api]` struct has named fields, or one unnamed field around which it is a newtype: anything else has no form on the wire that Kubernetes knows",
+                    "an `#[api]` struct must have named fields, or one unnamed field (a newtype): anything else has no wire form in Kubernetes",
                 );
                 None
             }
@@ -301,11 +303,11 @@ pub(crate) fn item(input: DeriveInput, untouched: TokenStream, options: ItemOpti
         Data::Enum(data) => {
             let without_data = data.variants.iter().all(|variant| matches!(variant.fields, Fields::Unit));
             let variants: Vec<Variant> =
-                data.variants.into_iter().filter_map(|variant| self::variant(variant, case, faults)).collect();
+                data.variants.into_iter().filter_map(|variant| self::variant(variant, case, errors)).collect();
             without_data.then_some(Body::Enum(variants))
         }
         Data::Union(_) => {
-            faults.at(
+            errors.at(
                 &input.ident,
                 "a Rust union cannot be an `#[api]` type: write a struct with a discriminator and optional fields",
             );
@@ -326,7 +328,7 @@ pub(crate) fn item(input: DeriveInput, untouched: TokenStream, options: ItemOpti
     }
 }
 
-/// The item without the attributes that only `#[api]` knows. Reading it once more is cheap, and rare.
+/// The item without the attributes of `#[api]`. Parsing it again is cheap and rare.
 fn without_own_attributes(item: TokenStream) -> TokenStream {
     let Ok(mut item) = syn::parse2::<DeriveInput>(item) else { return TokenStream::new() };
     let clean = |attributes: &mut Vec<Attribute>| {
@@ -347,19 +349,19 @@ fn without_own_attributes(item: TokenStream) -> TokenStream {
     item.to_token_stream()
 }
 
-fn field(field: syn::Field, case: Case, faults: &mut Faults) -> Field {
+fn field(field: syn::Field, case: Case, errors: &mut CompileErrors) -> Field {
     let span = field.span();
     let name = field.ident.unwrap_or_else(|| Ident::new("unnamed", span));
-    let Attributes { description, markers, serde, foreign, kept } = attributes(field.attrs, Target::Field, faults);
+    let Attributes { description, markers, serde, foreign, kept } = attributes(field.attrs, Target::Field, errors);
     let (options, stripped) = strip_options(&field.ty);
     let known = known(stripped);
-    let refused_type = !foreign && refuse_types(&field.ty, faults);
+    let refused_type = !foreign && refuse_types(&field.ty, errors);
     if (serde.flatten || serde.skip) && (serde.rename.is_some() || !serde.aliases.is_empty()) {
         let what = if serde.skip { "skipped" } else { "flattened" };
-        faults.at(&name, format!("a {what} field has no name on the wire: remove `rename` and `alias`"));
+        errors.at(&name, format!("a {what} field has no name on the wire: remove `rename` and `alias`"));
     }
     if serde.flatten && serde.skip {
-        faults.at(&name, "a field is either flattened or skipped");
+        errors.at(&name, "a field is either flattened or skipped");
     }
     let wire_name = match &serde.rename {
         Some(rename) => rename.value(),
@@ -384,29 +386,29 @@ fn field(field: syn::Field, case: Case, faults: &mut Faults) -> Field {
 }
 
 /// `None`: it is refused, and has been reported.
-fn newtype(field: syn::Field, name: &Ident, faults: &mut Faults) -> Option<Body> {
-    let Attributes { markers, serde, foreign, kept, .. } = attributes(field.attrs, Target::Field, faults);
+fn newtype(field: syn::Field, name: &Ident, errors: &mut CompileErrors) -> Option<Body> {
+    let Attributes { markers, serde, foreign, kept, .. } = attributes(field.attrs, Target::Field, errors);
     for placed in &markers {
-        faults.at(&placed.lines, "the field of a newtype has no markers of its own: put them on the type");
+        errors.at(&placed.lines, "the field of a newtype has no markers of its own: put them on the type");
     }
     if serde.is_used() {
-        faults.at(&field.ty, "a newtype is on the wire what its field is: serde's attributes mean nothing here");
+        errors.at(&field.ty, "a newtype is on the wire what its field is: serde's attributes mean nothing here");
     }
     if foreign {
-        faults.at(
+        errors.at(
             &field.ty,
             "a newtype cannot be around a foreign type: put `#[api(foreign)]` on the fields that have the type",
         );
     }
     let known = known(&field.ty);
-    if refuse_types(&field.ty, faults) {
+    if refuse_types(&field.ty, errors) {
         return None;
     }
     if strip_options(&field.ty).0 > 0 {
-        faults.at(&field.ty, NEWTYPE_AROUND_OPTION);
+        errors.at(&field.ty, NEWTYPE_AROUND_OPTION);
     }
     if is_made_of(&field.ty, name) {
-        faults.at(
+        errors.at(
             &field.ty,
             format!("`{name}` is made of itself, which no Kubernetes schema can be: it must name every level"),
         );
@@ -415,7 +417,7 @@ fn newtype(field: syn::Field, name: &Ident, faults: &mut Faults) -> Option<Body>
     Some(Body::Newtype { visibility: field.vis, kept, inner: field.ty, known })
 }
 
-/// Whether the type of that name stands in this one.
+/// Whether this type contains the type of that name.
 fn is_made_of(kind: &Type, name: &Ident) -> bool {
     let Some(path) = path_of(kind) else { return false };
     path.is_ident(name)
@@ -427,20 +429,20 @@ pub(crate) const NEWTYPE_AROUND_OPTION: &str =
     "a newtype cannot be around an `Option`: put the `Option` around the newtype";
 
 /// `None`: the variant is one that the macro adds itself, and has been reported.
-fn variant(variant: syn::Variant, case: Option<Case>, faults: &mut Faults) -> Option<Variant> {
+fn variant(variant: syn::Variant, case: Option<Case>, errors: &mut CompileErrors) -> Option<Variant> {
     let Attributes { description, markers, serde, foreign: _, kept } =
-        attributes(variant.attrs, Target::Variant, faults);
+        attributes(variant.attrs, Target::Variant, errors);
     if !matches!(variant.fields, Fields::Unit) {
-        faults.at(
+        errors.at(
             &variant.fields,
-            "a variant cannot hold anything, because an enum is a set of strings on the wire: write a struct with a discriminator and optional fields",
+            "a variant cannot hold data, because an enum is a set of strings on the wire: write a struct with a discriminator and optional fields",
         );
     }
     if let Some((_, value)) = &variant.discriminant {
-        faults.at(value, "a discriminant means nothing on the wire: remove it");
+        errors.at(value, "a discriminant means nothing on the wire: remove it");
     }
     if variant.ident == "Unrecognized" {
-        faults.at(
+        errors.at(
             &variant.ident,
             "`#[api]` adds a variant `Unrecognized` itself, for values of newer bundles: choose another Rust name, and give it the wire name with `#[serde(rename = \"Unrecognized\")]`",
         );
@@ -455,7 +457,7 @@ fn variant(variant: syn::Variant, case: Option<Case>, faults: &mut Faults) -> Op
     Some(Variant { kept, description, markers, wire_name, aliases: serde.aliases, name: variant.ident })
 }
 
-/// The path of a type, also of one that came through a `macro_rules!` or stands in parentheses.
+/// The path of a type, also of one that came through a `macro_rules!` or is in parentheses.
 fn path_of(kind: &Type) -> Option<&Path> {
     match kind {
         Type::Path(path) => Some(&path.path),
@@ -497,7 +499,7 @@ fn arguments_of(arguments: &PathArguments) -> impl Iterator<Item = &Type> {
     })
 }
 
-/// Rust types that are told by their names.
+/// Rust types that are recognised by their names.
 const KNOWN: &[(&str, Kind)] = &[
     ("Vec", Kind::List),
     ("BTreeMap", Kind::Map),
@@ -540,16 +542,16 @@ const UNFIT: &[(&str, &str)] = &[
     ("u128", "`u64`: JSON numbers go no further"),
 ];
 
-/// Refuses what is evidently unfit; of types with other names the compiler knows. `true`: something else must stand in the
+/// Rejects types that cannot be in an API; the compiler checks types with other names. `true`: a placeholder goes into the
 /// descriptor, so that there is one error only.
-fn refuse_types(kind: &Type, faults: &mut Faults) -> bool {
+fn refuse_types(kind: &Type, errors: &mut CompileErrors) -> bool {
     let Some(last) = path_of(kind).and_then(|path| path.segments.last()) else { return false };
     if let Some((name, instead)) = UNFIT.iter().find(|(name, _)| last.ident == name) {
-        faults.at(kind, format!("`{name}` has no place in a schema: write {instead}"));
+        errors.at(kind, format!("`{name}` has no place in a schema: write {instead}"));
         return true;
     }
     if inner_of(kind, "Vec").and_then(path_of).is_some_and(|item| item.is_ident("u8")) {
-        faults.at(kind, "bytes are a base64 string on the wire: write `crd_channels::Bytes`");
+        errors.at(kind, "bytes are a base64 string on the wire: write `crd_channels::Bytes`");
         return true;
     }
     let mut refused = false;
@@ -557,7 +559,7 @@ fn refuse_types(kind: &Type, faults: &mut Faults) -> bool {
         && let Some(key) = arguments_of(&last.arguments).next()
         && let Some(kind) = known(key).kind.filter(|kind| *kind != Kind::String)
     {
-        faults.at(
+        errors.at(
             key,
             format!(
                 "the keys of a map are strings on the wire, and this is {}: write `BTreeMap<String, …>`",
@@ -567,12 +569,12 @@ fn refuse_types(kind: &Type, faults: &mut Faults) -> bool {
         refused = true;
     }
     for argument in arguments_of(&last.arguments) {
-        refused |= refuse_types(argument, faults);
+        refused |= refuse_types(argument, errors);
     }
     refused
 }
 
-/// What the author made of a node: what its Rust type is, or what a marker says instead.
+/// The kind of a node: that of its Rust type, or the kind that a marker sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// What the Rust type is.
@@ -601,7 +603,7 @@ impl Shape {
         });
         reshaping.fold(Shape::Rust(known), |shape, kind| match shape {
             Shape::Rust(_) => Shape::Given(kind),
-            // Several markers that disagree, maybe for one channel each: nobody can say here.
+            // Several markers disagree, maybe for one channel each: undecided here.
             Shape::Given(other) => Shape::Given(kind.filter(|kind| Some(*kind) == other)),
         })
     }

@@ -1,9 +1,6 @@
-//! Attributes: `#[api(…)]`, `#[serde(…)]` and doc comments.
+//! Reads attributes: `#[api(…)]`, `#[serde(…)]` and doc comments.
 //!
-//! Fed with `syn` attributes. Read by [`crate::ast`].
-//!
-//! Invariants: what is not understood is refused with what to write instead; an attribute that is understood does not reach the
-//! emitted item.
+//! Invariants: an unsupported attribute is rejected with a replacement; a supported attribute does not reach the emitted item.
 
 use crd_markers::docs::documentation;
 use crd_markers::marker::{Marker, parse};
@@ -16,9 +13,9 @@ use syn::meta::ParseNestedMeta;
 use syn::parse::Parser;
 use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta, Path};
 
-use crate::faults::Faults;
+use crate::compile_errors::CompileErrors;
 
-/// What stands in `#[api(…)]` above an item.
+/// The options in `#[api(…)]` above an item.
 #[derive(Default)]
 pub(crate) struct ItemOptions {
     pub(crate) group: Option<LitStr>,
@@ -39,7 +36,7 @@ impl ItemOptions {
 const ITEM_OPTIONS: [&str; 5] = ["group", "version", "kind", "open", "crate"];
 
 /// Reads the arguments of `#[api(…)]` above an item.
-pub(crate) fn item_options(arguments: TokenStream, faults: &mut Faults) -> ItemOptions {
+pub(crate) fn item_options(arguments: TokenStream, errors: &mut CompileErrors) -> ItemOptions {
     let mut options = ItemOptions::default();
     let parser = syn::meta::parser(|meta: ParseNestedMeta<'_>| {
         if meta.path.is_ident("open") {
@@ -54,38 +51,38 @@ pub(crate) fn item_options(arguments: TokenStream, faults: &mut Faults) -> ItemO
             [("group", &mut options.group), ("version", &mut options.version), ("kind", &mut options.kind)]
         {
             if meta.path.is_ident(name) {
-                once(slot, meta.value()?.parse()?, &meta.path, faults);
+                once(slot, meta.value()?.parse()?, &meta.path, errors);
                 return Ok(());
             }
         }
         let name = meta.path.to_token_stream().to_string();
         let near = nearest(&name, ITEM_OPTIONS);
         options.misspelt.extend(near);
-        faults.at(
+        errors.at(
             &meta.path,
             match near {
                 Some(near) => format!("unknown option `{name}`: did you mean `{near}`?"),
                 None => format!(
-                    "unknown option `{name}`: `#[api]` takes group, version, kind, open and crate; everything else is a marker in the doc comment"
+                    "unknown option `{name}`: `#[api]` accepts group, version, kind, open and crate; everything else is a marker in the doc comment"
                 ),
             },
         );
         pass_over(&meta)
     });
     if let Err(error) = parser.parse2(arguments) {
-        faults.take(error);
+        errors.take(error);
     }
     options
 }
 
 /// Fills a slot, or reports that it is filled already.
-fn once<T>(slot: &mut Option<T>, value: T, path: &Path, faults: &mut Faults) {
+fn once<T>(slot: &mut Option<T>, value: T, path: &Path, errors: &mut CompileErrors) {
     if slot.replace(value).is_some() {
-        faults.at(path, format!("`{}` stands twice", path.to_token_stream()));
+        errors.at(path, format!("`{}` appears twice", path.to_token_stream()));
     }
 }
 
-/// Passes over what stands behind an option that is not understood, so that the others are read.
+/// Skips the value of an unknown option, so that the remaining options are read.
 fn pass_over(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     if meta.input.peek(syn::Token![=]) {
         let _: Expr = meta.value()?.parse()?;
@@ -97,7 +94,7 @@ fn pass_over(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     Ok(())
 }
 
-/// A marker and the doc lines it stands on.
+/// A marker and its doc lines.
 pub(crate) struct PlacedMarker {
     pub(crate) marker: Marker,
     pub(crate) lines: Lines,
@@ -131,7 +128,7 @@ impl Lines {
         self.first
     }
 
-    /// The first and the last line, between which an assertion stands.
+    /// The first and the last line, which an assertion spans.
     pub(crate) fn ends(&self) -> (Span, Span) {
         (self.first, self.last)
     }
@@ -144,7 +141,7 @@ pub(crate) struct Attributes {
     pub(crate) markers: Vec<PlacedMarker>,
     pub(crate) serde: Serde,
     pub(crate) foreign: bool,
-    /// What the emitted item keeps: prose and attributes of others.
+    /// What the emitted item keeps: prose and attributes of other macros.
     pub(crate) kept: Vec<Attribute>,
 }
 
@@ -159,7 +156,7 @@ pub(crate) struct Serde {
 }
 
 impl Serde {
-    /// Whether any of it says something.
+    /// Whether any of it is set.
     pub(crate) fn is_used(&self) -> bool {
         self.rename.is_some() || self.flatten || self.skip || !self.aliases.is_empty()
     }
@@ -234,7 +231,7 @@ fn with_first(word: &str, change: fn(&char) -> char) -> String {
 }
 
 /// Takes the attributes of something apart.
-pub(crate) fn attributes(list: Vec<Attribute>, target: Target, faults: &mut Faults) -> Attributes {
+pub(crate) fn attributes(list: Vec<Attribute>, target: Target, errors: &mut CompileErrors) -> Attributes {
     let mut result = Attributes::default();
     let mut docs: Vec<(Attribute, String)> = Vec::new();
     for attribute in list {
@@ -242,25 +239,25 @@ pub(crate) fn attributes(list: Vec<Attribute>, target: Target, faults: &mut Faul
         if path.is_ident("doc") {
             match doc_text(&attribute) {
                 DocText::Text(text) => docs.push((attribute, text)),
-                DocText::Macro => faults.at(
+                DocText::Macro => errors.at(
                     &attribute,
-                    "`#[api]` sees this macro before it is expanded, so description and markers in it would be lost: write the text out",
+                    "`#[api]` runs before this macro is expanded, so its description and markers would be lost: write the text out",
                 ),
                 DocText::Other => result.kept.push(attribute),
             }
         } else if path.is_ident("cfg") || path.is_ident("cfg_attr") {
             if matches!(target, Target::Field | Target::Variant) {
-                faults.at(
+                errors.at(
                     &attribute,
-                    "`#[api]` sees fields and variants before `cfg` is decided, so the schema could not follow: put the `cfg` on the whole type, or write `+experimental`",
+                    "`#[api]` runs before `cfg` on fields and variants is evaluated, so the schema would be wrong: put the `cfg` on the whole type, or write `+experimental`",
                 );
             } else {
                 result.kept.push(attribute);
             }
         } else if path.is_ident("serde") {
-            serde(&attribute, target, &mut result.serde, faults);
+            serde(&attribute, target, &mut result.serde, errors);
         } else if path.is_ident("api") {
-            field_option(&attribute, target, &mut result, faults);
+            field_option(&attribute, target, &mut result, errors);
         } else {
             result.kept.push(attribute);
         }
@@ -270,19 +267,16 @@ pub(crate) fn attributes(list: Vec<Attribute>, target: Target, faults: &mut Faul
     let mut is_marker = vec![false; docs.len()];
     for text in &taken_apart.unclosed {
         is_marker[text.attributes.clone()].fill(true);
-        faults.at(
+        errors.at(
             lines(text.attributes.clone()),
-            format!(
-                "the backtick string in `+{}` is never closed, so it runs to the end of the comment: write a backtick where it ends",
-                shortened(&text.text)
-            ),
+            format!("the backtick string in `+{}` is not closed: add the closing backtick", shortened(&text.text)),
         );
     }
     for text in &taken_apart.fenced {
-        faults.at(
+        errors.at(
             lines(text.attributes.clone()),
             format!(
-                "`+{}` stands in a code fence that is never closed, so it would be lost: close the fence before it",
+                "`+{}` is in a code fence that is not closed, so it would be lost: close the fence before it",
                 shortened(&text.text)
             ),
         );
@@ -294,7 +288,7 @@ pub(crate) fn attributes(list: Vec<Attribute>, target: Target, faults: &mut Faul
             Ok(marker) => result.markers.push(PlacedMarker { marker, lines: placed }),
             Err(messages) => {
                 for message in messages {
-                    faults.at(&placed, message);
+                    errors.at(&placed, message);
                 }
             }
         }
@@ -331,14 +325,14 @@ fn doc_text(attribute: &Attribute) -> DocText {
     }
 }
 
-fn field_option(attribute: &Attribute, target: Target, result: &mut Attributes, faults: &mut Faults) {
+fn field_option(attribute: &Attribute, target: Target, result: &mut Attributes, errors: &mut CompileErrors) {
     if let Meta::Path(_) = attribute.meta {
         let place = match target {
-            Target::Field => "a field takes `#[api(foreign)]` or nothing",
-            Target::Variant => "a variant takes none",
-            Target::Type | Target::Resource => "it stands here twice",
+            Target::Field => "a field accepts only `#[api(foreign)]`",
+            Target::Variant => "a variant accepts none",
+            Target::Type | Target::Resource => "it appears twice",
         };
-        faults.at(attribute, format!("`#[api]` belongs above the whole type: {place}"));
+        errors.at(attribute, format!("`#[api]` belongs above the whole type: {place}"));
         return;
     }
     let parsed = attribute.parse_nested_meta(|meta| {
@@ -347,27 +341,27 @@ fn field_option(attribute: &Attribute, target: Target, result: &mut Attributes, 
             return Ok(());
         }
         let name = meta.path.to_token_stream().to_string();
-        faults.at(
+        errors.at(
             &meta.path,
             match (target, nearest(&name, ["foreign"])) {
                 (Target::Field, Some(near)) => format!("unknown option `{name}`: did you mean `{near}`?"),
                 (Target::Field, None) => format!(
-                    "unknown option `{name}`: on a field, `#[api(…)]` takes `foreign` only; everything else is a marker in the doc comment"
+                    "unknown option `{name}`: on a field, `#[api(…)]` accepts only `foreign`; everything else is a marker in the doc comment"
                 ),
-                (Target::Variant, _) => format!("`{name}` has no place on a variant: `#[api(…)]` stands above the whole type"),
+                (Target::Variant, _) => format!("`{name}` is not allowed on a variant: put `#[api(…)]` above the whole type"),
                 (Target::Type | Target::Resource, _) => "put all options into one `#[api(…)]`".to_owned(),
             },
         );
         pass_over(&meta)
     });
     if let Err(error) = parsed {
-        faults.take(error);
+        errors.take(error);
     }
 }
 
 /// What an attribute of serde that is refused is usually wanted for, and what to do instead.
 const SERDE_INSTEAD: [(&str, &str); 12] = [
-    ("deny_unknown_fields", "readers are lenient, because an object may have fields of a newer bundle"),
+    ("deny_unknown_fields", "readers are lenient, because an object may have fields from a newer bundle"),
     (
         "untagged",
         "an enum is a set of strings on the wire; a union is a struct with a discriminator and optional fields",
@@ -381,33 +375,33 @@ const SERDE_INSTEAD: [(&str, &str); 12] = [
     ("with", "make a newtype for the other form"),
     ("serialize_with", "make a newtype for the other form"),
     ("deserialize_with", "make a newtype for the other form"),
-    ("skip_serializing", "a field is on the wire both ways or, with `skip`, not at all"),
-    ("skip_deserializing", "a field is on the wire both ways or, with `skip`, not at all"),
-    ("transparent", "a struct with one unnamed field is transparent without asking"),
+    ("skip_serializing", "a field is both read and written or, with `skip`, neither"),
+    ("skip_deserializing", "a field is both read and written or, with `skip`, neither"),
+    ("transparent", "a struct with one unnamed field is always transparent"),
     ("rename_all_fields", "an enum has no fields"),
 ];
 
-fn serde(attribute: &Attribute, target: Target, result: &mut Serde, faults: &mut Faults) {
+fn serde(attribute: &Attribute, target: Target, result: &mut Serde, errors: &mut CompileErrors) {
     let is_field = target == Target::Field;
     let is_variant = target == Target::Variant;
     let parsed = attribute.parse_nested_meta(|meta| {
         let path = &meta.path;
         if path.is_ident("rename") && (is_field || is_variant) {
             if meta.input.peek(syn::token::Paren) {
-                faults.at(path, "one name for both ways, so that what is written can be read: write `rename = \"…\"`");
+                errors.at(path, "use one name for reading and writing: write `rename = \"…\"`");
                 return pass_over(&meta);
             }
-            once(&mut result.rename, meta.value()?.parse()?, path, faults);
+            once(&mut result.rename, meta.value()?.parse()?, path, errors);
         } else if path.is_ident("rename_all") && !is_field && !is_variant {
             if meta.input.peek(syn::token::Paren) {
-                faults.at(path, "one case for both ways, so that what is written can be read: write `rename_all = \"…\"`");
+                errors.at(path, "use one case for reading and writing: write `rename_all = \"…\"`");
                 return pass_over(&meta);
             }
             let value: LitStr = meta.value()?.parse()?;
             let name = value.value();
             match CASES.iter().find(|(known, _)| *known == name) {
-                Some((_, case)) => once(&mut result.rename_all, *case, path, faults),
-                None => faults.at(
+                Some((_, case)) => once(&mut result.rename_all, *case, path, errors),
+                None => errors.at(
                     &value,
                     match nearest(&name, CASES.map(|(known, _)| known)) {
                         Some(near) => format!("unknown case `{name}`: did you mean `{near}`?"),
@@ -423,29 +417,29 @@ fn serde(attribute: &Attribute, target: Target, result: &mut Serde, faults: &mut
             result.aliases.push(meta.value()?.parse()?);
         } else if path.is_ident("default") && !is_variant {
             if meta.input.peek(syn::Token![=]) {
-                faults.at(
+                errors.at(
                     path,
-                    "reading never applies defaults: an absent field is `None` or zero. Write `+kubebuilder:default=…`, and the server fills it in",
+                    "reading never applies defaults: an absent field is `None` or zero. Write `+kubebuilder:default=…`, so that the server fills it in",
                 );
                 return pass_over(&meta);
             }
         } else if path.is_ident("skip_serializing_if") && is_field {
             let value: LitStr = meta.value()?.parse()?;
             if value.value() != "Option::is_none" {
-                faults.at(
+                errors.at(
                     &value,
-                    "only `Option::is_none` is understood, and that is done without asking: make the field an `Option`",
+                    "only `Option::is_none` is supported, and it is the default: make the field an `Option`",
                 );
             }
         } else {
             let name = path.to_token_stream().to_string();
-            faults.at(path, refused_serde(&name, target));
+            errors.at(path, refused_serde(&name, target));
             return pass_over(&meta);
         }
         Ok(())
     });
     if let Err(error) = parsed {
-        faults.take(error);
+        errors.take(error);
     }
 }
 
@@ -460,11 +454,11 @@ fn refused_serde(name: &str, target: Target) -> String {
         None => match nearest(name, understood.iter().copied()) {
             Some(near) => format!(": did you mean `{near}`?"),
             None => format!(
-                ", so that wire form and schema stay the same: on a {} it understands {}",
+                ", so that wire form and schema agree: on a {} it supports {}",
                 target.name(),
                 understood.join(", ")
             ),
         },
     };
-    format!("`#[api]` refuses serde's `{name}` here{hint}")
+    format!("`#[api]` rejects serde's `{name}` here{hint}")
 }

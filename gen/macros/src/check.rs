@@ -1,9 +1,9 @@
-//! What can be found wrong with an item by looking at it alone.
+//! Checks that need only the item itself.
 //!
-//! Fed with the typed item. Read by authors, as compile errors on the doc line. What needs to know other types is asserted by
-//! the constants that [`crate::expand`] writes; what needs all types is found at generation.
+//! Checks that need other types are assertions in the constants that [`crate::expand`] writes; checks that need all types run
+//! at generation.
 //!
-//! Invariants: every fault is reported; nothing here changes the item.
+//! Invariants: all errors are reported; the item is not changed.
 
 use std::collections::BTreeMap;
 
@@ -19,54 +19,54 @@ use syn::LitStr;
 
 use crate::ast::{Body, Field, Item, Known, Shape, Variant};
 use crate::attr::PlacedMarker;
-use crate::faults::Faults;
+use crate::compile_errors::CompileErrors;
 
 /// Checks an item.
-pub(crate) fn item(item: &Item, faults: &mut Faults) {
-    resource(item, faults);
-    tombstones(item, faults);
-    place(&item.markers, item.channels(), item.known(), faults);
+pub(crate) fn item(item: &Item, errors: &mut CompileErrors) {
+    resource(item, errors);
+    tombstones(item, errors);
+    place(&item.markers, item.channels(), item.known(), errors);
     match &item.body {
         Body::Struct(fields) => {
-            wire_names(fields.iter().filter(|field| field.is_named()).map(Field::names), "field", faults);
+            wire_names(fields.iter().filter(|field| field.is_named()).map(Field::names), "field", errors);
             for field in fields {
-                self::field(field, item.channels(), faults);
+                self::field(field, item.channels(), errors);
             }
-            unions(&item.markers, fields, faults);
+            unions(&item.markers, fields, errors);
             if item.options.is_resource() {
-                root_fields(item, fields, faults);
+                root_fields(item, fields, errors);
             }
         }
         Body::Enum(variants) => {
-            wire_names(variants.iter().map(Variant::names), "value", faults);
+            wire_names(variants.iter().map(Variant::names), "value", errors);
             for variant in variants {
-                place(&variant.markers, variant.channels(), Known::only(Kind::String), faults);
+                place(&variant.markers, variant.channels(), Known::only(Kind::String), errors);
             }
-            enumeration(item, variants, faults);
+            enumeration(item, variants, errors);
         }
         Body::Newtype { .. } | Body::Refused { .. } => {}
     }
     if item.options.open && !matches!(item.body, Body::Enum(_)) {
-        faults.at(&item.name, "`#[api(open)]` is for enums: it makes a string of which some values are named");
+        errors.at(&item.name, "`#[api(open)]` is for enums: it makes a string of which some values are named");
     }
     if !matches!(item.body, Body::Enum(_)) || item.options.open {
         for placed in item.markers.iter().filter(|placed| placed.marker.spec.meaning == Meaning::EnumVariants) {
-            faults.at(
+            errors.at(
                 &placed.lines,
-                "`+k8s:enum` says that the variants are the only values: write it on a Rust enum without `#[api(open)]`, or leave it out",
+                "`+k8s:enum` makes the variants the only values: write it on a Rust enum without `#[api(open)]`, or remove it",
             );
         }
     }
 }
 
-fn resource(item: &Item, faults: &mut Faults) {
+fn resource(item: &Item, errors: &mut CompileErrors) {
     let options = &item.options;
     if !options.is_resource() {
         return;
     }
     for (name, value) in [("group", &options.group), ("version", &options.version), ("kind", &options.kind)] {
         if value.is_none() && !options.misspelt.contains(&name) {
-            faults.at(
+            errors.at(
                 &item.name,
                 format!("a resource needs `{name}`: write `#[api(group = \"…\", version = \"…\", kind = \"…\")]`"),
             );
@@ -76,23 +76,24 @@ fn resource(item: &Item, faults: &mut Faults) {
         (
             &options.group,
             is_group as fn(&str) -> bool,
-            "no API group: a DNS name in lower case with at least one dot, such as `widgets.example.com`",
+            "not an API group: write a DNS name in lower case with at least one dot, such as `widgets.example.com`",
         ),
         (
             &options.version,
             is_kubernetes_version,
-            "no API version: v1, v2, and so on, or with a level, as v1beta1 and v1alpha2",
+            "not an API version: write v1, v2 and so on, or a level as in v1beta1 and v1alpha2",
         ),
-        (&options.kind, is_kind, "no kind: a word in CamelCase, such as `HTTPRoute`"),
+        (&options.kind, is_kind, "not a kind: write a word in CamelCase, such as `HTTPRoute`"),
     ] {
         if let Some(value) = value
             && !is_well_formed(&value.value())
         {
-            faults.at(value, format!("`{}` is {expected}", value.value()));
+            errors.at(value, format!("`{}` is {expected}", value.value()));
         }
     }
     if !matches!(item.body, Body::Struct(_) | Body::Refused { .. }) {
-        faults.at(&item.name, "a resource is a struct with the fields `metadata`, `spec` and, if it has one, `status`");
+        errors
+            .at(&item.name, "a resource must be a struct with the fields `metadata`, `spec` and, optionally, `status`");
     }
 }
 
@@ -123,20 +124,20 @@ fn is_kind(text: &str) -> bool {
         && text.chars().all(|letter| letter.is_ascii_alphanumeric())
 }
 
-fn root_fields(item: &Item, fields: &[Field], faults: &mut Faults) {
+fn root_fields(item: &Item, fields: &[Field], errors: &mut CompileErrors) {
     match fields.iter().find(|field| field.wire_name == "metadata" && field.is_named()) {
-        None => faults.at(&item.name, "a resource needs the field `pub metadata: ObjectMeta`"),
+        None => errors.at(&item.name, "a resource needs the field `pub metadata: ObjectMeta`"),
         Some(metadata) if !metadata.is_object_meta() => {
-            faults.at(
+            errors.at(
                 &metadata.kind,
-                "every object has metadata of Kubernetes' own type: write `pub metadata: crd_channels::ObjectMeta`",
+                "`metadata` must have the type of Kubernetes' object metadata: write `pub metadata: crd_channels::ObjectMeta`",
             );
         }
         Some(_) => {}
     }
     for field in fields {
         if matches!(field.wire_name.as_str(), "apiVersion" | "kind") && field.is_named() {
-            faults.at(&field.name, "`#[api]` writes apiVersion and kind itself: remove the field");
+            errors.at(&field.name, "`#[api]` writes apiVersion and kind itself: remove the field");
         }
     }
 }
@@ -155,15 +156,19 @@ impl Variant {
     }
 }
 
-fn wire_names<'a>(names: impl Iterator<Item = (&'a Ident, &'a str, &'a [LitStr])>, what: &str, faults: &mut Faults) {
+fn wire_names<'a>(
+    names: impl Iterator<Item = (&'a Ident, &'a str, &'a [LitStr])>,
+    what: &str,
+    errors: &mut CompileErrors,
+) {
     let mut seen: BTreeMap<String, &Ident> = BTreeMap::new();
     let mut aliases = Vec::new();
     for (name, wire_name, further) in names {
         if wire_name.is_empty() && what == "field" {
-            faults.at(name, "a field needs a name on the wire");
+            errors.at(name, "a field needs a name on the wire");
         }
         if let Some(other) = seen.get(wire_name) {
-            faults.at(
+            errors.at(
                 name,
                 format!(
                     "this {what} and `{other}` are both `{wire_name}` on the wire: rename one with `#[serde(rename = \"…\")]`"
@@ -176,12 +181,12 @@ fn wire_names<'a>(names: impl Iterator<Item = (&'a Ident, &'a str, &'a [LitStr])
     }
     for (name, alias) in aliases {
         if let Some(other) = seen.insert(alias.value(), name) {
-            faults.at(alias, format!("`{}` is read into `{other}` already", alias.value()));
+            errors.at(alias, format!("`{}` already belongs to `{other}` already", alias.value()));
         }
     }
 }
 
-fn tombstones(item: &Item, faults: &mut Faults) {
+fn tombstones(item: &Item, errors: &mut CompileErrors) {
     let mut seen: Vec<&str> = Vec::new();
     for placed in item.tombstones() {
         let text = |argument: &str| placed.marker.arguments.text(argument);
@@ -189,40 +194,42 @@ fn tombstones(item: &Item, faults: &mut Faults) {
             continue;
         };
         if seen.contains(&name) {
-            faults.at(&placed.lines, format!("`{name}` has a tombstone already"));
+            errors.at(&placed.lines, format!("`{name}` has a tombstone already"));
         }
         seen.push(name);
         if !is_bundle_version(removed) {
-            faults.at(
+            errors.at(
                 &placed.lines,
-                format!("`removed={removed}` is no bundle version: write vMAJOR.MINOR.PATCH, such as `removed=v1.4.0`"),
+                format!(
+                    "`removed={removed}` is not a bundle version: write vMAJOR.MINOR.PATCH, such as `removed=v1.4.0`"
+                ),
             );
         }
         if reason.trim().is_empty() {
-            faults.at(&placed.lines, "a tombstone needs a reason that says why the name must not return");
+            errors.at(&placed.lines, "a tombstone needs a reason: why the name must not return");
         }
         let reason = if reason.trim().is_empty() { String::new() } else { format!(" ({reason})") };
-        let told = format!(
+        let message = format!(
             "`{name}` was removed in {removed}{reason} and must never return, because values of it may still be stored: {}",
             match text("replacement") {
-                Some(replacement) => format!("`{replacement}` took over"),
+                Some(replacement) => format!("`{replacement}` replaces it"),
                 None => "choose another name".to_owned(),
             }
         );
         match &item.body {
             Body::Struct(fields) => {
                 for field in fields.iter().filter(|field| field.is_named() && field.wire_name == name) {
-                    faults.at(&field.name, &told);
+                    errors.at(&field.name, &message);
                 }
             }
             Body::Enum(variants) => {
                 for variant in variants.iter().filter(|variant| variant.wire_name == name) {
-                    faults.at(&variant.name, &told);
+                    errors.at(&variant.name, &message);
                 }
             }
-            Body::Newtype { .. } => faults.at(
+            Body::Newtype { .. } => errors.at(
                 &placed.lines,
-                "a newtype has no names that could return: put the tombstone on the struct or enum that had it",
+                "a newtype has no field or value names: put the tombstone on the struct or enum that had the name",
             ),
             Body::Refused { .. } => {}
         }
@@ -242,41 +249,41 @@ fn is_bundle_version(text: &str) -> bool {
         })
 }
 
-fn enumeration(item: &Item, variants: &[Variant], faults: &mut Faults) {
+fn enumeration(item: &Item, variants: &[Variant], errors: &mut CompileErrors) {
     if !item.options.open {
         for placed in item.markers.iter().filter(|placed| placed.marker.spec.meaning == Meaning::Rule(RuleKind::Enum)) {
-            faults.at(
+            errors.at(
                 &placed.lines,
-                "the variants of the Rust enum are the values: leave the marker out, or write `#[api(open)]`",
+                "the variants of the Rust enum are the values: remove the marker, or write `#[api(open)]`",
             );
         }
     }
     if variants.is_empty() {
-        faults.at(&item.name, "an enum without variants has no values");
+        errors.at(&item.name, "an enum without variants has no values");
     } else if !item.options.open
         && item.channels().is_all()
         && variants.iter().all(|variant| !variant.channels().is_all())
     {
-        faults.at(
+        errors.at(
             &item.name,
             "every variant is experimental, so standard would have an enum without values: mark the enum itself `+experimental`",
         );
     }
 }
 
-fn field(field: &Field, channels_of_item: ChannelSet, faults: &mut Faults) {
+fn field(field: &Field, channels_of_item: ChannelSet, errors: &mut CompileErrors) {
     let known = if field.is_opaque() { Known::only(Kind::Any) } else { field.known };
-    place(&field.markers, field.channels().and(channels_of_item), known, faults);
-    presence(field, faults);
+    place(&field.markers, field.channels().and(channels_of_item), known, errors);
+    presence(field, errors);
     if field.options > 2 {
-        faults.at(&field.kind, "more than two `Option`s around each other have no form on the wire");
+        errors.at(&field.kind, "more than two nested `Option`s have no wire form");
     }
     if field.flatten {
         if field.options > 0 {
-            faults.at(&field.kind, FLATTEN_OPTIONAL);
+            errors.at(&field.kind, FLATTEN_OPTIONAL);
         }
         for placed in &field.markers {
-            faults.at(
+            errors.at(
                 &placed.lines,
                 if placed.marker.spec.meaning == Meaning::Experimental {
                     "a flattened field cannot be experimental as a whole: mark the fields of its type"
@@ -286,26 +293,26 @@ fn field(field: &Field, channels_of_item: ChannelSet, faults: &mut Faults) {
             );
         }
         if field.foreign {
-            faults.at(&field.name, "a foreign type cannot be flattened: its fields are not known here");
+            errors.at(&field.name, "a foreign type cannot be flattened: the macro cannot see its fields");
         }
     }
     if field.skip {
         for placed in &field.markers {
-            faults.at(&placed.lines, "a skipped field is not part of the schema: remove its markers");
+            errors.at(&placed.lines, "a skipped field is not part of the schema: remove its markers");
         }
     }
     if field.foreign && !cfg!(feature = "foreign") {
-        faults.at(
+        errors.at(
             &field.name,
             "`#[api(foreign)]` needs the feature `schemars` of crd-channels: write `crd-channels = { version = \"…\", features = [\"schemars\"] }` in Cargo.toml",
         );
     }
 }
 
-fn presence(field: &Field, faults: &mut Faults) {
+fn presence(field: &Field, errors: &mut CompileErrors) {
     let find = |meaning: Meaning| field.markers.iter().find(|placed| placed.marker.spec.meaning == meaning);
     match (find(Meaning::Optional), find(Meaning::Required)) {
-        (Some(optional), Some(required)) => faults.at(
+        (Some(optional), Some(required)) => errors.at(
             &required.lines,
             format!(
                 "`+{}` and `+{}` contradict each other: `Option<…>` makes the field optional, any other type required, and no marker is needed",
@@ -313,10 +320,10 @@ fn presence(field: &Field, faults: &mut Faults) {
             ),
         ),
         (Some(optional), None) if field.options == 0 && field.known.kind.is_some() => {
-            faults.at(&optional.lines, OPTIONAL_ON_REQUIRED);
+            errors.at(&optional.lines, OPTIONAL_ON_REQUIRED);
         }
         (None, Some(required)) if field.options > 0 && !field.required_nullable() => {
-            faults.at(&required.lines, REQUIRED_ON_OPTIONAL);
+            errors.at(&required.lines, REQUIRED_ON_OPTIONAL);
         }
         _ => {}
     }
@@ -324,62 +331,62 @@ fn presence(field: &Field, faults: &mut Faults) {
         && field.options < 2
         && !field.required_nullable()
     {
-        faults.at(
+        errors.at(
             &nullable.lines,
-            "null needs a place in the Rust type: write `Option<Option<…>>` (absent, null or a value), or `Option<…>` with `+required` (null or a value)",
+            "the Rust type cannot hold null: write `Option<Option<…>>` (absent, null or a value), or `Option<…>` with `+required` (null or a value)",
         );
     }
 }
 
 pub(crate) const OPTIONAL_ON_REQUIRED: &str =
-    "the Rust type says that this field is always there: write `Option<…>`, or remove the marker";
+    "the Rust type makes this field required: write `Option<…>`, or remove the marker";
 pub(crate) const REQUIRED_ON_OPTIONAL: &str =
-    "the Rust type says that this field may be absent: remove the `Option`, or the marker";
+    "the Rust type makes this field optional: remove the `Option`, or the marker";
 pub(crate) const FLATTEN_OPTIONAL: &str =
-    "a flattened struct cannot be an `Option`: nothing on the wire would tell `None` from a struct of `None`s";
+    "a flattened struct cannot be an `Option`: on the wire, `None` and a struct of `None`s are the same";
 
 /// What holds for the markers of any place.
-fn place(markers: &[PlacedMarker], channels: ChannelSet, known: Known, faults: &mut Faults) {
+fn place(markers: &[PlacedMarker], channels: ChannelSet, known: Known, errors: &mut CompileErrors) {
     for (index, placed) in markers.iter().enumerate() {
         let marker = &placed.marker;
         if let Some(earlier) = markers[..index].iter().find(|earlier| collide(&earlier.marker, marker)) {
             let message = if earlier.marker.name != marker.name {
-                format!("`+{}` and `+{}` say the same thing: keep one", earlier.marker.name, marker.name)
+                format!("`+{}` and `+{}` have the same meaning: keep one", earlier.marker.name, marker.name)
             } else if earlier.marker.arguments == marker.arguments {
-                format!("`+{}` stands here twice: remove one", marker.name)
+                format!("`+{}` appears twice: remove one", marker.name)
             } else {
-                format!("`+{}` stands here twice, with different values: keep one", marker.name)
+                format!("`+{}` appears twice with different values: keep one", marker.name)
             };
-            faults.at(&placed.lines, message);
+            errors.at(&placed.lines, message);
         }
         if let Some(channel) = marker.channel
             && !channels.contains(channel)
         {
-            faults.at(
+            errors.at(
                 &placed.lines,
                 format!(
-                    "this exists in the experimental channel only, so a marker for {channel} never holds: remove it"
+                    "this exists in the experimental channel only, so a marker for {channel} has no effect: remove it"
                 ),
             );
         }
-        value(placed, faults);
+        value(placed, errors);
     }
-    list_map_keys(markers, faults);
-    bounds(markers, faults);
-    defaults(markers, faults);
+    list_map_keys(markers, errors);
+    bounds(markers, errors);
+    defaults(markers, errors);
     let kind = match Shape::of(markers, known) {
         Shape::Rust(known) => {
-            kinds(markers, known, faults);
+            kinds(markers, known, errors);
             known.kind
         }
         Shape::Given(kind) => kind,
     };
     if kind == Some(Kind::Integer) {
-        whole_bounds(markers, faults);
+        whole_bounds(markers, errors);
     }
 }
 
-/// Whether two markers cannot stand together.
+/// Whether two markers exclude each other.
 fn collide(earlier: &Marker, later: &Marker) -> bool {
     earlier.items == later.items
         && earlier.spec.meaning == later.spec.meaning
@@ -395,37 +402,37 @@ fn share_a_channel(left: &Marker, right: &Marker) -> bool {
 }
 
 /// Values that are more than a word or a number.
-fn value(placed: &PlacedMarker, faults: &mut Faults) {
+fn value(placed: &PlacedMarker, errors: &mut CompileErrors) {
     let marker = &placed.marker;
     let name = &marker.name;
     match (marker.spec.meaning, &marker.arguments) {
         (Meaning::Rule(RuleKind::Pattern), Arguments::Value(Value::String(pattern))) => {
             if let Err(error) = re2::recognise(pattern) {
-                faults.at(
+                errors.at(
                     &placed.lines,
-                    format!("`+{name}`: this is no RE2 expression, and API servers read no others: {error}"),
+                    format!("`+{name}`: not a valid RE2 expression, which Kubernetes requires: {error}"),
                 );
             }
         }
         (Meaning::Rule(RuleKind::Default), Arguments::Value(value)) => {
-            if let Some(told) = refused_default(value) {
-                faults.at(&placed.lines, format!("`+{name}`: {told}"));
+            if let Some(message) = refused_default(value) {
+                errors.at(&placed.lines, format!("`+{name}`: {message}"));
             }
         }
         (Meaning::Rule(RuleKind::UniqueItems), Arguments::Value(Value::Boolean(true))) => {
-            faults.at(
+            errors.at(
                 &placed.lines,
-                "API servers refuse `uniqueItems: true`, because checking it is slow: write `+listType=set`",
+                "API servers reject `uniqueItems: true`, because the check is slow: write `+listType=set`",
             );
         }
         (Meaning::Rule(RuleKind::XValidation), arguments)
             if arguments.text("rule").is_some_and(|rule| rule.trim().is_empty()) =>
         {
-            faults.at(&placed.lines, format!("`+{name}`: the rule is empty"));
+            errors.at(&placed.lines, format!("`+{name}`: the rule is empty"));
         }
         (Meaning::Rule(RuleKind::Metadata), Arguments::Named(arguments)) => {
             if arguments.is_empty() {
-                faults.at(&placed.lines, format!("`+{name}` needs `annotations=…` or `labels=…`"));
+                errors.at(&placed.lines, format!("`+{name}` needs `annotations=…` or `labels=…`"));
             }
             for (spec, value) in arguments {
                 let Value::List(entries) = value else { continue };
@@ -433,7 +440,7 @@ fn value(placed: &PlacedMarker, faults: &mut Faults) {
                     if let Value::String(entry) = entry
                         && !entry.contains('=')
                     {
-                        faults.at(
+                        errors.at(
                             &placed.lines,
                             format!("`+{name}`: `{entry}` has no value: write `{}=\"{entry}=…\"`", spec.name),
                         );
@@ -445,38 +452,38 @@ fn value(placed: &PlacedMarker, faults: &mut Faults) {
     }
 }
 
-/// What is told of a default that is refused whatever the type of its field is.
+/// The message for a default that is rejected for every type.
 pub(crate) fn refused_default(value: &Value) -> Option<&'static str> {
     match value {
-        Value::Null => Some("null has no effect here: remove the marker"),
+        Value::Null => Some("a default of null has no effect: remove the marker"),
         Value::String(text) if text.starts_with("ref(") => {
-            Some("`ref(…)` points at a Go constant: write the value itself")
+            Some("`ref(…)` refers to a Go constant: write the value itself")
         }
         _ => None,
     }
 }
 
-fn list_map_keys(markers: &[PlacedMarker], faults: &mut Faults) {
+fn list_map_keys(markers: &[PlacedMarker], errors: &mut CompileErrors) {
     let of =
         |wanted: RuleKind| markers.iter().filter(move |placed| placed.marker.spec.meaning == Meaning::Rule(wanted));
     let is_map = |placed: &&PlacedMarker| placed.marker.arguments.value() == Some(&Value::String("map".to_owned()));
     for list_type in of(RuleKind::ListType).filter(is_map) {
         if !of(RuleKind::ListMapKey).any(|key| share_a_channel(&key.marker, &list_type.marker)) {
-            faults.at(
+            errors.at(
                 &list_type.lines,
-                "a list of type `map` needs at least one `+listMapKey=…`: the field that tells its items apart",
+                "a list of type `map` needs at least one `+listMapKey=…`: the field that identifies an item",
             );
         }
     }
     for key in of(RuleKind::ListMapKey) {
         if !of(RuleKind::ListType).filter(is_map).any(|list_type| share_a_channel(&key.marker, &list_type.marker)) {
-            faults.at(&key.lines, "`+listMapKey` means nothing without `+listType=map` beside it");
+            errors.at(&key.lines, "`+listMapKey` has no effect without `+listType=map`");
         }
     }
 }
 
 /// Bounds that contradict each other at one place; across types, constants assert it.
-fn bounds(markers: &[PlacedMarker], faults: &mut Faults) {
+fn bounds(markers: &[PlacedMarker], errors: &mut CompileErrors) {
     for (smallest, largest) in BOUNDS {
         for upper in markers.iter().filter(|placed| placed.marker.spec.meaning == Meaning::Rule(largest)) {
             for lower in markers.iter().filter(|placed| placed.marker.spec.meaning == Meaning::Rule(smallest)) {
@@ -485,10 +492,10 @@ fn bounds(markers: &[PlacedMarker], faults: &mut Faults) {
                     && let (Some(low), Some(high)) = (number(&lower.marker), number(&upper.marker))
                     && low > high
                 {
-                    faults.at(
+                    errors.at(
                         &lower.lines,
                         format!(
-                            "`+{}={low}` is above `+{}={high}`: no value could be valid",
+                            "`+{}={low}` is above `+{}={high}`: no value can be valid",
                             lower.marker.name, upper.marker.name
                         ),
                     );
@@ -498,13 +505,13 @@ fn bounds(markers: &[PlacedMarker], faults: &mut Faults) {
     }
 }
 
-fn whole_bounds(markers: &[PlacedMarker], faults: &mut Faults) {
+fn whole_bounds(markers: &[PlacedMarker], errors: &mut CompileErrors) {
     for placed in markers.iter().filter(|placed| !placed.marker.items) {
         if let (Meaning::Rule(RuleKind::Minimum | RuleKind::Maximum | RuleKind::MultipleOf), Some(Value::Float(float))) =
             (placed.marker.spec.meaning, placed.marker.arguments.value())
             && float.fract() != 0.0
         {
-            faults.at(
+            errors.at(
                 &placed.lines,
                 format!("`+{}={float}`: this is an integer, so its bounds must be whole numbers", placed.marker.name),
             );
@@ -512,8 +519,8 @@ fn whole_bounds(markers: &[PlacedMarker], faults: &mut Faults) {
     }
 }
 
-/// Defaults that markers beside them do not permit; what the type does not permit, constants assert.
-fn defaults(markers: &[PlacedMarker], faults: &mut Faults) {
+/// Defaults that other markers do not permit. Constants assert that the type permits them.
+fn defaults(markers: &[PlacedMarker], errors: &mut CompileErrors) {
     for default in markers.iter().filter(|placed| placed.marker.spec.meaning == Meaning::Rule(RuleKind::Default)) {
         let Some(value) = default.marker.arguments.value() else { continue };
         for other in
@@ -521,19 +528,13 @@ fn defaults(markers: &[PlacedMarker], faults: &mut Faults) {
         {
             let Meaning::Rule(rule) = other.marker.spec.meaning else { continue };
             if !permits(&other.marker, rule, value) {
-                faults.at(
+                errors.at(
                     &default.lines,
                     match number(&other.marker) {
                         Some(bound) => {
-                            format!(
-                                "the default {value} is not one that `+{}={bound}` beside it permits",
-                                other.marker.name
-                            )
+                            format!("the default {value} is not one that `+{}={bound}` permits", other.marker.name)
                         }
-                        None => format!(
-                            "the default {value} is none of the values that `+{}` beside it permits",
-                            other.marker.name
-                        ),
+                        None => format!("the default {value} is not a value that `+{}` permits", other.marker.name),
                     },
                 );
             }
@@ -541,7 +542,7 @@ fn defaults(markers: &[PlacedMarker], faults: &mut Faults) {
     }
 }
 
-/// Whether the value is one that the marker permits, as far as one can tell.
+/// Whether the marker permits the value. Undecided cases are permitted.
 fn permits(marker: &Marker, rule: RuleKind, value: &Value) -> bool {
     if let (RuleKind::Enum, Some(Value::List(values))) = (rule, marker.arguments.value()) {
         return values.contains(value);
@@ -559,7 +560,7 @@ fn permits(marker: &Marker, rule: RuleKind, value: &Value) -> bool {
 }
 
 /// Markers on what is evidently of another kind; types of other names are asserted by constants.
-fn kinds(markers: &[PlacedMarker], known: Known, faults: &mut Faults) {
+fn kinds(markers: &[PlacedMarker], known: Known, errors: &mut CompileErrors) {
     let Some(kind) = known.kind else { return };
     for placed in markers {
         let marker = &placed.marker;
@@ -568,32 +569,32 @@ fn kinds(markers: &[PlacedMarker], known: Known, faults: &mut Faults) {
             (true, Kind::List, Some(items)) => (items, false),
             (true, Kind::List | Kind::Any, _) => continue,
             (true, other, _) => {
-                faults.at(&placed.lines, no_list(&marker.name, other).as_str());
+                errors.at(&placed.lines, no_list(&marker.name, other).as_str());
                 continue;
             }
         };
         if !marker.spec.applies.takes(kind) {
-            faults.at(&placed.lines, mismatch(&marker.name, marker.spec.applies, has_items_form, kind).as_str());
+            errors.at(&placed.lines, mismatch(&marker.name, marker.spec.applies, has_items_form, kind).as_str());
         }
     }
 }
 
 /// Unions over fields that this very item has; those of flattened structs are asserted by constants.
-fn unions(markers: &[PlacedMarker], fields: &[Field], faults: &mut Faults) {
+fn unions(markers: &[PlacedMarker], fields: &[Field], errors: &mut CompileErrors) {
     for (placed, name) in union_fields(markers) {
         let marker = &placed.marker.name;
         if name.contains('.') {
-            faults.at(
+            errors.at(
                 &placed.lines,
                 format!("`+{marker}`: `{name}` is a nested field, and only fields of this struct can be named"),
             );
             continue;
         }
         match fields.iter().find(|field| field.is_named() && field.wire_name == name) {
-            Some(field) if field.options == 0 && (field.known.kind.is_some() || field.foreign) => faults.at(
+            Some(field) if field.options == 0 && (field.known.kind.is_some() || field.foreign) => errors.at(
                 &placed.lines,
                 format!(
-                    "`+{marker}`: the field `{name}` is always there, so it cannot be one of several that are set or not: make it an `Option`"
+                    "`+{marker}`: the field `{name}` is required, so it cannot be one of several optional fields: make it an `Option`"
                 ),
             ),
             Some(_) => {}
@@ -604,7 +605,7 @@ fn unions(markers: &[PlacedMarker], fields: &[Field], faults: &mut Faults) {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("it has {}", names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")),
                 };
-                faults.at(&placed.lines, format!("`+{marker}`: this struct has no field `{name}` on the wire: {hint}"));
+                errors.at(&placed.lines, format!("`+{marker}`: this struct has no field `{name}` on the wire: {hint}"));
             }
         }
     }

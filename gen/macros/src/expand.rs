@@ -1,10 +1,8 @@
-//! What is emitted: the item, its descriptor, and assertions.
+//! Emits the item, its descriptor, and assertions.
 //!
-//! Fed with the checked item. Read by the compiler.
-//!
-//! Invariants: descriptors are constants; the item and its impls are emitted even when faults were found, without the markers
-//! that were not understood; assertions carry the span of their doc line; type names that tell enough save the assertion,
-//! because each costs time in every build.
+//! Invariants: descriptors are constants; the item and its impls are emitted even after errors, without invalid markers;
+//! assertions carry the span of their doc line; no assertion is emitted where the type name decides, because each assertion
+//! costs time in every build.
 
 use crd_markers::channel::ChannelSet;
 use crd_markers::fit::{Applies, Kind};
@@ -226,7 +224,7 @@ fn described(item: &Item, krate: &TokenStream) -> TokenStream {
     tokens
 }
 
-/// What a field needs to know of its type.
+/// The parts of a type's descriptor that its field needs.
 fn place(field: &Field, krate: &TokenStream) -> TokenStream {
     let kind = &field.kind;
     if field.is_opaque() { quote!(#krate::exports::OPAQUE) } else { quote!(<#kind as #krate::Typed>::PLACE) }
@@ -564,7 +562,7 @@ impl Assertions<'_> {
         }
     }
 
-    /// A marker on a type whose name does not tell what it is.
+    /// A marker on a type whose name does not determine its kind.
     fn kind(&mut self, placed: &PlacedMarker, kind: &Type, known: Known) {
         let krate = self.krate;
         let marker = &placed.marker;

@@ -1,19 +1,17 @@
 //! The proc-macro `#[api]`.
 //!
-//! Fed with annotated types by the compiler. Read by it again: the item without its markers, its impls, and constants that
-//! hold what the markers say.
+//! The steps: `attr` reads attributes, `ast` builds a typed item, `check` finds contradictions, `expand` writes descriptors
+//! and `wire` writes the wire form.
 //!
-//! The steps: `attr` reads attributes, `ast` makes a typed item of it, `check` finds what contradicts itself, `expand`
-//! writes descriptors and `wire` the wire form. Invariants: every fault of an item is reported at once, each on its doc
-//! line; the item and its impls are emitted after an error too, so that one typo gives one error; only `::crd_channels::…`
-//! paths are emitted, and no `cfg`.
+//! Invariants: all errors of an item are reported together, each on its doc line; the item and its impls are emitted even
+//! after an error, so that one typo gives one error; only `::crd_channels::…` paths are emitted, and no `cfg`.
 #![deny(missing_docs)]
 
 mod ast;
 mod attr;
 mod check;
+mod compile_errors;
 mod expand;
-mod faults;
 mod plural;
 mod wire;
 
@@ -24,29 +22,29 @@ use proc_macro::TokenStream;
 ///
 /// On a root type: `#[api(group = "…", version = "…", kind = "…")]`. On an enum whose schema is a plain string:
 /// `#[api(open)]`. On a field of a type that only implements schemars' `JsonSchema`: `#[api(foreign)]`. `crate = "…"` names
-/// another path to `crd_channels`. It stands above every derive, and makes `Clone`, `Debug`, `Default` and `PartialEq` with
-/// the feature `serde`.
+/// another path to `crd_channels`. Write it above every derive. With the feature `serde` it derives `Clone`, `Debug`,
+/// `Default` and `PartialEq`.
 ///
 /// Wire names are camelCase, and those of enum variants are as written; `#[serde(rename = "…")]`, `rename_all`, `flatten`,
-/// `skip`, `default`, `alias` and `skip_serializing_if = "Option::is_none"` are understood, anything else of serde is refused,
-/// so that wire form and schema stay the same thing. An enum gets a further variant `Unrecognized(String)`.
+/// `skip`, `default`, `alias` and `skip_serializing_if = "Option::is_none"` are supported. Other serde attributes are rejected,
+/// so that wire form and schema agree. An enum gets a further variant `Unrecognized(String)`.
 #[proc_macro_attribute]
 pub fn api(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let mut faults = faults::Faults::default();
+    let mut errors = compile_errors::CompileErrors::default();
     let untouched = item.clone();
     let item = match syn::parse::<syn::DeriveInput>(item) {
         Ok(item) => item,
         Err(error) => {
-            let told = format!("`#[api]` stands above a struct or an enum: {error}");
-            let mut tokens = TokenStream::from(syn::Error::new(error.span(), told).to_compile_error());
+            let message = format!("`#[api]` belongs above a struct or an enum: {error}");
+            let mut tokens = TokenStream::from(syn::Error::new(error.span(), message).to_compile_error());
             tokens.extend(untouched);
             return tokens;
         }
     };
-    let options = attr::item_options(arguments.into(), &mut faults);
-    let item = ast::item(item, untouched.into(), options, &mut faults);
-    check::item(&item, &mut faults);
+    let options = attr::item_options(arguments.into(), &mut errors);
+    let item = ast::item(item, untouched.into(), options, &mut errors);
+    check::item(&item, &mut errors);
     let mut tokens = expand::item(&item);
-    tokens.extend(faults.into_tokens());
+    tokens.extend(errors.into_tokens());
     tokens.into()
 }

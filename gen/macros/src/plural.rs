@@ -1,8 +1,6 @@
-//! The plural name of a resource, made from its kind.
+//! The plural name of a resource, formed from its kind. `+kubebuilder:resource:path=…` overrides it.
 //!
-//! Fed with kinds by the macro and the engine, so that both make the same name. Overridden by `+kubebuilder:resource:path=…`.
-//!
-//! Invariants: regular English only (controller-gen's rules for the words that occur as kinds); what is irregular wants `path`.
+//! Invariants: regular English only, by controller-gen's rules. Irregular plurals need `path`.
 
 /// The plural of a kind in lower case: `BackendTLSPolicy` → `backendtlspolicies`.
 pub(crate) fn plural(kind: &str) -> String {

@@ -1,9 +1,7 @@
-//! The wire form: derives, `Record`, serde's traits and `kube::Resource`.
+//! Emits the wire form: derives, `Record`, serde's traits and `kube::Resource`, if the feature `serde` of `crd-channels` is on.
 //!
-//! Fed with the checked item. Read by the compiler. Emits nothing unless the feature `serde` of `crd-channels` is on.
-//!
-//! Invariants: type parameters have names that no API type has; wire names are those of the descriptor; what is left out when zero is decided by the markers that hold in all
-//! channels, and by the types.
+//! Invariants: type parameters have names that no API type has; wire names are those of the descriptor; whether a zero is
+//! written depends on the types and on the markers that apply in all channels.
 
 use std::collections::BTreeSet;
 
@@ -350,7 +348,7 @@ fn write(field: &Field, is_resource: bool, krate: &TokenStream) -> TokenStream {
     let refused = if field.options > 0 {
         quote!(true)
     } else if is_resource && wire_name == "metadata" {
-        // An object without any metadata has no name, so it is none yet.
+        // An object without any metadata does not have a name, so it does not exist yet.
         quote!(true)
     } else {
         zero_is_refused(&field.markers, field.known, &quote!(#kind), krate)
@@ -358,7 +356,7 @@ fn write(field: &Field, is_resource: bool, krate: &TokenStream) -> TokenStream {
     quote!(<#kind as #krate::wire::WireValue>::write_member(&self.#name, map, #wire_name, #refused)?;)
 }
 
-/// Whether markers of all channels make the zero of this value invalid, whatever its type says; as an expression.
+/// An expression: whether markers of all channels make the zero of this value invalid, whatever its type.
 fn zero_is_refused(markers: &[PlacedMarker], known: Known, kind: &TokenStream, krate: &TokenStream) -> TokenStream {
     let of_all_channels =
         || markers.iter().map(|placed| &placed.marker).filter(|marker| !marker.items && marker.channel.is_none());

@@ -1,8 +1,6 @@
-//! All faults of an item.
+//! Collects all compile errors of an item.
 //!
-//! Fed by every step. Read once, at the end, as `compile_error!`s.
-//!
-//! Invariants: nothing stops at the first fault; the author reads them from top to bottom, whatever found them.
+//! Invariants: no step stops at the first error; errors are emitted in source order, whichever step found them.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -11,17 +9,17 @@ use crate::ast::place;
 
 /// A collection of compile errors.
 #[derive(Default)]
-pub(crate) struct Faults {
+pub(crate) struct CompileErrors {
     errors: Vec<syn::Error>,
 }
 
-impl Faults {
-    /// Reports a fault at these tokens; those of several doc lines are underlined together.
+impl CompileErrors {
+    /// Reports an error at these tokens. Several doc lines are underlined together.
     pub(crate) fn at(&mut self, tokens: impl ToTokens, message: impl std::fmt::Display) {
         self.errors.push(syn::Error::new_spanned(tokens, message));
     }
 
-    /// Takes over an error of syn.
+    /// Adds an error of syn.
     pub(crate) fn take(&mut self, error: syn::Error) {
         self.errors.push(error);
     }
