@@ -1,11 +1,10 @@
 //! Kubernetes Gateway API v1.6.1 as annotated Rust types: the source of its CRDs in both channels, and a library for
 //! controllers and clients.
 //!
-//! Fed by nobody: these are the sources. Read by `xtask`, which hands [`RESOURCES`] to the generator, and by users of the
-//! types. Features: `serde` (default) for reading and writing objects, `kube` for `kube::Api`.
+//! `xtask` generates CRDs from [`RESOURCES`]. Features: `serde` (default) for reading and writing objects, `kube` for `kube::Api`.
 //!
 //! Invariants: field names, limits, patterns, CEL rules with their messages, list types, defaults, print columns, categories
-//! and labels are the API's contract and carried exactly; every description is our own; one file per kind.
+//! and labels are the API's contract and are reproduced exactly; every description is our own; one file per kind.
 #![deny(missing_docs)]
 
 pub mod v1;

@@ -1,6 +1,4 @@
 //! `gateway.networking.k8s.io/v1`: the stable version of every resource, and the types that other versions share.
-//!
-//! Fed by nobody: these are the sources. Read by the generator, and by controllers and clients.
 
 mod backend_tls_policy;
 pub mod conditions;

@@ -1,4 +1,4 @@
-//! `gateway.networking.k8s.io/v1alpha2`: served in the experimental channel only, and on its way out.
+//! `gateway.networking.k8s.io/v1alpha2`: served in the experimental channel only, and deprecated.
 
 mod grpc_route;
 mod tcp_route;

@@ -1,4 +1,4 @@
-//! `gateway.networking.k8s.io/v1alpha3`: served in the experimental channel only, and on its way out.
+//! `gateway.networking.k8s.io/v1alpha3`: served in the experimental channel only, and deprecated.
 
 mod backend_tls_policy;
 mod tls_route;

@@ -1,4 +1,4 @@
-//! `gateway.networking.k8s.io/v1beta1`: older clients' version of four resources. Their parts are those of v1.
+//! `gateway.networking.k8s.io/v1beta1`: the version of four resources for older clients. Their parts are those of v1.
 
 mod gateway;
 mod gateway_class;

@@ -1,4 +1,4 @@
-//! The ReferenceGrant resource: consent of one namespace to references that come from others.
+//! The ReferenceGrant resource: consent of one namespace to references from other namespaces.
 //! Owners of Secrets, Services and the like write it; controllers ask it before they follow a
 //! reference across namespaces.
 

@@ -1,4 +1,4 @@
-//! The experimental XMesh resource: stands for a service mesh in the cluster, much as GatewayClass
+//! The experimental XMesh resource: represents a service mesh in the cluster, much as GatewayClass
 //! does for Gateways. Mesh vendors or cluster operators write it; the mesh's controller reports its
 //! state and features.
 

@@ -1,6 +1,6 @@
-//! Condition types, reasons and enum values under the names and values that upstream gives them.
+//! Condition types, reasons and enum values with upstream's names and values.
 //!
-//! Invariants: nothing upstream is absent here and nothing here is unknown upstream, but for the exceptions that say why.
+//! Invariants: both sides have the same constants, except for the listed exceptions with their reasons.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,13 +10,13 @@ use gateway_api_types::kinds;
 use crate::descriptors;
 use crate::objects::crds;
 
-/// Upstream's constants that are no value of ours.
+/// Upstream's constants that these types do not have.
 const ABSENT_HERE: [(&str, &str); 1] = [(
     "BackendProtocolGRPC",
     "the published CRD does not list it among the values of the enum, so no object can have it",
 )];
 
-/// Values of ours that upstream has no constant for.
+/// Values of these types for which upstream has no constant.
 const UNKNOWN_UPSTREAM: [(&str, &str); 1] =
     [("HTTPMethodWithWildcard", "upstream writes these values into the marker of the type only")];
 

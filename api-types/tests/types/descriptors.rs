@@ -1,6 +1,4 @@
-//! All types with `#[api]`: those that resources are made of, and the few that stand alone.
-//!
-//! Fed with the descriptors of [`gateway_api_types::RESOURCES`]. Read by the tests that look at descriptors.
+//! All types with `#[api]`: the parts of resources, and the few types that no resource uses.
 //!
 //! Invariants: complete, compared with the source files.
 
@@ -46,7 +44,7 @@ fn follow(reference: TypeRef, found: &mut Vec<&'static TypeDescriptor>) {
     }
 }
 
-/// In which module of `api-types` the type stands; `None`: it is a base type of Kubernetes.
+/// The module of `api-types` that defines the type. `None`: a base type of Kubernetes.
 pub fn module(descriptor: &TypeDescriptor) -> Option<&'static str> {
     let file = descriptor.location.file.replace('\\', "/");
     ["v1", "v1alpha1", "v1alpha2", "v1alpha3", "v1beta1"]

@@ -1,10 +1,8 @@
-//! Random documents that are valid under a schema, CEL rules apart.
+//! Random documents that are valid under a schema, except for CEL rules.
 //!
-//! Fed with the schemas of our CRDs. Read by the tests of reading and writing.
-//!
-//! Invariants: made from the schema alone, without the Rust types; what comes out is valid once the server's defaults are in (that is
-//! checked by whoever asked for it); every place and every enum value of a schema can be asked for ([`targets`]), so that a run over all
-//! targets leaves nothing out. A keyword that these types do not use yet makes the test fail with a request to write it.
+//! Invariants: made from the schema alone, without the Rust types; valid after the server's defaults are applied (callers check
+//! this); [`targets`] lists every schema path and every enum value, so that a run over all targets is complete. A keyword that
+//! these types do not use yet makes the test fail with a request to support it.
 
 use std::collections::HashSet;
 

@@ -1,7 +1,6 @@
-//! Manifests that people wrote: each is valid in its channel, and reads into our types and writes back to the same document.
+//! Hand-written manifests: each is valid in its channel, and the types read it and write back the same document.
 //!
-//! Invariants: manifests are read by the YAML reader of `crd-schema`; those of other APIs are counted and named, never silently passed
-//! over.
+//! Invariants: manifests of other APIs are counted and named, never silently skipped.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -54,12 +53,12 @@ fn in_channel(document: &Value, channel: Channel) -> Option<&'static Published> 
 
 /// Reads and writes the documents of both channels: how many of each `apiVersion kind` there were, and of how many other kinds.
 fn check(documents: Documents) -> (BTreeMap<String, usize>, BTreeMap<String, usize>) {
-    let (mut ours, mut others) = (BTreeMap::new(), BTreeMap::new());
+    let (mut ours, mut foreign) = (BTreeMap::new(), BTreeMap::new());
     for channel in Channel::ALL {
         for (file, document) in documents(channel) {
             let name = [&document["apiVersion"], &document["kind"]].map(|part| part.as_str().unwrap()).join(" ");
             let Some(version) = version_of(&document) else {
-                *others.entry(name).or_default() += 1;
+                *foreign.entry(name).or_default() += 1;
                 continue;
             };
             let written =
@@ -73,23 +72,23 @@ fn check(documents: Documents) -> (BTreeMap<String, usize>, BTreeMap<String, usi
         }
     }
     println!(
-        "{} of ours {ours:?}, {} of others {others:?}",
+        "{} of Gateway API {ours:?}, {} of other APIs {foreign:?}",
         ours.values().sum::<usize>(),
-        others.values().sum::<usize>()
+        foreign.values().sum::<usize>()
     );
-    (ours, others)
+    (ours, foreign)
 }
 
 #[test]
 fn our_manifests_read_and_write_back() {
-    let (ours, others) = check(self::ours);
-    assert!(others.is_empty(), "{others:?}");
+    let (ours, foreign) = check(self::ours);
+    assert!(foreign.is_empty(), "{foreign:?}");
     let kinds: BTreeSet<&str> = ours.keys().map(|name| name.split_once(' ').unwrap().1).collect();
     let all: BTreeSet<&str> = versions().iter().map(|version| version.kind).collect();
     assert_eq!(kinds, all, "every kind has a manifest");
 }
 
-/// What stands under `experimental` needs that channel: standard does not have the kind, or refuses or drops a part.
+/// Manifests under `experimental` need that channel: standard does not have the kind, or it rejects or drops a part.
 #[test]
 fn our_experimental_manifests_do_not_fit_standard() {
     for (file, document) in ours(Channel::Experimental) {
@@ -101,8 +100,8 @@ fn our_experimental_manifests_do_not_fit_standard() {
 
 #[test]
 fn upstream_examples_read_and_write_back() {
-    let (ours, others) = check(upstream);
+    let (ours, foreign) = check(upstream);
     // Namespaces that the examples live in. Anything else here is a kind that we ought to have.
-    assert_eq!(others.keys().collect::<Vec<_>>(), ["v1 Namespace"]);
+    assert_eq!(foreign.keys().collect::<Vec<_>>(), ["v1 Namespace"]);
     assert!(ours.values().sum::<usize>() >= 103, "{ours:?}");
 }

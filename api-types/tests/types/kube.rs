@@ -1,7 +1,6 @@
-//! `kube::Api` finds our resources where the API server serves them (feature `kube`).
+//! `kube::Api` requests the resources at the paths where API servers serve them (feature `kube`).
 //!
-//! Fed with `kube_core::Resource` of every type and with the CRDs. Read by nobody. `K8S_OPENAPI_ENABLED_VERSION` chooses the Kubernetes
-//! version where no other crate of the build does.
+//! `K8S_OPENAPI_ENABLED_VERSION` selects the Kubernetes version if no other crate of the build does.
 //!
 //! Invariants: names and scope are compared with the generated CRDs, where the server takes them from.
 

@@ -1,9 +1,9 @@
-//! Readers are lenient and writers strict (invariant 8 of the design): random documents that are no longer, or not yet, valid.
+//! Readers are lenient and writers are strict (invariant 8 of the design): random documents that are invalid.
 //!
-//! Fed with random valid documents ([`crate::documents`]), in which places are removed, nulled, filled with what no reader knows, or with
-//! values that no reader can take. Read by nobody.
+//! The tests remove parts of random valid documents ([`crate::documents`]), set them to null, and fill in unknown or unreadable
+//! values.
 //!
-//! Invariants: what has to be written is said by [`written`], a model that knows the schemas and the validator and not the macro.
+//! Invariants: [`written`] is the model of the expected result. It uses the schemas and the validator, not the macro.
 
 use std::collections::BTreeSet;
 
@@ -239,7 +239,7 @@ fn with_places(
             continue;
         }
         for (index, target) in targets(&published.schema).iter().enumerate() {
-            // A value of an enum is no place of its own.
+            // An enum value does not have a schema of its own.
             let Some(schema) = target.iter().try_fold(&published.schema, step).filter(|schema| wanted(schema)) else {
                 continue;
             };
@@ -413,7 +413,7 @@ fn absent_fields_read_as_zero() {
         |_| true,
         |published, random, mut document, Spot { pointer, what, .. }| {
             let places = places(published.version, &document);
-            // The place alone, or with others, few or nearly all.
+            // This part alone, or with a few parts, or with nearly all of them.
             let rarity = *random.pick(&[usize::MAX, 2, 5, 30]);
             for (place, is_field) in &places {
                 if !is_field || !(place.pointer == *pointer || random.once_in(rarity)) {
@@ -438,7 +438,7 @@ fn absent_fields_read_as_zero() {
                 }
             }
             let result = rewrites_as_modelled(published.version, &document, what);
-            // Nothing that is refused for what it is was made up; the rest is for whoever left the fields out.
+            // Every violation is about a part that was removed, never about a value that was invented.
             for violation in published.violations(&result) {
                 assert!(
                     matches!(
@@ -454,7 +454,7 @@ fn absent_fields_read_as_zero() {
     assert!(required > 500 && optional > 500, "{required} {optional}");
 }
 
-/// An explicit zero in a required field is no different from an absent one.
+/// An explicit zero in a required field is the same as an absent field.
 #[test]
 fn zeros_that_cannot_be_valid_are_left_out() {
     let (mut left_out, mut kept) = (0, 0);
@@ -533,7 +533,7 @@ fn integers_beyond_the_rust_type_are_errors() {
                 _ => ["9223372036854775808", "-9223372036854775809"],
             };
             // Some of these numbers are beyond what a JSON value can hold here, so they are put into the text.
-            const MARK: &str = "the number stands here";
+            const MARK: &str = "number";
             *document.pointer_mut(pointer).unwrap() = json!(MARK);
             let text = document.to_string();
             for beyond in beyond {
@@ -552,7 +552,7 @@ fn integers_beyond_the_rust_type_are_errors() {
     assert!(refused > 150, "{refused}");
 }
 
-/// No foreign object is taken for an empty one of ours; an object that does not say what it is, is taken at its reader's word.
+/// An object of another kind is not read as an empty one. An object without apiVersion and kind is read as the requested kind.
 #[test]
 fn objects_of_another_kind_or_version_are_errors() {
     for version in versions() {
@@ -610,7 +610,7 @@ fn absent_metadata_stays_absent() {
     }
 }
 
-/// The model itself, where it can be said in words.
+/// The model itself, on small examples.
 #[test]
 fn the_model_says_what_the_design_says() {
     let http_route = published()

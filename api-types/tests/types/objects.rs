@@ -1,6 +1,4 @@
-//! Every version of every resource as a Rust type, beside its schemas.
-//!
-//! Fed with the types. Read by all tests that read and write objects.
+//! Every version of every resource as a Rust type, with its schemas.
 //!
 //! Invariants: complete, compared with [`gateway_api_types::RESOURCES`]; the schemas are those of the CRDs, except for a version that no
 //! CRD has.
@@ -81,7 +79,7 @@ pub fn versions() -> &'static [Version] {
     VERSIONS.get_or_init(|| for_all_versions!(versions))
 }
 
-/// The version that an object says it is of.
+/// The version in an object's `apiVersion` and `kind`.
 pub fn version_of(object: &Value) -> Option<&'static Version> {
     versions().iter().find(|version| object["apiVersion"] == version.api_version && object["kind"] == version.kind)
 }

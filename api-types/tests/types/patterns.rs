@@ -1,9 +1,7 @@
 //! Texts that a pattern matches, and whether a pattern matches a text.
 //!
-//! Fed with the patterns of our schemas. Read by the generator of documents and, as the matcher, by the validator.
-//!
-//! Invariants: two readings of a pattern meet here. Texts are made from the tree of our own RE2 recogniser; whether they match is
-//! decided by `regex-lite`, an engine of another project. Where the two disagree about a pattern, no text is found and the test fails.
+//! Invariants: texts are made from the tree of `crd-regexp`; `regex-lite`, an engine of another project, decides whether they
+//! match. If both disagree about a pattern, no text is found and the test fails.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -55,7 +53,7 @@ fn known(pattern: &str) -> Rc<Known> {
     })
 }
 
-/// Whether the pattern is somewhere in the text. In the form that the validator asks for: we can always tell.
+/// Whether the pattern matches anywhere in the text, in the form that the validator expects. Never undecided.
 pub fn matches(pattern: &str, text: &str) -> Option<bool> {
     Some(known(pattern).is_match(text))
 }

@@ -1,9 +1,9 @@
-//! What is experimental is in the experimental channel and nowhere else: paths, values, rules and entries of `required`.
+//! Experimental paths, values, rules and entries of `required` are only in the experimental channel.
 //!
-//! Fed with the descriptors of the types, and with random descriptors. Compared are the schemas that `crd-schema` projects and facts
-//! that this file collects from the descriptors in a way of its own. Read by nobody.
+//! The tests compare the schemas that `crd-generate` projects with facts that this file collects from the descriptors, for the
+//! real types and for random ones.
 //!
-//! Invariants: no code of the projection is used to say what is expected; the counts make sure that there was something to find.
+//! Invariants: the expected facts do not use code of the projection; counts ensure that there is something to compare.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use crate::objects::{crds, published};
 use crate::random::Random;
 
-/// What stands at one path.
+/// The facts at one schema path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Facts {
     properties: BTreeSet<String>,
@@ -125,7 +125,7 @@ fn said_by(markers: &[Marker], channel: Channel, path: &str, paths: &mut Paths) 
     }
 }
 
-// What a schema says.
+// Facts of a schema.
 
 fn shown(schema: &Schema, path: &str, paths: &mut Paths) {
     let mut facts = Facts::default();
@@ -133,7 +133,7 @@ fn shown(schema: &Schema, path: &str, paths: &mut Paths) {
     facts.required.extend(schema.required.iter().map(ToString::to_string));
     facts.keys.extend(schema.list_map_keys.iter().map(ToString::to_string));
     facts.rules.extend(schema.validations.iter().map(|validation| validation.rule.to_string()));
-    // What two layers say differently stands in `allOf`.
+    // Where two layers differ, both are in `allOf`.
     for part in std::iter::once(schema).chain(&schema.all_of) {
         facts.values.extend(part.enumeration.iter().flatten().map(Value::to_string));
         let counts = [
@@ -157,7 +157,7 @@ fn shown(schema: &Schema, path: &str, paths: &mut Paths) {
     }
 }
 
-/// Both sides of a version in a channel, made comparable: what the server knows of every resource is left out.
+/// Both sides of a version in a channel, made comparable: without the fields that every resource has.
 fn both(descriptor: &TypeDescriptor, schema: &Schema, channel: Channel) -> (Paths, Paths) {
     let (mut expected, mut found) = (Paths::new(), Paths::new());
     said(descriptor, channel, "", &mut expected);
@@ -214,7 +214,7 @@ fn each_channel_has_what_the_descriptors_say() {
             only_experimental[1] +=
                 experimental.iter().map(|(path, facts)| beyond(facts, paths.get(path))).sum::<usize>();
             for (path, facts) in paths {
-                // Nothing is left behind by the experimental channel but the rules that it says otherwise.
+                // The experimental channel has everything except rules that it replaces.
                 let other = &experimental[path];
                 assert!(facts.properties.is_subset(&other.properties), "{kind} {path}");
                 assert!(facts.required.is_subset(&other.required), "{kind} {path}");
@@ -227,7 +227,7 @@ fn each_channel_has_what_the_descriptors_say() {
     assert!(only_experimental[0] > 100 && only_experimental[1] > 300 && changed_rules >= 20);
 }
 
-/// By text, whatever the place: no name and no rule that only experimental knows is anywhere in a standard CRD of the same kind.
+/// By text: a name or rule that only experimental has is nowhere in the standard CRD of the same kind.
 #[test]
 fn nothing_experimental_is_written_in_standard() {
     fn texts(schema: &Schema, names: &mut BTreeSet<String>, others: &mut BTreeSet<String>) {
@@ -265,7 +265,7 @@ fn nothing_experimental_is_written_in_standard() {
             .collect();
         assert!(others.is_disjoint(&only), "{}: {:?}", published.name(), others.intersection(&only));
     }
-    // Named for whoever reads a failure: if one of these moves to standard, this list says so.
+    // Named, so that a failure shows which of these moved to standard.
     let named = [
         "absoluteTimeout",
         "allowedHeaders",
@@ -534,7 +534,7 @@ fn random_resources_name_only_what_their_channel_has() {
     for seed in 0..1_500 {
         let mut random = Random::new(seed);
         let mut maker = TypeMaker::new(&mut random);
-        // Items: a key that may be experimental, or optional, beside a field that is always there.
+        // Items: a key that may be experimental, or optional, and a required field.
         let key_channels = maker.channels();
         let key_presence = if maker.random.once_in(4) { Presence::Optional } else { Presence::Required };
         let field = |name: &'static str, kind: TypeRef, presence, channels, markers: Vec<Marker>| Field {
@@ -559,7 +559,7 @@ fn random_resources_name_only_what_their_channel_has() {
         let in_map = |rule| Marker { channels: map_channels, items: false, rule, line: 0 };
         let list_markers = vec![in_map(Rule::ListType("map")), in_map(Rule::ListMapKey("key"))];
         let rule_channels = maker.channels();
-        // The rule stands on the struct, names the list, and perhaps the key in its items.
+        // The rule is on the struct, names the list, and perhaps the key in its items.
         let names_key = maker.random.once_in(2);
         let text = if names_key { "self.list.all(i, i.key != '')" } else { "has(self.list)" };
         let on_struct = vec![Marker { channels: rule_channels, items: false, rule: rule(text), line: 0 }];

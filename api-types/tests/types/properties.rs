@@ -1,10 +1,10 @@
 //! Every valid document without unknown fields reads and writes back equal: random documents of every version of every resource.
 //!
-//! Fed with random documents ([`crate::documents`]): one for every place and every enum value of each schema in each channel, and as
-//! many more. Read by nobody.
+//! The random documents ([`crate::documents`]) cover every schema path and every enum value of each schema in each channel, plus
+//! as many further documents.
 //!
-//! Invariants: a failure names the seed and shows the document; the documents are valid in the judgement of the validator, which reads
-//! patterns with an engine of another project.
+//! Invariants: a failure names the seed and shows the document; the validator, with a pattern engine of another project, accepts
+//! each document.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,5 @@
 //! Random numbers that are the same on every machine and in every run.
 //!
-//! Fed with a seed. Read by whatever makes random documents and types.
-//!
 //! Invariants: equal seeds give equal sequences (SplitMix64); a bias of the order of 2^-50 in [`Random::below`] is accepted.
 
 /// A source of random numbers.

@@ -1,7 +1,5 @@
 //! The words of the API: every type, field and value is described, for someone who reads `kubectl explain`.
 //!
-//! Fed with the descriptors, and with the CRDs for what they show. Read by nobody.
-//!
 //! Invariants: plain ASCII, whole sentences, no marker and no placeholder, neither too short to help nor too long for the CRDs, which
 //! have a limit (`xtask` tests it).
 
@@ -169,7 +167,7 @@ fn faults_are_found() {
         ("What the route matches.\n+optional and where it sends requests.", "marker"),
         ("What the route matches – and where it sends what it matched.", "ASCII"),
         ("What the route matches.\n\nand where it sends what it matched.", "sentence"),
-        ("DOC(HTTPRouteSpec.rules) is a text that somebody has yet to write.", "placeholder"),
+        ("DOC(HTTPRouteSpec.rules) is a text to be written.", "placeholder"),
         ("What the the route matches, and where it sends what it matched.", "twice"),
         ("Short.", "characters"),
     ] {

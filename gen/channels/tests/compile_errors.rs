@@ -1,7 +1,7 @@
-//! What an author reads when something is wrong: the exact text of every family of compile errors.
+//! The exact text of every family of compile errors: `ui/*.rs` has one family each, `ui/*.stderr` the text.
 //!
-//! Fed with `ui/*.rs`, one family each, and `ui/*.stderr`, the text. After a wanted change of a message:
-//! `TRYBUILD=overwrite cargo test -p crd-channels compile_errors`, and read the difference as an author would.
+//! After an intended change of a message, run `TRYBUILD=overwrite cargo test -p crd-channels compile_errors` and review the
+//! difference as an author would read it.
 
 #[test]
 fn compile_errors_are_what_authors_should_read() {

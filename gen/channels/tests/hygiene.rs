@@ -1,6 +1,6 @@
-//! What the macro writes compiles without a warning in crates that deny all of them, whatever names are taken there.
+//! The macro's output compiles without a warning in crates that deny all warnings, whatever names they define.
 //!
-//! Fed by nobody: the types below are the test. Fails when it does not compile, or when clippy has something to say.
+//! The types below are the test: it fails if they do not compile, or if clippy reports a warning.
 
 #![deny(warnings, missing_docs, future_incompatible, nonstandard_style, rust_2018_idioms, unused)]
 #![deny(
@@ -113,7 +113,7 @@ pub mod shadowed {
     pub enum Choice {
         /// Yes.
         Yes,
-        /// None of the others.
+        /// Another value.
         None,
         /// An error.
         Err,
@@ -175,7 +175,7 @@ pub struct Around {
     pub nothing: Empty,
 }
 
-/// A struct without fields of its own, around two others.
+/// A struct of two flattened structs.
 #[api]
 pub struct AroundTwo {
     /// Nothing.
@@ -245,7 +245,7 @@ pub mod elsewhere {
     }
 }
 
-/// Types that nobody else sees.
+/// Private types.
 mod private {
     use crd_channels::api;
 

@@ -1,7 +1,5 @@
-//! Every marker, on every target it has: an annotated sample whose descriptor carries what the marker says, and a plain one
-//! that does not.
-//!
-//! Fed with the table of markers, which says what must have a sample. Fails when a row has none.
+//! Every marker on each of its targets: an annotated sample whose descriptor has the marker's rule, and a plain sample whose
+//! descriptor does not. A test fails if a row of the table of markers does not have a sample.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +25,7 @@ enum Effect {
     Tombstone,
     /// The field is listed in `required`, although it is an `Option`.
     RequiredNullable,
-    /// Nothing: it repeats what Rust says.
+    /// Nothing: the marker repeats the Rust type.
     Repeats,
 }
 
@@ -40,7 +38,7 @@ struct Sample {
     silent: &'static TypeDescriptor,
 }
 
-/// What a descriptor says at the place where the marker of a sample stands.
+/// What a descriptor has where a sample has its marker.
 #[derive(Debug, PartialEq)]
 struct Seen {
     channels: ChannelSet,
@@ -383,7 +381,7 @@ samples! {
     resource metadata() "+kubebuilder:metadata:annotations=\"a.example.com/b=c\",labels=d=e;f=g" => carries(Metadata(Metadata { annotations: Some(&["a.example.com/b=c"]), labels: Some(&["d=e", "f=g"]) }));
 }
 
-/// The marker of a sample: the first one, if it needs another beside it.
+/// The marker of a sample: the first one, if it needs a second marker.
 fn marker_of(sample: &Sample) -> crd_markers::marker::Marker {
     let text = sample.marker.lines().next().unwrap_or_default().trim_start_matches('+');
     parse(text, sample.target).unwrap_or_else(|faults| panic!("{}: {faults:?}", sample.marker))
@@ -427,7 +425,7 @@ fn markers_never_reach_a_description() {
     }
 }
 
-/// The table says what must have a sample.
+/// The table determines which samples must exist.
 #[test]
 fn every_row_of_the_table_has_a_sample_for_each_target() {
     let covered: BTreeSet<(String, &str)> =
@@ -519,7 +517,7 @@ pub struct Forms {
 #[api]
 pub struct Reshaped(String);
 
-/// An object that says so.
+/// An object with that content.
 ///
 /// +kubebuilder:validation:Type=object
 #[api]

@@ -1,7 +1,5 @@
-//! The wire form, as invariant 8 of the design says it: readers are lenient, writers are strict.
-//!
-//! Fed with JSON documents, written by hand and at random. Fails when what is read and written differs from what the invariant
-//! says, or from what the descriptor says.
+//! The wire form (invariant 8 of the design): readers are lenient, writers are strict. Hand-written and random JSON documents
+//! are read and written, and compared with the invariant and with the descriptor.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -224,7 +222,7 @@ fn names_follow_the_attributes() {
     assert_eq!(read::<Cased>(json!("ALL_OF")), Cased::AllOf);
     let Shape::Struct(fields) = Names::DESCRIPTOR.shape else { panic!("it is a struct") };
     let wire_names: Vec<&str> = fields.iter().map(|field| field.wire_name).collect();
-    assert_eq!(wire_names, ["first-name", "lastName", "mail-address", "age"], "the descriptor says the same");
+    assert_eq!(wire_names, ["first-name", "lastName", "mail-address", "age"], "the descriptor has the same names");
 }
 
 macro_rules! cases {
@@ -644,7 +642,7 @@ fn an_optional_zero_is_always_written() {
     assert_eq!(written(&Options::default()), json!({}));
 }
 
-/// A type that knows only serde and schemars.
+/// A type with only serde and schemars.
 mod foreign {
     #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
     pub struct Foreign {

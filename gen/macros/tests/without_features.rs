@@ -1,7 +1,7 @@
-//! What the macro writes when no feature is on, as in the generator: descriptors, and nothing of serde.
+//! The macro without features, as in the generator: it writes descriptors and no serde code.
 //!
-//! Fed with `ui/*.rs`, which must not compile, and `pass/*.rs`, which must. Where the features of a whole workspace are
-//! unified, the macro under test has them all, and there is nothing to see: `cargo test -p crd-macros` has not.
+//! `ui/*.rs` must not compile and `pass/*.rs` must. In a build of the whole workspace, features unify and the macro has all of
+//! them, so run `cargo test -p crd-macros` alone.
 
 #[test]
 fn without_features_only_descriptors_are_written() {

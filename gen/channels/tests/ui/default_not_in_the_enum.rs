@@ -27,7 +27,7 @@ pub struct Thing {
     ///
     /// +kubebuilder:default=c
     pub five: Limited,
-    /// Six: any string may stand there.
+    /// Six: any string is valid.
     ///
     /// +kubebuilder:default=Perhaps
     pub six: Open,

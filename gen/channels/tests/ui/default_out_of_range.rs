@@ -1,4 +1,4 @@
-//! A default that bounds do not permit: those of the Rust type, of its newtype, and of markers beside it.
+//! A default that bounds do not permit: those of the Rust type, of its newtype, and of other markers.
 
 use crd_channels::api;
 

@@ -1,4 +1,4 @@
-//! A foreign type that cannot be one, and where it cannot stand.
+//! A type that cannot be foreign, and places where foreign types are not allowed.
 
 use crd_channels::api;
 use crd_channels::exports::serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -1,4 +1,4 @@
-//! `+k8s:enum` on what is no closed enum.
+//! `+k8s:enum` on a type that is not a closed enum.
 
 use crd_channels::api;
 

@@ -1,4 +1,4 @@
-//! Markers on values of another kind than they are for, told by the name of the type.
+//! Markers on values of the wrong kind, recognised by the name of the type.
 
 use crd_channels::api;
 

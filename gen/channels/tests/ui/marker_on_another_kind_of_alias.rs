@@ -1,4 +1,4 @@
-//! The same where only the compiler knows what the type is.
+//! Markers on values of the wrong kind, where only the compiler can resolve the type.
 
 use crd_channels::{IntOrString, api};
 

@@ -1,4 +1,4 @@
-//! Only `+experimental` stands on a variant.
+//! Only `+experimental` is allowed on a variant.
 
 use crd_channels::api;
 

@@ -1,4 +1,4 @@
-//! `#[api]` above something that is no type.
+//! `#[api]` above an item that is not a type.
 
 use crd_channels::api;
 

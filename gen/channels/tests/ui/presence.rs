@@ -1,4 +1,4 @@
-//! Markers that contradict what the Rust type says, also through an alias.
+//! Markers that contradict the Rust type, also through an alias.
 
 use crd_channels::api;
 

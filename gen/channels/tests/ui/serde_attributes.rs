@@ -1,4 +1,4 @@
-//! Attributes of serde that would make another wire form than the schema says.
+//! serde attributes whose wire form would differ from the schema.
 
 use crd_channels::api;
 

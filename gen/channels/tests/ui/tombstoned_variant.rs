@@ -4,7 +4,7 @@ use crd_channels::api;
 
 /// A choice.
 ///
-/// +tombstone:name=Maybe,removed=v1.4.0,reason="nobody could say what it meant"
+/// +tombstone:name=Maybe,removed=v1.4.0,reason="its meaning was unclear"
 /// +tombstone:name=never,removed=v1.4.0,reason="never used"
 #[api]
 pub enum Choice {

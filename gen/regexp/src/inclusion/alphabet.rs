@@ -52,7 +52,7 @@ pub(super) struct Alphabet {
     pub(super) unknowns: Vec<String>,
 }
 
-/// What is not known of a character beyond ASCII.
+/// An open question about a character beyond ASCII.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Unknown {
     /// Whether it is in the named set.
