@@ -1,7 +1,7 @@
-//! Directions are claims about all objects: held here against objects, by a validator that is not ours.
+//! Directions compared with random objects, by the validator of another project.
 //!
-//! Random schemas, a few random edits, and objects near the bounds of both. Where the walk says that every difference is loosened, whatever
-//! the old schema takes the new one must take; where it says tightened, the reverse. An object that contradicts it fails the test.
+//! Each round makes a random schema, applies a few random edits, and tries objects near the bounds of both. If all differences are
+//! loosened, the new schema must accept every object that the old one accepts; if all are tightened, the reverse.
 
 use crd_compat::{Channels, Comparison, Declared, Direction, policy::Profile};
 use crd_model::channel::Channel;
@@ -335,7 +335,7 @@ fn directions_agree_with_objects() {
                 Some(Direction::Loosened) => by_old && !by_new,
                 _ => by_new && !by_old,
             };
-            assert!(!contradicts, "{claim:?}, and {value} says otherwise\n{old:#}\n{new:#}\n{findings:#?}");
+            assert!(!contradicts, "{claim:?}, and {value} contradicts it\n{old:#}\n{new:#}\n{findings:#?}");
         }
         confirmed += usize::from(differs && claim.is_some());
     }

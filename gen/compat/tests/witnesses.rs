@@ -63,7 +63,7 @@ fn found(old: &Channels, new: &Channels) -> Vec<Finding> {
     Comparison { with_witnesses: true, ..Comparison::new(old, new, Profile::Gep922, &declared) }.findings()
 }
 
-/// The same schema in the words of JSON Schema, draft 4, with what Kubernetes says in words of its own.
+/// The same schema in the words of JSON Schema, draft 4, with the keywords of Kubernetes translated.
 fn draft4(schema: &Value) -> Value {
     let Value::Object(map) = schema else { return schema.clone() };
     let mut out = Map::new();

@@ -192,7 +192,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// True if the name, or one that it stood below, has a tombstone.
+    /// True if the name, or a name above it, has a tombstone.
     pub fn covers(&self, name: &WireName) -> bool {
         self.entries.iter().any(|tombstone| tombstone.name.covers(name))
     }

@@ -1,18 +1,18 @@
 //! Cases: small changes, and what is to be found in them.
 //!
-//! Fed by the files below `tests/cases`, one for each rule and state, and by the examples of the rules. Read by all other tests here.
+//! The files below `tests/cases` contain them, one for each rule.
 //!
 //! A file has two lists, `fires` and `silent`. A case of either has
 //!
 //! * `case`: what it is about;
 //! * `old` and `new`: the baseline and the candidate, in short (see [`crd`]);
-//! * `experimental`: the experimental channel beside standard, which is the baseline's in cases of rules and the candidate's in cases of
-//!   states (whose baseline has `old-experimental`); without it there is none. In the column `experimental`, the channel that is judged has `old` and `new` and nothing stands
-//!   beside it;
+//! * `experimental`: the experimental channel of the same bundle: the baseline's in cases of changes, and the candidate's in cases of
+//!   states (whose baseline has `old-experimental`). Without the key there is none. In the column `experimental`, the compared channel has
+//!   `old` and `new`, and there is no other channel;
 //! * `declared`: what tombstones say: `renames` (`at`, `old`, `new`), `moved`, `ever-stored`, `migrated`, `long-deprecated`.
 //!
 //! A case that fires also has what is found: `ruled`, for each column that it is for what is ruled there, in the words of the policy
-//! (`standard: "major, tombstone"`); `at`, the path; `version` (v1 unless it says otherwise; null for what concerns the resource); `before`, `after` and `direction`, which
+//! (`standard: "major, tombstone"`); `at`, the path; `version` (v1 by default; null for what concerns the resource); `before`, `after` and `direction`, which
 //! are absent where they are not given; `message`, a part of the message; `fix`, a part of the advice; and `also`, rules that claim other
 //! parts of the change.
 //!
@@ -61,7 +61,7 @@ pub(crate) fn cases(id: &str) -> Vec<Case> {
             "silent" => false,
             _ => panic!("{id}.yaml: `{list}` is neither `fires` nor `silent`"),
         };
-        for entry in entries.as_array().unwrap_or_else(|| panic!("{id}.yaml: `{list}` is no list")) {
+        for entry in entries.as_array().unwrap_or_else(|| panic!("{id}.yaml: `{list}` is not a list")) {
             cases.push(Case::of(id, fires, entry.as_object().expect("a case is a map").clone()));
         }
     }
@@ -116,7 +116,7 @@ impl Case {
     /// What must be ruled in a column; none if the case is not for it.
     pub(crate) fn required_bump(&self, column: Column) -> Option<&str> {
         let ruled = self.get("ruled")?.get(name(column))?;
-        Some(ruled.as_str().expect("a ruling is a text"))
+        Some(ruled.as_str().expect("a required bump is a text"))
     }
 
     /// The columns that the case is for.
@@ -211,7 +211,7 @@ pub(crate) fn name(column: Column) -> &'static str {
     COLUMNS.iter().find(|(known, _)| *known == column).expect("every column has a name").1
 }
 
-/// The channel that a case is judged in.
+/// The channel that a case is compared in.
 pub(crate) fn channel(column: Column) -> Channel {
     match column {
         Column::Experimental => Channel::Experimental,
@@ -227,7 +227,7 @@ pub(crate) fn profile(column: Column) -> Profile {
     }
 }
 
-/// A CRD in short: what is said replaces what stands in a small one; null takes it away.
+/// A CRD in short form: its keys replace those of a small CRD, and null removes them.
 ///
 /// * `field`, `spec`, `status`: the schema of `spec.field` (a string), of `spec` and of `status`;
 /// * `root`: keywords of the top of the schema;
@@ -244,7 +244,7 @@ pub(crate) fn crd(short: &Value, place: &str) -> Option<CustomResourceDefinition
     }
     let versions = match short.get("versions") {
         Some(Value::Array(list)) => list.iter().map(|one| version(one.as_object().expect("a map"), short)).collect(),
-        Some(other) => panic!("{place}: `versions` is no list: {other}"),
+        Some(other) => panic!("{place}: `versions` is not a list: {other}"),
         None => vec![version(&Map::new(), short)],
     };
     let mut spec = json!({ "group": "example.com", "names": { "kind": "Test", "plural": "tests" }, "scope": "Namespaced", "versions": versions });

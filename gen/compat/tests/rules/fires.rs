@@ -1,4 +1,4 @@
-//! Each case says what is found in it, and nothing else is.
+//! Each case lists its findings, and there are no other findings.
 
 use crd_compat::policy::{Column, Need};
 use crd_compat::{Finding, REQUIRED_BUMPS, RequiredBump, STATES, all_rules};
@@ -9,9 +9,12 @@ use super::case::{Case, all_cases, name};
 /// What a case rules, read from words such as `major, tombstone, warning`.
 fn read(words: &str) -> (RequiredBump, Vec<Need>, bool) {
     let mut words = words.split(", ");
-    let first = words.next().expect("a ruling");
-    let required_bump =
-        REQUIRED_BUMPS.iter().find(|(_, word)| *word == first).unwrap_or_else(|| panic!("`{first}` is no ruling")).0;
+    let first = words.next().expect("a required bump");
+    let required_bump = REQUIRED_BUMPS
+        .iter()
+        .find(|(_, word)| *word == first)
+        .unwrap_or_else(|| panic!("`{first}` is not a required bump"))
+        .0;
     let (mut needs, mut warning) = (Vec::new(), false);
     for word in words {
         match word {
@@ -63,7 +66,7 @@ fn wrong(case: &Case, column: Column, finding: &Finding) -> Vec<String> {
             wrong.push(format!("{what} is {is} and should be {should}"));
         }
     };
-    same("the ruling", finding.required_bump.to_string(), required_bump.to_string());
+    same("the required bump", finding.required_bump.to_string(), required_bump.to_string());
     same("what it needs", format!("{:?}", finding.needs), format!("{needs:?}"));
     same("the warning", finding.warning.to_string(), warning.to_string());
     same("the path", format!("{:?}", finding.path), format!("{:?}", text("at").expect("`at` is given")));
@@ -73,10 +76,10 @@ fn wrong(case: &Case, column: Column, finding: &Finding) -> Vec<String> {
     let direction = finding.direction.map(|direction| direction.word());
     same("the direction", format!("{direction:?}"), format!("{:?}", text("direction")));
     same("known", finding.known.to_string(), known.to_string());
-    for (key, said) in [("message", Some(&finding.message)), ("fix", finding.fix.as_ref())] {
+    for (key, found) in [("message", Some(&finding.message)), ("fix", finding.fix.as_ref())] {
         let Some(part) = text(key) else { continue };
-        if !said.is_some_and(|said| said.contains(part)) {
-            wrong.push(format!("`{key}` is {said:?} and should have {part:?}"));
+        if !found.is_some_and(|found| found.contains(part)) {
+            wrong.push(format!("`{key}` is {found:?} and should have {part:?}"));
         }
     }
     wrong
@@ -105,7 +108,7 @@ fn the_example_of_each_rule_fires() {
         for column in [Column::Standard, Column::Experimental, Column::ApiGuide] {
             // Some say nothing in a column.
             let Some(usual) = cells.cell(column).usual() else { continue };
-            // What experimental has beside standard says something of standard only.
+            // The experimental channel of the same bundle is only for cases of standard.
             if column == Column::Experimental && case.get("experimental").is_some() {
                 continue;
             }

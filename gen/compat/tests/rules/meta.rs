@@ -23,7 +23,7 @@ fn each_has_a_case_that_fires_and_one_that_stays_silent_in_each_column() {
             let named = cells.cell(column).usual().is_some();
             for fires in [true, false] {
                 let count = cases.iter().filter(|case| case.fires == fires && case.columns().contains(&column)).count();
-                // Where a rule says nothing it must not fire, and nobody asks for a case that shows it.
+                // Where a rule does not apply it must not fire, and needs no case that shows it.
                 if named && count == 0 || !named && fires && count > 0 {
                     lacking.push(format!("{id}: {count} cases in {} where fires is {fires}", name(column)));
                 }
@@ -49,7 +49,7 @@ fn each_has_a_name_of_its_own_that_is_also_the_name_of_its_files() {
     assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "two have one name");
     for id in &ids {
         let kebab = id.split('-').all(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase()));
-        assert!(kebab, "{id} is no name of words and dashes");
+        assert!(kebab, "{id} does not consist of words and dashes");
     }
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let files = |folder: PathBuf, ending: &str| {
@@ -109,7 +109,7 @@ fn the_words_of_each_read_well() {
 
 /// A cell of the page, as far as rules must agree with it.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Said {
+struct Listed {
     bumps: Vec<RequiredBump>,
     needs: BTreeSet<Need>,
     warning: bool,
@@ -134,16 +134,11 @@ const READINGS: &[(&str, Reading)] = &[
     ("the same", Reading::Left),
 ];
 
-/// Rulings that rules give beyond the words of their rows, and why.
+/// Bumps that rules require in addition to those of their rows, and why.
 const BEYOND: &[(&str, Column, RequiredBump, &str)] = &[
     ("words", Column::Experimental, RequiredBump::None, "stamps ask for nothing in any column"),
     ("words", Column::ApiGuide, RequiredBump::None, "stamps ask for nothing in any column"),
-    (
-        "name-added",
-        Column::Standard,
-        RequiredBump::Minor,
-        "where the baseline has no experimental channel nobody can ask",
-    ),
+    ("name-added", Column::Standard, RequiredBump::Minor, "the baseline may have no experimental channel"),
     ("storage-version", Column::Standard, RequiredBump::Waiver, "for a version that the baseline does not serve"),
     ("storage-version", Column::Experimental, RequiredBump::Waiver, "for a version that the baseline does not serve"),
     ("storage-version", Column::ApiGuide, RequiredBump::Waiver, "for a version that the baseline does not serve"),
@@ -157,21 +152,21 @@ fn cell(row: &Row, column: Column) -> &'static str {
     }
 }
 
-fn said(row_of: &Row, column: Column) -> Said {
+fn listed(row_of: &Row, column: Column) -> Listed {
     let words = cell(row_of, column);
     match READINGS.iter().find(|(known, _)| *known == words) {
-        Some((_, Reading::Row(id))) => said(row(id).expect("a row"), column),
+        Some((_, Reading::Row(id))) => listed(row(id).expect("a row"), column),
         Some((_, Reading::Words(words))) => read(words),
         Some((_, Reading::Left)) => match column {
-            Column::Standard => panic!("{}: nothing stands left of standard", row_of.id),
+            Column::Standard => panic!("{}: no column is left of standard", row_of.id),
             // "the same" as another row in the first column is the same row in the second.
             Column::Experimental => match READINGS.iter().find(|(known, _)| *known == row_of.standard) {
-                Some((_, Reading::Row(id))) => said(row(id).expect("a row"), column),
-                _ => said(row_of, Column::Standard),
+                Some((_, Reading::Row(id))) => listed(row(id).expect("a row"), column),
+                _ => listed(row_of, Column::Standard),
             },
             Column::ApiGuide => match READINGS.iter().find(|(known, _)| *known == row_of.standard) {
-                Some((_, Reading::Row(id))) => said(row(id).expect("a row"), column),
-                _ => said(row_of, Column::Experimental),
+                Some((_, Reading::Row(id))) => listed(row(id).expect("a row"), column),
+                _ => listed(row_of, Column::Experimental),
             },
         },
         None => read(words),
@@ -179,9 +174,9 @@ fn said(row_of: &Row, column: Column) -> Said {
 }
 
 /// The leading words of each part of a cell.
-fn read(words: &str) -> Said {
-    let mut said = Said::default();
-    // What stands in parentheses explains.
+fn read(words: &str) -> Listed {
+    let mut listed = Listed::default();
+    // Text in parentheses explains.
     let plain = words.split('(').map(|part| part.split_once(')').map_or(part, |(_, rest)| rest)).collect::<String>();
     for part in plain.split("; ").filter(|part| !part.is_empty()) {
         let part = part.strip_prefix("GA: ").or_else(|| part.strip_prefix("else ")).unwrap_or(part);
@@ -190,18 +185,18 @@ fn read(words: &str) -> Said {
             let required_bump =
                 REQUIRED_BUMPS.iter().find(|(_, known)| *known == first).map(|(required_bump, _)| *required_bump);
             match (required_bump, word) {
-                (Some(required_bump), _) => said.bumps.push(required_bump),
-                (None, "tombstone") => said.needs.extend([Need::Tombstone]),
-                (None, "conversion") => said.needs.extend([Need::Conversion]),
-                (None, "conversion both ways") => said.needs.extend([Need::ConversionBothWays]),
-                (None, _) if first == "warning" => said.warning = true,
+                (Some(required_bump), _) => listed.bumps.push(required_bump),
+                (None, "tombstone") => listed.needs.extend([Need::Tombstone]),
+                (None, "conversion") => listed.needs.extend([Need::Conversion]),
+                (None, "conversion both ways") => listed.needs.extend([Need::ConversionBothWays]),
+                (None, _) if first == "warning" => listed.warning = true,
                 // `minor, only to a version that …`, `finding, always`
                 (None, _) if index > 0 && (word.starts_with("only ") || word == "always") => {}
-                (None, _) => panic!("nobody knows how to read {word:?} in {words:?}"),
+                (None, _) => panic!("{word:?} in {words:?} cannot be read"),
             }
         }
     }
-    said
+    listed
 }
 
 #[test]
@@ -210,31 +205,34 @@ fn the_cells_of_each_agree_with_the_words_of_its_row() {
     for row in ROWS {
         let cells = all().into_iter().filter(|(_, of, _)| *of == row.id).map(|(_, _, cells)| cells).collect::<Vec<_>>();
         for (column, _) in COLUMNS {
-            let said = said(row, column);
+            let listed = listed(row, column);
             let given = cells.iter().map(|cells| *cells.cell(column)).collect::<Vec<Cell>>();
             let bumps = given.iter().flat_map(|cell| cell.bumps).copied().collect::<Vec<_>>();
             let beyond = BEYOND.iter().filter(|(id, of, ..)| *id == row.id && *of == column);
-            let mut allowed = said.bumps.clone();
+            let mut allowed = listed.bumps.clone();
             allowed.extend(beyond.map(|(_, _, required_bump, _)| *required_bump));
             let set = |list: &[RequiredBump]| list.iter().copied().collect::<BTreeSet<_>>();
             let place = format!("{} in {}", row.id, name(column));
             if set(&bumps) != set(&allowed) {
-                faults.push(format!("{place}: the rules rule {bumps:?}, and the row says {allowed:?}"));
+                faults.push(format!("{place}: the rules require {bumps:?}, and the row lists {allowed:?}"));
             }
             // `patch; minor` for two rules is one for each, and the usual required bump of one rule comes first.
-            if said.bumps.len() == given.len() && bumps.first() != said.bumps.first() {
-                faults.push(format!("{place}: the rules rule {bumps:?} in this order, and the row {:?}", said.bumps));
+            if listed.bumps.len() == given.len() && bumps.first() != listed.bumps.first() {
+                faults.push(format!(
+                    "{place}: the rules require {bumps:?} in this order, and the row {:?}",
+                    listed.bumps
+                ));
             }
             let needs = given.iter().flat_map(|cell| cell.needs).copied().collect::<BTreeSet<_>>();
-            if needs != said.needs || given.iter().any(|cell| cell.warning) != said.warning {
-                faults.push(format!("{place}: {given:?}, and the row says {said:?}"));
+            if needs != listed.needs || given.iter().any(|cell| cell.warning) != listed.warning {
+                faults.push(format!("{place}: {given:?}, and the row lists {listed:?}"));
             }
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     for (id, column, required_bump, reason) in BEYOND {
         let row = row(id).unwrap_or_else(|| panic!("there is no row {id}"));
-        assert!(!said(row, *column).bumps.contains(required_bump), "{id} says {required_bump} itself: {reason}");
+        assert!(!listed(row, *column).bumps.contains(required_bump), "{id} lists {required_bump} itself: {reason}");
     }
 }
 

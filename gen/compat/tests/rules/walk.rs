@@ -1,6 +1,6 @@
 //! The walk sees every property: two CRDs that differ in one of them differ in one thing, at the right place.
 //!
-//! The tables here are held against two lists: the keys that our own model writes when every field of it is set (its structs are written
+//! The tables here are compared with two lists: the keys that our own model writes when every field of it is set (its structs are written
 //! out here, so that a new field does not compile until it is added), and the keys of `apiextensions.k8s.io/v1` as its reference has them.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,7 +58,7 @@ const SCHEMA_KEYS: &[&str] = &[
 const FORBIDDEN_KEYS: &[&str] =
     &["$ref", "$schema", "additionalItems", "definitions", "dependencies", "patternProperties"];
 
-/// A keyword: what stands beside it, its value before and after (null is absent), and what differs.
+/// A keyword: the other keywords of its node, its value before and after (null is absent), and the change.
 fn keywords() -> Vec<(&'static str, Value, Value, Value, &'static str)> {
     let text = || json!({ "type": "string" });
     let integer = || json!({ "type": "integer" });
@@ -219,7 +219,7 @@ fn full_schema() -> Schema {
     }
 }
 
-/// A CRD in which every field is set, but for its schema.
+/// A CRD in which every field is set, except those of its schema.
 fn full_crd() -> CustomResourceDefinition {
     CustomResourceDefinition {
         name: "tests.example.com".into(),
@@ -326,10 +326,10 @@ fn with(mut node: Value, keyword: &str, value: &Value) -> Value {
     node
 }
 
-/// A way to wrap a node so that it stands somewhere in a schema, and its path there.
+/// A function that wraps a node in a schema, and the path of the node there.
 type Wrapping = (fn(Value) -> Value, &'static str);
 
-/// Where a node may stand: its wrapping, and the path of the node.
+/// All wrappings, with the path of the node.
 const WRAPPINGS: &[Wrapping] = &[
     (|node| node, ""),
     (|node| json!({ "type": "object", "properties": { "p": node } }), "p"),
