@@ -129,7 +129,7 @@ impl Faults<'_> {
 
     /// What the CRD model could not understand.
     fn structure(&mut self, path: &str, message: &str) {
-        let fix = if message.starts_with("this is no ") {
+        let fix = if message.starts_with("this is not a ") {
             "Remove it, or correct its spelling"
         } else if message.starts_with("a structural schema") {
             "Write out what it stands for: Kubernetes follows no references, and has no such keyword"
@@ -186,7 +186,7 @@ impl Faults<'_> {
     fn metadata(&mut self, document: &Value) {
         let Some(metadata) = document.get("metadata").and_then(Value::as_object) else { return };
         for key in metadata.keys().filter(|key| !METADATA.contains(&key.as_str())) {
-            self.structure(&format!("metadata.{key}"), "this is no key of an object's metadata");
+            self.structure(&format!("metadata.{key}"), "this is not a key of an object's metadata");
         }
     }
 

@@ -371,7 +371,7 @@ fn structure_is_told_by_line() {
             vec![
                 "x.yaml:3:1: extra: this is not a key of a CustomResourceDefinition. Remove it, or correct its spelling"
                     .to_owned(),
-                "x.yaml:5:3: metadata.lables: this is no key of an object's metadata. Remove it, or correct its spelling"
+                "x.yaml:5:3: metadata.lables: this is not a key of an object's metadata. Remove it, or correct its spelling"
                     .to_owned(),
             ],
         ),
