@@ -70,7 +70,7 @@ pub fn classify(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessmen
         }
         Change::Deprecated(Presence::Removed(())) => version_added::assess("the API version is no longer deprecated"),
         Change::DeprecationWarning(_) => words::text("the deprecation warning was changed"),
-        Change::Storage(storage) => match (storage.new().map(Vec::as_slice), location.old_crd) {
+        Change::Storage(storage) => match (storage.after().map(Vec::as_slice), location.old_crd) {
             (Some([only]), Some(old_crd)) => storage_version::assess(only, old_crd),
             // Servers refuse a CRD with several storage versions, or without one.
             _ => unclaimed::assess(change.words()),

@@ -118,7 +118,7 @@ impl<'f> Found<'f> {
         // A rule is identified by its expression, in any layout and with any message.
         let (fix, identity) = match difference {
             Difference::Rule(rule) => {
-                (FIX_OF_RULE, rule.new().map_or_else(|| message.clone(), |rule| laid_out(&rule.rule)))
+                (FIX_OF_RULE, rule.after().map_or_else(|| message.clone(), |rule| laid_out(&rule.rule)))
             }
             _ => (FIX, message.clone()),
         };
@@ -143,7 +143,7 @@ fn message(difference: &Difference<'_>, position: &Position<'_>) -> Option<Strin
         }
         (Difference::Rule(rule), Some(_)) if !rule.is_removal() => {
             let words = |rule: &&Validation| rule.message.as_deref().unwrap_or(&rule.rule).to_owned();
-            let words = rule.new().map(words).unwrap_or_default();
+            let words = rule.after().map(words).unwrap_or_default();
             return Some(format!("experimental may be stricter: it has the rule `{words}`"));
         }
         (_, Some(Direction::Tightened)) => return Some(format!("experimental is stricter: {}", difference.words())),

@@ -281,7 +281,9 @@ impl<'a> Difference<'a> {
         let names_old_self =
             |rule: Option<&&Validation>| rule.is_some_and(|rule| crd_cel::mentions_old_self(&rule.rule));
         match self {
-            Difference::Rule(rule) => !rule.is_removal() && (names_old_self(rule.old()) || names_old_self(rule.new())),
+            Difference::Rule(rule) => {
+                !rule.is_removal() && (names_old_self(rule.before()) || names_old_self(rule.after()))
+            }
             _ => false,
         }
     }

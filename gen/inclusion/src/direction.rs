@@ -181,8 +181,8 @@ enum Side {
 impl Side {
     fn of<T>(self, edit: &Edit<T>) -> Option<&T> {
         match self {
-            Side::Old => edit.old(),
-            Side::New => edit.new(),
+            Side::Old => edit.before(),
+            Side::New => edit.after(),
         }
     }
 }
@@ -305,7 +305,7 @@ fn multiple_of(old: &Number, new: &Number) -> Direction {
 /// An absent pattern accepts every text, as an empty one does.
 fn patterns(edit: &Edit<&str>) -> Option<Direction> {
     let text = |pattern: Option<&&str>| pattern.copied().unwrap_or_default().to_owned();
-    match pattern::compare(&text(edit.old()), &text(edit.new())) {
+    match pattern::compare(&text(edit.before()), &text(edit.after())) {
         Relation::Equal => None,
         Relation::Narrower { .. } => Some(Tightened),
         Relation::Wider { .. } => Some(Loosened),
@@ -319,7 +319,7 @@ fn format(edit: &Edit<&str>) -> Option<Direction> {
     let checked = |format: Option<&&str>| {
         format.map(|format| format.replace('-', "")).filter(|format| CHECKED_FORMATS.contains(&&**format))
     };
-    match (checked(edit.old()).as_deref(), checked(edit.new()).as_deref()) {
+    match (checked(edit.before()).as_deref(), checked(edit.after()).as_deref()) {
         (old, new) if old == new => None,
         (None, _) | (Some("int64"), Some("int32")) | (Some("double"), Some("float")) => Some(Tightened),
         (_, None) | (Some("int32"), Some("int64")) | (Some("float"), Some("double")) => Some(Loosened),
@@ -376,12 +376,12 @@ fn additional_properties(edit: &Edit<Entries<'_>>, old: &Schema, new: &Schema) -
     };
     // `true` drops the content of objects that the schema keeps.
     let is_true = |entries: Option<&Entries<'_>>| entries == Some(&Entries::Allowed(true));
-    if (values(old) && is_true(edit.new()) || values(new) && is_true(edit.old()))
+    if (values(old) && is_true(edit.after()) || values(new) && is_true(edit.before()))
         && [old, new].iter().all(|node| node.preserve_unknown_fields != Some(true))
     {
         return Neither;
     }
-    match rank(edit.old(), old).cmp(&rank(edit.new(), new)) {
+    match rank(edit.before(), old).cmp(&rank(edit.after(), new)) {
         Ordering::Less => Loosened,
         Ordering::Greater => Tightened,
         Ordering::Equal => Neither,

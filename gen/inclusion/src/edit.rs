@@ -33,7 +33,7 @@ impl<T> Edit<T> {
     }
 
     /// The value of the old side.
-    pub fn old(&self) -> Option<&T> {
+    pub fn before(&self) -> Option<&T> {
         match self {
             Edit::Added(_) => None,
             Edit::Removed(old) | Edit::Replaced { old, .. } => Some(old),
@@ -41,7 +41,7 @@ impl<T> Edit<T> {
     }
 
     /// The value of the new side.
-    pub fn new(&self) -> Option<&T> {
+    pub fn after(&self) -> Option<&T> {
         match self {
             Edit::Removed(_) => None,
             Edit::Added(new) | Edit::Replaced { new, .. } => Some(new),
@@ -77,7 +77,7 @@ impl<T> Presence<T> {
     }
 
     /// The value, if the old side has it.
-    pub fn old(&self) -> Option<&T> {
+    pub fn before(&self) -> Option<&T> {
         match self {
             Presence::Added(_) => None,
             Presence::Removed(value) => Some(value),
@@ -85,7 +85,7 @@ impl<T> Presence<T> {
     }
 
     /// The value, if the new side has it.
-    pub fn new(&self) -> Option<&T> {
+    pub fn after(&self) -> Option<&T> {
         match self {
             Presence::Added(value) => Some(value),
             Presence::Removed(_) => None,

@@ -104,11 +104,11 @@ fn of_schema(difference: &Difference<'_>) -> Values {
 }
 
 fn edit_of<T>(edit: &Edit<T>, value: impl Fn(&T) -> Value) -> Values {
-    [edit.old(), edit.new()].map(|side| side.map(&value))
+    [edit.before(), edit.after()].map(|side| side.map(&value))
 }
 
 fn presence_of<T>(presence: &Presence<T>, value: impl Fn(&T) -> Value) -> Values {
-    [presence.old(), presence.new()].map(|side| side.map(&value))
+    [presence.before(), presence.after()].map(|side| side.map(&value))
 }
 
 fn texts(edit: &Edit<&str>) -> Values {

@@ -29,7 +29,7 @@ pub(crate) fn applies(group: &str, key: &str, value: &Edit<&str>) -> bool {
     let is_protected =
         ["k8s.io", "kubernetes.io"].iter().any(|domain| group == *domain || group.ends_with(&format!(".{domain}")));
     let approves = |text: Option<&&str>| text.is_some_and(|text| is_approval(text));
-    key == ANNOTATION && is_protected && approves(value.old()) && !approves(value.new())
+    key == ANNOTATION && is_protected && approves(value.before()) && !approves(value.after())
 }
 
 /// As servers read it: a link to the approval, or `unapproved` and the reason.

@@ -17,13 +17,13 @@ const MOST_MEMBERS: usize = 256;
 pub(super) fn candidates(difference: &Difference<'_>, position: &Position<'_>, now: &Value) -> Vec<Value> {
     let mut found = match difference {
         Difference::Pattern(edit) => texts(edit, position),
-        Difference::EnumValue(value) => value.old().into_iter().cloned().collect(),
+        Difference::EnumValue(value) => value.before().into_iter().cloned().collect(),
         Difference::Required(name) => without(now, name.value()),
-        Difference::MultipleOf(edit) => multiples(edit.old()),
+        Difference::MultipleOf(edit) => multiples(edit.before()),
         Difference::Field(field) => entries(now, field.value().name),
         Difference::AdditionalProperties(_) => entries(now, "key0"),
         Difference::EmbeddedResource(_) => vec![json!({})],
-        Difference::Not(edit) => edit.new().and_then(|not| not.enumeration.clone()).unwrap_or_default(),
+        Difference::Not(edit) => edit.after().and_then(|not| not.enumeration.clone()).unwrap_or_default(),
         _ => Vec::new(),
     };
     found.push(now.clone());
@@ -39,7 +39,7 @@ pub(super) fn candidates(difference: &Difference<'_>, position: &Position<'_>, n
 /// Texts that distinguish two patterns.
 fn texts(edit: &Edit<&str>, position: &Position<'_>) -> Vec<Value> {
     let text = |pattern: Option<&&str>| pattern.copied().unwrap_or_default().to_owned();
-    let (old, new) = (text(edit.old()), text(edit.new()));
+    let (old, new) = (text(edit.before()), text(edit.after()));
     let node = position.old_node();
     let length = |of: fn(&Schema) -> Option<i64>| node.and_then(of).and_then(|length| usize::try_from(length).ok());
     let least = length(|node| node.min_length).unwrap_or(0);

@@ -52,7 +52,7 @@ fn exchange(node: &mut Schema, new: &Schema, difference: &Difference<'_>) {
         Difference::Enum(_) => node.enumeration.clone_from(&new.enumeration),
         // Each removed value is a change of its own.
         Difference::EnumValue(value) => {
-            if let (Some(members), Some(removed)) = (&mut node.enumeration, value.old()) {
+            if let (Some(members), Some(removed)) = (&mut node.enumeration, value.before()) {
                 members.retain(|member| member != removed);
             }
         }
