@@ -151,7 +151,11 @@ fn an_adopter_generates_checks_edits_and_generates_again() {
     assert_ne!(before, after);
     fs::write(&source, after).unwrap();
     let (code, out, err) = adopter.xtask(&["generate", "--check"]);
-    assert_eq!((code, &*err), (Some(3), "error: 2 files are stale; `cargo xtask generate` mends that\n"), "{out}");
+    assert_eq!(
+        (code, &*err),
+        (Some(3), "error[generate::stale]: 2 files are out of date\n   = help: run `cargo xtask generate`\n"),
+        "{out}"
+    );
     // Two versions in each of two channels.
     assert_eq!(out.matches("\n-                maximum: 1000\n+                maximum: 2000\n").count(), 4, "{out}");
     assert_eq!(adopter.xtask(&["generate"]).0, Some(0));
