@@ -118,7 +118,7 @@ fn jobs_have_no_right_that_they_do_not_need() {
     }
 }
 
-/// Text without comments, and without the line that says with the Rust version.
+/// Text without comments, and without the line with the Rust version.
 fn essence(text: &str) -> Vec<&str> {
     let comment = |line: &&str| line.trim_start().starts_with('#');
     text.lines().filter(|line| !comment(line) && !line.contains("rustup toolchain install")).collect()
@@ -314,7 +314,7 @@ fn publishing_takes_what_was_built_and_nothing_else() {
     assert!(sums.status.success(), "{}", printed(&sums));
     runner.program("gh", "printf '%s\\n' \"$@\" >>gh-arguments");
 
-    let verify = script("publish", "Every file is what SHA256SUMS says, and no other is there");
+    let verify = script("publish", "Verify that the files match SHA256SUMS, without additional files");
     let verified = |part: &str| {
         let output = runner.run(&verify, &dist, "v1.0.0");
         assert!(printed(&output).contains(part), "{}", printed(&output));
@@ -443,7 +443,7 @@ fn a_clone_at_the_tag_makes_the_release_again() {
     does(&script("build", "The same bytes as committed"), &clone);
     let dist = clone.join("dist");
     does("diff --recursive dist '../another place/dist'", &home);
-    does(&script("publish", "Every file is what SHA256SUMS says, and no other is there"), &dist);
+    does(&script("publish", "Verify that the files match SHA256SUMS, without additional files"), &dist);
     assert!(fs::read_dir(&dist).unwrap().count() >= 8);
 
     // What was altered after its release is not released again.

@@ -1,7 +1,5 @@
 //! Measures how long published bundles take to be read: one bundle for each path (a file, or a folder with files), and as
 //! many threads. `cargo run --release -p crd-bundle --example read_published -- [--times N] PATH…`
-//!
-//! Fed with paths. Read by people who compare figures.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};

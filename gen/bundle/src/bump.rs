@@ -1,7 +1,5 @@
 //! Bumps: how far the version of a bundle is raised over its baseline.
 //!
-//! Fed by the release with the verdict that it was permitted with. Read by manifests.
-//!
 //! Invariants: ordered by how much they raise; what no bump permits is not released, and has no word here.
 
 use std::fmt;
@@ -10,7 +8,7 @@ use std::str::FromStr;
 /// How far the version of a bundle is raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Bump {
-    /// Not at all: nobody sees a difference.
+    /// No bump: the change has no effect on users.
     None,
     /// `v1.6.0` to `v1.6.1`.
     Patch,
@@ -31,14 +29,14 @@ impl Bump {
     }
 }
 
-/// A word that is no bump.
+/// A word that is not a bump.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BumpError(String);
 
 impl fmt::Display for BumpError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = BUMPS.map(|(_, word)| word).join(", ");
-        write!(formatter, "`{}` is no bump of a version: expected one of {words}", self.0)
+        write!(formatter, "`{}` is not a version bump: expected one of {words}", self.0)
     }
 }
 

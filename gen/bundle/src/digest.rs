@@ -1,7 +1,5 @@
 //! SHA-256 digests: of released files, and of the tombstone ledger as it was.
 //!
-//! Fed with bytes. Read by manifests, and by whoever compares what is there with what was released.
-//!
 //! Invariants: written as 64 hexadecimal digits in lower case, and read in no other form.
 
 use std::fmt;
@@ -32,7 +30,7 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// A text that is no SHA-256 digest.
+/// A text that is not a SHA-256 digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DigestError;
 

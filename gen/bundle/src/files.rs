@@ -1,7 +1,5 @@
 //! The files of a bundle in one channel: one CRD each.
 //!
-//! Fed with stamped CRDs. Read by the command line.
-//!
 //! Invariants: a file is called `<group>_<plural>.yaml`, as controller-gen calls it; what was written can be read again by an
 //! independent reader and is the same document ([`BundleFile::read_back`]).
 
@@ -15,7 +13,7 @@ pub struct BundleFile {
     pub name: String,
     /// Its text.
     pub text: String,
-    /// What it says.
+    /// Its content.
     pub crd: CustomResourceDefinition,
 }
 
@@ -26,7 +24,7 @@ impl BundleFile {
     /// Reads the text with an independent reader and compares.
     ///
     /// # Errors
-    /// The first difference. It would be a fault of ours or of the reader, never of the types.
+    /// The first difference. It is a bug of the emitter or the reader, not a mistake in the types.
     pub fn read_back(&self) -> ReadBack {
         yaml::reads_back_as(&self.text, &self.crd)
     }

@@ -1,9 +1,6 @@
-//! Bundles: the CRDs of one release, stamped and written out, or published by somebody else and read.
+//! Bundles: the CRDs of one release, stamped and written out, or published by another project and read.
 //!
-//! Fed with CRDs by the engine (`crd-schema`), and with the bytes of files by the command line. Read by the command line, which puts files
-//! somewhere, and by the diff, which takes what was read.
-//!
-//! Invariants: nothing is opened here; every CRD of a bundle of ours carries the bundle's version and channel (GEP-922); files are sorted and their bytes
+//! Invariants: nothing is opened here; every CRD of a generated bundle carries the bundle's version and channel (GEP-922); files are sorted and their bytes
 //! depend on the CRDs only.
 #![deny(missing_docs)]
 

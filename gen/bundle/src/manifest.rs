@@ -1,10 +1,7 @@
 //! The manifest of a bundle, `bundle.yaml`: what it is, and the digests by which a later change of it is found.
 //!
-//! Fed by imports and releases, which write it, and with the text of committed ones. Read by `check`, by the choice of
-//! a baseline, and by whoever proves that the tombstone ledger only grew.
-//!
 //! Invariants: the same manifest is the same bytes, and what was written reads back; reading is strict (an unknown key
-//! may be what a newer program relies on) and tells everything at once, with its line; paths lead into the bundle's
+//! may be what a newer program relies on) and reports all errors together, each with its line; paths lead into the bundle's
 //! folder and nowhere else; files are sorted by path, ledger entries stand as in the ledger.
 
 use std::collections::BTreeSet;
@@ -26,7 +23,7 @@ pub const FILE_NAME: &str = "bundle.yaml";
 /// The form of manifests that this program writes and reads.
 const FORMAT: u64 = 1;
 
-/// What may stand in it.
+/// The keys of a manifest.
 const KEYS: &[&str] = &[
     "baseline",
     "channels",
@@ -42,20 +39,20 @@ const KEYS: &[&str] = &[
     "waivers",
 ];
 
-/// What a bundle says about itself.
+/// The manifest of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BundleManifest {
     /// Its version.
     pub version: BundleVersion,
     /// The channels it has, the most stable first.
     pub channels: Vec<Channel>,
-    /// The bundle that it was judged against; none for the first one.
+    /// The baseline; none for the first bundle.
     pub baseline: Option<BundleVersion>,
     /// The bundles below it that were there, lowest first, so that a later change of one is found.
     pub earlier: Vec<EarlierBundle>,
     /// Whether it was published elsewhere and imported.
     pub imported: bool,
-    /// Every file beside the manifest, by path.
+    /// Every file except for the manifest, by path.
     pub files: Vec<ManifestFile>,
     /// The tombstone ledger as it was; none if there was no ledger.
     pub tombstones: Option<LedgerRecord>,
@@ -74,7 +71,7 @@ pub struct BundleManifest {
 pub struct VerdictRecord {
     /// Over all channels.
     pub bundle: Bump,
-    /// For each channel that was judged, the most stable first.
+    /// For each compared channel, the most stable first.
     pub channels: Vec<(Channel, Bump)>,
 }
 
@@ -87,7 +84,7 @@ pub struct ManifestFile {
     pub sha256: Digest,
 }
 
-/// A bundle that was there when another one was released.
+/// A bundle that existed when another one was released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EarlierBundle {
     /// Its version.
@@ -121,7 +118,7 @@ pub struct ManifestFault {
     pub line: usize,
     /// The column, from 1, in characters.
     pub column: usize,
-    /// What, why, and how to mend it.
+    /// What is wrong, why, and how to fix it.
     pub message: String,
 }
 
@@ -285,7 +282,7 @@ impl Reader {
 
     fn manifest(&mut self, value: &Value) -> Option<BundleManifest> {
         let Some(map) = value.as_object() else {
-            self.fail("", format!("this is no manifest of a bundle: it must be a map with `format: {FORMAT}`"));
+            self.fail("", format!("this is not a bundle manifest: it must be a map with `format: {FORMAT}`"));
             return None;
         };
         match map.get("format").map(|format| (format, format.as_u64())) {
@@ -353,7 +350,7 @@ impl Reader {
 
     fn known(&mut self, map: &Map<String, Value>, above: &str, known: &[&str]) {
         for key in map.keys().filter(|key| !known.contains(&key.as_str())) {
-            let message = format!("this is no key that a manifest of format {FORMAT} has here: remove it");
+            let message = format!("this is not a key of a manifest of format {FORMAT}: remove it");
             self.fail(&below(above, key), message);
         }
     }
@@ -398,7 +395,7 @@ impl Reader {
             match item.as_str().and_then(Channel::named) {
                 None => {
                     let known: Vec<&str> = Channel::ALL.iter().map(|channel| channel.name()).collect();
-                    self.fail(&path, format!("{item} is no channel: expected one of {}", known.join(", ")));
+                    self.fail(&path, format!("{item} is not a channel: expected one of {}", known.join(", ")));
                 }
                 Some(channel) if channels.last().is_some_and(|last| *last >= channel) => {
                     self.fail(&path, "channels stand once each, the most stable first");
@@ -445,7 +442,7 @@ impl Reader {
             let sha256 = self.parsed(item, &above, "sha256", "ba7816bf…");
             let (Some(path), Some(sha256)) = (path, sha256) else { continue };
             let problem = if !is_inside(&path) {
-                Some("is no path inside the bundle's folder: write it with `/`, without `..`, and not from the root")
+                Some("is not a path inside the bundle's folder: write it with `/`, without `..`, and not from the root")
             } else if files.last().is_some_and(|last| last.path >= path) {
                 Some("is not behind the one before: files stand once each, sorted by path")
             } else {
@@ -480,7 +477,7 @@ impl Reader {
             let digest = self.parsed(item, &above, "sha256", "ba7816bf…");
             let (Some(id), Some(sha256)) = (id, digest) else { continue };
             if !ids.insert(id.clone()) {
-                self.fail(&below(&above, "id"), format!("{id:?} stands here twice"));
+                self.fail(&below(&above, "id"), format!("{id:?} appears here twice"));
             }
             entries.push(LedgerEntry { id, sha256 });
         }
@@ -649,26 +646,26 @@ earlier:
             [
                 "1:1: baseline: expected a text such as v1.6.0, found 1.6",
                 "2:26: channels[1]: channels stand once each, the most stable first",
-                "2:36: channels[2]: \"beta\" is no channel: expected one of standard, experimental",
+                "2:36: channels[2]: \"beta\" is not a channel: expected one of standard, experimental",
                 "5:3: files[0].sha256: a SHA-256 digest is 64 hexadecimal digits in lower case",
-                "8:3: files[1].size: this is no key that a manifest of format 1 has here: remove it",
+                "8:3: files[1].size: this is not a key of a manifest of format 1: remove it",
                 "9:3: files[2].path: \"a.yaml\" is not behind the one before: files stand once each, sorted by path",
-                "11:3: files[3].path: \"/c\" is no path inside the bundle's folder: write it with `/`, without `..`, and \
+                "11:3: files[3].path: \"/c\" is not a path inside the bundle's folder: write it with `/`, without `..`, and \
                  not from the root",
                 "13:3: files[4]: expected a map with `path` and `sha256`",
                 "15:1: imported: expected true or false, found \"yesterday\"",
-                "20:5: tombstones.entries[1].id: \"x\" stands here twice",
+                "20:5: tombstones.entries[1].id: \"x\" appears here twice",
                 "22:3: tombstones.sha256: expected a text such as ba7816bf…, found 1",
-                "23:1: version: `v1.6` is no bundle version: it has not three numbers. Write vMAJOR.MINOR.PATCH, such as \
+                "23:1: version: `v1.6` is not a bundle version: unexpected end of input while parsing minor version number. Write vMAJOR.MINOR.PATCH, such as \
                  v1.6.1, or a pre-release such as v1.7.0-rc.1",
-                "25:3: verdict.bundle: `huge` is no bump of a version: expected one of none, patch, minor, major",
-                "26:3: verdict.beta: this is no key that a manifest of format 1 has here: remove it",
-                "27:1: released: `soon` is no moment of release: write a date such as 2026-11-21 (its midnight in UTC) or a \
+                "25:3: verdict.bundle: `huge` is not a version bump: expected one of none, patch, minor, major",
+                "26:3: verdict.beta: this is not a key of a manifest of format 1: remove it",
+                "27:1: released: `soon` is not a release date: write a date such as 2026-11-21 (its midnight in UTC) or a \
                  moment such as 2026-11-21T16:53:52Z, between 1970 and 2106",
                 "28:1: waivers: a SHA-256 digest is 64 hexadecimal digits in lower case",
-                "29:1: later: this is no key that a manifest of format 1 has here: remove it",
+                "29:1: later: this is not a key of a manifest of format 1: remove it",
                 "33:3: earlier[1].version: bundles stand once each, the lowest first",
-                "35:3: earlier[1].by: this is no key that a manifest of format 1 has here: remove it",
+                "35:3: earlier[1].by: this is not a key of a manifest of format 1: remove it",
             ]
         );
         assert_eq!(
@@ -685,8 +682,8 @@ earlier:
             ["2:1: format: the format is 2, and this program reads 1: use a newer one"]
         );
         for (text, expected) in [
-            ("", "1:1: this is no manifest of a bundle: it must be a map with `format: 1`"),
-            ("- a\n", "1:1: this is no manifest of a bundle: it must be a map with `format: 1`"),
+            ("", "1:1: this is not a bundle manifest: it must be a map with `format: 1`"),
+            ("- a\n", "1:1: this is not a bundle manifest: it must be a map with `format: 1`"),
             ("a: 1\na: 2\n", "2:1: the key \"a\" is already in this map, in line 1: remove one"),
             ("a: [\n", "1:4: this is not YAML: unclosed bracket '[', and the text ends"),
         ] {

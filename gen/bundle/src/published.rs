@@ -1,17 +1,14 @@
-//! Bundles that somebody published: CRDs out of install files, folders, archives, lists and clusters.
+//! Published bundles: CRDs read from install files, folders, archives, lists and clusters.
 //!
-//! Fed with names and bytes by the command line, which opens files, folders and standard input. Read by the diff, by
-//! imports ([`check_bundle`]) and by whoever chooses a baseline.
-//!
-//! The way: bytes → texts (`input`, `archive`) → documents (`crd_model::yaml`) → CRDs or what is passed over
+//! Steps: bytes → texts (`input`, `archive`) → documents (`crd_model::yaml`) → CRDs or skipped documents
 //! (`document`, `crd`) → one bundle ([`join`]).
 //!
 //! Invariants:
-//! * Every fault of every input is told at once, with file, line, what, why and how to mend it; nothing is read halfway.
-//! * Nothing that calls itself a CustomResourceDefinition is passed over. Everything else is, and is listed.
+//! * All faults of all inputs are reported together, each with file, line, reason and fix; a faulty input is not read in part.
+//! * A document of kind CustomResourceDefinition is never skipped. All other documents are skipped and listed.
 //! * Memory is bounded for each input by [`limits`] (who opens files decides how many); nothing is unpacked to anywhere, so no
 //!   name can lead anywhere.
-//! * Inputs can be read on several threads ([`read_one`]); the order of the inputs decides nothing but the order of faults.
+//! * Inputs can be read on several threads ([`read_one`]); the order of the inputs decides only the order of faults.
 
 mod archive;
 mod crd;
@@ -56,9 +53,9 @@ impl Input {
 /// A bundle that was read.
 #[derive(Clone, Debug, Default)]
 pub struct Published {
-    /// Its CRDs, by name, then by channel. A name stands once for each channel stamp.
+    /// Its CRDs, by name, then by channel. A name appears once for each channel stamp.
     pub crds: Vec<PublishedCrd>,
-    /// What is no CRD, in the order of the inputs; at most [`limits::MOST_PASSED_OVER`] of each input.
+    /// Documents other than CRDs, in the order of the inputs; at most [`limits::MOST_PASSED_OVER`] of each input.
     pub passed_over: Vec<PassedOver>,
     /// How many more there are.
     pub more_passed_over: usize,
@@ -78,13 +75,13 @@ impl Published {
 /// A CRD that was read.
 #[derive(Clone, Debug)]
 pub struct PublishedCrd {
-    /// What it says, without what a cluster adds.
+    /// Its content, without what a cluster adds.
     pub crd: CustomResourceDefinition,
     /// The input that it is in; of an archive `archive.tar.gz!path`.
     pub file: String,
     /// The first line of its document, or of its item of a list.
     pub line: usize,
-    /// Which bundle and channel it says it belongs to.
+    /// The bundle and channel of its annotations.
     pub stamps: Stamps,
     /// Where to look for the lines of what it holds.
     written: Written,
@@ -141,10 +138,10 @@ impl fmt::Debug for Source {
     }
 }
 
-/// A document that is no CRD.
+/// A document that is not a CRD.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassedOver {
-    /// Its kind: `ConfigMap`; for what is no Kubernetes object what it is instead: `a list`, `a Helm template`.
+    /// Its kind: `ConfigMap`; for other documents a description: `a list`, `a Helm template`.
     pub kind: String,
     /// Its name, if it has one.
     pub name: Option<String>,
@@ -193,7 +190,7 @@ pub fn read_one(input: Input) -> Part {
 /// in no input.
 ///
 /// # Errors
-/// Everything that is wrong with the inputs; else CRDs that are there twice; else that there are none.
+/// All faults of the inputs; otherwise duplicate CRDs; otherwise the fault that there are none.
 pub fn join(name: &str, parts: impl IntoIterator<Item = Part>) -> Result<Published, Vec<ReadFault>> {
     let mut published = Published::default();
     let mut faults = Vec::new();
@@ -239,7 +236,7 @@ fn twice(crds: &[PublishedCrd]) -> Vec<ReadFault> {
         if let Some(first) = namesakes.iter().find(same) {
             let of = match &crd.stamps.channel {
                 Some(stamp) => format!("both of the channel {}", stamp.text),
-                None => "not told apart by channel stamps".to_owned(),
+                None => "not distinguished by channel stamps".to_owned(),
             };
             let message = format!(
                 "the CRD `{}` is here for the second time, the first is in {}:{}, and they are {of}",
@@ -253,7 +250,7 @@ fn twice(crds: &[PublishedCrd]) -> Vec<ReadFault> {
     faults
 }
 
-/// What is there instead of CRDs.
+/// The fault of inputs without CRDs, with what they hold instead.
 fn no_crds(name: &str, inputs: usize, published: &Published) -> ReadFault {
     const SHOWN: usize = 3;
     let count = published.passed_over.len() + published.more_passed_over;

@@ -1,7 +1,5 @@
 //! When a bundle was released: a moment, to the second, in UTC.
 //!
-//! Fed by the command line, from whatever says it; a library has no clock. Read by manifests, archives and the SBOM.
-//!
 //! Invariants: one written form, `2026-11-21T16:53:52Z`; years 1970 to 2106, which is what archives can hold (32 bits of seconds).
 
 use std::fmt;
@@ -15,7 +13,7 @@ use jiff::{Timestamp, ToSpan};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Released(u32);
 
-/// A text that is no moment of release.
+/// A text that is not a release date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReleasedError {
     text: String,
@@ -25,7 +23,7 @@ impl fmt::Display for ReleasedError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             formatter,
-            "`{}` is no moment of release: write a date such as 2026-11-21 (its midnight in UTC) or a moment such as \
+            "`{}` is not a release date: write a date such as 2026-11-21 (its midnight in UTC) or a moment such as \
              2026-11-21T16:53:52Z, between 1970 and 2106",
             self.text
         )
@@ -35,7 +33,7 @@ impl fmt::Display for ReleasedError {
 impl std::error::Error for ReleasedError {}
 
 impl Released {
-    /// So many seconds after the beginning of 1970, as `SOURCE_DATE_EPOCH` says it.
+    /// The number of seconds after the beginning of 1970, as in `SOURCE_DATE_EPOCH`.
     ///
     /// # Errors
     /// It is not between 1970 and 2106.
@@ -68,7 +66,7 @@ impl fmt::Display for Released {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match Timestamp::from_second(self.0.into()) {
             Ok(moment) => write!(formatter, "{moment}"),
-            // Every number of 32 bits is a moment that jiff knows.
+            // jiff represents every number of 32 bits.
             Err(_) => write!(formatter, "{}", self.0),
         }
     }

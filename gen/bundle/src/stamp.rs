@@ -1,7 +1,5 @@
 //! Stamps: the annotations that say which bundle and channel a CRD belongs to.
 //!
-//! Fed with CRDs. Read by installers, by admission policies, and by us when a published CRD becomes a baseline.
-//!
 //! Invariants: both stamps or none; the prefix belongs to the catalogue (GEP-922: `gateway.networking.k8s.io/…`).
 
 use crd_model::CustomResourceDefinition;
@@ -20,7 +18,7 @@ pub fn stamp(crd: &mut CustomResourceDefinition, prefix: &str, version: BundleVe
     crd.annotations.insert(format!("{prefix}/{CHANNEL}").into(), channel.name().into());
 }
 
-/// Whether the text of a CRD carries a stamp of that prefix: whether it is one of ours.
+/// Whether the text of a CRD carries a stamp of that prefix: whether it was generated here.
 pub fn is_stamped(yaml: &str, prefix: &str) -> bool {
     yaml.contains("kind: CustomResourceDefinition") && yaml.contains(&format!("{prefix}/{BUNDLE_VERSION}:"))
 }

@@ -1,105 +1,113 @@
 //! Versions of bundles.
 //!
-//! Fed with texts from the catalogue, stamps and folder names. Read by stamps, baselines and the release.
-//!
-//! Invariants: `vMAJOR.MINOR.PATCH[-(dev|alpha|beta|rc)[.N]]`, numbers without leading zeros and of at most four digits;
-//! ordered as semantic versions: v1.10 above v1.9, pre-releases below their release.
+//! Invariants: a semantic version with a leading `v`, ordered as semantic versions are: v1.10 above v1.9, pre-releases below
+//! their release. The admission policy compares fewer versions; a release refuses the rest.
 
-use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::fmt;
+use std::ops::Deref;
 use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
 
-/// The version of a bundle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct BundleVersion {
-    /// Incompatible changes.
-    pub major: u16,
-    /// Compatible changes.
-    pub minor: u16,
-    /// Mended mistakes.
-    pub patch: u16,
-    /// What it is before the release.
-    pub pre_release: Option<PreRelease>,
-}
+use semver::{BuildMetadata, Prerelease, Version};
 
-/// What a bundle is before its release.
+/// The version of a bundle. Versions are interned and never freed, so that they are `Copy`: a process reads few different ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct PreRelease {
-    stage: Stage,
-    /// Which one of its stage.
-    number: Option<u16>,
-}
+pub struct BundleVersion(&'static Version);
 
-/// How near the release is; semantic versions compare the words by their letters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Stage {
-    Alpha,
-    Beta,
-    Dev,
-    Rc,
-}
+static INTERNED: Mutex<BTreeSet<&'static Version>> = Mutex::new(BTreeSet::new());
 
-const STAGES: [(&str, Stage); 4] =
-    [("alpha", Stage::Alpha), ("beta", Stage::Beta), ("dev", Stage::Dev), ("rc", Stage::Rc)];
+/// The pre-releases that the admission policy compares.
+const STAGES: [&str; 4] = ["alpha", "beta", "dev", "rc"];
+/// The policy compares numbers of at most so many digits.
+const MOST_DIGITS: usize = 4;
 
 impl BundleVersion {
+    /// The release with these numbers.
+    #[must_use]
+    pub fn new(major: u64, minor: u64, patch: u64) -> Self {
+        Self::intern(Version::new(major, minor, patch))
+    }
+
+    fn intern(version: Version) -> Self {
+        let mut interned = INTERNED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = interned.get(&version) {
+            return Self(known);
+        }
+        let version: &'static Version = Box::leak(Box::new(version));
+        interned.insert(version);
+        Self(version)
+    }
+
     /// The version that unreleased output of this release is stamped with: `v1.6.1` → `v1.6.1-dev`.
     #[must_use]
     pub fn unreleased(self) -> Self {
-        Self { pre_release: Some(PreRelease { stage: Stage::Dev, number: None }), ..self }
+        let pre = Prerelease::new("dev").unwrap_or_default();
+        Self::intern(Version { pre, build: BuildMetadata::EMPTY, ..self.0.clone() })
     }
 
-    /// Whether it is a release and no step towards one.
+    /// The same numbers without pre-release and build metadata: `v1.7.0-rc.1` → `v1.7.0`.
+    #[must_use]
+    pub fn core(self) -> Self {
+        Self::new(self.major, self.minor, self.patch)
+    }
+
+    /// Whether the version is a release, not a pre-release.
     pub fn is_release(self) -> bool {
-        self.pre_release.is_none()
+        self.pre.is_empty()
     }
-}
 
-impl PartialOrd for BundleVersion {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for BundleVersion {
-    fn cmp(&self, other: &Self) -> Ordering {
-        (self.major, self.minor, self.patch).cmp(&(other.major, other.minor, other.patch)).then_with(|| {
-            match (self.pre_release, other.pre_release) {
-                (None, None) => Ordering::Equal,
-                (None, Some(_)) => Ordering::Greater,
-                (Some(_), None) => Ordering::Less,
-                (Some(left), Some(right)) => left.cmp(&right),
-            }
-        })
-    }
-}
-
-impl fmt::Display for BundleVersion {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "v{}.{}.{}", self.major, self.minor, self.patch)?;
-        if let Some(pre_release) = self.pre_release {
-            let name = STAGES.iter().find(|(_, stage)| *stage == pre_release.stage).map_or("", |(name, _)| name);
-            write!(formatter, "-{name}")?;
-            if let Some(number) = pre_release.number {
-                write!(formatter, ".{number}")?;
-            }
+    /// Whether the admission policy of a release can compare this version with installed ones.
+    ///
+    /// # Errors
+    /// Build metadata, a number of more than four digits, or a pre-release other than dev, alpha, beta or rc.
+    pub fn check_comparable(self) -> Result<(), VersionError> {
+        let fail = |reason: &str| VersionError { text: self.to_string(), reason: reason.to_owned() };
+        if !self.build.is_empty() {
+            return Err(fail("the admission policy of a release cannot compare build metadata"));
+        }
+        let mut parts = self.pre.split('.');
+        let stage = parts.next().unwrap_or_default();
+        let number = parts.next();
+        let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let is_stage = STAGES.contains(&stage) && number.is_none_or(is_number) && parts.next().is_none();
+        if !self.is_release() && !is_stage {
+            return Err(fail("a pre-release is dev, alpha, beta or rc, with an optional number after a dot"));
+        }
+        let numbers = [self.major, self.minor, self.patch].map(|number| number.to_string());
+        if numbers.iter().map(String::as_str).chain(number).any(|number| number.len() > MOST_DIGITS) {
+            return Err(fail("a number has more than four digits"));
         }
         Ok(())
     }
 }
 
-/// A text that is no bundle version.
+impl Deref for BundleVersion {
+    type Target = Version;
+
+    fn deref(&self) -> &Version {
+        self.0
+    }
+}
+
+impl fmt::Display for BundleVersion {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(&format!("v{}", self.0))
+    }
+}
+
+/// A text that is not a bundle version, or a version that cannot be released.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersionError {
     text: String,
-    reason: &'static str,
+    reason: String,
 }
 
 impl fmt::Display for VersionError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             formatter,
-            "`{}` is no bundle version: {}. Write vMAJOR.MINOR.PATCH, such as v1.6.1, or a pre-release such as v1.7.0-rc.1",
+            "`{}` is not a bundle version: {}. Write vMAJOR.MINOR.PATCH, such as v1.6.1, or a pre-release such as v1.7.0-rc.1",
             self.text, self.reason
         )
     }
@@ -111,50 +119,19 @@ impl FromStr for BundleVersion {
     type Err = VersionError;
 
     fn from_str(text: &str) -> Result<Self, VersionError> {
-        let fail = |reason| VersionError { text: text.to_owned(), reason };
-        let rest = text.strip_prefix('v').ok_or_else(|| fail("it does not begin with `v`"))?;
-        let (core, pre_release) = match rest.split_once('-') {
-            Some((core, pre_release)) => (core, Some(pre_release)),
-            None => (rest, None),
-        };
-        let number = |part: &str| -> Result<u16, VersionError> {
-            if part.is_empty() || !part.bytes().all(|digit| digit.is_ascii_digit()) {
-                return Err(fail("a part of it is no number"));
-            }
-            if part.len() > 1 && part.starts_with('0') {
-                return Err(fail("a number has a leading zero"));
-            }
-            if part.len() > 4 {
-                return Err(fail("a number has more than four digits"));
-            }
-            part.parse().map_err(|_| fail("a part of it is no number"))
-        };
-        let mut parts = core.split('.');
-        let (Some(major), Some(minor), Some(patch), None) = (parts.next(), parts.next(), parts.next(), parts.next())
-        else {
-            return Err(fail("it has not three numbers"));
-        };
-        let pre_release = match pre_release {
-            None => None,
-            Some(pre_release) => {
-                let (name, count) = match pre_release.split_once('.') {
-                    Some((name, count)) => (name, Some(count)),
-                    None => (pre_release, None),
-                };
-                let stage =
-                    STAGES.iter().find(|(known, _)| *known == name).map(|(_, stage)| *stage).ok_or_else(|| {
-                        fail("a pre-release is dev, alpha, beta or rc, with a number behind a dot if there are more")
-                    })?;
-                Some(PreRelease { stage, number: count.map(number).transpose()? })
-            }
-        };
-        Ok(Self { major: number(major)?, minor: number(minor)?, patch: number(patch)?, pre_release })
+        let fail = |reason: String| VersionError { text: text.to_owned(), reason };
+        let number = text.strip_prefix('v').ok_or_else(|| fail("it does not begin with `v`".to_owned()))?;
+        Version::parse(number).map(Self::intern).map_err(|error| fail(error.to_string()))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn version(text: &str) -> BundleVersion {
+        text.parse().unwrap()
+    }
 
     #[test]
     fn versions_are_ordered_as_semantic_versions() {
@@ -183,18 +160,57 @@ mod tests {
     }
 
     #[test]
+    fn published_tags_of_gateway_api_are_read() {
+        let ordered =
+            ["v0.1.0-rc1", "v0.5.0-rc1", "v0.5.0", "v1.0.0-rc1", "v1.0.0-rc2", "v1.0.0", "v1.1.0-rc2", "v1.1.0"];
+        let versions = ordered.map(version);
+        assert!(versions.is_sorted_by(|left, right| left < right), "{versions:?}");
+        assert_eq!(versions.map(|version| version.to_string()), ordered);
+        assert!(!versions[3].is_release());
+        assert_eq!(versions[3].core(), versions[5]);
+    }
+
+    #[test]
+    fn build_metadata_is_read_and_kept() {
+        let built = version("v1.2.3-rc.1+build.5");
+        assert_eq!(built.to_string(), "v1.2.3-rc.1+build.5");
+        assert_eq!(built.core().to_string(), "v1.2.3");
+        assert_eq!(built.unreleased().to_string(), "v1.2.3-dev");
+        assert!(version("v1.2.3+build").is_release());
+        assert_ne!(version("v1.2.3+build"), version("v1.2.3"));
+    }
+
+    #[test]
+    fn versions_that_the_policy_cannot_compare_are_not_released() {
+        for text in ["v1.6.1", "v0.0.9999", "v1.7.0-dev", "v1.7.0-rc.1", "v1.7.0-alpha.9999", "v1.7.0-beta"] {
+            assert_eq!(version(text).check_comparable(), Ok(()), "{text}");
+        }
+        for (text, part) in [
+            ("v1.6.10000", "four digits"),
+            ("v1.6.1-rc.10000", "four digits"),
+            ("v1.6.1-final", "pre-release"),
+            ("v1.0.0-rc1", "pre-release"),
+            ("v1.6.1-rc.x", "pre-release"),
+            ("v1.6.1-rc.1.2", "pre-release"),
+            ("v1.6.1+build", "build metadata"),
+        ] {
+            let error = version(text).check_comparable().unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+
+    #[test]
     fn malformed_versions_are_refused_with_a_reason() {
         for (text, part) in [
             ("1.6.1", "begin with"),
-            ("v1.6", "three numbers"),
-            ("v1.6.1.2", "three numbers"),
+            ("v1.6", "minor version number"),
+            ("v1.6.1.2", "unexpected character '.'"),
             ("v01.6.1", "leading zero"),
-            ("v1.6.x", "no number"),
-            ("v1.6.", "no number"),
-            ("v1.6.10000", "four digits"),
-            ("v1.6.1-final", "pre-release"),
-            ("v1.6.1-rc.x", "no number"),
+            ("v1.6.x", "patch version number"),
+            ("v1.6.", "patch version number"),
             ("v1.6.1-", "pre-release"),
+            ("v1.6.1-rc.01", "leading zero"),
+            ("v1.6.1+", "build metadata"),
             ("", "begin with"),
         ] {
             let error = text.parse::<BundleVersion>().unwrap_err().to_string();

@@ -197,7 +197,7 @@ impl History {
         candidate: BundleVersion,
         moment: &dyn Fn() -> Option<Released>,
     ) -> BTreeSet<String> {
-        let core = BundleVersion { pre_release: None, ..candidate };
+        let core = candidate.core();
         let releases = self.bundles.iter().filter(|(version, _)| version.is_release() && *version < core);
         // The first release from which on a CRD was deprecated without a break.
         let mut since: BTreeMap<String, (BundleVersion, Option<Released>)> = BTreeMap::new();
@@ -222,7 +222,7 @@ impl History {
     /// How many minors lie between a release and a later one: by their numbers, or over a major version by those that are there.
     fn minors_since(&self, from: BundleVersion, to: BundleVersion) -> usize {
         if from.major == to.major {
-            return to.minor.saturating_sub(from.minor).into();
+            return usize::try_from(to.minor.saturating_sub(from.minor)).unwrap_or(usize::MAX);
         }
         let minor = |version: BundleVersion| (version.major, version.minor);
         let between = self.versions().into_iter().chain([to]).map(minor);

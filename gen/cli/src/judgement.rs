@@ -39,12 +39,11 @@ pub(crate) fn bump(from: BundleVersion, to: BundleVersion) -> Option<RequiredBum
 
 /// The smallest release above a version that a required bump fits; none if no release does.
 pub(crate) fn smallest(from: BundleVersion, required_bump: RequiredBump) -> Option<BundleVersion> {
-    let release = BundleVersion { pre_release: None, ..from };
     match required_bump {
-        RequiredBump::None => Some(release),
-        RequiredBump::Patch => Some(BundleVersion { patch: from.patch.checked_add(1)?, ..release }),
-        RequiredBump::Minor => Some(BundleVersion { minor: from.minor.checked_add(1)?, patch: 0, ..release }),
-        RequiredBump::Major => Some(BundleVersion { major: from.major.checked_add(1)?, minor: 0, patch: 0, ..release }),
+        RequiredBump::None => Some(from.core()),
+        RequiredBump::Patch => Some(BundleVersion::new(from.major, from.minor, from.patch.checked_add(1)?)),
+        RequiredBump::Minor => Some(BundleVersion::new(from.major, from.minor.checked_add(1)?, 0)),
+        RequiredBump::Major => Some(BundleVersion::new(from.major.checked_add(1)?, 0, 0)),
         RequiredBump::Waiver | RequiredBump::NotAllowed => None,
     }
 }

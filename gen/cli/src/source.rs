@@ -157,7 +157,7 @@ fn is_nearly_a_version(name: &str) -> bool {
 
 /// The baseline of a candidate: the highest release below it. A pre-release is nobody's baseline.
 pub(crate) fn baseline(candidate: BundleVersion, released: &[BundleVersion]) -> Option<BundleVersion> {
-    let core = BundleVersion { pre_release: None, ..candidate };
+    let core = candidate.core();
     released.iter().copied().filter(|version| version.is_release() && *version < core).max()
 }
 

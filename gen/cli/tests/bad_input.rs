@@ -10,7 +10,7 @@ use crate::support::{Place, THING, assert_untouched, published, things};
 use crd_channels_cli::Exit;
 use serde_json::Value;
 
-const SYNTAX: &str = "Mend it there, or in the lines before; if the file was cut off, fetch it again";
+const SYNTAX: &str = "Fix this line or the lines before it; if the file was cut off, fetch it again";
 const ADD: &str = "Add it; if the file was cut off, fetch it again";
 const NAME: &str = "Name a folder, file or archive that holds CRDs as YAML or JSON";
 
@@ -77,7 +77,7 @@ fn no_crd() {
     let text = crd().replace("kind: CustomResourceDefinition", "kind: CustomResourceDefinitions");
     is(
         &text,
-        "bad.yaml:3:1: the kind is \"CustomResourceDefinitions\", and no server knows it. Write `kind: CustomResourceDefinition`",
+        "bad.yaml:3:1: the kind is \"CustomResourceDefinitions\", which no server supports. Write `kind: CustomResourceDefinition`",
     );
 }
 
@@ -137,7 +137,7 @@ fn binary_data() {
     );
     is(
         b"a: caf\xe9\n",
-        "bad.yaml:1:7: the byte 0xe9 here is no UTF-8, and Kubernetes reads nothing else. Convert the text to UTF-8, for example by `iconv -f ISO-8859-1 -t UTF-8`",
+        "bad.yaml:1:7: the byte 0xe9 here is not valid UTF-8, which Kubernetes requires. Convert the text to UTF-8, for example by `iconv -f ISO-8859-1 -t UTF-8`",
     );
 }
 

@@ -324,7 +324,7 @@ fn another_baseline_is_asked_for() {
     assert_eq!(ran.exit, Exit::Unusable);
     assert!(
         ran.err.contains(
-            "invalid value '1.1' for '--against <VERSION>': `1.1` is no bundle version: it does not begin with `v`"
+            "invalid value '1.1' for '--against <VERSION>': `1.1` is not a bundle version: it does not begin with `v`"
         ),
         "{}",
         ran.err
@@ -712,7 +712,7 @@ Summary
 fn types_and_history_are_both_told_when_both_are_wrong() {
     let place = place();
     let ran = check(&place, &api::<first::Thing>("1.2"), &[]);
-    let message = "the catalogue's next version: `1.2` is no bundle version: it does not begin with `v`. Write vMAJOR.MINOR.PATCH, such as v1.6.1, or a pre-release such as v1.7.0-rc.1";
+    let message = "the catalogue's next version: `1.2` is not a bundle version: it does not begin with `v`. Write vMAJOR.MINOR.PATCH, such as v1.6.1, or a pre-release such as v1.7.0-rc.1";
     assert_eq!((ran.exit, &*ran.out, &*ran.err), (Exit::Unusable, "", &*format!("error: {message}\n")));
     let (exit, document) = document(&place, &api::<first::Thing>("1.2"), &[]);
     assert_eq!(
@@ -797,7 +797,10 @@ fn a_folder_that_is_nearly_a_bundle_is_not_passed_over() {
     }
     place.write("bundles/README.md", "Our bundles.\n");
     assert_eq!(check(&place, &next, &[]).exit, Exit::Fine);
-    for (name, reason) in [("1.0.0", "it does not begin with `v`"), ("v1.0", "it has not three numbers")] {
+    for (name, reason) in [
+        ("1.0.0", "it does not begin with `v`"),
+        ("v1.0", "unexpected end of input while parsing minor version number"),
+    ] {
         let folder = place.path().join("bundles").join(name);
         fs::create_dir(&folder).unwrap();
         let ran = check(&place, &next, &[]);
@@ -806,7 +809,7 @@ fn a_folder_that_is_nearly_a_bundle_is_not_passed_over() {
             (
                 Exit::Unusable,
                 &*format!(
-                    "error: bundles/{name}: `{name}` is no bundle version: {reason}. Write vMAJOR.MINOR.PATCH, such as v1.6.1, or a pre-release such as v1.7.0-rc.1. Rename the folder, or move it away from `bundles`\n"
+                    "error: bundles/{name}: `{name}` is not a bundle version: {reason}. Write vMAJOR.MINOR.PATCH, such as v1.6.1, or a pre-release such as v1.7.0-rc.1. Rename the folder, or move it away from `bundles`\n"
                 )
             )
         );

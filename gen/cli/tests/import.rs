@@ -319,7 +319,7 @@ fn stamps_that_say_otherwise_are_refused() {
     restamped(&folder, THING, "channel: standard", "channel: beta");
     let ran = refused(&place, &folder, "v1.2.0", "standard");
     for part in [
-        "1 CRD is stamped with a version that is none: `v1.2` is no bundle version: it has not three numbers.",
+        "1 CRD is stamped with a version that is none: `v1.2` is not a bundle version: unexpected end of input while parsing minor version number.",
         "1 CRD is stamped with the channel \"beta\", which does not exist (unreadable-stamp). The channels are standard and experimental\n",
     ] {
         assert!(
@@ -342,7 +342,7 @@ fn crds_without_stamps_are_taken_for_what_the_import_is_told() {
     assert_eq!((ran.exit, &*ran.out), (Exit::Fine, "bundles/v1.2.0/standard: 2 CRDs imported\n"));
     let warning = |stamp: &str| {
         format!(
-            "warning: {}:5:3: 2 CRDs are without the stamp PREFIX/{stamp} (unstamped), and 1 more place. Whoever published them should stamp them; what the import is told counts instead\n",
+            "warning: {}:5:3: 2 CRDs are without the stamp PREFIX/{stamp} (unstamped), and 1 more place. The publisher should stamp them; the import uses its arguments instead\n",
             folder.join(crate::support::BOX).display()
         )
     };
@@ -412,7 +412,7 @@ fn what_cannot_be_read_is_refused() {
     for (arguments, part) in [
         (
             &["--version", "1.2.0", "--channel", "standard"] as &[&str],
-            "invalid value '1.2.0' for '--version <VERSION>': `1.2.0` is no bundle version: it does not begin with `v`",
+            "invalid value '1.2.0' for '--version <VERSION>': `1.2.0` is not a bundle version: it does not begin with `v`",
         ),
         (&["--version", "v1.2.0", "--channel", "beta"], "[possible values: standard, experimental]"),
         (&["--version", "v1.2.0"], "--channel <CHANNEL>"),

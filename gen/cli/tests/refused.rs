@@ -210,7 +210,11 @@ fn a_catalogue_that_cannot_stamp() {
     let thing = |prefix: &str, version: &str| Catalogue::new(prefix, version).resource::<good::Thing>();
     let place = Place::with(&things());
     let ran = refused(&place, &thing("things.example.com", "1.2"), &["generate"]);
-    assert!(ran.err.contains("next version: `1.2` is no bundle version") && ran.err.contains("v1.6.1"), "{}", ran.err);
+    assert!(
+        ran.err.contains("next version: `1.2` is not a bundle version") && ran.err.contains("v1.6.1"),
+        "{}",
+        ran.err
+    );
     let ran = refused(&place, &thing("no good/prefix", "1.2"), &["generate"]);
     assert!(ran.err.contains("no good/prefix/channel") && ran.err.contains("no bundle version"), "{}", ran.err);
     // All files would go.

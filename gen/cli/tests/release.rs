@@ -392,7 +392,7 @@ fn versions_are_strict() {
     ] {
         let ran = refused(&place, &catalogue, &[version], Exit::Unusable);
         assert!(
-            ran.err.contains("is no bundle version") || ran.err.contains("a value is required"),
+            ran.err.contains("is not a bundle version") || ran.err.contains("a value is required"),
             "{version}: {}",
             ran.err
         );
@@ -1000,7 +1000,7 @@ fn the_moment_of_release_is_nobodys_clock() {
     }
     let ran = plan(&["--date", "tomorrow"], None);
     assert_eq!(ran.exit, Exit::Unusable);
-    assert!(ran.err.contains("`tomorrow` is no moment of release: write a date such as 2026-11-21"), "{}", ran.err);
+    assert!(ran.err.contains("`tomorrow` is not a release date: write a date such as 2026-11-21"), "{}", ran.err);
     // Without git somebody must say it.
     let bare = Place::with(&catalogue);
     let ran = run_with(&bare, &catalogue, &["release", "v1.0.0"], None);

@@ -1205,7 +1205,9 @@ fn arguments_that_describe_no_tombstone() {
     );
     refused(
         &format!("--kind field --name x {end}").replace("v2.0.0", "2.0.0"),
-        &["invalid value '2.0.0' for '--removed <VERSION>': `2.0.0` is no bundle version: it does not begin with `v`"],
+        &[
+            "invalid value '2.0.0' for '--removed <VERSION>': `2.0.0` is not a bundle version: it does not begin with `v`",
+        ],
     );
     refused("--kind field --name x", &["--crd <CRD>", "--removed <VERSION>", "--reason <TEXT>"]);
     refused(end, &["--kind <KIND>"]);

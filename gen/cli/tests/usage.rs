@@ -79,7 +79,7 @@ fn wrong_usage_is_said_on_stderr_with_what_was_meant() {
         (&["diff", "a"], "<NEW>"),
         (&["diff", "a", "b", "--channel", "beta"], "[possible values: standard, experimental]"),
         (&["check", "surplus"], "'surplus'"),
-        (&["check", "--against", "1.0"], "`1.0` is no bundle version"),
+        (&["check", "--against", "1.0"], "`1.0` is not a bundle version"),
         (&["check", "--profile", "gep"], "'gep-922'"),
         (&["check", "--format", "yaml"], "[possible values: text, json, github, sarif]"),
         (&["import", "a"], "--version <VERSION>"),

@@ -1,10 +1,8 @@
 //! Archives: `.tar.gz` whose bytes depend on what is in them and on nothing else, and the archive of a whole bundle.
 //!
-//! Fed with files. Read by tar, by Helm (a chart is such an archive), and by whoever unpacks a release.
-//!
 //! Invariants: entries sorted by path; files only, mode 0644, user and group 0 without names, modified when the bundle was released; no path
-//! leads out of the folder that it is unpacked in, and none is there twice: such a path is refused, never mended; gzip level 6, without a time, a name or an operating system. Paths that the old
-//! header cannot hold get a pax header before theirs, which says the path and nothing more.
+//! leads out of the folder that it is unpacked in, and none appears twice: such a path is refused, never changed; gzip level 6, without a time, a name or an operating system. Paths that the old
+//! header cannot hold get a pax header before theirs, which contains only the path.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -25,7 +23,7 @@ use crate::{Artefact, Release};
 /// A file in an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Where it stands, with slashes, relative.
+    /// Its path: relative, with slashes.
     pub path: String,
     /// Its bytes.
     pub bytes: Vec<u8>,
@@ -92,8 +90,8 @@ fn refuse(sorted: &[(&str, &[u8])]) -> Result<(), PathRefused> {
         } else if !known.insert(path) {
             "is there twice"
         } else if above.into_iter().any(|above| known.contains(above)) {
-            // What stands above sorts before.
-            "lies in another file"
+            // A parent sorts first.
+            "is inside another file"
         } else {
             continue;
         };
@@ -102,7 +100,7 @@ fn refuse(sorted: &[(&str, &[u8])]) -> Result<(), PathRefused> {
     Ok(())
 }
 
-/// The folder that everything in the archive of a bundle lies in.
+/// The folder that contains everything in the archive of a bundle.
 pub fn folder_name(release: &Release) -> String {
     format!("{}-{}", release.name, release.version)
 }
@@ -169,7 +167,7 @@ fn folder(entries: &mut Vec<Entry>, path: &str, files: impl Iterator<Item = (Str
 /// Headers and contents fill blocks of this size.
 const BLOCK: usize = 512;
 
-/// A file: its header, before it a longer path if need be, and its bytes.
+/// A file: its header, before it a longer path if necessary, and its bytes.
 fn file(gzip: &mut GzEncoder<Vec<u8>>, path: &str, bytes: &[u8], released: Released) -> io::Result<()> {
     let mut own = header(EntryType::Regular, bytes.len(), released);
     if own.set_path(path).is_err() {
@@ -180,7 +178,7 @@ fn file(gzip: &mut GzEncoder<Vec<u8>>, path: &str, bytes: &[u8], released: Relea
         let mut longer = header(EntryType::XHeader, record.len(), released);
         longer.set_path("pax-header")?;
         block(gzip, &mut longer, record.as_bytes())?;
-        // Whoever does not know pax gets a shortened name.
+        // Programs without pax support read a shortened name.
         let short: String = path.rsplit('/').next().unwrap_or(path).chars().filter(char::is_ascii).take(99).collect();
         own.set_path(if short.is_empty() { "file" } else { &short })?;
     }

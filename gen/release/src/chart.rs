@@ -1,7 +1,5 @@
 //! Helm charts: the CRDs of a channel and its policies.
 //!
-//! Fed with a release and its policies. Read by Helm 4.
-//!
 //! Invariants: CRDs are templates of the chart, since Helm installs what is in its `crds/` once and never upgrades it; everything is
 //! kept when the release is uninstalled; what Helm renders is the object that the other artefacts hold, whatever its texts say. Objects are
 //! compact JSON, which is YAML too, in files called `.yaml`, which is what `helm lint` asks for. No chart is larger than what Helm can store
@@ -43,7 +41,7 @@ pub fn file_name(release: &Release, channel: Channel) -> String {
 /// The chart of a channel.
 ///
 /// # Errors
-/// One of its templates, or what became of it: a chart that says another name or version than the release's would be published
+/// One of its templates, or what became of it: a chart with another name or version than the release's would be published
 /// under the wrong one. And that Helm could not store what it installs.
 pub fn chart(
     release: &Release,
@@ -143,7 +141,7 @@ fn keep(object: &mut Value) {
 ///
 /// Two braces open an action of Go's templates, and JSON has them inside strings only: the second is written as its JSON escape, so
 /// that rendering leaves every byte as it is, once or twice. (What closes an action is plain text outside of one.) Of the
-/// characters that JSON may hold as they are, YAML takes some for line breaks and refuses others: they are escaped too. And the first line
+/// characters that JSON may hold as they are, YAML reads some as line breaks and refuses some: these are escaped too. And the first line
 /// is a short one: `helm lint` reads at most 64 KiB to find it.
 fn plain_text(json: &str) -> String {
     let mut text = String::with_capacity(json.len() + json.len() / 64 + 2);
@@ -178,7 +176,7 @@ fn checked(template: &str, text: &str, release: &Release, name: &str) -> Result<
             for (key, value) in expected {
                 if chart.get(key).and_then(Value::as_str) != Some(&value) {
                     let is = chart.get(key).map_or("nothing".to_owned(), |is| format!("`{is}`"));
-                    return Err(format!("says {is} for `{key}`, which is `{value}` in this release: write it so"));
+                    return Err(format!("has {is} for `{key}`, but this release has `{value}`: write that"));
                 }
             }
         }
@@ -193,7 +191,8 @@ fn checked(template: &str, text: &str, release: &Release, name: &str) -> Result<
             }
         }
         "chart/values.schema.json" => {
-            serde_json::from_str::<Value>(text).map_err(|error| format!("becomes no JSON: {error}: mend it"))?;
+            serde_json::from_str::<Value>(text)
+                .map_err(|error| format!("renders to invalid JSON: {error}: fix the template"))?;
         }
         _ => {}
     }
@@ -203,9 +202,9 @@ fn checked(template: &str, text: &str, release: &Release, name: &str) -> Result<
 /// The one document of a YAML text.
 fn document(text: &str) -> Result<Value, String> {
     let mut documents =
-        yaml::read(text).map_err(|error| format!("becomes no YAML that can be read: {error}: mend it"))?;
+        yaml::read(text).map_err(|error| format!("renders to invalid YAML: {error}: fix the template"))?;
     match (documents.pop(), documents.is_empty()) {
         (Some(document), true) => Ok(document),
-        _ => Err("becomes none or several YAML documents, and has to be one: mend it".to_owned()),
+        _ => Err("renders to no or several YAML documents: write exactly one".to_owned()),
     }
 }

@@ -1,8 +1,5 @@
 //! What only experimental has: of one resource, everything that is lost when a cluster goes back to standard.
 //!
-//! Fed with the CRDs of one resource in both channels. Read by the release notes, which tell it, and by the guardrails, which refuse objects
-//! that use it.
-//!
 //! Invariants: only names and values count (a resource, an API version, a field, a value of an enum); what is new as a whole is one entry, and
 //! nothing below it is listed; a field that standard would keep all the same (a map, or a node that preserves unknown fields) is none.
 //! Entries come by version as the CRD has them, then along the schema with names in ascending order.
@@ -207,7 +204,7 @@ mod tests {
         assert_eq!(
             [&found[1].path.0[2], &found[3].path.0[2]],
             [&Step::MapValues, &Step::Items],
-            "lists and maps are told apart"
+            "lists and maps are distinguished"
         );
         assert_eq!(lines(Some(&experimental), &experimental), Vec::<String>::new());
     }

@@ -1,6 +1,4 @@
-//! What an adopter's repository needs beside its types: a hook, two workflows, and what git has to know of bundles and `dist/`.
-//!
-//! Fed with the texts of `templates/init`. Read by `init`, which writes those that are missing.
+//! What an adopter's repository needs in addition to its types: a hook, two workflows, and git's attributes for bundles and `dist/`.
 //!
 //! Invariants: whole texts without places to fill in, so that what is tested here is, byte for byte, what an adopter gets; paths are
 //! relative and name no file twice.
@@ -14,7 +12,7 @@ pub struct InitFile {
     pub text: &'static str,
     /// What it is for, in a few words.
     pub purpose: &'static str,
-    /// Whether it is a list of lines, which other lines may stand beside: then those that are missing can be added to a file that is there.
+    /// Whether the file is a list of independent lines: then missing lines are added to an existing file.
     pub is_list: bool,
 }
 
@@ -51,7 +49,7 @@ const FILES: [InitFile; 5] = [
     },
 ];
 
-/// All of them, in the order in which they are told.
+/// All files, in the order in which they are reported.
 pub fn files() -> &'static [InitFile] {
     &FILES
 }
@@ -63,7 +61,7 @@ pub fn missing_lines<'a>(list: &'a str, text: &str) -> Vec<&'a str> {
 }
 
 /// The text with those lines of a list added that it lacks, and below the list's comments if it lacks all. Line breaks are those of the
-/// text; what was there stays as it is.
+/// text; existing lines do not change.
 pub fn with_lines(list: &str, text: &str) -> String {
     let missing = missing_lines(list, text);
     let added = match missing.len() {

@@ -1,8 +1,6 @@
 //! Install files: everything of a channel in one file for `kubectl apply -f`, and the file of the guardrails.
 //!
-//! Fed with a release and its policies. Read by installers, through kubectl.
-//!
-//! Invariants: a comment from a template first, which is nothing but comment; then CRDs as the tree has them, byte for byte, sorted
+//! Invariants: a comment from a template first, which has only comments; then CRDs as the tree has them, byte for byte, sorted
 //! by file name; then policies, in their given order (a policy before what binds it).
 
 use crd_model::channel::Channel;
@@ -49,7 +47,7 @@ pub fn install(
     Ok(Artefact { name, bytes: documents(text, policies).into_bytes() })
 }
 
-/// The guardrails alone: whoever wants them applies them beside a channel.
+/// The guardrails alone: users apply them in addition to a channel.
 ///
 /// # Errors
 /// Its template.
@@ -71,12 +69,13 @@ fn documents(mut text: String, objects: &[Value]) -> String {
     text
 }
 
-/// A text that may stand before the first document: a line that is no comment would become part of what is installed.
+/// Checks a text before the first document: a line other than a comment would become part of what is installed.
 fn comment(templates: &Templates, path: &str, given: &Value) -> Result<String, TemplateError> {
     let mut text = templates.render(path, given)?;
     if let Some(line) = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#')) {
-        let message =
-            format!("becomes the line `{line}`, which is no comment and would be installed: begin each line with `#`");
+        let message = format!(
+            "renders the line `{line}`, which is not a comment and would be installed: begin each line with `#`"
+        );
         return Err(TemplateError { path: path.to_owned(), line: None, message });
     }
     if !text.is_empty() && !text.ends_with('\n') {

@@ -1,9 +1,6 @@
 //! Kustomizations: what makes a folder of manifests a base, so that `kubectl apply -k` of the folder or of a git address works.
 //!
-//! Fed with file names, by the archive and by the command line for `bundles/`. Read by kustomize and `kubectl -k`; readers of bundles pass
-//! such files over.
-//!
-//! Invariants: sorted, each file once; nothing but resources, so that the base changes nothing.
+//! Invariants: sorted, each file once; only resources, so that the base does not change them.
 
 use crd_model::document::send_value;
 use crd_model::yaml::{Start, YamlWriter};
@@ -12,7 +9,7 @@ use serde_json::json;
 /// What the file is called in its folder.
 pub const FILE: &str = "kustomization.yaml";
 
-/// The text of a `kustomization.yaml` beside these files.
+/// The text of a `kustomization.yaml` in the folder of these files.
 pub fn kustomization<Name: AsRef<str>>(resources: &[Name]) -> String {
     let mut resources: Vec<&str> = resources.iter().map(AsRef::as_ref).collect();
     resources.sort_unstable();

@@ -1,7 +1,5 @@
 //! Artefacts: what a released bundle is published as.
 //!
-//! Fed with a [`Release`] by the command line. Read by the command line, which puts the files into `dist/`.
-//!
 //! Invariants: values to values: no clock, filesystem, git or network; the same release is the same bytes; texts come from `templates/`, and
 //! what is structure (CRDs, policies, the SBOM) is built as values and never as text.
 #![deny(missing_docs)]

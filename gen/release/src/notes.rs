@@ -1,15 +1,12 @@
 //! Release notes: what changed, and what users, implementers and installers have to do about it.
 //!
-//! Fed with the release, with the bundle that it is compared with, and with the findings of that comparison. Read by people, before and after they
-//! install a bundle.
-//!
 //! ```text
-//! findings → change (folded) → section          CRDs → left behind, stored, losses
+//! findings → change (folded) → section          CRDs → left CRDs, stored, losses
 //!                    └────────── audience ────────────┘
 //!                                    └→ page (Markdown in values) → templates/notes/release-notes.md
 //! ```
 //!
-//! Invariants: every finding stands in exactly one section; only what is true is said, and a section without content is left out; names and
+//! Invariants: every finding appears in exactly one section; a section without content is left out; names and
 //! texts of the API cannot break out of where they stand in the Markdown; what the template decides is order and wording, and no fact.
 
 mod audience;
@@ -45,17 +42,17 @@ const TEMPLATE: &str = "notes/release-notes.md";
 pub struct Notes<'a> {
     /// The bundle.
     pub release: &'a Release,
-    /// What its version was judged against; none for the first release.
+    /// The baseline; none for the first release.
     pub baseline: Option<BundleVersion>,
-    /// The judgement.
+    /// The findings since the baseline.
     pub verdict: &'a Verdict,
     /// What the verdict is over, with its waivers.
     pub judged: &'a [Finding],
     /// What the notes compare with: the baseline, or for a pre-release the one before it. None for the first release.
     pub since: Option<Since<'a>>,
-    /// What differs since then, and the states of the bundle. The same as `judged` where `since` is the baseline.
+    /// What differs since then, and the states of the bundle. The same as the field above where `since` is the baseline.
     pub findings: &'a [Finding],
-    /// What is known of names that went.
+    /// The tombstones of removed names.
     pub ledger: &'a Ledger,
     /// The names of the files in `dist/`.
     pub artefacts: &'a [String],
@@ -79,12 +76,12 @@ pub fn notes(input: &Notes<'_>, templates: &Templates) -> Result<Artefact, Templ
     Ok(Artefact { name: FILE.to_owned(), bytes: tidy(&text).into_bytes() })
 }
 
-/// The findings as the notes tell them: folded, each with its section.
+/// The findings of the notes: folded, each with its section.
 pub fn changes<'a>(input: &Notes<'a>) -> Vec<Change<'a>> {
     change::changes(input.findings, &bundles::Bundles::of(input), input.ledger)
 }
 
-/// Sections that are left out leave empty lines behind: one is enough. Lines of code blocks have none of ours.
+/// Sections that are left out leave empty lines behind: one is enough. Code blocks contain no generated empty lines.
 fn tidy(text: &str) -> String {
     let mut tidy = String::with_capacity(text.len());
     let mut empty = true;

@@ -1,7 +1,5 @@
 //! A release: the bundle and everything that its artefacts say of it.
 //!
-//! Fed by the command line, after the gate. Read by every artefact.
-//!
 //! Invariants: channels stand from the most stable to the least; files of a channel are sorted by name; all CRDs carry the stamps of
 //! version and channel.
 
@@ -13,7 +11,7 @@ use crd_model::channel::Channel;
 pub struct Release {
     /// What the API is called: `gateway-api`. A DNS label.
     pub name: String,
-    /// What stands before its stamps: `gateway.networking.k8s.io`.
+    /// The prefix of its stamps: `gateway.networking.k8s.io`.
     pub prefix: String,
     /// Its version.
     pub version: BundleVersion,
@@ -47,7 +45,7 @@ impl Release {
         self.channels.iter().find(|released| released.channel == channel).map_or(&[], |released| &released.files)
     }
 
-    /// What a channel is for, where it stands beside the others of this release.
+    /// The purpose of a channel, next to the other channels of this release.
     pub fn purpose(&self, channel: Channel) -> &'static str {
         let is_alone = self.channels.iter().all(|released| released.channel == channel);
         match channel {

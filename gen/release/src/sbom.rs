@@ -1,8 +1,5 @@
 //! The SBOM: CycloneDX 1.6 as JSON, of the bundle and of what made it.
 //!
-//! Fed with the release, with the files that are shipped beside the SBOM, and with the `Cargo.lock` of the release's xtask. Read by scanners
-//! and by whoever wants to know which bytes belong to the bundle.
-//!
 //! Its subject is the bundle. That is data, by CycloneDX's words of the kind `definition` ("used to create new instances of what the
 //! definition defines"): nothing in it runs, so it is neither an application nor a platform. The CRDs are parts of the subject, by their paths
 //! in `bundles/VERSION/` and in the archive; the files of `dist/` are the components, and the subject depends on them. The program that wrote
@@ -30,7 +27,7 @@ const TOOL: &str = "crd-channels";
 /// Why there can be no SBOM.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SbomError {
-    /// `Cargo.lock` cannot be read; what its reader says.
+    /// `Cargo.lock` cannot be read; the message of its reader.
     Lock(String),
     /// `Cargo.lock` has the same crate twice.
     CrateTwice(String),
@@ -43,7 +40,7 @@ impl fmt::Display for SbomError {
         match self {
             SbomError::Lock(reason) => write!(
                 formatter,
-                "Cargo.lock cannot be read, so nobody can say which crates the release was made with: {reason}. \
+                "Cargo.lock cannot be read, so the crates of the release are unknown: {reason}. \
                  Take the file from git again, or have it written anew by `cargo generate-lockfile`."
             ),
             SbomError::CrateTwice(name) => write!(
@@ -135,7 +132,7 @@ pub fn sbom(
     Ok(Artefact { name: file_name(release), bytes: canonical(&document).into_bytes() })
 }
 
-/// The files by name; those that are there twice are errors.
+/// The files by name; duplicates are errors.
 fn sorted_by_name(files: impl Iterator<Item = (String, Digest)>, errors: &mut Vec<SbomError>) -> Vec<(String, Digest)> {
     let mut files = files.collect::<Vec<_>>();
     files.sort();
@@ -154,7 +151,7 @@ fn file(kind: &str, name: &str, digest: Digest) -> Value {
     })
 }
 
-/// The bundle depends on its files, and they on nothing. Crates are no part of what is installed, and so have no place here.
+/// The bundle depends on its files, and the files on nothing. Crates are not installed, so they are not listed here.
 fn dependencies(subject: &str, files: &[(String, Digest)]) -> Vec<Value> {
     let references = files.iter().map(|(name, _)| format!("file:{name}")).collect::<Vec<_>>();
     let mut dependencies = vec![json!({ "dependsOn": references, "ref": subject })];

@@ -1,8 +1,5 @@
 //! `SHA256SUMS`: the digests of everything in `dist/`.
 //!
-//! Fed with the other artefacts, by the command line, last of all. Read by `sha256sum -c`, and by the command line before it
-//! replaces a `dist/`.
-//!
 //! Invariants: a line an artefact, sorted by name, without its own; the form of GNU coreutils.
 
 use crd_bundle::Digest;

@@ -1,11 +1,8 @@
 //! Templates: the texts of artefacts, with the names that each may use.
 //!
-//! Fed with the embedded texts of `templates/`, and by the command line with those that replace them (`templates/` of the API's own
-//! repository). Read by every artefact that has a text.
-//!
 //! Invariants: one table of templates, which has a row for every file of `templates/` and the names that it is given; an unknown name is
-//! an error, never an empty text; nothing is escaped and the last line break stays; templates see nothing but what they are given: no
-//! other template, no file, no clock. The same values give the same text, and whatever a template says, it ends: its length, its steps and
+//! an error, never an empty text; nothing is escaped and the last line break stays; templates see only their values: no
+//! other template, no file, no clock. The same values give the same text, and every template ends: its length, its steps and
 //! what it becomes are limited, and what the engine offers beyond these limits is taken away.
 
 pub(crate) mod given;
@@ -110,11 +107,11 @@ const fn row(path: &'static str, text: &'static str, names: &'static [&'static s
 /// What is wrong with a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateError {
-    /// Its path below `templates/`; empty where no single one is to blame, and the message says what is.
+    /// Its path below `templates/`; empty where several templates are involved, which the message names.
     pub path: String,
     /// The line, where one is to blame.
     pub line: Option<usize>,
-    /// What is wrong and how to mend it.
+    /// What is wrong and how to fix it.
     pub message: String,
 }
 
@@ -169,16 +166,16 @@ impl Templates {
             environment.set_syntax(syntax);
         }
         for template in EMBEDDED {
-            // A text of ours that does not compile is not there then, which `render` says; a test renders all.
+            // An embedded text that does not compile is missing then, which `render` reports; a test renders all.
             let _ = environment.add_template(template.path, template.text);
         }
         Self { environment }
     }
 
-    /// The embedded texts, some of them replaced. A path is what stands behind `templates/`.
+    /// The embedded texts, some of them replaced. A path is relative to `templates/`.
     ///
     /// # Errors
-    /// Everything that is wrong with any of them: a path that is no template, a text that is none, a name that it is not given.
+    /// All errors together: a path that is not a template, a text that does not compile, an unknown name.
     pub fn with_overrides(overrides: impl IntoIterator<Item = (String, String)>) -> Result<Self, Vec<TemplateError>> {
         let mut templates = Self::embedded();
         let mut errors = Vec::new();
@@ -216,7 +213,7 @@ impl Templates {
         let names: BTreeSet<&str> = given.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
         if !names.iter().eq(row.names) {
             let message = format!(
-                "is given {}, and its row in gen/artefacts/src/template.rs says {}: a fault of this program",
+                "gets {}, but its row in gen/release/src/template.rs lists {}: a bug in this program",
                 list(names.iter().copied()),
                 list(row.names.iter().copied())
             );
@@ -254,22 +251,23 @@ impl Templates {
     }
 }
 
-/// A path that is no template.
+/// The error for a path that is not a template.
 fn no_template(path: &str) -> TemplateError {
     let known = || EMBEDDED.iter().map(|row| row.path);
     let suggestion = nearest(path, known()).map(|near| format!("Did you mean templates/{near}? ")).unwrap_or_default();
-    let message = format!("is no template. {suggestion}Templates are {}; rename the file or remove it", list(known()));
+    let message =
+        format!("is not a template. {suggestion}Templates are {}; rename the file or remove it", list(known()));
     TemplateError::whole(path, message)
 }
 
-/// What the engine says, in our words. `parts` are the names within what the template is given.
+/// The engine's error as a message for users. `parts` are the names within the template's values.
 fn fault(path: &str, error: &Error, text: &str, names: &[&str], parts: &BTreeSet<&str>) -> TemplateError {
     let mut line = error.line();
     let detail = error.detail().unwrap_or_default();
     let message = match (error.kind(), quoted(detail)) {
         (ErrorKind::UndefinedError, Some(expression)) => match expression.rsplit_once('.') {
             Some((_, part)) => {
-                unknown(expression, part, parts.iter().copied(), "is no part of anything that this template is given")
+                unknown(expression, part, parts.iter().copied(), "is not a part of any value of this template")
             }
             None => {
                 line = line.or_else(|| line_of(expression, text));
@@ -279,8 +277,8 @@ fn fault(path: &str, error: &Error, text: &str, names: &[&str], parts: &BTreeSet
         (ErrorKind::OutOfFuel, _) => {
             format!("takes more than {STEPS} steps, as if it had no end: let its loops go over less")
         }
-        (kind, _) if detail.is_empty() => format!("{kind}: mend the template"),
-        (kind, _) => format!("{kind}: {detail}: mend the template"),
+        (kind, _) if detail.is_empty() => format!("{kind}: fix the template"),
+        (kind, _) => format!("{kind}: {detail}: fix the template"),
     };
     TemplateError { path: path.to_owned(), line, message }
 }
@@ -297,7 +295,7 @@ fn part_names<'given>(value: &'given Value, names: &mut BTreeSet<&'given str>) {
     }
 }
 
-const NOT_GIVEN: &str = "is no name that this template is given";
+const NOT_GIVEN: &str = "is not a name that this template gets";
 
 /// A name that a template is not given, in an expression.
 fn unknown<'name>(expression: &str, name: &str, known: impl Iterator<Item = &'name str> + Clone, why: &str) -> String {
@@ -315,7 +313,7 @@ fn list<'name>(names: impl Iterator<Item = &'name str>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// The first line on which a tag holds that word. The engine tells which names a text uses, but not where.
+/// The first line on which a tag holds that word. The engine reports which names a text uses, but not where.
 fn line_of(name: &str, text: &str) -> Option<usize> {
     let mut tag_end = None;
     for (number, line) in text.lines().enumerate() {
@@ -399,7 +397,7 @@ mod tests {
         files(&folder, "", &mut found);
         let mut all: Vec<(String, String)> =
             found.into_iter().map(|path| (path.clone(), fs::read_to_string(folder.join(path)).unwrap())).collect();
-        // What `init` writes is no text of a release.
+        // The files of `init` are not texts of a release.
         all.retain(|(path, _)| !path.starts_with("init/"));
         assert!(Templates::with_overrides(all.clone()).is_ok());
         all.push(("init/ci.yml".to_owned(), "another".to_owned()));
@@ -438,11 +436,11 @@ mod tests {
         let errors = Templates::with_overrides(overrides).unwrap_err();
         let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
         let begins = [
-            "templates/archive/README.md:1: `channel` is no name that this template is given: did you mean `channels`? Known are `channels`, `client_side`, ",
+            "templates/archive/README.md:1: `channel` is not a name that this template gets: did you mean `channels`? Known are `channels`, `client_side`, ",
             "templates/chart/README.md:3: syntax error: ",
-            "templates/chart/values.yaml:2: `verison` is no name that this template is given: did you mean `version`? Known are ",
-            "templates/chart/values.yaml:4: `releesed` is no name that this template is given: did you mean `released`? Known are ",
-            "templates/instal/install.yaml: is no template. Did you mean templates/install/install.yaml? Templates are `archive/README.md`, ",
+            "templates/chart/values.yaml:2: `verison` is not a name that this template gets: did you mean `version`? Known are ",
+            "templates/chart/values.yaml:4: `releesed` is not a name that this template gets: did you mean `released`? Known are ",
+            "templates/instal/install.yaml: is not a template. Did you mean templates/install/install.yaml? Templates are `archive/README.md`, ",
         ];
         // What a filter is called is known only when it is used.
         assert_eq!(errors.len(), begins.len(), "{errors:#?}");
@@ -456,11 +454,11 @@ mod tests {
         for (text, begin) in [
             (
                 "# fine\n{% for object in policies %}\n# {{ object.kinde }}\n{% endfor %}\n",
-                "templates/install/install.yaml:3: `object.kinde` is no part of anything that this template is given: \
+                "templates/install/install.yaml:3: `object.kinde` is not a part of any value of this template: \
                  did you mean `kind`? Known are `kind`, `name`",
             ),
             ("\n{{ version | shout }}", "templates/install/install.yaml:2: unknown filter: "),
-            ("\n\n{{ version.a.b }}", "templates/install/install.yaml:3: `version.a` is no part of anything"),
+            ("\n\n{{ version.a.b }}", "templates/install/install.yaml:3: `version.a` is not a part of any value"),
             ("{{ policies[7] }}", "templates/install/install.yaml:1: "),
             ("{% include 'chart/README.md' %}", "templates/install/install.yaml:1: syntax error: "),
         ] {
@@ -486,7 +484,7 @@ mod tests {
     fn nothing_that_a_template_sees_has_an_order_of_its_own() {
         let error = wrong("\n{{ debug() }}");
         assert!(
-            error.starts_with("templates/install/install.yaml:2: `debug` is no name that this template is given"),
+            error.starts_with("templates/install/install.yaml:2: `debug` is not a name that this template gets"),
             "{error}"
         );
         assert!(wrong("{{ version | debug }}").contains("unknown filter"));

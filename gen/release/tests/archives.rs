@@ -1,7 +1,7 @@
 //! Install files, kustomizations, charts, archives and sums, against the tools that other people read them with: GNU tar, gzip, Python's
-//! tarfile, a YAML reader that is not ours, `sha256sum`, kubectl and Helm.
+//! tarfile, an independent YAML reader, `sha256sum`, kubectl and Helm.
 //!
-//! Tools that are missing are passed over, and said, unless CRD_RELEASE_TOOLS is `require`.
+//! Checks of missing tools are skipped with a message, unless CRD_RELEASE_TOOLS is `require`.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -278,7 +278,7 @@ fn gnu_tar_lists_and_unpacks_what_went_in() {
     }
 }
 
-/// The header tells only the extremes of the level, so the same content is packed again at each.
+/// The header contains only the extremes of the level, so the same content is packed again at each.
 #[test]
 fn archives_are_packed_at_level_six() {
     // Words that come back at many distances, which the levels look for unequally far.
@@ -294,7 +294,7 @@ fn archives_are_packed_at_level_six() {
     };
     assert!(packed(6) == bytes);
     for other in [1, 5, 7, 9] {
-        assert!(packed(other) != bytes, "level {other} cannot be told from 6 by this content");
+        assert!(packed(other) != bytes, "level {other} cannot be distinguished from 6 by this content");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The notes: that no finding is lost, that what is said is so, and what they look like.
+//! The notes: no finding is lost, each statement is true, and the layout is as recorded.
 //!
 //! Snapshots stand in `tests/notes/`; with `CRD_WRITE_SNAPSHOTS=1` they are written anew.
 
@@ -28,7 +28,7 @@ struct Case {
 }
 
 impl Case {
-    /// The notes of a bundle over an earlier one, judged as the command line does.
+    /// The notes of a bundle over an earlier one, compared as the command line does.
     fn new(since: Option<(&str, Channels)>, version: &str, candidate: Channels) -> Self {
         let declared = Declared::default();
         let old = since.as_ref().map(|(_, channels)| channels);
@@ -134,12 +134,12 @@ fn by_heading(text: &str) -> BTreeMap<&str, Vec<&str>> {
 
 #[test]
 fn no_finding_of_the_whole_history_is_lost() {
-    let mut told = 0;
+    let mut listed = 0;
     for case in pairs(&history()) {
         let name = format!("{:?} → {}", case.baseline.map(|version| version.to_string()), case.release.version);
         let input = case.input();
         let changes = changes(&input);
-        // Each finding is in one change, and what the change says is what the finding says.
+        // Each finding is in one change, and the change has the content of the finding.
         let mut seen = changes.iter().flat_map(|change| change.findings.iter().copied()).collect::<Vec<_>>();
         seen.sort_unstable();
         assert_eq!(seen, (0..case.findings.len()).collect::<Vec<_>>(), "{name}");
@@ -159,7 +159,7 @@ fn no_finding_of_the_whole_history_is_lost() {
                 assert!(finding.version.as_deref().is_none_or(|version| change.versions.contains(version)), "{name}");
             }
         }
-        // And the text tells it, in that section: the sentence, the kind with its versions, and the path.
+        // And the text contains it, in that section: the sentence, the kind with its versions, and the path.
         let text = case.text();
         let sections = by_heading(&text);
         for change in &changes {
@@ -185,7 +185,7 @@ fn no_finding_of_the_whole_history_is_lost() {
                 under && (finding.path.is_empty() || line.contains(&format!("`{}`", finding.path)))
             });
             assert!(found, "{name}: {place:?} {}\n{}", finding.path, lines.join("\n"));
-            told += 1;
+            listed += 1;
         }
         let counts = SECTIONS
             .iter()
@@ -198,7 +198,7 @@ fn no_finding_of_the_whole_history_is_lost() {
         }
         well_formed(&text);
     }
-    println!("{told} changes looked for");
+    println!("{listed} changes looked for");
 }
 
 /// What holds for all notes: links lead somewhere, code blocks end, and no line break is doubled or left over.
@@ -386,7 +386,7 @@ fn everything_that_can_happen_has_words() {
     let case = everything_happens();
     let text = case.text();
     well_formed(&text);
-    // Beside the snapshot: each of these by itself, so that nobody accepts a snapshot that lacks one.
+    // In addition to the snapshot: each of these by itself, so that an accepted snapshot cannot lack one.
     let lines = text.lines().map(str::trim_start).collect::<BTreeSet<_>>();
     for line in [
         "* Write `apiVersion: example.com/v1` instead of `example.com/v1alpha1` in manifests of Policy (experimental).",
@@ -395,7 +395,7 @@ fn everything_that_can_happen_has_words() {
         "* Route v1, v1beta1: `spec.host`, `63` → `253`",
         "* Route v1, v1beta1: `spec.old`, never did anything",
         "* Route v1, v1beta1: `spec.mode`, was `Slow`; Fast is not slower; instead: `Fast`",
-        r"* Route v1beta1: the server says: use \<v1\> \| \*now\*",
+        r"* Route v1beta1: the server's warning: use \<v1\> \| \*now\*",
         "* Route v1, v1beta1 (experimental): `spec.mode`, `` Turbo|`x` ``",
         "* Policy v1alpha2 (experimental)",
         "* Policy (experimental): `v1alpha2` → `v1`",
@@ -434,7 +434,7 @@ fn a_bundle_that_changes_nothing_asks_for_nothing() {
     assert_eq!(text.matches("Nothing has to be done.").count(), 3, "{text}");
     let headings = by_heading(&text).into_keys().collect::<Vec<_>>();
     assert_eq!(headings, ["", "Files", "For implementers", "For installers", "For users", "Install"], "{text}");
-    // A channel that only one of both has is not judged, and what is gone with it stays behind.
+    // A channel that only one bundle has is not compared, and its CRDs stay in the cluster.
     let only = Channels::from([(Channel::Standard, old[&Channel::Standard].clone())]);
     let text = Case::new(Some(("v1.6.1", old)), "v1.6.2", only).text();
     assert!(text.contains("policys.example.com") && !text.contains("From experimental to standard"), "{text}");
@@ -451,7 +451,7 @@ fn guardrails_that_nothing_replaces_are_to_be_deleted() {
     };
     let graduated = same(&new, Channel::Experimental);
     let only = Channels::from([(Channel::Standard, new[&Channel::Standard].clone())]);
-    for (since, candidate, told) in [
+    for (since, candidate, expected) in [
         (&old, &graduated, true),
         (&old, &only, true),
         (&old, &new, false),
@@ -461,14 +461,14 @@ fn guardrails_that_nothing_replaces_are_to_be_deleted() {
     ] {
         let text = Case::new(Some(("v1.6.1", since.clone())), "v1.7.0", candidate.clone()).text();
         let sections = by_heading(&text);
-        let is_told = sections["For installers"].iter().any(|line| line.contains(DELETE));
-        assert_eq!(is_told, told, "{text}");
-        assert_eq!(text.matches("guardrails.example.com").count(), usize::from(told), "{text}");
+        let is_listed = sections["For installers"].iter().any(|line| line.contains(DELETE));
+        assert_eq!(is_listed, expected, "{text}");
+        assert_eq!(text.matches("guardrails.example.com").count(), usize::from(expected), "{text}");
     }
     assert!(!Case::new(None, "v1.7.0", graduated).text().contains("guardrails.example.com"));
 }
 
-/// The notes of a pre-release tell what came since the one before it, and the verdict is over the release.
+/// The notes of a pre-release list the changes since the previous one; the verdict is over the release.
 #[test]
 fn a_pre_release_is_compared_with_the_one_before() {
     let (old, new) = everything();
@@ -479,7 +479,7 @@ fn a_pre_release_is_compared_with_the_one_before() {
     let text = String::from_utf8(notes(&input, &Templates::embedded()).unwrap().bytes).unwrap();
     for part in [
         "since v1.7.0-rc.1.",
-        "judged against is v1.6.1",
+        "The baseline of this bundle is v1.6.1",
         "This is a pre-release",
         "| standard | 1 | major |",
         "Nothing has to be done.",
@@ -489,9 +489,9 @@ fn a_pre_release_is_compared_with_the_one_before() {
     assert!(!text.contains("## Tightened"), "{text}");
 }
 
-/// Only files that are there are spoken of.
+/// Only published files are named.
 #[test]
-fn what_is_not_shipped_is_not_told() {
+fn files_that_are_not_shipped_are_not_named() {
     let mut case = everything_happens();
     case.artefacts = vec!["standard-install.yaml".to_owned(), "other|file".to_owned()];
     let text = case.text();
@@ -555,7 +555,7 @@ fn a_real_pair_reads_well() {
     snapshot("gateway-api-v1.4.0-v1.6.0.md", &text);
 }
 
-/// By a reader of CommonMark that is not ours: `python3 -m pip install markdown-it-py`.
+/// By an independent reader of CommonMark: `python3 -m pip install markdown-it-py`.
 #[test]
 fn a_reader_of_markdown_finds_what_was_meant() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/validate_notes.py");
@@ -572,17 +572,17 @@ fn a_reader_of_markdown_finds_what_was_meant() {
     }
     let output = command.output();
     let _ = std::fs::remove_dir_all(&folder);
-    let (code, said) = match output {
+    let (code, output) = match output {
         Ok(output) => {
             (output.status.code(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
         }
         Err(error) => (Some(77), format!("python3: {error}")),
     };
     if code == Some(77) {
-        assert!(std::env::var_os("CRD_RELEASE_TOOLS").is_none_or(|value| value != "require"), "{said}");
-        println!("skipped: {said}");
+        assert!(std::env::var_os("CRD_RELEASE_TOOLS").is_none_or(|value| value != "require"), "{output}");
+        println!("skipped: {output}");
         return;
     }
-    assert_eq!(code, Some(0), "{said}");
-    println!("{said}");
+    assert_eq!(code, Some(0), "{output}");
+    println!("{output}");
 }

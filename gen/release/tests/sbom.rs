@@ -49,7 +49,7 @@ fn shipped() -> Vec<Artefact> {
         .to_vec()
 }
 
-/// The workspace's own lock file, which a packaged crate does not have beside it.
+/// The workspace's own lock file, which a packaged crate does not include.
 fn lock() -> Option<String> {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.lock")).ok()
 }
@@ -115,8 +115,8 @@ fn everything_that_is_wrong_is_told_at_once() {
     );
 }
 
-/// What the validator says of a folder: its exit code and everything that it prints.
-fn judged(sbom: &Path, dist: &Path, bundle: &Path) -> (Option<i32>, String) {
+/// The validator's result for a folder: its exit code and everything that it prints.
+fn validated(sbom: &Path, dist: &Path, bundle: &Path) -> (Option<i32>, String) {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/validate_sbom.py");
     let output = match Command::new("python3").args([&script, sbom, dist, bundle]).output() {
         Ok(output) => output,
@@ -147,17 +147,17 @@ fn cyclonedx_own_library_finds_it_valid_and_the_files_as_they_are() {
         }
     }
     let sbom = dist.join(&artefact.name);
-    let (code, said) = judged(&sbom, &dist, &bundle);
+    let (code, output) = validated(&sbom, &dist, &bundle);
     if code == Some(77) {
-        assert!(std::env::var_os("CRD_RELEASE_TOOLS").is_none_or(|value| value != "require"), "{said}");
-        println!("skipped: {said}");
+        assert!(std::env::var_os("CRD_RELEASE_TOOLS").is_none_or(|value| value != "require"), "{output}");
+        println!("skipped: {output}");
         return;
     }
-    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(code, Some(0), "{output}");
     let packages = lock.matches("[[package]]").count();
-    assert!(said.contains(&format!("3 files, {} tools", packages + 1)), "{said}");
+    assert!(output.contains(&format!("3 files, {} tools", packages + 1)), "{output}");
 
-    // It can fail: another byte in a file, one that nobody listed, a CRD that was altered, a digest that is none, and a key that nobody knows.
+    // It can fail: another byte in a file, an unlisted file, a changed CRD, an invalid digest, and an unknown key.
     write(&dist.join(&files[0].name), b"a: 3\n");
     write(&dist.join("unlisted.yaml"), b"");
     write(&bundle.join("standard/example.com_tests.yaml"), b"");
@@ -166,17 +166,17 @@ fn cyclonedx_own_library_finds_it_valid_and_the_files_as_they_are() {
     altered["metadata"]["tools"]["components"][0]["bom-ref"] = json!("file:standard-install.yaml");
     altered["dependencies"][1]["ref"] = json!("file:nowhere");
     write(&sbom, &serde_json::to_vec(&altered).unwrap());
-    let (code, said) = judged(&sbom, &dist, &bundle);
-    assert_eq!(code, Some(1), "{said}");
+    let (code, output) = validated(&sbom, &dist, &bundle);
+    assert_eq!(code, Some(1), "{output}");
     for part in [
-        "standard-install.yaml: the SBOM says ",
-        "unlisted.yaml: the SBOM says None",
+        "standard-install.yaml: the SBOM has ",
+        "unlisted.yaml: the SBOM has None",
         "standard/example.com_tests.yaml: ",
         "schema: ",
         "bom-ref twice: file:standard-install.yaml",
         "what is not there: file:nowhere",
     ] {
-        assert!(said.contains(part), "{part}: {said}");
+        assert!(output.contains(part), "{part}: {output}");
     }
 }
 

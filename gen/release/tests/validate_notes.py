@@ -23,7 +23,7 @@ def text_of(inline):
     return "".join(token.content for token in inline.children or ())
 
 
-def judge(path):
+def check(path):
     tokens = MarkdownIt("commonmark").enable("table").parse(path.read_text(encoding="utf-8"))
     wrong, anchors, links, row, head = [], [], [], 0, 0
     allowed = {
@@ -59,7 +59,7 @@ def judge(path):
 def main(paths):
     bad, headings = 0, 0
     for path in paths:
-        wrong, found = judge(path)
+        wrong, found = check(path)
         bad, headings = bad + len(wrong), headings + found
         for line in wrong:
             print(f"{path}: {line}", file=sys.stderr)

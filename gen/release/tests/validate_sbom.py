@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Judges an SBOM by CycloneDX's own library: python3 -m pip install 'cyclonedx-python-lib[validation]'
+"""Checks an SBOM with CycloneDX's own library: python3 -m pip install 'cyclonedx-python-lib[validation]'
 
     validate_sbom.py SBOM DIST [ARCHIVE-OR-BUNDLE-FOLDER]
 
 Asked is: the strict schema of 1.6; the data model of the library (references, dependencies); that each bom-ref is there once; that package
-URLs are canonical; that the components are the files of DIST (all but the SBOM itself and SHA256SUMS), each with the digest that it has
+URLs are canonical; that the components are the files of DIST (except for the SBOM itself and SHA256SUMS), each with the digest that it has
 there. With a third argument, a folder such as bundles/v1.6.1, also the CRDs of the subject. Exit codes: 0 valid, 1 not, 77 the library is
 not there.
 """
@@ -39,7 +39,7 @@ def digests(components):
 
 
 def references(value):
-    """Every bom-ref, wherever it stands."""
+    """Every bom-ref at any depth."""
     if isinstance(value, dict):
         if "bom-ref" in value:
             yield value["bom-ref"]
@@ -83,17 +83,17 @@ def main(sbom, dist, bundle=None):
         if len(bom.metadata.tools.components) != len(tools):
             wrong.append("the library finds other tools than are written")
         listed, parts = digests(bom.components), digests(bom.metadata.component.components)
-    except Exception as error:  # Whatever it is, it is told, and the rest too.
+    except Exception as error:  # Any error is reported, and the remaining checks still run.
         wrong.append(f"the library cannot read it: {error!r}")
 
     there = {path.name: sha256(path) for path in dist.iterdir() if path.name not in (sbom.name, "SHA256SUMS")}
     for name in sorted(listed.keys() | there.keys()):
         if listed.get(name) != there.get(name):
-            wrong.append(f"{name}: the SBOM says {listed.get(name)}, the file is {there.get(name)}")
+            wrong.append(f"{name}: the SBOM has {listed.get(name)}, the file is {there.get(name)}")
     if bundle:
         for name in sorted(parts):
             if not (bundle / name).is_file() or sha256(bundle / name) != parts[name]:
-                wrong.append(f"{name}: the SBOM says {parts[name]}, and {bundle} has other bytes")
+                wrong.append(f"{name}: the SBOM has {parts[name]}, and {bundle} has other bytes")
         crds = {str(path.relative_to(bundle)) for path in bundle.glob("*/*_*.yaml")}
         wrong += [f"{name}: not in the SBOM" for name in sorted(crds - parts.keys())]
 

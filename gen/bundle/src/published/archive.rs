@@ -1,7 +1,5 @@
 //! Archives: tar, also compressed by gzip. Helm charts are such archives too.
 //!
-//! Fed by [`super::input`]. Read by it: the texts of the files whose names end in .yaml, .yml or .json.
-//!
 //! Invariants: nothing is written anywhere, so that paths, links and devices of a hostile archive lead nowhere; how much
 //! is unpacked, and how long a name may be, is limited while it is unpacked; an archive that was cut off is a fault, since what it lacks would look
 //! like CRDs that were removed.
@@ -62,7 +60,7 @@ pub(super) fn entries(name: &str, archive: impl Read, reading: &mut Reading) -> 
     if seen.is_too_much.get() {
         reading.faults.push(too_large(name, "this unpacks to", MOST_UNPACKED, MOST_UNPACKED));
     } else if let Err(error) = result {
-        // What tar says of an end that comes too early has no kind of its own.
+        // The tar crate reports a truncated archive without an error kind of its own.
         let error = if seen.is_at_end.get() { ErrorKind::UnexpectedEof.into() } else { error };
         reading.faults.push(fault(name, &error));
     }
@@ -106,7 +104,7 @@ fn collect(
             reading.faults.push(too_large(name, "the files in it are", MOST_BYTES as u64, MOST_BYTES as u64));
             return Ok(());
         }
-        // The size is what the archive says, and not to be believed before it is there.
+        // The size comes from the archive's header, so it is not trusted before the bytes are read.
         let mut bytes = Vec::new();
         entry.take(size).read_to_end(&mut bytes)?;
         if (bytes.len() as u64) < size {
@@ -122,7 +120,7 @@ fn collect(
     if seen.zeros.get() < 2 * BLOCK { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
 }
 
-/// Whether a file can hold CRDs, by its name. `._x.yaml` is what macOS puts beside `x.yaml`.
+/// Whether a file can hold CRDs, by its name. `._x.yaml` is what macOS adds to `x.yaml`.
 fn is_wanted(path: &[u8]) -> bool {
     let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default().to_ascii_lowercase();
     !name.starts_with(b"._") && [b".yaml".as_slice(), b".yml", b".json"].iter().any(|end| name.ends_with(end))

@@ -1,9 +1,7 @@
 //! From a document to a CRD.
 //!
-//! Fed by [`super::document`] with what says that it is a CRD. Read as a [`PublishedCrd`], or as faults, each at its line.
-//!
 //! Invariants: what a cluster adds (status, `uid`, `managedFields`, what was last applied, …) is dropped, and what a chart adds, and two
-//! readings of one CRD, from a file and from a cluster, differ in nothing that somebody wrote; what is unknown is a
+//! readings of one CRD, from a file and from a cluster, have the same authored content; what is unknown is a
 //! fault, and so is what is missing: a file that was cut off must not look like a CRD with less in it. How long messages
 //! can become is known before they are made.
 
@@ -20,10 +18,10 @@ use super::{PublishedCrd, Stamps, Written};
 /// What `kubectl apply` leaves in a cluster's objects.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// What our charts, and those of others, tell Helm about each CRD: it is of the chart, and not of what is in it.
+/// Annotations for Helm that charts add to each CRD. They belong to the chart, not to the CRD.
 const HELM_KEEPS: (&str, &str) = ("helm.sh/resource-policy", "keep");
 
-/// The keys of `metadata`; a server makes all but the first three.
+/// The keys of `metadata`; a server sets all except for the first three.
 const METADATA: [&str; 16] = [
     "annotations",
     "labels",
@@ -132,7 +130,7 @@ impl Faults<'_> {
         let fix = if message.starts_with("this is not a ") {
             "Remove it, or correct its spelling"
         } else if message.starts_with("a structural schema") {
-            "Write out what it stands for: Kubernetes follows no references, and has no such keyword"
+            "Replace it with the schema that it means: Kubernetes follows no references, and has no such keyword"
         } else if message.contains("is missing") {
             ADD
         } else {
@@ -142,7 +140,7 @@ impl Faults<'_> {
         self.push(ReadRule::CrdStructure, path, format!("{place}{message}"), fix);
     }
 
-    /// What a server does not do without, and the CRD model would take for empty or false.
+    /// Fields that a server requires, and that the CRD model would read as empty or false.
     fn missing(&mut self, document: &Value) {
         let is_text = |value: Option<&Value>| value.is_some_and(|value| value.as_str() != Some(""));
         if document.get("metadata").is_some_and(|metadata| metadata.is_object() && !is_text(metadata.get("name"))) {
@@ -206,7 +204,7 @@ impl Faults<'_> {
     }
 }
 
-/// How to mend what is missing.
+/// The fix for a missing field.
 const ADD: &str = "Add it; if the file was cut off, fetch it again";
 
 /// How large a CRD is.

@@ -1,8 +1,6 @@
-//! From texts to documents: what is a CRD, what is a list of them, and what is passed over.
+//! Splits texts into documents: CRDs, lists of CRDs, and skipped documents.
 //!
-//! Fed with texts. Read by [`super::join`]; CRDs go through [`super::crd`].
-//!
-//! Invariants: a document that cannot be read does not hide those behind it; what says that it is a CRD, or nearly, is
+//! Invariants: a document that cannot be read does not hide those behind it; a document whose kind is that of a CRD, or nearly, is
 //! read or a fault; only one document is in memory as a value at a time.
 
 use std::sync::Arc;
@@ -75,12 +73,12 @@ pub(super) fn read(source: Source, reading: &mut Reading) {
             }
             Err(errors) => {
                 if let Some(error) = errors.iter().find(|error| has_braces && is_at_template(&source.text, error)) {
-                    // Where one line is a template, the others are not worth a word.
+                    // If one line is a template, faults of the remaining lines only repeat it.
                     return template(&source, Some(error), reading);
                 }
                 for error in errors {
                     let fix = if error.is_syntax() {
-                        "Mend it there, or in the lines before; if the file was cut off, fetch it again"
+                        "Fix this line or the lines before it; if the file was cut off, fetch it again"
                     } else {
                         ""
                     };
@@ -120,7 +118,7 @@ fn template(source: &Source, error: Option<&YamlError>, reading: &mut Reading) {
 }
 
 /// Whether a template is a text of whole objects, none of them a CRD, of which Helm only decides whether they are there: without the lines
-/// that hold nothing but a condition or the like, it can be read, and says of every document what it is. A policy that speaks of CRDs
+/// that hold only a condition or similar, it can be read, and the kind of every document is visible. A policy that names CRDs
 /// is such a template. What cannot be read without Helm may become anything.
 fn makes_other_objects(text: &str) -> bool {
     let lines = text.lines().map(|line| if prints_nothing(line) { "" } else { line });
@@ -129,7 +127,7 @@ fn makes_other_objects(text: &str) -> bool {
     let is_other = |value: &Value| {
         let word = |key: &str| value.get(key).and_then(Value::as_str);
         let is_extension = word("apiVersion").is_some_and(|version| version.starts_with("apiextensions.k8s.io/"));
-        // What is in a list is one more object, and what only Helm knows may be a CRD.
+        // An item of a list is one more object, and a template may print a CRD.
         let is_other = |kind: &str| !kind.starts_with(KIND) && !kind.ends_with("List") && !kind.contains("{{");
         !is_extension && word("kind").is_some_and(is_other)
     };
@@ -143,7 +141,7 @@ fn makes_other_objects(text: &str) -> bool {
     is_any
 }
 
-/// Whether a line is one action of a template that prints nothing: a condition, a loop, its end, a comment, or a variable. What others
+/// Whether a line is one action of a template that prints nothing: a condition, a loop, its end, a comment, or a variable. What other actions
 /// print could be anything.
 fn prints_nothing(line: &str) -> bool {
     const WORDS: [&str; 5] = ["if", "else", "with", "range", "end"];
@@ -179,7 +177,7 @@ fn object(value: Value, written: Written, reading: &mut Reading) {
             items(map, api_version, &written, reading);
         }
         Some(kind) if is_extension && kind.trim_end_matches(['s', 'S']).eq_ignore_ascii_case(KIND) => {
-            let message = format!("the kind is {}, and no server knows it", quoted(kind));
+            let message = format!("the kind is {}, which no server supports", quoted(kind));
             let fix = format!("Write `kind: {KIND}`");
             reading.faults.push_in_document(ReadRule::CrdKind, written.path("kind"), message, fix);
         }
@@ -204,7 +202,7 @@ fn items(mut map: Map<String, Value>, of: Option<String>, written: &Written, rea
             return reading.faults.push_in_document(ReadRule::CrdKind, written.path("items"), message, fix);
         }
     };
-    // The lines of lists in lists would take too long to find; nobody writes them.
+    // The lines of lists in lists would take too long to find, and such lists do not occur.
     let places = match written.above.is_empty() {
         true => item_places(&written.source.text, written.section, "items"),
         false => Vec::new(),

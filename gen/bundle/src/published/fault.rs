@@ -1,8 +1,6 @@
 //! Faults of inputs: why a bundle cannot be read.
 //!
-//! Fed by every step of reading. Read by the command line, which prints all of them.
-//!
-//! Invariants: a fault is data: where, by which rule, what is wrong and why, and how to mend it. Texts of inputs are
+//! Invariants: a fault is data: where, by which rule, what is wrong and why, and how to fix it. Texts of inputs are
 //! shortened before they stand in a message.
 
 use std::fmt;
@@ -23,11 +21,11 @@ pub enum ReadRule {
     Encoding,
     /// It is an archive that cannot be unpacked.
     Archive,
-    /// It is no YAML or JSON, or cannot be what Kubernetes reads: duplicate keys, endless aliases, foreign tags.
+    /// The text is not YAML or JSON, or cannot be what Kubernetes reads: duplicate keys, endless aliases, foreign tags.
     Yaml,
     /// It holds CRDs that a template engine has yet to write.
     Template,
-    /// It says that it is a CRD of an API version that is not read.
+    /// A CRD of an API version that is not supported.
     CrdVersion,
     /// It is nearly a CRD: its kind or apiVersion is misspelt or missing.
     CrdKind,
@@ -90,7 +88,7 @@ pub struct ReadFault {
     pub column: Option<usize>,
     /// What is wrong, and why.
     pub message: String,
-    /// How to mend it; empty where the message says it.
+    /// How to fix it; empty where the message contains the fix.
     pub fix: String,
 }
 
@@ -114,12 +112,12 @@ impl ReadFault {
     }
 }
 
-/// A text that cannot do anything to a terminal, nor be a line of its own in somebody's log: it may hold words of the input.
+/// A text without control characters and line breaks, safe for terminals and logs: it may hold words of the input.
 pub(super) fn printable(text: String) -> String {
     if text.contains(char::is_control) { text.replace(char::is_control, "\u{fffd}") } else { text }
 }
 
-/// `file:line:column: what and why. How to mend it`
+/// `file:line:column: what and why. How to fix it`
 impl fmt::Display for ReadFault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.file)?;
@@ -133,7 +131,7 @@ impl fmt::Display for ReadFault {
 
 impl std::error::Error for ReadFault {}
 
-/// The faults of one input, up to a number that somebody will read.
+/// The faults of one input, up to a readable number.
 #[derive(Debug, Default)]
 pub(super) struct Faults {
     input: String,
@@ -165,7 +163,7 @@ impl Faults {
         }
     }
 
-    /// Ends the document: tells the lines of its faults.
+    /// Ends the document: resolves the lines of its faults.
     pub(super) fn end_document(&mut self, source: &Source, section: Section) {
         if self.pending.is_empty() {
             return;
@@ -185,7 +183,7 @@ impl Faults {
         if self.is_full() {
             let rule = self.told.last().map_or(ReadRule::Yaml, |fault| fault.rule);
             let message = format!("these are the first {MOST_FAULTS} faults of this input");
-            let fix = "Mend them, and see whether there are more";
+            let fix = "Fix them and run the command again to see the rest";
             self.told.push(ReadFault::at(rule, &self.input, None, None, message, fix));
         }
         self.told

@@ -1,6 +1,4 @@
-//! Checks of a published bundle that is to become history: does it say what it is said to be, and would a server take it?
-//!
-//! Fed with a bundle that was read. Read by `import`, which shows the findings, and decides.
+//! Checks of a published bundle before its import: its stamps match the arguments, and a server would accept it.
 //!
 //! Invariants: a finding is data; every check looks at every CRD, and one cause is one finding with all its places. The
 //! checks stand one to a file below; [`IMPORT_RULES`] is the only place that lists them.
@@ -23,7 +21,7 @@ use super::limits::MOST_PASSED_OVER;
 use super::{PassedOver, Published, PublishedCrd};
 use crate::version::BundleVersion;
 
-/// What somebody says a bundle is.
+/// The version and channel that the user names for a bundle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Expected<'e> {
     /// The prefix of the stamps; `None`: whatever it is.
@@ -39,7 +37,7 @@ pub struct Expected<'e> {
 pub enum ImportSeverity {
     /// Worth knowing; the bundle can be history.
     Warning,
-    /// The bundle is not what it is said to be, or no server would take it.
+    /// The bundle differs from its named version or channel, or no server accepts it.
     Error,
 }
 
@@ -62,7 +60,7 @@ pub struct ImportFinding {
     pub severity: ImportSeverity,
     /// What is found, and why it matters.
     pub message: String,
-    /// What to do about it; empty where the message says it.
+    /// How to fix it; empty where the message contains the fix.
     pub fix: String,
     /// Where; at least one place.
     pub places: Vec<ImportPlace>,
@@ -123,7 +121,7 @@ pub const IMPORT_RULES: &[ImportRule] = &[
 
 impl Published {
     /// The CRDs that are stamped with this channel, if all are stamped and some with it: an archive of a bundle holds all its channels. The
-    /// others are passed over. Else everything as it is, and [`check_bundle`] says what speaks against it.
+    /// CRDs of other channels are skipped. Otherwise all CRDs stay, and [`check_bundle`] reports what is wrong.
     pub fn of_channel(mut self, channel: Channel) -> Self {
         let is_of = |crd: &PublishedCrd| crd.stamps.known_channel() == Some(channel);
         if self.crds.iter().any(|crd| crd.stamps.known_channel().is_none()) || !self.crds.iter().any(is_of) {
@@ -131,7 +129,7 @@ impl Published {
         }
         let (wanted, others) = self.crds.into_iter().partition::<Vec<_>, _>(is_of);
         self.crds = wanted;
-        // First, since a CRD is the last thing that anybody expects to be passed over.
+        // First, since users do not expect that a CRD is skipped.
         let others = others.into_iter().map(|crd| PassedOver {
             kind: format!("{KIND} of {}", crd.stamps.known_channel().map(Channel::name).unwrap_or_default()),
             name: Some(crd.crd.name.to_string()),
@@ -145,7 +143,7 @@ impl Published {
     }
 }
 
-/// Everything that speaks against taking a bundle for what it is said to be.
+/// All findings against the import of a bundle under its named version and channel.
 pub fn check_bundle(published: &Published, expected: &Expected<'_>) -> Vec<ImportFinding> {
     let mut findings = Vec::new();
     for rule in IMPORT_RULES {
@@ -159,7 +157,7 @@ pub fn check_bundle(published: &Published, expected: &Expected<'_>) -> Vec<Impor
     findings
 }
 
-/// Where the annotation of a stamp stands.
+/// The location of a stamp's annotation.
 fn stamp_place(crd: &PublishedCrd, prefix: &str, stamp: &str) -> ImportPlace {
     place(crd, &format!("metadata.annotations[\"{prefix}/{stamp}\"]"))
 }

@@ -1,7 +1,5 @@
 //! From bytes to texts: what kind of data an input is, and whether it is text at all.
 //!
-//! Fed with inputs. Read by [`super::document`]; archives go through [`super::archive`].
-//!
 //! Invariants: data is recognised by what it holds, never by its name; what is not read is called by its name.
 
 use super::archive;
@@ -65,7 +63,7 @@ pub(super) fn text(name: String, bytes: Vec<u8>, reading: &mut Reading) -> Optio
                 let bytes = error.as_bytes();
                 let (line, column) = place(bytes, valid);
                 let found = bytes.get(valid).map_or(String::new(), |byte| format!("{byte:#04x} "));
-                let message = format!("the byte {found}here is no UTF-8, and Kubernetes reads nothing else");
+                let message = format!("the byte {found}here is not valid UTF-8, which Kubernetes requires");
                 let fix = "Convert the text to UTF-8, for example by `iconv -f ISO-8859-1 -t UTF-8`";
                 ReadFault::at(ReadRule::Encoding, &name, line, column, message, fix)
             }

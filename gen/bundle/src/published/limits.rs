@@ -1,6 +1,4 @@
-//! How much is read, so that no input takes more memory or time than anybody would expect of it.
-//!
-//! Fed by nobody: these are the numbers. Read by everything in here, and by whoever opens files, who need not read more.
+//! Limits of reading, so that no input takes unexpected memory or time.
 //!
 //! Measured against Gateway API v1.6.1, one of the largest APIs there are: 23 CRDs, 1.6 MB of YAML, 4,717 maps; the
 //! largest CRD is 0.3 MB.
@@ -8,7 +6,7 @@
 /// The most bytes of one input, and of all texts in one archive.
 pub const MOST_BYTES: usize = 64 << 20;
 
-/// The most bytes that an archive may have unpacked: texts, and what is passed over.
+/// The most bytes that an archive may have unpacked: texts and skipped files.
 pub const MOST_UNPACKED: u64 = 256 << 20;
 
 /// The most bytes that an archive may take to describe one file: its name, and what formats add to that. It is kept in memory, some of it
@@ -24,7 +22,7 @@ pub const MOST_MAPS: usize = 500_000;
 /// The most bytes that the paths of all values of one CRD may have together: what messages about it could need.
 pub const MOST_PATH_BYTES: usize = 64_000_000;
 
-/// The most faults of one input that are told.
+/// The most faults of one input that are reported.
 pub const MOST_FAULTS: usize = 100;
 
 /// The most documents of one input that are listed as passed over.

@@ -1,8 +1,5 @@
 //! Paths of objects as paths of the CRD document that describes them.
 //!
-//! Fed with paths as rules report them (`spec.listeners[*].tls`, `spec.{anyOf[0]}.x`, `spec["odd.name"]`). Read by whoever
-//! looks for their lines.
-//!
 //! Invariants: the path is followed in the schema itself, so that a property of any name is found; it is followed as far
 //! as the schema goes.
 

@@ -1,10 +1,7 @@
 //! Stamps of published CRDs: which bundle and channel they say they belong to.
 //!
-//! Fed with CRDs that were read. Read by [`super::join`] (one name may stand once for each channel), by imports and by
-//! whoever splits a bundle by channel.
-//!
 //! Invariants: the prefix need not be known; both stamps are of the same prefix if any prefix has both; the texts are kept
-//! as they stand, and understood when somebody asks.
+//! as they are written, and parsed on demand.
 
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;

@@ -1,6 +1,4 @@
-//! Tests of reading what somebody published.
-//!
-//! Fed by small CRDs written here, by the bundles of this repository, and, where it is there, by what upstream published.
+//! Tests of reading published bundles.
 
 mod bad;
 mod bytes;

@@ -175,7 +175,7 @@ impl Question<'_> {
         let mut found = findings(old_channels, &candidate, self.profile, &declared, self.with_witnesses);
         buried(&mut found, history.ledger.entries().iter().chain(&tombstones));
         // A pre-release may what its release may.
-        let release = BundleVersion { pre_release: None, ..version };
+        let release = version.core();
         let waiver_faults = waive(&mut found, &history.waivers, &[&version.to_string(), &release.to_string()]);
 
         let old_side = old.map(|old| Side { name: old.name.clone(), version: chosen, channels: &old.channels });

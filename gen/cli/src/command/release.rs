@@ -68,7 +68,10 @@ fn arguments(command: Command, program: Program) -> Command {
             Arg::new(VERSION)
                 .value_name("VERSION")
                 .required(true)
-                .value_parser(|text: &str| text.parse::<BundleVersion>())
+                .value_parser(|text: &str| {
+                    let version = text.parse::<BundleVersion>()?;
+                    version.check_comparable().map(|()| version)
+                })
                 .help("vMAJOR.MINOR.PATCH, or a pre-release: v1.7.0-rc.1 (dev, alpha, beta, rc)"),
         )
         .arg(

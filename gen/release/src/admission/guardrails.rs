@@ -1,7 +1,4 @@
-//! Guardrails: the opt-in policy that keeps experimental API out of namespaces that nobody opened for it.
-//!
-//! Fed with the CRDs of a release in both channels: what only experimental has comes from [`crate::experimental_only`], never from a list of
-//! somebody's. Read by the artefacts that ship it. `docs/guardrails.md` tells users of it, and shows what an API server does with it.
+//! Guardrails: the opt-in policy that keeps experimental API out of namespaces that do not allow it. `docs/guardrails.md` is the page for users.
 //!
 //! What is decided, and why:
 //! * **One policy for all resources, under a name without a version.** The guardrails of a newer release replace the whole of the older ones.
@@ -13,14 +10,14 @@
 //!   In a version that standard does not know, what counts is what the version that standard stores does not have. A resource that
 //!   standard does not have at all counts when an object of it is made; nothing is asked of it after that.
 //! * **What does not count**: `null`, which reads as absent; and a value that defaults of the experimental schema put there, since the
-//!   author of the object never said it.
-//! * **What has been used may stay.** An update is compared by field: whoever uses one may not add another. Objects that are being deleted,
-//!   and updates that leave `spec` as it is, are let through before anything is looked at (match conditions), so finalizers, labels and status
-//!   never wait for anybody. Subresources are not matched.
-//! * **Who allows**: the namespace, so whoever may write routes cannot open the gate for themselves. An object without a namespace allows
-//!   itself: whoever may write cluster-wide objects has that power anyway.
-//! * **`failurePolicy: Fail`.** What cannot be judged is refused, else a large enough object would be a way around the policy. This locks
-//!   nobody in: the annotation is read before anything that could fail, and what is said above passes without judgement.
+//!   author of the object never wrote it.
+//! * **What has been used may stay.** An update is compared by field: an object that uses one may not add another. Objects that are being deleted,
+//!   and updates that leave `spec` as it is, are accepted before any check (match conditions), so finalizers, labels and status
+//!   are never blocked. Subresources are not matched.
+//! * **Who allows**: the namespace, so the right to write routes does not include the right to allow them. An object without a namespace allows
+//!   itself: users who may write cluster-wide objects have that power anyway.
+//! * **`failurePolicy: Fail`.** What cannot be evaluated is refused, else a large enough object would be a way around the policy. This locks
+//!   no user in: the annotation is read before anything that could fail, and the requests named above pass without evaluation.
 //! * Objects are untyped while they are looked at (`dyn`). A type check by resource would warn of every field that another resource has.
 //!
 //! Invariants: the CEL compiles on every supported Kubernetes minor; with standard CRDs nothing is ever refused, since what only experimental has
@@ -37,7 +34,7 @@ use crate::Release;
 use condition::text;
 use uses::{Guarded, Use};
 
-/// What the annotation that allows experimental API says.
+/// The value of the annotation that allows experimental API.
 pub const ALLOWED: &str = "allowed";
 
 /// The key of the annotation that allows experimental API, on a namespace or on a cluster-wide object: `<prefix>/experimental`.

@@ -1,11 +1,8 @@
 //! The admission policy *safe-upgrades*: no bundle goes over a newer one, and no channel over a more stable one.
 //!
-//! Fed with the names and versions of a release's CRDs. Read by install files, charts and the archive of every channel:
-//! it is the same in all of them. Its rows are in `docs/safe-upgrades.md`, each of them tried on real servers.
-//!
 //! Invariants: what is installed is what counts, so the policy carries no bundle version, neither in its rules nor as a
 //! stamp, and a `helm rollback` that was refused is refused again (by the older policy, which it has put in place). It compiles on Kubernetes 1.32, has no error on any
-//! CRD whatever its annotations are, and judges no CRD of anybody else. Versions are ordered as
+//! CRD whatever its annotations are, and checks no CRD of another project. Versions are ordered as
 //! [`crd_bundle::BundleVersion`] orders them.
 //!
 //! `docs/safe-upgrades.md` explains the decisions behind it.
@@ -25,21 +22,21 @@ const API_VERSION: &str = "admissionregistration.k8s.io/v1";
 /// Three numbers: `v1.6.1`. Matches what [`crd_bundle::BundleVersion`] reads.
 const NUMBERS: &str = r"v(0|[1-9][0-9]{0,3})([.](0|[1-9][0-9]{0,3})){2}";
 
-/// What may stand behind them.
+/// What may follow them.
 const PRE_RELEASE: &str = r"-(alpha|beta|dev|rc)([.](0|[1-9][0-9]{0,3}))?";
 
-/// Longer texts are no versions. This bounds the cost of looking at them: annotations may have 256 KiB.
+/// Longer texts are not versions. This bounds the cost of looking at them: annotations may have 256 KiB.
 const LONGEST_VERSION: usize = 64;
 
 /// So much of a stamp is repeated in messages.
 const LONGEST_SHOWN: usize = 40;
 
-/// The names of the policy and of the binding that judges without a reference.
+/// The names of the policy and of the binding that compares without a reference.
 pub fn name(prefix: &str) -> String {
     format!("safe-upgrades.{prefix}")
 }
 
-/// The CRD that tells what is installed where a CRD is new; none if the release has no CRDs.
+/// The CRD that shows what is installed where a CRD is new; none if the release has no CRDs.
 pub fn reference(release: &Release) -> Option<&str> {
     // An API that is all experimental has a standard channel without CRDs.
     let mut channels = release.channels.iter().filter(|channel| !channel.files.is_empty());
@@ -120,7 +117,7 @@ fn policy(release: &Release, name: &str) -> Value {
                 { "name": "belongs-to-the-bundle", "expression": belongs(&names, &stamps) },
                 {
                     "name": "is-not-being-deleted",
-                    // Of the object in the cluster: nobody can claim it.
+                    // Of the object in the cluster: a request cannot forge it.
                     "expression": "oldObject == null || !has(oldObject.metadata.deletionTimestamp)",
                 },
                 { "name": "changes-the-spec-or-a-stamp", "expression": changes(&stamps) },
@@ -238,7 +235,7 @@ fn matches(text: &str, pattern: &str) -> String {
 }
 
 /// Versions as numbers in their order: four digits for each of the three, one for the stage and five for its number.
-/// One with another end is read up to its numbers; -1 for what is no version.
+/// One with another end is read up to its numbers; -1 for other texts.
 fn ranks(versions: &str) -> String {
     format!(
         "{versions}.map(text, !({}) ? -1 :\n\
@@ -282,7 +279,7 @@ fn faults(stamps: &Stamps) -> String {
             literal(&format!("annotation {stamp} is missing or empty: it has to be a {meant}.")),
             literal(&format!("annotation {stamp}: ")),
             shown(variable),
-            literal(&format!(" is no {meant}."))
+            literal(&format!(" is not a {meant}."))
         )
     };
     let version = "bundle version (vMAJOR.MINOR.PATCH such as v1.6.1, or a pre-release such as v1.7.0-rc.1; numbers \
@@ -302,7 +299,7 @@ fn faults(stamps: &Stamps) -> String {
     ])
 }
 
-/// What is wrong with it beside the reference, for the stamps that the CRD itself tells nothing about.
+/// What is wrong compared with the reference, for stamps that the CRD itself does not decide.
 fn faults_by_reference() -> String {
     told(&[
         (

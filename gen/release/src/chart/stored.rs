@@ -1,9 +1,7 @@
 //! What Helm stores of a release: whether a chart is one that it can install at all.
 //!
-//! Fed with the files of a chart. Read by [`super::chart`], which refuses one that is too large.
-//!
 //! Helm keeps each revision in a Secret: JSON of the chart, with every file in base64, and of what was rendered from it; that as gzip; that in
-//! base64. Kubernetes gives a Secret 1 MiB. The shape is read off such Secrets, and the number held against them in the proofs of the testbed.
+//! base64. Kubernetes gives a Secret 1 MiB. The shape is read off such Secrets, and the proofs of the testbed compare the number with them.
 //!
 //! Invariants: at most some hundredths away from what Helm stores; small charts cost nothing.
 
@@ -17,15 +15,15 @@ use crate::archive::Entry;
 /// So many bytes may be stored: below 1 MiB, with room for another packer and for the refusals that Helm notes in words.
 pub(super) const LARGEST: usize = 1_000_000;
 
-/// Names of fields, metadata and notes, beside what belongs to each file.
+/// Names of fields, metadata and notes, without the parts of each file.
 const AROUND: usize = 2_000;
-/// Names of fields, beside the name of a file.
+/// Names of fields, without the name of a file.
 const AROUND_FILE: usize = 100;
 
 /// About how much it is, if that is too much. The archive of these files has so many bytes.
 pub(super) fn too_large(entries: &[Entry], archive: usize) -> Option<usize> {
     let is_too_large = |size: &usize| *size > LARGEST;
-    // Each step is cheaper than the next and says no less: most charts need no more than the first.
+    // Each step is a cheaper upper bound than the next: most charts need only the first.
     Some(half_packed(entries, archive))
         .filter(is_too_large)
         .map(|_| packed(entries, Compression::fast()))

@@ -1,9 +1,7 @@
 //! What each audience has to do: users, who write manifests; implementers, whose controllers read them; installers, who run clusters.
 //!
-//! Fed with the changes and with what CRDs say. Read by the page.
-//!
 //! Invariants: a task is there only if something in the bundle asks for it, and names the kinds that it is about; the details stand in the
-//! section that it leads to, and are not told twice.
+//! section that it leads to, and are not repeated.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +15,7 @@ use super::page::headings;
 use super::section::{Section, row_of};
 use super::stored::{Stored, What};
 
-/// So many kinds are named; then it is said how many more there are.
+/// The number of kinds that are named; the rest is counted.
 const KINDS: usize = 8;
 
 /// An audience and its tasks, as Markdown.
@@ -42,13 +40,13 @@ pub(super) struct Facts<'f, 'a> {
 /// Every audience.
 pub(super) fn audiences(facts: &Facts<'_, '_>) -> [Audience; 3] {
     [
-        Audience { heading: "For users", who: "Who writes manifests of these kinds.", tasks: users(facts) },
+        Audience { heading: "For users", who: "You write manifests of these kinds.", tasks: users(facts) },
         Audience {
             heading: "For implementers",
-            who: "Whose controllers or clients read and write these kinds.",
+            who: "Your controllers or clients read and write these kinds.",
             tasks: implementers(facts),
         },
-        Audience { heading: "For installers", who: "Who installs these CRDs in a cluster.", tasks: installers(facts) },
+        Audience { heading: "For installers", who: "You install these CRDs in a cluster.", tasks: installers(facts) },
     ]
 }
 
@@ -67,7 +65,7 @@ fn users(facts: &Facts<'_, '_>) -> Vec<String> {
             Some(Remark::Gone { replacement: Some(replacement), .. }) => {
                 format!("Create objects of {} anew as {}.", plain(called), code(replacement))
             }
-            _ => format!("Do without {}: no bundle cares for it any more.", plain(called)),
+            _ => format!("Stop using {}: it is no longer maintained.", plain(called)),
         });
     }
     facts.task(
@@ -75,7 +73,7 @@ fn users(facts: &Facts<'_, '_>) -> Vec<String> {
         |change| change.finding.rule == "name-removed",
         |kinds| {
             format!(
-                "Take what is {} out of manifests of {kinds}: it has no effect any more, or is refused.",
+                "Remove what {} lists from manifests of {kinds}: it no longer has an effect, or is refused.",
                 link(Section::Removed)
             )
         },
@@ -87,7 +85,7 @@ fn users(facts: &Facts<'_, '_>) -> Vec<String> {
     );
     facts.task(&mut tasks, |change| refuses(change.finding) && !is_status(change.finding), |kinds| {
         format!(
-            "Compare manifests of {kinds} with {}: what does not fit any more is refused when it is created or changed.",
+            "Compare manifests of {kinds} with {}: objects that no longer match are refused when they are created or changed.",
             link(Section::Changed)
         )
     });
@@ -96,13 +94,19 @@ fn users(facts: &Facts<'_, '_>) -> Vec<String> {
             && !is_status(change.finding)
     };
     facts.task(&mut tasks, defaults, |kinds| {
-        format!("Write out the fields of {kinds} whose default is not what you mean: see {}.", link(Section::Changed))
+        format!(
+            "Write out the fields of {kinds} whose default is not the value that you want: see {}.",
+            link(Section::Changed)
+        )
     });
     facts.task(
         &mut tasks,
         |change| change.finding.rule == "list-type" && !is_status(change.finding),
         |kinds| {
-            format!("Server-side apply merges some lists or maps of {kinds} otherwise: see {}.", link(Section::Changed))
+            format!(
+                "Server-side apply merges some lists or maps of {kinds} differently: see {}.",
+                link(Section::Changed)
+            )
         },
     );
     tasks.extend(facts.deprecated_versions().into_iter().map(|(versions, kinds)| {
@@ -121,8 +125,8 @@ fn implementers(facts: &Facts<'_, '_>) -> Vec<String> {
     let mut tasks = Vec::new();
     tasks.extend(facts.gone_versions().into_iter().map(|(versions, kinds)| {
         let Versions { gone, instead } = versions;
-        let instead = instead.map(|instead| format!(" Ask for `{instead}`.")).unwrap_or_default();
-        format!("Requests and watches for {kinds} in `{gone}` are answered with 404.{instead}")
+        let instead = instead.map(|instead| format!(" Use `{instead}`.")).unwrap_or_default();
+        format!("Requests and watches for {kinds} in `{gone}` fail with 404.{instead}")
     }));
     facts.task(
         &mut tasks,
@@ -132,7 +136,7 @@ fn implementers(facts: &Facts<'_, '_>) -> Vec<String> {
     facts.task(
         &mut tasks,
         |change| change.finding.rule == "status-subresource",
-        |kinds| format!("Status of {kinds} is written in another way now: see {}.", link(Section::Changed)),
+        |kinds| format!("Status of {kinds} is now written differently: see {}.", link(Section::Changed)),
     );
     let requests = |change: &Change<'_>| {
         matches!(
@@ -147,7 +151,7 @@ fn implementers(facts: &Facts<'_, '_>) -> Vec<String> {
         &mut tasks,
         |change| matches!(change.finding.rule, "name-removed" | "renamed"),
         |kinds| {
-            format!("Fields or values of {kinds} are gone: take your types from this bundle, and stop writing them.")
+            format!("Fields or values of {kinds} are removed: update your types to this bundle, and stop writing them.")
         },
     );
     let looser = |change: &Change<'_>| {
@@ -155,7 +159,7 @@ fn implementers(facts: &Facts<'_, '_>) -> Vec<String> {
     };
     facts.task(&mut tasks, looser, |kinds| {
         format!(
-            "Objects of {kinds} may hold what was impossible before, or lack what was always there: accept what you do not know. See {}.",
+            "Objects of {kinds} may contain new values, or lack fields that were always set: accept both. See {}.",
             sections(facts, looser)
         )
     });
@@ -168,7 +172,7 @@ fn implementers(facts: &Facts<'_, '_>) -> Vec<String> {
         matches!(change.finding.rule, "default-added" | "default-changed" | "condition-list-default")
     };
     facts.task(&mut tasks, defaults, |kinds| {
-        format!("Defaults of {kinds} are others: an absent field reads otherwise. See {}.", link(Section::Changed))
+        format!("Defaults of {kinds} changed: an absent field has another value. See {}.", link(Section::Changed))
     });
     facts.task(
         &mut tasks,
@@ -184,21 +188,21 @@ fn installers(facts: &Facts<'_, '_>) -> Vec<String> {
     if !before.is_empty() {
         let names = before.iter().map(|stored| facts.bundles.called(&stored.crd.name));
         tasks.push(format!(
-            "Before the upgrade, look whether objects are stored in versions that are gone ({}): see {}.",
+            "Before the upgrade, check whether objects are stored in versions that are gone ({}): see {}.",
             kinds(names),
             heading(headings::STORED)
         ));
     }
     facts.task(&mut tasks, |change| change.finding.rule == "required-at-root", |kinds| {
         format!(
-            "Before the upgrade, look for objects of {kinds} without what is required now: afterwards they cannot be changed, not even to \
+            "Before the upgrade, look for objects of {kinds} without the fields that are now required: after the upgrade they cannot be changed, not even to \
              remove a finalizer. See {}.",
             link(Section::Changed)
         )
     });
     tasks.extend(facts.gone_versions().into_iter().map(|(versions, kinds)| {
         format!(
-            "Before the upgrade, make sure that nobody asks for {kinds} in `{}`: requests are answered with 404.",
+            "Before the upgrade, make sure that no client requests {kinds} in `{}`: the server answers with 404.",
             versions.gone
         )
     }));
@@ -216,7 +220,7 @@ fn installers(facts: &Facts<'_, '_>) -> Vec<String> {
         let moved = facts.stored.iter().filter(|stored| matches!(stored.what, What::Moves { .. }));
         let names = moved.map(|stored| facts.bundles.called(&stored.crd.name));
         tasks.push(format!(
-            "After the upgrade, have objects written again that are stored in another version now ({}): see {}.",
+            "After the upgrade, rewrite objects whose storage version changed ({}): see {}.",
             kinds(names),
             heading(headings::STORED)
         ));
@@ -224,22 +228,22 @@ fn installers(facts: &Facts<'_, '_>) -> Vec<String> {
     if !facts.left_behind.is_empty() {
         let names = facts.left_behind.iter().flat_map(|left| &left.crds);
         tasks.push(format!(
-            "Decide about the CRDs that stay behind ({}): see {}.",
+            "Decide whether to delete the CRDs that this bundle no longer has ({}): see {}.",
             kinds(names.map(|crd| facts.bundles.called(&crd.name))),
             heading(headings::LEFT_BEHIND)
         ));
     }
     if let Some(guardrails) = &facts.gone_guardrails {
         tasks.push(format!(
-            "After the upgrade, delete the guardrails if the cluster has them. This bundle brings none in their place, and the earlier ones would \
-             go on refusing what they know as experimental: {}",
+            "After the upgrade, delete the guardrails if the cluster has them. This bundle does not replace them, and the earlier ones continue to \
+             refuse what was experimental: {}",
             code(&format!(
                 "kubectl delete --ignore-not-found validatingadmissionpolicybinding,validatingadmissionpolicy {guardrails}"
             ))
         ));
     }
     if facts.has_waivers {
-        tasks.push(format!("Read what was let through, and why: {}.", heading(headings::WAIVERS)));
+        tasks.push(format!("Read which findings were waived, and why: {}.", heading(headings::WAIVERS)));
     }
     if facts.has_losses {
         tasks.push(format!(

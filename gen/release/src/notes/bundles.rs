@@ -1,6 +1,4 @@
 //! Both bundles of the notes, by channel and CRD.
-//!
-//! Fed with the release and with what it is compared with. Read by everything in the notes that looks at CRDs.
 
 use std::collections::{BTreeMap, BTreeSet};
 

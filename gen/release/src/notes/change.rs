@@ -2,8 +2,6 @@
 //!
 //! Published bundles repeat a type in several versions and in both channels, so that one change is found up to six times.
 //!
-//! Fed with findings. Read by sections and by what each audience has to do.
-//!
 //! Invariants: every finding is in exactly one change; only what a reader would read twice is folded: the same sentence, the same values, the
 //! same place; channels are folded only where they agree on the versions. By CRD and path, whatever the order of the findings.
 
@@ -20,7 +18,7 @@ use super::section::{Section, section};
 /// What changed at a place.
 #[derive(Clone, Debug)]
 pub struct Change<'a> {
-    /// Where it is told.
+    /// Its section.
     pub section: Section,
     /// One of its findings.
     pub finding: &'a Finding,
@@ -30,11 +28,11 @@ pub struct Change<'a> {
     pub channels: BTreeSet<Channel>,
     /// The API versions that have it; none for what concerns the resource.
     pub versions: BTreeSet<&'a str>,
-    /// Why it went and what took over, from its tombstone; or what the server says of a deprecated version.
+    /// The reason and the replacement from its tombstone; or the server's warning about a deprecated version.
     pub remark: Option<Remark<'a>>,
 }
 
-/// What is known of a change beside the finding.
+/// Facts about a change in addition to the finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Remark<'a> {
     /// Of a name that went.
@@ -89,7 +87,7 @@ pub(super) fn changes<'a>(findings: &'a [Finding], bundles: &Bundles<'a>, ledger
     let mut last: Option<Sameness<'a>> = None;
     for ((same, channel), indices) in folded {
         let versions = indices.iter().filter_map(|index| findings[*index].version.as_deref()).collect::<BTreeSet<_>>();
-        // The other channel comes right behind, and agrees or stands by itself.
+        // The other channel follows directly, and agrees or gets its own line.
         match changes.last_mut() {
             Some(change) if last.as_ref() == Some(&same) && change.versions == versions => {
                 change.channels.insert(channel);
@@ -127,7 +125,7 @@ fn remark<'a>(finding: &'a Finding, section: Section, bundles: &Bundles<'a>, led
     }
 }
 
-/// Whether a tombstone is that of the name that a finding says is gone.
+/// Whether a tombstone is that of the removed name of a finding.
 fn is_of(tombstone: &Tombstone, finding: &Finding) -> bool {
     let name = &tombstone.name;
     name.crd == finding.crd

@@ -1,8 +1,6 @@
 //! The files of the release: what each is, and how it is installed.
 //!
-//! Fed with the release and with the names of its files. Read by the page.
-//!
-//! Invariants: only files that are there are spoken of; commands name them as they are called.
+//! Invariants: only published files are named, by their file names.
 
 use serde_json::{Value, json};
 
@@ -10,7 +8,7 @@ use super::Notes;
 use super::markdown::{cell, code};
 use crate::{archive, chart, install, sbom, sums};
 
-/// What stands in the notes: the files, and for each channel the ways to install it.
+/// The content of the notes: the files, and for each channel the ways to install it.
 pub(super) fn files_and_ways(input: &Notes<'_>) -> (Vec<Value>, Vec<Value>) {
     let release = input.release;
     let is_there = |name: &String| input.artefacts.contains(name);
@@ -49,7 +47,7 @@ pub(super) fn files_and_ways(input: &Notes<'_>) -> (Vec<Value>, Vec<Value>) {
         .filter(|(file, _)| is_there(file))
         .map(|(file, what)| json!({ "name": cell(file), "what": what }))
         .collect::<Vec<_>>();
-    // What nobody described here is still there.
+    // A file without a description is listed too.
     let others =
         input.artefacts.iter().filter(|file| !known.iter().any(|(name, _)| name == *file) && *file != super::FILE);
     files.extend(others.map(|file| json!({ "name": cell(file), "what": "" })));

@@ -1,6 +1,4 @@
 //! CRDs that stay behind: the earlier bundle had them, this one has not, and nothing deletes them from a cluster.
-//!
-//! Fed with both bundles. Read by the page and by what installers have to do.
 
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;

@@ -1,8 +1,6 @@
 //! What moving from experimental to standard loses, by resource.
 //!
-//! Fed with the release. Read by the page.
-//!
-//! Invariants: the same name in several API versions is one entry; what stands in a version that standard does not serve is not listed beside
+//! Invariants: the same name in several API versions is one entry; the content of a version that standard does not serve is not listed with
 //! that version.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,7 +59,7 @@ fn of<'a>(standard: Option<&CustomResourceDefinition>, crd: &'a CustomResourceDe
         let versions = if versions == both { Vec::new() } else { versions.into_iter().collect() };
         Part { path, what, versions }
     });
-    // A version that experimental does not serve either is no loss.
+    // A version that experimental does not serve either is not a loss.
     let versions = crd.versions.iter().filter(|version| version.served && unserved.contains(&*version.name));
     Losses {
         crd,

@@ -1,15 +1,13 @@
-//! Markdown: texts of others, so written that they stay texts.
-//!
-//! Fed with names, values and sentences of the API. Read by the page, whose values are Markdown.
+//! Markdown: foreign texts, escaped so that they stay texts.
 //!
 //! Invariants: nothing that is written here ends the line, opens a tag, a link or an emphasis, or ends the span or the cell of a table that it
-//! stands in.
+//! appears in.
 
 use serde_json::Value;
 
 /// A value longer than this is cut.
 const LONGEST: usize = 120;
-/// So much of what two long values have in common is kept beside the part that differs.
+/// The number of common characters that two long values keep around the part that differs.
 const CONTEXT: usize = 24;
 
 /// A name or value as code.
@@ -50,11 +48,11 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// A sentence of ours, in which names may stand as code: everything else is a text.
+/// A generated sentence, in which names may be code: everything else is text.
 pub(super) fn sentence(sentence: &str) -> String {
     let parts = sentence.split('`').collect::<Vec<_>>();
     if parts.len().is_multiple_of(2) {
-        // A backtick too many: somebody's text has one.
+        // An odd backtick: a foreign text has one.
         return plain(sentence);
     }
     let spans = parts.iter().enumerate().map(|(index, part)| match index % 2 {
@@ -93,7 +91,7 @@ pub(super) fn plain(text: &str) -> String {
     plain
 }
 
-/// Whether an ampersand with this behind it stands for another sign: `&amp;`, `&#38;`.
+/// Whether an ampersand followed by this is an entity: `&amp;`, `&#38;`.
 fn is_entity(rest: &str) -> bool {
     rest.split_once(';').is_some_and(|(name, _)| {
         !name.is_empty() && name.chars().all(|character| character.is_ascii_alphanumeric() || character == '#')
@@ -148,7 +146,7 @@ fn differing(before: &str, after: &str) -> (String, String) {
     (before, after)
 }
 
-/// The anchor that a page makes of a heading of ours: letters, digits and dashes.
+/// The anchor of a generated heading: letters, digits and dashes.
 pub(super) fn anchor(heading: &str) -> String {
     let kept = heading.chars().filter(|character| character.is_alphanumeric() || " -_".contains(*character));
     kept.flat_map(char::to_lowercase).map(|character| if character == ' ' { '-' } else { character }).collect()

@@ -1,7 +1,5 @@
 //! The page: everything that the template is given, as Markdown in values.
 //!
-//! Fed with the data of the notes. Read by `templates/notes/release-notes.md`.
-//!
 //! Invariants: exactly the names of [`NAMES`], which the table of templates has too; every text is safe in Markdown where the template puts
 //! it; empty lists stand for what is not so, and the template leaves their sections out.
 
@@ -64,7 +62,7 @@ pub(crate) const NAMES: &[&str] = &[
     "ways",
 ];
 
-/// A state is told of so many resources, and of so many paths of each; the rest is counted.
+/// A state lists so many resources, and so many paths of each; the rest is counted.
 const STATE_PLACES: usize = 5;
 /// See above.
 const STATE_PATHS: usize = 3;
@@ -178,7 +176,7 @@ fn groups(section: Section, changes: &[&Change<'_>], bundles: &Bundles<'_>) -> V
     for change in changes {
         let finding = change.finding;
         let index = rules.iter().position(|rule| *rule == finding.rule).unwrap_or(rules.len());
-        // Without an earlier bundle, what is known is known of this one.
+        // Without an earlier bundle, known states are those of this one.
         let as_before = finding.known && bundles.has_earlier();
         groups.entry((index, &finding.message, as_before)).or_default().push(change);
     }
@@ -255,7 +253,7 @@ fn places(changes: &[&Change<'_>], bundles: &Bundles<'_>) -> Vec<Place> {
     places
         .into_iter()
         .map(|((place, details), paths)| match &*paths {
-            // Alone, the path stands in the line.
+            // A single path is part of the line.
             [path] => {
                 let parts = [path.clone(), details].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
                 let text = if parts.is_empty() { place } else { format!("{place}: {}", parts.join(", ")) };
@@ -277,7 +275,7 @@ fn place(change: &Change<'_>, bundles: &Bundles<'_>) -> String {
         let versions = change.versions.iter().map(|version| plain(version)).collect::<Vec<_>>();
         place.push_str(&format!(" {}", versions.join(", ")));
     }
-    // Graduated is always standard, and a state of standard says so.
+    // Graduated is always standard, and a state of standard names its channel.
     let one_of_several = bundles.new.len() > 1 && change.channels.len() == 1;
     if one_of_several && change.section != Section::Graduated && finding.rule != "containment" {
         let channel = change.channels.first().copied().unwrap_or(Channel::Standard);
@@ -301,7 +299,7 @@ fn details(change: &Change<'_>) -> String {
             details.push(format!("{}; instead: {}", plain(reason), code(replacement)));
         }
         Some(Remark::Gone { reason, replacement: None }) => details.push(plain(reason)),
-        Some(Remark::Warning(warning)) => details.push(format!("the server says: {}", plain(warning))),
+        Some(Remark::Warning(warning)) => details.push(format!("the server's warning: {}", plain(warning))),
         None => {}
     }
     if finding.waived.is_some() {

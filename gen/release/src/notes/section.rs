@@ -1,4 +1,4 @@
-//! The sections of the notes that findings stand in: which rule's findings go where.
+//! The sections of the notes, and which rule's findings each one lists.
 //!
 //! Invariants: a rule names its section itself. A finding has exactly one section.
 
@@ -28,7 +28,7 @@ pub const SECTIONS: [SectionRow; 10] = [
     SectionRow {
         section: Section::Added,
         heading: "Added",
-        intro: "New names. Manifests that do not use them mean what they meant before.",
+        intro: "New names. Manifests that do not use them keep their meaning.",
     },
     SectionRow {
         section: Section::Loosened,
@@ -38,17 +38,17 @@ pub const SECTIONS: [SectionRow; 10] = [
     SectionRow {
         section: Section::Changed,
         heading: "Tightened or changed",
-        intro: "What was accepted before may be refused, filled in or merged otherwise now.",
+        intro: "What was accepted before may be refused, filled in or merged differently now.",
     },
     SectionRow {
         section: Section::Removed,
         heading: "Removed",
-        intro: "These names are gone, and will not come back with another meaning.",
+        intro: "These names are removed and are never used again with another meaning.",
     },
     SectionRow {
         section: Section::Deprecated,
         heading: "Deprecated",
-        intro: "The server warns whoever uses a deprecated version. It is served as before, until a later bundle stops that.",
+        intro: "The server prints a warning for each request in a deprecated version. A later bundle stops serving it.",
     },
     SectionRow {
         section: Section::Versions,
@@ -58,12 +58,12 @@ pub const SECTIONS: [SectionRow; 10] = [
     SectionRow {
         section: Section::Words,
         heading: "Words and presentation",
-        intro: "Nothing of this changes which objects are accepted.",
+        intro: "These changes do not affect which objects are accepted.",
     },
     SectionRow {
         section: Section::States,
         heading: "Known limits",
-        intro: "How this bundle stands, whatever changed.",
+        intro: "Properties of this bundle, independent of what changed.",
     },
     SectionRow { section: Section::Stamps, heading: "", intro: "" },
 ];
@@ -74,7 +74,7 @@ pub fn row_of(section: Section) -> &'static SectionRow {
     SECTIONS.iter().find(|row| row.section == section).unwrap_or(&SECTIONS[SECTIONS.len() - 1])
 }
 
-/// Where a finding stands.
+/// The section of a finding.
 pub(super) fn section(finding: &Finding, bundles: &Bundles<'_>) -> Section {
     // A rule of another crate is listed where it cannot be overlooked.
     let usual = rule(finding.rule).map_or(Section::Changed, |rule| rule.section);

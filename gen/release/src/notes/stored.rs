@@ -1,6 +1,4 @@
-//! Stored objects: what installers have to do when the storage version changes, or when a version goes that objects may be stored in.
-//!
-//! Fed with both bundles. Read by the page and by what installers have to do.
+//! Stored objects: what installers have to do when the storage version changes, or when a version is removed in which objects may be stored.
 //!
 //! A server keeps an object in the version that it was written in, and lists every version that it ever stored in the CRD's
 //! `status.storedVersions`. It refuses a CRD that lacks a version of this list.

@@ -1,6 +1,4 @@
-//! Waivers that hold for the bundle: what was let through, and why.
-//!
-//! Fed with the findings that the verdict is over. Read by the page.
+//! Waivers of the bundle: the accepted findings and the reasons.
 
 use std::collections::BTreeMap;
 

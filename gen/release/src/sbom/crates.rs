@@ -1,9 +1,7 @@
 //! The crates of a `Cargo.lock`, as tools of a release.
 //!
-//! Fed with the text of the lock file. Read by the SBOM.
-//!
 //! Invariants: every package of the file is one component, whether this platform builds it or not: the lock does not know. A crate of a
-//! registry or of git has a package URL; one of the workspace has none, since the name that it would claim on crates.io may be somebody
+//! registry or of git has a package URL; one of the workspace has none, since its name on crates.io may belong to someone
 //! else's. Sorted by name, version and source, versions as semantic versions.
 
 use cargo_lock::package::SourceKind;
@@ -69,14 +67,14 @@ fn component(package: &Package, reference: &str) -> Value {
     component
 }
 
-/// Where everybody can get the crate.
+/// The public source of the crate.
 fn package_url(package: &Package) -> Option<String> {
     let source = package.source.as_ref()?;
     let qualifier = qualifier(source)?;
     Some(purl("cargo", None, package.name.as_str(), &package.version.to_string(), qualifier.as_slice()))
 }
 
-/// How it is told apart from the crate of this name on crates.io; no qualifier for that one, and none at all for what nobody else can get.
+/// The qualifier that distinguishes it from the crate of this name on crates.io; empty for that one. None for private crates.
 fn qualifier(source: &SourceId) -> Option<Option<(&'static str, String)>> {
     let url = source.url().as_str();
     match source.kind() {
@@ -148,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_lock_file_is_told() {
+    fn what_is_no_lock_file_is_message() {
         let crate_ = package("a", "1.0.0", "");
         for (text, part) in [
             ("".to_owned(), "no package at all"),
@@ -163,9 +161,9 @@ mod tests {
             ("<<<<<<< ours\n".to_owned(), "Cargo.lock cannot be read"),
         ] {
             let errors = crates(&text).unwrap_err();
-            let told = errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
-            assert!(told.contains(part) && told.contains("generate-lockfile"), "{text}: {told}");
-            assert!(!told.contains('\n'), "{told}");
+            let message = errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+            assert!(message.contains(part) && message.contains("generate-lockfile"), "{text}: {message}");
+            assert!(!message.contains('\n'), "{message}");
         }
     }
 }

@@ -1,7 +1,5 @@
 //! Package URLs: `pkg:cargo/serde@1.0.229`.
 //!
-//! Fed with names and versions. Read by the SBOM.
-//!
 //! Invariants: in the canonical form, which is what other programs compare with: everything that is neither unreserved nor a colon is
 //! percent-encoded, slashes stay in the values of qualifiers.
 

@@ -1,7 +1,4 @@
-//! The serial number of an SBOM: a UUID that comes from what the SBOM says.
-//!
-//! Fed with the digest of the SBOM without its serial number: so with the digests of all files and crates, the version and the moment. Read
-//! by the SBOM.
+//! The serial number of an SBOM: a UUID derived from the content of the SBOM.
 //!
 //! Invariants: the same SBOM has the same serial number, wherever and whenever it is made, and two that differ have two.
 

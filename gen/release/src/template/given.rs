@@ -1,7 +1,5 @@
 //! What templates are given: the facts of a release as values.
 //!
-//! Fed with a release, by install files, charts and the archive. Read by [`super::Templates::render`].
-//!
 //! Invariants: names stay once they are here, since other people's templates use them; a list is there even when it is empty.
 
 use crd_bundle::BundleFile;
@@ -54,7 +52,7 @@ pub(crate) fn client_side<'files>(files: impl IntoIterator<Item = &'files Bundle
         let mut writer = JsonWriter::new(HtmlCharacters::Escaped);
         file.crd.send(&mut writer);
         let others: usize = file.crd.annotations.iter().map(|(key, value)| key.len() + value.len()).sum();
-        // Behind the object stands a line break.
+        // A line break follows the object.
         KEY.len() + writer.finish().len() + 1 + others <= LARGEST
     })
 }

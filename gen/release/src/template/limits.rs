@@ -1,10 +1,8 @@
-//! Limits of templates: whatever a text says, it ends, in memory that is there.
-//!
-//! Fed with what templates do. Read by [`super::Templates`].
+//! Limits of templates: rendering always ends, in limited time and memory.
 //!
 //! Invariants: each limit is far above what a text of a release needs (the longest notes that we know take 6,000 steps and become 40 KiB);
 //! a template that reaches one is an error that names it. What is left is a text that fills the memory with values that it never writes:
-//! it stands in the repository whose release it is, beside code that could do so too.
+//! it belongs to the repository whose release it renders, and code there can do the same.
 
 use std::io::{self, Write};
 use std::thread;
@@ -27,7 +25,7 @@ const STACK: usize = 256 * 1024 * 1024;
 /// Functions that no template has: this one writes the state of the engine, in another order each time.
 pub(super) const TAKEN_FUNCTIONS: [&str; 1] = ["debug"];
 
-/// Filters that no template has: these make as much text, or as many values, as a number says, in one step.
+/// Filters that no template has: these make as much text, or as many values, as a number demands, in one step.
 pub(super) const TAKEN_FILTERS: [&str; 4] = ["batch", "format", "indent", "slice"];
 
 /// Does something with a template on a stack of its own.
@@ -55,7 +53,7 @@ impl Room {
         self.is_full
     }
 
-    /// What is said when it is full.
+    /// The error when it is full.
     pub(super) fn too_much(&self, path: &str) -> TemplateError {
         TemplateError::whole(path, format!("becomes more than {LARGEST_OUTPUT} bytes: let its loops write less"))
     }
@@ -63,7 +61,7 @@ impl Room {
     pub(super) fn text(self, path: &str) -> Result<String, TemplateError> {
         // The engine writes text only.
         String::from_utf8(self.bytes)
-            .map_err(|error| TemplateError::whole(path, format!("becomes no text: {error}: mend the template")))
+            .map_err(|error| TemplateError::whole(path, format!("does not render to UTF-8: {error}: fix the template")))
     }
 }
 

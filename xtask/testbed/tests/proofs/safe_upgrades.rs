@@ -279,7 +279,7 @@ impl Api {
         let missing =
             |stamp: &str, what: &str| format!("annotation {group}/{stamp} is missing or empty: it has to be a {what}.");
         let malformed =
-            |stamp: &str, text: &str, what: &str| format!("annotation {group}/{stamp}: {} is no {what}.", quoted(text));
+            |stamp: &str, text: &str, what: &str| format!("annotation {group}/{stamp}: {} is not a {what}.", quoted(text));
         let refusals = row.refusals.iter().map(|refusal| match refusal {
             Refusal::NoVersion => missing("bundle-version", bundle_version),
             Refusal::BadVersion => malformed("bundle-version", version, bundle_version),
@@ -374,7 +374,7 @@ fn a_long_stamp_has_a_short_error() {
         "{:#}",
         refused.body
     );
-    assert!(refused.message().contains("…\" is no bundle version (vMAJOR"), "{:#}", refused.body);
+    assert!(refused.message().contains("…\" is not a bundle version (vMAJOR"), "{:#}", refused.body);
     assert!(refused.message().len() < 1_000, "{:#}", refused.body);
     // The stamp cannot be read, so it may be replaced. A comparison with it is not an error.
     let good = Stamps { version: Some("v1.0.0"), channel: Some("experimental") };

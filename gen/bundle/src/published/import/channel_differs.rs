@@ -11,7 +11,7 @@ pub(super) const RULE: ImportRule =
 fn check(published: &Published, expected: &Expected<'_>, findings: &mut Vec<ImportFinding>) {
     let Some(channel) = expected.channel else { return };
     for (text, crds) in groups(published, channel_text) {
-        // What is no channel at all is found elsewhere.
+        // `unreadable-stamp` reports unknown channels.
         let Some(stamped) = Channel::named(text) else { continue };
         if stamped != channel {
             findings.push(ImportFinding {

@@ -1,6 +1,6 @@
 //! `mixed-bundles`: the CRDs are stamped with different versions or channels, so they are of several bundles.
 //!
-//! A diff against a mixture would report what nobody ever released.
+//! A diff against a mixture would report changes of a bundle that never existed.
 
 use super::{
     Expected, ImportFinding, ImportPlace, ImportRule, ImportSeverity, channel_places, channel_text, groups,

@@ -1,6 +1,6 @@
 //! `structure/…`: what an API server would refuse of a CRD, by the rules of `crd_apiserver::refusal`.
 //!
-//! What no server takes was never installed as it stands, and is no baseline.
+//! A CRD that no server accepts was never installed, so it cannot be a baseline.
 
 use crd_apiserver::refusal::{Authority, Part, Refusal, refusals};
 

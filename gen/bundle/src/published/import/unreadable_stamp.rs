@@ -1,4 +1,4 @@
-//! `unreadable-stamp`: a stamp is no bundle version, or no channel that we know.
+//! `unreadable-stamp`: a stamp is not a bundle version or not a known channel.
 //!
 //! Installers and admission policies compare stamps; what they cannot understand they may take for newer or older.
 
@@ -12,7 +12,7 @@ use crate::published::Published;
 use crate::version::BundleVersion;
 
 pub(super) const RULE: ImportRule =
-    ImportRule { id: "unreadable-stamp", summary: "stamps that are no bundle version or no known channel", check };
+    ImportRule { id: "unreadable-stamp", summary: "stamps without a valid bundle version or known channel", check };
 
 fn check(published: &Published, _: &Expected<'_>, findings: &mut Vec<ImportFinding>) {
     let mut push = |message: String, fix: String, places| {

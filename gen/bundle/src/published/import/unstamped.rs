@@ -1,6 +1,6 @@
-//! `unstamped`: a CRD does not say which bundle or channel it belongs to, or says it under another prefix.
+//! `unstamped`: a CRD has no bundle or channel stamp, or has it under another prefix.
 //!
-//! Installed next to others it could not be told apart. It can still be history, since the folder says what it is.
+//! In a cluster its bundle would be unknown. It can still be imported, since the folder names the bundle.
 
 use super::{Expected, ImportFinding, ImportRule, ImportSeverity, crds_are, place};
 use crate::published::{Published, PublishedCrd, Stamp};
@@ -26,7 +26,7 @@ fn check(published: &Published, expected: &Expected<'_>, findings: &mut Vec<Impo
             rule: RULE.id.to_owned(),
             severity: ImportSeverity::Warning,
             message: format!("{} without the stamp {prefix}/{name}{instead}", crds_are(lacking.len())),
-            fix: "Whoever published them should stamp them; what the import is told counts instead".to_owned(),
+            fix: "The publisher should stamp them; the import uses its arguments instead".to_owned(),
             places: lacking.iter().map(|crd| place(crd, "metadata.annotations")).collect(),
         });
     }

@@ -1,4 +1,4 @@
-//! `version-differs`: CRDs are stamped with another version than the bundle is said to have.
+//! `version-differs`: CRDs are stamped with another version than the named version.
 //!
 //! It happens in released bundles: Gateway API v0.8.1 is stamped v0.8.0.
 
@@ -12,7 +12,7 @@ pub(super) const RULE: ImportRule =
 fn check(published: &Published, expected: &Expected<'_>, findings: &mut Vec<ImportFinding>) {
     let Some(version) = expected.version else { return };
     for (text, crds) in groups(published, version_text) {
-        // What is no version at all is found elsewhere.
+        // `unreadable-stamp` reports texts that are not versions.
         let Ok(stamped) = text.parse::<BundleVersion>() else { continue };
         if stamped != version {
             findings.push(ImportFinding {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::super::limits::{MOST_BYTES, MOST_CRD_BYTES, MOST_FAULTS, MOST_MAPS, MOST_PASSED_OVER, MOST_UNPACKED};
 use super::*;
 
-const SYNTAX: &str = "Mend it there, or in the lines before; if the file was cut off, fetch it again";
+const SYNTAX: &str = "Fix this line or the lines before it; if the file was cut off, fetch it again";
 const ADD: &str = "Add it; if the file was cut off, fetch it again";
 
 #[test]
@@ -56,7 +56,7 @@ fn nearly_a_crd() {
         (
             "kind: CustomResourceDefinition",
             "kind: CustomResourceDefinitions",
-            "x.yaml:2:1: the kind is \"CustomResourceDefinitions\", and no server knows it. Write `kind: \
+            "x.yaml:2:1: the kind is \"CustomResourceDefinitions\", which no server supports. Write `kind: \
              CustomResourceDefinition`",
         ),
         (
@@ -289,7 +289,7 @@ fn binary_data() {
     assert_eq!(
         faults("x", b"a: caf\xc3\xa9\nb: caf\xe9\n".as_slice()),
         [
-            "x:2:7: the byte 0xe9 here is no UTF-8, and Kubernetes reads nothing else. Convert the text to UTF-8, for example by \
+            "x:2:7: the byte 0xe9 here is not valid UTF-8, which Kubernetes requires. Convert the text to UTF-8, for example by \
          `iconv -f ISO-8859-1 -t UTF-8`"
         ]
     );
@@ -330,13 +330,13 @@ fn two_of_one_name() {
         faults("x.yaml", format!("{THING}---\n{unstamped}")),
         [
             "x.yaml:28: the CRD `things.example.com` is here for the second time, the first is in x.yaml:1, and they are not \
-         told apart by channel stamps. Remove one, or name the folder of one bundle only"
+         distinguished by channel stamps. Remove one, or name the folder of one bundle only"
         ]
     );
 }
 
 #[test]
-fn structure_is_told_by_line() {
+fn structure_faults_have_lines() {
     for (from, to, expected) in [
         (
             "  scope: Namespaced",
@@ -351,7 +351,7 @@ fn structure_is_told_by_line() {
             "$ref: x",
             vec![
                 "x.yaml:22:17: spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.size.$ref: a structural \
-                 schema cannot have this keyword. Write out what it stands for: Kubernetes follows no references, and has \
+                 schema cannot have this keyword. Replace it with the schema that it means: Kubernetes follows no references, and has \
                  no such keyword"
                     .to_owned(),
             ],
@@ -420,7 +420,7 @@ fn structure_is_told_by_line() {
 }
 
 #[test]
-fn everything_is_told_at_once_and_not_without_end() {
+fn all_faults_are_reported_together_up_to_a_limit() {
     let inputs = [
         Input::new("a.yaml", "a: [\n"),
         Input::new("b.yaml", THING.replace("k8s.io/v1", "k8s.io/v1beta1")),
@@ -433,7 +433,7 @@ fn everything_is_told_at_once_and_not_without_end() {
     assert_eq!(found.len(), MOST_FAULTS + 1);
     assert_eq!(
         found[MOST_FAULTS],
-        "x.yaml: these are the first 100 faults of this input. Mend them, and see whether there are more"
+        "x.yaml: these are the first 100 faults of this input. Fix them and run the command again to see the rest"
     );
     let wrong: String = (0..10_000).map(|number| format!("        k{number}: 1\n")).collect();
     let found = faults("x.yaml", THING.replace("        type: object\n    served", &format!("{wrong}    served")));

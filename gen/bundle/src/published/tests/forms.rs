@@ -68,7 +68,7 @@ fn json_and_lists() {
     assert_eq!(names("-", nested.to_string()), ["things.example.com"]);
 }
 
-/// Everything that kubectl 1.36 prints of a CRD in a cluster and nobody wrote.
+/// Everything that a cluster adds to a CRD, as kubectl 1.36 prints it.
 #[test]
 fn what_a_cluster_adds_is_dropped() {
     let mut live = value();
@@ -213,7 +213,7 @@ fn templates_that_only_speak_of_crds_are_passed_over() {
     let list = |kind: &str, item: &str| format!("kind: {kind}\nitems:\n- {}\n", item.trim_end().replace('\n', "\n  "));
     for (what, template) in [
         ("a CRD under a condition", format!("{{{{- if .Values.x }}}}\n{THING}{{{{- end }}}}\n")),
-        ("one among others", format!("{{{{- if .Values.x }}}}\n{policy}---\n{THING}---\n{policy}{{{{- end }}}}\n")),
+        ("one among several", format!("{{{{- if .Values.x }}}}\n{policy}---\n{THING}---\n{policy}{{{{- end }}}}\n")),
         ("in a list", format!("{{{{ if .x }}}}\n{}{{{{ end }}}}\n", list("List", THING))),
         (
             "in a list of CRDs",
@@ -223,10 +223,10 @@ fn templates_that_only_speak_of_crds_are_passed_over() {
             "what is printed",
             format!("{{{{ if .x }}}}\n{policy}---\n{{{{ .Files.Get \"crd.yaml\" }}}}\n{{{{ end }}}}\n"),
         ),
-        ("nothing but what is printed", "# CustomResourceDefinition\n{{ include \"crd\" . }}\n".to_owned()),
-        ("what is printed beside a condition", format!("{policy}---\n{{{{ if .x }}}}{{{{ .crd }}}}{{{{ end }}}}\n")),
+        ("only what is printed", "# CustomResourceDefinition\n{{ include \"crd\" . }}\n".to_owned()),
+        ("what is printed next to a condition", format!("{policy}---\n{{{{ if .x }}}}{{{{ .crd }}}}{{{{ end }}}}\n")),
         (
-            "a kind that Helm knows",
+            "a kind that Helm defines",
             "kind: '{{ .kind | default \"CustomResourceDefinition\" }}'\n{{ if .x }}\n{{ end }}\n".to_owned(),
         ),
         (
@@ -254,7 +254,7 @@ fn what_a_chart_tells_helm_is_no_part_of_its_crds() {
     };
     let own = ["example.com/bundle-version", "example.com/channel"];
     assert_eq!(annotations("c/templates/a.yaml", &kept), own);
-    // What else is said there, or elsewhere, somebody meant.
+    // Other values there, or elsewhere, are the author's.
     for (name, text) in [("c/crds/a.yaml", &kept), ("c/templates/a.yaml", &kept.replace(": keep", ": other"))] {
         assert_eq!(annotations(name, text), [own.as_slice(), &["helm.sh/resource-policy"]].concat());
     }

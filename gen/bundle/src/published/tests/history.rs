@@ -33,7 +33,7 @@ fn inputs(folder: &Path, ending: &str) -> Vec<Input> {
     files(folder, ending).iter().map(|path| Input::new(path.to_string_lossy(), fs::read(path).unwrap())).collect()
 }
 
-/// What is read of upstream's JSON says what serde_json, which is not ours, reads in it, but for what a server adds.
+/// Upstream's JSON reads as serde_json reads it, an independent parser, except for what a server adds.
 #[test]
 fn upstream_bundles_survive() {
     for (label, file) in crd_testdata::all_gateway_api() {
@@ -65,7 +65,7 @@ fn sorted(mut value: Value) -> Value {
     value
 }
 
-/// Each released bundle is what it is said to be, but for the one of which it is known.
+/// Each released bundle passes the import checks, except for one known bundle.
 #[test]
 fn upstream_history_can_be_imported() {
     let mut found = Vec::new();

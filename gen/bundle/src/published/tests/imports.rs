@@ -1,4 +1,4 @@
-//! What an import says of a bundle that is not what it is said to be.
+//! The findings of an import whose bundle differs from its named version or channel.
 
 use super::*;
 
@@ -22,7 +22,7 @@ fn a_bundle_that_is_what_it_is_said_to_be() {
 #[test]
 fn stamps() {
     let unstamped = thing("a").replace("example.com/bundle-version: v1.2.0\n    example.com/channel: standard", "a: b");
-    let fix = "Whoever published them should stamp them; what the import is told counts instead";
+    let fix = "The publisher should stamp them; the import uses its arguments instead";
     assert_eq!(
         check([("a.yaml", unstamped), ("b.yaml", thing("b"))], &expected()),
         [
@@ -42,8 +42,8 @@ fn stamps() {
     assert_eq!(
         check([("a.yaml", unreadable)], &expected()),
         [
-            "a.yaml:5:5: error: 1 CRD is stamped with a version that is none: `v1.2` is no bundle version: it has not three \
-         numbers. Write vMAJOR.MINOR.PATCH, such as v1.6.1, or a pre-release such as v1.7.0-rc.1 (unreadable-stamp)",
+            "a.yaml:5:5: error: 1 CRD is stamped with a version that is none: `v1.2` is not a bundle version: \
+         unexpected end of input while parsing minor version number. Write vMAJOR.MINOR.PATCH, such as v1.6.1, or a pre-release such as v1.7.0-rc.1 (unreadable-stamp)",
             "a.yaml:6:5: error: 1 CRD is stamped with the channel \"beta\", which does not exist (unreadable-stamp). The channels \
          are standard and experimental",
         ]
@@ -145,7 +145,7 @@ fn one_channel_of_several_is_taken_alone() {
             ]
         )
     );
-    // Where some CRD says no channel that there is, or none says this one, nobody knows what is meant: all stay, and are judged.
+    // If a CRD has an unknown channel, or no CRD has this one, the intention is unclear: all stay and are checked.
     for stamp in ["a: b", "example.com/channel: beta"] {
         let strange = thing("c").replace("example.com/channel: standard", stamp);
         let all = [both.as_slice(), &[("u.yaml", strange)]].concat();

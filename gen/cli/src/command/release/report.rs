@@ -65,7 +65,7 @@ impl Report {
                 .push("there is no git repository here, so nobody can tell whether everything is committed".to_owned());
         }
         let next = self.next_version.parse::<BundleVersion>().ok();
-        let release = BundleVersion { pre_release: None, ..self.version };
+        let release = self.version.core();
         if next.is_some_and(|next| next != release) && !self.is_there {
             notes.push(format!(
                 "the catalogue says that {} is next, so that is the version which `cargo xtask check` judges, and not {}",

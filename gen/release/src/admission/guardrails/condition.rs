@@ -1,7 +1,5 @@
 //! The CEL by which an object uses something.
 //!
-//! Fed with paths and values. Read by the policy.
-//!
 //! Invariants: nothing is read before it is known to be there; names and values may hold any characters; a null is never looked into.
 
 use crd_cel::RESERVED;
@@ -9,7 +7,7 @@ use serde_json::Value;
 
 use crate::experimental_only::Step;
 
-/// A step of the way, and whether what is there may be null.
+/// A step of the path, and whether its value may be null.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Hop {
     pub(super) step: Step,
@@ -89,7 +87,7 @@ fn list(values: &[Value]) -> String {
     together(values.iter()).join(", ")
 }
 
-/// Values that stand in one list or map. A server refuses such literals of several types, unless it is not told of the types.
+/// Values of one list or map. A server refuses such literals of several types, unless it cannot see the types.
 fn together<'v>(values: impl Iterator<Item = &'v Value> + Clone) -> Vec<String> {
     let is_of_one_type = values.clone().all(Value::is_string) || values.clone().all(Value::is_i64);
     values.map(literal).map(|value| if is_of_one_type { value } else { format!("dyn({value})") }).collect()
@@ -109,7 +107,7 @@ pub(super) fn text(text: &str) -> String {
     written
 }
 
-/// Whether a field may be named behind a dot: an identifier that is no word of CEL.
+/// Whether a field may be named after a dot: an identifier that CEL does not reserve.
 fn is_identifier(name: &str) -> bool {
     let mut characters = name.chars();
     characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')

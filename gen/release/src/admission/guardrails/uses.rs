@@ -1,7 +1,5 @@
 //! What the guardrails look for: each way to use something that only experimental has.
 //!
-//! Fed with the CRDs of a release. Read by the policy.
-//!
 //! Invariants: only resources, and fields and enum values in `spec`; what is the same in several resources or versions is one entry; they are
 //! sorted by name, and so is what messages list.
 
@@ -111,7 +109,7 @@ pub(super) fn guarded_among<'c>(
     guarded
 }
 
-/// Standard's CRD with every version that experimental has: where standard lists none, it stands for itself what standard stores.
+/// Standard's CRD with every version that experimental has: where standard lists none, the version that standard stores is used.
 fn with_all_versions(
     standard: &CustomResourceDefinition,
     experimental: &CustomResourceDefinition,
@@ -126,7 +124,7 @@ fn with_all_versions(
     standard
 }
 
-/// The ways to use one thing that only experimental has. None where it cannot be told from a default.
+/// The ways to use one thing that only experimental has. None where a default looks the same.
 fn ways(version: &Version, path: &Path, what: &What) -> Vec<Found> {
     let (way, given) = along(&version.schema, &path.0);
     let found = |name: String, end: End| Found { version: version.name.to_string(), name, way: way.clone(), end };
@@ -228,7 +226,7 @@ pub(super) fn names(uses: &[Use<'_>]) -> Vec<String> {
             used.name.split(|character: char| !character.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
         let name = ["uses"].into_iter().chain(words).collect::<Vec<_>>().join("_");
         let more = (2..).map(|number| format!("{name}_{number}"));
-        // A number that nobody has yet is always found.
+        // A free number always exists.
         names.extend([name.clone()].into_iter().chain(more).find(|name| !names.contains(name)));
     }
     names
