@@ -16,8 +16,8 @@ fn workspace() -> PathBuf {
 
 fn run(command: &mut Command) -> Output {
     let output = command.stdin(Stdio::null()).output().expect("it runs");
-    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(output.status.success(), "{command:?}\n{}{}", said(&output.stdout), said(&output.stderr));
+    let printed = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "{command:?}\n{}{}", printed(&output.stdout), printed(&output.stderr));
     output
 }
 
@@ -94,7 +94,7 @@ fn two_clones_at_other_paths_times_zones_locales_and_umasks_make_the_same_bytes(
         fs::create_dir_all(clone.parent().expect("a parent")).expect("a folder");
         git(place.path(), &["clone", "--quiet", origin.to_str().expect("a path"), clone.to_str().expect("a path")]);
     }
-    release(&one, "022", &[("TZ", "UTC"), ("LC_ALL", "C"), ("HOME", "/nowhere"), ("USER", "somebody")]);
+    release(&one, "022", &[("TZ", "UTC"), ("LC_ALL", "C"), ("HOME", "/nowhere"), ("USER", "someuser")]);
     // Another second, for whatever has a clock.
     std::thread::sleep(std::time::Duration::from_millis(1100));
     let elsewhere = [
@@ -113,11 +113,11 @@ fn two_clones_at_other_paths_times_zones_locales_and_umasks_make_the_same_bytes(
         assert_eq!(mode & 0o7777, if bytes.is_some() { 0o644 } else { 0o755 }, "{}", path.display());
     }
     assert!(first.len() > 30, "{}", first.len());
-    // Nothing of the machine stands in any file that is text.
+    // No text file contains anything of the machine.
     for (path, (_, bytes)) in &first {
         let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default());
-        for leak in [place.path().to_str().expect("a path"), "somebody", "/nowhere"] {
-            assert!(!text.contains(leak), "{} says {leak}", path.display());
+        for leak in [place.path().to_str().expect("a path"), "someuser", "/nowhere"] {
+            assert!(!text.contains(leak), "{} contains {leak}", path.display());
         }
     }
     // And at a tag, in a fresh clone of what was committed, `dist/` alone is made, with the same bytes.
@@ -148,14 +148,14 @@ fn the_committed_bundle_is_what_the_types_release() {
     let mut command = Command::new(PROGRAM);
     command.args(["release", version, "--root"]).arg(place.path()).env_remove("SOURCE_DATE_EPOCH");
     let output = run(&mut command);
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(said.contains("is there and stays"), "{said}");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(printed.contains("is there and stays"), "{printed}");
     assert!(tree(&place.path().join("bundles")) == before, "the bundle was touched");
     git(place.path(), &["tag", version]);
     tools_read_it(place.path(), version);
 }
 
-/// The very files that are published, each read by the program that it is for.
+/// The published files, each read by the program that it is for.
 fn tools_read_it(root: &Path, version: &str) {
     let (dist, bundle) = (root.join("dist"), root.join("bundles").join(version));
     run(Command::new("sha256sum").args(["--check", "--strict", "SHA256SUMS"]).current_dir(&dist));

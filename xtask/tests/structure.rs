@@ -144,7 +144,7 @@ fn every_crd_can_be_applied_by_kubectl() {
     assert_eq!(largest.1, "experimental httproutes.gateway.networking.k8s.io");
 }
 
-/// Every node of every schema says what it is for; only `metadata` cannot, because servers refuse it.
+/// Every node of every schema has a description; only `metadata` cannot, because servers refuse it.
 #[test]
 fn every_property_has_a_description() {
     fn walk(schema: &crd_model::Schema, path: &str, missing: &mut Vec<String>) {

@@ -14,7 +14,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const XTASK: &str = env!("CARGO_BIN_EXE_xtask");
 
 /// Every action that a workflow may use: its name, its tag, the commit of that tag, and a release of it whose inputs actionlint 1.7.12
-/// knows, since it knows none of the newest.
+/// supports, since it has none of the newest.
 const ACTIONS: [(&str, &str, &str, &str); 7] = [
     ("actions/checkout", "v7.0.1", "3d3c42e5aac5ba805825da76410c181273ba90b1", "actions/checkout@v6"),
     ("actions/cache", "v5.0.5", "27d5ce7f107fe9357f9df03efb73ab90386fccae", "actions/cache@v5"),
