@@ -35,6 +35,7 @@ mod tests;
 mod tokens;
 mod types;
 
+use std::collections::HashMap;
 use std::fmt::{Display, Formatter};
 
 use crd_model::schema::{AdditionalProperties, Schema, is_plain_name};
@@ -92,12 +93,56 @@ impl Display for SchemaProblem {
 /// All problems of the rules of a resource's schema. Blank expressions, and rules inside `allOf` and similar keywords, are left to the
 /// structural checks.
 pub fn check_schema(root: &Schema) -> Vec<SchemaProblem> {
-    let mut problems = Vec::new();
-    check_node(root, String::new(), true, &mut problems);
-    problems
+    SchemaChecks::default().check(root)
 }
 
-fn check_node(node: &Schema, path: String, is_root: bool, problems: &mut Vec<SchemaProblem>) {
+/// Checks several schemas, such as the versions of a resource. A node that equals a valid node is not checked again.
+#[derive(Debug, Default)]
+pub struct SchemaChecks<'s> {
+    /// Nodes without a problem in them or below them, by their first rule.
+    valid: HashMap<&'s str, Vec<&'s Schema>>,
+}
+
+impl<'s> SchemaChecks<'s> {
+    /// The problems that [`check_schema`] returns.
+    pub fn check(&mut self, root: &'s Schema) -> Vec<SchemaProblem> {
+        let mut problems = Vec::new();
+        self.node(root, "", true, &mut problems);
+        problems
+    }
+
+    fn node(&mut self, node: &'s Schema, path: &str, is_root: bool, problems: &mut Vec<SchemaProblem>) {
+        // The rules of a root can read names that the rules of other nodes cannot read.
+        let first = node.validations.first().filter(|_| !is_root).map(|validation| &*validation.rule);
+        if first.and_then(|first| self.valid.get(first)).is_some_and(|valid| valid.contains(&node)) {
+            return;
+        }
+        let before = problems.len();
+        check_node(node, path, is_root, problems);
+        for (name, property) in &node.properties {
+            let path = match path {
+                path if !is_plain_name(name) => format!("{path}[{name:?}]"),
+                "" => name.to_string(),
+                path => format!("{path}.{name}"),
+            };
+            self.node(property, &path, false, problems);
+        }
+        let values = match &node.additional_properties {
+            Some(AdditionalProperties::Values(values)) => Some(values),
+            _ => None,
+        };
+        for inner in [node.items.as_ref(), values].into_iter().flatten() {
+            self.node(inner, &format!("{path}[*]"), false, problems);
+        }
+        if let Some(first) = first
+            && problems.len() == before
+        {
+            self.valid.entry(first).or_default().push(node);
+        }
+    }
+}
+
+fn check_node(node: &Schema, path: &str, is_root: bool, problems: &mut Vec<SchemaProblem>) {
     for (index, validation) in node.validations.iter().enumerate() {
         let expressions =
             [(Expression::Rule, Some(&validation.rule)), (Expression::Message, validation.message_expression.as_ref())];
@@ -118,27 +163,12 @@ fn check_node(node: &Schema, path: String, is_root: bool, problems: &mut Vec<Sch
                 Err(problems) => problems,
             };
             problems.extend(found.into_iter().map(|problem| SchemaProblem {
-                path: path.clone(),
+                path: path.to_owned(),
                 index,
                 expression,
                 source: source.to_string(),
                 problem,
             }));
         }
-    }
-    for (name, property) in &node.properties {
-        let path = match path.as_str() {
-            path if !is_plain_name(name) => format!("{path}[{name:?}]"),
-            "" => name.to_string(),
-            path => format!("{path}.{name}"),
-        };
-        check_node(property, path, false, problems);
-    }
-    let values = match &node.additional_properties {
-        Some(AdditionalProperties::Values(values)) => Some(values),
-        _ => None,
-    };
-    for inner in [node.items.as_ref(), values].into_iter().flatten() {
-        check_node(inner, format!("{path}[*]"), false, problems);
     }
 }

@@ -38,6 +38,10 @@ pub fn laid_out(expression: &str) -> String {
 /// Whether an expression reads the variable `oldSelf`. The word in a string, in a comment, or as the name of a field does not count.
 /// Of a text that the lexer cannot read, the tokens before the unreadable place count.
 pub fn mentions_old_self(expression: &str) -> bool {
+    // Most rules do not have the word at all.
+    if !expression.contains("oldSelf") {
+        return false;
+    }
     // Whether a field name can follow: after a value and a dot. `a ? .oldSelf : b` reads the variable.
     let (mut after_value, mut after_selection) = (false, false);
     for token in tokens(expression).map_while(Result::ok) {

@@ -192,8 +192,10 @@ impl AnnotatedResource {
         for refusal in refusals(&crd) {
             errors.push((self.refused(&refusal).in_channel(channel), Cause::Refusal(refusal)));
         }
+        // Versions have most of their nodes in common.
+        let mut rules = crd_cel::SchemaChecks::default();
         for (version, projected) in present.iter().zip(&crd.versions) {
-            for problem in crd_cel::check_schema(&projected.schema) {
+            for problem in rules.check(&projected.schema) {
                 let kind = &problem.problem.kind;
                 let diagnostic =
                     Diagnostic::error(kind.code(), problem.to_string()).help(kind.help().unwrap_or_default());

@@ -7,9 +7,11 @@
 //! they hold defaults against `additionalProperties: false` inside `allOf` and its like; those are
 //! [`super::default_unusable`]'s.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
-use super::walk::{Edge, Examined, ExaminedVersion, Node};
+use super::walk::{Edge, Examined, ExaminedVersion, Node, junctors};
 use super::{Authority, Report, Rule};
 use crate::validate::{Subject, Validator, Violation, ViolationKind, metadata_violations};
 use crd_model::schema::{AdditionalProperties, Schema};
@@ -72,11 +74,14 @@ pub(super) fn violations(
     default: &Value,
 ) -> Vec<Violation> {
     let validator = Validator { matches: examined.matches, subject: Subject::Default };
-    let mut schema = node.schema.clone();
-    without_closed_junctors(&mut schema);
+    // A default with few values touches little of a large schema, so the schema is copied only where it must change.
+    let mut schema = Cow::Borrowed(node.schema);
+    if has_closed_junctors(&schema) {
+        without_closed_junctors(schema.to_mut());
+    }
     if node.is_root() {
-        let root = Schema { embedded_resource: true, ..schema };
-        return validator.validate(&root, default);
+        schema.to_mut().embedded_resource = true;
+        return validator.validate(&schema, default);
     }
     if !node.is_in_metadata || node.schema.embedded_resource {
         return validator.validate(&schema, default);
@@ -90,6 +95,28 @@ pub(super) fn violations(
             .filter(|violation| violation.kind != ViolationKind::UnknownField),
     );
     found
+}
+
+/// Whether a condition of `allOf` and its like, here or below, contains `additionalProperties`.
+fn has_closed_junctors(schema: &Schema) -> bool {
+    junctors(schema).into_iter().flat_map(|(_, conditions)| conditions).any(has_values)
+        || parts(schema).any(has_closed_junctors)
+}
+
+/// Whether a condition, or a condition in it, contains `additionalProperties`.
+fn has_values(condition: &Schema) -> bool {
+    condition.additional_properties.is_some()
+        || junctors(condition).into_iter().flat_map(|(_, conditions)| conditions).any(has_values)
+        || parts(condition).any(has_values)
+}
+
+/// The properties, items and values of a schema.
+fn parts(schema: &Schema) -> impl Iterator<Item = &Schema> {
+    let values = match &schema.additional_properties {
+        Some(AdditionalProperties::Values(values)) => Some(&**values),
+        _ => None,
+    };
+    schema.properties.values().chain(schema.items.as_deref()).chain(values)
 }
 
 /// Takes `additionalProperties` out of `allOf` and its like.
