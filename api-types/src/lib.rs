@@ -23,7 +23,7 @@ pub const EXPERIMENTAL_GROUP: &str = "gateway.networking.x-k8s.io";
 macro_rules! resources {
     ($($(#[doc = $docs:literal])* $constant:ident: $first:ty $(, $more:ty)*;)*) => {
         /// The root type of every version of every resource, by kind and from the newest version to the oldest.
-        pub const RESOURCES: &[&TypeDescriptor] =
+        pub static RESOURCES: &[&TypeDescriptor] =
             &[$(<$first as Described>::DESCRIPTOR, $(<$more as Described>::DESCRIPTOR,)*)*];
 
         /// The kinds of all resources.

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use similar::TextDiff;
+use similar::{Algorithm, ChangeTag, DiffOp, capture_diff_slices, group_diff_ops};
 
 use crate::layout::{count, cut};
 use crd_diagnostics::style::{ADDED, FAINT, NAME, REMOVED};
@@ -28,8 +28,7 @@ pub(crate) struct Difference {
 impl Difference {
     /// From what is there to what should be.
     pub(crate) fn between(old: &str, new: &str) -> Self {
-        let difference = TextDiff::from_lines(old, new);
-        let text = difference.unified_diff().context_radius(CONTEXT).to_string();
+        let text = unified(old, new);
         let mut all = text.lines();
         let lines: Vec<String> = all.by_ref().take(LINES).map(|line| cut(&printable(line), WIDTH)).collect();
         Self { lines, more: all.count() }
@@ -60,6 +59,43 @@ impl Difference {
     }
 }
 
+/// The unified difference. The crate `similar` would write it too, with a feature that compiles four times as long as the rest of the crate.
+fn unified(old: &str, new: &str) -> String {
+    let [old, new] = [old, new].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+    let mut text = String::new();
+    for hunk in group_diff_ops(capture_diff_slices(Algorithm::Myers, &old, &new), CONTEXT) {
+        let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { continue };
+        let before = range(first.old_range().start, last.old_range().end);
+        let after = range(first.new_range().start, last.new_range().end);
+        text.push_str(&format!("@@ -{before} +{after} @@\n"));
+        for (tag, line) in hunk
+            .iter()
+            .flat_map(|part: &DiffOp| part.iter_changes(&old, &new))
+            .map(|change| (change.tag(), change.value()))
+        {
+            text.push(match tag {
+                ChangeTag::Equal => ' ',
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+            });
+            text.push_str(line);
+            if !line.ends_with('\n') {
+                text.push_str("\n\\ No newline at end of file\n");
+            }
+        }
+    }
+    text
+}
+
+/// Lines as a hunk's header counts them: from 1, with their number unless it is 1. An empty range has the number of the line before it.
+fn range(start: usize, end: usize) -> String {
+    match end - start {
+        0 => format!("{start},0"),
+        1 => format!("{}", start + 1),
+        len => format!("{},{len}", start + 1),
+    }
+}
+
 /// What is on disk may hold anything; a terminal must not obey it.
 fn printable(line: &str) -> String {
     line.replace(|character: char| character.is_control() && character != '\t', "\u{fffd}")
@@ -80,6 +116,17 @@ mod tests {
             plain(&difference),
             "--- a.yaml (as it is)\n+++ a.yaml (as the types say)\n@@ -2,4 +2,4 @@\n b\n c\n-d\n+D\n e\n"
         );
+    }
+
+    #[test]
+    fn ranges_and_a_missing_line_end_are_those_of_diff() {
+        let difference = Difference::between("", "a\nb");
+        assert_eq!(
+            plain(&difference).lines().skip(2).collect::<Vec<_>>(),
+            ["@@ -0,0 +1,2 @@", "+a", "+b", "\\ No newline at end of file"]
+        );
+        let difference = Difference::between("a\n", "");
+        assert_eq!(plain(&difference).lines().skip(2).collect::<Vec<_>>(), ["@@ -1 +0,0 @@", "-a"]);
     }
 
     #[test]

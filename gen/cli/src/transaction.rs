@@ -11,8 +11,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-
-use tempfile::{Builder, NamedTempFile, TempPath};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::file;
 use crate::folder::{TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
@@ -28,7 +27,7 @@ pub(crate) struct Transaction {
 struct Step {
     target: PathBuf,
     /// The new text; `None`: the file goes.
-    text: Option<TempPath>,
+    text: Option<Temporary>,
     /// Whether there is an old file.
     existed: bool,
 }
@@ -59,10 +58,10 @@ impl Transaction {
                 vec![file::cannot(&step.target, "kept for the case of a failure, so it is not replaced", &error)]
             })?);
         }
-        let mut done: Vec<(PathBuf, Option<TempPath>)> = Vec::with_capacity(self.steps.len());
+        let mut done: Vec<(PathBuf, Option<Temporary>)> = Vec::with_capacity(self.steps.len());
         for (step, old) in self.steps.into_iter().zip(old_files) {
             let result = match step.text {
-                Some(text) => text.persist(&step.target).map_err(|error| error.error),
+                Some(text) => text.persist(&step.target).map_err(|(_, error)| error),
                 None => fs::remove_file(&step.target),
             };
             if let Err(error) = result {
@@ -78,50 +77,91 @@ impl Transaction {
     }
 }
 
-/// The text in a file beside the target, with the permissions of the target if it is there, which is said too.
-fn beside(target: &Path, text: &str) -> io::Result<(TempPath, bool)> {
-    let old = fs::symlink_metadata(target).ok();
-    let mut temporary = temporary(target, |path| File::options().write(true).create_new(true).open(path))?;
-    // Not through the wrapper, whose errors name the temporary file and forget the system's reason.
-    temporary.as_file_mut().write_all(text.as_bytes())?;
-    if let Some(old) = &old {
-        temporary.as_file().set_permissions(old.permissions())?;
+/// A file under a temporary name. It is removed unless it gets its final name.
+#[derive(Debug)]
+struct Temporary(PathBuf);
+
+impl Temporary {
+    /// Makes a file with a temporary name in the folder of the target. The number of the process is for people who find one.
+    fn make<R>(target: &Path, make: impl Fn(&Path) -> io::Result<R>) -> io::Result<(Self, R)> {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let folder = target.parent().unwrap_or(Path::new("."));
+        loop {
+            let count = COUNT.fetch_add(1, Ordering::Relaxed);
+            let path = folder.join(format!("{TEMPORARY_PREFIX}{}-{count}{TEMPORARY_SUFFIX}", std::process::id()));
+            match make(&path) {
+                Ok(made) => return Ok((Self(path), made)),
+                // A killed process with the same number left it.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
-    Ok((temporary.into_temp_path(), old.is_some()))
+
+    /// Makes an empty file.
+    fn file(target: &Path) -> io::Result<(Self, File)> {
+        Self::make(target, |path| File::options().write(true).create_new(true).open(path))
+    }
+
+    /// Gives the file its final name, which replaces a file of that name. After a failure the temporary file is still there.
+    fn persist(self, target: &Path) -> Result<(), (Self, io::Error)> {
+        match fs::rename(&self.0, target) {
+            Ok(()) => {
+                self.keep();
+                Ok(())
+            }
+            Err(error) => Err((self, error)),
+        }
+    }
+
+    /// Leaves the file as it is; returns its path.
+    fn keep(mut self) -> PathBuf {
+        std::mem::take(&mut self.0)
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if !self.0.as_os_str().is_empty() {
+            // The next run recognises and removes what stays.
+            let _ = fs::remove_file(&self.0);
+        }
+    }
+}
+
+/// The text in a new file in the folder of the target, with the permissions of the target if it exists; and whether it exists.
+fn beside(target: &Path, text: &str) -> io::Result<(Temporary, bool)> {
+    let old = fs::symlink_metadata(target).ok();
+    let (temporary, mut file) = Temporary::file(target)?;
+    file.write_all(text.as_bytes())?;
+    if let Some(old) = &old {
+        file.set_permissions(old.permissions())?;
+    }
+    Ok((temporary, old.is_some()))
 }
 
 /// The old file under a second name: the file itself where it can have two, else a copy.
-fn second_name(target: &Path) -> io::Result<TempPath> {
-    if let Ok(linked) = temporary(target, |path| fs::hard_link(target, path)) {
-        return Ok(linked.into_temp_path());
+fn second_name(target: &Path) -> io::Result<Temporary> {
+    if let Ok((linked, ())) = Temporary::make(target, |path| fs::hard_link(target, path)) {
+        return Ok(linked);
     }
-    let mut copy = temporary(target, |path| File::options().write(true).create_new(true).open(path))?;
+    let (temporary, mut copy) = Temporary::file(target)?;
     let mut old = File::open(target)?;
-    io::copy(&mut old, copy.as_file_mut())?;
+    io::copy(&mut old, &mut copy)?;
     let metadata = old.metadata()?;
-    copy.as_file().set_permissions(metadata.permissions())?;
-    copy.as_file().set_modified(metadata.modified()?)?;
-    Ok(copy.into_temp_path())
+    copy.set_permissions(metadata.permissions())?;
+    copy.set_modified(metadata.modified()?)?;
+    Ok(temporary)
 }
 
-/// Makes something under a temporary name beside the target. The number of the process is for people who find one.
-fn temporary<R>(target: &Path, make: impl FnMut(&Path) -> io::Result<R>) -> io::Result<NamedTempFile<R>> {
-    let prefix = format!("{TEMPORARY_PREFIX}{}-", std::process::id());
-    Builder::new().prefix(&prefix).suffix(TEMPORARY_SUFFIX).make_in(target.parent().unwrap_or(Path::new(".")), make)
-}
-
-fn undo(target: &Path, old: Option<TempPath>) -> Result<(), Diagnostic> {
+fn undo(target: &Path, old: Option<Temporary>) -> Result<(), Diagnostic> {
     let Some(old) = old else {
         return fs::remove_file(target)
             .map_err(|error| file::cannot(target, "removed again after the failure", &error));
     };
-    old.persist(target).map_err(|error| {
-        let reason = &error.error;
+    old.persist(target).map_err(|(old, reason)| {
         // Better left over than lost.
-        let problem = file::problem("file::io", target, format!("cannot be restored after the failure: {reason}"));
-        match error.path.keep() {
-            Ok(kept) => problem.help(format!("the old file is {}", kept.display())),
-            Err(_) => problem,
-        }
+        file::problem("file::io", target, format!("cannot be restored after the failure: {reason}"))
+            .help(format!("the old file is {}", old.keep().display()))
     })
 }
