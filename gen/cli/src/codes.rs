@@ -9,6 +9,8 @@ use crd_compat::all_rules;
 use crd_diagnostics::page::Page;
 use crd_model::CustomResourceDefinition;
 
+use crate::findings::PROBLEMS;
+
 /// A page with the area that it belongs to.
 pub(crate) struct Listed {
     /// The heading of the list.
@@ -33,11 +35,13 @@ pub(crate) fn pages() -> Vec<Listed> {
     }
     for (code, summary, explanation, example) in OWN {
         let area = match code.split_once("::").map(|(area, _)| area) {
-            None => "Versions, waivers and tombstones",
             Some("marker" | "catalogue") => "Types and catalogue",
-            Some(_) => "Files, bundles and usage",
+            _ => "Files, bundles and usage",
         };
         add(area, Page::new(code, summary, explanation, example));
+    }
+    for row in &PROBLEMS {
+        add("Versions, waivers and tombstones", Page::new(row.id, row.summary, row.explanation, row.example));
     }
     for rule in READ_RULES {
         let (summary, example) = reading(rule);
@@ -50,7 +54,7 @@ pub(crate) fn pages() -> Vec<Listed> {
     for rule in refusal::RULES {
         add("Refusals of CRDs", of_refusal(rule));
     }
-    pages.sort_by_key(|listed| AREAS.iter().position(|area| *area == listed.area));
+    pages.sort_by_key(|listed| AREAS.iter().position(|area| *area == listed.area).unwrap_or(AREAS.len()));
     pages
 }
 

@@ -27,7 +27,7 @@ use crd_compat::policy::Profile;
 use crd_compat::{Finding, RequiredBump, Severity, Verdict};
 
 pub(crate) use format::{FindingsFormat, findings_format, findings_format_argument};
-pub(crate) use problem::{Problem, ProblemKind};
+pub(crate) use problem::{PROBLEMS, Problem, ProblemKind};
 pub(crate) use refusal::print_diagnostics;
 
 use crate::exit::Exit;

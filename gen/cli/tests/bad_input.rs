@@ -187,18 +187,9 @@ fn all_faults_of_all_files_come_at_once() {
     let ran = place.run(&things(), &["diff", "missing.yaml", "crds", "--format", "github"]);
     assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, ""));
     let lines = ran.out.lines().collect::<Vec<_>>();
-    let title = "title=nothing could be judged::";
-    assert!(lines[0].starts_with(&format!("::error {title}missing.yaml: cannot be read: ")), "{}", ran.out);
-    assert!(
-        lines[1].starts_with(&format!("::error file=crds/a.yaml,line=1,{title}crds/a.yaml:1:4: this is not YAML")),
-        "{}",
-        ran.out
-    );
-    assert!(
-        lines[2].starts_with(&format!("::error file=crds/b.yaml,line=1,{title}crds/b.yaml:1:1: this is binary data")),
-        "{}",
-        ran.out
-    );
+    assert!(lines[0].starts_with("::error title=file%3A%3Aio::missing.yaml: cannot be read: "), "{}", ran.out);
+    assert!(lines[1].starts_with("::error file=crds/a.yaml,line=1,title=yaml::this is not YAML"), "{}", ran.out);
+    assert!(lines[2].starts_with("::error file=crds/b.yaml,line=1,title=binary::this is binary data"), "{}", ran.out);
     assert_eq!(lines.len(), 3);
     let ran = place.run(&things(), &["diff", "good.yaml", "crds", "--format", "sarif"]);
     let sarif: Value = serde_json::from_str(&ran.out).unwrap();

@@ -306,11 +306,11 @@ fn another_baseline_is_asked_for() {
     for (asked, words) in [
         (
             "v1.0.0",
-            "there is no bundle v1.0.0 in `bundles/`: bring it here with `cargo xtask import PATH --version VERSION --channel CHANNEL`",
+            "`bundles/` contains no bundle v1.0.0. import it with `cargo xtask import PATH --version VERSION --channel CHANNEL`",
         ),
         (
             "v1.2.1-rc.1",
-            "v1.2.1-rc.1 is a pre-release, and nobody's baseline: `cargo xtask diff v1.2.1-rc.1 bundles/unreleased` compares with it",
+            "v1.2.1-rc.1 is a pre-release, which is never a baseline. compare with `cargo xtask diff v1.2.1-rc.1 bundles/unreleased`",
         ),
     ] {
         let ran = check(&place, &graduated, &["--against", asked]);
@@ -318,7 +318,7 @@ fn another_baseline_is_asked_for() {
         assert_eq!(ran.err, format!("error: --against {asked}: {words}\n"));
     }
     let ran = check(&place, &api::<first::Thing>("v1.2.0"), &["--against", "v1.2.0"]);
-    let words = "v1.2.0 is not below v1.2.0, which the catalogue says is next: a baseline is an earlier release";
+    let words = "v1.2.0 is not below v1.2.0, the catalogue's next version. choose an earlier release as the baseline";
     assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, &*format!("error: --against v1.2.0: {words}\n")));
     let ran = check(&place, &graduated, &["--against", "1.1"]);
     assert_eq!(ran.exit, Exit::Unusable);
@@ -753,7 +753,7 @@ fn a_committed_bundle_is_never_altered() {
         assert_eq!(ran.err.lines().collect::<Vec<_>>(), expected);
     };
     place.write(thing, text.replace("maximum: 10", "maximum: 9"));
-    let restore = format!("a committed bundle is never altered. Restore it: `git checkout -- {thing}`");
+    let restore = format!("a committed bundle never changes. restore it: `git checkout -- {thing}`");
     told(&[format!("error: {thing}: is not what the bundle's bundle.yaml says: {restore}")]);
     // Even if it is no CRD any more.
     place.write(thing, "a: [");
@@ -764,7 +764,7 @@ fn a_committed_bundle_is_never_altered() {
     let more = "bundles/v1.1.0/standard/more.yaml";
     place.write(more, text.replace("things", "others"));
     told(&[format!(
-        "error: {more}: is not in the bundle's bundle.yaml, and a committed bundle is never altered: move the file away"
+        "error: {more}: is not listed in bundle.yaml; a committed bundle never changes. move the file away"
     )]);
     fs::remove_file(place.path().join(more)).unwrap();
     let file = "bundles/v1.1.0/bundle.yaml";
@@ -809,7 +809,7 @@ fn a_folder_that_is_nearly_a_bundle_is_not_passed_over() {
             (
                 Exit::Unusable,
                 &*format!(
-                    "error: bundles/{name}: `{name}` is not a bundle version: {reason}. Write vMAJOR.MINOR.PATCH, such as v1.6.1, or a pre-release such as v1.7.0-rc.1. Rename the folder, or move it away from `bundles`\n"
+                    "error: bundles/{name}: is not the name of a bundle: `{name}` is not a bundle version: {reason}. Write vMAJOR.MINOR.PATCH, such as v1.6.1, or a pre-release such as v1.7.0-rc.1. rename the folder, or move it away from `bundles`\n"
                 )
             )
         );

@@ -321,24 +321,24 @@ fn what_is_not_there_is_told_for_both_sides() {
     let place = Place::new();
     place.publish(&things_of("v1.1.0"));
     place.publish(&things_of("v1.2.0"));
-    let what = "A bundle is a version in `bundles` such as v1.6.0, a folder, a file, an archive, or `-`";
+    let what = "a bundle is a version in `bundles` such as v1.6.0, a folder, a file, an archive, or `-`";
     let missing = "cannot be read: No such file or directory (os error 2)";
     let ran = diff(&place, "v1.3.0", "1.2.0", &[]);
     assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
     assert_eq!(
         ran.err,
         format!(
-            "error: bundles/v1.3.0: is not there: there are v1.1.0, v1.2.0. `import` brings published CRDs here\nerror: 1.2.0: {missing}. {what}. Did you mean v1.2.0?\n"
+            "error: bundles/v1.3.0: is not a bundle of `bundles/`. the bundles are v1.1.0, v1.2.0; `cargo xtask import` adds published CRDs\nerror: 1.2.0: {missing}. did you mean v1.2.0?\n"
         )
     );
     let ran = diff(&place, "v1.2.0", "v1.3", &[]);
     assert_eq!(ran.err, format!("error: v1.3: {missing}. {what}\n"));
     let ran = diff(&place, "-", "-", &[]);
-    assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, "error: only one of both can be standard input\n"));
+    assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, "error: only one of the two bundles can be standard input\n"));
     let ran = diff(&place, "bundles", "v1.2.0", &[]);
     assert_eq!(
         ran.err,
-        "error: bundles: has no file of YAML or JSON, and what lies in the folders below is not read: name one of them (v1.1.0, v1.2.0)\n"
+        "error: bundles: contains no YAML or JSON file. folders below it are not read; name one of them: v1.1.0, v1.2.0\n"
     );
     let ran = diff(&place, "v1.1.0", "v1.2.0", &["--root", "nowhere"]);
     assert_eq!(ran.err, "error: nowhere: cannot be used as root: No such file or directory (os error 2)\n");
@@ -363,7 +363,7 @@ fn files_are_compared_anywhere_and_versions_where_there_are_bundles() {
         (ran.exit, &*ran.err),
         (
             Exit::Unusable,
-            "error: `v1.2.0` is a bundle version, and there is no workspace whose `bundles` has it: name a folder or file, or the root with `--root DIR`\n"
+            "error: `v1.2.0` is a bundle version, and there is no workspace with `bundles`. name a folder or file, or the root with `--root DIR`\n"
         )
     );
     // A folder may well be called like a version.
@@ -434,7 +434,7 @@ fn a_committed_bundle_that_was_altered_is_told() {
     let file = format!("bundles/v1.2.0/standard/{THING}");
     place.write(&file, place.read(&file).replace("maximum: 10", "maximum: 9"));
     let words = format!(
-        "is not what the bundle's bundle.yaml says: a committed bundle is never altered. Restore it: `git checkout -- {file}`"
+        "does not have the checksum that bundle.yaml lists; a committed bundle never changes. restore it: `git checkout -- {file}`"
     );
     // By its version, or as a folder.
     for old in ["v1.2.0", "bundles/v1.2.0"] {

@@ -134,7 +134,7 @@ fn check_shows_what_is_stale_and_how_to_mend_it() {
     for line in ["\n-                maximum: 10\n", "\n+                maximum: 11\n"] {
         assert!(ran.out.contains(line), "{line:?} in {}", ran.out);
     }
-    assert_eq!(ran.err, "error: 3 files are stale; `cargo xtask generate` mends that\n");
+    assert_eq!(ran.err, "error: 3 files are out of date. run `cargo xtask generate`\n");
     // The command that it names does mend it.
     assert_eq!(place.run(&things_with_another_limit(), &["generate"]).exit, Exit::Fine);
     assert_eq!(place.run(&things_with_another_limit(), &["generate", "--check"]).exit, Exit::Fine);
@@ -168,7 +168,7 @@ fn the_mending_command_repeats_the_options() {
     let place = Place::new();
     let arguments = ["generate", "--check", "--channel", "standard", "--out", "my crds"];
     let ran = place.run(&things(), &arguments);
-    assert!(ran.err.ends_with("`cargo xtask generate --channel standard --out 'my crds'` mends that\n"), "{}", ran.err);
+    assert!(ran.err.ends_with("`cargo xtask generate --channel standard --out 'my crds'`\n"), "{}", ran.err);
 }
 
 #[test]
@@ -185,11 +185,7 @@ fn files_that_no_type_makes_any_more_go() {
     let before = place.tree();
     let ran = place.run(&thing_alone(), &["generate", "--check"]);
     assert_eq!(ran.exit, Exit::Stale);
-    assert!(
-        ran.out.contains(&format!("\nbundles/unreleased/standard/{BOX} is made by no type any more\n")),
-        "{}",
-        ran.out
-    );
+    assert!(ran.out.contains(&format!("\nbundles/unreleased/standard/{BOX} belongs to no type\n")), "{}", ran.out);
     assert_untouched(&before, &place.tree());
 
     let ran = place.run(&thing_alone(), &["generate"]);
@@ -462,7 +458,7 @@ fn generation_says_where_standard_is_not_contained_in_experimental() {
     // Many are listed only where they are asked for.
     let often = Catalogue::new("things.example.com", "v1.2.0").resource::<stricter::often::Thing>();
     let ran = place.run(&often, &["generate"]);
-    let summary = "note: standard is not, or may not be, contained in experimental at 7 places in 1 CRD; `cargo xtask generate --check --verbose` lists them\n";
+    let summary = "note: standard is not, or may not be, contained in experimental in 7 places of 1 CRD; `cargo xtask generate --check --verbose` lists them\n";
     assert_eq!((ran.exit, &*ran.err), (Exit::Fine, summary));
     let ran = place.run(&often, &["generate", "--check", "--verbose"]);
     assert_eq!((ran.exit, ran.err.lines().count()), (Exit::Fine, 7), "{}", ran.err);
@@ -492,7 +488,7 @@ fn a_committed_bundle_is_no_place_to_generate_to() {
         for more in [&[] as &[&str], &["--check"], &["--channel", "standard"]] {
             let ran = place.run(&edited_things(), &[&["generate", "--out", out], more].concat());
             assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""), "{out} {more:?} {}", ran.err);
-            let words = "is a bundle that was released or imported, as its bundle.yaml says, and such a bundle is never altered: choose another folder with `--out DIR`\n";
+            let words = "is a released or imported bundle (bundle.yaml exists), which never changes. choose another folder with `--out DIR`\n";
             assert!(ran.err.starts_with("error: ") && ran.err.ends_with(&format!("{bundle}: {words}")), "{}", ran.err);
             assert_eq!(ran.err.lines().count(), 1);
         }

@@ -515,10 +515,9 @@ fn files_of_the_history_that_are_none() {
     let pipe = |path: &Path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
     let zero = |path: &Path| std::os::unix::fs::symlink("/dev/zero", path).unwrap();
     let large = |path: &Path| fs::File::create(path).unwrap().set_len(65 * MIB as u64).unwrap();
-    let no_file = "is neither file nor folder, and a file is needed there: move it away";
-    let link =
-        "is a symlink, and git would keep where it leads and not what is there: put the file itself in its place";
-    let too_large = "is larger than 64 MiB, and no more of a file is read: see what was written there";
+    let no_file = "is neither a file nor a folder, and a file is needed. move it away";
+    let link = "is a symlink, so git would not commit its content. replace it with the file itself";
+    let too_large = "is larger than 64 MiB, the limit for a file";
     let (bundle, crd) = ("bundles/v1.2.0/bundle.yaml", format!("bundles/v1.2.0/standard/{THING}"));
     let (ledger, waivers) = ("bundles/tombstones.yaml", "bundles/waivers.yaml");
     let history: &[&str] = &["check", "diff v1.2.0 v1.2.0", "release v1.3.0 --dry-run --date 2026-03-01"];
@@ -565,8 +564,7 @@ fn ledger_and_waivers_are_no_links() {
         std::os::unix::fs::symlink("../elsewhere.yaml", place.path().join(&file)).unwrap();
         let ran = place.run(&things(), &["check"]);
         assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
-        let words =
-            "is a symlink, and git would keep where it leads and not what is there: put the file itself in its place";
+        let words = "is a symlink, so git would not commit its content. replace it with the file itself";
         assert_eq!(ran.err, format!("error: {file}: {words}\n"));
     }
 }

@@ -219,7 +219,8 @@ fn what_differs_from_what_is_there_is_refused() {
     assert_eq!(import(&place, &bundle.path().join("standard"), "v1.2.0", &STANDARD).exit, Exit::Fine);
     let other = published(&edited_things());
     let ran = refused(&place, &other.path().join("standard"), "v1.2.0", "standard");
-    let words = "is not what would be imported, and a bundle that is there is never altered: remove bundles/v1.2.0 if it was a mistake";
+    let words =
+        "differs from the imported CRDs; an existing bundle never changes. remove bundles/v1.2.0 if it was a mistake";
     assert_eq!(
         (ran.exit, &*ran.err),
         (Exit::Unusable, &*format!("error: bundles/v1.2.0/standard/{}: {words}\n", crate::support::BOX))
@@ -249,7 +250,7 @@ fn a_bundle_that_was_altered_takes_nothing_in() {
     for channel in ["standard", "experimental"] {
         let ran = refused(&place, &bundle.path().join(channel), "v1.2.0", channel);
         let words = format!(
-            "is not what the bundle's bundle.yaml says: a committed bundle is never altered. Restore it: `git checkout -- {file}`"
+            "does not have the checksum that bundle.yaml lists; a committed bundle never changes. restore it: `git checkout -- {file}`"
         );
         assert_eq!(ran.err, format!("error: {file}: {words}\n"));
     }
@@ -261,7 +262,7 @@ fn a_bundle_that_was_altered_takes_nothing_in() {
     let ran = refused(&place, &bundle.path().join("experimental"), "v1.2.0", "experimental");
     assert_eq!(
         ran.err,
-        "error: bundles/v1.2.0: is there already and has no bundle.yaml: move it away, or import another version\n"
+        "error: bundles/v1.2.0: already exists and has no bundle.yaml. move it away, or import another version\n"
     );
 }
 
@@ -273,7 +274,7 @@ fn a_bundle_that_was_released_here_is_never_touched() {
     // Neither the same nor another channel.
     for channel in ["standard", "experimental"] {
         let ran = refused(&place, &bundle.path().join(channel), "v1.2.0", channel);
-        let words = "is the manifest of a bundle that was released here: v1.2.0 cannot be imported again";
+        let words = "is the manifest of a bundle released here, so v1.2.0 cannot be imported";
         assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, &*format!("error: {MANIFEST}: {words}\n")));
     }
 }
@@ -456,15 +457,11 @@ fn nothing_is_written_through_a_symlink_or_in_place_of_a_file() {
         fs::create_dir_all(place.path().join(path).parent().unwrap()).unwrap();
         std::os::unix::fs::symlink(link, place.path().join(path)).unwrap();
         let ran = refused(&place, &folder, "v1.2.0", "standard");
-        assert!(ran.err.starts_with(&format!("error: {path}: is a symlink, and is not followed: ")), "{}", ran.err);
+        assert!(ran.err.starts_with(&format!("error: {path}: is a symlink, which is not followed")), "{}", ran.err);
         let place = Place::new();
         place.write(path, "a file");
         let ran = refused(&place, &folder, "v1.2.0", "standard");
-        assert!(
-            ran.err.starts_with(&format!("error: {path}: is a file, and a folder is needed there: ")),
-            "{}",
-            ran.err
-        );
+        assert!(ran.err.starts_with(&format!("error: {path}: is a file, not a folder")), "{}", ran.err);
     }
 }
 
@@ -569,6 +566,6 @@ fn a_manifest_that_is_a_pipe_keeps_nobody_waiting() {
     let ran = import(&place, &bundle.path().join("standard"), "v1.2.0", &STANDARD);
     let _ = sender.send(());
     assert!(!rescue.join().unwrap(), "it waits for a pipe");
-    let words = "is neither file nor folder, and a file is needed there: move it away";
+    let words = "is neither a file nor a folder, and a file is needed. move it away";
     assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, &*format!("error: {MANIFEST}: {words}\n")));
 }

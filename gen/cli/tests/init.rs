@@ -52,7 +52,10 @@ fn a_new_repository_gets_everything_once() {
     assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""));
     assert_eq!(states(&ran), PATHS.map(|path| (path, "missing")));
     let ran = init(&place, &["--check"]);
-    assert_eq!((ran.exit, &*ran.err), (Exit::Stale, "error: 5 files lack something; `cargo xtask init` mends that\n"));
+    assert_eq!(
+        (ran.exit, &*ran.err),
+        (Exit::Stale, "error: 5 files are missing or incomplete. run `cargo xtask init`\n")
+    );
     assert_untouched(&before, &place.tree());
 
     let ran = init(&place, &[]);
@@ -138,7 +141,7 @@ fn what_is_there_is_left_and_lists_get_what_they_lack() {
     place.write(".gitignore", "/bundles/.release.lock\n/bundles/.release-*\n/.dist-*\n/target\n");
     assert_eq!(
         init(&place, &["--check"]).err.lines().last(),
-        Some("error: 1 file lacks something; `cargo xtask init` mends that")
+        Some("error: 1 file is missing or incomplete. run `cargo xtask init`")
     );
     assert_eq!(init(&place, &[]).exit, Exit::Fine);
     assert_eq!(place.read(".gitignore"), "/bundles/.release.lock\n/bundles/.release-*\n/.dist-*\n/target\n/dist\n");
@@ -162,14 +165,14 @@ fn symlinks_are_not_followed_and_nothing_is_written() {
     symlink(elsewhere.path().join("Cargo.toml"), place.path().join(".gitignore")).unwrap();
     fs::create_dir(place.path().join(".gitattributes")).unwrap();
     let (before, before_elsewhere) = (place.tree(), elsewhere.tree());
-    let link = "is a symlink, and is not followed: what it points at may not be ours to change";
+    let link = "is a symlink, which is not followed";
     for arguments in [&[] as &[&str], &["--check"], &["--dry-run"]] {
         let ran = init(&place, arguments);
         assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""), "{arguments:?}");
         let expected = [
-            format!("error: .github: {link}. Remove it, and a folder takes its place"),
-            "error: .gitattributes: is a folder, and a file is needed there: move it away".to_owned(),
-            format!("error: .gitignore: {link}. Remove it, and a file takes its place"),
+            format!("error: .github: {link}. remove it; a folder replaces it"),
+            "error: .gitattributes: is a folder, not a file. move it away".to_owned(),
+            format!("error: .gitignore: {link}. remove it; a file replaces it"),
         ];
         assert_eq!(ran.err.lines().collect::<Vec<_>>(), expected);
     }
@@ -200,7 +203,7 @@ fn the_root_may_be_elsewhere_and_need_not_be_a_repository() {
     assert_eq!(run_at(&place.path().join("api/src"), &things(), &["init"]).exit, Exit::Fine);
     assert!(place.path().join(".github/workflows/release.yml").exists());
 
-    for (root, part) in [("none", "cannot be used as root"), ("Cargo.toml", "is no folder, and `--root` needs one")] {
+    for (root, part) in [("none", "cannot be used as root"), ("Cargo.toml", "is not a folder")] {
         let ran = init(&place, &["--root", root]);
         assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
         assert!(ran.err.contains(part), "{}", ran.err);

@@ -79,7 +79,7 @@ fn the_page_is_written_once_and_checked() {
     let place = Place::new();
     let ran = place.run(&things(), &["markers", "--page", "docs.md", "--check"]);
     assert_eq!((ran.exit, &*ran.out), (Exit::Stale, "docs.md is missing\n"));
-    assert_eq!(ran.err, "error: the page is stale; `cargo xtask markers --page docs.md` mends that\n");
+    assert_eq!(ran.err, "error: docs.md: the page is out of date. run `cargo xtask markers --page docs.md`\n");
     assert!(!place.path().join("docs.md").exists());
 
     assert_eq!(place.run(&things(), &["markers", "--page", "docs.md"]).exit, Exit::Fine);
@@ -108,10 +108,10 @@ fn the_page_has_a_folder_and_is_no_symlink() {
     symlink("precious", place.path().join("link.md")).unwrap();
     let before = place.tree();
     for (page, part) in [
-        ("no/folder.md", "its folder is not there"),
-        ("precious/page.md", "its folder is not there, or no folder"),
-        ("link.md", "is a symlink, and is not followed"),
-        (".", "is a folder, and a file is needed there"),
+        ("no/folder.md", "its folder does not exist"),
+        ("precious/page.md", "its folder does not exist"),
+        ("link.md", "is a symlink, which is not followed"),
+        (".", "is a folder, not a file"),
     ] {
         let ran = place.run(&things(), &["markers", "--page", page]);
         assert_eq!(ran.exit, Exit::Unusable, "{page}");

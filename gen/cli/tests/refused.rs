@@ -227,7 +227,7 @@ fn no_workspace_around() {
     let place = Place::new();
     fs::remove_file(place.path().join("Cargo.toml")).unwrap();
     let ran = refused(&place, &things(), &["generate"]);
-    assert!(ran.err.contains("no Cargo.toml") && ran.err.contains("--root DIR"), "{}", ran.err);
+    assert!(ran.err.contains("no `Cargo.toml`") && ran.err.contains("--root DIR"), "{}", ran.err);
     let ran = refused(&place, &things(), &["generate", "--root", "nowhere"]);
     assert!(ran.err.starts_with("error: nowhere: cannot be used as root: "), "{}", ran.err);
 }
@@ -256,7 +256,7 @@ const CHANNEL: &str = "bundles/unreleased/experimental";
 
 #[test]
 fn a_symlink_in_place_of_a_file() {
-    let words = "is a symlink, and is not followed: what it points at may not be ours to change. Remove it, and a file takes its place";
+    let words = "is a symlink, which is not followed. remove it; a file replaces it";
     refused_place(FILE, |path| symlink("../../../precious", path).unwrap(), words);
     // Also one that leads nowhere, which would make a file elsewhere.
     refused_place(FILE, |path| symlink("../../../new", path).unwrap(), words);
@@ -264,7 +264,7 @@ fn a_symlink_in_place_of_a_file() {
 
 #[test]
 fn a_symlink_in_place_of_a_folder() {
-    let words = "is a symlink, and is not followed: what it points at may not be ours to change. Remove it, and a folder takes its place";
+    let words = "is a symlink, which is not followed. remove it; a folder replaces it";
     refused_place(CHANNEL, |path| symlink("../../moved-away", path).unwrap(), words);
     refused_place(CHANNEL, |path| symlink("nowhere", path).unwrap(), words);
     refused_place("bundles/unreleased", |path| symlink("../moved-away", path).unwrap(), words);
@@ -273,18 +273,18 @@ fn a_symlink_in_place_of_a_folder() {
 
 #[test]
 fn a_folder_in_place_of_a_file() {
-    refused_place(FILE, |path| fs::create_dir(path).unwrap(), "is a folder, and a file is needed there: move it away");
+    refused_place(FILE, |path| fs::create_dir(path).unwrap(), "is a folder, not a file. move it away");
 }
 
 #[test]
 fn a_file_in_place_of_a_folder() {
-    let words = "is a file, and a folder is needed there: move it away, or choose another folder with `--out DIR`";
+    let words = "is a file, not a folder. move it away, or choose another folder with `--out DIR`";
     for path in [CHANNEL, "bundles/unreleased", "bundles"] {
         refused_place(path, |path| fs::write(path, "a file").unwrap(), words);
     }
     let place = Place::new();
     let ran = refused(&place, &things(), &["generate", "--out", "Cargo.toml"]);
-    assert!(ran.err.starts_with("error: Cargo.toml: is a file, and a folder is needed there"), "{}", ran.err);
+    assert!(ran.err.starts_with("error: Cargo.toml: is a file, not a folder"), "{}", ran.err);
     let ran = refused(&place, &things(), &["generate", "--out", "Cargo.toml/below"]);
     assert!(ran.err.starts_with("error: Cargo.toml/below: "), "{}", ran.err);
 }
@@ -297,7 +297,7 @@ fn a_pipe_in_place_of_a_file() {
         return;
     }
     let make = |path: &Path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
-    refused_place(FILE, make, "is neither file nor folder, and a file is needed there: move it away");
+    refused_place(FILE, make, "is neither a file nor a folder, and a file is needed. move it away");
 }
 
 #[test]

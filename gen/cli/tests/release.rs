@@ -408,12 +408,12 @@ fn a_version_below_one_that_is_there_is_refused() {
     place.publish(&api::<good::Thing>("v1.2.0"));
     commit(&place);
     for (version, words) in [
-        ("v1.0.0", "v1.0.0 is below v1.2.0, and would begin a minor that lies before it"),
-        ("v1.2.0-rc.1", "v1.2.0-rc.1 is below v1.2.0, which lies in `bundles/` already"),
+        ("v1.0.0", "v1.0.0 is below v1.2.0, and would start an older minor series"),
+        ("v1.2.0-rc.1", "v1.2.0-rc.1 is below v1.2.0, which is in `bundles/`"),
     ] {
         let ran = refused(&place, &catalogue, &[version], Exit::Findings);
         assert!(ran.err.contains(words), "{}", ran.err);
-        assert!(ran.err.ends_with(&format!("{version} was not released, and nothing has changed\n")), "{}", ran.err);
+        assert!(ran.err.ends_with(&format!("{version} was not released; no file has changed\n")), "{}", ran.err);
     }
     // A patch of an older minor is none of that.
     let ran = release(&place, &catalogue, "v1.1.1");
@@ -438,8 +438,8 @@ fn a_bundle_that_was_released_with_other_bytes_is_never_altered() {
     let graduated = api::<graduated::Thing>("v1.0.0");
     change(&place, &graduated);
     let ran = refused(&place, &graduated, &["v1.0.0"], Exit::Findings);
-    let expected = "error: bundles/v1.0.0/bundle.yaml: is not what would be released now, and a bundle that was released is never altered. \
-                    Release the next version; or, if v1.0.0 was never published, remove bundles/v1.0.0 and release it again.\n";
+    let expected = "error: bundles/v1.0.0/bundle.yaml: differs from what would be released now; a released bundle never changes. \
+                    release the next version; or, if v1.0.0 was never published, remove bundles/v1.0.0 and release it again\n";
     assert!(ran.err.contains(expected), "{}", ran.err);
     let ran = refused(&place, &graduated, &["v1.0.0", "--format", "json"], Exit::Findings);
     let document: Value = serde_json::from_str(&ran.out).unwrap();
@@ -486,9 +486,8 @@ fn a_committed_bundle_that_was_altered_is_told_by_file() {
         place.write(&path, "a: 1\n");
         let ran = place.run(&next, &["check"]);
         assert_eq!(ran.exit, Exit::Unusable, "{ran:?}");
-        let words = format!(
-            "{path}: is not in the bundle's bundle.yaml, and a committed bundle is never altered: move the file away"
-        );
+        let words =
+            format!("{path}: is not listed in bundle.yaml; a committed bundle never changes. move the file away");
         assert!(ran.err.contains(&words), "{}", ran.err);
         fs::remove_file(place.path().join(path)).unwrap();
     }
@@ -500,7 +499,7 @@ fn a_committed_bundle_that_was_altered_is_told_by_file() {
     let ran = place.run(&next, &["check"]);
     assert_eq!(ran.exit, Exit::Unusable, "{ran:?}");
     let words = format!(
-        "error: {path}: is not what it was when v1.0.1 was released: a committed bundle is never altered. Restore it: `git checkout -- bundles/v1.0.0`\n"
+        "error: {path}: changed after the release of v1.0.1; a committed bundle never changes. restore it: `git checkout -- bundles/v1.0.0`\n"
     );
     assert_eq!(ran.err, words);
     fs::remove_dir_all(place.path().join("bundles/v1.0.0")).unwrap();
@@ -527,9 +526,7 @@ fn a_change_must_fit_the_version() {
         ran.out
     );
     assert!(
-        ran.err.contains(
-            "error: what `check` says of v1.0.1 must be mended first. Mend it, waive it, or release v1.1.0.\n"
-        ),
+        ran.err.contains("error: `check` reports errors for v1.0.1. fix or waive the findings, or release v1.1.0\n"),
         "{}",
         ran.err
     );
@@ -551,9 +548,15 @@ fn a_bundle_that_breaks_users_must_be_meant() {
     let tightened = api::<tightened::Thing>("v2.0.0");
     change(&place, &tightened);
     let ran = refused(&place, &tightened, &["v2.0.0"], Exit::Findings);
-    assert!(ran.err.contains("error: v2.0.0 breaks its users: the change needs a major bundle. If that is meant, say so with `--allow-major`.\n"), "{}", ran.err);
+    assert!(
+        ran.err.contains(
+            "error: v2.0.0 breaks users: the change requires a major bundle. pass `--allow-major` if this is intended\n"
+        ),
+        "{}",
+        ran.err
+    );
     let ran = refused(&place, &tightened, &["v1.1.0", "--allow-major"], Exit::Findings);
-    assert!(ran.err.contains("Mend it, waive it, or release v2.0.0.\n"), "{}", ran.err);
+    assert!(ran.err.contains("fix or waive the findings, or release v2.0.0\n"), "{}", ran.err);
     let ran = place.run(&tightened, &["release", "v2.0.0", "--allow-major"]);
     assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
     commit(&place);
@@ -570,7 +573,7 @@ fn a_standard_channel_that_experimental_does_not_contain_is_refused() {
     change(&place, &narrow);
     let ran = refused(&place, &narrow, &["v1.1.0"], Exit::Findings);
     assert!(ran.out.contains("experimental is stricter: `maximum` [containment]"), "{}", ran.out);
-    assert!(ran.err.contains("Mend it, or waive it in `bundles/waivers.yaml`.\n"), "{}", ran.err);
+    assert!(ran.err.contains("fix the findings, or waive them in `bundles/waivers.yaml`\n"), "{}", ran.err);
     place.write(
         "bundles/waivers.yaml",
         "waivers:\n- rule: containment\n  crd: things.things.example.com\n  path: spec.size\n  channel: standard\n  bundle: v1.1.0\n  to: minor\n  reason: nobody wants more\n",
@@ -595,7 +598,11 @@ fn names_that_went_need_their_tombstone_and_the_bundle_its_ledger() {
     change(&place, &removed);
     let ran = refused(&place, &removed, &["v1.1.0"], Exit::Findings);
     assert!(ran.out.contains("+tombstone:name=volume,removed=v1.1.0"), "{}", ran.out);
-    assert!(ran.err.contains("must be mended first. Mend what is told above.\n"), "nothing waives it: {}", ran.err);
+    assert!(
+        ran.err.contains("`check` reports errors for v1.1.0. fix the errors above\n"),
+        "nothing waives it: {}",
+        ran.err
+    );
     let add = [
         "tombstones",
         "add",
@@ -692,8 +699,8 @@ fn stale_files_and_uncommitted_ones_are_refused() {
     let ran = refused(&place, &edited, &["v1.0.0"], Exit::Stale);
     assert!(
         ran.err.contains(
-            "error: 2 files are not what the types say: bundles/unreleased/experimental/things.example.com_things.yaml, \
-             bundles/unreleased/standard/things.example.com_things.yaml. Run `cargo xtask generate` and commit the result.\n"
+            "error: 2 files are out of date: bundles/unreleased/experimental/things.example.com_things.yaml, \
+             bundles/unreleased/standard/things.example.com_things.yaml. run `cargo xtask generate` and commit the result\n"
         ),
         "{}",
         ran.err
@@ -703,8 +710,8 @@ fn stale_files_and_uncommitted_ones_are_refused() {
     let ran = refused(&place, &edited, &["v1.0.0"], Exit::Findings);
     assert!(
         ran.err.contains(
-            "error: 3 files are not committed, and a release is made of what is: bundles/unreleased/experimental/things.example.com_things.yaml, \
-             bundles/unreleased/standard/things.example.com_things.yaml, new file. Commit or stash them.\n"
+            "error: 3 files are not committed, and a release contains committed files only: bundles/unreleased/experimental/things.example.com_things.yaml, \
+             bundles/unreleased/standard/things.example.com_things.yaml, new file. commit or stash them\n"
         ),
         "{}",
         ran.err
@@ -771,7 +778,7 @@ fn run_with(place: &Place, catalogue: &Catalogue, arguments: &[&str], epoch: Opt
     let mut session = Session::new(place.path(), &mut out, &mut err).source_date_epoch(epoch.map(str::to_owned));
     let exit = run_in(catalogue, arguments.iter().copied(), &mut session);
     let text = |bytes: Vec<u8>| anstream::adapter::strip_str(&String::from_utf8(bytes).unwrap()).to_string();
-    Ran { exit, out: text(out), err: text(err) }
+    Ran { exit, out: text(out), err: crate::support::one_line_each(&text(err)) }
 }
 
 #[test]
@@ -800,10 +807,14 @@ fn a_release_is_made_of_the_bytes_that_are_committed() {
     git(&place, &["status"]);
     let _ = fs::remove_file(place.path().join(".git/was-run"));
     let ran = refused(&place, &catalogue, &["v1.0.1"], Exit::Findings);
-    assert!(ran.err.contains("1 file is not committed, and a release is made of what is: Cargo.lock"), "{}", ran.err);
+    assert!(
+        ran.err.contains("1 file is not committed, and a release contains committed files only: Cargo.lock"),
+        "{}",
+        ran.err
+    );
     assert!(!place.path().join(".git/was-run").exists(), "nobody's program was run");
     // To git this is committed, so that is no advice.
-    let words = "Cargo.lock (git changes its bytes on their way out of the repository, as it does with line ends). Say `-text` of it in `.gitattributes`, and check it out again.\n";
+    let words = "Cargo.lock (git changes its bytes on their way out of the repository, as it does with line ends). set `-text` for it in `.gitattributes`, and check it out again\n";
     assert!(ran.err.contains(words), "{}", ran.err);
     git(&place, &["config", "core.autocrlf", "false"]);
     place.write("Cargo.lock", lock);
@@ -839,7 +850,8 @@ fn a_workspace_may_lie_below_the_top_of_the_repository() {
     let ran = run();
     assert_eq!(ran.exit, Exit::Findings, "{ran:?}");
     assert!(
-        ran.err.contains("1 file is not committed, and a release is made of what is: Cargo.lock (git changes"),
+        ran.err
+            .contains("1 file is not committed, and a release contains committed files only: Cargo.lock (git changes"),
         "{}",
         ran.err
     );
@@ -859,12 +871,12 @@ fn a_repository_that_git_cannot_read_is_no_missing_repository() {
     fs::rename(place.path().join(".git"), place.path().join("moved")).unwrap();
     place.write(".git", "gitdir: /nowhere\n");
     let ran = refused(&place, &catalogue, &["v1.0.0", "--date", "2026-11-21"], Exit::Unusable);
-    assert!(ran.err.contains("nobody can tell whether everything is committed"), "{}", ran.err);
+    assert!(ran.err.contains("whose state cannot be read"), "{}", ran.err);
     fs::remove_file(place.path().join(".git")).unwrap();
     fs::rename(place.path().join("moved"), place.path().join(".git")).unwrap();
     git(&place, &["config", "core.bare", "true"]);
     let ran = refused(&place, &catalogue, &["v1.0.0", "--date", "2026-11-21"], Exit::Unusable);
-    assert!(ran.err.contains("nobody can tell whether everything is committed"), "{}", ran.err);
+    assert!(ran.err.contains("whose state cannot be read"), "{}", ran.err);
 }
 
 #[test]
@@ -885,17 +897,17 @@ fn an_older_bundle_is_built_again_beside_newer_ones() {
     let graduated = api::<graduated::Thing>("v1.2.0");
     change(&place, &graduated);
     let ran = refused(&place, &graduated, &["v1.1.0"], Exit::Findings);
-    let words = "error: bundles/v1.1.0/bundle.yaml: is not what would be released now, and a bundle that was released is never altered. Release the next version";
+    let words = "error: bundles/v1.1.0/bundle.yaml: differs from what would be released now; a released bundle never changes. release the next version";
     assert!(ran.err.contains(words), "{}", ran.err);
     let ran = refused(&place, &graduated, &["v1.0.1"], Exit::Findings);
-    assert!(ran.err.contains("release it from its tag (`git checkout v1.0.1`)."), "{}", ran.err);
+    assert!(ran.err.contains("release it from its tag (`git checkout v1.0.1`)"), "{}", ran.err);
     change(&place, &first);
     // Not if somebody altered it since its commit, also where the bytes come from nowhere else.
     let path = "bundles/v1.0.1/bundle.yaml";
     place.write(path, place.read(path).replace(COMMITTED_UTC, "2020-01-01T00:00:00Z"));
     let ran = refused(&place, &first, &["v1.0.1"], Exit::Findings);
     let words = format!(
-        "error: {path}: is not as it is committed, and a committed bundle is never altered. Restore it: `git checkout -- {path}`\n"
+        "error: {path}: differs from its commit; a committed bundle never changes. restore it: `git checkout -- {path}`\n"
     );
     assert!(ran.err.contains(&words), "{}", ran.err);
 }
@@ -992,7 +1004,7 @@ fn the_moment_of_release_is_nobodys_clock() {
         assert_eq!(ran.exit, Exit::Unusable);
         assert!(
             ran.err.contains(&format!(
-                "SOURCE_DATE_EPOCH is {epoch:?}: it must be whole seconds since 1970 began, up to the year 2106"
+                "SOURCE_DATE_EPOCH is {epoch:?}, which is not a number of seconds between the years 1970 and 2106"
             )),
             "{}",
             ran.err
@@ -1005,7 +1017,7 @@ fn the_moment_of_release_is_nobodys_clock() {
     let bare = Place::with(&catalogue);
     let ran = run_with(&bare, &catalogue, &["release", "v1.0.0"], None);
     assert_eq!(ran.exit, Exit::Unusable);
-    assert!(ran.err.contains("Say it with `--date 2026-11-21`"), "{}", ran.err);
+    assert!(ran.err.contains("such as `--date 2026-11-21`"), "{}", ran.err);
     let ran = run_with(&bare, &catalogue, &["release", "v1.0.0", "--date", "2026-11-21"], None);
     assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
     assert!(ran.err.contains("note: there is no git repository here"), "{}", ran.err);
@@ -1058,14 +1070,14 @@ fn a_name_that_no_chart_can_have_is_told() {
         let catalogue = Catalogue::new("things.example.com", "v1.0.0").named(name).resource::<good::Thing>();
         let place = repository(&catalogue);
         let ran = refused(&place, &catalogue, &["v1.0.0"], Exit::Unusable);
-        assert!(ran.err.contains(&format!("the catalogue is called {name:?}")), "{}", ran.err);
+        assert!(ran.err.contains(&format!("the catalogue's name {name:?} is not valid")), "{}", ran.err);
     }
     assert_eq!(things().name(), "things");
     for prefix in ["Things.Example.com", &format!("{}.com", "a".repeat(230)), "-a.b"] {
         let catalogue = Catalogue::new(prefix, "v1.0.0").named("things").resource::<good::Thing>();
         let place = Place::new();
         let ran = refused(&place, &catalogue, &["v1.0.0"], Exit::Unusable);
-        assert!(ran.err.contains("and policies cannot be called after it"), "{}", ran.err);
+        assert!(ran.err.contains("is not valid in names of policies"), "{}", ran.err);
     }
 }
 

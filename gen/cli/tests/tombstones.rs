@@ -1149,7 +1149,7 @@ tombstones:
     // In CI it stands at its line.
     let ran = check(&place, &thing, &["--format", "github"]);
     assert!(
-        ran.out.starts_with("::error file=bundles/tombstones.yaml,line=3,title=nothing could be judged::"),
+        ran.out.starts_with("::error file=bundles/tombstones.yaml,line=3,title=tombstone-malformed::"),
         "{}",
         ran.out
     );
@@ -1173,7 +1173,7 @@ fn arguments_that_describe_no_tombstone() {
             assert_eq!(ran.err.lines().count(), words.len(), "{}", ran.err);
         }
     };
-    let no = "error: these arguments describe no tombstone: ";
+    let no = "error: the arguments do not describe a tombstone: ";
     let end = "--crd things.things.example.com --removed v2.0.0 --reason x";
     refused(&format!("--kind field {end}"), &[&format!("{no}a field needs a `name`\n")]);
     refused(
@@ -1239,11 +1239,11 @@ fn tombstones_are_added_once_and_what_nobody_ever_had_is_noted() {
     let before = place.tree();
     let ran = add("colour", "spec", &[]);
     assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
-    assert_eq!(ran.err, format!("error: {LEDGER}: has a tombstone for the field spec.colour of {CRD} already\n"));
+    assert_eq!(ran.err, format!("error: {LEDGER}: already has a tombstone for the field spec.colour of {CRD}\n"));
     // So it is where the name is said to begin further up.
     let ran = add("spec.colour", "", &[]);
     assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
-    assert!(ran.err.contains(&format!("has a tombstone for the field spec.colour of {CRD} already")), "{}", ran.err);
+    assert!(ran.err.contains(&format!("already has a tombstone for the field spec.colour of {CRD}")), "{}", ran.err);
     let ran = add("colour", "spec", &["--format", "json"]);
     let document: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!((ran.exit, &document["added"]), (Exit::Unusable, &json!([])));
@@ -1316,7 +1316,7 @@ fn a_reason_that_says_nothing_is_not_recorded() {
     for reason in ["…", "...", "TODO", "tbd", "-", "—", "Todo: …"] {
         let ran = add(reason);
         let words = format!(
-            "these arguments describe no tombstone: the reason `{reason}` says nothing: say why the name must not return"
+            "the arguments do not describe a tombstone: the reason `{reason}` says nothing: say why the name must not return"
         );
         assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, &*format!("error: {words}\n")));
     }

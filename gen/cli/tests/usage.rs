@@ -1,7 +1,8 @@
 //! Arguments: help, versions, and what is no command.
 
 use crate::support::{Place, things};
-use crd_channels_cli::Exit;
+use anstream::adapter::strip_str;
+use crd_channels_cli::{Exit, Session, run_without_types_in};
 
 fn run(arguments: &[&str]) -> crate::support::Ran {
     let place = Place::new();
@@ -16,11 +17,24 @@ fn help_is_no_error_and_names_what_there_is() {
     for arguments in [&["--help"] as &[&str], &["-h"], &["help"]] {
         let ran = run(arguments);
         assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""), "{arguments:?}");
-        for part in ["Usage: cargo xtask <COMMAND>", "Exit codes:", "1  findings", "3  stale"] {
+        for part in ["Usage: cargo xtask <COMMAND>", "Exit codes:", "1  findings", "3  out of date"] {
             assert!(ran.out.contains(part), "{part} is not in {}", ran.out);
         }
         let listed = commands(&ran.out);
-        for command in ["generate", "check", "diff", "tombstones", "import", "release", "init", "rules", "markers"] {
+        for command in [
+            "generate",
+            "check",
+            "diff",
+            "tombstones",
+            "import",
+            "release",
+            "init",
+            "rules",
+            "markers",
+            "explain",
+            "completions",
+            "man",
+        ] {
             assert!(listed.iter().any(|known| known == command), "{command} is not in {}", ran.out);
         }
     }
@@ -48,7 +62,8 @@ fn help_of(path: &[&str]) {
     assert!(examples.len() >= 2, "{}", ran.out);
     for example in examples {
         // Behind two spaces stands what it is for; what a shell reads is not ours.
-        let arguments = example.split("  ").next().unwrap_or_default().split(" < ").next().unwrap_or_default();
+        let arguments =
+            example.split("  ").next().unwrap_or_default().split(['<', '>']).next().unwrap_or_default().trim_end();
         let mut arguments: Vec<&str> = arguments.split(' ').collect();
         assert!(arguments.starts_with(path), "{example} stands in the help of {path:?}");
         // Asking for the help of it checks the arguments before, and does nothing.
@@ -110,4 +125,100 @@ fn wrong_usage_is_said_on_stderr_with_what_was_meant() {
 fn exit_codes_are_those_of_the_design() {
     let codes = [Exit::Fine, Exit::Findings, Exit::Unusable, Exit::Stale].map(Exit::code);
     assert_eq!(codes, [0, 1, 2, 3]);
+}
+
+/// Runs the program `crd-channels`.
+fn run_program(arguments: &[&str]) -> (Exit, String, String) {
+    let place = Place::new();
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let exit = run_without_types_in(arguments, &mut Session::new(place.path(), &mut out, &mut err));
+    let plain = |bytes: Vec<u8>| strip_str(&String::from_utf8(bytes).unwrap()).to_string();
+    (exit, plain(out), plain(err))
+}
+
+#[test]
+fn the_program_has_the_subcommands_that_need_no_types() {
+    let (exit, out, err) = run_program(&["--help"]);
+    assert_eq!((exit, &*err), (Exit::Fine, ""));
+    assert!(out.contains("Usage: crd-channels <COMMAND>"), "{out}");
+    let expected = ["diff", "import", "init", "rules", "markers", "explain", "completions", "man"];
+    assert_eq!(commands(&out), expected, "{out}");
+    for command in expected {
+        let (exit, out, _) = run_program(&[command, "--help"]);
+        assert_eq!(exit, Exit::Fine);
+        assert!(out.contains("\n  crd-channels ") && !out.contains("cargo xtask"), "{out}");
+        for part in ["Examples:", "Exit codes:", "  0  success"] {
+            assert!(out.contains(part), "{part} is not in {out}");
+        }
+    }
+    assert_eq!(run_program(&["generate"]).0, Exit::Unusable);
+}
+
+#[test]
+fn completions_are_printed_for_each_shell() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let (exit, out, err) = run_program(&["completions", shell]);
+        assert_eq!((exit, &*err), (Exit::Fine, ""));
+        assert!(out.contains("crd-channels") && out.contains("import") && !out.contains('\u{1b}'), "{shell}: {out}");
+    }
+    assert_eq!(run_program(&["completions", "cmd"]).0, Exit::Unusable);
+}
+
+#[test]
+fn manual_pages_are_roff() {
+    for (arguments, part) in [(&["man"] as &[&str], "completions"), (&["man", "diff"], "OLD")] {
+        let (exit, out, err) = run_program(arguments);
+        assert_eq!((exit, &*err), (Exit::Fine, ""));
+        assert!(out.contains(".TH crd-channels") && out.contains(part) && !out.contains('\u{1b}'), "{out}");
+    }
+    let (exit, _, err) = run_program(&["man", "dif"]);
+    assert_eq!(exit, Exit::Unusable);
+    assert_eq!(err, "error[usage::unknown-subcommand]: unknown subcommand `dif`\n   = help: did you mean `diff`?\n");
+}
+
+#[test]
+fn each_code_has_a_page() {
+    let (exit, list, _) = run_program(&["explain"]);
+    assert_eq!(exit, Exit::Fine);
+    let codes = list.lines().filter(|line| !line.starts_with(' ') && !line.contains(' ') && !line.is_empty());
+    let codes = codes.collect::<Vec<_>>();
+    assert!(codes.len() > 150, "{list}");
+    for code in &codes {
+        let (exit, page, err) = run_program(&["explain", code]);
+        assert_eq!((exit, &*err), (Exit::Fine, ""), "{code}");
+        assert!(page.starts_with(&format!("{code}: ")), "{page}");
+    }
+    for code in ["tightened", "tombstone-missing", "default-invalid", "crd-kind", "mixed-bundles", "file::kind"] {
+        assert!(codes.contains(&code), "{list}");
+    }
+    assert_eq!(run_program(&["explain", "error[file::io]"]).0, Exit::Fine);
+    let (exit, _, err) = run_program(&["explain", "file::iot"]);
+    assert_eq!(exit, Exit::Unusable);
+    assert_eq!(err, "error[usage::unknown-code]: unknown code `file::iot`\n   = help: did you mean `file::io`?\n");
+}
+
+/// Each code in the sources of the command line has a page.
+#[test]
+fn no_diagnostic_has_a_code_without_a_page() {
+    let mut files = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let (_, list, _) = run_program(&["explain"]);
+    let pages = list.lines().collect::<std::collections::BTreeSet<_>>();
+    let mut found = 0;
+    while let Some(path) = files.pop() {
+        if path.is_dir() {
+            files.extend(std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        for literal in text.split('"').skip(1).step_by(2) {
+            let Some((area, name)) = literal.split_once("::") else { continue };
+            let is_code =
+                |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+            if is_code(area) && is_code(name) {
+                found += 1;
+                assert!(pages.contains(literal), "{}: {literal}", path.display());
+            }
+        }
+    }
+    assert!(found > 100, "{found}");
 }

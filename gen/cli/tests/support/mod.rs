@@ -225,7 +225,7 @@ fn run_reading(folder: &Path, mut input: &[u8], catalogue: &Catalogue, arguments
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let exit = run_in(catalogue, arguments, &mut Session::new(folder, &mut out, &mut err).input(&mut input));
     let plain = |bytes: Vec<u8>| strip_str(&String::from_utf8(bytes).unwrap()).to_string();
-    Ran { exit, out: plain(out), err: plain(err) }
+    Ran { exit, out: plain(out), err: one_line_each(&plain(err)) }
 }
 
 /// A file, folder or symlink: its content, and what changes when it is touched.
@@ -279,4 +279,78 @@ pub fn assert_untouched(before: &Tree, after: &Tree) {
 /// Waits until a file written now has another time than one written before.
 pub fn let_time_pass() {
     std::thread::sleep(std::time::Duration::from_millis(15));
+}
+
+/// Diagnostics with one line each: `error: LOCATION: TYPE (CHANNEL): MESSAGE [RULE]. HELP`. Tests of commands compare words; the layout has
+/// its own tests in `crd-diagnostics`.
+pub fn one_line_each(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut open: Option<Block> = None;
+    for line in text.lines() {
+        if let Some(block) = &mut open {
+            if let Some(location) = line.strip_prefix("  --> ") {
+                block.location = location.to_owned();
+                continue;
+            } else if let Some(about) = line.strip_prefix("   = in: ") {
+                block.about = about.replace('`', "");
+                continue;
+            } else if let Some(help) = line.strip_prefix("   = help: ") {
+                block.help = help.to_owned();
+                continue;
+            } else if let Some(copied) = line.strip_prefix("       ") {
+                block.help.push_str(&format!("\n{copied}"));
+                continue;
+            }
+            lines.extend(open.take().map(Block::line));
+        }
+        let begin = ["error[", "warning["].into_iter().find_map(|begin| Some((begin, line.strip_prefix(begin)?)));
+        match begin.and_then(|(begin, rest)| Some((begin, rest.split_once("]: ")?))) {
+            Some((begin, (code, message))) => {
+                open = Some(Block {
+                    severity: begin.trim_end_matches('[').to_owned(),
+                    code: code.to_owned(),
+                    message: message.to_owned(),
+                    ..Block::default()
+                });
+            }
+            None => lines.push(line.to_owned()),
+        }
+    }
+    lines.extend(open.map(Block::line));
+    lines.into_iter().map(|line| line + "\n").collect()
+}
+
+#[derive(Default)]
+struct Block {
+    severity: String,
+    code: String,
+    message: String,
+    location: String,
+    about: String,
+    help: String,
+}
+
+impl Block {
+    fn line(self) -> String {
+        let mut line = format!("{}: ", self.severity);
+        let file = self.location.split(':').next().unwrap_or_default();
+        let name = file.rsplit('/').next().unwrap_or_default();
+        let message = self.message.strip_prefix(&format!("`{name}` ")).unwrap_or(&self.message);
+        if !self.location.is_empty() {
+            line.push_str(&format!("{}: ", self.location));
+        }
+        match self.about.split_once(", channel ") {
+            Some((about, channel)) => line.push_str(&format!("{about} ({channel}): ")),
+            None if !self.about.is_empty() => line.push_str(&format!("{}: ", self.about)),
+            None => {}
+        }
+        line.push_str(message);
+        if !self.about.is_empty() && !self.code.contains("::") {
+            line.push_str(&format!(" [{}]", self.code));
+        }
+        if !self.help.is_empty() {
+            line.push_str(&format!(". {}", self.help));
+        }
+        line
+    }
 }

@@ -289,9 +289,9 @@ mod tests {
         let made = files(&[("b", "1"), ("c", "2")]);
         for (found, expected) in [
             (files(&[("b", "1"), ("c", "2")]), None),
-            (files(&[("b", "1"), ("c", "3")]), Some(("v/c", "is not what would be released now"))),
-            (files(&[("a", "1"), ("b", "0"), ("c", "2")]), Some(("v/a", "would not be part of the bundle now"))),
-            (files(&[("c", "0")]), Some(("v/b", "is missing"))),
+            (files(&[("b", "1"), ("c", "3")]), Some(("v/c", "`c` differs from what would be released now"))),
+            (files(&[("a", "1"), ("b", "0"), ("c", "2")]), Some(("v/a", "`a` would not be part of the bundle now"))),
+            (files(&[("c", "0")]), Some(("v/b", "`b` is missing"))),
         ] {
             let refusal = of_difference(Path::new("v"), version("v1.0.0"), true, &found, &made);
             let said = refusal.as_ref().map(|refusal| {

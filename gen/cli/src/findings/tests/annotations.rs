@@ -109,7 +109,7 @@ fn where_nothing_could_be_judged_an_annotation_says_why() {
     session.close(Exit::Unusable);
     assert_eq!(
         String::from_utf8(out).unwrap(),
-        "::error title=nothing could be judged::a.yaml: is no CRD\n::error title=nothing could be judged::50 %25\n"
+        "::error title=file%3A%3Akind::a.yaml: is no CRD\n::error title=bundle%3A%3Aunknown::50 %25\n"
     );
     assert_eq!(err, b"");
 }

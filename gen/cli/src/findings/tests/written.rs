@@ -331,7 +331,10 @@ fn where_nothing_could_be_judged_the_text_says_why() {
     assert_eq!(print_diagnostics(&faults, FindingsFormat::Text, &mut session), Exit::Unusable);
     session.close(Exit::Unusable);
     assert_eq!(out, b"");
-    assert_eq!(String::from_utf8(err).unwrap(), "error: a.yaml: is no CRD\nerror: there is no baseline\n");
+    assert_eq!(
+        String::from_utf8(err).unwrap(),
+        "error[file::kind]: `a.yaml` is no CRD\n  --> a.yaml\nerror[bundle::unknown]: there is no baseline\n"
+    );
 }
 
 /// Two channels of one CRD are told apart, and what asks most comes first in its CRD's place.
