@@ -2,8 +2,12 @@
 
 use std::path::PathBuf;
 
+#[cfg(feature = "bundles")]
+use clap::ArgAction;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgMatches, value_parser};
+#[cfg(feature = "bundles")]
+use crd_compat::policy::{PROFILES, Profile};
 use crd_diagnostics::style::HEADING;
 use crd_model::channel::{CHANNELS, Channel};
 
@@ -75,4 +79,52 @@ pub(crate) fn channel_argument(help: &'static str) -> Arg {
 
 pub(crate) fn channel(matches: &ArgMatches) -> Option<Channel> {
     matches.get_one::<String>(CHANNEL).and_then(|name| Channel::named(name))
+}
+
+/// The profile that is asked for.
+#[cfg(feature = "bundles")]
+pub(crate) const PROFILE: &str = "profile";
+/// Whether everything is listed.
+#[cfg(feature = "bundles")]
+pub(crate) const VERBOSE: &str = "verbose";
+
+#[cfg(feature = "bundles")]
+pub(crate) fn profile_argument() -> Arg {
+    Arg::new(PROFILE)
+        .long(PROFILE)
+        .value_name("PROFILE")
+        .value_parser(PossibleValuesParser::new(
+            PROFILES.map(|(_, name, purpose)| PossibleValue::new(name).help(purpose)),
+        ))
+        .default_value(Profile::default().name())
+        .help("The columns of the policy that apply")
+}
+
+#[cfg(feature = "bundles")]
+pub(crate) fn profile(matches: &ArgMatches) -> Profile {
+    matches.get_one::<String>(PROFILE).and_then(|name| Profile::named(name)).unwrap_or_default()
+}
+
+#[cfg(feature = "bundles")]
+pub(crate) fn verbose_argument() -> Arg {
+    Arg::new(VERBOSE)
+        .long(VERBOSE)
+        .short('v')
+        .action(ArgAction::SetTrue)
+        .help("List every occurrence, including informational and pre-existing findings")
+}
+
+/// Whether objects are looked for that are refused now.
+#[cfg(feature = "bundles")]
+pub(crate) const WITNESS: &str = "witness";
+
+#[cfg(feature = "bundles")]
+pub(crate) fn witness_argument() -> Arg {
+    Arg::new(WITNESS)
+        .long(WITNESS)
+        .action(ArgAction::SetTrue)
+        .help(
+            "Show a small object that the old schema accepts and the new one rejects, where there is one. CEL rules are not \
+             evaluated, so a rule of the old schema may reject the object too",
+        )
 }

@@ -9,7 +9,7 @@ use crd_compat::all_rules;
 use crd_diagnostics::page::Page;
 use crd_model::CustomResourceDefinition;
 
-use crate::findings::PROBLEMS;
+use crd_review::report::PROBLEMS;
 
 /// A page with the area that it belongs to.
 pub(crate) struct Listed {

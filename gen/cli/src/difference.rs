@@ -1,14 +1,12 @@
 //! Differences between what is on disk and what should be, short enough to be read.
 //!
-//! Fed with both texts. Read by `--check`.
-//!
 //! Invariants: at most [`LINES`] lines, and how many more there are; the same texts give the same difference (no deadline).
 
 use std::path::Path;
 
 use similar::{Algorithm, ChangeTag, DiffOp, capture_diff_slices, group_diff_ops};
 
-use crate::layout::{count, cut};
+use crd_diagnostics::layout::{count, cut};
 use crd_diagnostics::style::{ADDED, FAINT, NAME, REMOVED};
 
 /// How many lines of a file's difference are shown.

@@ -16,6 +16,8 @@
 
 mod arguments;
 #[cfg(feature = "bundles")]
+mod candidate;
+#[cfg(feature = "bundles")]
 mod codes;
 mod command;
 mod difference;
@@ -26,16 +28,12 @@ mod findings;
 mod folder;
 #[cfg(feature = "bundles")]
 mod history;
-mod json;
-#[cfg(feature = "bundles")]
-mod judgement;
-mod layout;
-#[cfg(feature = "bundles")]
-mod moment;
 mod parallel;
 mod program;
 #[cfg(feature = "bundles")]
 mod publication;
+#[cfg(feature = "bundles")]
+mod release_date;
 mod root;
 mod session;
 #[cfg(feature = "bundles")]

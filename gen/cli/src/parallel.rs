@@ -1,7 +1,5 @@
 //! Work on all processors.
 //!
-//! Fed with a list and what to do with each item. Read by whoever has many files to make, read or write out.
-//!
 //! Invariants: results stand in the order of the items, whatever the threads do.
 
 use std::sync::atomic::{AtomicUsize, Ordering};

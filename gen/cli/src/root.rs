@@ -1,7 +1,5 @@
 //! The root: the folder under which `bundles/` lies.
 //!
-//! Fed with the session and `--root`. Read by every command that has a place for its files.
-//!
 //! Invariants: the same root from wherever in the workspace cargo is called; never guessed where there is no `Cargo.toml`.
 
 use std::fs;

@@ -1,7 +1,5 @@
 //! A session: where a command runs, and whom it talks to.
 //!
-//! Fed by [`crate::run`] from the process, or by tests. Read by every command.
-//!
 //! Invariants: commands know the process only through this. A reader who goes away (`… | head`) is no error and does not stop the
 //! work; any other failure of stdout is one, since somebody wanted the output.
 
@@ -171,13 +169,7 @@ impl<'a> Session<'a> {
 
     /// A diagnostic as one line without its code, for lists of notes.
     pub(crate) fn in_one_line(&self, diagnostic: &Diagnostic) -> String {
-        let diagnostic = diagnostic.clone().relative_to(&self.folder);
-        let help = diagnostic.help.map(|help| format!(". {help}")).unwrap_or_default();
-        let Some(file) = &diagnostic.location.file else { return format!("{}{help}", diagnostic.message) };
-        // The message names the file, and the location names it with its folder.
-        let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
-        let message = diagnostic.message.strip_prefix(&format!("`{name}` ")).unwrap_or(&diagnostic.message);
-        format!("{}: {message}{help}", diagnostic.location)
+        text::one_line(&diagnostic.clone().relative_to(&self.folder))
     }
 
     /// Prints something that is worth knowing and no error.

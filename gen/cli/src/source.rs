@@ -1,7 +1,5 @@
 //! Sources: what a user names as a bundle, opened and read.
 //!
-//! Fed with an argument: a version in `bundles/`, a folder, a file, an archive, or `-`. Read by `diff`, `check` and `import`.
-//!
 //! Invariants: only files are opened here, and never written; every fault of every file is told at once. Files are read on all
 //! processors, in the order of their names. Who has a manifest is what it says, to the byte; who lies in the folder of a channel is of
 //! that channel.
@@ -19,11 +17,11 @@ use crd_channels::channel::Channel;
 use crd_compat::Channels;
 
 use crate::file;
-use crate::layout::for_shell;
 use crate::parallel;
-use crate::program::Program;
 use crate::session::Session;
 use crd_diagnostics::Diagnostic;
+use crd_diagnostics::layout::for_shell;
+use crd_review::history::Bundle;
 
 /// The folder of all bundles.
 pub(crate) const BUNDLES: &str = "bundles";
@@ -31,30 +29,13 @@ pub(crate) const BUNDLES: &str = "bundles";
 /// Standard input, as an argument.
 const STANDARD_INPUT: &str = "-";
 
-/// A bundle that was read.
-#[derive(Debug)]
-pub(crate) struct Source {
-    /// As the user named it.
-    pub(crate) name: String,
-    /// Its version: by its folder, its manifest, or the stamps that all its CRDs agree on.
-    pub(crate) version: Option<BundleVersion>,
-    /// Its manifest, if it has one.
-    pub(crate) manifest: Option<BundleManifest>,
-    /// The digest of the manifest's file.
-    pub(crate) manifest_digest: Option<Digest>,
-    /// Its CRDs by channel.
-    pub(crate) channels: Channels,
-    /// The same with the places where they are written.
-    pub(crate) published: Vec<(Channel, PublishedCrd)>,
-}
-
 /// Opens what an argument names. `channel` is where CRDs without a stamp belong.
 pub(crate) fn open(
     argument: &OsStr,
     channel: Option<Channel>,
     root: Option<&Path>,
     session: &Session<'_>,
-) -> Result<Source, Vec<Diagnostic>> {
+) -> Result<Bundle, Vec<Diagnostic>> {
     let name = argument.to_string_lossy().into_owned();
     if name == STANDARD_INPUT {
         let input = standard_input(session).map_err(|fault| vec![fault])?;
@@ -98,7 +79,7 @@ pub(crate) fn open_version(
     version: BundleVersion,
     root: &Path,
     session: &Session<'_>,
-) -> Result<Source, Vec<Diagnostic>> {
+) -> Result<Bundle, Vec<Diagnostic>> {
     let folder = root.join(BUNDLES).join(version.to_string());
     if !folder.is_dir() {
         let known = released(root)?;
@@ -153,12 +134,6 @@ pub(crate) fn released(root: &Path) -> Result<Vec<BundleVersion>, Vec<Diagnostic
 /// True for `1.6.0`, `v1.6` and the like.
 fn is_nearly_a_version(name: &str) -> bool {
     name.strip_prefix(['v', 'V']).unwrap_or(name).starts_with(|first: char| first.is_ascii_digit())
-}
-
-/// The baseline of a candidate: the highest release below it. A pre-release is nobody's baseline.
-pub(crate) fn baseline(candidate: BundleVersion, released: &[BundleVersion]) -> Option<BundleVersion> {
-    let core = candidate.core();
-    released.iter().copied().filter(|version| version.is_release() && *version < core).max()
 }
 
 /// Everything that an argument of `import` holds, whatever channel it says it is of.
@@ -229,7 +204,7 @@ fn open_folder(
     version: Option<BundleVersion>,
     channel: Option<Channel>,
     session: &Session<'_>,
-) -> Result<Source, Vec<Diagnostic>> {
+) -> Result<Bundle, Vec<Diagnostic>> {
     let mut faults = Vec::new();
     let (manifest, manifest_digest) = read_manifest(folder, version, &mut faults).unzip();
     let by_channel = Channel::ALL.iter().any(|channel| folder.join(channel.name()).is_dir());
@@ -513,7 +488,7 @@ fn assemble(
     version: Option<BundleVersion>,
     parts: Vec<(Option<Channel>, Part)>,
     channel: Option<Channel>,
-) -> Result<Source, Vec<Diagnostic>> {
+) -> Result<Bundle, Vec<Diagnostic>> {
     // CRDs of one name stand in two folders of two channels, and may lack stamps: each folder is a bundle of its own.
     let mut by_folder: BTreeMap<Option<Channel>, Vec<Part>> = BTreeMap::new();
     for (folder, part) in parts {
@@ -564,7 +539,7 @@ fn assemble(
         let first = stamps.next()??;
         stamps.all(|stamp| stamp == Some(first)).then_some(first)
     });
-    Ok(Source { name, version, manifest: None, manifest_digest: None, channels, published })
+    Ok(Bundle { name, version, manifest: None, manifest_digest: None, channels, published })
 }
 
 /// The channel of a CRD: by its folder, its stamp, or what was said of CRDs without one.
@@ -594,11 +569,6 @@ fn channel_of(crd: &PublishedCrd, folder: Option<Channel>, said: Option<Channel>
 
 fn at(crd: &PublishedCrd, rule: ReadRule, message: String) -> Diagnostic {
     Diagnostic::error(rule.id(), message).at_line(&crd.file, crd.line)
-}
-
-/// The command that would bring a baseline here.
-pub(crate) fn import_command(program: Program, path: &str) -> String {
-    format!("{} import {} --version VERSION --channel CHANNEL", program.call(), for_shell(Path::new(path)))
 }
 
 /// An input that cannot be read as a bundle.

@@ -1,7 +1,5 @@
 //! Transactions: many files change together, or none does.
 //!
-//! Fed with new texts and with files that go. Read by nobody; the filesystem is what changes.
-//!
 //! Invariants: new texts are first written beside their targets, then renamed over them, so that a reader sees a whole old or a whole new
 //! file at any time; when anything fails, every old file is there again as the very file it was (times too), and no temporary file is
 //! left. A run that is killed leaves files under temporary names, which the next run recognises.

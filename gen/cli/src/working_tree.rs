@@ -1,7 +1,5 @@
 //! The working tree: what git knows of the folder that a release is made in.
 //!
-//! Fed with the root. Read by the gate of the release, and by whoever needs a moment that is no clock's.
-//!
 //! Invariants: only questions; nothing is written, not even the index. What a release reads is compared with the last commit byte by byte,
 //! whatever git was told to overlook. Where there is no repository, that is an answer; where there is one that git cannot read, it is a fault.
 
@@ -12,6 +10,7 @@ use std::process::{Command, Output, Stdio};
 
 use crate::file;
 use crd_diagnostics::Diagnostic;
+use crd_review::gate::{FILTERED, Uncommitted};
 
 /// Variables that would lead git away from the root or to another index; whoever is called from a hook has them.
 const ELSEWHERE: [&str; 9] = [
@@ -34,25 +33,11 @@ pub(crate) struct WorkingTree {
     prefix: String,
 }
 
-/// A file that is not as it is committed.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Uncommitted {
-    /// Relative to the root; from the top of the repository, behind `:/`, where it does not lie below the root.
-    pub(crate) path: String,
-    /// Whether the last commit has it, in another form.
-    pub(crate) is_tracked: bool,
-    /// Why `git status` does not show it; empty if it does.
-    pub(crate) hidden: &'static str,
-}
-
 /// Why `git status` shows nothing of a file that is not committed.
 const OVERLOOKED: &str = "git is told to overlook it";
 
 /// The same for a tracked one.
 const NOT_LOOKED_AT: &str = "git is told not to look at it";
-
-/// Why it shows nothing of a file whose bytes are not those of the commit.
-pub(crate) const FILTERED: &str = "git changes its bytes on their way out of the repository, as it does with line ends";
 
 /// The same for a link to something else.
 const LINKED: &str = "it is a symlink, and what it leads to is not committed with it";

@@ -230,7 +230,7 @@ fn the_first_bundle_has_no_baseline_and_that_is_no_error() {
     let ran = check(&place, &api::<first::Thing>("v1.1.0"), &[]);
     assert_eq!(ran.exit, Exit::Fine);
     assert_eq!(ran.out, "the types (v1.1.0) without a baseline, profile gep-922: nothing to report\n");
-    let note = "note: there is no baseline: no release below v1.1.0 lies in `bundles/`, so nothing is compared. ";
+    let note = "note: there is no baseline: `bundles/` contains no release below v1.1.0, so nothing is compared. ";
     assert_eq!(ran.err, format!("{note}{NO_BASELINE}"));
     // How the types stand is told all the same, and does not count: there is nothing that it could be worse than.
     let ran = check(&place, &api::<narrow::Thing>("v1.1.0"), &[]);
@@ -275,18 +275,18 @@ fn the_baseline_is_the_highest_release_below() {
     assert_eq!(
         lines[0],
         format!(
-            "note: there is no baseline: no release below v1.0.0 lies in `bundles/` (there are {all}), so nothing is compared"
+            "note: there is no baseline: `bundles/` contains no release below v1.0.0 (there are {all}), so nothing is compared"
         )
     );
     assert_eq!(
         lines[1],
-        "note: v1.0.0 lies in `bundles/` already: raise the catalogue's next version, if the types are to be another bundle"
+        "note: `bundles/` already contains v1.0.0: raise the catalogue's next version if the types are for another bundle"
     );
     let later = all.strip_prefix("v1.0.0, ").unwrap();
     assert_eq!(
         lines[2],
         format!(
-            "note: `bundles/` has {later}, above v1.0.0, which the catalogue says is next: names that only later bundles have count as removed"
+            "note: `bundles/` contains {later}, above v1.0.0, the catalogue's next version: names that only later bundles have count as removed"
         )
     );
     assert_eq!(lines.len(), 3);
@@ -754,12 +754,12 @@ fn a_committed_bundle_is_never_altered() {
     };
     place.write(thing, text.replace("maximum: 10", "maximum: 9"));
     let restore = format!("a committed bundle never changes. restore it: `git checkout -- {thing}`");
-    told(&[format!("error: {thing}: is not what the bundle's bundle.yaml says: {restore}")]);
+    told(&[format!("error: {thing}: does not have the checksum that bundle.yaml lists; {restore}")]);
     // Even if it is no CRD any more.
     place.write(thing, "a: [");
-    told(&[format!("error: {thing}: is not what the bundle's bundle.yaml says: {restore}")]);
+    told(&[format!("error: {thing}: does not have the checksum that bundle.yaml lists; {restore}")]);
     fs::remove_file(place.path().join(thing)).unwrap();
-    told(&[format!("error: {thing}: is gone, and the bundle's bundle.yaml lists it: {restore}")]);
+    told(&[format!("error: {thing}: is missing, and bundle.yaml lists it; {restore}")]);
     place.write(thing, &text);
     let more = "bundles/v1.1.0/standard/more.yaml";
     place.write(more, text.replace("things", "others"));
@@ -770,7 +770,7 @@ fn a_committed_bundle_is_never_altered() {
     let file = "bundles/v1.1.0/bundle.yaml";
     place.write(file, manifest.replace("version: v1.1.0", "version: v1.0.0"));
     told(&[format!(
-        "error: {file}: says that this is v1.0.0, and the folder says that it is v1.1.0: one of them was altered"
+        "error: {file}: contains the version v1.0.0, and its folder is named v1.1.0. restore the one that was changed"
     )]);
     place.write(file, manifest.replace("imported:", "improted:"));
     let ran = check(&place, &next, &[]);
@@ -782,7 +782,7 @@ fn a_committed_bundle_is_never_altered() {
     // Without a manifest it counts, and nobody can tell.
     fs::remove_file(place.path().join(file)).unwrap();
     let ran = check(&place, &next, &[]);
-    let note = "note: nobody can tell whether v1.1.0 was altered, since there is no `bundle.yaml` in it: `import` writes one\n";
+    let note = "note: changes of v1.1.0 cannot be detected: `bundle.yaml` is missing, which `import` writes\n";
     assert_eq!((ran.exit, &*ran.err), (Exit::Fine, note));
     place.write(file, manifest);
     assert_eq!(check(&place, &next, &[]).err, "");

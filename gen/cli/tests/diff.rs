@@ -246,7 +246,7 @@ fn crds_without_a_channel_need_one() {
     let ran = diff(&place, text(&old_file), text(&file), &["--channel", "standard"]);
     let (old_name, name) = (old_file.display(), file.display());
     let words = format!(
-        "nothing can be compared: {old_name} is of standard, and {name} is of experimental. Each channel is compared with itself only"
+        "the bundles have no channel in common: {old_name} has standard, and {name} has experimental. each channel is compared with the same channel only"
     );
     assert_eq!((ran.exit, &*ran.out, &*ran.err), (Exit::Unusable, "", &*format!("error: {words}\n")));
     fs::write(&file, install_file(&bundle("v1.3.0", &[("channel: standard", "channel: beta")]), &["standard"]))

@@ -393,7 +393,7 @@ fn what_cannot_be_read_is_refused() {
     assert_eq!(
         ran.err,
         format!(
-            "error: {folder}: has no file of YAML or JSON, and what lies in the folders below is not read: name one of them (experimental, standard)\n"
+            "error: {folder}: contains no YAML or JSON file. folders below it are not read; name one of them: experimental, standard\n"
         )
     );
     fs::write(bundle.path().join("a.yaml"), "a: [\n").unwrap();

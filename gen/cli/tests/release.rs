@@ -451,7 +451,7 @@ fn a_bundle_that_was_released_with_other_bytes_is_never_altered() {
     other.publish(&catalogue);
     commit(&other);
     let ran = refused(&other, &catalogue, &["v1.0.0"], Exit::Findings);
-    assert!(ran.err.contains("bundles/v1.0.0/bundle.yaml: is not what would be released now"), "{}", ran.err);
+    assert!(ran.err.contains("bundles/v1.0.0/bundle.yaml: differs from what would be released now"), "{}", ran.err);
 }
 
 #[test]
@@ -505,7 +505,7 @@ fn a_committed_bundle_that_was_altered_is_told_by_file() {
     fs::remove_dir_all(place.path().join("bundles/v1.0.0")).unwrap();
     let ran = place.run(&next, &["check"]);
     assert!(
-        ran.err.contains(&format!("error: {path}: is gone, and was there when v1.0.1 was released")),
+        ran.err.contains(&format!("error: {path}: is missing, and existed at the release of v1.0.1")),
         "{}",
         ran.err
     );
@@ -727,7 +727,7 @@ fn stale_files_and_uncommitted_ones_are_refused() {
     let ran = refused(&place, &edited, &["v1.0.0"], Exit::Findings);
     assert!(
         ran.err.contains(
-            "1 file is not committed, and a release is made of what is: templates/chart/NOTES.txt (git is told to overlook it)"
+            "1 file is not committed, and a release contains committed files only: templates/chart/NOTES.txt (git is told to overlook it)"
         ),
         "{}",
         ran.err
@@ -972,13 +972,13 @@ fn stamps_under_another_prefix_are_told() {
     let place = repository(&first);
     release(&place, &first, "v1.0.0");
     let other = Catalogue::new("thing.example.com", "v1.1.0").named("things").resource::<good::Thing>();
-    let words = "note: the stamps of the baseline begin with `things.example.com`, and the catalogue's prefix is `thing.example.com`: ";
+    let words = "note: the annotations of the baseline begin with `things.example.com`, and the catalogue's prefix is `thing.example.com`: ";
     let ran = place.run(&other, &["check"]);
     assert!(ran.err.contains(words), "{}", ran.err);
     change(&place, &other);
     let ran = place.run(&other, &["release", "v1.1.0", "--dry-run"]);
     assert!(ran.err.contains(words), "{}", ran.err);
-    assert!(!place.run(&api::<good::Thing>("v1.1.0"), &["check"]).err.contains("the stamps of the baseline"));
+    assert!(!place.run(&api::<good::Thing>("v1.1.0"), &["check"]).err.contains("the annotations of the baseline"));
 }
 
 #[test]

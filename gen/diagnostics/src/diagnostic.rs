@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crd_markers::channel::Channel;
+use crd_model::channel::Channel;
 
 use crate::text;
 

@@ -3,9 +3,22 @@
 //! Invariants: every key is always present; a part that does not apply is `null`. `rule` is the id of a rule; `code` is the code of every
 //! diagnostic. The severity, the CRD and related locations are not part of it.
 
+use crd_model::document::{HtmlCharacters, JsonWriter, send_value};
 use serde_json::{Value, json};
 
 use crate::Diagnostic;
+
+/// The version of all JSON documents. It grows when a key changes its meaning or is removed, not when a key is added.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// A document on one line, with sorted keys whatever features of `serde_json` a dependency enables.
+pub fn line(document: &Value) -> String {
+    let mut writer = JsonWriter::new(HtmlCharacters::Plain);
+    send_value(document, &mut writer);
+    let mut text = writer.finish();
+    text.push('\n');
+    text
+}
 
 /// The keys `file`, `line`, `type`, `field`, `channel`, `rule`, `code`, `message` and `help`.
 pub fn error(diagnostic: &Diagnostic) -> Value {

@@ -22,6 +22,7 @@
 mod diagnostic;
 pub mod github;
 pub mod json;
+pub mod layout;
 pub mod page;
 mod printable;
 pub mod sarif;

@@ -17,6 +17,16 @@ pub fn plain(diagnostic: &Diagnostic) -> String {
     written(diagnostic, false)
 }
 
+/// A diagnostic on one line without its code, for lists of notes.
+pub fn one_line(diagnostic: &Diagnostic) -> String {
+    let help = diagnostic.help.as_ref().map(|help| format!(". {help}")).unwrap_or_default();
+    let Some(file) = &diagnostic.location.file else { return format!("{}{help}", diagnostic.message) };
+    // The location already contains the name of the file.
+    let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
+    let message = diagnostic.message.strip_prefix(&format!("`{name}` ")).unwrap_or(&diagnostic.message);
+    format!("{}: {message}{help}", diagnostic.location)
+}
+
 fn written(diagnostic: &Diagnostic, coloured: bool) -> String {
     let style = |style: Style| if coloured { style } else { Style::new() };
     let (faint, name) = (style(FAINT), style(NAME));
@@ -94,7 +104,7 @@ fn without_controls(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crd_markers::channel::Channel;
+    use crd_model::channel::Channel;
 
     use super::*;
     use crate::{Excerpt, RustItem};

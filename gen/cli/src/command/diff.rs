@@ -1,75 +1,33 @@
-//! `diff`: what changed between two bundles, and which version it fits.
-//!
-//! Fed with two bundles, wherever they are. Read by people who want to know what an upgrade brings, and by CI.
+//! `diff`: the changes between two bundles, and the version that they require.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgMatches, Command, value_parser};
 use crd_bundle::BundleVersion;
 use crd_channels::channel::Channel;
-use crd_compat::policy::{PROFILES, Profile};
 use crd_compat::{Channels, Declared, Finding};
 
 use super::{Outcome, Run, Subcommand};
-use crate::arguments::{ROOT, after_help, channel, channel_argument, root_argument};
+use crate::arguments::{
+    ROOT, VERBOSE, WITNESS, after_help, channel, channel_argument, profile, profile_argument, root_argument,
+    verbose_argument, witness_argument,
+};
 use crate::exit::Exit;
-use crate::findings::{FindingsReport, SourceLine, findings_format, findings_format_argument, print_diagnostics};
-use crate::history::{declared, ledger, stored_until};
-use crate::judgement::{Side, findings, report};
+use crate::findings::{findings_format, findings_format_argument, print_diagnostics, print_report};
+use crate::history::{ledger, stored_until};
 use crate::program::Program;
 use crate::session::Session;
-use crate::source::{Source, open};
+use crate::source::open;
 use crate::{parallel, root};
 use crd_diagnostics::Diagnostic;
+use crd_review::comparison::{Side, findings, report};
+use crd_review::history::Bundle;
+use crd_review::history::declared;
+use crd_review::report::{Report, SourceLine};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "diff", arguments, run: Run::WithoutTypes(run) };
-
-/// The profile that is asked for.
-pub(super) const PROFILE: &str = "profile";
-/// Whether everything is listed.
-pub(super) const VERBOSE: &str = "verbose";
-
-pub(super) fn profile_argument() -> Arg {
-    Arg::new(PROFILE)
-        .long(PROFILE)
-        .value_name("PROFILE")
-        .value_parser(PossibleValuesParser::new(
-            PROFILES.map(|(_, name, purpose)| PossibleValue::new(name).help(purpose)),
-        ))
-        .default_value(Profile::default().name())
-        .help("Which columns of the policy hold")
-}
-
-pub(super) fn profile(matches: &ArgMatches) -> Profile {
-    matches.get_one::<String>(PROFILE).and_then(|name| Profile::named(name)).unwrap_or_default()
-}
-
-pub(super) fn verbose_argument() -> Arg {
-    Arg::new(VERBOSE)
-        .long(VERBOSE)
-        .short('v')
-        .action(ArgAction::SetTrue)
-        .help(
-            "Lists every place, also where the same change was made at many, and what is left out otherwise: what asks for nothing, and \
-             what the baseline has, too",
-        )
-}
-
-/// Whether objects are looked for that are refused now.
-pub(super) const WITNESS: &str = "witness";
-
-pub(super) fn witness_argument() -> Arg {
-    Arg::new(WITNESS)
-        .long(WITNESS)
-        .action(ArgAction::SetTrue)
-        .help(
-            "Shows a small object that the old schema takes and the new one refuses, for each finding that can have one. CEL rules are not \
-             evaluated: one of the old schema may have refused it all the same",
-        )
-}
 
 fn arguments(command: Command, program: Program) -> Command {
     let bundle = |name: &'static str, value: &'static str, help: &'static str| {
@@ -77,14 +35,14 @@ fn arguments(command: Command, program: Program) -> Command {
     };
     command
         .long_about(
-            "Says what changed between two bundles, and which version the change fits.\n\n\
-             A bundle is a version in `bundles/` such as v1.6.0, a folder, an install file, an archive, or `-` for standard input. Of a \
-             folder, the files of YAML and JSON in it are read, and those in its folders `standard` and `experimental`. Renames are \
-             recognised if the ledger of tombstones in `bundles/` declares them. Exits with 1 if the change fits no version, or not the \
-             one that the candidate has.",
+            "List the changes between two bundles and the version that they require.\n\n\
+             A bundle is a version in `bundles/` such as v1.6.0, a folder, an install file, an archive, or `-` for standard input. In \
+             a folder, YAML and JSON files are read, also those in its folders `standard` and `experimental`. A rename is \
+             recognised if the tombstone ledger in `bundles/` declares it. Exits with 1 if no version permits the changes, or the \
+             candidate has another version.",
         )
         .arg(bundle("old", "OLD", "The baseline"))
-        .arg(bundle("new", "NEW", "What is judged against it"))
+        .arg(bundle("new", "NEW", "The candidate"))
         .arg(channel_argument("The channel of CRDs without a channel stamp"))
         .arg(profile_argument())
         .arg(verbose_argument())
@@ -100,13 +58,13 @@ fn arguments(command: Command, program: Program) -> Command {
 
 fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let format = findings_format(matches);
-    match judge(matches, session) {
-        Ok(report) => Ok(report.print(format, matches.get_flag(VERBOSE), session)),
+    match compare(matches, session) {
+        Ok(report) => Ok(print_report(&report, format, matches.get_flag(VERBOSE), session)),
         Err(faults) => Ok(print_diagnostics(&faults, format, session)),
     }
 }
 
-fn judge(matches: &ArgMatches, session: &Session<'_>) -> Result<FindingsReport, Vec<Diagnostic>> {
+fn compare(matches: &ArgMatches, session: &Session<'_>) -> Result<Report, Vec<Diagnostic>> {
     let channel = channel(matches);
     let explicit = matches.get_one::<PathBuf>(ROOT).map(PathBuf::as_path);
     // Two files can be compared anywhere; only a root that was named has to be one.
@@ -146,7 +104,7 @@ fn judge(matches: &ArgMatches, session: &Session<'_>) -> Result<FindingsReport, 
     }
     let profile = profile(matches);
     let found = findings(Some(&old.channels), &new.channels, profile, &declared, matches.get_flag(WITNESS));
-    let side = |source: &Source| (source.name.clone(), source.version);
+    let side = |source: &Bundle| (source.name.clone(), source.version);
     let ((old_name, old_version), (new_name, new_version)) = (side(&old), side(&new));
     let baseline = Side { name: old_name, version: old_version, channels: &old.channels };
     let candidate = Side { name: new_name, version: new_version, channels: &new.channels };
@@ -158,8 +116,8 @@ fn judge(matches: &ArgMatches, session: &Session<'_>) -> Result<FindingsReport, 
 }
 
 /// Two bundles of different channels.
-fn incomparable(old: &Source, new: &Source) -> Diagnostic {
-    let of = |source: &Source| source.channels.keys().map(|channel| channel.name()).collect::<Vec<_>>().join(" and ");
+fn incomparable(old: &Bundle, new: &Bundle) -> Diagnostic {
+    let of = |source: &Bundle| source.channels.keys().map(|channel| channel.name()).collect::<Vec<_>>().join(" and ");
     Diagnostic::error(
         "bundle::channels",
         format!(
@@ -193,7 +151,7 @@ type SpotsOfCrd<'f> = BTreeSet<(Option<&'f str>, &'f str)>;
 
 /// The lines of the candidate where findings are. Each text is parsed once more for all that is found in it, and texts without findings
 /// not at all: parsing is what takes the time of a diff.
-fn written(source: &Source, findings: &[Finding]) -> BTreeMap<Spot, SourceLine> {
+fn written(source: &Bundle, findings: &[Finding]) -> BTreeMap<Spot, SourceLine> {
     let mut by_crd: BTreeMap<(Channel, &str), SpotsOfCrd<'_>> = BTreeMap::new();
     for finding in findings {
         let spots = by_crd.entry((finding.channel, &finding.crd)).or_default();

@@ -9,9 +9,9 @@ use super::{Outcome, Run, Subcommand};
 use crate::arguments::after_help;
 use crate::codes::pages;
 use crate::exit::Exit;
-use crate::layout::wrapped;
 use crate::program::Program;
 use crate::session::Session;
+use crd_diagnostics::layout::wrapped;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "explain", arguments, run: Run::WithoutTypes(run) };
 

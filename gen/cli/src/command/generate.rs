@@ -1,6 +1,4 @@
-//! `generate`: types become the files of the unreleased bundle, in every channel.
-//!
-//! Fed with the catalogue. Read by git, by `kubectl apply`, and by every other command as what is judged.
+//! `generate`: writes the CRDs of the types, in every channel.
 //!
 //! Invariants: types are read once and every channel is projected, also when only one is written, so that a change cannot break a channel
 //! unseen. Nothing is written before everything is known to be good: types, texts (read back by an independent reader where they change)
@@ -28,12 +26,13 @@ use crate::difference::Difference;
 use crate::exit::Exit;
 use crate::file;
 use crate::folder::{HeldFolder, Listing, present};
-use crate::layout::for_shell;
 use crate::program::Program;
 use crate::session::Session;
 use crate::transaction::Transaction;
-use crate::{json, parallel, root};
+use crate::{parallel, root};
 use crd_diagnostics::Diagnostic;
+use crd_diagnostics::json;
+use crd_diagnostics::layout::for_shell;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "generate", arguments, run: Run::WithTypes(run) };
 
@@ -43,7 +42,7 @@ fn arguments(command: Command, program: Program) -> Command {
             Arg::new("check")
                 .long("check")
                 .action(ArgAction::SetTrue)
-                .help("Writes nothing; shows what is stale, and exits with 3 if anything is"),
+                .help("Write nothing; show what is out of date, and exit with 3 if anything is"),
         )
         .arg(channel_argument("Write this channel only; all channels are generated and checked"))
         .arg(
@@ -52,20 +51,20 @@ fn arguments(command: Command, program: Program) -> Command {
                 .value_name("DIR")
                 .value_parser(value_parser!(PathBuf))
                 .conflicts_with(ROOT)
-                .help("Writes to DIR/CHANNEL instead of bundles/unreleased/CHANNEL"),
+                .help("Write to DIR/CHANNEL instead of bundles/unreleased/CHANNEL"),
         )
         .arg(
             Arg::new("no-read-back")
                 .long("no-read-back")
                 .action(ArgAction::SetTrue)
-                .help("Leaves out reading changed files with an independent YAML reader before they are written"),
+                .help("Skip reading changed files with an independent YAML reader before they are written"),
         )
         .arg(
             Arg::new("verbose")
                 .long("verbose")
                 .short('v')
                 .action(ArgAction::SetTrue)
-                .help("Lists every place where a channel is not, or may not be, contained in the next one"),
+                .help("List every schema path where a channel is not, or may not be, contained in the next one"),
         )
         .arg(root_argument())
         .arg(format_argument())
@@ -74,7 +73,7 @@ fn arguments(command: Command, program: Program) -> Command {
             &[Exit::Fine, Exit::Unusable, Exit::Stale],
             &[
                 ("generate", "after a change to the types"),
-                ("generate --check", "in CI: are the committed files up to date?"),
+                ("generate --check", "in CI: check that the committed files are up to date"),
                 ("generate --channel standard", "one channel only"),
                 ("generate --out /tmp/crds", "somewhere else"),
             ],

@@ -1,7 +1,5 @@
 //! Generated pages: `--page FILE` writes the reference page of a subcommand, and with `--check` says whether it is up to date.
 //!
-//! Fed with the text of the page. Read by `markers` and `rules`.
-//!
 //! Invariants: the same command writes a page and checks it; with `--check` nothing is written.
 
 use std::fs;
@@ -15,10 +13,10 @@ use crate::difference::Difference;
 use crate::exit::Exit;
 use crate::file;
 use crate::folder::HeldFolder;
-use crate::layout::for_shell;
 use crate::session::Session;
 use crate::transaction::Transaction;
 use crd_diagnostics::Diagnostic;
+use crd_diagnostics::layout::for_shell;
 
 pub(super) const PAGE: &str = "page";
 pub(super) const CHECK: &str = "check";
@@ -31,12 +29,12 @@ pub(super) fn arguments() -> [Arg; 2] {
             .value_name("FILE")
             .value_parser(value_parser!(PathBuf))
             .conflicts_with(FORMAT)
-            .help("Writes the reference page (Markdown) to this file instead"),
+            .help("Write the reference page (Markdown) to this file"),
         Arg::new(CHECK)
             .long(CHECK)
             .action(ArgAction::SetTrue)
             .requires(PAGE)
-            .help("Writes nothing; exit code 3 if the page is stale"),
+            .help("Write nothing; exit with 3 if the page is out of date"),
     ]
 }
 

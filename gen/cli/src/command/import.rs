@@ -1,6 +1,4 @@
-//! `import`: CRDs that somebody published become a bundle of history.
-//!
-//! Fed with a folder, an install file, an archive or `-`. Read by `check` and `diff`, which take the bundle as a baseline.
+//! `import`: published CRDs become a baseline in `bundles/`.
 //!
 //! Invariants: what contradicts what it is said to be is refused, and nothing is written then. A bundle that is there already is never
 //! altered: the same again is fine, anything else is refused. The files are ours: the same CRDs in our layout, whatever theirs was.
@@ -21,13 +19,14 @@ use crate::arguments::{Format, ROOT, after_help, channel, channel_argument, form
 use crate::exit::Exit;
 use crate::file;
 use crate::folder::{HeldFolder, present};
-use crate::layout::count;
 use crate::program::Program;
+use crate::root;
 use crate::session::Session;
 use crate::source::{self, BUNDLES};
 use crate::transaction::Transaction;
-use crate::{json as document, root};
 use crd_diagnostics::Diagnostic;
+use crd_diagnostics::json as document;
+use crd_diagnostics::layout::count;
 use crd_diagnostics::style::{ERROR, NOTE};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "import", arguments, run: Run::WithoutTypes(run) };
@@ -35,11 +34,11 @@ pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "import", arguments
 fn arguments(command: Command, program: Program) -> Command {
     command
         .long_about(
-            "Takes published CRDs as a bundle of history, which later bundles are judged against: writes them to \
-             `bundles/VERSION/CHANNEL`, in our layout, and their digests to `bundles/VERSION/bundle.yaml`.\n\n\
-             CRDs that no API server takes are refused, and those that are stamped with another version or channel, or with several. Where \
-             all say their channel, those of others are passed over, as in an archive of a whole bundle. A bundle that is there is never altered. Of a folder, the files of YAML and JSON in it are read, and not the folders below; \
-             what is no CRD is passed over. Exits with 1 if the CRDs are refused.",
+            "Add published CRDs as a baseline for later bundles. The CRDs are written to `bundles/VERSION/CHANNEL`, and their \
+             checksums to `bundles/VERSION/bundle.yaml`.\n\n\
+             CRDs that an API server rejects are refused, and CRDs that are annotated with another version or channel. If every CRD is \
+             annotated with a channel, CRDs of other channels are skipped. An existing bundle never changes. In a folder, YAML and JSON \
+             files are read, without folders below; other documents are skipped. Exits with 1 if the CRDs are refused.",
         )
         .arg(
             Arg::new("path")
@@ -62,7 +61,7 @@ fn arguments(command: Command, program: Program) -> Command {
                 .long("date")
                 .value_name("DATE")
                 .value_parser(|text: &str| text.parse::<Released>())
-                .help("When it was released, in UTC, such as 2026-11-21: how long a resource has been deprecated is counted from it"),
+                .help("The release date in UTC, such as 2026-11-21; deprecation periods count from it"),
         )
         .arg(root_argument())
         .arg(format_argument())

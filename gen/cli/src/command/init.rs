@@ -1,6 +1,4 @@
-//! `init`: what a repository needs beside its types: a hook that keeps the CRDs fresh, and workflows that check and publish them.
-//!
-//! Fed with the files of [`crd_release::init`] and with what lies in the repository. Read by pre-commit, GitHub and git.
+//! `init`: files that a repository needs in addition to its types: a hook that updates the CRDs, and workflows that check and publish them.
 //!
 //! Invariants: nothing that is there is ever overwritten: a file is written where none is, missing lines are added to lists, and a file
 //! that says something else is shown and left alone; all of it happens or nothing; no symlink is followed.
@@ -19,39 +17,40 @@ use crate::difference::Difference;
 use crate::exit::Exit;
 use crate::file;
 use crate::folder::{HeldFolder, present};
-use crate::layout::count;
 use crate::program::Program;
+use crate::root;
 use crate::session::Session;
 use crate::transaction::Transaction;
-use crate::{json as document, root};
 use crd_diagnostics::Diagnostic;
+use crd_diagnostics::json as document;
+use crd_diagnostics::layout::count;
 use crd_diagnostics::style::NAME;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "init", arguments, run: Run::WithoutTypes(run) };
 
 fn arguments(command: Command, program: Program) -> Command {
     let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
-    let mut long = "Writes what a repository needs beside its types:\n\n".to_owned();
+    let mut long = "Write the files that a repository needs in addition to its types:\n\n".to_owned();
     let longest = files().iter().map(|file| file.path.len()).max().unwrap_or_default();
     for file in files() {
         long.push_str(&format!("  {:longest$}  {}\n", file.path, file.purpose));
     }
     long.push_str(
-        "\nThey are yours then: a file that is there already is never overwritten. Where it differs, the difference is shown; to \
-         `.gitattributes` and `.gitignore`, missing lines are added.",
+        "\nAn existing file is never overwritten: its differences are shown. Missing lines are added to \
+         `.gitattributes` and `.gitignore`.",
     );
     command
         .long_about(long)
-        .arg(flag("check", "Writes nothing; exit code 3 if something is missing").conflicts_with("dry-run"))
-        .arg(flag("dry-run", "Writes nothing; shows what would be written"))
+        .arg(flag("check", "Write nothing; exit with 3 if something is missing").conflicts_with("dry-run"))
+        .arg(flag("dry-run", "Write nothing; show what would be written"))
         .arg(root_argument())
         .arg(format_argument())
         .after_help(after_help(
             program,
             &[Exit::Fine, Exit::Unusable, Exit::Stale],
             &[
-                ("init --dry-run", "what would it write?"),
-                ("init", "once; later, to see what newer versions do differently"),
+                ("init --dry-run", "show what it would write"),
+                ("init", "once; later, to see what newer versions changed"),
             ],
         ))
 }

@@ -1,7 +1,5 @@
 //! `markers`: every marker with what it takes and what it does, for people, for programs and as the reference page.
 //!
-//! Fed with the table of [`crd_markers::table`]. Read by authors of types.
-//!
 //! Invariants: nothing is said about markers here; it all comes from the table.
 
 use std::path::PathBuf;
@@ -16,10 +14,10 @@ use super::generated_page::{self, CHECK, PAGE};
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{Format, after_help, format, format_argument};
 use crate::exit::Exit;
-use crate::json;
-use crate::layout::wrapped;
 use crate::program::Program;
 use crate::session::Session;
+use crd_diagnostics::json;
+use crd_diagnostics::layout::wrapped;
 use crd_diagnostics::style::{HEADING, NAME};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "markers", arguments, run: Run::WithoutTypes(run) };
@@ -29,10 +27,10 @@ fn arguments(command: Command, program: Program) -> Command {
         program,
         &[Exit::Fine, Exit::Unusable, Exit::Stale],
         &[
-            ("markers", "every marker, for reading"),
-            ("markers --format json", "the same for programs"),
+            ("markers", "every marker"),
+            ("markers --format json", "as JSON"),
             ("markers --page MARKERS.md", "the reference page"),
-            ("markers --page MARKERS.md --check", "whether the page is up to date, for CI"),
+            ("markers --page MARKERS.md --check", "in CI: check that the page is up to date"),
         ],
     ))
 }

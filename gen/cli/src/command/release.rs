@@ -1,13 +1,9 @@
-//! `release`: types become a bundle that is committed, and the artefacts that are published.
-//!
-//! Fed with the catalogue, `bundles/`, `templates/` and the working tree. Read by whoever releases, and by CI at a tag, which builds the
-//! same bytes again.
+//! `release`: writes a bundle, which is committed, and its artefacts, which are published.
 //!
 //! Invariants: a bundle passes the gate or nothing is written; what is written depends on nothing that two machines could disagree on; a bundle
 //! that is there is never altered, only its artefacts are made again.
 
 mod contents;
-pub(super) mod gate;
 mod report;
 
 use std::collections::BTreeSet;
@@ -20,24 +16,27 @@ use crd_bundle::{BundleManifest, BundleVersion, Released, manifest};
 use crd_generate::Catalogue;
 use crd_release::template::EMBEDDED;
 
-use self::contents::{Files, Made};
+use self::contents::Made;
 use self::report::Report;
-use super::check::{Against, Question};
-use super::diff::{VERBOSE, profile, profile_argument, verbose_argument};
 use super::generate::stale;
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{Format, ROOT, after_help, format, format_argument, root_argument};
+use crate::arguments::{VERBOSE, profile, profile_argument, verbose_argument};
+use crate::candidate::Request;
 use crate::exit::Exit;
 use crate::file;
 use crate::history::{text_if_there, waivers_path};
-use crate::moment::moment;
 use crate::program::Program;
 use crate::publication::{self, Publication, Tree};
+use crate::release_date::release_date;
+use crate::root;
 use crate::session::Session;
 use crate::source::{BUNDLES, released};
 use crate::working_tree::WorkingTree;
-use crate::{json, root};
 use crd_diagnostics::Diagnostic;
+use crd_diagnostics::json;
+use crd_review::gate::Files;
+use crd_review::{Baseline, gate};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "release", arguments, run: Run::WithTypes(run) };
 
@@ -55,14 +54,14 @@ const ALLOW_MAJOR: &str = "allow-major";
 fn arguments(command: Command, program: Program) -> Command {
     command
         .long_about(
-            "Makes `bundles/VERSION`, which is committed, and `dist/`, which is published: install files, Helm charts, an archive, an SBOM, \
-             release notes and SHA256SUMS. Nothing of either is edited by hand.\n\n\
-             A bundle is released if its version is above those that are there and fits the change (`check` says which one does), if \
-             tombstones and waivers hold, if `bundles/unreleased` is what the types say, and if everything is committed. Otherwise all \
-             reasons are told and nothing changes.\n\n\
-             If `bundles/VERSION` is there with the same bytes, only `dist/` is made again: that is what CI does at a tag.\n\n\
-             The moment of release is that of the committed bundle, else `--date`, else SOURCE_DATE_EPOCH, else the time of the last \
-             commit. The same tree makes the same bytes on every machine.",
+            "Write `bundles/VERSION`, which is committed, and `dist/`, which is published: install files, Helm charts, an archive, an SBOM, \
+             release notes and SHA256SUMS. Do not edit them.\n\n\
+             The version must be above the previous ones and permit the changes (`check` prints the required one). Tombstones and \
+             waivers must be correct, `bundles/unreleased` must be up to date, and everything must be committed. Otherwise all \
+             errors are reported together, and no file changes.\n\n\
+             If `bundles/VERSION` exists with the same bytes, only `dist/` is written again: CI does this at a tag.\n\n\
+             The release date comes from the committed bundle, else `--date`, else SOURCE_DATE_EPOCH, else the last commit. \
+             The same commit produces the same bytes on every machine.",
         )
         .arg(
             Arg::new(VERSION)
@@ -78,29 +77,29 @@ fn arguments(command: Command, program: Program) -> Command {
             Arg::new(DRY_RUN)
                 .long(DRY_RUN)
                 .action(ArgAction::SetTrue)
-                .help("Shows what would be written, or why nothing would, and writes nothing"),
+                .help("Write nothing; show what would be written, or the errors"),
         )
         .arg(
             Arg::new(DATE)
                 .long(DATE)
                 .value_name("DATE")
                 .value_parser(|text: &str| text.parse::<Released>())
-                .help("When it was released, in UTC: 2026-11-21, or 2026-11-21T16:53:52Z"),
+                .help("The release date in UTC: 2026-11-21, or 2026-11-21T16:53:52Z"),
         )
         .arg(
             Arg::new(ALLOW_MAJOR)
                 .long(ALLOW_MAJOR)
                 .action(ArgAction::SetTrue)
-                .help("Permits a change that breaks users, in a major bundle"),
+                .help("Permit a change that breaks users, in a major bundle"),
         )
         .arg(profile_argument())
         .arg(verbose_argument())
         .arg(root_argument())
         .arg(format_argument())
         .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable, Exit::Stale], &[
-            ("release v1.7.0 --dry-run", "what would be released, or what is in its way"),
+            ("release v1.7.0 --dry-run", "show what would be released, or the errors"),
             ("release v1.7.0", "the bundle and its artefacts"),
-            ("release v1.7.0-rc.1", "a pre-release: nobody's baseline"),
+            ("release v1.7.0-rc.1", "a pre-release, never used as a baseline"),
             ("release v2.0.0 --allow-major", "a bundle that breaks users"),
         ]))
 }
@@ -135,16 +134,16 @@ fn release(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_
     let asked = matches.get_one::<Released>(DATE).copied();
     let committed = place.committed(found.as_ref());
     let said = committed.as_ref().and_then(|manifest| manifest.released);
-    let moment = moment(said, asked, tree.as_ref(), session).map_err(one)?;
-    let question = Question {
+    let date = release_date(said, asked, tree.as_ref(), session).map_err(one)?;
+    let request = Request {
         version,
-        against: committed.as_ref().map_or(Against::Highest, |manifest| Against::Recorded(manifest.baseline)),
+        against: committed.as_ref().map_or(Baseline::Highest, |manifest| Baseline::Recorded(manifest.baseline)),
         profile: profile(matches),
         with_witnesses: false,
-        moment: &|_, _| Some(moment.released),
+        release_date: &|| Some(date.released),
         is_release: true,
     };
-    let judged = question.judged(catalogue, &place.root, session)?;
+    let reviewed = request.run(catalogue, &place.root, session)?;
 
     let mut refusals = Vec::new();
     let others = released(&place.root)?.into_iter().filter(|other| *other != version).collect::<Vec<_>>();
@@ -152,8 +151,8 @@ fn release(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_
     if found.is_none() {
         refusals.extend(gate::of_version(version, &others));
     }
-    refusals.extend(gate::of_judgement(&judged, version, matches.get_flag(ALLOW_MAJOR), found.is_some()));
-    refusals.extend(gate::of_stale(&stale(catalogue, &place.root, session)?, session));
+    refusals.extend(gate::of_report(&reviewed.report, version, matches.get_flag(ALLOW_MAJOR), found.is_some()));
+    refusals.extend(gate::of_stale(&shown(&stale(catalogue, &place.root, session)?, session)));
     if let Some(tree) = &tree {
         let uncommitted = tree.uncommitted(&place.read()).map_err(one)?;
         refusals.extend(gate::of_uncommitted(&uncommitted, |path| place.is_ours(path)));
@@ -165,8 +164,8 @@ fn release(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_
     let made = Made {
         catalogue,
         version,
-        released: moment.released,
-        judged: &judged,
+        released: date.released,
+        reviewed: &reviewed,
         waivers: waivers.as_deref(),
         committed: committed.as_ref(),
     };
@@ -182,7 +181,7 @@ fn release(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_
 
     let mut report = Report {
         version,
-        moment,
+        date,
         is_dry,
         is_there: found.is_some(),
         has_working_tree: tree.is_some(),
@@ -190,14 +189,14 @@ fn release(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_
         root: place.root.clone(),
         bundle: report::sizes(&bundle),
         dist: report::sizes(&dist),
-        judged,
+        reviewed,
         refusals,
         notes: Vec::new(),
     };
     report.notes.extend(own.others.iter().map(|name| {
         format!("{TEMPLATES}/{name} is no text of ours and left alone: those are in {}", kinds_of_templates())
     }));
-    if let Some(asked) = asked.filter(|asked| *asked != moment.released) {
+    if let Some(asked) = asked.filter(|asked| *asked != date.released) {
         report.notes.push(format!("the bundle says itself when it was released, so `--date` ({asked}) is not heeded"));
     }
     if cargo_lock.is_none() {
@@ -415,4 +414,9 @@ fn read_below(folder: &Path, above: &str, files: &mut Files, faults: &mut Vec<Di
             faults.push(file::wrong_kind(entry.path(), kind, "file"));
         }
     }
+}
+
+/// Paths relative to the current folder.
+fn shown(paths: &[PathBuf], session: &Session<'_>) -> Vec<String> {
+    paths.iter().map(|path| session.shown(path).display().to_string()).collect()
 }

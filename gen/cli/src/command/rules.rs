@@ -1,6 +1,4 @@
-//! `rules`: every rule of the policy with what it asks of a bundle, for people, for programs and as the reference page.
-//!
-//! Fed with the tables of [`crd_compat`]. Read by whoever met a finding.
+//! `rules`: the rules of the policy, as text, JSON or the reference page.
 //!
 //! Invariants: nothing is said about rules here; it all comes from the tables.
 
@@ -16,11 +14,11 @@ use super::generated_page::{self, CHECK, PAGE};
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{Format, after_help, format, format_argument};
 use crate::exit::Exit;
-use crate::json;
-use crate::layout::wrapped;
 use crate::program::Program;
 use crate::session::Session;
 use crd_diagnostics::Diagnostic;
+use crd_diagnostics::json;
+use crd_diagnostics::layout::wrapped;
 use crd_diagnostics::style::{FAINT, NAME};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "rules", arguments, run: Run::WithoutTypes(run) };
@@ -33,7 +31,7 @@ fn arguments(command: Command, program: Program) -> Command {
             Arg::new(RULE)
                 .value_name("RULE")
                 .conflicts_with(PAGE)
-                .help("The rule to explain, as it stands behind a finding"),
+                .help("The rule to explain, as in `[RULE]` after a finding"),
         )
         .arg(format_argument())
         .args(generated_page::arguments())
@@ -41,8 +39,8 @@ fn arguments(command: Command, program: Program) -> Command {
             program,
             &[Exit::Fine, Exit::Unusable, Exit::Stale],
             &[
-                ("rules", "all of them, in one line each"),
-                ("rules stored-version-removed", "one of them in full"),
+                ("rules", "all rules"),
+                ("rules stored-version-removed", "one rule in full"),
                 ("rules --page RULES.md", "the reference page"),
             ],
         ))

@@ -1,7 +1,5 @@
 //! `tombstones`: the ledger of names that were removed and must never return.
 //!
-//! Fed with the ledger, the types and arguments. Read by authors; the file is read by `check` and by every release.
-//!
 //! Invariants: entries are only ever appended.
 
 use std::collections::BTreeSet;
@@ -21,15 +19,17 @@ use crate::arguments::{Format, ROOT, after_help, format, format_argument, root_a
 use crate::exit::Exit;
 use crate::file;
 use crate::folder::HeldFolder;
-use crate::history::{History, ledger, ledger_path, marked, recorded, understood};
-use crate::layout::count;
+use crate::history::{self, ledger, ledger_path, recorded, understood};
 use crate::program::Program;
+use crate::root;
 use crate::session::Session;
 use crate::source::BUNDLES;
 use crate::transaction::Transaction;
-use crate::{json as document, root};
 use crd_diagnostics::Diagnostic;
+use crd_diagnostics::json as document;
+use crd_diagnostics::layout::count;
 use crd_diagnostics::style::NAME;
+use crd_review::history::marked;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "tombstones", arguments, run: Run::WithTypes(run) };
 
@@ -37,45 +37,44 @@ fn arguments(command: Command, program: Program) -> Command {
     let text = |name: &'static str, value: &'static str, help: &'static str| {
         Arg::new(name).long(name).value_name(value).help(help)
     };
-    let list = Command::new("list")
-        .about("Lists every name that must never return")
-        .arg(root_argument())
-        .arg(format_argument())
-        .after_help(after_help(
-            program,
-            &[Exit::Fine, Exit::Unusable],
-            &[("tombstones list", "all of them"), ("tombstones list --format json", "for a program")],
-        ));
+    let list =
+        Command::new("list").about("List every removed name").arg(root_argument()).arg(format_argument()).after_help(
+            after_help(
+                program,
+                &[Exit::Fine, Exit::Unusable],
+                &[("tombstones list", "all of them"), ("tombstones list --format json", "for a program")],
+            ),
+        );
     let add = Command::new("add")
-        .about("Appends tombstones: those that the types declare, or the one that the arguments describe")
+        .about("Append tombstones: those that the types declare, or the one that the arguments describe")
         .long_about(
-            "Appends tombstones to the ledger: without arguments those that `+tombstone` markers declare, else the one that the arguments \
-             describe. `check` prints either where one is missing:\n\n\
+            "Append tombstones to the ledger: without arguments those that `+tombstone` markers declare, else the one that the arguments \
+             describe. `check` prints the marker or the arguments for each missing one:\n\n\
              \u{20} --kind field --crd things.example.com --path spec --name tls --removed v1.4.0\n\
              \u{20} --reason 'moved to validation' --replacement validation",
         )
         .arg(
-            text("kind", "KIND", "What kind of name it is")
+            text("kind", "KIND", "The kind of the name")
                 .value_parser(PossibleValuesParser::new(KINDS.map(|(_, word)| word)))
                 .requires_all(["crd", "removed", "reason"]),
         )
-        .arg(text("crd", "CRD", "The CRD that had it, such as httproutes.gateway.networking.k8s.io").requires("kind"))
-        .arg(text("path", "PATH", "Where it stood: the struct of a field, the field of a value").requires("kind"))
+        .arg(text("crd", "CRD", "The CRD that had the name, such as httproutes.gateway.networking.k8s.io").requires("kind"))
+        .arg(text("path", "PATH", "The schema path: the object of a field, or the field of a value").requires("kind"))
         // A value may be `-1`.
-        .arg(text("name", "NAME", "The name on the wire").requires("kind").allow_hyphen_values(true))
+        .arg(text("name", "NAME", "The name in JSON").requires("kind").allow_hyphen_values(true))
         .arg(
-            text("removed", "VERSION", "The bundle that first lacked it")
+            text("removed", "VERSION", "The first bundle without the name")
                 .value_parser(|text: &str| text.parse::<BundleVersion>())
                 .requires("kind"),
         )
-        .arg(text("reason", "TEXT", "Why it must not return").requires("kind").allow_hyphen_values(true))
-        .arg(text("replacement", "NAME", "What took over").requires("kind").allow_hyphen_values(true))
+        .arg(text("reason", "TEXT", "Why the name must not return").requires("kind").allow_hyphen_values(true))
+        .arg(text("replacement", "NAME", "The name that replaces it").requires("kind").allow_hyphen_values(true))
         .arg(
             Arg::new("migrated")
                 .long("migrated")
                 .action(ArgAction::SetTrue)
                 .requires("kind")
-                .help("Of an API version: no object is stored in it any more"),
+                .help("For an API version: no object is stored in it any more"),
         )
         .arg(root_argument())
         .arg(format_argument())
@@ -264,7 +263,7 @@ fn doubtful(
     let other = |text: String| vec![Diagnostic::error("tombstone::name", text)];
     let version =
         catalogue.next_version().parse().map_err(|error| other(format!("the catalogue's next version: {error}")))?;
-    let (_, candidate) = super::check::generated(catalogue, version)?;
+    let (_, candidate) = crate::candidate::generated(catalogue, version)?;
     let present = names_of(&candidate);
     if present.iter().any(|known| known.is_same(name)) {
         return Err(other(format!(
@@ -272,13 +271,13 @@ fn doubtful(
         )));
     }
     let is_typed = present.iter().any(|known| known.crd == name.crd);
-    let history = match History::read(root, &[], None, session) {
+    let history = match history::read(root, &[], None, session) {
         Ok(history) => history,
         // What is wrong there is for `check` to say.
         Err(_) if is_typed => return Ok(None),
         Err(faults) => return Err(faults),
     };
-    let had = history.bundles.iter().map(|(_, source)| names_of(&source.channels)).collect::<Vec<_>>();
+    let had = history.bundles.iter().map(|(_, bundle)| names_of(&bundle.channels)).collect::<Vec<_>>();
     let mut ever = had.iter().flatten().chain(&present);
     if !ever.clone().any(|known| known.crd == name.crd) {
         let crds = ever.filter(|known| known.kind == Kind::Resource).map(|known| &*known.crd).collect::<BTreeSet<_>>();

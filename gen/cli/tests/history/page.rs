@@ -1,8 +1,6 @@
 //! A page about two releases, for a reader who reviews what changed in it: the verdict, how many findings there are of each rule, and a line
 //! for each change that is more than an addition.
 //!
-//! Fed with a pair. Read by the snapshots.
-//!
 //! Invariants: facts only (paths, names, bounds, the beginnings of CEL rules), and none of upstream's sentences, such as the messages of
 //! rules or conditions. What both channels or several API versions share is one line. The same findings give the same page.
 

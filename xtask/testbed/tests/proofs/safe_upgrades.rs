@@ -278,8 +278,9 @@ impl Api {
         let quoted = |text: &str| Value::from(text).to_string();
         let missing =
             |stamp: &str, what: &str| format!("annotation {group}/{stamp} is missing or empty: it has to be a {what}.");
-        let malformed =
-            |stamp: &str, text: &str, what: &str| format!("annotation {group}/{stamp}: {} is not a {what}.", quoted(text));
+        let malformed = |stamp: &str, text: &str, what: &str| {
+            format!("annotation {group}/{stamp}: {} is not a {what}.", quoted(text))
+        };
         let refusals = row.refusals.iter().map(|refusal| match refusal {
             Refusal::NoVersion => missing("bundle-version", bundle_version),
             Refusal::BadVersion => malformed("bundle-version", version, bundle_version),

@@ -1,7 +1,5 @@
 //! What `generate` says: lines for people, a document for programs.
 //!
-//! Fed with what was done. Read by the user, and by CI.
-//!
 //! Invariants: both forms say the same; results go to stdout, notes and errors to stderr.
 
 use std::collections::BTreeSet;
@@ -13,10 +11,10 @@ use serde_json::{Value, json};
 
 use super::Options;
 use crate::difference::Difference;
-use crate::json;
-use crate::layout::count;
 use crate::session::Session;
 use crd_diagnostics::Diagnostic;
+use crd_diagnostics::json;
+use crd_diagnostics::layout::count;
 use crd_diagnostics::style::NAME;
 
 /// What was done, or with `--check` what would be.

@@ -1,11 +1,9 @@
 //! The contents of a release: every file of `bundles/VERSION` and of `dist/`, before anything is written.
 //!
-//! Fed with the CRDs that the gate let through. Read by the gate, which compares with what is there, and by the publication.
-//!
 //! Invariants: values only; the bundle depends on the types, the history and the moment of release, `dist/` on the bundle, the templates
 //! and the lock file of cargo.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crd_bundle::manifest::{self, EarlierBundle, LedgerEntry, LedgerRecord, ManifestFile, VerdictRecord};
 use crd_bundle::{Bump, BundleManifest, BundleVersion, Digest, Released, files};
@@ -16,14 +14,13 @@ use crd_release::notes::{Notes, Since};
 use crd_release::template::{TemplateError, Templates};
 use crd_release::{Artefact, Release, ReleasedChannel, archive, chart, install, kustomization, notes, sbom, sums};
 
-use super::super::check::Judged;
 use crate::file;
-use crate::judgement::findings;
 use crate::parallel;
 use crd_diagnostics::Diagnostic;
+use crd_review::Reviewed;
+use crd_review::comparison::findings;
 
-/// Files by their path below a folder, with `/`.
-pub(super) type Files = BTreeMap<String, Vec<u8>>;
+use crd_review::gate::Files;
 
 /// The program that makes bundles, as their manifests name it.
 const TOOL: &str = concat!("crd-channels ", env!("CARGO_PKG_VERSION"));
@@ -33,7 +30,7 @@ pub(super) struct Made<'a> {
     pub(super) catalogue: &'a Catalogue,
     pub(super) version: BundleVersion,
     pub(super) released: Released,
-    pub(super) judged: &'a Judged,
+    pub(super) reviewed: &'a Reviewed,
     /// The text of the waivers, if there are any.
     pub(super) waivers: Option<&'a str>,
     /// What the bundle says of itself, if it is there.
@@ -45,7 +42,7 @@ impl Made<'_> {
     pub(super) fn release(&self) -> Result<Release, Vec<Diagnostic>> {
         let mut channels = Vec::new();
         let mut faults = Vec::new();
-        for (channel, crds) in &self.judged.candidate {
+        for (channel, crds) in &self.reviewed.candidate {
             let files = files(crds.clone());
             let wrong = parallel::each(&files, |file| (file.name.clone(), file.read_back().err()));
             for (name, mismatch) in wrong {
@@ -92,12 +89,12 @@ impl Made<'_> {
         let manifest = BundleManifest {
             version: self.version,
             channels: release.channels.iter().map(|released| released.channel).collect(),
-            baseline: self.judged.baseline,
+            baseline: self.reviewed.baseline,
             earlier: self.earlier(),
             imported: false,
             files: listed.collect(),
             tombstones: self.ledger(),
-            verdict: self.judged.baseline.map(|_| verdict(&self.judged.report.verdict)),
+            verdict: self.reviewed.baseline.map(|_| verdict(&self.reviewed.report.verdict)),
             waivers: self.waivers.map(Digest::of),
             released: Some(self.released),
             tool: Some(TOOL.to_owned()),
@@ -111,7 +108,7 @@ impl Made<'_> {
         let was_there = |version: BundleVersion| {
             self.committed.is_none_or(|manifest| manifest.earlier.iter().any(|earlier| earlier.version == version))
         };
-        let bundles = self.judged.history.bundles.iter();
+        let bundles = self.reviewed.history.bundles.iter();
         let bundles = bundles.filter(|(version, _)| *version < self.version && was_there(*version));
         bundles
             .filter_map(|(version, source)| Some(EarlierBundle { version: *version, sha256: source.manifest_digest? }))
@@ -119,7 +116,7 @@ impl Made<'_> {
     }
 
     fn ledger(&self) -> Option<LedgerRecord> {
-        let ledger = &self.judged.history.ledger;
+        let ledger = &self.reviewed.history.ledger;
         if ledger.entries().is_empty() {
             return None;
         }
@@ -179,8 +176,8 @@ impl Made<'_> {
         let mut names = others.iter().map(|artefact| artefact.name.clone()).collect::<Vec<_>>();
         names.extend([notes::FILE.to_owned(), sbom::file_name(release), sums::FILE.to_owned()]);
         names.sort();
-        let Judged { report, candidate, history, baseline, declared } = self.judged;
-        let judged = report.findings.iter().map(|located| located.finding.clone()).collect::<Vec<_>>();
+        let Reviewed { report, candidate, history, baseline, declared } = self.reviewed;
+        let reviewed = report.findings.iter().map(|located| located.finding.clone()).collect::<Vec<_>>();
         let below = history.versions().into_iter().filter(|known| *known < self.version).max();
         // Who has the last pre-release wants to know what is new since then.
         let since = if self.version.is_release() { *baseline } else { below };
@@ -195,9 +192,9 @@ impl Made<'_> {
             release,
             baseline: *baseline,
             verdict: &report.verdict,
-            judged: &judged,
+            judged: &reviewed,
             since,
-            findings: other.as_deref().unwrap_or(&judged),
+            findings: other.as_deref().unwrap_or(&reviewed),
             ledger: &history.ledger,
             artefacts: &names,
         };

@@ -1,7 +1,5 @@
 //! What `release` says: lines for people, a document for programs.
 //!
-//! Fed with what was done, or would be. Read by whoever releases, and by CI.
-//!
 //! Invariants: both forms say the same; what was written goes to stdout, reasons and notes to stderr.
 
 use std::path::PathBuf;
@@ -9,24 +7,24 @@ use std::path::PathBuf;
 use crd_bundle::BundleVersion;
 use serde_json::{Value, json};
 
-use super::super::check::Judged;
 use super::DIST;
-use super::contents::Files;
-use super::gate;
-use super::gate::{Reason, Refusal};
 use crate::exit::Exit;
-use crate::json;
-use crate::layout::count;
-use crate::moment::Moment;
+use crate::release_date::ReleaseDate;
 use crate::session::Session;
 use crate::source::BUNDLES;
 use crd_diagnostics::Diagnostic;
+use crd_diagnostics::json;
+use crd_diagnostics::layout::count;
 use crd_diagnostics::style::NAME;
+use crd_review::Reviewed;
+use crd_review::gate::Files;
+use crd_review::gate::{Reason, Refusal};
+use crd_review::report::ReportFormat;
 
 /// What was done, or with `--dry-run` would be.
 pub(super) struct Report {
     pub(super) version: BundleVersion,
-    pub(super) moment: Moment,
+    pub(super) date: ReleaseDate,
     pub(super) is_dry: bool,
     /// Whether the bundle was there before.
     pub(super) is_there: bool,
@@ -38,7 +36,7 @@ pub(super) struct Report {
     /// Path and size of each file.
     pub(super) bundle: Vec<(String, usize)>,
     pub(super) dist: Vec<(String, usize)>,
-    pub(super) judged: Judged,
+    pub(super) reviewed: Reviewed,
     pub(super) refusals: Vec<Refusal>,
     /// What the publication has to say.
     pub(super) notes: Vec<String>,
@@ -55,11 +53,11 @@ impl Report {
     }
 
     pub(super) fn exit(&self) -> Exit {
-        gate::exit(&self.refusals)
+        exit(&self.refusals)
     }
 
     fn all_notes(&self) -> Vec<String> {
-        let mut notes = self.judged.report.notes.clone();
+        let mut notes = self.reviewed.report.notes.clone();
         if !self.has_working_tree {
             notes
                 .push("there is no git repository here, so nobody can tell whether everything is committed".to_owned());
@@ -79,7 +77,7 @@ impl Report {
     pub(super) fn print(&self, verbose: bool, session: &mut Session<'_>) {
         if self.refusals.iter().any(|refusal| refusal.reason == Reason::Findings) {
             // Its notes are among ours.
-            self.judged.report.print_text(verbose, session);
+            session.print(self.reviewed.report.render(ReportFormat::Text, session.columns(), verbose));
         }
         for note in self.all_notes() {
             session.note(note);
@@ -91,17 +89,17 @@ impl Report {
             session.complain(format!("{} was not released; no file has changed\n", self.version));
             return;
         }
-        let verdict = &self.judged.report.verdict;
-        let over = match self.judged.baseline {
+        let verdict = &self.reviewed.report.verdict;
+        let over = match self.reviewed.baseline {
             Some(baseline) => format!("over {baseline}: {}", verdict.bundle),
             None => "the first bundle: there is no baseline".to_owned(),
         };
-        let channels = verdict.channels.iter().filter(|_| self.judged.baseline.is_some());
+        let channels = verdict.channels.iter().filter(|_| self.reviewed.baseline.is_some());
         let channels =
             channels.map(|(channel, required_bump)| format!(", {channel} {required_bump}")).collect::<String>();
         session.print(format!(
             "{NAME}{}{NAME:#}  {over}{channels}; released {} ({})\n",
-            self.version, self.moment.released, self.moment.source
+            self.version, self.date.released, self.date.source
         ));
         let bundle = self.root.join(BUNDLES).join(self.version.to_string());
         let would = match (self.is_dry, self.is_there) {
@@ -156,18 +154,30 @@ pub(super) fn document(result: &Result<Report, Vec<Diagnostic>>, session: &Sessi
         Ok(report) => json!({
             "schemaVersion": json::SCHEMA_VERSION,
             "version": report.version.to_string(),
-            "baseline": report.judged.baseline.map(|baseline| baseline.to_string()),
-            "released": report.moment.released.to_string(),
-            "releasedBy": report.moment.source,
+            "baseline": report.reviewed.baseline.map(|baseline| baseline.to_string()),
+            "released": report.date.released.to_string(),
+            "releasedBy": report.date.source,
             "dryRun": report.is_dry,
             "isThere": report.is_there,
             "written": report.is_written(),
-            "judgement": report.judged.report.document(),
+            "judgement": report.reviewed.report.document(),
             "refusals": report.refusals.iter().map(|refusal| refusal_json(refusal, session)).collect::<Vec<_>>(),
             "bundle": { "folder": format!("{BUNDLES}/{}", report.version), "files": files_json(&report.bundle) },
             "dist": { "folder": DIST, "files": files_json(&report.dist) },
             "notes": report.all_notes(),
             "errors": [],
         }),
+    }
+}
+
+/// How a refused release ends.
+fn exit(refusals: &[Refusal]) -> Exit {
+    match refusals {
+        [] => Exit::Fine,
+        // As every command that cannot write a file.
+        all if all.iter().any(|refusal| refusal.reason == Reason::InTheWay) => Exit::Unusable,
+        // As `generate --check`.
+        all if all.iter().all(|refusal| refusal.reason == Reason::Stale) => Exit::Stale,
+        _ => Exit::Findings,
     }
 }

@@ -1,0 +1,102 @@
+//! Layout of text: numbers with nouns, wrapped lines, quoted paths.
+
+use std::path::Path;
+
+/// `1 file`, `2 files`, `1,234 files`.
+pub fn count(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", thousands(number))
+}
+
+/// A number with a comma between every three digits.
+fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Words in lines of at most `width` characters, each after `indent` spaces and with a line break. A longer word has a line of its own.
+pub fn wrapped(text: &str, indent: usize, width: usize) -> String {
+    let mut lines = String::new();
+    let mut column = 0;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > width {
+            lines.push('\n');
+            column = 0;
+        }
+        if column == 0 {
+            lines.extend(std::iter::repeat_n(' ', indent));
+            column = indent;
+        } else {
+            lines.push(' ');
+            column += 1;
+        }
+        lines.push_str(word);
+        column += length;
+    }
+    if column > 0 {
+        lines.push('\n');
+    }
+    lines
+}
+
+/// A line cut off behind so many characters.
+pub fn cut(line: &str, width: usize) -> String {
+    match line.char_indices().nth(width) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+/// A path as a POSIX shell takes it.
+pub fn for_shell(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let plain = |character: char| character.is_ascii_alphanumeric() || "/._-+=:@%".contains(character);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.into_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_commas_and_nouns_a_plural() {
+        assert_eq!(count(0, "file"), "0 files");
+        assert_eq!(count(1, "file"), "1 file");
+        assert_eq!(count(999, "byte"), "999 bytes");
+        assert_eq!(count(1000, "byte"), "1,000 bytes");
+        assert_eq!(count(1_234_567, "byte"), "1,234,567 bytes");
+    }
+
+    #[test]
+    fn words_are_wrapped_and_never_cut() {
+        assert_eq!(wrapped("one two three", 2, 10), "  one two\n  three\n");
+        assert_eq!(wrapped("a-very-long-word it", 2, 10), "  a-very-long-word\n  it\n");
+        assert_eq!(wrapped("  ", 2, 10), "");
+        assert_eq!(wrapped("é é é", 0, 3), "é é\né\n");
+    }
+
+    #[test]
+    fn lines_are_cut_between_characters() {
+        assert_eq!(cut("ééé", 2), "éé…");
+        assert_eq!(cut("ééé", 3), "ééé");
+    }
+
+    #[test]
+    fn paths_are_quoted_where_a_shell_would_misread_them() {
+        assert_eq!(for_shell(Path::new("a/b-c.d")), "a/b-c.d");
+        assert_eq!(for_shell(Path::new("a b")), "'a b'");
+        assert_eq!(for_shell(Path::new("it's")), r"'it'\''s'");
+    }
+}

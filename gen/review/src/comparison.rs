@@ -1,0 +1,95 @@
+//! A candidate compared with its baseline: from the policy to the report.
+//!
+//! Invariants: the same bundles give the same report.
+
+use crd_bundle::BundleVersion;
+use crd_compat::policy::Profile;
+use crd_compat::{Channels, Comparison, Declared, Finding, Verdict, states};
+use crd_model::channel::Channel;
+
+use crate::baseline::{bump, smallest};
+use crate::report::{ChannelOfReport, Located, Named, Report, SourceLine};
+
+/// One side of a comparison.
+pub struct Side<'a> {
+    /// As the user names it.
+    pub name: String,
+    /// Its version, if it is known.
+    pub version: Option<BundleVersion>,
+    /// Its CRDs.
+    pub channels: &'a Channels,
+}
+
+/// The findings of a candidate: what differs from the baseline, and how it stands. Without a baseline there is nothing that it could have
+/// made worse, so how it stands is told as known.
+pub fn findings(
+    baseline: Option<&Channels>,
+    candidate: &Channels,
+    profile: Profile,
+    declared: &Declared,
+    with_witnesses: bool,
+) -> Vec<Finding> {
+    let mut found = match baseline {
+        Some(baseline) => {
+            Comparison { with_witnesses, ..Comparison::new(baseline, candidate, profile, declared) }.findings()
+        }
+        None => Vec::new(),
+    };
+    found.extend(states(Some(baseline.unwrap_or(candidate)), candidate, profile));
+    found
+}
+
+/// The report over findings that waivers have lowered already.
+pub fn report(
+    baseline: Option<&Side<'_>>,
+    candidate: &Side<'_>,
+    profile: Profile,
+    findings: Vec<Finding>,
+    source: &dyn Fn(&Finding) -> Option<SourceLine>,
+) -> Report {
+    let mut channels = Vec::new();
+    let mut compared = Vec::new();
+    for channel in Channel::ALL {
+        let old = baseline.map(|side| side.channels.contains_key(&channel));
+        let new = candidate.channels.contains_key(&channel);
+        let skipped = match (old, new) {
+            (Some(false), true) => Some("the baseline has no such channel".to_owned()),
+            (Some(true), false) => Some("the candidate has no such channel".to_owned()),
+            (None, true) => Some("there is no baseline".to_owned()),
+            (Some(true), true) => None,
+            (_, false) => continue,
+        };
+        if skipped.is_none() {
+            compared.push(channel);
+        }
+        channels.push(ChannelOfReport { channel, skipped });
+    }
+    let verdict = Verdict::over(&findings, compared);
+    let permitted = match (baseline.and_then(|side| side.version), candidate.version) {
+        (Some(from), Some(to)) => bump(from, to),
+        _ => None,
+    };
+    // A pre-release is nobody's baseline: what came after it says nothing of the next version.
+    let from = baseline.and_then(|side| side.version).filter(|version| version.is_release());
+    let needed = from.and_then(|from| smallest(from, verdict.bundle));
+    let named =
+        |side: &Side<'_>| Named { name: side.name.clone(), version: side.version.map(|version| version.to_string()) };
+    Report {
+        baseline: baseline.map(named),
+        candidate: named(candidate),
+        profile,
+        channels,
+        findings: findings
+            .into_iter()
+            .map(|finding| {
+                let source = source(&finding);
+                Located { finding, source }
+            })
+            .collect(),
+        verdict,
+        permitted,
+        needed: needed.map(|version| version.to_string()),
+        problems: Vec::new(),
+        notes: Vec::new(),
+    }
+}

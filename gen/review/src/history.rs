@@ -1,0 +1,212 @@
+//! The history: released bundles, the tombstone ledger and the waivers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crd_bundle::manifest::BundleManifest;
+use crd_bundle::published::PublishedCrd;
+use crd_bundle::{BundleVersion, Digest, Released};
+use crd_compat::tombstone::{Kind, Ledger, PastBundle, Tombstone, WireName};
+use crd_compat::{Channels, Declared, RecordFault, Waiver};
+use crd_generate::{AnnotatedResource, DeclaredTombstone};
+use crd_model::channel::Channel;
+
+/// The file of the tombstone ledger, relative to the root.
+pub const LEDGER: &str = "bundles/tombstones.yaml";
+/// The file of the waivers, relative to the root.
+pub const WAIVERS: &str = "bundles/waivers.yaml";
+
+/// A bundle of the history, or one that the user names.
+#[derive(Debug)]
+pub struct Bundle {
+    /// As the user named it.
+    pub name: String,
+    /// Its version: by its folder, its manifest, or the stamps that all its CRDs agree on.
+    pub version: Option<BundleVersion>,
+    /// Its manifest, if it has one.
+    pub manifest: Option<BundleManifest>,
+    /// The digest of the manifest's file.
+    pub manifest_digest: Option<Digest>,
+    /// Its CRDs by channel.
+    pub channels: Channels,
+    /// The same with their lines in the files.
+    pub published: Vec<(Channel, PublishedCrd)>,
+}
+
+/// Everything under `bundles/` but what is unreleased.
+#[derive(Debug, Default)]
+pub struct History {
+    /// The bundles, lowest version first.
+    pub bundles: Vec<(BundleVersion, Bundle)>,
+    /// The ledger.
+    pub ledger: Ledger,
+    /// The waivers.
+    pub waivers: Vec<Waiver>,
+    /// What of their file cannot be understood.
+    pub malformed_waivers: Vec<RecordFault>,
+    /// The digests of tombstones that each bundle's manifest carries.
+    digests: Vec<Vec<(String, String)>>,
+    names: Vec<String>,
+}
+
+impl History {
+    /// Adds a bundle. Bundles are added from the lowest version to the highest.
+    pub fn add(&mut self, version: BundleVersion, bundle: Bundle) {
+        self.names.push(version.to_string());
+        self.digests.push(digests(&bundle));
+        self.bundles.push((version, bundle));
+    }
+
+    /// The versions of the bundles, lowest first.
+    pub fn versions(&self) -> Vec<BundleVersion> {
+        self.bundles.iter().map(|(version, _)| *version).collect()
+    }
+
+    /// The bundle of a version.
+    pub fn bundle(&self, version: BundleVersion) -> Option<&Bundle> {
+        self.bundles.iter().find(|(known, _)| *known == version).map(|(_, bundle)| bundle)
+    }
+
+    /// The bundles as the check of tombstones wants them.
+    pub fn past(&self) -> Vec<PastBundle<'_>> {
+        let bundles = self.bundles.iter().zip(&self.digests).zip(&self.names);
+        bundles
+            .map(|(((_, bundle), tombstones), name)| PastBundle {
+                bundle: name,
+                channels: &bundle.channels,
+                tombstones,
+            })
+            .collect()
+    }
+
+    /// What authors declared of names that went: in the ledger and in the types.
+    pub fn declared(&self, marked: &[Tombstone]) -> Declared {
+        let mut declared = declared(self.ledger.entries().iter().chain(marked));
+        for (_, bundle) in &self.bundles {
+            declared.ever_stored.extend(stored(&bundle.channels));
+        }
+        declared
+    }
+}
+
+/// How long a resource must have been deprecated before a minor bundle may drop it, in months and in minors (Kubernetes' deprecation policy
+/// for beta APIs).
+const DEPRECATED_MONTHS: i32 = 9;
+const DEPRECATED_MINORS: usize = 3;
+
+impl History {
+    /// The CRDs whose versions have all been deprecated for long enough when a candidate is released, in every channel of every release since
+    /// then. `release_date` is called only where it matters.
+    pub fn long_deprecated(
+        &self,
+        candidate: BundleVersion,
+        release_date: &dyn Fn() -> Option<Released>,
+    ) -> BTreeSet<String> {
+        let core = candidate.core();
+        let releases = self.bundles.iter().filter(|(version, _)| version.is_release() && *version < core);
+        // The first release from which on a CRD was deprecated without a break.
+        let mut since: BTreeMap<String, (BundleVersion, Option<Released>)> = BTreeMap::new();
+        for (version, bundle) in releases {
+            let deprecated = deprecated(&bundle.channels);
+            since.retain(|name, _| deprecated.contains(name));
+            let released = bundle.manifest.as_ref().and_then(|manifest| manifest.released);
+            for name in deprecated {
+                since.entry(name).or_insert((*version, released));
+            }
+        }
+        since.retain(|_, (version, _)| self.minors_since(*version, core) >= DEPRECATED_MINORS);
+        if since.is_empty() {
+            return BTreeSet::new();
+        }
+        let Some(now) = release_date() else { return BTreeSet::new() };
+        // A bundle that does not know when it was released proves nothing.
+        since.retain(|_, (_, then)| then.is_some_and(|then| now.is_months_after(then, DEPRECATED_MONTHS)));
+        since.into_keys().collect()
+    }
+
+    /// How many minors lie between a release and a later one: by their numbers, or over a major version by those that are there.
+    fn minors_since(&self, from: BundleVersion, to: BundleVersion) -> usize {
+        if from.major == to.major {
+            return usize::try_from(to.minor.saturating_sub(from.minor)).unwrap_or(usize::MAX);
+        }
+        let minor = |version: BundleVersion| (version.major, version.minor);
+        let between = self.versions().into_iter().chain([to]).map(minor);
+        between.filter(|between| *between > minor(from) && *between <= minor(to)).collect::<BTreeSet<_>>().len()
+    }
+}
+
+/// The CRDs of which nothing but deprecated versions is there.
+fn deprecated(channels: &Channels) -> BTreeSet<String> {
+    let crds = || channels.values().flatten();
+    let is_deprecated = |name: &str| {
+        crds().filter(|crd| crd.name == name).all(|crd| crd.versions.iter().all(|version| version.deprecated))
+    };
+    crds().map(|crd| crd.name.to_string()).filter(|name| is_deprecated(name)).collect()
+}
+
+/// What tombstones declare.
+pub fn declared<'t>(tombstones: impl IntoIterator<Item = &'t Tombstone>) -> Declared {
+    let mut declared = Declared::default();
+    for tombstone in tombstones {
+        let WireName { crd, kind, path, name } = &tombstone.name;
+        match (kind, &tombstone.replacement) {
+            (Kind::Field, Some(new)) => declared.renames.declare(crd, path, name, new),
+            (Kind::Value, Some(new)) => declared.replaced_values.declare(crd, path, name, new),
+            (Kind::Resource, Some(new)) => drop(declared.moved.insert(crd.clone(), new.clone())),
+            (Kind::Version, _) if tombstone.migrated => drop(declared.migrated.insert((crd.clone(), name.clone()))),
+            _ => {}
+        }
+    }
+    declared
+}
+
+/// The versions that objects are written in.
+pub fn stored(channels: &Channels) -> BTreeSet<(String, String)> {
+    let crds = channels.values().flatten();
+    crds.flat_map(|crd| {
+        let stored = crd.versions.iter().filter(|version| version.storage);
+        stored.map(|version| (crd.name.to_string(), version.name.to_string()))
+    })
+    .collect()
+}
+
+/// The digests of tombstones in a manifest.
+fn digests(bundle: &Bundle) -> Vec<(String, String)> {
+    let ledger = bundle.manifest.as_ref().and_then(|manifest| manifest.tombstones.as_ref());
+    let entries = ledger.map(|ledger| ledger.entries.as_slice()).unwrap_or_default();
+    entries.iter().map(|entry| (entry.id.clone(), entry.sha256.to_string())).collect()
+}
+
+/// The tombstones that the types declare, as the ledger would have them: by CRD and path, each name once.
+pub fn marked(resources: &[AnnotatedResource]) -> Vec<(Tombstone, DeclaredTombstone)> {
+    let mut marked: Vec<(Tombstone, DeclaredTombstone)> = Vec::new();
+    for resource in resources {
+        for declared in resource.tombstones() {
+            let tombstone = Tombstone {
+                name: WireName {
+                    crd: resource.crd_name(),
+                    kind: if declared.value { Kind::Value } else { Kind::Field },
+                    path: declared.path.clone(),
+                    name: declared.tombstone.name.to_owned(),
+                },
+                removed: declared.tombstone.removed.to_owned(),
+                reason: declared.tombstone.reason.to_owned(),
+                replacement: declared.tombstone.replacement.map(str::to_owned),
+                migrated: false,
+            };
+            // A type is used by several versions.
+            if marked.iter().all(|(known, _)| known.name != tombstone.name) {
+                marked.push((tombstone, declared));
+            }
+        }
+    }
+    marked
+}
+
+/// The channels of a candidate that was generated.
+pub fn channels_of(crds: impl IntoIterator<Item = (Channel, crd_model::CustomResourceDefinition)>) -> Channels {
+    let mut channels: Channels = Channel::ALL.into_iter().map(|channel| (channel, Vec::new())).collect();
+    for (channel, crd) in crds {
+        channels.entry(channel).or_default().push(crd);
+    }
+    channels
+}

@@ -1,0 +1,17 @@
+//! What a candidate changes since its baseline, whether its version permits that, and what it still needs.
+//!
+//! Invariants: values in, values out. No clock, filesystem, git or terminal: the command line reads the history and prints the report.
+//! The same bundles and types give the same report.
+#![deny(missing_docs)]
+
+pub mod baseline;
+pub mod comparison;
+pub mod gate;
+pub mod history;
+mod notes;
+pub mod report;
+mod review;
+mod tombstones;
+mod waivers;
+
+pub use review::{Baseline, Review, Reviewed};

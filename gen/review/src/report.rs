@@ -1,0 +1,185 @@
+//! The report: what was found, and how it is rendered as text, JSON, GitHub annotations or SARIF.
+//!
+//! Invariants: the report is data, and every format contains the same facts. Equal reports become equal bytes, whatever the order of their
+//! findings. Files are named as the command line names them: relative to the workspace.
+
+mod catalogue;
+mod fold;
+mod github;
+mod json;
+mod problem;
+mod refused;
+mod sarif;
+mod sentence;
+mod summary;
+#[cfg(test)]
+mod tests;
+mod text;
+mod values;
+
+use std::cmp::Reverse;
+
+use crd_channels::channel::Channel;
+use crd_compat::policy::Profile;
+use crd_compat::{Finding, RequiredBump, Severity, Verdict};
+
+pub use problem::{PROBLEMS, Problem, ProblemKind};
+pub use refused::{render_diagnostics, text_of};
+
+/// How a report is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportFormat {
+    /// For people.
+    Text,
+    /// A versioned document for programs.
+    Json,
+    /// Workflow commands, which GitHub shows at the lines that they name.
+    Github,
+    /// SARIF 2.1.0.
+    Sarif,
+}
+
+/// What two bundles, or one, look like to the policy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// What the candidate is judged against. Without one, only the candidate itself is.
+    pub baseline: Option<Named>,
+    /// What is judged.
+    pub candidate: Named,
+    /// The columns of the policy that hold.
+    pub profile: Profile,
+    /// Every channel that either side has.
+    pub channels: Vec<ChannelOfReport>,
+    /// In any order.
+    pub findings: Vec<Located>,
+    /// Over the findings.
+    pub verdict: Verdict,
+    /// What the candidate's version permits over the baseline; none for a plain diff, which asks nobody.
+    pub permitted: Option<RequiredBump>,
+    /// The smallest version that the findings fit, if any does.
+    pub needed: Option<String>,
+    /// What is wrong with waivers and tombstones.
+    pub problems: Vec<Problem>,
+    /// What is worth knowing beside.
+    pub notes: Vec<String>,
+}
+
+/// One side of a report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// As the user calls it: `v1.6.0`, a folder, a file, `-`.
+    pub name: String,
+    /// The version that its stamps say, if they say one.
+    pub version: Option<String>,
+}
+
+/// A channel of a report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChannelOfReport {
+    /// Which one.
+    pub channel: Channel,
+    /// Why it was not judged; none if it was.
+    pub skipped: Option<String>,
+}
+
+/// A finding, and the line that causes it, where one is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Located {
+    /// The finding.
+    pub finding: Finding,
+    /// The line.
+    pub source: Option<SourceLine>,
+}
+
+/// A line of a file of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SourceLine {
+    /// The file, relative to the workspace.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+impl Named {
+    /// The name, with the version behind it if that says more.
+    fn shown(&self) -> String {
+        match &self.version {
+            Some(version) if *version != self.name => format!("{} ({version})", self.name),
+            _ => self.name.clone(),
+        }
+    }
+}
+
+impl Report {
+    /// The report in a format. Lines of text have at most `width` characters; `verbose` lists every occurrence.
+    pub fn render(&self, format: ReportFormat, width: usize, verbose: bool) -> String {
+        match format {
+            ReportFormat::Text => text::render(self, width, verbose),
+            ReportFormat::Json => crd_diagnostics::json::line(&json::document(self)),
+            ReportFormat::Github => github::render(self),
+            ReportFormat::Sarif => crd_diagnostics::json::line(&sarif::document(self)),
+        }
+    }
+
+    /// The report as the JSON document of `check`.
+    pub fn document(&self) -> serde_json::Value {
+        json::document(self)
+    }
+
+    /// True if nothing forbids the candidate.
+    pub fn fits(&self) -> bool {
+        self.problems.is_empty()
+            && self.findings.iter().all(|located| self.severity(&located.finding) < Severity::Error)
+    }
+
+    /// How much a reader should worry. Where nobody asks for permission, only what no version permits is an error.
+    fn severity(&self, finding: &Finding) -> Severity {
+        finding.severity(self.permitted.unwrap_or(RequiredBump::Major))
+    }
+
+    /// True if readers are spared it unless they ask for everything: it asks for nothing, or the baseline has it too, and who releases from
+    /// now on can do nothing about it. Without a baseline it is told, once.
+    fn leaves_out(&self, finding: &Finding) -> bool {
+        is_silent(finding) || (finding.known && self.baseline.is_some())
+    }
+
+    /// True if the verdict is what it is because of this finding.
+    fn decides(&self, finding: &Finding) -> bool {
+        let effective = finding.effective();
+        self.severity(finding) == Severity::Error
+            || (effective > RequiredBump::None && effective == self.verdict.bundle)
+    }
+
+    /// The findings: what decides first, then by what they ask, and by place.
+    fn ordered(&self) -> Vec<&Located> {
+        let mut ordered = self.findings.iter().collect::<Vec<_>>();
+        ordered.sort_by_cached_key(|located| {
+            let finding = &located.finding;
+            (
+                Reverse((self.decides(finding), finding.effective())),
+                finding.crd.clone(),
+                finding.channel,
+                finding.version.clone(),
+                finding.path.clone(),
+                (finding.rule, finding.message.clone()),
+                (finding.before.as_ref().map(values::text), finding.after.as_ref().map(values::text)),
+                located.source.clone(),
+            )
+        });
+        ordered
+    }
+}
+
+/// The word of a severity.
+fn severity_word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Note => "note",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    }
+}
+
+/// True if it asks for nothing and nobody has to know, such as a stamp.
+fn is_silent(finding: &Finding) -> bool {
+    finding.without_waivers() == RequiredBump::None && !finding.known && finding.waived.is_none()
+}

@@ -1,0 +1,100 @@
+//! The catalogue: everything that a finding or a problem can be called, with the words for it.
+//!
+//! Invariant: the words of rules come from their descriptions in `crd-compat`.
+
+use crd_compat::policy::{Cells, row};
+use crd_compat::{RequiredBump, all_rules};
+use serde_json::{Value, json};
+
+use super::problem::PROBLEMS;
+use crd_diagnostics::layout::count;
+
+/// So many of a rule, or of a kind of problem: `15 names graduated`.
+pub(super) fn counted(number: usize, id: &str) -> String {
+    let rules = all_rules().map(|rule| (rule.id, rule.one, rule.many));
+    let problems = PROBLEMS.iter().map(|row| (row.id, row.one, row.many));
+    match rules.chain(problems).find(|(known, ..)| *known == id) {
+        Some((_, one, many)) => {
+            // Only the number: these words bring a plural of their own.
+            let shown = count(number, "");
+            let digits = shown.split(' ').next().unwrap_or_default();
+            format!("{digits} {}", if number == 1 { one } else { many })
+        }
+        None => format!("{} of `{id}`", count(number, "finding")),
+    }
+}
+
+/// An entry of the catalogue.
+pub(super) struct Entry {
+    pub(super) id: &'static str,
+    pub(super) summary: &'static str,
+    pub(super) explanation: &'static str,
+    /// What it usually asks, in the strictest column that says something.
+    pub(super) usual: RequiredBump,
+    /// The row of the policy, if it has one.
+    pub(super) policy: Value,
+}
+
+/// Every rule, every state, and every kind of problem, each once and always in this order.
+pub(super) fn entries() -> Vec<Entry> {
+    let rules = all_rules().map(|rule| Entry {
+        id: rule.id,
+        summary: rule.summary,
+        explanation: rule.explanation,
+        usual: usual(&rule.cells),
+        policy: policy(rule.row),
+    });
+    let problems = PROBLEMS.iter().map(|row| Entry {
+        id: row.id,
+        summary: row.summary,
+        explanation: row.explanation,
+        usual: RequiredBump::NotAllowed,
+        policy: Value::Null,
+    });
+    rules.chain(problems).collect()
+}
+
+fn usual(cells: &Cells) -> RequiredBump {
+    let cells = [&cells.standard, &cells.experimental, &cells.api_guide];
+    cells.into_iter().find_map(|cell| cell.usual()).unwrap_or(RequiredBump::Waiver)
+}
+
+fn policy(id: &str) -> Value {
+    match row(id) {
+        Some(row) => json!({
+            "row": row.id,
+            "change": row.change,
+            "standard": row.standard,
+            "experimental": row.experimental,
+            "apiGuide": row.api_guide,
+        }),
+        None => Value::Null,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn numbers_and_nouns_agree() {
+        assert_eq!(counted(1, "type-changed"), "1 type changed under the same name");
+        assert_eq!(counted(0, "stamps"), "0 stamps changed");
+        assert_eq!(counted(1234, "graduated"), "1,234 names graduated");
+        assert_eq!(counted(1, "waiver-unused"), "1 waiver matches nothing");
+        assert_eq!(counted(2, "of-nobody"), "2 findings of `of-nobody`");
+    }
+
+    #[test]
+    fn every_entry_is_there_once_and_says_something() {
+        let entries = entries();
+        let ids = entries.iter().map(|entry| entry.id).collect::<BTreeSet<_>>();
+        assert_eq!(ids.len(), entries.len());
+        assert_eq!(entries.len(), all_rules().count() + PROBLEMS.len());
+        for entry in entries {
+            assert!(entry.summary.ends_with('.') && entry.explanation.ends_with('.'), "{}", entry.id);
+        }
+    }
+}

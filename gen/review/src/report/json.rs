@@ -1,0 +1,124 @@
+//! Findings as a JSON document.
+//!
+//! Invariants: every finding stands here, folded or silent ones too, with the values as they are; a key that is documented is always there,
+//! except `before` and `after`, since null is a value.
+
+use crd_compat::{Finding, Witness};
+use serde_json::{Map, Value, json};
+
+use super::problem::Problem;
+use super::{Located, Named, Report, SourceLine, summary};
+use crd_diagnostics::json::SCHEMA_VERSION;
+
+/// The document of a report.
+pub(super) fn document(report: &Report) -> Value {
+    let channels = report.channels.iter().map(|channel| {
+        let verdict = report.verdict.channels.get(&channel.channel).filter(|_| channel.skipped.is_none());
+        json!({
+            "channel": channel.channel.name(),
+            "judged": channel.skipped.is_none(),
+            "reason": channel.skipped,
+            "verdict": verdict.map(|required_bump| required_bump.word()),
+        })
+    });
+    json!({
+        "schemaVersion": SCHEMA_VERSION,
+        "baseline": report.baseline.as_ref().map(named),
+        "candidate": named(&report.candidate),
+        "profile": report.profile.name(),
+        "channels": channels.collect::<Vec<_>>(),
+        "verdict": report.verdict.bundle.word(),
+        "verdictWithoutWaivers": report.verdict.without_waivers.word(),
+        "permitted": report.permitted.map(|required_bump| required_bump.word()),
+        "needed": report.needed,
+        "fits": report.fits(),
+        "findings": report.ordered().into_iter().map(|located| finding(located, report)).collect::<Vec<_>>(),
+        "problems": report.problems.iter().map(problem).collect::<Vec<_>>(),
+        "notes": report.notes,
+        "summary": summary::sentences(report),
+        "errors": [],
+    })
+}
+
+/// The document where nothing could be judged.
+pub(super) fn refusal(errors: Vec<Value>) -> Value {
+    let (nothing, none) = (Value::Null, Vec::<Value>::new());
+    json!({
+        "schemaVersion": SCHEMA_VERSION,
+        "baseline": nothing,
+        "candidate": nothing,
+        "profile": nothing,
+        "channels": none,
+        "verdict": nothing,
+        "verdictWithoutWaivers": nothing,
+        "permitted": nothing,
+        "needed": nothing,
+        "fits": false,
+        "findings": none,
+        "problems": none,
+        "notes": none,
+        "summary": none,
+        "errors": errors,
+    })
+}
+
+fn named(named: &Named) -> Value {
+    json!({"name": named.name, "version": named.version})
+}
+
+fn finding(located: &Located, report: &Report) -> Value {
+    let finding = &located.finding;
+    let mut map = Map::new();
+    let mut put = |key: &str, value: Value| map.insert(key.to_owned(), value);
+    put("rule", json!(finding.rule));
+    put("severity", json!(super::severity_word(report.severity(finding))));
+    put("decides", json!(report.decides(finding)));
+    put("ruling", json!(finding.required_bump.word()));
+    put("effective", json!(finding.effective().word()));
+    put("needs", finding.needs.iter().map(|need| json!(need.word())).collect());
+    put("warning", json!(finding.warning));
+    put("channel", json!(finding.channel.name()));
+    put("crd", json!(finding.crd));
+    put("version", json!(finding.version));
+    put("path", json!(finding.path));
+    put("direction", json!(finding.direction.map(|direction| direction.word())));
+    put("message", json!(finding.message));
+    put("fix", json!(finding.fix));
+    put("witness", witness(finding));
+    put("known", json!(finding.known));
+    let waived = finding.waived.as_ref().map(|waived| json!({"to": waived.to.word(), "reason": waived.reason}));
+    put("waived", json!(waived));
+    put("source", source(located.source.as_ref()));
+    for (key, value) in [("before", &finding.before), ("after", &finding.after)] {
+        if let Some(value) = value {
+            put(key, value.clone());
+        }
+    }
+    Value::Object(map)
+}
+
+fn witness(finding: &Finding) -> Value {
+    match &finding.witness {
+        Some(Witness::Object(object)) => json!({"object": object, "reason": null}),
+        Some(Witness::None(reason)) => json!({"object": null, "reason": reason}),
+        None => Value::Null,
+    }
+}
+
+fn problem(problem: &Problem) -> Value {
+    json!({
+        "kind": problem.kind.row().id,
+        "crd": problem.crd,
+        "path": problem.path,
+        "message": problem.message,
+        "fix": problem.fix,
+        "source": source(problem.source.as_ref()),
+    })
+}
+
+fn source(source: Option<&SourceLine>) -> Value {
+    match source {
+        Some(SourceLine { file, line }) => json!({"file": file, "line": line}),
+        None => Value::Null,
+    }
+}

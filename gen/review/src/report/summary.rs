@@ -1,0 +1,158 @@
+//! The summary: a few sentences for somebody who does not know what a finding is.
+//!
+//! Invariants: findings are counted as they are folded, so that a change of a type counts once for each CRD that has it; the verdict
+//! without waivers is always told.
+
+use std::collections::BTreeMap;
+
+use crd_channels::channel::Channel;
+use crd_compat::RequiredBump;
+
+use super::catalogue::counted;
+use super::fold::{Fold, fold};
+use super::sentence::bundle;
+use super::{Named, Report, is_silent, values};
+use crd_diagnostics::layout::count;
+
+/// A sentence for each channel, then one each for the bundle, the waivers and the problems.
+pub(super) fn sentences(report: &Report) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for channel in &report.channels {
+        sentences.push(match &channel.skipped {
+            Some(reason) => format!("{}: not judged: {}.", channel.channel, reason.trim_end_matches('.')),
+            None => of_channel(report, channel.channel),
+        });
+    }
+    sentences.push(of_bundle(report));
+    sentences.extend(of_waivers(report));
+    sentences.extend(of_problems(report));
+    sentences.iter().map(|sentence| values::printable(sentence)).collect()
+}
+
+fn of_channel(report: &Report, channel: Channel) -> String {
+    let findings = report.ordered().into_iter().filter(|located| located.finding.channel == channel);
+    let folds = fold(findings, false);
+    let asked = report.verdict.channels.get(&channel).copied().unwrap_or(RequiredBump::None);
+    let that_ask =
+        |required_bump: RequiredBump| folds.iter().filter(move |fold| fold.finding().effective() == required_bump);
+    let deciding = phrases(that_ask(asked));
+    let words = match asked {
+        RequiredBump::None if folds.iter().all(|fold| is_silent(fold.finding())) => "nothing changed that anybody sees",
+        RequiredBump::None => "nothing that asks for a new bundle",
+        RequiredBump::Patch | RequiredBump::Minor | RequiredBump::Major => {
+            &format!("needs {}: {deciding}", bundle(asked))
+        }
+        RequiredBump::Waiver => &format!("fits no bundle until this is mended or waived: {deciding}"),
+        RequiredBump::NotAllowed => match phrases(that_ask(RequiredBump::Waiver)) {
+            rest if rest.is_empty() => &format!("refused: {deciding}"),
+            rest => &format!("refused: {deciding}; to be mended or waived: {rest}"),
+        },
+    };
+    let lesser = folds.iter().filter(|fold| {
+        let effective = fold.finding().effective();
+        effective > RequiredBump::None && effective < asked && !effective.blocks()
+    });
+    let beside = match lesser.count() {
+        0 => String::new(),
+        lesser => format!("; {} beside", count(lesser, "smaller change")),
+    };
+    let known = folds.iter().filter(|fold| fold.finding().known).map(Fold::count).sum::<usize>();
+    let known = match known {
+        0 => String::new(),
+        known => {
+            let them = if known == 1 { "it" } else { "them" };
+            let reason = match report.baseline {
+                Some(_) => format!("the baseline has {them}"),
+                None => format!("there is no baseline that could lack {them}"),
+            };
+            format!(". {} not counted, since {reason}", are(known))
+        }
+    };
+    format!("{channel}: {words}{beside}{known}.")
+}
+
+/// `1 known finding is`, `2 known findings are`.
+fn are(number: usize) -> String {
+    format!("{} {}", count(number, "known finding"), if number == 1 { "is" } else { "are" })
+}
+
+/// How many of each rule: `15 names graduated, 6 constraints loosened`; the most frequent first.
+fn phrases<'f, 'r: 'f>(folds: impl Iterator<Item = &'f Fold<'r>>) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for fold in folds {
+        *counts.entry(fold.finding().rule).or_default() += 1;
+    }
+    let mut counts = counts.into_iter().collect::<Vec<_>>();
+    counts.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
+    counts.into_iter().map(|(rule, number)| counted(number, rule)).collect::<Vec<_>>().join(", ")
+}
+
+fn of_bundle(report: &Report) -> String {
+    let asked = report.verdict.bundle;
+    let needed = report.needed.as_deref();
+    let Some(baseline) = &report.baseline else {
+        return match asked.blocks() {
+            true => "There is no baseline to compare with, and as it is this fits no version.".to_owned(),
+            false => "There is no baseline to compare with: only the bundle itself was judged.".to_owned(),
+        };
+    };
+    // By their versions, if they have one: a folder permits nothing.
+    let called = |named: &Named| named.version.clone().unwrap_or_else(|| named.name.clone());
+    let (baseline, candidate) = (called(baseline), called(&report.candidate));
+    match report.permitted {
+        _ if asked == RequiredBump::NotAllowed => "As it is, this fits no version.".to_owned(),
+        _ if asked == RequiredBump::Waiver => "As it is, this fits no version until it is mended or waived.".to_owned(),
+        None if asked == RequiredBump::None => "No new bundle is needed.".to_owned(),
+        None => {
+            let needed = needed.map(|needed| format!(": {needed} or later")).unwrap_or_default();
+            format!("This needs {}{needed}.", bundle(asked))
+        }
+        Some(permitted) if asked > permitted => {
+            let smallest = needed.map(|needed| format!(": {needed} is the smallest version that fits"));
+            format!(
+                "This does not fit {candidate}: over {baseline} that permits {}, and {} is needed{}.",
+                bundle(permitted),
+                bundle(asked),
+                smallest.unwrap_or_default()
+            )
+        }
+        Some(permitted) => {
+            let less = needed
+                .filter(|_| asked > RequiredBump::None && asked < permitted)
+                .map(|needed| format!(" ({needed} would do)"));
+            let this = if report.problems.is_empty() { "This" } else { "Apart from what is wrong beside, this" };
+            format!(
+                "{this} fits {candidate}: over {baseline} that permits {}, and {} is needed{}.",
+                bundle(permitted),
+                bundle(asked),
+                less.unwrap_or_default()
+            )
+        }
+    }
+}
+
+/// What it would be without waivers. A plain diff that uses none has nothing to say of them.
+fn of_waivers(report: &Report) -> Option<String> {
+    let waived = report.findings.iter().filter(|located| located.finding.waived.is_some()).collect::<Vec<_>>();
+    let without = report.verdict.without_waivers;
+    if waived.is_empty() {
+        return report.permitted.map(|_| "Nothing is waived.".to_owned());
+    }
+    let reasons = fold(waived, false).len();
+    let would = match without {
+        same if same == report.verdict.bundle => "the verdict would be the same".to_owned(),
+        blocks if blocks.blocks() => "this would fit no version".to_owned(),
+        other => format!("this would need {}", bundle(other)),
+    };
+    let are = if reasons == 1 { "is" } else { "are" };
+    Some(format!("{} {are} waived; without waivers {would}.", count(reasons, "finding")))
+}
+
+fn of_problems(report: &Report) -> Option<String> {
+    let mut counts: BTreeMap<_, usize> = BTreeMap::new();
+    for problem in &report.problems {
+        *counts.entry(problem.kind).or_default() += 1;
+    }
+    let counts = counts.into_iter().map(|(kind, number)| counted(number, kind.row().id)).collect::<Vec<_>>();
+    (!counts.is_empty()).then(|| format!("To be mended in any case: {}.", counts.join(", ")))
+}

@@ -1,0 +1,198 @@
+//! The JSON document, and its schema.
+
+use std::path::Path;
+
+use crd_channels::channel::{CHANNELS, Channel};
+use crd_compat::policy::{Need, PROFILES};
+use crd_compat::{DIRECTIONS, Direction, Finding, REQUIRED_BUMPS, RequiredBump, Waived, Witness};
+use crd_diagnostics::Diagnostic;
+use serde_json::{Value, json};
+
+use super::sample::{full, report};
+use super::{python, shape};
+use crate::report::problem::PROBLEMS;
+use crate::report::{
+    Located, Report, ReportFormat, SourceLine, github, json as document, render_diagnostics, sarif, text,
+};
+
+pub(super) fn schema() -> Value {
+    serde_json::from_str(include_str!("../../../../cli/schemas/findings.json")).unwrap()
+}
+
+/// The documents that there can be: full, empty, without a baseline, and refused.
+fn documents() -> Vec<Value> {
+    let mut bare = report(Vec::new(), None);
+    bare.baseline = None;
+    bare.candidate.version = None;
+    bare.channels[0].skipped = Some("it has none".to_owned());
+    let diagnostics = [Diagnostic::error("file::kind", "`a.yaml` is not a CRD").at_file("a.yaml")];
+    let refused = render_diagnostics(&diagnostics, ReportFormat::Json);
+    let refused = serde_json::from_str(&refused).unwrap();
+    vec![
+        document::document(&full()),
+        document::document(&report(Vec::new(), Some(RequiredBump::Patch))),
+        document::document(&bare),
+        refused,
+    ]
+}
+
+#[test]
+fn every_document_has_the_documented_shape() {
+    for document in documents() {
+        assert_eq!(shape::faults(&schema(), &document), [] as [&str; 0]);
+    }
+}
+
+/// What would be wrong is found: a check that finds nothing proves nothing.
+#[test]
+fn a_wrong_document_has_not() {
+    let right = document::document(&full());
+    let wrong = |pointer: &str, value: Value| {
+        let mut document = right.clone();
+        *document.pointer_mut(pointer).unwrap() = value;
+        shape::faults(&schema(), &document)
+    };
+    for (pointer, value, part) in [
+        ("/schemaVersion", json!(2), "is not 1"),
+        ("/verdict", json!("huge"), ".verdict: fits none"),
+        ("/findings/0/severity", json!("fatal"), ".findings[0].severity"),
+        ("/findings/0/path", Value::Null, ".findings[0].path: null is no \"string\""),
+        ("/problems/0/source/line", json!(0), "too small"),
+        ("/channels/0", json!({}), "judged is missing"),
+        ("/candidate", json!({"name": "a", "version": null, "folder": "b"}), "folder is not documented"),
+    ] {
+        let faults = wrong(pointer, value).join("\n");
+        assert!(faults.contains(part), "{pointer}: {faults}");
+    }
+}
+
+#[test]
+fn python_agrees_with_the_schema() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/findings.json");
+    let lines = documents().iter().map(crd_diagnostics::json::line).collect::<Vec<_>>();
+    let Some(faults) = python::faults(&path, &lines) else { return };
+    assert_eq!(faults, "");
+    let faults = python::faults(&path, &["{\"schemaVersion\": 2}\n".to_owned()]).unwrap();
+    assert!(faults.contains("$.schemaVersion: 1 was expected"), "{faults}");
+}
+
+/// The words of the schema are those of the tables.
+#[test]
+fn the_schema_knows_every_word() {
+    let schema = schema();
+    let words = |pointer: &str| {
+        let values = schema.pointer(pointer).unwrap().as_array().unwrap();
+        values.iter().filter_map(|value| value.as_str()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(words("/$defs/ruling/enum"), REQUIRED_BUMPS.map(|(_, word)| word));
+    assert_eq!(words("/$defs/channel/enum"), CHANNELS.map(|row| row.name));
+    assert_eq!(words("/properties/profile/enum"), PROFILES.map(|(_, name, _)| name));
+    assert_eq!(words("/$defs/finding/properties/direction/enum"), DIRECTIONS.map(|(_, word)| word));
+    assert_eq!(words("/$defs/problem/properties/kind/enum"), PROBLEMS.map(|row| row.id));
+    let needs = [Need::Tombstone, Need::Conversion, Need::ConversionBothWays];
+    assert_eq!(words("/$defs/finding/properties/needs/items/enum"), needs.map(Need::word));
+    let bumps = REQUIRED_BUMPS.iter().filter(|(required_bump, _)| !required_bump.blocks()).map(|(_, word)| *word);
+    assert_eq!(words("/properties/permitted/enum"), bumps.collect::<Vec<_>>());
+    for row in PROBLEMS {
+        assert_eq!(row.kind.row().id, row.id);
+    }
+}
+
+/// A finding as the document says it.
+fn read(value: &Value) -> Located {
+    let text = |key: &str| value[key].as_str().unwrap().to_owned();
+    let optional = |key: &str| value[key].as_str().map(str::to_owned);
+    let required_bump = |value: &Value| RequiredBump::named(value.as_str().unwrap()).unwrap();
+    let known_needs = [Need::Tombstone, Need::Conversion, Need::ConversionBothWays];
+    let need = |word: &Value| *known_needs.iter().find(|need| need.word() == word).unwrap();
+    let direction = |word: &str| DIRECTIONS.iter().find(|(_, known)| *known == word).unwrap().0;
+    Located {
+        finding: Finding {
+            rule: Box::leak(text("rule").into_boxed_str()),
+            required_bump: required_bump(&value["ruling"]),
+            needs: value["needs"].as_array().unwrap().iter().map(need).collect(),
+            warning: value["warning"].as_bool().unwrap(),
+            channel: Channel::named(&text("channel")).unwrap(),
+            crd: text("crd"),
+            version: optional("version"),
+            path: text("path"),
+            before: value.get("before").cloned(),
+            after: value.get("after").cloned(),
+            direction: optional("direction").map(|word| direction(&word)),
+            message: text("message"),
+            fix: optional("fix"),
+            witness: value["witness"].as_object().map(|witness| match witness["reason"].as_str() {
+                Some(reason) => Witness::None(Box::leak(reason.to_owned().into_boxed_str())),
+                None => Witness::Object(witness["object"].clone()),
+            }),
+            known: value["known"].as_bool().unwrap(),
+            waived: value["waived"].as_object().map(|waived| Waived {
+                to: required_bump(&waived["to"]),
+                reason: waived["reason"].as_str().unwrap().to_owned(),
+            }),
+        },
+        source: value["source"].as_object().map(|source| SourceLine {
+            file: source["file"].as_str().unwrap().to_owned(),
+            line: u32::try_from(source["line"].as_u64().unwrap()).unwrap(),
+        }),
+    }
+}
+
+/// Nothing is lost: the findings of a report can be read back, also those whose values are null or that have none.
+#[test]
+fn findings_are_read_back_as_they_were() {
+    let mut report = full();
+    report.findings[0].finding.before = Some(Value::Null);
+    report.findings[0].finding.direction = Some(Direction::Neither);
+    let line = crd_diagnostics::json::line(&document::document(&report));
+    assert_eq!(line.matches('\n').count(), 1);
+    let document: Value = serde_json::from_str(&line).unwrap();
+    let read = document["findings"].as_array().unwrap().iter().map(read).collect::<Vec<_>>();
+    assert_eq!(read.iter().collect::<Vec<_>>(), report.ordered());
+    assert_eq!(read.len(), report.findings.len());
+    assert!(report.findings.iter().all(|located| read.contains(located)));
+}
+
+#[test]
+fn the_document_says_the_verdicts() {
+    let document = document::document(&full());
+    assert_eq!(
+        json!({
+            "verdict": document["verdict"], "without": document["verdictWithoutWaivers"], "permitted": document["permitted"],
+            "needed": document["needed"], "fits": document["fits"], "channels": document["channels"],
+            "baseline": document["baseline"], "first": document["findings"][0]["rule"],
+        }),
+        json!({
+            "verdict": "refused", "without": "refused", "permitted": "minor", "needed": "v2.0.0", "fits": false,
+            "channels": [
+                {"channel": "standard", "judged": true, "reason": null, "verdict": "major"},
+                {"channel": "experimental", "judged": true, "reason": null, "verdict": "refused"},
+            ],
+            "baseline": {"name": "v1.0.0", "version": "v1.0.0"}, "first": "type-changed",
+        })
+    );
+}
+
+/// The same findings in another order become the same bytes, in every format.
+#[test]
+fn the_order_of_findings_does_not_matter() {
+    let formats = |report: &Report| {
+        [
+            text::render(report, 100, false),
+            text::render(report, 100, true),
+            github::render(report),
+            crd_diagnostics::json::line(&document::document(report)),
+            crd_diagnostics::json::line(&sarif::document(report)),
+        ]
+    };
+    let mut report = full();
+    let expected = formats(&report);
+    for turn in 0..report.findings.len() {
+        report.findings.rotate_left(1);
+        if turn % 2 == 0 {
+            report.findings.swap(0, 3);
+        }
+        // The line of a folded finding is that of its first place, so it goes with the finding.
+        assert_eq!(formats(&report), expected);
+    }
+}

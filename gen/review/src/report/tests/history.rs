@@ -1,0 +1,82 @@
+//! Every format on the published bundles of Gateway API.
+
+use std::path::Path;
+
+use anstream::adapter::strip_str;
+use crd_channels::channel::Channel;
+use crd_compat::policy::Profile;
+use crd_compat::{Channels, Comparison, Declared, states};
+use crd_model::CustomResourceDefinition;
+
+use super::documents::schema;
+use super::sample::{located, report};
+use super::{python, shape};
+use crate::report::fold::fold;
+use crate::report::{Report, github, json, sarif, text};
+
+const VERSIONS: [&str; 9] = ["v0.5.0", "v0.6.0", "v0.8.1", "v1.0.0", "v1.1.0", "v1.2.0", "v1.3.0", "v1.4.0", "v1.6.0"];
+
+fn channels(version: &str) -> Channels {
+    let crds = |channel: Channel| {
+        let files = crd_testdata::gateway_api(version, channel.name());
+        (channel, files.iter().map(|file| CustomResourceDefinition::from_value(&file.json()).unwrap()).collect())
+    };
+    Channel::ALL.into_iter().map(crds).collect()
+}
+
+/// The reports of neighbouring bundles.
+fn reports() -> Vec<Report> {
+    let declared = Declared::default();
+    let pair = |pair: &[&str]| {
+        let (old, new) = (channels(pair[0]), channels(pair[1]));
+        let mut findings = Comparison::new(&old, &new, Profile::Gep922, &declared).findings();
+        findings.extend(states(Some(&old), &new, Profile::Gep922));
+        let mut report = report(findings.into_iter().map(located).collect(), None);
+        let baseline = report.baseline.as_mut().unwrap();
+        (baseline.name, baseline.version) = (pair[0].to_owned(), Some(pair[0].to_owned()));
+        (report.candidate.name, report.candidate.version) = (pair[1].to_owned(), Some(pair[1].to_owned()));
+        report
+    };
+    VERSIONS.windows(2).map(pair).collect()
+}
+
+#[test]
+fn published_bundles_are_rendered_in_every_format() {
+    let reports = reports();
+    let mut documents = (Vec::new(), Vec::new());
+    for report in &reports {
+        let title = format!("{} → {}", report.baseline.as_ref().unwrap().name, report.candidate.name);
+        let folds = fold(&report.findings, false);
+        assert_eq!(folds.iter().map(super::super::fold::Fold::count).sum::<usize>(), report.findings.len());
+        println!("{title}: {} findings, {} folded", report.findings.len(), folds.len());
+
+        for width in [40, 100] {
+            let page = strip_str(&text::render(report, width, false)).to_string();
+            for line in page.lines().filter(|line| line.chars().count() > width) {
+                let is_place = line.starts_with("  standard") || line.starts_with("  experimental");
+                let words = line.split_whitespace().count();
+                // Paths and names stay whole.
+                assert!(is_place || words == 1, "{title}: {line}");
+            }
+        }
+        // Unfolded, every finding has a line of its own: as many as there are rules named.
+        let all = strip_str(&text::render(report, 120, true)).to_string();
+        let named = report.findings.iter().map(|located| format!("[{}]", located.finding.rule));
+        let named = named.collect::<std::collections::BTreeSet<_>>();
+        let lines = named.iter().map(|name| all.matches(&**name).count()).sum::<usize>();
+        assert_eq!(lines, report.findings.len(), "{title}");
+
+        assert!(github::render(report).lines().all(|line| line.chars().count() < 4000), "{title}");
+        let document = json::document(report);
+        assert_eq!(shape::faults(&schema(), &document), [] as [&str; 0], "{title}");
+        documents.0.push(crd_diagnostics::json::line(&document));
+        documents.1.push(crd_diagnostics::json::line(&sarif::document(report)));
+    }
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/findings.json");
+    if let Some(faults) = python::faults(&own, &documents.0) {
+        assert_eq!(faults, "");
+    }
+    if let Some(faults) = python::sarif_schema().and_then(|schema| python::faults(&schema, &documents.1)) {
+        assert_eq!(faults, "");
+    }
+}

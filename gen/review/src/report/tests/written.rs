@@ -1,0 +1,355 @@
+//! The text.
+
+use anstream::adapter::strip_str;
+use crd_channels::channel::Channel;
+use crd_compat::{Finding, RequiredBump, Waived};
+use serde_json::json;
+
+use super::sample::{added, finding, full, located, report};
+use crate::report::{ChannelOfReport, Report, ReportFormat, render_diagnostics, text};
+use crd_diagnostics::Diagnostic;
+
+fn plain(report: &Report, width: usize, verbose: bool) -> String {
+    strip_str(&text::render(report, width, verbose)).to_string()
+}
+
+#[test]
+fn the_whole_report_as_a_person_reads_it() {
+    assert_eq!(
+        plain(&full(), 100, false),
+        r#"v1.0.0 → v1.1.0, profile gep-922
+
+What decides
+things.example.com
+  standard v1 spec.name
+    major: the maximum length was tightened [tightened]
+      was {"maxLength":8,"pattern":"^aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…
+      now {"maxLength":4,"pattern":"^aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…
+      refused now: {"spec":{"name":"aaaaa"}}
+  experimental v1 status.features[*]
+    refused: the type was changed under the same name [type-changed]
+      "string" → "struct"
+      also in v1beta1
+      fix: Choose another name, and give the old name a tombstone.
+      api/src/v1.rs:40
+
+What else there is
+things.example.com
+  standard v1 spec.colour
+    major, waived to minor: the field was removed: stored values are erased [name-removed]
+      needs a tombstone
+      waived: nobody ever stored it (issue 12)
+  standard v1 spec.replicas
+    minor, warning: a default was added [default-added]
+      now 3
+  standard v1 spec.size
+    minor: the field graduated from experimental [graduated]
+      also in v1beta1
+      api/src/v1.rs:12
+boxes.example.com
+  standard v1
+    patch: the description was changed [words]
+      was "A box."
+
+What is wrong beside
+  things.example.com spec.nam
+    error: the waiver matches nothing: there is no such finding of `tightened` [waiver-unused]
+      fix: Remove it, or correct its rule, CRD, path or channel.
+      bundles/waivers.yaml:7
+  things.example.com spec.old
+    error: the field `old` is gone; v0.9.0 had it last, and it has no tombstone [tombstone-missing]
+      fix: Add: +tombstone:name=old,removed=v1.1.0,reason="…"
+  things.example.com spec.old
+    error: the field `old` was removed in v0.5.0 (renamed) and must not return [tombstone-returned]
+      fix: Choose another name.
+    error: the tombstone of the resource gone.example.com is gone from the ledger; v0.9.0 was
+      released with it [tombstone-lost]
+      fix: Put the entry back as it was.
+
+Summary
+standard: needs a major bundle: 1 constraint tightened; 4 smaller changes beside. 1 known finding is
+  not counted, since the baseline has it.
+experimental: refused: 1 type changed under the same name.
+As it is, this fits no version.
+1 finding is waived; without waivers the verdict would be the same.
+To be mended in any case: 1 waiver matches nothing, 1 tombstone is missing, 1 removed name is back,
+  1 tombstone was removed from the ledger.
+1 finding that asks for nothing and 1 known one are left out; `--verbose` lists all.
+"#
+    );
+}
+
+#[test]
+fn a_narrow_terminal_has_the_same_words_in_shorter_lines() {
+    let narrow = plain(&full(), 40, false);
+    for line in narrow.lines().filter(|line| line.chars().count() > 40) {
+        // Only what must stay whole: a place, an object that somebody wants to copy, or one word.
+        let is_place = line.starts_with("  standard") || line.starts_with("  experimental");
+        let is_witness = line.trim_start().starts_with("refused now: ");
+        assert!(is_place || is_witness || line.split_whitespace().count() == 1, "{line}");
+    }
+    let part =
+        "    refused: the type was changed under\n      the same name [type-changed]\n      \"string\" → \"struct\"\n";
+    assert!(narrow.contains(part), "{narrow}");
+    let part = "      was {\"maxLength\":8,\"pattern\":\"^a…\n      now {\"maxLength\":4,\"pattern\":\"^a…\n";
+    assert!(narrow.contains(part), "{narrow}");
+    // Values are shortened by width; everything else says the same.
+    let words = |text: &str| {
+        let kept = text.lines().filter(|line| !line.contains("maxLength"));
+        kept.flat_map(str::split_whitespace).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(words(&narrow), words(&plain(&full(), 120, false)));
+}
+
+#[test]
+fn verbose_unfolds_and_shows_what_is_left_out() {
+    let text = plain(&full(), 100, true);
+    for part in [
+        "  standard\n    none: a stamp was changed [stamps]\n",
+        "  experimental v1beta1 status.features[*]\n    refused: ",
+        "      refused now: {\"spec\":{\"name\":\"aaaaa\"}}\n",
+        "      no example: defaults are not checked against stored objects\n",
+        "  standard v1 spec.lid\n    finding, known: experimental lacks this field [containment]\n",
+    ] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    for part in ["also in", "left out"] {
+        assert!(!text.contains(part), "{part} is in {text}");
+    }
+}
+
+#[test]
+fn nothing_to_report_is_one_line() {
+    let mut report = report(Vec::new(), Some(RequiredBump::Patch));
+    let line = "v1.0.0 → v1.1.0, profile gep-922: nothing to report in standard and experimental\n";
+    assert_eq!(plain(&report, 100, false), line);
+    report.findings = vec![located(finding("stamps", RequiredBump::None, "", "", "a stamp was changed"))];
+    assert_eq!(plain(&report, 120, false), line.replace('\n', " (1 finding, which `--verbose` lists)\n"));
+    report.channels[1].skipped = Some("v1.0.0 has no such channel".to_owned());
+    report.candidate.name = "bundles/unreleased".to_owned();
+    assert_eq!(
+        plain(&report, 60, false),
+        "v1.0.0 → bundles/unreleased (v1.1.0), profile gep-922:\n  nothing to report in standard (1 finding, which\n  `--verbose` lists); experimental was not judged: v1.0.0\n  has no such channel\n"
+    );
+    report.channels.clear();
+    report.baseline = None;
+    report.findings.clear();
+    let text = plain(&report, 100, false);
+    assert_eq!(text, "bundles/unreleased (v1.1.0) without a baseline, profile gep-922: nothing to report\n");
+}
+
+/// The sentences about the bundle, for every way in which it may end.
+#[test]
+fn the_summary_says_what_the_bundle_needs() {
+    let of = |required_bump: RequiredBump, permitted: Option<RequiredBump>, needed: Option<&str>| {
+        let mut report =
+            report(vec![located(finding("tightened", required_bump, "v1", "spec", "it was tightened"))], permitted);
+        report.needed = needed.map(str::to_owned);
+        report.channels.truncate(1);
+        plain(&report, 200, false).split_once("Summary\n").unwrap().1.replace('\n', " ")
+    };
+    let beginning = "standard: needs a major bundle: 1 constraint tightened. ";
+    for (required_bump, permitted, needed, expected) in [
+        (
+            RequiredBump::Major,
+            Some(RequiredBump::Minor),
+            Some("v2.0.0"),
+            "This does not fit v1.1.0: over v1.0.0 that permits a minor bundle, and a major bundle is needed: v2.0.0 is the smallest version that fits. Nothing is waived. ",
+        ),
+        (
+            RequiredBump::Major,
+            Some(RequiredBump::Major),
+            Some("v2.0.0"),
+            "This fits v1.1.0: over v1.0.0 that permits a major bundle, and a major bundle is needed. Nothing is waived. ",
+        ),
+        (RequiredBump::Major, None, Some("v2.0.0"), "This needs a major bundle: v2.0.0 or later. "),
+        (RequiredBump::Major, None, None, "This needs a major bundle. "),
+    ] {
+        assert_eq!(of(required_bump, permitted, needed), format!("{beginning}{expected}"));
+    }
+    assert_eq!(
+        of(RequiredBump::Patch, Some(RequiredBump::Minor), Some("v1.0.1")),
+        "standard: needs a patch bundle: 1 constraint tightened. This fits v1.1.0: over v1.0.0 that permits a minor bundle, and a patch bundle is needed (v1.0.1 would do). Nothing is waived. "
+    );
+    assert_eq!(
+        of(RequiredBump::Waiver, Some(RequiredBump::Minor), None),
+        "standard: fits no bundle until this is mended or waived: 1 constraint tightened. As it is, this fits no version until it is mended or waived. Nothing is waived. "
+    );
+    assert_eq!(
+        of(RequiredBump::NotAllowed, None, None),
+        "standard: refused: 1 constraint tightened. As it is, this fits no version. "
+    );
+}
+
+#[test]
+fn what_blocks_is_told_from_what_is_beside() {
+    let of = |rule, required_bump| located(finding(rule, required_bump, "v1", "spec", "it is so"));
+    let mut report = report(
+        vec![
+            of("unclaimed", RequiredBump::Waiver),
+            of("type-changed", RequiredBump::NotAllowed),
+            of("loosened", RequiredBump::Minor),
+            of("words", RequiredBump::Patch),
+        ],
+        None,
+    );
+    let first = |report: &Report| {
+        let text = plain(report, 200, false);
+        text.split_once("Summary\n").unwrap().1.lines().next().unwrap().to_owned()
+    };
+    assert_eq!(
+        first(&report),
+        "standard: refused: 1 type changed under the same name; to be mended or waived: 1 change that no rule is about; 2 smaller changes beside."
+    );
+    report.findings = vec![of("stamps", RequiredBump::None)];
+    report.verdict = super::sample::report(report.findings.clone(), None).verdict;
+    report.problems = super::sample::problems();
+    assert_eq!(first(&report), "standard: nothing changed that anybody sees.");
+    report.permitted = Some(RequiredBump::Patch);
+    let text = plain(&report, 200, false);
+    assert!(text.contains("\nApart from what is wrong beside, this fits v1.1.0: "), "{text}");
+}
+
+/// What the place or the message says already is not said again.
+#[test]
+fn values_that_say_nothing_new_are_left_out() {
+    let shown = |path: &str, before: serde_json::Value, after: serde_json::Value| {
+        let optional = |value: serde_json::Value| (!value.is_null()).then_some(value);
+        let (before, after) = (optional(before), optional(after));
+        let finding =
+            Finding { before, after, ..finding("loosened", RequiredBump::Minor, "v1", path, "it was loosened") };
+        let text = plain(&report(vec![located(finding)], None), 100, false);
+        let lines = text.lines().skip_while(|line| !line.contains("[loosened]")).skip(1);
+        lines.take_while(|line| !line.is_empty()).collect::<String>()
+    };
+    let none = || json!(null);
+    for (path, before, after, expected) in [
+        ("spec.size", none(), json!("size"), ""),
+        ("size", json!("size"), none(), ""),
+        ("spec.size", none(), json!("ize"), "      now \"ize\""),
+        ("spec", json!("v1"), none(), ""),
+        ("", none(), json!("things.example.com"), ""),
+        ("spec", none(), json!(true), ""),
+        ("spec", json!(false), json!(true), "      false → true"),
+        ("spec.size", json!("size"), json!("length"), "      \"size\" → \"length\""),
+        ("spec", json!([1]), none(), "      was [1]"),
+    ] {
+        assert_eq!(shown(path, before, after), expected);
+    }
+}
+
+#[test]
+fn the_verdict_without_waivers_is_always_told() {
+    let waived = |required_bump: RequiredBump| Finding {
+        waived: Some(Waived { to: RequiredBump::Patch, reason: "a bug fix".to_owned() }),
+        ..finding("tightened", required_bump, "v1", "spec", "it was tightened")
+    };
+    for (required_bump, expected) in [
+        (RequiredBump::Major, "1 finding is waived; without waivers this would need a major bundle."),
+        (RequiredBump::Waiver, "1 finding is waived; without waivers this would fit no version."),
+    ] {
+        let report = report(vec![located(waived(required_bump))], Some(RequiredBump::Patch));
+        let text = plain(&report, 100, false);
+        assert!(text.contains(expected), "{text}");
+        assert!(text.contains("waived to patch: it was tightened [tightened]\n      waived: a bug fix\n"), "{text}");
+        assert!(report.fits());
+    }
+    // A waiver to nothing is printed too.
+    let mut none = waived(RequiredBump::Major);
+    none.waived = Some(Waived { to: RequiredBump::None, reason: "never published".to_owned() });
+    let text = plain(&report(vec![located(none)], Some(RequiredBump::Patch)), 100, false);
+    assert!(text.contains("waived: never published"), "{text}");
+}
+
+#[test]
+fn the_summary_without_a_baseline_says_so() {
+    let known = finding("containment", RequiredBump::Waiver, "v1", "spec", "experimental lacks this field");
+    let mut report = report(vec![located(known)], None);
+    report.baseline = None;
+    report.channels[1].skipped = Some("there is no such folder.".to_owned());
+    let text = plain(&report, 200, false);
+    let (_, summary) = text.split_once("Summary\n").unwrap();
+    assert_eq!(
+        summary,
+        "standard: fits no bundle until this is mended or waived: 1 place where standard exceeds experimental.\n\
+         experimental: not judged: there is no such folder.\n\
+         There is no baseline to compare with, and as it is this fits no version.\n"
+    );
+}
+
+#[test]
+fn only_what_is_forbidden_ends_with_findings() {
+    let minor = || vec![located(finding("loosened", RequiredBump::Minor, "v1", "spec", "it was loosened"))];
+    let fits = |required_bump: Option<RequiredBump>| report(minor(), required_bump).fits();
+    assert_eq!([fits(None), fits(Some(RequiredBump::Minor)), fits(Some(RequiredBump::Patch))], [true, true, false]);
+    assert!(!Report { problems: super::sample::problems(), ..report(minor(), None) }.fits());
+    assert!(!full().fits());
+}
+
+/// Colours are for terminals; a text that brings its own is not obeyed by them.
+#[test]
+fn colours_are_ours_only_and_go_where_no_terminal_is() {
+    let mut report = full();
+    report.findings[1].finding.message = "\u{1b}[2Jgone\u{7}".to_owned();
+    report.findings[1].finding.path = "spec.\u{1b}]0;title\u{7}x\ny".to_owned();
+    report.findings[3].finding.before = Some(json!("\u{1b}[31m\u{9b}2J"));
+    let coloured = text::render(&report, 100, false);
+    assert!(coloured.contains("\u{1b}[1m\u{1b}[31mrefused:\u{1b}[0m the type was changed"), "{coloured:?}");
+    for forbidden in ["\u{1b}[2J", "\u{1b}]0;", "\u{7}", "\u{9b}"] {
+        assert!(!coloured.contains(forbidden), "{coloured:?}");
+    }
+    assert!(coloured.contains("spec.\u{fffd}]0;title\u{fffd}x y"), "{coloured:?}");
+}
+
+#[test]
+fn where_nothing_could_be_judged_the_text_says_why() {
+    let diagnostics = [
+        Diagnostic::error("file::kind", "`a.yaml` is not a CRD").at_file("a.yaml"),
+        Diagnostic::error("bundle::unknown", "there is no baseline"),
+    ];
+    assert_eq!(
+        anstream::adapter::strip_str(&render_diagnostics(&diagnostics, ReportFormat::Text)).to_string(),
+        "error[file::kind]: `a.yaml` is not a CRD\n  --> a.yaml\nerror[bundle::unknown]: there is no baseline\n"
+    );
+}
+
+/// Two channels of one CRD are told apart, and what asks most comes first in its CRD's place.
+#[test]
+fn crds_come_by_what_they_ask_and_channels_are_told_apart() {
+    let mut other = added("v1", "spec.a");
+    other.crd = "a.example.com".to_owned();
+    let mut experimental = added("v1", "spec.size");
+    experimental.channel = Channel::Experimental;
+    let words = finding("words", RequiredBump::Patch, "v1", "spec", "the description was changed");
+    let mut z = finding("loosened", RequiredBump::Minor, "v1", "spec", "it was loosened");
+    z.crd = "z.example.com".to_owned();
+    let findings = vec![z, words, experimental, added("v1", "spec.size"), other];
+    let report = report(findings.into_iter().map(located).collect(), Some(RequiredBump::Major));
+    let text = plain(&report, 100, false);
+    let crds = text.lines().filter(|line| line.contains("example.com") || line.contains("spec")).collect::<Vec<_>>();
+    assert_eq!(
+        crds,
+        [
+            "a.example.com",
+            "  standard v1 spec.a",
+            "things.example.com",
+            "  standard v1 spec.size",
+            "  experimental v1 spec.size",
+            "z.example.com",
+            "  standard v1 spec",
+            "things.example.com",
+            "  standard v1 spec",
+        ]
+    );
+}
+
+#[test]
+fn a_channel_that_is_not_there_is_named_in_the_summary() {
+    let mut report = report(vec![located(added("v1", "spec.size"))], None);
+    report.channels = vec![
+        ChannelOfReport { channel: Channel::Standard, skipped: None },
+        ChannelOfReport { channel: Channel::Experimental, skipped: Some("v1.0.0 has no such channel".to_owned()) },
+    ];
+    let text = plain(&report, 100, false);
+    assert!(text.contains("\nexperimental: not judged: v1.0.0 has no such channel.\n"), "{text}");
+}

@@ -1,0 +1,171 @@
+//! The review of a candidate: what its types change since the baseline, and what they still need.
+
+use crd_bundle::{BundleVersion, Released};
+use crd_compat::policy::{Need, Profile};
+use crd_compat::tombstone::{Kind, Tombstone, WireName, ledger_problems};
+use crd_compat::{Channels, Declared, Finding, RequiredBump, Verdict, waive};
+use crd_diagnostics::Diagnostic;
+use crd_generate::AnnotatedResource;
+use serde_json::Value;
+
+use crate::baseline::{baseline, overtaken, requested, smallest};
+use crate::comparison::{Side, findings, report};
+use crate::history::{History, LEDGER, WAIVERS, marked};
+use crate::notes::{notes, other_prefix};
+use crate::report::{Problem, ProblemKind, Report};
+use crate::tombstones::{Advisor, Names, contradictions, line_of, other_problems};
+use crate::waivers::of_waiver;
+
+/// Which bundle the types are compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Baseline {
+    /// The highest release below their version.
+    Highest,
+    /// The bundle that the user names.
+    Named(BundleVersion),
+    /// The baseline that the bundle's manifest records, or none; later bundles do not change it.
+    Recorded(Option<BundleVersion>),
+}
+
+/// A request: types, history and policy.
+pub struct Review<'a> {
+    /// The version of the candidate.
+    pub version: BundleVersion,
+    /// The baseline.
+    pub against: Baseline,
+    /// The columns of the policy that apply.
+    pub profile: Profile,
+    /// Whether findings get an example object.
+    pub with_witnesses: bool,
+    /// The release date of the candidate; none if it is unknown. It is called only where it matters.
+    pub release_date: &'a dyn Fn() -> Option<Released>,
+    /// Whether the candidate is being released: then a bundle of the same version is not part of the history.
+    pub is_release: bool,
+    /// The prefix of the catalogue's annotations.
+    pub prefix: &'a str,
+    /// The resources of the catalogue.
+    pub resources: &'a [AnnotatedResource],
+    /// The CRDs of the types, stamped with the version.
+    pub candidate: Channels,
+    /// The bundles, the ledger and the waivers.
+    pub history: History,
+}
+
+/// The result, and the values that it was computed from.
+#[derive(Debug)]
+pub struct Reviewed {
+    /// The report.
+    pub report: Report,
+    /// The CRDs of the types, stamped with the version.
+    pub candidate: Channels,
+    /// The bundles, the ledger and the waivers.
+    pub history: History,
+    /// The baseline.
+    pub baseline: Option<BundleVersion>,
+    /// What tombstones declare: renames, replacements, migrations.
+    pub declared: Declared,
+}
+
+impl Review<'_> {
+    /// Compares the types with their baseline.
+    ///
+    /// # Errors
+    /// The requested baseline cannot be one.
+    pub fn run(self) -> Result<Reviewed, Diagnostic> {
+        let Review { version, resources, candidate, history, .. } = self;
+        let marks = marked(resources);
+        let tombstones = marks.iter().map(|(tombstone, _)| tombstone.clone()).collect::<Vec<_>>();
+        let mut declared = history.declared(&tombstones);
+        declared.long_deprecated = history.long_deprecated(version, self.release_date);
+        let chosen = match self.against {
+            Baseline::Named(asked) => Some(requested(asked, version, &history)?),
+            Baseline::Recorded(None) => None,
+            Baseline::Recorded(Some(recorded)) if history.bundle(recorded).is_some() => Some(recorded),
+            Baseline::Recorded(Some(_)) | Baseline::Highest => baseline(version, &history.versions()),
+        };
+        let old = chosen.and_then(|chosen| history.bundle(chosen));
+        let old_channels = old.map(|old| &old.channels);
+        let mut found = findings(old_channels, &candidate, self.profile, &declared, self.with_witnesses);
+        without_recorded(&mut found, history.ledger.entries().iter().chain(&tombstones));
+        // A pre-release permits what its release permits.
+        let release = version.core();
+        let waiver_faults = waive(&mut found, &history.waivers, &[&version.to_string(), &release.to_string()]);
+
+        let old_side = old.map(|old| Side { name: old.name.clone(), version: chosen, channels: &old.channels });
+        let side = Side { name: "the types".to_owned(), version: Some(version), channels: &candidate };
+        let mut report = report(old_side.as_ref(), &side, self.profile, found, &|finding| line_of(resources, finding));
+        let malformed = history.malformed_waivers.iter();
+        report.problems.extend(malformed.map(|fault| Problem::of_record(ProblemKind::WaiverMalformed, fault, WAIVERS)));
+        let of_waivers = waiver_faults.iter().map(|fault| of_waiver(fault, &report.findings, version, WAIVERS));
+        let of_waivers = of_waivers.collect::<Vec<_>>();
+        report.problems.extend(of_waivers);
+        // If this version cannot be released any more, tombstones name the next version.
+        let overtaken = || overtaken(version, &history.versions()).filter(|_| !self.is_release);
+        let last = if history.bundle(version).is_some() { Some(version) } else { overtaken().map(|(last, _)| last) };
+        let next = match last.and_then(|last| Some((last, history.bundle(last)?))) {
+            Some((last, released)) => {
+                let (next, problem) = since_release(last, &released.channels, &candidate, self.profile, &declared);
+                report.problems.extend(problem);
+                next.max(version)
+            }
+            None => version,
+        };
+        let problems = ledger_problems(&history.past(), &candidate, &history.ledger, &tombstones);
+        let Names { missing, others } = Names::of(problems);
+        let advisor =
+            Advisor { version: next, resources, declared: &declared, history: &history, candidate: &candidate };
+        report.problems.extend(advisor.problems(&missing));
+        report.problems.extend(other_problems(&others, &marks, resources, LEDGER));
+        report.problems.extend(contradictions(&history, &marks, LEDGER));
+        // A bundle that was released without a baseline is built again without a note about that.
+        let is_missed = chosen.is_none() && self.against != Baseline::Recorded(None);
+        report.notes = notes(version, is_missed, &history, self.is_release);
+        report.notes.extend(old_channels.and_then(|old| other_prefix(old, self.prefix)));
+        Ok(Reviewed { report, candidate, history, baseline: chosen, declared })
+    }
+}
+
+/// The changes of the types since the release of their own version: the version that fits them now, and the problem.
+fn since_release(
+    version: BundleVersion,
+    released: &Channels,
+    candidate: &Channels,
+    profile: Profile,
+    declared: &Declared,
+) -> (BundleVersion, Option<Problem>) {
+    let found = findings(Some(released), candidate, profile, declared, false);
+    let verdict = Verdict::over(&found, []);
+    if verdict.bundle == RequiredBump::None {
+        return (version, None);
+    }
+    let fits = smallest(version, verdict.bundle);
+    let shown = fits.map(|fits| fits.to_string());
+    // A change that is not allowed may be part of the next version after it is fixed.
+    let next = fits.or_else(|| smallest(version, RequiredBump::Minor)).unwrap_or(version);
+    (next, Some(Problem::of_released(&version.to_string(), shown.as_deref())))
+}
+
+/// Removes the need of a tombstone from findings whose name has one.
+fn without_recorded<'t>(findings: &mut [Finding], tombstones: impl Iterator<Item = &'t Tombstone>) {
+    let tombstones = tombstones.map(|tombstone| &tombstone.name).collect::<Vec<_>>();
+    for finding in findings.iter_mut().filter(|finding| finding.needs.contains(&Need::Tombstone)) {
+        let name = |kind, path: &str, name: &str| WireName {
+            crd: finding.crd.clone(),
+            kind,
+            path: path.to_owned(),
+            name: name.to_owned(),
+        };
+        let value = match &finding.before {
+            Some(Value::String(text)) => text.clone(),
+            other => other.as_ref().map(Value::to_string).unwrap_or_default(),
+        };
+        let names = match (&*finding.path, &finding.version) {
+            ("", None) => vec![name(Kind::Resource, "", "")],
+            ("", Some(version)) => vec![name(Kind::Version, "", version)],
+            (path, _) => vec![name(Kind::Field, "", path), name(Kind::Value, path, &value)],
+        };
+        if names.iter().any(|name| tombstones.iter().any(|tombstone| tombstone.covers(name))) {
+            finding.needs.retain(|need| *need != Need::Tombstone);
+        }
+    }
+}
