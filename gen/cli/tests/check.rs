@@ -222,7 +222,7 @@ fn place() -> Place {
     place
 }
 
-const NO_BASELINE: &str = "Bring one here with `cargo xtask import PATH --version VERSION --channel CHANNEL`\n";
+const NO_BASELINE: &str = "import one with `cargo xtask import PATH --version VERSION --channel CHANNEL`\n";
 
 #[test]
 fn the_first_bundle_has_no_baseline_and_that_is_no_error() {
@@ -230,7 +230,7 @@ fn the_first_bundle_has_no_baseline_and_that_is_no_error() {
     let ran = check(&place, &api::<first::Thing>("v1.1.0"), &[]);
     assert_eq!(ran.exit, Exit::Fine);
     assert_eq!(ran.out, "the types (v1.1.0) without a baseline, profile gep-922: nothing to report\n");
-    let note = "note: there is no baseline: `bundles/` contains no release below v1.1.0, so nothing is compared. ";
+    let note = "note: there is no baseline: `bundles/` contains no release below v1.1.0, so nothing is compared; ";
     assert_eq!(ran.err, format!("{note}{NO_BASELINE}"));
     // How the types stand is told all the same, and does not count: there is nothing that it could be worse than.
     let ran = check(&place, &api::<narrow::Thing>("v1.1.0"), &[]);
@@ -275,7 +275,7 @@ fn the_baseline_is_the_highest_release_below() {
     assert_eq!(
         lines[0],
         format!(
-            "note: there is no baseline: `bundles/` contains no release below v1.0.0 (there are {all}), so nothing is compared"
+            "note: there is no baseline: `bundles/` contains no release below v1.0.0 (it contains {all}), so nothing is compared"
         )
     );
     assert_eq!(
@@ -685,14 +685,10 @@ Summary
 
     for (text, message, line) in [
         ("waivers: [\n", "this is not YAML: unclosed bracket", 1),
-        ("waiver:\n- rule: words\n", "`waiver` is unknown here: only `waivers` is read", 1),
+        ("waiver:\n- rule: words\n", "unknown key `waiver`: only `waivers` is read", 1),
         ("waivers:\n  rule: words\n", "`waivers` must be a list", 1),
-        ("- rule: words\n", "the file must begin with `waivers:` and hold a list", 1),
-        (
-            "waivers: []\n---\nwaivers: []\n",
-            "there is more than one document in this file: put everything into the first",
-            3,
-        ),
+        ("- rule: words\n", "the file must start with `waivers:` and contain a list", 1),
+        ("waivers: []\n---\nwaivers: []\n", "the file has more than one document: put all entries into the first", 3),
         ("waivers: []\nwaivers: []\n", "the key \"waivers\" is already in this map, in line 1: remove one", 2),
     ] {
         place.write("bundles/waivers.yaml", text);
@@ -726,7 +722,7 @@ fn types_and_history_are_both_told_when_both_are_wrong() {
     let lines = ran.err.lines().collect::<Vec<_>>();
     assert!(
         lines[0].starts_with("error: gen/cli/tests/check.rs:")
-            && lines[0].contains("one type is one version of one kind"),
+            && lines[0].contains("each type is one version of one kind"),
         "{}",
         ran.err
     );
@@ -775,7 +771,7 @@ fn a_committed_bundle_is_never_altered() {
     place.write(file, manifest.replace("imported:", "improted:"));
     let ran = check(&place, &next, &[]);
     assert!(
-        ran.err.starts_with("error: bundles/v1.1.0/bundle.yaml:") && ran.err.contains("improted: this is no key"),
+        ran.err.starts_with("error: bundles/v1.1.0/bundle.yaml:") && ran.err.contains("improted: this is not a key"),
         "{}",
         ran.err
     );

@@ -216,7 +216,7 @@ fn a_catalogue_that_cannot_stamp() {
         ran.err
     );
     let ran = refused(&place, &thing("no good/prefix", "1.2"), &["generate"]);
-    assert!(ran.err.contains("no good/prefix/channel") && ran.err.contains("no bundle version"), "{}", ran.err);
+    assert!(ran.err.contains("no good/prefix/channel") && ran.err.contains("not a bundle version"), "{}", ran.err);
     // All files would go.
     let ran = refused(&place, &Catalogue::new("things.example.com", "v1.2.0"), &["generate"]);
     assert!(ran.err.contains("no resources"), "{}", ran.err);

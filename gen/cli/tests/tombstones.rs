@@ -902,8 +902,8 @@ fn a_kind_that_graduates_into_another_group_is_replaced() {
     let ran = check(&place, &shelf, &[]);
     assert_eq!(ran.exit, Exit::Fine, "{}", ran.out);
     for part in [
-        "    minor: the resource graduated: experimental had it already [graduated]\n",
-        "    minor: the resource was replaced by shelves.things.example.com: objects do not move with it\n      [resource-moved]\n",
+        "    minor: the resource graduated: experimental already had it [graduated]\n",
+        "    minor: the resource was replaced by shelves.things.example.com: its objects are not moved\n      [resource-moved]\n",
     ] {
         assert!(ran.out.contains(part), "{part}{}", ran.out);
     }

@@ -298,7 +298,7 @@ pub fn one_line_each(text: &str) -> String {
                 block.help = help.to_owned();
                 continue;
             } else if let Some(copied) = line.strip_prefix("       ") {
-                block.help.push_str(&format!("\n{copied}"));
+                block.help.push_str(&format!(" {copied}"));
                 continue;
             }
             lines.extend(open.take().map(Block::line));

@@ -68,7 +68,7 @@ fn a_wrong_document_has_not() {
 
 #[test]
 fn python_agrees_with_the_schema() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/findings.json");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/schemas/findings.json");
     let lines = documents().iter().map(crd_diagnostics::json::line).collect::<Vec<_>>();
     let Some(faults) = python::faults(&path, &lines) else { return };
     assert_eq!(faults, "");

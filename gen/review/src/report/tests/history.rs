@@ -72,7 +72,7 @@ fn published_bundles_are_rendered_in_every_format() {
         documents.0.push(crd_diagnostics::json::line(&document));
         documents.1.push(crd_diagnostics::json::line(&sarif::document(report)));
     }
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/findings.json");
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/schemas/findings.json");
     if let Some(faults) = python::faults(&own, &documents.0) {
         assert_eq!(faults, "");
     }

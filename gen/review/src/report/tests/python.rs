@@ -69,7 +69,7 @@ pub(super) fn faults(schema: &Path, documents: &[String]) -> Option<String> {
 
 /// The official schema of SARIF 2.1.0, from the package that carries it; none if it was not fetched, which is said.
 pub(super) fn sarif_schema() -> Option<PathBuf> {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/sarif/Cargo.toml");
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/schemas/sarif/Cargo.toml");
     let fetch =
         format!("the schema of SARIF was not fetched: `cargo fetch --locked --manifest-path {}`", manifest.display());
     let metadata = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))

@@ -199,7 +199,7 @@ fn what_blocks_is_told_from_what_is_beside() {
     };
     assert_eq!(
         first(&report),
-        "standard: refused: 1 type changed under the same name; to be mended or waived: 1 change that no rule is about; 2 smaller changes beside."
+        "standard: refused: 1 type changed under the same name; to be mended or waived: 1 change that no rule covers; 2 smaller changes beside."
     );
     report.findings = vec![of("stamps", RequiredBump::None)];
     report.verdict = super::sample::report(report.findings.clone(), None).verdict;
@@ -271,7 +271,7 @@ fn the_summary_without_a_baseline_says_so() {
     let (_, summary) = text.split_once("Summary\n").unwrap();
     assert_eq!(
         summary,
-        "standard: fits no bundle until this is mended or waived: 1 place where standard exceeds experimental.\n\
+        "standard: fits no bundle until this is mended or waived: 1 location where standard exceeds experimental.\n\
          experimental: not judged: there is no such folder.\n\
          There is no baseline to compare with, and as it is this fits no version.\n"
     );
