@@ -224,6 +224,7 @@ fn lock(_folder: &Path, _session: &mut Session<'_>) -> std::io::Result<Option<Fo
 }
 
 #[cfg(all(test, unix))]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use std::process::{Child, Command};
     use std::sync::mpsc;

@@ -38,8 +38,8 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// What is wrong, without the location and without the fix.
     pub message: String,
-    /// Where.
-    pub location: Location,
+    /// Where. Boxed, so that a `Result` with a diagnostic stays small.
+    pub location: Box<Location>,
     /// How to fix it. Lines after the first are commands or text to copy.
     pub help: Option<String>,
     /// Other locations with the same cause.
@@ -124,7 +124,7 @@ impl Diagnostic {
     }
 
     fn new(code: &'static str, severity: Severity, message: impl Into<String>) -> Self {
-        Self { code, severity, message: message.into(), location: Location::default(), help: None, related: Vec::new() }
+        Self { code, severity, message: message.into(), location: Box::default(), help: None, related: Vec::new() }
     }
 
     /// Adds how to fix it. An empty text adds nothing.
@@ -186,7 +186,7 @@ impl Diagnostic {
     #[must_use]
     pub fn relative_to(mut self, folder: &Path) -> Self {
         let related = self.related.iter_mut().map(|related| &mut related.location);
-        for location in std::iter::once(&mut self.location).chain(related) {
+        for location in std::iter::once(&mut *self.location).chain(related) {
             if let Some(file) = &mut location.file
                 && let Ok(below) = file.strip_prefix(folder)
                 && !below.as_os_str().is_empty()

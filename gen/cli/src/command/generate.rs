@@ -104,7 +104,7 @@ impl Options {
 
     /// The command that writes what this one checks.
     fn updating_command(&self) -> String {
-        let mut command = format!("cargo xtask generate");
+        let mut command = "cargo xtask generate".to_owned();
         if let Some(channel) = self.channel {
             command.push_str(&format!(" --channel {channel}"));
         }
