@@ -44,7 +44,7 @@ pub(super) fn name(index: usize, validation: &Validation) -> String {
 }
 
 pub(super) fn has_line_break(text: &str) -> bool {
-    text.contains(['\n', '\r'])
+    text.contains('\n') || text.contains('\r')
 }
 
 fn problems(validation: &Validation) -> Vec<String> {
