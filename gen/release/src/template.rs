@@ -506,9 +506,9 @@ mod tests {
         let error = wrong(&format!("# fine\n{loops}"));
         assert!(error.starts_with("templates/install/install.yaml:2: takes more than 250000 steps"), "{error}");
         let error = wrong("{% set text = 'x' * 1000 %}{% for a in range(100000) %}{{ text }}{% endfor %}");
-        assert!(error.starts_with("templates/install/install.yaml: becomes more than 16777216 bytes"), "{error}");
+        assert!(error.starts_with("templates/install/install.yaml: renders to more than 16777216 bytes"), "{error}");
         let error = wrong("{{ 'x' * 99999999 }}");
-        assert!(error.starts_with("templates/install/install.yaml: becomes more than 16777216 bytes"), "{error}");
+        assert!(error.starts_with("templates/install/install.yaml: renders to more than 16777216 bytes"), "{error}");
         let error = wrong(&"# fine\n".repeat(256 * 1024 / 7 + 1));
         assert!(
             error.starts_with("templates/install/install.yaml: has 262150 bytes, and a template may have 262144"),

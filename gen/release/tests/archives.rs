@@ -530,7 +530,7 @@ fn a_header_that_would_be_installed_is_refused() {
     for text in ["kind: Namespace\n", "# {{ name }}\n {{ version }}\n", "# fine\n---\n"] {
         let templates = Templates::with_overrides([("install/install.yaml".to_owned(), text.to_owned())]).unwrap();
         let error = install(&tricky(), Channel::Standard, &[], &templates).unwrap_err().to_string();
-        assert!(error.starts_with("templates/install/install.yaml: becomes the line `"), "{error}");
+        assert!(error.starts_with("templates/install/install.yaml: renders the line `"), "{error}");
     }
 }
 
@@ -588,21 +588,21 @@ fn every_object_of_a_chart_is_plain_text_that_json_and_yaml_read_alike() {
 #[test]
 fn a_chart_that_would_be_published_wrongly_is_refused() {
     for (path, text, part) in [
-        ("chart/Chart.yaml", "apiVersion: v2\nname: {{ name }}\n", "`name`, which is `sample-api-standard`"),
+        ("chart/Chart.yaml", "apiVersion: v2\nname: {{ name }}\n", "for `name`, but this release has `sample-api-standard`"),
         (
             "chart/Chart.yaml",
             "apiVersion: v2\nname: {{ chart }}\nversion: {{ version }}\n",
-            "`version`, which is `1.6.1`",
+            "for `version`, but this release has `1.6.1`",
         ),
-        ("chart/Chart.yaml", "a: b: c\n", "becomes no YAML"),
-        ("chart/Chart.yaml", "a: 1\n---\nb: 1\n", "becomes none or several"),
+        ("chart/Chart.yaml", "a: b: c\n", "renders to invalid YAML"),
+        ("chart/Chart.yaml", "a: 1\n---\nb: 1\n", "renders to no or several YAML documents"),
         ("chart/values.yaml", "guardrails:\n  enabled: false\n", "`safeUpgrades.enabled`"),
         (
             "chart/values.yaml",
             "safeUpgrades:\n  enabled: true\nguardrails:\n  enabled: maybe\n",
             "`guardrails.enabled`",
         ),
-        ("chart/values.schema.json", "{", "becomes no JSON"),
+        ("chart/values.schema.json", "{", "renders to invalid JSON"),
     ] {
         let templates = Templates::with_overrides([(path.to_owned(), text.to_owned())]).unwrap();
         let error = chart(&tricky(), Channel::Standard, &[], &[], &templates).unwrap_err().to_string();

@@ -55,7 +55,7 @@ impl Room {
 
     /// The error when it is full.
     pub(super) fn too_much(&self, path: &str) -> TemplateError {
-        TemplateError::whole(path, format!("becomes more than {LARGEST_OUTPUT} bytes: let its loops write less"))
+        TemplateError::whole(path, format!("renders to more than {LARGEST_OUTPUT} bytes: let its loops write less"))
     }
 
     pub(super) fn text(self, path: &str) -> Result<String, TemplateError> {
