@@ -295,6 +295,9 @@ fn agrees(verdict: &Verdict, problem: &ProblemKind) -> bool {
     }
 }
 
+/// Rules with their verdicts.
+type Rows<'a> = &'a [(&'a str, &'a [Verdict])];
+
 #[test]
 fn fields_are_missing_where_the_api_server_misses_them() {
     let node = schema(&json!({
@@ -331,7 +334,7 @@ fn fields_are_missing_where_the_api_server_misses_them() {
     }));
     let below = context(&node, false);
     let with_optional_old_self = Context { optional_old_self: true, ..below };
-    let tables: [(Context<'_>, &[(&str, &[Verdict])]); 3] = [
+    let tables: [(Context<'_>, Rows<'_>); 3] = [
         (below, &VERDICTS),
         (with_optional_old_self, &VERDICTS_WITH_OPTIONAL_OLD_SELF),
         (context(&node, true), &VERDICTS_ON_ROOT),

@@ -588,7 +588,11 @@ fn every_object_of_a_chart_is_plain_text_that_json_and_yaml_read_alike() {
 #[test]
 fn a_chart_that_would_be_published_wrongly_is_refused() {
     for (path, text, part) in [
-        ("chart/Chart.yaml", "apiVersion: v2\nname: {{ name }}\n", "for `name`, but this release has `sample-api-standard`"),
+        (
+            "chart/Chart.yaml",
+            "apiVersion: v2\nname: {{ name }}\n",
+            "for `name`, but this release has `sample-api-standard`",
+        ),
         (
             "chart/Chart.yaml",
             "apiVersion: v2\nname: {{ chart }}\nversion: {{ version }}\n",
