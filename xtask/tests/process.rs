@@ -226,7 +226,8 @@ fn output_that_cannot_be_written_is_an_error() {
     }
     let output = Place::new().shell("\"$XTASK\" markers >/dev/full").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).starts_with("error: the output could not be written: "), "{}", text(&output.stderr));
+    let beginning = "error[usage::output]: cannot write the output: No space left on device";
+    assert!(text(&output.stderr).starts_with(beginning), "{}", text(&output.stderr));
     // An error that cannot be printed still sets the exit code.
     let output = Place::new().shell("\"$XTASK\" generat 2>/dev/full").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
@@ -273,7 +274,9 @@ fn a_full_disk_changes_nothing() {
     }
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert!(
-        errors.contains("cannot be written: No space left on device") && errors.contains("free some space"),
+        errors.contains("error[file::io]: ")
+            && errors.contains("cannot be written: No space left on device")
+            && errors.contains("\n   = help: free disk space and run the command again\n"),
         "{errors}"
     );
     assert_eq!(text(&output.stdout), "");
@@ -337,7 +340,7 @@ fn a_folder_without_rights_changes_nothing() {
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert_eq!(
         errors,
-        "error: out: cannot be made: Permission denied (os error 13): give yourself the right to, or use another folder (`--out DIR`, `--root DIR`)\n"
+        "error[file::io]: `out` cannot be made: Permission denied (os error 13)\n  --> out\n   = help: give yourself the permission, or use another folder (`--out DIR`, `--root DIR`)\n"
     );
     assert!(!place.out().exists());
 
@@ -345,18 +348,21 @@ fn a_folder_without_rights_changes_nothing() {
     damage(&place.tree());
     let before = place.tree();
     // It can be read and not written, and then not even that.
-    for (path, rights, part) in [
-        (place.out(), 0o755, "cannot be written: Permission denied"),
-        (place.out().join("standard"), 0o711, "out/standard: cannot be read: Permission denied"),
-        (place.out().join("standard"), 0o600, "cannot be read: Permission denied"),
-        (place.out(), 0o000, "out: cannot be "),
+    for (path, rights, part, location) in [
+        (place.out(), 0o755, "cannot be written: Permission denied", "out/standard/"),
+        (place.out().join("standard"), 0o711, "`standard` cannot be read: Permission denied", "out/standard\n"),
+        (place.out().join("standard"), 0o600, "cannot be read: Permission denied", "out/standard"),
+        (place.out(), 0o000, "`out` cannot be ", "out\n"),
     ] {
         mode(&path, rights);
         let output = as_nobody().output().unwrap();
         let errors = text(&output.stderr);
         mode(&path, 0o755);
         assert_eq!(output.status.code(), Some(2), "{rights:o}: {errors}");
-        assert!(errors.starts_with("error: out") && errors.contains(part), "{rights:o}: {errors}");
+        let location = format!("\n  --> {location}");
+        let error = errors.lines().find(|line| line.starts_with("error")).unwrap_or_default();
+        assert!(error.starts_with("error[file::io]: ") && error.contains(part), "{rights:o}: {errors}");
+        assert!(errors.contains(&location), "{rights:o}: {errors}");
         assert_eq!(before, place.tree());
     }
     // Looking needs no right to write.
@@ -423,7 +429,7 @@ fn the_testbed_is_a_package_that_cargo_runs_when_it_is_called() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         text(&output.stderr),
-        "error: /nowhere/cargo cannot be run for testbed: No such file or directory (os error 2)\n"
+        "error[usage::cargo]: cannot run /nowhere/cargo for testbed: No such file or directory (os error 2)\n   = help: install cargo, or add it to the `PATH`\n"
     );
     let help = xtask().arg("--help").output().unwrap();
     assert!(text(&help.stdout).contains("\n  testbed "), "{}", text(&help.stdout));

@@ -165,7 +165,7 @@ fn tools_read_it(root: &Path, version: &str) {
 
     let python = |script: &str, arguments: &[PathBuf]| {
         let mut command = Command::new("python3");
-        command.arg(workspace().join("gen/artefacts/tests").join(script)).args(arguments);
+        command.arg(workspace().join("gen/release/tests").join(script)).args(arguments);
         let output = command.output().expect("python3 runs");
         if output.status.code() == Some(77) {
             return missing(script);

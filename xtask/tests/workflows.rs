@@ -473,6 +473,9 @@ fn init_on_a_read_only_disk_changes_nothing_and_says_so() {
         return;
     }
     assert_eq!(output.status.code(), Some(2), "{}", printed(&output));
-    assert!(errors.contains("Read-only file system") && errors.contains("mount it writable"), "{errors}");
+    assert!(
+        errors.contains("Read-only file system") && errors.contains("= help: mount the filesystem writable"),
+        "{errors}"
+    );
     assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{}/.gitignore\n", folder.path().display()));
 }

@@ -50,7 +50,7 @@ pub(crate) fn release_date(
     }
 }
 
-/// When the types would be released if it were now; none if nobody knows.
+/// The release date of a release of the types at this time; none if it cannot be found out.
 pub(crate) fn unreleased(root: &Path, session: &Session<'_>) -> Option<Released> {
     let tree = WorkingTree::around(root).ok().flatten();
     release_date(None, None, tree.as_ref(), session).ok().map(|date| date.released)

@@ -592,7 +592,7 @@ What is wrong beside
         (standard).
       bundles/waivers.yaml:10
   things.things.example.com spec.weight
-    error: the waiver is for the bundle v1.1.1, and v1.2.0 is judged [waiver-expired]
+    error: the waiver is for the bundle v1.1.1, and the candidate is v1.2.0 [waiver-expired]
       fix: Remove it, or give it the version of this bundle and a reason that holds for it.
       bundles/waivers.yaml:17
 

@@ -651,7 +651,7 @@ fn waivers_hold_for_their_bundle_and_its_pre_releases_and_stand_in_the_manifest(
     let next = api::<tightened::Thing>("v1.0.2");
     change(&place, &next);
     let ran = refused(&place, &next, &["v1.0.2"], Exit::Findings);
-    assert!(ran.out.contains("the waiver is for the bundle v1.0.1, and v1.0.2 is judged"), "{}", ran.out);
+    assert!(ran.out.contains("the waiver is for the bundle v1.0.1, and the candidate is v1.0.2"), "{}", ran.out);
 }
 
 #[test]

@@ -36,13 +36,13 @@ pub fn smallest(from: BundleVersion, required_bump: RequiredBump) -> Option<Bund
     }
 }
 
-/// The baseline of a candidate: the highest release below it. A pre-release is nobody's baseline.
+/// The baseline of a candidate: the highest release below it. Pre-releases are never used as a baseline.
 pub fn baseline(candidate: BundleVersion, released: &[BundleVersion]) -> Option<BundleVersion> {
     let core = candidate.core();
     released.iter().copied().filter(|version| version.is_release() && *version < core).max()
 }
 
-/// The bundle that a version would have to come before, and why it cannot; none if it may follow those that are there.
+/// The later bundle that a version conflicts with, and why; none if the version may follow the existing bundles.
 pub fn overtaken(version: BundleVersion, others: &[BundleVersion]) -> Option<(BundleVersion, String)> {
     let line = others.iter().filter(|other| (other.major, other.minor) == (version.major, version.minor)).max();
     match line {
@@ -54,10 +54,10 @@ pub fn overtaken(version: BundleVersion, others: &[BundleVersion]) -> Option<(Bu
         Some(_) => return None,
         None => {}
     }
-    // A pre-release keeps nobody from anything.
+    // A pre-release does not block any version.
     let releases = others.iter().copied().filter(|other| other.is_release()).collect::<Vec<_>>();
     let of_major = releases.iter().copied().filter(|other| other.major == version.major).max();
-    // Where a major version goes on beside a later one, only its own releases count.
+    // If an older major version is still maintained, only its own releases count.
     match of_major.or(releases.iter().copied().max()) {
         Some(last) if last > version => {
             Some((last, format!("and would start an older minor series; users on {last} could not upgrade to it")))

@@ -20,8 +20,8 @@ pub struct Side<'a> {
     pub channels: &'a Channels,
 }
 
-/// The findings of a candidate: what differs from the baseline, and how it stands. Without a baseline there is nothing that it could have
-/// made worse, so how it stands is told as known.
+/// The findings of a candidate: its changes since the baseline, and its state. Without a baseline it cannot have made anything worse, so
+/// findings about its state are reported as pre-existing.
 pub fn findings(
     baseline: Option<&Channels>,
     candidate: &Channels,
@@ -69,7 +69,7 @@ pub fn report(
         (Some(from), Some(to)) => bump(from, to),
         _ => None,
     };
-    // A pre-release is nobody's baseline: what came after it says nothing of the next version.
+    // Pre-releases are never used as a baseline: later changes do not affect the next version.
     let from = baseline.and_then(|side| side.version).filter(|version| version.is_release());
     let needed = from.and_then(|from| smallest(from, verdict.bundle));
     let named =

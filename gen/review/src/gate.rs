@@ -20,7 +20,7 @@ pub type Files = BTreeMap<String, Vec<u8>>;
 /// A file that is not as it is committed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Uncommitted {
-    /// Relative to the root; from the top of the repository, behind `:/`, where it does not lie below the root.
+    /// Relative to the root; from the top of the repository, behind `:/`, if it is outside the root.
     pub path: String,
     /// Whether the last commit has it, in another form.
     pub is_tracked: bool,
@@ -38,7 +38,7 @@ pub enum Reason {
     Version,
     /// The change does not fit the version, or what is declared of it does not hold.
     Findings,
-    /// It breaks users, and nobody said that it may.
+    /// It breaks users, and this was not allowed.
     Major,
     /// The committed files are not what the types say.
     Stale,
@@ -46,7 +46,7 @@ pub enum Reason {
     Uncommitted,
     /// The bundle is there, with other bytes.
     Differs,
-    /// Something lies where files would be written.
+    /// Something exists where files would be written.
     InTheWay,
 }
 

@@ -123,7 +123,7 @@ impl History {
         since.into_keys().collect()
     }
 
-    /// How many minors lie between a release and a later one: by their numbers, or over a major version by those that are there.
+    /// The number of minors between a release and a later one: by their numbers, or across major versions by the existing bundles.
     fn minors_since(&self, from: BundleVersion, to: BundleVersion) -> usize {
         if from.major == to.major {
             return usize::try_from(to.minor.saturating_sub(from.minor)).unwrap_or(usize::MAX);
@@ -134,7 +134,7 @@ impl History {
     }
 }
 
-/// The CRDs of which nothing but deprecated versions is there.
+/// The CRDs that have only deprecated versions.
 fn deprecated(channels: &Channels) -> BTreeSet<String> {
     let crds = || channels.values().flatten();
     let is_deprecated = |name: &str| {

@@ -42,9 +42,9 @@ pub enum ReportFormat {
 /// What two bundles, or one, look like to the policy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// What the candidate is judged against. Without one, only the candidate itself is.
+    /// The release that the candidate is compared with. Without one, only the candidate itself is checked.
     pub baseline: Option<Named>,
-    /// What is judged.
+    /// The bundle under check.
     pub candidate: Named,
     /// The columns of the policy that hold.
     pub profile: Profile,
@@ -54,13 +54,13 @@ pub struct Report {
     pub findings: Vec<Located>,
     /// Over the findings.
     pub verdict: Verdict,
-    /// What the candidate's version permits over the baseline; none for a plain diff, which asks nobody.
+    /// What the candidate's version permits over the baseline; none for a plain diff, which checks no permission.
     pub permitted: Option<RequiredBump>,
     /// The smallest version that the findings fit, if any does.
     pub needed: Option<String>,
     /// What is wrong with waivers and tombstones.
     pub problems: Vec<Problem>,
-    /// What is worth knowing beside.
+    /// Additional notes.
     pub notes: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ pub struct Named {
 pub struct ChannelOfReport {
     /// Which one.
     pub channel: Channel,
-    /// Why it was not judged; none if it was.
+    /// Why it was not checked; none if it was.
     pub skipped: Option<String>,
 }
 
@@ -101,7 +101,7 @@ pub struct SourceLine {
 }
 
 impl Named {
-    /// The name, with the version behind it if that says more.
+    /// The name, followed by the version if that adds information.
     fn shown(&self) -> String {
         match &self.version {
             Some(version) if *version != self.name => format!("{} ({version})", self.name),
@@ -132,13 +132,13 @@ impl Report {
             && self.findings.iter().all(|located| self.severity(&located.finding) < Severity::Error)
     }
 
-    /// How much a reader should worry. Where nobody asks for permission, only what no version permits is an error.
+    /// How much a reader should worry. If permission is not checked, only what no version permits is an error.
     fn severity(&self, finding: &Finding) -> Severity {
         finding.severity(self.permitted.unwrap_or(RequiredBump::Major))
     }
 
     /// True if readers are spared it unless they ask for everything: it asks for nothing, or the baseline has it too, and who releases from
-    /// now on can do nothing about it. Without a baseline it is told, once.
+    /// now on can do nothing about it. Without a baseline it is reported, once.
     fn leaves_out(&self, finding: &Finding) -> bool {
         is_silent(finding) || (finding.known && self.baseline.is_some())
     }
@@ -179,7 +179,7 @@ fn severity_word(severity: Severity) -> &'static str {
     }
 }
 
-/// True if it asks for nothing and nobody has to know, such as a stamp.
+/// True if it requires no bump and is not reported, such as a stamp.
 fn is_silent(finding: &Finding) -> bool {
     finding.without_waivers() == RequiredBump::None && !finding.known && finding.waived.is_none()
 }

@@ -49,7 +49,7 @@ impl Names {
     }
 }
 
-/// Says what a name that is gone needs.
+/// Describes what a removed name needs.
 pub(crate) struct Advisor<'a> {
     pub(crate) version: BundleVersion,
     pub(crate) resources: &'a [AnnotatedResource],
@@ -85,7 +85,7 @@ fn with_others(mut problem: Problem, others: &[&WireName]) -> Problem {
 const OTHERS: usize = 4;
 
 impl Advisor<'_> {
-    /// A problem for each line that is missing: a type that stands at many places needs one for all of them.
+    /// A problem for each missing line: a type that is used at several schema paths needs one line.
     pub(crate) fn problems(&self, missing: &[(WireName, String)]) -> Vec<Problem> {
         let mut problems: Vec<(Problem, Vec<&WireName>)> = Vec::new();
         for (name, last) in missing {
@@ -155,7 +155,7 @@ impl Advisor<'_> {
         (until, lacked.filter(|version| *version < self.version))
     }
 
-    /// The only CRD of the same kind that was not there then, but for the `X` before the kinds of experimental groups.
+    /// The only new CRD of the same kind, without regard to the `X` before the kinds of experimental groups.
     fn successor(&self, gone: &str, until: &[(BundleVersion, Bundle)]) -> Option<&str> {
         let bundles = until.iter().rev().flat_map(|(_, bundle)| bundle.channels.values().flatten());
         let kind = &bundles.clone().find(|crd| crd.name == gone)?.names.kind;
@@ -205,7 +205,7 @@ pub(crate) fn other_problems(
         match wrong {
             LedgerProblem::Unrecorded(tombstone) => {
                 problem.source = marker(&tombstone.name);
-                // A marker holds wherever its type stands.
+                // A marker applies wherever its type is used.
                 let same = |(known, _): &&mut (Problem, Vec<&WireName>)| {
                     known.kind == problem.kind && known.source == problem.source
                 };
@@ -245,7 +245,7 @@ fn returned(name: &WireName, resources: &[AnnotatedResource]) -> Option<SourceLi
         }
         Kind::Field => {
             let whole = name.whole_path();
-            // Where a version lacks the field, its origin is that of what stands above it.
+            // If a version lacks the field, its parent gives the origin.
             let origins = versions.filter_map(|version| {
                 let origin = resource.origin(version, &whole)?;
                 let is_field = resource.origin(version, &name.path).as_ref() != Some(&origin);
@@ -283,12 +283,12 @@ pub(crate) fn contradictions(history: &History, marks: &[(Tombstone, DeclaredTom
             crd: Some(mark.name.crd.clone()),
             path,
             message: format!(
-                "the types and the ledger contradict each other on `{}`: the marker says {}, the ledger {}",
+                "the types and the ledger contradict each other on `{}`: the marker has {}, the ledger {}",
                 mark.name.name,
                 said(mark),
                 said(entry)
             ),
-            fix: Some(format!("Make the marker say what {file} says: the ledger is never changed.")),
+            fix: Some(format!("Change the marker to match {file}: entries of the ledger never change.")),
             source,
         };
         problems.push((problem, Vec::new()));

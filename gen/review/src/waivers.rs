@@ -12,7 +12,7 @@ pub(crate) fn of_waiver(fault: &WaiverFault, findings: &[Located], version: Bund
     let mut problem = Problem::of_waiver(fault, file);
     match fault {
         WaiverFault::Expired(waiver) => {
-            problem.message = format!("the waiver is for the bundle {}, and {version} is judged", waiver.bundle);
+            problem.message = format!("the waiver is for the bundle {}, and the candidate is {version}", waiver.bundle);
         }
         WaiverFault::Unused(waiver) => {
             let same_rule =

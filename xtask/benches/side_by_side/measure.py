@@ -204,14 +204,14 @@ def speed(options, work):
         tree.edit()
     rows = []
 
-    def row(what, ours, tool, others, theirs, runs, warmups):
+    def row(what, ours, tool, other_tool, theirs, runs, warmups):
         """Measures a row: `ours` is called with each tree, `theirs` without arguments."""
         measured = {tree.name: (lambda tree=tree: ours(tree)) for tree in trees}
         if theirs and not go.missing:
             measured["theirs"] = theirs
         print(f"measuring: {what}", file=sys.stderr, flush=True)
         found = medians(measured, runs, warmups)
-        rows.append((what, tool, others, runs, found))
+        rows.append((what, tool, other_tool, runs, found))
 
     runs = options.runs
     out = work / "out"
@@ -258,9 +258,9 @@ def speed(options, work):
         "| work | here | how | other tool | how | ratio | runs |",
         "|---|---|---|---|---|---|---|",
     ]
-    for what, tool, others, count, found in rows:
+    for what, tool, other_tool, count, found in rows:
         ours, theirs = found["here"], found.get("theirs")
-        other = f"{shown(theirs)} | {others} | {times(theirs, ours)}" if others else "| | "
+        other = f"{shown(theirs)} | {other_tool} | {times(theirs, ours)}" if other_tool else "| | "
         lines.append(f"| {what} | {shown(ours)} | {tool} | {other} | {count} |")
     lines += ["", f"controller-gen writes one set of CRDs (13 files). CRD channels writes both channels (23 files). Medians; programs take turns."]
     if go.missing:

@@ -29,7 +29,7 @@ pub(super) struct Entry {
     pub(super) id: &'static str,
     pub(super) summary: &'static str,
     pub(super) explanation: &'static str,
-    /// What it usually asks, in the strictest column that says something.
+    /// The bump that it usually requires, in the strictest column with an entry.
     pub(super) usual: RequiredBump,
     /// The row of the policy, if it has one.
     pub(super) policy: Value,

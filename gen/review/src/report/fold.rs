@@ -2,8 +2,8 @@
 //!
 //! Published bundles repeat a type in several API versions and at many paths, so that one change of a type is found many times.
 //!
-//! Invariants: only what a reader would read twice word by word is folded, and never over CRDs or channels; no place is lost; a fold stands
-//! where its first finding stood.
+//! Invariants: only what a reader would read twice word by word is folded, and never over CRDs or channels; no place is lost; a fold is
+//! at the position of its first finding.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -17,7 +17,7 @@ use super::{Located, SourceLine, values};
 pub(super) struct Fold<'r> {
     /// The one at the first place.
     pub(super) first: &'r Located,
-    /// The others.
+    /// The remaining findings.
     pub(super) others: Vec<&'r Located>,
 }
 
@@ -70,7 +70,7 @@ pub(super) fn unfolded<'r>(findings: impl IntoIterator<Item = &'r Located>) -> V
 }
 
 impl Fold<'_> {
-    /// The places beside the first, in words; at most `most` of them are named. None if there are none.
+    /// The places after the first, in words; at most `most` of them are named. None if there are none.
     pub(super) fn elsewhere(&self, most: usize) -> Option<String> {
         let first = &self.first.finding;
         if self.others.is_empty() {
@@ -81,7 +81,7 @@ impl Fold<'_> {
             places.entry(&finding.path).or_default().insert(finding.version.as_deref().unwrap_or_default());
         }
         let own = places.remove(&*first.path).unwrap_or_default();
-        // Where every path has the same versions, they need not stand behind each.
+        // Where every path has the same versions, they are not repeated after each.
         let even = places.values().all(|versions| *versions == own);
         let versions = own.iter().filter(|version| Some(**version) != first.version.as_deref()).copied();
         let mut parts = Vec::new();
@@ -99,11 +99,11 @@ impl Fold<'_> {
             let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
             parts.push(format!("at {}{rest}", named.join(", ")));
         }
-        // The same place twice, which says nothing that can be named.
+        // The same place twice, so it has no other name.
         (!parts.is_empty()).then(|| format!("also {}", parts.join(" and ")))
     }
 
-    /// How many findings it stands for.
+    /// How many findings it represents.
     pub(super) fn count(&self) -> usize {
         self.others.len() + 1
     }

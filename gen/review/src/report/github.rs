@@ -1,6 +1,6 @@
 //! Findings as workflow commands of GitHub: annotations, at the Rust line that causes them where one is known.
 //!
-//! Invariants: what is not ours is escaped, so that no text of a CRD becomes a command or a property of its own; a line that is no command
+//! Invariants: text from CRDs and types is escaped, so that no text of a CRD becomes a command or a property of its own; a line that is no command
 //! never begins like one; errors come first, since GitHub shows only the first few of a step.
 
 use crd_compat::Severity;

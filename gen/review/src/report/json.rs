@@ -1,6 +1,6 @@
 //! Findings as a JSON document.
 //!
-//! Invariants: every finding stands here, folded or silent ones too, with the values as they are; a key that is documented is always there,
+//! Invariants: every finding is included, folded or silent ones too, with the values as they are; a key that is documented is always there,
 //! except `before` and `after`, since null is a value.
 
 use crd_compat::{Finding, Witness};
@@ -40,7 +40,7 @@ pub(super) fn document(report: &Report) -> Value {
     })
 }
 
-/// The document where nothing could be judged.
+/// The document if nothing could be checked.
 pub(super) fn refusal(errors: Vec<Value>) -> Value {
     let (nothing, none) = (Value::Null, Vec::<Value>::new());
     json!({

@@ -1,4 +1,4 @@
-//! Problems: what is wrong beside the difference of two bundles, with the version, with waivers and with tombstones.
+//! Problems: errors in addition to the changes between two bundles: with the version, with waivers and with tombstones.
 //!
 //! Invariants: every problem forbids the candidate; no waiver helps.
 
@@ -18,7 +18,7 @@ pub struct Problem {
     pub path: String,
     /// What is wrong and why it matters.
     pub message: String,
-    /// What to do about it; what is to be copied as it is stands in lines of its own behind that.
+    /// How to fix it; text to copy is on separate lines after that.
     pub fix: Option<String>,
     /// The line that causes it.
     pub source: Option<SourceLine>,
@@ -53,7 +53,7 @@ pub enum ProblemKind {
     TombstoneAltered,
 }
 
-/// What is said of a kind of problem.
+/// The texts of a kind of problem.
 #[derive(Clone, Copy, Debug)]
 pub struct ProblemRow {
     pub kind: ProblemKind,
@@ -184,7 +184,7 @@ pub const PROBLEMS: [ProblemRow; 12] = [
 ];
 
 impl ProblemKind {
-    /// What is said of it.
+    /// The message.
     pub(super) fn row(self) -> &'static ProblemRow {
         // The table has every kind, which a test holds.
         PROBLEMS.iter().find(|row| row.kind == self).unwrap_or(&PROBLEMS[0])
@@ -192,7 +192,7 @@ impl ProblemKind {
 }
 
 impl Problem {
-    /// What is wrong with a waiver. `file` is where it stands.
+    /// What is wrong with a waiver. `file` contains it.
     pub fn of_waiver(fault: &WaiverFault, file: &str) -> Self {
         let (kind, waiver, message, fix) = match fault {
             WaiverFault::Expired(waiver) => (
@@ -307,7 +307,7 @@ impl Problem {
     }
 }
 
-/// Without the CRD, which stands before it.
+/// Without the CRD, which is printed before it.
 fn called(name: &WireName) -> String {
     match name.kind {
         Kind::Resource => "resource".to_owned(),
@@ -317,7 +317,7 @@ fn called(name: &WireName) -> String {
     }
 }
 
-/// Where a name stands; that of a field belongs to the path.
+/// The location of a name; the name of a field is part of the path.
 fn place(name: &WireName) -> String {
     match name.kind {
         Kind::Field => name.whole_path(),
@@ -325,7 +325,7 @@ fn place(name: &WireName) -> String {
     }
 }
 
-/// Lines that nobody can count to are the last.
+/// Line numbers that are too large become the last line.
 fn line_of(file: &str, line: usize) -> SourceLine {
     SourceLine { file: file.to_owned(), line: u32::try_from(line).unwrap_or(u32::MAX).max(1) }
 }

@@ -48,7 +48,7 @@ pub(super) fn document(report: &Report) -> Value {
     )
 }
 
-/// The document where nothing could be judged.
+/// The document if nothing could be checked.
 pub(super) fn refusal(errors: &[String]) -> Value {
     let messages = errors.iter().map(|text| notification("error", text)).collect();
     log(&entries(), Vec::new(), false, messages, json!({}))
@@ -183,7 +183,7 @@ impl Run<'_> {
         *before += 1;
         let mut result = Map::new();
         put(&mut result, "ruleId", json!(rule));
-        // A rule of somebody else has a name and no index.
+        // A rule of another project has a name and no index.
         if let Some(index) = self.indices.get(rule) {
             put(&mut result, "ruleIndex", json!(index));
         }

@@ -1,4 +1,4 @@
-//! A finding or problem as one sentence that says everything, for places that show no more than that.
+//! A finding or problem as one complete sentence, for outputs that show only one.
 
 use crd_compat::{Finding, RequiredBump};
 use serde_json::Value;
@@ -31,17 +31,17 @@ pub(super) fn required_bump(finding: &Finding) -> String {
     words
 }
 
-/// How it was and how it is, where that is not said by the place already.
+/// The old and the new value, unless the location contains them.
 pub(super) fn values(finding: &Finding) -> (Option<String>, Option<String>) {
     let telling = |value: &Option<Value>, other: &Option<Value>| {
         let value = value.as_ref()?;
-        // A name that came or went stands in the path, or is that of the CRD or the version.
+        // An added or removed name is in the path, or is that of the CRD or the version.
         let repeats = other.is_none()
             && value.as_str().is_some_and(|name| {
                 let last = finding.path.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
                 last || finding.crd == name || finding.version.as_deref() == Some(name)
             });
-        // That something is there now is what the message says.
+        // The message already states that something was added.
         let bare = other.is_none() && value.is_boolean();
         (!repeats && !bare).then(|| printable(&text(value)))
     };
@@ -99,7 +99,7 @@ pub(super) fn bundle(required_bump: RequiredBump) -> String {
 
 fn push_fix(sentence: &mut String, fix: Option<&str>) {
     if let Some(fix) = fix {
-        // What is to be copied stands in lines of its own, without a full stop.
+        // Text to copy is on separate lines, without a full stop.
         let (said, exact) = fix.split_once('\n').unwrap_or((fix, ""));
         sentence.push_str(&format!(" Fix: {}", printable(said)));
         end(sentence);

@@ -1,7 +1,7 @@
-//! The summary: a few sentences for somebody who does not know what a finding is.
+//! The summary: a few sentences for a reader who is new to findings.
 //!
 //! Invariants: findings are counted as they are folded, so that a change of a type counts once for each CRD that has it; the verdict
-//! without waivers is always told.
+//! without waivers is always printed.
 
 use std::collections::BTreeMap;
 

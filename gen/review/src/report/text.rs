@@ -1,6 +1,6 @@
 //! Findings as text: what decides, then the rest, each by CRD and place; and a summary below.
 //!
-//! Invariants: colours are always written, and removed where nobody sees them; paths and names stay whole, so that they can be copied.
+//! Invariants: colours are always written, and removed if the output does not show them; paths and names stay whole, so that they can be copied.
 
 use anstyle::{AnsiColor, Style};
 use crd_compat::{Severity, Witness};
@@ -17,7 +17,7 @@ const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 /// So many places of a folded finding are named.
 const PLACES: usize = 4;
 
-/// The columns before a place, before what is said of it, and before the details.
+/// The columns before a place, before its message, and before the details.
 const PLACE: usize = 2;
 const SAID: usize = 4;
 const DETAIL: usize = 6;
@@ -237,7 +237,7 @@ impl Page<'_> {
     }
 }
 
-/// Words in lines of at most `width` characters; the first line is indented by `first`, the others by `then`. A longer word has a line of
+/// Words in lines of at most `width` characters; the first line is indented by `first`, the remaining lines by `then`. A longer word has a line of
 /// its own.
 fn hanging(said: &str, first: usize, then: usize, width: usize) -> String {
     let said = printable(said);
