@@ -785,7 +785,7 @@ fn cel_types(rows: &mut Section<'_>) {
     rows.rule("an integer or string and a number", Accepted, "self.port == 1");
     rows.rule("an optional text and a text", Refused, "self.?text == 'a'");
     rows.rule("an optional text or a number", Refused, "self.?text.orValue(1) == 1");
-    rows.rule("an optional text among texts", AcceptedByEngine(Gap::OpenType), "self.text in ['a', self.?text]");
+    rows.rule("an optional text among texts", Refused, "self.text in ['a', self.?text]");
     rows.rule("an integer or string among texts", AcceptedByEngine(Gap::OpenType), "self.text in ['a', self.port]");
     rows.rule("a text is the name of a type", AcceptedByEngine(Gap::OpenType), "self.text == string");
     rows.rule("a rule that is an integer or string", Refused, "self.port");
