@@ -100,7 +100,8 @@ def edit(source):
 
 def expect(crd, bound):
     """Fails if a measured run did not write the changed bound: then something else was measured."""
-    if f"maxItems: {bound}\n" not in crd.read_text().split("hostnames:", 1)[1][:2000]:
+    hostnames = crd.read_text().split(" hostnames:\n", 1)[1]
+    if re.search(r" maxItems: (\d+)\n", hostnames)[1] != bound:
         sys.exit(f"error: {crd} does not have the changed marker")
 
 
@@ -184,7 +185,7 @@ class Tree:
 
     def release(self, work):
         """A release into a fresh repository: all that is committed but the bundle."""
-        clone = work / "release"
+        clone = work / f"{self.name}-release"
         if not clone.exists():
             run("git", "clone", "--quiet", self.folder, clone)
             run("git", "rm", "--quiet", "-r", f"bundles/{NEW}", cwd=clone)
@@ -252,7 +253,7 @@ def speed(options, work):
     if not go.missing:
         old, new = go.published[OLD], go.published[NEW]
         row(f"compare the published {OLD} with {NEW}, both channels", lambda tree: tree.diff(old, new), f"`xtask diff {OLD} {NEW}`", "crdify v0.5.0, one process per file", crdify, runs, 1)
-    row(f"release {NEW} with all artefacts, synced to the disk", lambda tree: tree.release(work / tree.name), f"`xtask release {NEW}`", "", None, runs, 1)
+    row(f"release {NEW} with all artefacts, synced to the disk", lambda tree: tree.release(work), f"`xtask release {NEW}`", "", None, runs, 1)
 
     lines = [
         "| work | here | how | other tool | how | ratio | runs |",
