@@ -953,7 +953,7 @@ fn marker_and_ledger_must_not_contradict_each_other() {
         assert_eq!(
             words,
             format!(
-                "{CRD} spec.colour error: the types and the ledger contradict each other on `colour`: the marker has removed in v2.0.0, the ledger {said} [tombstone-unrecorded] fix: Make the marker say what bundles/tombstones.yaml says: the ledger is never changed. gen/cli/tests/tombstones.rs:{marker}"
+                "{CRD} spec.colour error: the types and the ledger contradict each other on `colour`: the marker has removed in v2.0.0, the ledger {said} [tombstone-unrecorded] fix: Change the marker to match bundles/tombstones.yaml: entries of the ledger never change. gen/cli/tests/tombstones.rs:{marker}"
             )
         );
         // Adding changes nothing of it.
