@@ -15,6 +15,18 @@ use serde_json::Value;
 /// Both release channels of Gateway API.
 const CHANNELS: [&str; 2] = ["standard", "experimental"];
 
+/// How many of so many random or exhaustive cases a test runs: a quarter, or all of them in a proof (`cargo xtask prove`).
+#[must_use]
+pub fn sample(all: usize) -> usize {
+    if is_proof() { all } else { all.div_ceil(4) }
+}
+
+/// Whether `cargo xtask prove` runs the test: all cases count, not the time.
+#[must_use]
+pub fn is_proof() -> bool {
+    std::env::var_os("CRD_PROVE").is_some()
+}
+
 /// A file of an archive.
 #[derive(Clone, Copy, Debug)]
 pub struct File {

@@ -1,4 +1,4 @@
-//! How long it takes from two full bundles on disk to the verdict: `cargo bench -p xtask --bench diff`.
+//! How long it takes from two full bundles on disk to the verdict: `cargo bench -p crd-benches --bench diff`.
 //!
 //! The bundles are those of Gateway API, 23 CRDs each, as YAML. What is measured is all that the command does but starting the process,
 //! which takes a millisecond more. The bar is 50 ms on two idle processors; on a busy machine the time is not meaningful, and

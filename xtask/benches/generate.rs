@@ -1,4 +1,4 @@
-//! How long the steps of generation take for the whole Gateway API in both channels: `cargo bench -p xtask`.
+//! How long the steps of generation take for the whole Gateway API in both channels: `cargo bench -p crd-benches`.
 
 #![allow(clippy::unwrap_used, reason = "a benchmark of what does not work ends with a panic")]
 

@@ -1,6 +1,6 @@
 //! What the artefacts of a release cost, step by step, with the whole of Gateway API.
 //!
-//! `cargo bench -p xtask --bench release`. The whole, with the gate and the disk, is `xtask release`; see the README's figures.
+//! `cargo bench -p crd-benches --bench release`. The whole, with the gate and the disk, is `xtask release`; see the README's figures.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a benchmark fails by panicking")]
 
 #[path = "../src/catalogue.rs"]

@@ -5,13 +5,20 @@ mod catalogue;
 
 use crd_channels_cli::{SubcommandPackage, run_with_packages};
 
-/// A package of its own, so that `generate` does not compile it.
-const TESTBED: SubcommandPackage = SubcommandPackage {
-    name: "testbed",
-    about: "Start a real API server on this machine, and test on it what the types become",
-    package: "crd-testbed",
-};
+/// Packages of their own, so that `generate` does not compile them.
+const PACKAGES: &[SubcommandPackage] = &[
+    SubcommandPackage {
+        name: "testbed",
+        about: "Start a real API server on this machine, and test on it what the types become",
+        package: "crd-testbed",
+    },
+    SubcommandPackage {
+        name: "prove",
+        about: "Run a test with all its cases, where `cargo test` runs a sample",
+        package: "crd-prove",
+    },
+];
 
 fn main() -> std::process::ExitCode {
-    run_with_packages(catalogue::catalogue(), &[TESTBED])
+    run_with_packages(catalogue::catalogue(), PACKAGES)
 }

@@ -1,9 +1,8 @@
 //! The release of Gateway API by the real program, killed: each of its two trees is then the old one, the new one whole, or absent, and the
 //! same command again succeeds. Also several at once, and disks that take nothing.
 //!
-//! By default a sample, since a program without optimisations takes most of a second for each; all of it with the built release:
-//! `CRD_KILLS=all CRD_XTASK=target/release/xtask cargo test --package xtask --test release_kills -- --show-output`. A small API goes through all
-//! of it in `gen/cli/tests/publication.rs`.
+//! By default a sample. `cargo xtask prove release-kills` runs all of it, with the optimised program. A small API is released and killed in
+//! the same way in `gen/cli/tests/publication.rs`.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,16 +22,7 @@ const BUNDLE: &str = "bundles/v1.6.1";
 
 type Files = BTreeMap<PathBuf, Vec<u8>>;
 
-/// The program: that of this build, or the one that the environment names.
-fn program() -> PathBuf {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    std::env::var_os("CRD_XTASK").map_or(PathBuf::from(env!("CARGO_BIN_EXE_xtask")), |path| workspace.join(path))
-}
-
-/// Whether all moments are tried, and not a sample.
-fn is_all() -> bool {
-    std::env::var("CRD_KILLS").is_ok_and(|value| value == "all")
-}
+const PROGRAM: &str = env!("CARGO_BIN_EXE_xtask");
 
 /// A tool that may be absent, unless it must not be.
 fn has(tool: &str, arguments: &[&str]) -> bool {
@@ -48,10 +38,10 @@ fn has(tool: &str, arguments: &[&str]) -> bool {
 /// The command, run by another program: `strace …`.
 fn release(before: &[&str], root: &Path, date: &str) -> Command {
     let mut command = match before {
-        [] => Command::new(program()),
+        [] => Command::new(PROGRAM),
         [first, rest @ ..] => {
             let mut command = Command::new(first);
-            command.args(rest).arg(program());
+            command.args(rest).arg(PROGRAM);
             command
         }
     };
@@ -241,7 +231,7 @@ fn at_each_call_that_changes_something() {
     // seen when the next call, which writes to it, is not made; what was before it, when the one before, a sync, is not.
     calls.retain(|(name, ..)| !name.starts_with("open"));
     let changing = calls.len();
-    if !is_all() {
+    if !crd_testdata::is_proof() {
         let mut number = 0;
         calls.retain(|(name, ..)| {
             number += 1;
@@ -282,7 +272,7 @@ fn started(place: &Place, stage: usize) -> Child {
 
 #[test]
 fn at_random_moments() {
-    let kills: usize = if is_all() { 200 } else { 15 };
+    let kills: usize = if crd_testdata::is_proof() { 200 } else { 15 };
     // How long a release takes from each stage to its end.
     let lasts = [0, 1, 2].map(|stage| {
         let lasts = |_| {
@@ -368,7 +358,7 @@ fn disks_that_take_nothing() {
             return;
         }
         let mut command = Command::new("unshare");
-        command.args(["--mount", "sh", "-c", &inside]).arg(place.root()).arg(program());
+        command.args(["--mount", "sh", "-c", &inside]).arg(place.root()).arg(PROGRAM);
         command.args(["release", "v1.6.1", "--date", NEW, "--root", "."]).env("GIT_CONFIG_GLOBAL", "/dev/null");
         let output = command.output().unwrap();
         let text = printed(&output);

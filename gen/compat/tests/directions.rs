@@ -291,7 +291,8 @@ fn directions_agree_with_objects() {
     let mut random = Random(20_261_121);
     let (mut loosened, mut tightened, mut neither, mut equal) = (0, 0, 0, 0);
     let (mut confirmed, mut asked) = (0_usize, 0_usize);
-    for _ in 0..PAIRS {
+    let pairs = crd_testdata::sample(PAIRS);
+    for _ in 0..pairs {
         let old = schema(&mut random, 3);
         let mut new = old.clone();
         for _ in 0..=random.below(2) {
@@ -340,11 +341,11 @@ fn directions_agree_with_objects() {
         confirmed += usize::from(differs && claim.is_some());
     }
     println!(
-        "{PAIRS} pairs: {loosened} loosened, {tightened} tightened, {neither} neither, {equal} without effect; {asked} objects, none \
+        "{pairs} pairs: {loosened} loosened, {tightened} tightened, {neither} neither, {equal} without effect; {asked} objects, none \
          contradicts; in {confirmed} pairs one shows the difference"
     );
     // A test that claims nothing would contradict nothing.
-    assert!(loosened > 1_000 && tightened > 1_000 && confirmed > 1_000);
+    assert!([loosened, tightened, confirmed].iter().all(|count| *count > pairs / 10));
 }
 
 /// Which values of unnamed entries are allowed is a claim too.

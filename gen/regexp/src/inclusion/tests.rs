@@ -265,7 +265,8 @@ fn agrees_with_another_implementation_about_all_short_texts() {
     all.extend(texts("ab-", 5));
     let mut random = Random(5);
     let mut counts = BTreeMap::new();
-    for _ in 0..1_500 {
+    let pairs = crd_testdata::sample(1_500);
+    for _ in 0..pairs {
         let (old, new) = random::pair(&mut random, ATOMS);
         let relation = compare(&old, &new);
         assert_eq!(relation.clone().mirrored(), compare(&new, &old), "{old:?} {new:?}");
@@ -309,5 +310,5 @@ fn agrees_with_another_implementation_about_all_short_texts() {
     }
     println!("{counts:?}");
     // The pairs are of all sorts.
-    assert!(counts.len() == 4 && counts.values().all(|count| *count > 100), "{counts:?}");
+    assert!(counts.len() == 4 && counts.values().all(|count| *count > pairs / 15), "{counts:?}");
 }

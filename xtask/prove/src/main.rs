@@ -1,0 +1,126 @@
+//! `cargo xtask prove NAME`: a test with all of its cases, in an optimised build. `cargo test` runs a seeded sample of the same cases.
+//!
+//! Invariants: the table below is the only list of proofs; parser, help and tests read it. A proof is a test that calls `crd_testdata::sample`
+//! or `crd_testdata::is_proof`, which read the variable that this program sets.
+
+use std::process::{Command, ExitCode};
+
+use clap::Arg;
+use clap::builder::{PossibleValue, PossibleValuesParser};
+
+/// A test with more cases than CI runs.
+struct Proof {
+    name: &'static str,
+    /// What it shows, and with how many cases.
+    about: &'static str,
+    /// The arguments of `cargo test`.
+    test: &'static [&'static str],
+}
+
+const PROOFS: &[Proof] = &[
+    Proof {
+        name: "directions",
+        about: "Loosened and tightened schemas agree with another project's validator: 10,000 pairs of schemas, 24 objects each",
+        test: &["--package", "crd-compat", "--test", "tests", "directions"],
+    },
+    Proof {
+        name: "patterns",
+        about: "Inclusion of patterns agrees with another engine of regular expressions on all short texts: 1,500 pairs",
+        test: &["--package", "crd-regexp", "agrees_with_another_implementation"],
+    },
+    Proof {
+        name: "types",
+        about: "Gateway API's types read and write back at least 220 random documents of each version in each channel",
+        test: &["--package", "gateway-api-types", "--test", "types", "properties"],
+    },
+    Proof {
+        name: "publication",
+        about: "The release of a small API, killed at each system call that changes something and at 200 random moments",
+        test: &["--package", "crd-channels-cli", "--test", "tests", "publication"],
+    },
+    Proof {
+        name: "release-kills",
+        about: "The release of Gateway API, killed at each system call that changes something and at 200 random moments",
+        test: &["--package", "xtask", "--test", "release_kills"],
+    },
+];
+
+/// The exit code for a proof that cannot start; the same as for `cargo xtask`.
+const UNUSABLE: u8 = 2;
+
+fn command_line() -> clap::Command {
+    let names = PROOFS.iter().map(|proof| PossibleValue::new(proof.name).help(proof.about));
+    clap::Command::new("crd-prove")
+        .bin_name("cargo xtask prove")
+        .about("Run a test with all its cases, where `cargo test` runs a sample")
+        .after_help(
+            "Examples:\n  cargo xtask prove directions\n  cargo xtask prove release-kills\n\n\
+             Exit codes: 0 proven, 2 wrong usage; otherwise the exit code of `cargo test`",
+        )
+        .arg_required_else_help(true)
+        .arg(
+            Arg::new("name")
+                .value_name("NAME")
+                .required(true)
+                .value_parser(PossibleValuesParser::new(names))
+                .help("The proof"),
+        )
+}
+
+fn main() -> ExitCode {
+    let matches = command_line().try_get_matches().unwrap_or_else(|error| error.exit());
+    let name = matches.get_one::<String>("name");
+    let Some(proof) = PROOFS.iter().find(|proof| name.is_some_and(|name| name == proof.name)) else {
+        return ExitCode::from(UNUSABLE);
+    };
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(&cargo);
+    command.args(["test", "--release"]).args(proof.test).args(["--", "--show-output"]).env("CRD_PROVE", "1");
+    match command.status() {
+        Ok(status) => status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from),
+        Err(error) => {
+            anstream::eprintln!(
+                "error: cannot run {}: {error}\n  = help: install cargo, or add it to the `PATH`",
+                cargo.display()
+            );
+            ExitCode::from(UNUSABLE)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    fn sources(folder: &Path) -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.expect("an entry").path());
+        entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
+    }
+
+    /// The package and the last argument name a file, or a test in a file, that asks for its number of cases.
+    #[test]
+    fn each_proof_names_a_test_that_is_sampled() {
+        command_line().debug_assert();
+        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        for Proof { name, test, .. } in PROOFS {
+            let folder = match test[1] {
+                "gateway-api-types" => "api-types".to_owned(),
+                "crd-channels-cli" => "gen/cli".to_owned(),
+                package => {
+                    package.strip_prefix("crd-").map_or(package.to_owned(), |crate_name| format!("gen/{crate_name}"))
+                }
+            };
+            let filter = test.last().expect("a filter");
+            let is_sampled =
+                ["src", "tests"].iter().flat_map(|part| sources(&workspace.join(&folder).join(part))).any(|path| {
+                    let text = fs::read_to_string(&path).unwrap_or_default();
+                    let is_selected =
+                        path.file_stem().is_some_and(|stem| stem == *filter) || text.contains(&format!("fn {filter}"));
+                    is_selected && (text.contains("crd_testdata::sample(") || text.contains("crd_testdata::is_proof("))
+                });
+            assert!(is_sampled, "{name}: no test `{filter}` in {folder} reads how many cases it has");
+        }
+    }
+}
