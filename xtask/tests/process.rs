@@ -1,6 +1,6 @@
 //! The command line as a process: streams, colours, limits, signals, and several at once, with the whole of Gateway API.
 //!
-//! Cases that need a right or a tool that is not there say so and pass.
+//! Cases that need more privileges or another tool are skipped and print the reason.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -179,7 +179,7 @@ fn a_terminal_has_colours_unless_they_are_unwanted() {
     let on_terminal = |command: &str, name: &str, value: &str| {
         let output = place
             .shell(&format!("script -qec '{command}' /dev/null"))
-            // A CI shows colours whatever its terminal is; here a person's terminal is meant.
+            // In CI, colours are always on; this case is a user's terminal.
             .env_remove("CI")
             .env("TERM", "xterm")
             .env(name, value)
@@ -195,10 +195,10 @@ fn a_terminal_has_colours_unless_they_are_unwanted() {
 }
 
 #[test]
-fn a_reader_may_go_away() {
+fn a_reader_may_close_the_pipe() {
     let place = Place::new();
     for command in ["markers", "markers --format json", "generate --check --out \"$OUT\"", "--help"] {
-        // The pipe has lost its reader before the first byte.
+        // The reader closes the pipe before the first byte.
         let script = format!("{{ sleep 0.2; \"$XTASK\" {command}; echo $? >code; }} | true; cat code");
         let output = place.shell(&script).output().unwrap();
         let code = if command.starts_with("generate") { "3\n" } else { "0\n" };
@@ -209,7 +209,7 @@ fn a_reader_may_go_away() {
             text(&output.stderr)
         );
     }
-    // What was asked for is done nevertheless.
+    // The files are written all the same.
     let script = "{ sleep 0.2; \"$XTASK\" generate --out \"$OUT\"; echo $? >code; } | true; cat code";
     assert_eq!(text(&place.shell(script).output().unwrap().stdout), "0\n");
     assert_eq!(place.tree().len(), FILES);
@@ -248,7 +248,7 @@ fn paths_need_not_be_utf_8() {
 
 #[test]
 fn a_full_disk_changes_nothing() {
-    // A small disk of our own, seen by this process only.
+    // A small disk, mounted for this process only.
     let place = Place::new();
     fs::create_dir(place.out()).unwrap();
     let script = "
@@ -304,7 +304,7 @@ fn a_limit_of_file_sizes_changes_nothing() {
     assert!(before.iter().all(|(path, entry)| after.get(path) == Some(entry)));
     // The next run cleans up, and prints nothing about it.
     let output = succeeds(&mut place.generate(&[]));
-    assert!(!text(&output.stderr).contains("not ours"), "{}", text(&output.stderr));
+    assert!(!text(&output.stderr).contains("left alone"), "{}", text(&output.stderr));
     assert_eq!(place.tree().len(), FILES);
 }
 
@@ -334,7 +334,7 @@ fn a_folder_without_rights_changes_nothing() {
         println!("skipped: no right to become another user here");
         return;
     }
-    // It cannot be made.
+    // The folder cannot be made.
     let output = as_nobody().output().unwrap();
     let errors = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
@@ -347,7 +347,7 @@ fn a_folder_without_rights_changes_nothing() {
     succeeds(&mut place.generate(&[]));
     damage(&place.tree());
     let before = place.tree();
-    // It can be read and not written, and then not even that.
+    // First the folder can be read and not written; then it cannot be read either.
     for (path, rights, part, location) in [
         (place.out(), 0o755, "cannot be written: Permission denied", "out/standard/"),
         (place.out().join("standard"), 0o711, "`standard` cannot be read: Permission denied", "out/standard\n"),
@@ -365,7 +365,7 @@ fn a_folder_without_rights_changes_nothing() {
         assert!(errors.contains(&location), "{rights:o}: {errors}");
         assert_eq!(before, place.tree());
     }
-    // Looking needs no right to write.
+    // `--check` needs no write permission.
     let output = as_nobody().arg("--check").output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
     succeeds(&mut place.generate(&[]));

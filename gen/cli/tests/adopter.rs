@@ -170,7 +170,7 @@ fn an_adopter_generates_checks_edits_and_generates_again() {
         err.contains("listMapKye") && err.contains("did you mean `+listMapKey`?") && err.contains("api/src/v1.rs:"),
         "{err}"
     );
-    // Nor does a type without `#[api]`.
+    // A type without `#[api]` does not compile either.
     fs::write(&source, before.replace("#[api]\npub struct Part ", "pub struct Part ")).unwrap();
     let (code, _, err) = adopter.xtask(&["generate"]);
     assert_eq!(code, Some(101), "{err}");
@@ -178,7 +178,7 @@ fn an_adopter_generates_checks_edits_and_generates_again() {
     assert_eq!(generated, adopter.generated());
 
     fs::write(&source, before).unwrap();
-    a_field_goes(&adopter, &source);
+    a_field_is_removed(&adopter, &source);
 
     // Programs that read and write Widgets have them with serde.
     let check = adopter.cargo(true, &["check", "--package", "widgets-api"]);
@@ -254,7 +254,7 @@ fn git(adopter: &Adopter, arguments: &[&str]) {
 }
 
 /// A field is removed by following the advice of `check` literally, including the line that it prints for the source.
-fn a_field_goes(adopter: &Adopter, source: &Path) {
+fn a_field_is_removed(adopter: &Adopter, source: &Path) {
     // The types came with a tombstone, which is not in the ledger yet.
     let (code, out, err) = adopter.xtask(&["check"]);
     assert_eq!(code, Some(1), "{out}{err}");
@@ -347,7 +347,7 @@ fn a_field_goes(adopter: &Adopter, source: &Path) {
     assert_eq!(reads(&["-", "-"]).0, Some(2));
 }
 
-/// Compares with what is committed, after a look at it that does not trust what is committed.
+/// Compares the generated files with the committed ones, and checks both first.
 fn snapshot(generated: &BTreeMap<String, String>) {
     let name = "widgets.example.com_widgets.yaml";
     let [standard, experimental] = ["standard", "experimental"].map(|channel| {
@@ -405,7 +405,7 @@ fn snapshot(generated: &BTreeMap<String, String>) {
 }
 
 #[test]
-fn an_adopter_writes_little_besides_types() {
+fn an_adopter_writes_few_lines_in_addition_to_types() {
     let Some(example) = example() else { return };
     let lines: usize = ["xtask/src/main.rs", "api/src/lib.rs", ".cargo/config.toml"]
         .map(|file| fs::read_to_string(example.join(file)).unwrap())
@@ -474,7 +474,7 @@ fn the_quickstart_of_the_readme_works() {
     assert!(out.contains(code_block(&readme, "<!-- report -->")), "the README shows another report than\n{out}");
 }
 
-/// The text of the first code block behind a mark.
+/// The text of the first code block after a mark.
 fn code_block<'t>(text: &'t str, mark: &str) -> &'t str {
     let (_, rest) = text.split_once(mark).unwrap_or_else(|| panic!("no {mark}"));
     let (_, rest) = rest.split_once("```").unwrap();

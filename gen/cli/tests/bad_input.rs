@@ -1,12 +1,11 @@
-//! Bad input, from its file to the message: one clear error with file and line each, exit code 2, nothing written, no panic, and no more
-//! time or memory than a good file would take.
+//! Bad input: one clear error with file and line, exit code 2, nothing written, no panic, and not more time or memory than for a good file.
 //!
-//! The readers have tests of every variety; here one of each goes all the way through `diff`.
+//! The readers have tests of every variety. Here `diff` reads one of each.
 
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::support::{Place, THING, assert_untouched, published, things};
+use crate::support::{Place, THING, line_of, published, things};
 use crd_channels_cli::Exit;
 use serde_json::Value;
 
@@ -19,29 +18,27 @@ fn crd() -> String {
     fs::read_to_string(published(&things()).path().join("standard").join(THING)).unwrap()
 }
 
-/// The line of a text that holds a part of it.
+/// The line of a text that contains a part of it.
 #[track_caller]
 fn line(text: &str, part: &str) -> usize {
-    text[..text.find(part).unwrap()].matches('\n').count() + 1
+    line_of(text, "", part)
 }
 
-/// What `diff` says of a bad file called `bad.yaml`, against a good one.
+/// The errors of `diff` for a bad file named `bad.yaml`, compared with a good one.
 #[track_caller]
-fn said(bytes: &[u8]) -> String {
+fn errors(bytes: &[u8]) -> String {
     let place = Place::new();
     place.write("good.yaml", crd());
     place.write("bad.yaml", bytes);
-    let before = place.tree();
     let started = Instant::now();
-    let ran = place.run(&things(), &["diff", "good.yaml", "bad.yaml"]);
+    let ran = place.run_unchanged(&things(), &["diff", "good.yaml", "bad.yaml"]);
     let took = started.elapsed();
-    assert_untouched(&before, &place.tree());
     assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""), "{}", ran.err);
     // Idle it takes seconds; quadratic time would be hours.
     assert!(took < Duration::from_secs(600), "{took:?}");
     println!("{took:?} for {} kB", bytes.len() / 1000);
     if bytes.len() < 1_000_000 {
-        // The other way round and in each format it is the same.
+        // The same in the other direction and in each format.
         let reversed = place.run(&things(), &["diff", "bad.yaml", "good.yaml"]);
         assert_eq!((reversed.exit, &reversed.err), (Exit::Unusable, &ran.err));
         let json = place.run(&things(), &["diff", "good.yaml", "bad.yaml", "--format", "json"]);
@@ -56,7 +53,7 @@ fn said(bytes: &[u8]) -> String {
 
 #[track_caller]
 fn is(bytes: impl AsRef<[u8]>, expected: &str) {
-    assert_eq!(said(bytes.as_ref()), format!("error: {expected}"));
+    assert_eq!(errors(bytes.as_ref()), format!("error: {expected}"));
 }
 
 #[test]
@@ -68,7 +65,7 @@ fn not_yaml() {
 }
 
 #[test]
-fn no_crd() {
+fn without_a_crd() {
     is(
         "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n",
         &format!("bad.yaml: no CustomResourceDefinition is in it; there is Pod `web` (bad.yaml:1). {NAME}"),
@@ -83,7 +80,7 @@ fn no_crd() {
 
 #[test]
 fn an_old_api_version() {
-    let text = said(crd().replace("k8s.io/v1", "k8s.io/v1beta1").as_bytes());
+    let text = errors(crd().replace("k8s.io/v1", "k8s.io/v1beta1").as_bytes());
     let begin = "error: bad.yaml:2:1: the CRD `things.things.example.com` is of apiextensions.k8s.io/v1beta1, which no server has served since Kubernetes 1.22, and only v1 is read. Convert it: ";
     assert!(text.starts_with(begin), "{text}");
 }
@@ -94,7 +91,7 @@ fn truncated() {
     let cut = &text[..text.find("    served: ").unwrap()];
     let version = line(&text, "- name: v1");
     assert_eq!(
-        said(cut.as_bytes()),
+        errors(cut.as_bytes()),
         format!(
             "error: bad.yaml:{version}:5: spec.versions[0]: `served` is missing. {ADD}\nerror: bad.yaml:{version}:5: spec.versions[0]: `storage` is missing. {ADD}"
         )
@@ -159,15 +156,12 @@ fn a_folder_without_crds() {
     let place = Place::new();
     place.write("good.yaml", crd());
     fs::create_dir(place.path().join("empty")).unwrap();
-    place.write("others/pod.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n");
+    place.write("pods/pod.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n");
     place.write("readme/README.md", "# CRDs\n");
     place.write("above/standard/README.md", "# CRDs\n");
     for (folder, expected) in [
         ("empty", format!("empty: no CustomResourceDefinition is in it; there is no file to read. {NAME}")),
-        (
-            "others",
-            format!("others: no CustomResourceDefinition is in it; there is Pod `web` (others/pod.yaml:1). {NAME}"),
-        ),
+        ("pods", format!("pods: no CustomResourceDefinition is in it; there is Pod `web` (pods/pod.yaml:1). {NAME}")),
         ("readme", format!("readme: no CustomResourceDefinition is in it; there is no file to read. {NAME}")),
         ("above", format!("above: no CustomResourceDefinition is in it; there is no file to read. {NAME}")),
     ] {
@@ -176,9 +170,9 @@ fn a_folder_without_crds() {
     }
 }
 
-/// Everything that is wrong in every file, in the order of their names, and each once.
+/// All errors of all files are reported together, sorted by file, and each once.
 #[test]
-fn all_faults_of_all_files_come_at_once() {
+fn errors_of_all_files_are_reported_together() {
     let place = Place::new();
     place.write("good.yaml", crd());
     place.write("crds/c.yaml", crd());
@@ -199,12 +193,12 @@ fn all_faults_of_all_files_come_at_once() {
     );
 }
 
-/// 50 MB of several kinds, none of which is a bundle.
+/// 50 MB of several kinds that are not a bundle.
 #[test]
 fn fifty_megabytes() {
     const SIZE: usize = 50_000_000;
     let text = crd();
-    let long = text.replace("How large it is.", &"x".repeat(SIZE));
+    let long = text.replace("A thing.", &"x".repeat(SIZE));
     let start = line(&text, "apiVersion");
     is(
         &long,
@@ -217,7 +211,7 @@ fn fifty_megabytes() {
         vec![b'#'; 68_000_000],
         "bad.yaml: this is 64 MiB or more, and at most 64 MiB are read. Name the CRDs alone, or in several files",
     );
-    // Many small things take longer than one large; a tenth of it is enough to be refused or passed over.
+    // Many small values take longer than one large value, so these have a tenth of the size.
     let entry = "- a: b\n";
     is(
         entry.repeat(SIZE / 10 / entry.len()),

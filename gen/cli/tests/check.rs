@@ -1,202 +1,21 @@
-//! `check`: the types against the bundles that lie in `bundles/`, as somebody meets it before a release.
+//! `check`: the types against the bundles in `bundles/`.
 //!
-//! Every test makes its own history, from small APIs below: what the types of one of them are is imported as a bundle, and the types of
-//! another are checked against it.
+//! Each test makes its own history from small APIs: it imports the types of one API as a bundle, and checks the types of another API.
 
 use std::fs;
 
-use crate::support::{Place, Ran, assert_untouched};
-use crd_channels::typed::Resource;
+use crate::support::{Place, Ran, api, good, graduated, hasty, line_of, narrow, retyped, reworded, tightened};
 use crd_channels_cli::{Catalogue, Exit};
 use serde_json::{Value, json};
 
-/// The API that the others come from.
-mod first {
-    use crd_channels::{ObjectMeta, api};
+/// The file of the types, and its text.
+const APIS: &str = "gen/cli/tests/support/apis.rs";
+const APIS_TEXT: &str = include_str!("support/apis.rs");
 
-    /// A thing.
-    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-    pub struct Thing {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: ThingSpec,
-    }
-
-    /// What is wanted of a thing.
-    #[api]
-    pub struct ThingSpec {
-        /// How large it is.
-        ///
-        /// +kubebuilder:validation:Maximum=10
-        pub size: Option<i32>,
-        /// How loud it is.
-        ///
-        /// +experimental
-        pub volume: Option<i32>,
-    }
-}
-
-/// Another description.
-mod reworded {
-    use crd_channels::{ObjectMeta, api};
-
-    /// A thing of any kind.
-    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-    pub struct Thing {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: super::first::ThingSpec,
-    }
-}
-
-/// The volume came to standard.
-mod graduated {
-    use crd_channels::{ObjectMeta, api};
-
-    /// A thing.
-    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-    pub struct Thing {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: ThingSpec,
-    }
-
-    /// What is wanted of a thing.
-    #[api]
-    pub struct ThingSpec {
-        /// How large it is.
-        ///
-        /// +kubebuilder:validation:Maximum=10
-        pub size: Option<i32>,
-        /// How loud it is.
-        pub volume: Option<i32>,
-    }
-}
-
-/// A lower limit, and another word.
-mod tightened {
-    use crd_channels::{ObjectMeta, api};
-
-    /// A thing of any kind.
-    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-    pub struct Thing {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: ThingSpec,
-    }
-
-    /// What is wanted of a thing.
-    #[api]
-    pub struct ThingSpec {
-        /// How large it is.
-        ///
-        /// +kubebuilder:validation:Maximum=5
-        pub size: Option<i32>,
-        /// How loud it is.
-        ///
-        /// +experimental
-        pub volume: Option<i32>,
-    }
-}
-
-/// A number became a text.
-mod retyped {
-    use crd_channels::{ObjectMeta, api};
-
-    /// A thing.
-    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-    pub struct Thing {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: ThingSpec,
-    }
-
-    /// What is wanted of a thing.
-    #[api]
-    pub struct ThingSpec {
-        /// How large it is.
-        pub size: Option<String>,
-        /// How loud it is.
-        ///
-        /// +experimental
-        pub volume: Option<i32>,
-    }
-}
-
-/// A field came to standard at once.
-mod hasty {
-    use crd_channels::{ObjectMeta, api};
-
-    /// A thing.
-    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-    pub struct Thing {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: ThingSpec,
-    }
-
-    /// What is wanted of a thing.
-    #[api]
-    pub struct ThingSpec {
-        /// How large it is.
-        ///
-        /// +kubebuilder:validation:Maximum=10
-        pub size: Option<i32>,
-        /// How loud it is.
-        ///
-        /// +experimental
-        pub volume: Option<i32>,
-        /// How heavy it is.
-        pub weight: Option<i32>,
-    }
-}
-
-/// Experimental refuses what standard accepts.
-mod narrow {
-    use crd_channels::{ObjectMeta, api};
-
-    /// A thing.
-    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-    pub struct Thing {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: ThingSpec,
-    }
-
-    /// What is wanted of a thing.
-    #[api]
-    pub struct ThingSpec {
-        /// How large it is.
-        ///
-        /// +standard:kubebuilder:validation:Maximum=10
-        /// +experimental:kubebuilder:validation:Maximum=8
-        pub size: Option<i32>,
-        /// How loud it is.
-        ///
-        /// +experimental
-        pub volume: Option<i32>,
-    }
-}
-
-/// An API of one type.
-fn api<T: Resource>(version: &str) -> Catalogue {
-    Catalogue::new("things.example.com", version).resource::<T>()
-}
-
-/// Runs `check`, and sees to it that nothing is written.
+/// Runs `check`, which writes nothing.
 #[track_caller]
 fn check(place: &Place, catalogue: &Catalogue, arguments: &[&str]) -> Ran {
-    let before = place.tree();
-    let ran = place.run(catalogue, &[&["check"], arguments].concat());
-    assert_untouched(&before, &place.tree());
-    ran
+    place.run_unchanged(catalogue, &[&["check"], arguments].concat())
 }
 
 #[track_caller]
@@ -206,33 +25,24 @@ fn document(place: &Place, catalogue: &Catalogue, arguments: &[&str]) -> (Exit, 
     (ran.exit, serde_json::from_str(&ran.out).unwrap())
 }
 
-/// The line of this file, from `after` on, that holds a text.
-#[track_caller]
-fn line_of(after: &str, text: &str) -> usize {
-    let source = include_str!("check.rs");
-    let start = source.find(after).unwrap();
-    let found = start + source[start..].find(text).unwrap();
-    source[..found].matches('\n').count() + 1
-}
-
 /// A place with v1.1.0 as its only bundle.
 fn place() -> Place {
     let place = Place::new();
-    place.publish(&api::<first::Thing>("v1.1.0"));
+    place.publish(&api::<good::Thing>("v1.1.0"));
     place
 }
 
 const NO_BASELINE: &str = "import one with `cargo xtask import PATH --version VERSION --channel CHANNEL`\n";
 
 #[test]
-fn the_first_bundle_has_no_baseline_and_that_is_no_error() {
+fn a_first_bundle_without_a_baseline_is_not_an_error() {
     let place = Place::new();
-    let ran = check(&place, &api::<first::Thing>("v1.1.0"), &[]);
+    let ran = check(&place, &api::<good::Thing>("v1.1.0"), &[]);
     assert_eq!(ran.exit, Exit::Fine);
     assert_eq!(ran.out, "the types (v1.1.0) without a baseline, profile gep-922: nothing to report\n");
     let note = "note: there is no baseline: `bundles/` contains no release below v1.1.0, so nothing is compared; ";
     assert_eq!(ran.err, format!("{note}{NO_BASELINE}"));
-    // How the types stand is told all the same, and does not count: there is nothing that it could be worse than.
+    // Findings about the types alone are printed, and do not count without a baseline.
     let ran = check(&place, &api::<narrow::Thing>("v1.1.0"), &[]);
     assert_eq!(ran.exit, Exit::Fine);
     assert!(ran.out.contains("    finding, known: experimental is stricter: `maximum` [containment]\n"), "{}", ran.out);
@@ -241,7 +51,7 @@ fn the_first_bundle_has_no_baseline_and_that_is_no_error() {
         "{}",
         ran.out
     );
-    let (exit, document) = document(&place, &api::<first::Thing>("v1.1.0"), &[]);
+    let (exit, document) = document(&place, &api::<good::Thing>("v1.1.0"), &[]);
     assert_eq!((exit, &document["baseline"], &document["fits"]), (Exit::Fine, &Value::Null, &json!(true)));
     assert!(document["notes"][0].as_str().unwrap().starts_with("there is no baseline: "), "{document}");
 }
@@ -250,7 +60,7 @@ fn the_first_bundle_has_no_baseline_and_that_is_no_error() {
 fn the_baseline_is_the_highest_release_below() {
     let place = Place::new();
     for version in ["v1.0.0", "v1.9.0", "v1.10.0", "v1.10.1-rc.1", "v1.11.0", "v1.12.0-dev"] {
-        place.publish(&api::<first::Thing>(version));
+        place.publish(&api::<good::Thing>(version));
     }
     for (next, baseline) in [
         ("v1.9.0", json!("v1.0.0")),
@@ -264,12 +74,12 @@ fn the_baseline_is_the_highest_release_below() {
         ("v1.0.0", Value::Null),
         ("v1.0.0-rc.1", Value::Null),
     ] {
-        let (exit, document) = document(&place, &api::<first::Thing>(next), &[]);
+        let (exit, document) = document(&place, &api::<good::Thing>(next), &[]);
         assert_eq!((exit, &document["baseline"]["version"]), (Exit::Fine, &baseline), "{next}");
         assert_eq!(document["candidate"], json!({"name": "the types", "version": next}));
     }
-    // What lies there otherwise is said.
-    let ran = check(&place, &api::<first::Thing>("v1.0.0"), &[]);
+    // Notes name the other bundles.
+    let ran = check(&place, &api::<good::Thing>("v1.0.0"), &[]);
     let lines = ran.err.lines().collect::<Vec<_>>();
     let all = "v1.0.0, v1.9.0, v1.10.0, v1.10.1-rc.1, v1.11.0, v1.12.0-dev";
     assert_eq!(
@@ -293,7 +103,7 @@ fn the_baseline_is_the_highest_release_below() {
 }
 
 #[test]
-fn another_baseline_is_asked_for() {
+fn the_baseline_can_be_chosen() {
     let place = place();
     place.publish(&api::<graduated::Thing>("v1.2.0"));
     let graduated = api::<graduated::Thing>("v1.2.1");
@@ -303,7 +113,7 @@ fn another_baseline_is_asked_for() {
     assert_eq!((&document["verdict"], &document["permitted"]), (&json!("minor"), &json!("minor")));
 
     place.publish(&api::<graduated::Thing>("v1.2.1-rc.1"));
-    for (asked, words) in [
+    for (version, words) in [
         (
             "v1.0.0",
             "`bundles/` contains no bundle v1.0.0. import it with `cargo xtask import PATH --version VERSION --channel CHANNEL`",
@@ -313,11 +123,11 @@ fn another_baseline_is_asked_for() {
             "v1.2.1-rc.1 is a pre-release, which is never a baseline. compare with `cargo xtask diff v1.2.1-rc.1 bundles/unreleased`",
         ),
     ] {
-        let ran = check(&place, &graduated, &["--against", asked]);
+        let ran = check(&place, &graduated, &["--against", version]);
         assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
-        assert_eq!(ran.err, format!("error: --against {asked}: {words}\n"));
+        assert_eq!(ran.err, format!("error: --against {version}: {words}\n"));
     }
-    let ran = check(&place, &api::<first::Thing>("v1.2.0"), &["--against", "v1.2.0"]);
+    let ran = check(&place, &api::<good::Thing>("v1.2.0"), &["--against", "v1.2.0"]);
     let words = "v1.2.0 is not below v1.2.0, the catalogue's next version. choose an earlier release as the baseline";
     assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, &*format!("error: --against v1.2.0: {words}\n")));
     let ran = check(&place, &graduated, &["--against", "1.1"]);
@@ -332,7 +142,7 @@ fn another_baseline_is_asked_for() {
 }
 
 #[test]
-fn a_change_fits_a_version_or_the_version_is_named_that_it_fits() {
+fn the_smallest_version_that_fits_is_named() {
     let place = place();
     let fits = |version: &str, permits: &str, needs: &str| {
         format!("\nThis fits {version}: over v1.1.0 that permits {permits} bundle, and {needs} is needed.\n")
@@ -363,16 +173,17 @@ fn a_change_fits_a_version_or_the_version_is_named_that_it_fits() {
         assert!(ran.out.contains(&sentence), "{sentence}{}", ran.out);
         assert!(ran.out.contains("\nNothing is waived.\n"), "{}", ran.out);
     }
-    let ran = check(&place, &api::<first::Thing>("v1.1.1"), &[]);
+    let ran = check(&place, &api::<good::Thing>("v1.1.1"), &[]);
     let nothing = "v1.1.0 → the types (v1.1.1), profile gep-922: nothing to report in standard and experimental (2\n  findings, which `--verbose` lists)\n";
     assert_eq!((ran.exit, &*ran.out), (Exit::Fine, nothing));
 }
 
 #[test]
-fn what_decides_comes_first_with_its_line() {
+fn the_finding_that_decides_comes_first_with_its_line() {
     let place = place();
     let ran = check(&place, &api::<tightened::Thing>("v1.2.0"), &[]);
-    let (line, words) = (line_of("mod tightened", "pub size"), line_of("mod tightened", "pub struct Thing {"));
+    let (line, words) =
+        (line_of(APIS_TEXT, "mod tightened", "pub size"), line_of(APIS_TEXT, "mod tightened", "Thing, "));
     let expected = format!(
         "v1.1.0 → the types (v1.2.0), profile gep-922
 
@@ -382,14 +193,14 @@ things.things.example.com
     major: the maximum was tightened: objects that were accepted may be refused when they are
       created or changed [tightened]
       10 → 5
-      gen/cli/tests/check.rs:{line}
+      {APIS}:{line}
 
 What else there is
 things.things.example.com
   standard v1
     patch: the description was changed [words]
       \"A thing.\" → \"A thing of any kind.\"
-      gen/cli/tests/check.rs:{words}
+      {APIS}:{words}
 "
     );
     assert!(ran.out.starts_with(&expected), "{expected}{}", ran.out);
@@ -407,27 +218,27 @@ things.things.example.com
     );
 }
 
-/// Each format says the same, and is what it is called.
 #[test]
-fn every_format_is_what_it_is_called() {
+fn each_format_contains_the_same_findings() {
     let place = place();
     let tightened = api::<tightened::Thing>("v1.2.0");
-    let (size, thing) = (line_of("mod tightened", "pub size"), line_of("mod tightened", "pub struct Thing {"));
+    let (size, thing) =
+        (line_of(APIS_TEXT, "mod tightened", "pub size"), line_of(APIS_TEXT, "mod tightened", "Thing, "));
     let ran = check(&place, &tightened, &["--format", "github"]);
     assert_eq!((ran.exit, &*ran.err), (Exit::Findings, ""));
-    let told = "the maximum was tightened: objects that were accepted may be refused when they are created or changed (10 → 5).";
-    let file = "file=gen/cli/tests/check.rs";
+    let message = "the maximum was tightened: objects that were accepted may be refused when they are created or changed (10 → 5).";
+    let file = format!("file={APIS}");
     let lines = ran.out.lines().collect::<Vec<_>>();
     assert_eq!(
         lines[0],
         format!(
-            "::error {file},line={size},title=tightened%3A things.things.example.com::standard v1 spec.size: major: {told}"
+            "::error {file},line={size},title=tightened%3A things.things.example.com::standard v1 spec.size: major: {message}"
         )
     );
     assert_eq!(
         lines[1],
         format!(
-            "::notice {file},line={size},title=tightened%3A things.things.example.com::experimental v1 spec.size: minor: {told}"
+            "::notice {file},line={size},title=tightened%3A things.things.example.com::experimental v1 spec.size: minor: {message}"
         )
     );
     assert!(lines[2].starts_with(&format!("::notice {file},line={thing},title=words%3A ")), "{}", ran.out);
@@ -438,7 +249,7 @@ fn every_format_is_what_it_is_called() {
         (Exit::Findings, &json!(1), &json!("major"), &json!("v2.0.0"))
     );
     assert_eq!((&json["fits"], &json["errors"]), (&json!(false), &json!([])));
-    assert_eq!(json["findings"][0]["source"], json!({"file": "gen/cli/tests/check.rs", "line": size}));
+    assert_eq!(json["findings"][0]["source"], json!({"file": APIS, "line": size}));
     assert_eq!([&json["findings"][0]["before"], &json["findings"][0]["after"]], [&json!(10), &json!(5)]);
 
     let ran = check(&place, &tightened, &["--format", "sarif"]);
@@ -447,9 +258,9 @@ fn every_format_is_what_it_is_called() {
     assert_eq!(sarif["version"], "2.1.0");
     let result = &sarif["runs"][0]["results"][0];
     assert_eq!((&result["ruleId"], &result["level"]), (&json!("tightened"), &json!("error")));
-    let place_of = &result["locations"][0]["physicalLocation"];
-    assert_eq!(place_of["artifactLocation"]["uri"], "gen/cli/tests/check.rs");
-    assert_eq!(place_of["region"]["startLine"], json!(size));
+    let location = &result["locations"][0]["physicalLocation"];
+    assert_eq!(location["artifactLocation"]["uri"], APIS);
+    assert_eq!(location["region"]["startLine"], json!(size));
 
     let ran = check(&place, &tightened, &["--format", "html"]);
     assert_eq!(ran.exit, Exit::Unusable);
@@ -460,7 +271,7 @@ fn every_format_is_what_it_is_called() {
 }
 
 #[test]
-fn the_profile_is_another_column_of_the_policy() {
+fn a_profile_selects_another_column_of_the_policy() {
     let place = place();
     for (profile, verdict, exit) in [("gep-922", "major", Exit::Findings), ("api-guide", "minor", Exit::Fine)] {
         let (ended, document) = document(&place, &api::<tightened::Thing>("v1.2.0"), &["--profile", profile]);
@@ -477,11 +288,11 @@ fn the_profile_is_another_column_of_the_policy() {
 }
 
 #[test]
-fn what_experimental_refuses_counts_unless_the_baseline_has_it() {
+fn a_stricter_experimental_channel_counts_unless_the_baseline_has_it() {
     let place = place();
     let ran = check(&place, &api::<narrow::Thing>("v1.2.0"), &[]);
     assert_eq!(ran.exit, Exit::Findings);
-    let line = line_of("mod narrow", "pub size");
+    let line = line_of(APIS_TEXT, "mod narrow", "pub size");
     let expected = format!(
         "What decides
 things.things.example.com
@@ -489,7 +300,7 @@ things.things.example.com
     finding: experimental is stricter: `maximum` [containment]
       fix: Let experimental accept what standard accepts, or restrict standard to what experimental
         accepts.
-      gen/cli/tests/check.rs:{line}
+      {APIS}:{line}
 "
     );
     assert!(ran.out.contains(&expected), "{}", ran.out);
@@ -502,7 +313,7 @@ things.things.example.com
     );
 
     place.publish(&api::<narrow::Thing>("v1.2.0"));
-    // Told to who asks for it: it was decided on when it came, and nobody reads every time what cannot be changed.
+    // Only with `--verbose`: the finding was accepted in v1.2.0, and cannot be changed any more.
     let ran = check(&place, &api::<narrow::Thing>("v1.2.1"), &[]);
     assert_eq!((ran.exit, ran.out.matches("containment").count()), (Exit::Fine, 0), "{}", ran.out);
     let ran = check(&place, &api::<narrow::Thing>("v1.2.1"), &["--verbose"]);
@@ -511,7 +322,7 @@ things.things.example.com
     assert!(ran.out.contains("1 known finding is not counted, since the baseline has\n  it."), "{}", ran.out);
 }
 
-/// A waiver for the field that came to standard at once.
+/// A waiver for the field that is new in standard.
 const WAIVER: &str = "\
 - rule: name-added
   crd: things.things.example.com
@@ -531,7 +342,7 @@ fn waived(place: &Place, waivers: &str, catalogue: &Catalogue) -> Ran {
 }
 
 #[test]
-fn a_waiver_lets_a_finding_through_and_says_so() {
+fn a_waiver_accepts_a_finding_and_is_printed() {
     let place = place();
     let hasty = api::<hasty::Thing>("v1.2.0");
     assert_eq!(check(&place, &hasty, &[]).exit, Exit::Findings);
@@ -550,20 +361,20 @@ fn a_waiver_lets_a_finding_through_and_says_so() {
     assert_eq!(waived, [(&json!("standard"), &json!({"to": "minor", "reason": "It was forgotten in v1.1.0."}))]);
     let ran = check(&place, &hasty, &["--format", "github"]);
     assert!(
-        ran.out.starts_with("::warning file=gen/cli/tests/check.rs,")
+        ran.out.starts_with(&format!("::warning file={APIS},"))
             && ran.out.contains("Waived: It was forgotten in v1.1.0."),
         "{}",
         ran.out
     );
 
-    // Without a channel it holds in both; with a star, for everything that begins so.
+    // Without a channel it applies to both; with a star, to each path with that prefix.
     let wide =
         WAIVER.replace("  channel: standard\n", "").replace("spec.weight", "spec.w*").replace("to: minor", "to: patch");
     assert_eq!(waived_exit(&place, &wide, "v1.2.0"), Exit::Fine);
     // A patch release needs a waiver of its own for both channels.
     let patch = wide.replace("v1.2.0", "v1.1.1");
     assert_eq!(waived_exit(&place, &patch, "v1.1.1"), Exit::Fine);
-    // What it lowers to must still fit the version.
+    // The lowered bump must still fit the version.
     let major = WAIVER.replace("to: minor", "to: major");
     assert_eq!(waived_exit(&place, &major, "v1.2.0"), Exit::Findings);
 }
@@ -576,7 +387,7 @@ fn waived_exit(place: &Place, waivers: &str, version: &str) -> Exit {
 }
 
 #[test]
-fn waivers_that_match_nothing_or_are_for_another_bundle_are_wrong() {
+fn waivers_that_match_nothing_or_are_for_another_bundle_are_errors() {
     let place = place();
     let hasty = api::<hasty::Thing>("v1.2.0");
     let misspelt = WAIVER.replace("spec.weight", "spec.wait");
@@ -605,7 +416,7 @@ Summary
         "{}",
         ran.out
     );
-    // In annotations they stand at their lines.
+    // Annotations are at their lines.
     let ran = check(&place, &hasty, &["--format", "github"]);
     assert!(
         ran.out.starts_with(
@@ -617,7 +428,7 @@ Summary
 }
 
 #[test]
-fn no_waiver_lowers_a_refusal_or_raises_anything() {
+fn a_waiver_does_not_lower_a_refusal_or_raise_a_bump() {
     let place = place();
     let refused = "- {rule: type-changed, crd: things.things.example.com, path: spec.size, bundle: v2.0.0, to: minor, reason: why not}\n";
     let ran = waived(&place, refused, &api::<retyped::Thing>("v2.0.0"));
@@ -633,7 +444,7 @@ fn no_waiver_lowers_a_refusal_or_raises_anything() {
 }
 
 #[test]
-fn malformed_waivers_are_told_by_line_and_waive_nothing() {
+fn malformed_waivers_are_reported_by_line_and_waive_nothing() {
     let place = place();
     let hasty = api::<hasty::Thing>("v1.2.0");
     let bad = "\
@@ -679,7 +490,7 @@ What is wrong beside
 Summary
 ";
     assert!(ran.out.contains(expected), "{}", ran.out);
-    // The sound one holds.
+    // The valid one applies.
     assert!(ran.out.contains("      waived: It was forgotten in v1.1.0.\n"), "{}", ran.out);
     assert!(ran.out.contains("To be mended in any case: 10 mistakes in the waivers.\n"), "{}", ran.out);
 
@@ -699,30 +510,29 @@ Summary
     }
     for text in ["", "# none\n", "waivers:\n", "waivers: []\n"] {
         place.write("bundles/waivers.yaml", text);
-        let ran = check(&place, &api::<first::Thing>("v1.2.0"), &[]);
+        let ran = check(&place, &api::<good::Thing>("v1.2.0"), &[]);
         assert_eq!(ran.exit, Exit::Fine, "{text:?}: {}", ran.out);
     }
 }
 
 #[test]
-fn types_and_history_are_both_told_when_both_are_wrong() {
+fn errors_in_types_and_in_the_history_are_reported_together() {
     let place = place();
-    let ran = check(&place, &api::<first::Thing>("1.2"), &[]);
+    let ran = check(&place, &api::<good::Thing>("1.2"), &[]);
     let message = "the catalogue's next version: `1.2` is not a bundle version: it does not begin with `v`. Write vMAJOR.MINOR.PATCH, such as v1.6.1, or a pre-release such as v1.7.0-rc.1";
     assert_eq!((ran.exit, &*ran.out, &*ran.err), (Exit::Unusable, "", &*format!("error: {message}\n")));
-    let (exit, document) = document(&place, &api::<first::Thing>("1.2"), &[]);
+    let (exit, document) = document(&place, &api::<good::Thing>("1.2"), &[]);
     assert_eq!(
         (exit, &document["errors"][0]["message"], &document["fits"]),
         (Exit::Unusable, &json!(message), &json!(false))
     );
 
     place.write("bundles/tombstones.yaml", "tombstones:\n- kind: field\n");
-    let ran = check(&place, &api::<first::Thing>("v1.2.0").resource::<tightened::Thing>(), &[]);
+    let ran = check(&place, &api::<good::Thing>("v1.2.0").resource::<tightened::Thing>(), &[]);
     assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
     let lines = ran.err.lines().collect::<Vec<_>>();
     assert!(
-        lines[0].starts_with("error: gen/cli/tests/check.rs:")
-            && lines[0].contains("each type is one version of one kind"),
+        lines[0].starts_with(&format!("error: {APIS}:")) && lines[0].contains("each type is one version of one kind"),
         "{}",
         ran.err
     );
@@ -742,30 +552,30 @@ fn a_committed_bundle_is_never_altered() {
     let place = place();
     let thing = "bundles/v1.1.0/standard/things.example.com_things.yaml";
     let (text, manifest) = (place.read(thing), place.read("bundles/v1.1.0/bundle.yaml"));
-    let next = api::<first::Thing>("v1.1.1");
-    let told = |expected: &[String]| {
+    let next = api::<good::Thing>("v1.1.1");
+    let reports = |expected: &[String]| {
         let ran = check(&place, &next, &[]);
         assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
         assert_eq!(ran.err.lines().collect::<Vec<_>>(), expected);
     };
     place.write(thing, text.replace("maximum: 10", "maximum: 9"));
     let restore = format!("a committed bundle never changes. restore it: `git checkout -- {thing}`");
-    told(&[format!("error: {thing}: does not have the checksum that bundle.yaml lists; {restore}")]);
-    // Even if it is no CRD any more.
+    reports(&[format!("error: {thing}: does not have the checksum that bundle.yaml lists; {restore}")]);
+    // Also if it is not a CRD any more.
     place.write(thing, "a: [");
-    told(&[format!("error: {thing}: does not have the checksum that bundle.yaml lists; {restore}")]);
+    reports(&[format!("error: {thing}: does not have the checksum that bundle.yaml lists; {restore}")]);
     fs::remove_file(place.path().join(thing)).unwrap();
-    told(&[format!("error: {thing}: is missing, and bundle.yaml lists it; {restore}")]);
+    reports(&[format!("error: {thing}: is missing, and bundle.yaml lists it; {restore}")]);
     place.write(thing, &text);
     let more = "bundles/v1.1.0/standard/more.yaml";
-    place.write(more, text.replace("things", "others"));
-    told(&[format!(
+    place.write(more, text.replace("things", "lamps"));
+    reports(&[format!(
         "error: {more}: is not listed in bundle.yaml; a committed bundle never changes. move the file away"
     )]);
     fs::remove_file(place.path().join(more)).unwrap();
     let file = "bundles/v1.1.0/bundle.yaml";
     place.write(file, manifest.replace("version: v1.1.0", "version: v1.0.0"));
-    told(&[format!(
+    reports(&[format!(
         "error: {file}: contains the version v1.0.0, and its folder is named v1.1.0. restore the one that was changed"
     )]);
     place.write(file, manifest.replace("imported:", "improted:"));
@@ -775,7 +585,7 @@ fn a_committed_bundle_is_never_altered() {
         "{}",
         ran.err
     );
-    // Without a manifest it counts, and nobody can tell.
+    // Without a manifest, the bundle is read, and changes cannot be detected.
     fs::remove_file(place.path().join(file)).unwrap();
     let ran = check(&place, &next, &[]);
     let note = "note: changes of v1.1.0 cannot be detected: `bundle.yaml` is missing, which `import` writes\n";
@@ -785,9 +595,9 @@ fn a_committed_bundle_is_never_altered() {
 }
 
 #[test]
-fn a_folder_that_is_nearly_a_bundle_is_not_passed_over() {
+fn a_folder_whose_name_is_almost_a_version_is_an_error() {
     let place = place();
-    let next = api::<first::Thing>("v1.1.1");
+    let next = api::<good::Thing>("v1.1.1");
     for name in ["unreleased/standard", "notes", ".cache", "latest"] {
         fs::create_dir_all(place.path().join("bundles").join(name)).unwrap();
     }
@@ -811,7 +621,7 @@ fn a_folder_that_is_nearly_a_bundle_is_not_passed_over() {
         );
         fs::remove_dir(folder).unwrap();
     }
-    // A bundle without anything in it is none.
+    // An empty folder is not a bundle.
     fs::create_dir(place.path().join("bundles/v1.0.0")).unwrap();
     let ran = check(&place, &next, &[]);
     assert_eq!(
@@ -824,8 +634,8 @@ fn a_folder_that_is_nearly_a_bundle_is_not_passed_over() {
 }
 
 #[test]
-fn the_help_says_how_waivers_are_written() {
-    let ran = check(&Place::new(), &api::<first::Thing>("v1.2.0"), &["--help"]);
+fn the_help_contains_a_valid_waiver() {
+    let ran = check(&Place::new(), &api::<good::Thing>("v1.2.0"), &["--help"]);
     assert_eq!(ran.exit, Exit::Fine);
     let example = ran.out.split_once("  waivers:\n").unwrap().1;
     let example = example
@@ -834,7 +644,7 @@ fn the_help_says_how_waivers_are_written() {
         .map(|line| format!("{}\n", &line[2..]))
         .collect::<String>();
     let place = place();
-    let ran = waived(&place, &example, &api::<first::Thing>("v1.2.0"));
-    // It is for another bundle, and well-formed.
+    let ran = waived(&place, &example, &api::<good::Thing>("v1.2.0"));
+    // It is well-formed, and for another bundle.
     assert!(ran.out.contains("[waiver-expired]") && !ran.out.contains("[waiver-malformed]"), "{example}{}", ran.out);
 }

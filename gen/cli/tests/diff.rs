@@ -1,31 +1,21 @@
-//! `diff`: two bundles, wherever they are.
+//! `diff`: two bundles, from any source.
 //!
-//! Bundles are what [`things`] publish, with edits of their text: what changed is known then without any type.
+//! The bundles are published [`things`] with edits of their text, so the changes are known without types.
 
 use std::fs;
 use std::path::Path;
 
-use crate::support::{BOX, Place, Ran, THING, assert_untouched, published, things};
+use crate::support::{BOX, Place, Ran, THING, good, install_file, published, things, things_of};
 use crd_channels_cli::{Catalogue, Exit};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 #[track_caller]
 fn diff(place: &Place, old: &str, new: &str, arguments: &[&str]) -> Ran {
-    let before = place.tree();
-    let ran = place.run(&things(), &[&["diff", old, new], arguments].concat());
-    assert_untouched(&before, &place.tree());
-    ran
+    place.run_unchanged(&things(), &[&["diff", old, new], arguments].concat())
 }
 
-fn things_of(version: &str) -> Catalogue {
-    Catalogue::new("things.example.com", version)
-        .resource::<crate::support::good::Thing>()
-        .resource::<crate::support::good::Case>()
-        .resource::<crate::support::good::Shelf>()
-}
-
-/// Things as a version, with edits in every file.
+/// Things of a version, with edits in every file.
 fn bundle(version: &str, edits: &[(&str, &str)]) -> TempDir {
     let bundle = published(&things_of(version));
     for channel in ["standard", "experimental"] {
@@ -45,19 +35,7 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// All CRDs of these channels in one text.
-fn install_file(bundle: &TempDir, channels: &[&str]) -> String {
-    let mut texts = Vec::new();
-    for channel in channels {
-        let entries = fs::read_dir(bundle.path().join(channel)).unwrap();
-        let mut paths = entries.map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
-        paths.sort();
-        texts.extend(paths.iter().map(|path| fs::read_to_string(path).unwrap()));
-    }
-    texts.join("---\n")
-}
-
-/// The document without what depends on how the bundles are called and written.
+/// The JSON document without the names of the bundles and of their files.
 fn document(ran: &Ran) -> Value {
     assert_eq!(ran.err, "");
     let mut document: Value = serde_json::from_str(&ran.out).unwrap();
@@ -96,7 +74,7 @@ fn every_form_of_a_bundle_is_the_same_bundle() {
     );
 
     let file = old.path().join("install.yaml");
-    fs::write(&file, install_file(&old, &["experimental", "standard"])).unwrap();
+    fs::write(&file, install_file(old.path(), &["experimental", "standard"])).unwrap();
     for (old, what) in [
         (text(&file), "an install file"),
         (text(&place.path().join("bundles/v1.2.0")), "a folder"),
@@ -106,12 +84,13 @@ fn every_form_of_a_bundle_is_the_same_bundle() {
     }
     // On standard input, on either side.
     let arguments = ["diff", "v1.2.0", "-", "--format", "json"];
-    let ran = place.run_reading(install_file(&new, &["standard", "experimental"]).as_bytes(), &things(), &arguments);
+    let ran =
+        place.run_reading(install_file(new.path(), &["standard", "experimental"]).as_bytes(), &things(), &arguments);
     assert_eq!(document(&ran), expected);
     let arguments = ["diff", "-", &folder, "--format", "json"];
     let ran = place.run_reading(fs::read(&file).unwrap().as_slice(), &things(), &arguments);
     assert_eq!(document(&ran), expected);
-    // What lies beside CRDs is passed over.
+    // Other files next to CRDs are skipped.
     fs::write(new.path().join("standard/kustomization.yaml"), "resources: [a]\n").unwrap();
     fs::write(new.path().join("kustomization.yaml"), "resources: [standard]\n").unwrap();
     fs::write(new.path().join("standard/namespace.yaml"), "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n")
@@ -139,7 +118,7 @@ fn every_form_of_a_bundle_is_the_same_bundle() {
 }
 
 #[test]
-fn findings_stand_at_their_lines() {
+fn findings_have_their_lines() {
     let place = Place::new();
     let (old, new) = (bundle("v1.2.0", &[]), bundle("v1.3.0", &[LOOSER]));
     let ran = diff(&place, text(old.path()), text(new.path()), &[]);
@@ -168,9 +147,9 @@ fn a_bundle_does_not_differ_from_itself() {
     assert_eq!(ran.out, "v1.2.0 → v1.2.0, profile gep-922: nothing to report in standard and experimental\n");
 }
 
-/// 0 if the candidate's version fits, or if nobody knows which it has and some version fits.
+/// 0 if the version of the candidate fits, or if the version is unknown and some version fits.
 #[test]
-fn the_exit_code_says_whether_it_fits() {
+fn the_exit_code_depends_on_whether_the_change_fits() {
     let place = Place::new();
     let old = bundle("v1.2.0", &[]);
     let retyped =
@@ -220,12 +199,12 @@ fn crds_without_a_channel_need_one() {
     let place = Place::new();
     let unstamped = [("/channel: ", "/train: ")];
     let (old, new) = (bundle("v1.2.0", &unstamped), bundle("v1.3.0", &[unstamped[0], LOOSER]));
-    // A folder of a channel says it.
+    // The name of the folder is the channel.
     let ran = diff(&place, text(old.path()), text(new.path()), &[]);
     assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""));
     let [old_file, new_file] = [&old, &new].map(|bundle| {
         let file = bundle.path().join("standard.yaml");
-        fs::write(&file, install_file(bundle, &["standard"])).unwrap();
+        fs::write(&file, install_file(bundle.path(), &["standard"])).unwrap();
         file
     });
     let ran = diff(&place, text(&old_file), text(&new_file), &[]);
@@ -240,16 +219,16 @@ fn crds_without_a_channel_need_one() {
     let ran = diff(&place, text(&old_file), text(&new_file), &["--channel", "standard"]);
     assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""));
     assert!(ran.out.contains("  standard v1 spec.size\n    minor: the maximum was loosened"), "{}", ran.out);
-    // A stamp counts for more than the argument; an unknown one is none.
+    // A stamp has precedence over the argument; an unknown stamp is ignored.
     let file = old.path().join("stamped.yaml");
-    fs::write(&file, install_file(&bundle("v1.3.0", &[]), &["experimental"])).unwrap();
+    fs::write(&file, install_file(bundle("v1.3.0", &[]).path(), &["experimental"])).unwrap();
     let ran = diff(&place, text(&old_file), text(&file), &["--channel", "standard"]);
     let (old_name, name) = (old_file.display(), file.display());
     let words = format!(
         "the bundles have no channel in common: {old_name} has standard, and {name} has experimental. each channel is compared with the same channel only"
     );
     assert_eq!((ran.exit, &*ran.out, &*ran.err), (Exit::Unusable, "", &*format!("error: {words}\n")));
-    fs::write(&file, install_file(&bundle("v1.3.0", &[("channel: standard", "channel: beta")]), &["standard"]))
+    fs::write(&file, install_file(bundle("v1.3.0", &[("channel: standard", "channel: beta")]).path(), &["standard"]))
         .unwrap();
     let ran = diff(&place, text(&old_file), text(&file), &[]);
     assert!(ran.err.contains("`boxes.things.example.com` belongs to: its stamp names the channel \"beta\", which is none, and lies in no folder"), "{}", ran.err);
@@ -258,7 +237,7 @@ fn crds_without_a_channel_need_one() {
 }
 
 #[test]
-fn a_folder_of_a_channel_holds_no_other_channel() {
+fn a_folder_of_a_channel_contains_only_that_channel() {
     let place = Place::new();
     let (old, new) = (bundle("v1.2.0", &[]), bundle("v1.3.0", &[]));
     let file = new.path().join("standard").join(THING);
@@ -268,17 +247,17 @@ fn a_folder_of_a_channel_holds_no_other_channel() {
     assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, &*format!("error: {}:2: {words}\n", file.display())));
 }
 
-/// A CRD beside the folders of channels belongs to the bundle too.
+/// A CRD next to the folders of channels belongs to the bundle.
 #[test]
-fn no_crd_beside_the_folders_of_channels_is_passed_over() {
+fn a_crd_next_to_the_folders_of_channels_is_read() {
     let place = Place::new();
     let (old, new) = (bundle("v1.2.0", &[]), bundle("v1.3.0", &[]));
-    let beside = new.path().join("beside.yaml");
-    fs::rename(new.path().join("standard").join(BOX), &beside).unwrap();
+    let outside = new.path().join("outside.yaml");
+    fs::rename(new.path().join("standard").join(BOX), &outside).unwrap();
     let ran = diff(&place, text(old.path()), text(new.path()), &[]);
     assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""));
     assert!(ran.out.contains(": nothing to report in"), "{}", ran.out);
-    fs::copy(&beside, new.path().join("standard").join(BOX)).unwrap();
+    fs::copy(&outside, new.path().join("standard").join(BOX)).unwrap();
     let ran = diff(&place, text(old.path()), text(new.path()), &[]);
     let words = "the CRD `boxes.things.example.com` of standard is here for the second time. Remove one, or name the folder of one bundle only";
     let file = new.path().join("standard").join(BOX);
@@ -286,7 +265,7 @@ fn no_crd_beside_the_folders_of_channels_is_passed_over() {
 }
 
 #[test]
-fn what_one_side_lacks_is_not_judged_and_that_is_said() {
+fn a_channel_that_one_side_lacks_is_not_compared() {
     let place = Place::new();
     let (old, new) = (bundle("v1.2.0", &[]), bundle("v1.3.0", &[LOOSER]));
     fs::remove_dir_all(old.path().join("experimental")).unwrap();
@@ -304,7 +283,7 @@ fn what_one_side_lacks_is_not_judged_and_that_is_said() {
     );
 }
 
-/// A pre-release is nobody's baseline, so what came after it asks for a kind of bundle and for no version.
+/// A pre-release is never a baseline, so a bump is printed, and no version.
 #[test]
 fn after_a_pre_release_no_version_is_named() {
     let place = Place::new();
@@ -317,7 +296,7 @@ fn after_a_pre_release_no_version_is_named() {
 }
 
 #[test]
-fn what_is_not_there_is_told_for_both_sides() {
+fn missing_bundles_are_reported_for_both_sides() {
     let place = Place::new();
     place.publish(&things_of("v1.1.0"));
     place.publish(&things_of("v1.2.0"));
@@ -366,11 +345,11 @@ fn files_are_compared_anywhere_and_versions_where_there_are_bundles() {
             "error: `v1.2.0` is a bundle version, and there is no workspace with `bundles`. name a folder or file, or the root with `--root DIR`\n"
         )
     );
-    // A folder may well be called like a version.
+    // A folder may have the name of a version.
     fs::rename(old.path().join("standard"), place.path().join("v1.2.0")).unwrap();
     let ran = diff(&place, "v1.2.0", text(new.path()), &[]);
     assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""));
-    // Where there is such a bundle, that is meant.
+    // A bundle of that version has precedence.
     let other = Place::new();
     other.publish(&things());
     fs::create_dir(other.path().join("v1.2.0")).unwrap();
@@ -393,30 +372,18 @@ fn renames_are_recognised_when_the_ledger_declares_them() {
     };
     let found = rules();
     assert_eq!(found.keys().collect::<Vec<_>>(), ["name-added", "name-removed"]);
-    // It looks like one, and is not assumed to be one.
+    // The rename is suggested, and not assumed.
     assert!(
         found["name-removed"].contains(
             "If it was renamed to `width`, which has the same schema, declare it: `replacement=width` in its tombstone."
         ),
         "{found:?}"
     );
-    let arguments = [
-        "tombstones",
-        "add",
-        "--kind",
-        "field",
-        "--crd",
-        "things.things.example.com",
-        "--path",
-        "spec",
-        "--name",
-        "size",
-    ];
-    // The types have it no more; of the CRD, a bundle is known.
-    let without = Catalogue::new("things.example.com", "v1.3.0").resource::<crate::support::good::Case>();
-    let arguments = [&arguments as &[&str], &["--removed", "v1.3.0", "--reason", "renamed", "--replacement", "width"]];
+    // The types do not have the field; a bundle has the CRD.
+    let without = Catalogue::new("things.example.com", "v1.3.0").resource::<good::Case>();
     place.publish(&things_of("v1.2.0"));
-    let ran = place.run(&without, &arguments.concat());
+    let add = "tombstones add --kind field --crd things.things.example.com --path spec --name size --removed v1.3.0";
+    let ran = place.run_line(&without, &format!("{add} --reason renamed --replacement width"));
     assert_eq!(ran.exit, Exit::Fine, "{}", ran.err);
     assert_eq!(rules().keys().collect::<Vec<_>>(), ["renamed"]);
     place.write("bundles/tombstones.yaml", "tombstones: 1\n");
@@ -428,7 +395,7 @@ fn renames_are_recognised_when_the_ledger_declares_them() {
 }
 
 #[test]
-fn a_committed_bundle_that_was_altered_is_told() {
+fn an_altered_committed_bundle_is_an_error() {
     let place = Place::new();
     place.publish(&things());
     let file = format!("bundles/v1.2.0/standard/{THING}");
@@ -447,7 +414,7 @@ fn a_committed_bundle_that_was_altered_is_told() {
 }
 
 #[test]
-fn a_witness_is_shown_where_it_is_asked_for() {
+fn a_witness_is_printed_on_request() {
     let place = Place::new();
     let (old, new) = (bundle("v1.0.0", &[]), bundle("v1.1.0", &[("maximum: 10\n", "maximum: 4\n")]));
     let (old, new) = (text(old.path()), text(new.path()));
@@ -464,9 +431,9 @@ fn a_witness_is_shown_where_it_is_asked_for() {
     );
 }
 
-/// A chart has CRDs of one channel and policies that speak of CRDs, the archive has all channels: both are the bundle they were made of.
+/// A chart has CRDs of one channel and policies about CRDs. The archive has all channels. Both equal their bundle.
 #[test]
-fn what_a_release_ships_does_not_differ_from_its_bundle() {
+fn the_files_of_a_release_do_not_differ_from_its_bundle() {
     let catalogue = things_of("v1.2.0").named("things");
     let place = Place::with(&catalogue);
     let ran = place.run(&catalogue, &["release", "v1.2.0", "--date", "2026-03-01"]);
@@ -483,14 +450,14 @@ fn what_a_release_ships_does_not_differ_from_its_bundle() {
             let ran = diff(&place, old, new, &["--format", "json"]);
             let document: Value = serde_json::from_str(&ran.out).unwrap();
             assert_eq!((ran.exit, &document["errors"]), (Exit::Fine, &json!([])), "{old} {new}: {document}");
-            let judged = document["channels"].as_array().unwrap().iter().filter(|channel| channel["judged"] == true);
-            let judged = judged.map(|channel| channel["channel"].as_str().unwrap()).collect::<Vec<_>>();
-            assert_eq!(judged.join(" and "), channels, "{old} {new}");
-            // What Helm is told to keep is no difference of the CRDs.
+            let compared = document["channels"].as_array().unwrap().iter().filter(|channel| channel["judged"] == true);
+            let compared = compared.map(|channel| channel["channel"].as_str().unwrap()).collect::<Vec<_>>();
+            assert_eq!(compared.join(" and "), channels, "{old} {new}");
+            // The annotation for Helm is not a change.
             assert_eq!(document["findings"], json!([]), "{old} {new}");
         }
     }
-    // There are such policies in it.
+    // The chart contains such policies.
     let read = |name: &str| fs::read(place.path().join("dist").join(name)).unwrap();
     let mut policies = 0;
     let bytes = read("things-standard-1.2.0.tgz");
@@ -503,7 +470,7 @@ fn what_a_release_ships_does_not_differ_from_its_bundle() {
         policies += usize::from(is_conditional && text.contains("CustomResourceDefinition"));
     }
     assert!(policies > 0);
-    // And a difference is seen through them.
+    // A change is found.
     let other = bundle("v1.3.0", &[LOOSER]);
     let ran = diff(&place, "dist/things-v1.2.0.tar.gz", text(other.path()), &[]);
     assert!(ran.out.contains("the maximum was loosened"), "{ran:?}");

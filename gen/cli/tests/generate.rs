@@ -1,10 +1,10 @@
-//! `generate`: what is written where, what is left alone, and what is said about it.
+//! `generate`: the files that it writes, the files that it leaves alone, and its output.
 
 use std::fs;
 
 use crate::support::{
-    BOX, Place, SHELF, THING, Tree, assert_untouched, edited_things, let_time_pass, run_at, thing_alone, things,
-    things_with_another_limit, tree,
+    BOX, Place, SHELF, THING, Tree, api, assert_untouched, edited, edited_things, good, let_time_pass, root, run_at,
+    thing_alone, things, things_with_another_limit, tree,
 };
 use crd_bundle::{BundleVersion, files, stamp};
 use crd_channels::Channel;
@@ -41,13 +41,13 @@ fn every_channel_has_its_folder_and_every_crd_its_file() {
     let annotations = &crd["metadata"]["annotations"];
     assert_eq!(annotations["things.example.com/bundle-version"], "v1.2.0-dev");
     assert_eq!(annotations["things.example.com/channel"], "standard");
-    // Nothing but the output is there.
+    // Only the output was written.
     let names: Vec<String> = place.tree().keys().map(|path| path.display().to_string()).collect();
     assert_eq!(names.len(), 1 + 4 + 2 + 3, "{names:?}");
 }
 
 #[test]
-fn one_line_per_channel_says_what_there_is() {
+fn one_line_per_channel_sums_up_the_output() {
     let place = Place::new();
     let bytes = |channel| expected(&things(), channel).iter().map(|(_, text)| text.len()).sum::<usize>();
     let (standard, experimental) = (bytes(Channel::Standard), bytes(Channel::Experimental));
@@ -64,7 +64,7 @@ fn one_line_per_channel_says_what_there_is() {
     fs::remove_file(place.file("experimental", SHELF)).unwrap();
     assert_eq!(place.run(&things(), &["generate"]).out, lines("nothing changed", "1 file changed"));
     assert_eq!(place.run(&things(), &["generate", "--check"]).out, lines("up to date", "up to date"));
-    // One file goes in standard, two go in experimental.
+    // One file of standard and two files of experimental are removed.
     let ran = place.run(&thing_alone(), &["generate"]);
     assert!(ran.out.starts_with("standard      1 CRD, 1 version, "), "{}", ran.out);
     assert!(
@@ -117,7 +117,7 @@ fn check_is_silent_about_fresh_files_and_writes_nothing() {
 }
 
 #[test]
-fn check_shows_what_is_stale_and_how_to_mend_it() {
+fn check_prints_what_is_stale_and_how_to_fix_it() {
     let place = Place::with(&things());
     fs::remove_file(place.file("standard", BOX)).unwrap();
     let before = place.tree();
@@ -135,7 +135,7 @@ fn check_shows_what_is_stale_and_how_to_mend_it() {
         assert!(ran.out.contains(line), "{line:?} in {}", ran.out);
     }
     assert_eq!(ran.err, "error: 3 files are out of date. run `cargo xtask generate`\n");
-    // The command that it names does mend it.
+    // The command that it names fixes it.
     assert_eq!(place.run(&things_with_another_limit(), &["generate"]).exit, Exit::Fine);
     assert_eq!(place.run(&things_with_another_limit(), &["generate", "--check"]).exit, Exit::Fine);
 }
@@ -164,7 +164,7 @@ fn check_of_an_empty_tree_makes_no_folder() {
 }
 
 #[test]
-fn the_mending_command_repeats_the_options() {
+fn the_command_in_the_help_repeats_the_options() {
     let place = Place::new();
     let arguments = ["generate", "--check", "--channel", "standard", "--out", "my crds"];
     let ran = place.run(&things(), &arguments);
@@ -172,10 +172,10 @@ fn the_mending_command_repeats_the_options() {
 }
 
 #[test]
-fn files_that_no_type_makes_any_more_go() {
+fn files_without_a_type_are_removed() {
     let place = Place::with(&things());
     let folder = place.path().join("bundles/unreleased/standard");
-    // None of these is ours to remove.
+    // This tool did not write these files.
     fs::write(folder.join("README.md"), "Hand-written.\n").unwrap();
     fs::write(folder.join("other.example.com_others.yaml"), "kind: CustomResourceDefinition\n").unwrap();
     fs::copy(folder.join(BOX), folder.join("boxes.yaml.bak")).unwrap();
@@ -206,10 +206,10 @@ fn files_that_no_type_makes_any_more_go() {
 }
 
 #[test]
-fn stamps_of_another_prefix_are_not_ours() {
+fn files_with_stamps_of_another_prefix_stay() {
     let place = Place::with(&things());
-    let others = Catalogue::new("others.example.com", "v1.0.0").resource::<crate::support::good::Thing>();
-    assert_eq!(place.run(&others, &["generate"]).exit, Exit::Fine);
+    let another = Catalogue::new("lamps.example.com", "v1.0.0").resource::<good::Thing>();
+    assert_eq!(place.run(&another, &["generate"]).exit, Exit::Fine);
     assert!(place.file("standard", BOX).exists() && place.file("experimental", SHELF).exists());
 }
 
@@ -239,7 +239,7 @@ fn the_output_can_be_anywhere() {
     assert_eq!(texts(&tree(&out.join("standard"))), expected(&things(), Channel::Standard));
     assert_eq!(texts(&tree(&out.join("experimental"))), expected(&things(), Channel::Experimental));
     assert!(!place.path().join("bundles").exists());
-    // Relative to where the user is, and shown as it was given.
+    // Relative to the working directory, and printed as given.
     let ran = place.run(&things(), &["generate", "--out", "crds"]);
     assert!(ran.out.contains("→ crds/standard\n"), "{}", ran.out);
     assert!(place.path().join("crds/standard").join(THING).exists());
@@ -269,7 +269,7 @@ fn the_root_is_the_workspace_wherever_the_user_is() {
     assert_eq!(run_at(&package.join("src"), &things(), &["generate"]).exit, Exit::Fine);
     assert!(generated.exists());
 
-    // Cargo says which package it runs; the user may be anywhere.
+    // Cargo sets the package, whatever the working directory is.
     fs::remove_dir_all(place.path().join("bundles")).unwrap();
     let elsewhere = tempfile::tempdir().unwrap();
     let (mut out, mut err) = (Vec::new(), Vec::new());
@@ -283,13 +283,13 @@ fn the_root_is_the_workspace_wherever_the_user_is() {
     assert_eq!(run_at(&package.join("src"), &things(), &["generate"]).exit, Exit::Fine);
     assert!(package.join("bundles/unreleased/standard").join(THING).exists() && !generated.exists());
 
-    // Said outright.
+    // With `--root`.
     assert_eq!(run_at(&package, &things(), &["generate", "--root", "../.."]).exit, Exit::Fine);
     assert!(generated.exists());
 }
 
 #[test]
-fn json_says_the_same() {
+fn json_contains_the_same() {
     let place = Place::new();
     let run = |catalogue: &Catalogue, arguments: &[&str], exit: Exit| -> Value {
         let ran = place.run(catalogue, &[&["generate", "--format", "json"], arguments].concat());
@@ -322,7 +322,7 @@ fn json_says_the_same() {
 }
 
 #[test]
-fn an_old_file_may_hold_anything() {
+fn an_old_file_may_contain_any_bytes() {
     let place = Place::with(&things());
     fs::write(place.file("standard", THING), b"\xff\xfe\x00not text\n").unwrap();
     fs::write(place.file("standard", "stray_file.yaml"), b"\xff\xfe").unwrap();
@@ -335,12 +335,12 @@ fn an_old_file_may_hold_anything() {
 }
 
 #[test]
-fn what_a_killed_run_left_is_removed() {
+fn temporary_files_of_a_killed_run_are_removed() {
     let place = Place::with(&things());
     let before = place.tree();
     let left = place.file("standard", ".crd-channels-4711-aBcDeF.tmp");
     fs::write(&left, "half a fi").unwrap();
-    // Not without the right to write.
+    // `--check` does not write, so it does not remove.
     assert_eq!(place.run(&things(), &["generate", "--check"]).exit, Exit::Fine);
     assert!(left.exists());
     let ran = place.run(&things(), &["generate"]);
@@ -349,13 +349,13 @@ fn what_a_killed_run_left_is_removed() {
 }
 
 #[test]
-fn reading_back_can_be_left_out() {
+fn reading_back_can_be_turned_off() {
     let place = Place::new();
     assert_eq!(place.run(&things(), &["generate", "--no-read-back"]).exit, Exit::Fine);
     assert_eq!(place.run(&things(), &["generate", "--check"]).exit, Exit::Fine);
 }
 
-/// Two runs of different builds at once: afterwards all files are of one of them.
+/// Concurrent runs of two builds: afterwards all files are from the same build.
 #[test]
 fn runs_at_the_same_time_do_not_mix() {
     let wanted: Vec<_> = [things(), edited_things()]
@@ -382,12 +382,10 @@ fn runs_at_the_same_time_do_not_mix() {
     }
 }
 
-/// A run that fails takes the folders that it made with it, also while another one waits for them.
+/// A run that fails removes the folders that it made, also while another run waits for them.
 #[test]
-fn runs_beside_failing_runs_succeed() {
-    let refused = Catalogue::new("things.example.com", "v1.2.0")
-        .resource::<crate::support::good::Thing>()
-        .resource::<crate::support::edited::Thing>();
+fn runs_succeed_while_other_runs_fail() {
+    let refused = api::<good::Thing>("v1.2.0").resource::<edited::Thing>();
     for _ in 0..20 {
         let place = Place::new();
         std::thread::scope(|scope| {
@@ -405,28 +403,18 @@ fn runs_beside_failing_runs_succeed() {
     }
 }
 
-/// A channel that is stricter than the one below it, in one place or in seven.
+/// Experimental is stricter than standard, in one field or in seven.
 #[allow(dead_code, unreachable_pub, reason = "only the descriptors are read")]
 mod stricter {
-    use crd_channels::{ObjectMeta, api};
+    use super::*;
 
     macro_rules! spec {
         ($($field:ident)*) => {
-            /// A thing that experimental refuses sooner.
-            #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-            pub struct Thing {
-                /// Standard object metadata.
-                pub metadata: ObjectMeta,
-                /// What is wanted.
-                pub spec: Spec,
-            }
+            root!(Thing, "v1", "Thing", Spec);
 
-            /// What is wanted.
-            #[api]
+            #[crd_channels::api]
             pub struct Spec {
                 $(
-                    /// A text.
-                    ///
                     /// +standard:kubebuilder:validation:MaxLength=10
                     /// +experimental:kubebuilder:validation:MaxLength=5
                     pub $field: Option<String>,
@@ -447,16 +435,16 @@ mod stricter {
 }
 
 #[test]
-fn generation_says_where_standard_is_not_contained_in_experimental() {
+fn notes_name_where_standard_is_not_contained_in_experimental() {
     let place = Place::new();
-    let once = Catalogue::new("things.example.com", "v1.2.0").resource::<stricter::once::Thing>();
+    let once = api::<stricter::once::Thing>("v1.2.0");
     let ran = place.run(&once, &["generate"]);
     assert_eq!((ran.exit, ran.err.lines().count()), (Exit::Fine, 1), "{}", ran.err);
     let beginning = "note: containment: things.things.example.com v1, spec.one: ";
     assert!(ran.err.starts_with(beginning), "{}", ran.err);
 
-    // Many are listed only where they are asked for.
-    let often = Catalogue::new("things.example.com", "v1.2.0").resource::<stricter::often::Thing>();
+    // More than a few are listed with `--verbose` only.
+    let often = api::<stricter::often::Thing>("v1.2.0");
     let ran = place.run(&often, &["generate"]);
     let summary = "note: standard is not, or may not be, contained in experimental in 7 places of 1 CRD; `cargo xtask generate --check --verbose` lists them\n";
     assert_eq!((ran.exit, &*ran.err), (Exit::Fine, summary));
@@ -468,13 +456,13 @@ fn generation_says_where_standard_is_not_contained_in_experimental() {
     assert_eq!(document["containment"][0]["crd"], "things.things.example.com");
 }
 
-/// Neither by its name nor by a link to it, nor below it, nor one that was imported.
+/// By its name, by a link to it, or in a folder of it; released or imported.
 #[test]
-fn a_committed_bundle_is_no_place_to_generate_to() {
+fn a_committed_bundle_cannot_be_the_output_directory() {
     let place = Place::with(&things());
     let ran = place.run(&things(), &["release", "v1.2.0", "--date", "2026-03-01"]);
     assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
-    place.publish(&Catalogue::new("things.example.com", "v1.1.0").resource::<crate::support::good::Thing>());
+    place.publish(&api::<good::Thing>("v1.1.0"));
     std::os::unix::fs::symlink("bundles/v1.2.0", place.path().join("link")).unwrap();
     let before = place.tree();
     for (out, bundle) in [
@@ -494,7 +482,7 @@ fn a_committed_bundle_is_no_place_to_generate_to() {
         }
     }
     assert_untouched(&before, &place.tree());
-    // Beside bundles, and below somebody's file of that name, there is room.
+    // A folder next to bundles is accepted, also below another file named `bundle.yaml`.
     place.write("bundle.yaml", "theirs: true\n");
     assert_eq!(place.run(&things(), &["generate", "--out", "bundles/other"]).exit, Exit::Fine);
     assert_eq!(place.run(&things(), &["generate"]).exit, Exit::Fine);

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::support::{THING, Tree, published, things, tree};
 use crd_channels_cli::Exit;
 
-/// The most memory that any of this may take: the largest input, the texts in it, and a little more.
+/// The limit of memory: the largest input, its texts, and a little more.
 const MOST_MEMORY: u64 = 192 << 20;
 
 const MIB: usize = 1 << 20;
@@ -22,9 +22,9 @@ struct Sandbox {
     folder: tempfile::TempDir,
 }
 
-/// What an import came to.
+/// The result of an import.
 #[derive(Debug)]
-struct Came {
+struct Outcome {
     exit: Option<i32>,
     out: String,
     err: String,
@@ -46,7 +46,7 @@ impl Sandbox {
     }
 
     /// Imports bytes, in another process.
-    fn import(&self, name: &str, bytes: &[u8]) -> Came {
+    fn import(&self, name: &str, bytes: &[u8]) -> Outcome {
         let inputs = tempfile::tempdir().unwrap();
         let input = inputs.path().join(name);
         fs::write(&input, bytes).unwrap();
@@ -74,32 +74,36 @@ impl Sandbox {
         assert!(took < Duration::from_secs(600), "{name}: {took:?}");
         assert!(memory < MOST_MEMORY, "{name}: {} MiB", memory >> 20);
         let shown = |text: &str| text.replace(&*input.to_string_lossy(), name);
-        Came { exit: output.status.code(), out: shown(out), err: shown(err) }
+        Outcome { exit: output.status.code(), out: shown(out), err: shown(err) }
     }
 
-    /// Refused with these words, and nothing is written.
+    /// An import that is refused with these words, and writes nothing.
     #[track_caller]
-    fn refuses(name: &str, bytes: &[u8], expected: &str) -> Came {
+    fn refuses(name: &str, bytes: &[u8], expected: &str) -> Outcome {
         let sandbox = Self::new();
         let before = tree(sandbox.path());
-        let came = sandbox.import(name, bytes);
+        let outcome = sandbox.import(name, bytes);
         crate::support::assert_untouched(&before, &tree(sandbox.path()));
-        assert!(came.exit != Some(i32::from(Exit::Fine.code())) && came.err.contains(expected), "{came:?}");
-        came
+        assert!(outcome.exit != Some(i32::from(Exit::Fine.code())) && outcome.err.contains(expected), "{outcome:?}");
+        outcome
     }
 
     /// Imports the CRD of the archive, and writes nothing else.
     #[track_caller]
-    fn takes(name: &str, bytes: &[u8]) -> Came {
+    fn takes(name: &str, bytes: &[u8]) -> Outcome {
         let sandbox = Self::new();
         let before = tree(sandbox.path());
-        let came = sandbox.import(name, bytes);
-        assert_eq!((came.exit, &*came.out), (Some(0), "bundles/v1.2.0/standard: 1 CRD imported\n"), "{came:?}");
+        let outcome = sandbox.import(name, bytes);
+        assert_eq!(
+            (outcome.exit, &*outcome.out),
+            (Some(0), "bundles/v1.2.0/standard: 1 CRD imported\n"),
+            "{outcome:?}"
+        );
         let after = tree(sandbox.path());
         let is_written = |path: &PathBuf| path.starts_with("root/bundles");
-        let others =
+        let rest =
             after.iter().filter(|(path, _)| !is_written(path)).map(|(path, entry)| (path.clone(), entry.clone()));
-        crate::support::assert_untouched(&before, &others.collect::<Tree>());
+        crate::support::assert_untouched(&before, &rest.collect::<Tree>());
         let written =
             after.keys().filter(|path| is_written(path)).map(|path| path.to_str().unwrap()).collect::<Vec<_>>();
         let expected = [
@@ -110,11 +114,11 @@ impl Sandbox {
             &format!("root/bundles/v1.2.0/standard/{THING}"),
         ];
         assert_eq!(written, expected);
-        came
+        outcome
     }
 }
 
-/// The import itself; nothing without its environment.
+/// The import in the child process. Does nothing without the environment of the test.
 #[test]
 fn child() {
     let (Some(input), Some(root)) = (std::env::var_os("CRD_HOSTILE_INPUT"), std::env::var_os("CRD_HOSTILE_ROOT"))
@@ -136,7 +140,7 @@ fn crd() -> String {
     fs::read_to_string(published(&things()).path().join("standard").join(THING)).unwrap()
 }
 
-/// A header of tar, of which nothing is checked.
+/// A header of tar with any content.
 fn header(path: &[u8], kind: u8, size: u64) -> tar::Header {
     let mut header = tar::Header::new_gnu();
     header.as_mut_bytes()[..path.len()].copy_from_slice(path);
@@ -174,8 +178,8 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Gzip data of some bytes and then many times the same ones: pieces of a deflate stream can be repeated if each ends at a byte and
-/// looks back only to what is the same.
+/// Gzip data of some bytes, followed by the same piece many times. Pieces of a deflate stream can be repeated if each ends at a byte and
+/// refers back only to equal bytes.
 fn gzip_of_many(first: &[u8], piece: &[u8], times: usize) -> Vec<u8> {
     let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
     for bytes in [first, piece] {
@@ -264,14 +268,14 @@ fn links_and_devices_are_not_followed() {
         named(b'D', ""),
         entry(b"g", b'g', b"18 path=../x.yaml\n"),
     ];
-    let came = Sandbox::takes("links.tar", &archive(&[entries.concat(), crd]));
-    assert!(came.err.contains("note: passed over: a link (links.tar!1.yaml)"), "{}", came.err);
-    let came = Sandbox::refuses(
+    let outcome = Sandbox::takes("links.tar", &archive(&[entries.concat(), crd]));
+    assert!(outcome.err.contains("note: passed over: a link (links.tar!1.yaml)"), "{}", outcome.err);
+    let outcome = Sandbox::refuses(
         "links.tar",
         &archive(&entries),
         "no CustomResourceDefinition is in it; there is a link (links.tar!1.yaml)",
     );
-    assert!(!came.err.contains("secret: true") && !came.err.contains("root:"), "{}", came.err);
+    assert!(!outcome.err.contains("secret: true") && !outcome.err.contains("root:"), "{}", outcome.err);
 }
 
 /// Names in CRDs become file names, so CRDs with other characters are rejected.
@@ -326,13 +330,13 @@ fn ten_gigabytes_of_zeros() {
     Sandbox::refuses("zeros.gz", &gzip_of_many(&[], &piece, times), too_large);
     // In many small members, one behind the other.
     Sandbox::refuses("members.gz", &gzip(&piece).repeat(times), too_large);
-    // As a file that is wanted, and as one that is not.
+    // As a YAML file, and as a file that is not read.
     let file = |path: &[u8]| header(path, b'0', (times * piece.len()) as u64);
     let wanted = gzip_of_many(file(b"x.yaml").as_bytes(), &piece, times + 1);
     Sandbox::refuses("wanted.tgz", &wanted, "the files in it are 64 MiB or more, and at most 64 MiB are read");
     let unwanted = gzip_of_many(file(b"x.bin").as_bytes(), &piece, times + 1);
     Sandbox::refuses("unwanted.tgz", &unwanted, "this unpacks to 256 MiB or more, and at most 256 MiB are read");
-    // Just as large as is read.
+    // At the limit.
     let most = header(b"x.yaml", b'0', 64 * MIB as u64);
     let bytes = [most.as_bytes().to_vec(), vec![b'#'; 64 * MIB], vec![0; 1024]].concat();
     Sandbox::refuses("most.tgz", &gzip(&bytes), "no CustomResourceDefinition is in it");
@@ -342,9 +346,9 @@ fn ten_gigabytes_of_zeros() {
     Sandbox::refuses("many.tgz", &gzip(&archive(&[entry(b"x.yaml", b'0', b"a: b\n").repeat(10_000)])), none);
 }
 
-/// Sizes are not believed before the bytes are there.
+/// Sizes in headers are not trusted before the bytes are read.
 #[test]
-fn sizes_that_lie() {
+fn wrong_sizes() {
     let crd = crd();
     let too_large = "the files in it are 64 MiB or more";
     for size in [65 * MIB as u64, 1 << 33, 1 << 40, u64::MAX >> 1, u64::MAX] {
@@ -360,15 +364,15 @@ fn sizes_that_lie() {
         let bytes = archive(&[pax(&[("size", &text)]), entry(b"x.yaml", b'0', crd.as_bytes())]);
         Sandbox::refuses("pax.tar", &bytes, if size > u64::MAX - 511 { "cannot be unpacked" } else { too_large });
     }
-    // Within the limit, and still not there.
+    // Within the limit, but without the bytes.
     let bytes = [header(b"x.yaml", b'0', 60 * MIB as u64).as_bytes().as_slice(), crd.as_bytes(), &[0; 4096]].concat();
     Sandbox::refuses("sizes.tar", &bytes, "ends too early");
     for size in ["-1", "x", "", "99999999999999999999999"] {
         let bytes = archive(&[pax(&[("size", size)]), entry(b"x.yaml", b'0', crd.as_bytes())]);
         let sandbox = Sandbox::new();
-        // Whatever the outcome, only the CRD is written.
-        let came = sandbox.import("pax.tar", &bytes);
-        assert!(matches!(came.exit, Some(0 | 2)), "{came:?}");
+        // In each case, only the CRD is written.
+        let outcome = sandbox.import("pax.tar", &bytes);
+        assert!(matches!(outcome.exit, Some(0 | 2)), "{outcome:?}");
     }
     for digits in
         [&b"77777777777\0"[..], b"-1\0", b"999\0", b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", b"zzz"]
@@ -380,7 +384,7 @@ fn sizes_that_lie() {
     }
 }
 
-/// What describes a file may not be larger than any file needs.
+/// The headers of a file have a limit of their own.
 #[test]
 fn headers_without_end() {
     let crd = entry(b"x.yaml", b'0', crd().as_bytes());
@@ -432,9 +436,9 @@ fn headers_without_end() {
     Sandbox::takes("hole.tar", &archive(&[hole.as_bytes().to_vec(), crd]));
 }
 
-/// Messages about it contain no control characters, and no line that a CI would run as a command.
+/// Messages contain no control characters of the input, and no line that a CI would run as a command.
 #[test]
-fn words_of_the_input_are_only_words() {
+fn messages_quote_input_safely() {
     let evil = r"a\u001b[2J\r\n::error::b\u0007\u009b";
     let good = crd();
     let pod = |text: &str| format!("apiVersion: v1\nkind: {text}\nmetadata:\n  name: {text}\n---\n{good}");
@@ -454,9 +458,9 @@ fn words_of_the_input_are_only_words() {
         assert_ne!(text, good);
         let archive = archive(&[entry(b"\x1b[2J\n::error::.yaml", b'0', text.as_bytes())]);
         for (name, bytes) in [("x.yaml", text.as_bytes()), ("x.tar", &archive)] {
-            let came = Sandbox::new().import(name, bytes);
-            assert_eq!(came.exit == Some(0), is_fine, "{came:?}");
-            let printed = format!("{}{}", came.out, came.err);
+            let outcome = Sandbox::new().import(name, bytes);
+            assert_eq!(outcome.exit == Some(0), is_fine, "{outcome:?}");
+            let printed = format!("{}{}", outcome.out, outcome.err);
             assert!(!printed.contains(|character: char| character.is_control() && character != '\n'), "{printed:?}");
             for line in printed.lines() {
                 assert!(!line.trim_start().starts_with("::"), "{printed:?}");
@@ -465,7 +469,7 @@ fn words_of_the_input_are_only_words() {
     }
 }
 
-/// A command on a workspace, in another process; nothing without its environment.
+/// The command in the child process. Does nothing without the environment of the test.
 #[test]
 fn command() {
     let (Some(arguments), Some(root)) =
@@ -478,11 +482,11 @@ fn command() {
     std::process::exit(i32::from(ran.exit.code()));
 }
 
-/// Runs a command on a workspace in a process of its own, which is ended if it does not come to an end.
+/// Runs a command in its own process, which is killed if it does not end.
 #[track_caller]
 fn ends(root: &Path, arguments: &str) -> (Option<i32>, String) {
     let printed = tempfile::NamedTempFile::new().unwrap();
-    // Memory without end is refused by the system.
+    // The system limits the memory.
     let mut child = Command::new("sh")
         .args(["-c", "ulimit -v 4000000; exec \"$0\" \"$@\""])
         .arg(std::env::current_exe().unwrap())
@@ -511,7 +515,7 @@ fn ends(root: &Path, arguments: &str) -> (Option<i32>, String) {
 
 /// A file of the history must be a regular file: a pipe blocks, and a device has no end.
 #[test]
-fn files_of_the_history_that_are_none() {
+fn files_of_the_history_that_are_not_regular_files() {
     let pipe = |path: &Path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
     let zero = |path: &Path| std::os::unix::fs::symlink("/dev/zero", path).unwrap();
     let large = |path: &Path| fs::File::create(path).unwrap().set_len(65 * MIB as u64).unwrap();
@@ -553,9 +557,9 @@ fn files_of_the_history_that_are_none() {
     }
 }
 
-/// Git keeps the link, so on another machine the file would be another one, or none.
+/// Git keeps the link, so on another machine the file would be another one, or missing.
 #[test]
-fn ledger_and_waivers_are_no_links() {
+fn ledger_and_waivers_are_not_links() {
     for name in ["tombstones", "waivers"] {
         let place = crate::support::Place::with(&things());
         place.publish(&things());

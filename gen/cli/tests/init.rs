@@ -1,6 +1,6 @@
-//! `init`: what it writes into a new repository, what it adds to one that has something already, and what it leaves alone.
+//! `init`: the files that it writes into a new repository, the lines that it adds to existing files, and the files that it leaves alone.
 //!
-//! That the workflows it writes pass their linters, and that the hook works, is tested beside the real tools (`xtask/tests`).
+//! `xtask/tests` runs the linters of the workflows and the hook.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -66,7 +66,7 @@ fn a_new_repository_gets_everything_once() {
         assert_eq!(place.read(path), file.text, "{path}");
     }
     assert_eq!(place.tree().keys().filter(|path| !before.contains_key(*path)).count(), PATHS.len() + 2);
-    // Readable for everybody, as git makes files.
+    // Readable for all users, as git makes files.
     assert_eq!(fs::metadata(place.path().join(PATHS[0])).unwrap().permissions().mode() & 0o444, 0o444);
 
     let_time_pass();
@@ -78,9 +78,9 @@ fn a_new_repository_gets_everything_once() {
     assert_untouched(&after, &place.tree());
 }
 
-/// What git, pre-commit and readers of the page rely on; the texts themselves are read by their own tools elsewhere.
+/// The lines that git, pre-commit and the page depend on.
 #[test]
-fn the_files_say_what_they_are_for() {
+fn the_files_contain_the_required_lines() {
     let place = repository();
     init(&place, &[]);
     assert!(place.read(".gitattributes").lines().any(|line| line == "/bundles/** -text"));
@@ -99,7 +99,7 @@ fn the_files_say_what_they_are_for() {
 }
 
 #[test]
-fn what_is_there_is_left_and_lists_get_what_they_lack() {
+fn existing_files_stay_and_lists_get_missing_lines() {
     let place = repository();
     let ci = "name: mine\n";
     place.write(".github/workflows/ci.yml", ci);
@@ -134,10 +134,10 @@ fn what_is_there_is_left_and_lists_get_what_they_lack() {
     let attributes = place.read(".gitattributes");
     assert_eq!(attributes, format!("*.png binary\n{}", files()[3].text));
 
-    // A difference that somebody wants is no reason to stop their CI.
+    // A difference does not fail `--check`, because it can be intended.
     let ran = init(&place, &["--check"]);
     assert_eq!(ran.exit, Exit::Fine, "{}", ran.err);
-    // A line is added as often as it goes.
+    // A removed line is added again.
     place.write(".gitignore", "/bundles/.release.lock\n/bundles/.release-*\n/.dist-*\n/target\n");
     assert_eq!(
         init(&place, &["--check"]).err.lines().last(),
@@ -148,7 +148,7 @@ fn what_is_there_is_left_and_lists_get_what_they_lack() {
 }
 
 #[test]
-fn a_list_that_is_no_text_is_left_alone() {
+fn a_list_that_is_not_text_is_left_alone() {
     let place = repository();
     let bytes = b"\xff\xfe\n";
     place.write(".gitignore", bytes);
@@ -178,7 +178,7 @@ fn symlinks_are_not_followed_and_nothing_is_written() {
     }
     assert_untouched(&before, &place.tree());
     assert_untouched(&before_elsewhere, &elsewhere.tree());
-    // A link that leads nowhere is a link.
+    // A link without a target is a link.
     fs::remove_file(place.path().join(".github")).unwrap();
     symlink("nowhere", place.path().join(".github")).unwrap();
     assert!(init(&place, &[]).err.contains(".github: is a symlink"));
@@ -211,7 +211,7 @@ fn the_root_may_be_elsewhere_and_need_not_be_a_repository() {
 }
 
 #[test]
-fn json_says_the_same() {
+fn json_contains_the_same() {
     let place = repository();
     place.write(".gitignore", "/dist\n/target\n/.dist-*\n/bundles/.release-*\n");
     place.write(".pre-commit-config.yaml", "repos: []\n");
@@ -248,7 +248,7 @@ fn json_says_the_same() {
 }
 
 #[test]
-fn what_is_only_asked_is_asked_in_one_way() {
+fn check_and_dry_run_exclude_each_other() {
     let place = repository();
     let ran = init(&place, &["--check", "--dry-run"]);
     assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
@@ -256,7 +256,7 @@ fn what_is_only_asked_is_asked_in_one_way() {
 }
 
 #[test]
-fn two_at_once_add_lines_once() {
+fn concurrent_runs_add_lines_once() {
     for _ in 0..10 {
         let place = repository();
         place.write(".gitignore", "/mine\n");
@@ -269,7 +269,7 @@ fn two_at_once_add_lines_once() {
     }
 }
 
-/// A folder that nobody may write to. Whoever may do everything (root) sees it on a read-only disk instead (`xtask/tests/workflows.rs`).
+/// A folder without write permission. For root, `xtask/tests/workflows.rs` uses a read-only disk.
 #[test]
 fn a_folder_without_the_right_to_write_stays_as_it_is() {
     let place = repository();
@@ -287,9 +287,9 @@ fn a_folder_without_the_right_to_write_stays_as_it_is() {
     allow(0o755);
 }
 
-/// The example is somebody's repository after `init`: nothing is left to write, and nothing was changed by hand.
+/// The example is a repository after `init`: no file is missing, and no file was changed by hand.
 #[test]
-fn the_example_has_what_is_written() {
+fn the_example_has_the_written_files() {
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/widgets");
     if !example.exists() {
         println!("skipped: {} is not here", example.display());
@@ -298,7 +298,7 @@ fn the_example_has_what_is_written() {
     let ran = run_at(&example, &things(), &["init", "--check", "--root", "."]);
     assert_eq!(ran.exit, Exit::Fine, "{}{}", ran.out, ran.err);
     assert_eq!(states(&ran), PATHS.map(|path| (path, "up to date")));
-    // What the example ignores because of where it lies stands above.
+    // The example ignores more paths, in lines above these.
     let ignored = fs::read_to_string(example.join(".gitignore")).unwrap();
     let own = ignored.strip_suffix(files()[4].text).unwrap();
     let place = repository();

@@ -1,4 +1,4 @@
-//! `markers`: the list, the document and the page say what the table says.
+//! `markers`: the list, the JSON document and the page contain what the table contains.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -29,7 +29,7 @@ fn the_list_has_every_marker_once_and_fits_the_terminal() {
             };
             assert!(names.iter().any(|line| is_its_line(&line)), "{}", entry.name);
         }
-        // A name with its arguments is never broken; prose is.
+        // A name with its arguments is never wrapped; prose is.
         let prose = text.lines().filter(|line| line.starts_with("    "));
         let longest = prose.map(|line| line.chars().count()).max().unwrap();
         assert!(longest <= width && longest > width - 20, "{longest} of {width}");
@@ -37,7 +37,7 @@ fn the_list_has_every_marker_once_and_fits_the_terminal() {
 }
 
 #[test]
-fn the_document_has_every_marker_with_everything_about_it() {
+fn the_document_has_every_marker_with_all_properties() {
     let ran = Place::new().run(&things(), &["markers", "--format", "json"]);
     assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""));
     let document: Value = serde_json::from_str(&ran.out).unwrap();
@@ -102,9 +102,9 @@ fn the_page_is_written_once_and_checked() {
 }
 
 #[test]
-fn the_page_has_a_folder_and_is_no_symlink() {
+fn the_page_has_a_folder_and_is_not_a_symlink() {
     let place = Place::new();
-    fs::write(place.path().join("precious"), "not ours\n").unwrap();
+    fs::write(place.path().join("precious"), "precious\n").unwrap();
     symlink("precious", place.path().join("link.md")).unwrap();
     let before = place.tree();
     for (page, part) in [
@@ -120,7 +120,7 @@ fn the_page_has_a_folder_and_is_no_symlink() {
     }
 }
 
-/// The page that people read in the repository.
+/// The page in `docs`.
 #[test]
 fn the_committed_page_is_up_to_date() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/markers.md");

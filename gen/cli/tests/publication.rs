@@ -1,8 +1,8 @@
-//! `release` as a process that is killed: at each call that changes something, and at random moments. Each of its two trees is then the old
-//! one, the new one whole, or absent, and the same command again succeeds.
+//! `release` as a process that is killed: at each call that changes something, and at random times. Each of its two trees is then the old
+//! one, the complete new one, or absent, and the same command succeeds afterwards.
 //!
-//! A small API, so that there can be many kills; this test binary runs itself again for the command. Gateway API and the real program are in
-//! `xtask/tests/release_kills.rs`, and each single step of the publication in its unit tests.
+//! A small API permits many kills. This test program runs itself again for the command. `xtask/tests/release_kills.rs` does the same with
+//! Gateway API and the real program, and the unit tests of the publication cover each step.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -14,15 +14,16 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use crate::support::{Place, things};
+use crate::support::{Place, files_below, things};
 use crd_channels_cli::Exit;
 
 const ROOT: &str = "CRD_PUBLICATION_ROOT";
 
-/// Asked for when the command begins.
+/// The process looks for this path when the command begins.
 const BEGIN: &str = "/crd-release-begins-here";
 
-/// So many harmless calls come before those that count: the harness makes some too, and calls are counted for each thread alone.
+/// The number of harmless calls before the ones that count. strace counts calls for each thread, and the thread of the test harness makes some
+/// too.
 const PADDING: usize = 64;
 
 /// The calls that change something.
@@ -35,7 +36,7 @@ fn release(date: &str) -> [&str; 4] {
     ["release", "v1.2.0", "--date", date]
 }
 
-/// The command itself; nothing without its environment.
+/// The command in the child process. Does nothing without the environment of the test.
 #[test]
 fn child() {
     let Some(root) = std::env::var_os(ROOT) else { return };
@@ -61,7 +62,7 @@ fn process(before: &[&str], root: &Path) -> Command {
             command
         }
     };
-    // Cargo's path of libraries would make the loader ask for each of them.
+    // Cargo's library path would make the loader look for each library there.
     command
         .args(["publication::child", "--exact", "--nocapture", "--test-threads=1"])
         .env(ROOT, root)
@@ -69,7 +70,7 @@ fn process(before: &[&str], root: &Path) -> Command {
     command
 }
 
-/// What a release writes, and the `dist` of the release before.
+/// The files of a release, and the `dist` of an earlier release.
 struct Known {
     bundle: Files,
     new_dist: Files,
@@ -82,14 +83,14 @@ impl Known {
             let place = Place::with(&things());
             let ran = place.run(&things(), &release(date));
             assert_eq!(ran.exit, Exit::Fine, "{}", ran.err);
-            (read(&place.path().join("bundles/v1.2.0")), read(&place.path().join("dist")))
+            (files_below(&place.path().join("bundles/v1.2.0")), files_below(&place.path().join("dist")))
         };
         let ((bundle, new_dist), (_, old_dist)) = (made("2026-11-21"), made("2020-01-01"));
         assert!(bundle.len() > 5 && new_dist.len() > 5 && new_dist != old_dist);
         Self { bundle, new_dist, old_dist }
     }
 
-    /// A place where something was released before.
+    /// A workspace with the `dist` of the earlier release.
     fn place(&self) -> Place {
         let place = Place::with(&things());
         for (name, bytes) in &self.old_dist {
@@ -103,14 +104,14 @@ impl Known {
         fs::metadata(place.path().join("dist")).unwrap().ino()
     }
 
-    /// What `dist` and the bundle are.
+    /// The states of `dist` and of the bundle.
     fn states(&self, place: &Place) -> Result<(&'static str, &'static str), String> {
         let state = |path: &str, known: &[(&'static str, &Files)]| {
             let folder = place.path().join(path);
             if fs::symlink_metadata(&folder).is_err() {
                 return Ok("absent");
             }
-            let found = read(&folder);
+            let found = files_below(&folder);
             let same = known.iter().find(|(_, files)| **files == found).map(|(name, _)| *name);
             same.ok_or_else(|| format!("{path} is torn: {:?}", found.keys().collect::<Vec<_>>()))
         };
@@ -120,8 +121,8 @@ impl Known {
         ))
     }
 
-    /// The states after a kill, if all is well with them and after the same command again.
-    fn judge(&self, place: &Place) -> Result<(&'static str, &'static str), String> {
+    /// The states after a kill, if they are correct and the same command succeeds afterwards.
+    fn check(&self, place: &Place) -> Result<(&'static str, &'static str), String> {
         let states = self.states(place)?;
         let ran = place.run(&things(), &release("2026-11-21"));
         if ran.exit != Exit::Fine {
@@ -140,24 +141,7 @@ fn names(folder: &Path) -> Vec<String> {
     fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-fn read(folder: &Path) -> Files {
-    let mut files = Files::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(&next).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
-                files.insert(name, fs::read(path).unwrap());
-            }
-        }
-    }
-    files
-}
-
-/// The calls of a release that change something: name, which one of that name, and the line.
+/// The calls of a release that change something: name, number among the calls of that name, and line.
 fn calls(place: &Place) -> Vec<(String, usize, String)> {
     let log = tempfile::NamedTempFile::new().unwrap();
     let looking = format!("{CHANGING},?stat,?newfstatat,?statx");
@@ -186,7 +170,7 @@ fn calls(place: &Place) -> Vec<(String, usize, String)> {
     calls
 }
 
-/// The same with many items, on two threads.
+/// Does the work for each item, on two threads.
 fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let (next, results) = (Mutex::new(items.iter()), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
@@ -225,7 +209,7 @@ fn at_each_call_that_changes_something() {
         let before = ["strace", "-f", "-o", "/dev/null", "-e", CHANGING, "-e", &inject];
         let output = process(&before, place.path()).output().unwrap();
         assert_eq!(output.status.signal(), Some(9), "{line}: {output:?}");
-        known.judge(&place).unwrap_or_else(|problem| panic!("{line}: {problem}"))
+        known.check(&place).unwrap_or_else(|problem| panic!("{line}: {problem}"))
     });
     println!("{} kills in {:?}", results.len(), started.elapsed());
     let seen = results.into_iter().collect::<BTreeSet<_>>();
@@ -249,7 +233,7 @@ impl Known {
         process(&[], place.path()).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap()
     }
 
-    /// Whether a release has come so far: to its staging, or to a `dist` other than this one.
+    /// Whether a release has reached its staging, or replaced this `dist`.
     fn has_come(place: &Place, child: &Child, old: Option<u64>) -> bool {
         match old {
             None => place.path().join(format!(".dist-{}.tmp", child.id())).exists(),
@@ -283,7 +267,7 @@ fn at_random_moments() {
     let known = Known::new();
     let timed = (0..3).map(|_| known.time()).min_by_key(|timed| timed.ended).unwrap();
     let killed = Mutex::new(BTreeMap::new());
-    // Many come too late where the times were measured on a busier machine.
+    // Many kills are too late if the machine was busier during the measurement.
     let attempts = (0..12 * kills).collect::<Vec<_>>();
     each(&attempts, |number| {
         if killed.lock().unwrap().values().sum::<usize>() >= kills {
@@ -313,7 +297,7 @@ fn at_random_moments() {
         std::thread::sleep(rest.mul_f64(spread));
         child.kill().unwrap();
         let was_killed = child.wait().unwrap().signal() == Some(9);
-        let states = known.judge(&place).unwrap_or_else(|problem| panic!("kill {number}: {problem}"));
+        let states = known.check(&place).unwrap_or_else(|problem| panic!("kill {number}: {problem}"));
         if was_killed {
             *killed.lock().unwrap().entry(states).or_default() += 1;
         }

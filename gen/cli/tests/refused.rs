@@ -1,130 +1,80 @@
-//! Bad input: every case ends with exit code 2 and a message that says what, why and how to mend it, and nothing on disk has changed.
+//! Bad input of `generate`: exit code 2, a message with the reason and a fix, and no file has changed.
 //!
-//! What does not compile in the first place (a marker typo, a type without `#[api]`, two fields of one name after flattening) is tested
-//! with the macro.
+//! Errors at compile time (a marker typo, a type without `#[api]`, two fields of one name after flattening) are tested with the macro.
 
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::{BOX, Place, Ran, THING, assert_untouched, edited_things, good, let_time_pass, things};
+use crate::support::{BOX, Place, Ran, THING, edited, edited_things, good, immutable, let_time_pass, root, things};
 use crd_channels_cli::{Catalogue, Exit};
 use serde_json::Value;
 
-/// Types that no CRD can be made of.
+/// Types that cannot become CRDs.
 #[allow(dead_code, reason = "only their descriptors are read")]
 mod bad {
+    use super::*;
     use crd_channels::{ObjectMeta, api};
 
-    /// Has children of its own type.
-    #[api(group = "things.example.com", version = "v1", kind = "Tree")]
-    pub struct Tree {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// The trunk.
-        pub spec: Branch,
-    }
+    // A type that contains itself.
+    root!(Tree, "v1", "Tree", Branch);
 
-    /// A part of a tree.
     #[api]
     pub struct Branch {
-        /// What grows on it.
         pub twigs: Option<Vec<Twig>>,
     }
 
-    /// A small part of a tree.
     #[api]
     pub struct Twig {
-        /// What it grows into.
         pub branch: Option<Branch>,
     }
 
-    /// Says that it is a Thing too.
-    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-    pub struct Impostor {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-    }
+    // The kind of another type.
+    root!(Impostor, "v1", "Thing");
 
-    /// Names in standard what only experimental has.
-    #[api(group = "things.example.com", version = "v1", kind = "Narrow")]
-    pub struct Narrow {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: NarrowSpec,
-    }
+    // A rule in standard about a field of experimental.
+    root!(Narrow, "v1", "Narrow", NarrowSpec);
 
-    /// What is wanted.
-    ///
     /// +kubebuilder:validation:XValidation:rule="has(self.volume)",message="too quiet"
     #[api]
     pub struct NarrowSpec {
-        /// How large it is.
         pub size: Option<i32>,
-        /// How loud it is.
-        ///
         /// +experimental
         pub volume: Option<i32>,
     }
 
-    /// Names what no channel has.
-    #[api(group = "things.example.com", version = "v1", kind = "Nowhere")]
-    pub struct Nowhere {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: NowhereSpec,
-    }
+    // A rule about a field that does not exist.
+    root!(Nowhere, "v1", "Nowhere", NowhereSpec);
 
-    /// What is wanted.
-    ///
     /// +kubebuilder:validation:XValidation:rule="has(self.tone)",message="no tone"
     #[api]
     pub struct NowhereSpec {
-        /// How large it is.
         pub size: Option<i32>,
-        /// How loud it is.
-        ///
         /// +experimental
         pub volume: Option<i32>,
     }
 
-    /// Has a default that is none of its values.
+    /// A default that is not valid.
     #[api(group = "things.example.com", version = "v1", kind = "Default")]
     pub struct Defaulted {
-        /// Standard object metadata.
         pub metadata: ObjectMeta,
-        /// What is wanted.
-        ///
         /// +kubebuilder:default={size: 12}
-        pub spec: Option<DefaultedSpec>,
-    }
-
-    /// What is wanted.
-    #[api]
-    pub struct DefaultedSpec {
-        /// How large it is.
-        ///
-        /// +kubebuilder:validation:Maximum=10
-        pub size: Option<i32>,
+        pub spec: Option<good::ThingSpec>,
     }
 }
 
-/// Runs on top of files that are there, and sees to it that they stay.
+/// A run that is refused, and changes no existing file.
 #[track_caller]
 fn refused(place: &Place, catalogue: &Catalogue, arguments: &[&str]) -> Ran {
-    let before = place.tree();
     let_time_pass();
-    let ran = place.run(catalogue, arguments);
+    let ran = place.run_unchanged(catalogue, arguments);
     assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""), "{ran:?}");
     assert!(!ran.err.is_empty() && ran.err.lines().all(|line| line.starts_with("error: ")), "{}", ran.err);
-    assert_untouched(&before, &place.tree());
     ran
 }
 
-/// The types do not become CRDs; each message must hold all of these.
+/// The types do not become CRDs, and the messages contain all of these parts.
 #[track_caller]
 fn refused_types(catalogue: Catalogue, parts: &[&str]) {
     let place = Place::with(&things());
@@ -132,7 +82,7 @@ fn refused_types(catalogue: Catalogue, parts: &[&str]) {
     for part in parts {
         assert!(ran.err.contains(part), "{part:?} is not in {}", ran.err);
     }
-    // The same for `--check`, for one channel, and where there is nothing yet: not even a folder.
+    // The same with `--check`, into a new folder, and in an empty workspace.
     refused(&place, &catalogue, &["generate", "--check"]);
     refused(&place, &catalogue, &["generate", "--out", "new/folder"]);
     refused(&Place::new(), &catalogue, &["generate"]);
@@ -155,11 +105,11 @@ fn two_types_with_one_kind() {
 fn a_rule_about_a_field_that_the_channel_lacks() {
     let hint = "If only experimental has what the marker names, write `+experimental:` before the marker";
     refused_types(things().resource::<bad::Narrow>(), &["refused.rs:", "Narrow", "(standard)", "volume", hint]);
-    // Where it holds in no channel, that is no advice, though each channel has other fields instead.
+    // If the rule is wrong in each channel, the help does not recommend a channel.
     let ran = refused(&Place::with(&things()), &things().resource::<bad::Nowhere>(), &["generate"]);
     let lines = ran.err.lines().collect::<Vec<_>>();
     assert!(lines.len() == 2 && lines.iter().all(|line| line.contains("`tone`") && !line.contains(hint)), "{lines:?}");
-    // Also when that channel is not asked for.
+    // Also if only the other channel is written.
     let place = Place::with(&things());
     refused(&place, &things().resource::<bad::Narrow>(), &["generate", "--channel", "experimental"]);
 }
@@ -170,11 +120,11 @@ fn a_default_that_does_not_validate() {
 }
 
 #[test]
-fn all_errors_come_at_once_and_each_once() {
+fn all_errors_are_reported_together_and_each_once() {
     let place = Place::with(&things());
     let catalogue = things().resource::<bad::Narrow>().resource::<bad::Defaulted>();
     let ran = refused(&place, &catalogue, &["generate"]);
-    // The rule is wrong in one channel; the default is wrong in both, and said once.
+    // The rule is wrong in one channel; the default is wrong in both, and reported once.
     let lines: Vec<&str> = ran.err.lines().collect();
     assert_eq!(lines.iter().filter(|line| line.contains("volume")).count(), 1, "{lines:?}");
     assert_eq!(lines.iter().filter(|line| line.contains("12")).count(), 1, "{lines:?}");
@@ -184,11 +134,9 @@ fn all_errors_come_at_once_and_each_once() {
 #[test]
 fn errors_as_json() {
     let place = Place::with(&things());
-    let before = place.tree();
     let catalogue = things().resource::<bad::Narrow>();
-    let ran = place.run(&catalogue, &["generate", "--format", "json"]);
+    let ran = place.run_unchanged(&catalogue, &["generate", "--format", "json"]);
     assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, ""));
-    assert_untouched(&before, &place.tree());
     let document: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!((&document["schemaVersion"], &document["channels"]), (&1.into(), &serde_json::json!([])));
     let error = &document["errors"][0];
@@ -217,7 +165,7 @@ fn a_catalogue_that_cannot_stamp() {
     );
     let ran = refused(&place, &thing("no good/prefix", "1.2"), &["generate"]);
     assert!(ran.err.contains("no good/prefix/channel") && ran.err.contains("not a bundle version"), "{}", ran.err);
-    // All files would go.
+    // All files would be removed.
     let ran = refused(&place, &Catalogue::new("things.example.com", "v1.2.0"), &["generate"]);
     assert!(ran.err.contains("no resources"), "{}", ran.err);
 }
@@ -232,7 +180,7 @@ fn no_workspace_around() {
     assert!(ran.err.starts_with("error: nowhere: cannot be used as root: "), "{}", ran.err);
 }
 
-/// Puts something in place of a path, and expects it to be refused with these words.
+/// Replaces a path, and expects this error for it.
 #[track_caller]
 fn refused_place(path: &str, put: impl Fn(&Path), words: &str) {
     let place = Place::with(&things());
@@ -241,7 +189,7 @@ fn refused_place(path: &str, put: impl Fn(&Path), words: &str) {
         true => fs::rename(&target, place.path().join("moved-away")).unwrap(),
         false => fs::remove_file(&target).unwrap(),
     }
-    fs::write(place.path().join("precious"), "not ours\n").unwrap();
+    fs::write(place.path().join("precious"), "precious\n").unwrap();
     put(&target);
     for arguments in [&["generate"] as &[&str], &["generate", "--check"], &["generate", "--no-read-back"]] {
         let ran = refused(&place, &edited_things(), arguments);
@@ -258,7 +206,7 @@ const CHANNEL: &str = "bundles/unreleased/experimental";
 fn a_symlink_in_place_of_a_file() {
     let words = "is a symlink, which is not followed. remove it; a file replaces it";
     refused_place(FILE, |path| symlink("../../../precious", path).unwrap(), words);
-    // Also one that leads nowhere, which would make a file elsewhere.
+    // Also without a target, which would make a file elsewhere.
     refused_place(FILE, |path| symlink("../../../new", path).unwrap(), words);
 }
 
@@ -289,7 +237,7 @@ fn a_file_in_place_of_a_folder() {
     assert!(ran.err.starts_with("error: Cargo.toml/below: "), "{}", ran.err);
 }
 
-/// Opening a pipe would wait for somebody to write into it.
+/// Opening a pipe would wait for a writer.
 #[test]
 fn a_pipe_in_place_of_a_file() {
     if !matches!(Command::new("mkfifo").arg("--version").output(), Ok(output) if output.status.success()) {
@@ -301,7 +249,7 @@ fn a_pipe_in_place_of_a_file() {
 }
 
 #[test]
-fn several_places_come_at_once() {
+fn errors_of_several_files_are_reported_together() {
     let place = Place::with(&things());
     for name in [THING, BOX] {
         fs::remove_file(place.file("standard", name)).unwrap();
@@ -313,7 +261,7 @@ fn several_places_come_at_once() {
     assert_eq!(refused(&place, &things(), &["generate"]).err.lines().count(), 3);
 }
 
-/// Nobody can make folders there, root neither.
+/// Not even root can make folders there.
 #[test]
 fn a_folder_that_cannot_be_made() {
     if !Path::new("/proc/self").exists() {
@@ -323,17 +271,6 @@ fn a_folder_that_cannot_be_made() {
     let ran = refused(&Place::new(), &things(), &["generate", "--out", "/proc/self/crds"]);
     assert!(ran.err.starts_with("error: /proc/self/crds: cannot be made: "), "{}", ran.err);
     assert!(!ran.err.contains("tmp"), "{}", ran.err);
-}
-
-/// Sets or clears the flag that stops root too. `false`: not possible here.
-fn immutable(path: &Path, on: bool) -> bool {
-    let sign = if on { "+i" } else { "-i" };
-    let done = Command::new("chattr").arg(sign).arg(path).output();
-    let done = matches!(done, Ok(output) if output.status.success());
-    if !done && on {
-        println!("skipped: no right to set the immutable flag here (chattr +i)");
-    }
-    done
 }
 
 /// Clears the flag also when the test fails, so that the folder can be removed.
@@ -353,15 +290,15 @@ fn a_folder_that_cannot_be_written() {
         return;
     }
     let _clear = Immutable(&folder);
-    // The files of the other channel could be written; they are not.
+    // The files of the other channel are not written either.
     let ran = refused(&place, &edited_things(), &["generate"]);
     let beginning = format!("error: bundles/unreleased/experimental/{BOX}: cannot be written: ");
     assert!(ran.err.starts_with(&beginning) && ran.err.contains("--out DIR"), "{}", ran.err);
-    // What is up to date needs no right to write.
+    // Files that are up to date need no write permission.
     assert_eq!(place.run(&things(), &["generate"]).exit, Exit::Fine);
 }
 
-/// Everything is written beside its target, and then one target turns out to be fixed.
+/// Each file is written next to its target first. One target cannot be replaced.
 #[test]
 fn a_file_that_cannot_be_replaced() {
     for name in [BOX, THING] {
@@ -374,8 +311,8 @@ fn a_file_that_cannot_be_replaced() {
         let ran = refused(&place, &edited_things(), &["generate"]);
         let beginning = format!("error: bundles/unreleased/experimental/{name}: cannot be replaced: ");
         assert!(ran.err.starts_with(&beginning), "{}", ran.err);
-        // The same for files that go.
-        let alone = Catalogue::new("things.example.com", "v1.2.0").resource::<crate::support::edited::Case>();
+        // The same for a file that is removed.
+        let alone = Catalogue::new("things.example.com", "v1.2.0").resource::<edited::Case>();
         refused(&place, &alone, &["generate"]);
     }
 }

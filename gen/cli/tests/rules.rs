@@ -1,4 +1,4 @@
-//! `rules`: the list, the explanation, the document and the page say what the tables say.
+//! `rules`: the list, the explanation, the JSON document and the page contain what the tables contain.
 
 use crate::support::{Place, things};
 use crd_channels_cli::Exit;
@@ -29,7 +29,7 @@ fn every_rule_is_listed_once_and_can_be_explained() {
 }
 
 #[test]
-fn an_unknown_rule_is_an_error_that_says_what_is_near() {
+fn an_unknown_rule_is_an_error_with_a_suggestion() {
     let place = Place::new();
     for (asked, text) in [
         ("tighened", "error: unknown rule `tighened`. did you mean `tightened`?\n"),

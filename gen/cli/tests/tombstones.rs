@@ -1,503 +1,243 @@
-//! Names that went and must never return: what `check` asks for, what it refuses, and the ledger that `tombstones` keeps.
+//! Removed names, which must never return: what `check` requires and rejects, and the ledger that `tombstones` writes.
 
 use std::fs;
 
-use crate::support::{Place, Ran, assert_untouched};
+use crate::support::{Place, Ran, api, root};
 use crd_bundle::Digest;
-use crd_channels::typed::Resource;
+use crd_channels::api;
 use crd_channels_cli::{Catalogue, Exit};
 use serde_json::{Value, json};
 
-/// The API that the others come from.
+/// The API of the first release. Each module below is the same API after one edit.
 mod whole {
-    use crd_channels::{ObjectMeta, api};
+    use super::*;
 
-    /// A thing.
-    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-    pub struct Thing {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: ThingSpec,
-    }
+    root!(Thing, "v1", "Thing", ThingSpec);
+    root!(Case, "v1", "Box");
 
-    /// What is wanted of a thing.
     #[api]
     pub struct ThingSpec {
-        /// How large it is.
         pub size: Option<i32>,
-        /// What it looks like.
         pub colour: Option<Colour>,
-        /// How it is held.
-        ///
         /// +kubebuilder:validation:Enum=Left;Right
         pub side: Option<String>,
-        /// What it is made of.
-        pub parts: Option<Vec<Part>>,
-        /// What lies beside it.
-        pub spare: Option<Part>,
     }
 
-    /// What a thing looks like.
     #[api]
     pub enum Colour {
-        /// As fire.
         Red,
-        /// As the sky.
         Blue,
     }
-
-    /// A part of a thing.
-    #[api]
-    pub struct Part {
-        /// What it is called.
-        pub name: Option<String>,
-        /// What is to be said of it.
-        pub note: Option<String>,
-    }
-
-    /// A box of parts.
-    #[api(group = "things.example.com", version = "v1", kind = "Box")]
-    pub struct Case {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is in it.
-        pub spec: Part,
-    }
 }
 
-/// Without the colour.
+/// The colour is removed.
 mod lacking {
-    use crd_channels::{ObjectMeta, api};
+    use super::*;
 
-    /// A thing.
-    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-    pub struct Thing {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: ThingSpec,
-    }
+    root!(Thing, "v1", "Thing", ThingSpec);
 
-    /// What is wanted of a thing.
     #[api]
     pub struct ThingSpec {
-        /// How large it is.
         pub size: Option<i32>,
-        /// How it is held.
-        ///
         /// +kubebuilder:validation:Enum=Left;Right
         pub side: Option<String>,
-        /// What it is made of.
-        pub parts: Option<Vec<super::whole::Part>>,
-        /// What lies beside it.
-        pub spare: Option<super::whole::Part>,
     }
 }
 
-/// The same with the line that is asked for.
+/// The colour is removed, with the line that `check` requires.
 mod buried {
-    use crd_channels::{ObjectMeta, api};
+    use super::*;
 
-    /// A thing.
-    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-    pub struct Thing {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: ThingSpec,
-    }
+    root!(Thing, "v1", "Thing", ThingSpec);
 
-    /// What is wanted of a thing.
     /// +tombstone:name=colour,removed=v2.0.0,reason="not wanted"
     #[api]
     pub struct ThingSpec {
-        /// How large it is.
         pub size: Option<i32>,
-        /// How it is held.
-        ///
         /// +kubebuilder:validation:Enum=Left;Right
         pub side: Option<String>,
-        /// What it is made of.
-        pub parts: Option<Vec<super::whole::Part>>,
-        /// What lies beside it.
-        pub spare: Option<super::whole::Part>,
     }
 }
 
-/// Two fields went, and nobody has said yet why.
+/// Two fields are removed, still without a reason.
 mod hesitant {
-    use crd_channels::{ObjectMeta, api};
+    use super::*;
 
-    /// A thing.
-    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-    pub struct Thing {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: ThingSpec,
-    }
+    root!(Thing, "v1", "Thing", ThingSpec);
 
-    /// What is wanted of a thing.
-    ///
     /// +tombstone:name=colour,removed=v2.0.0,reason="…"
     /// +tombstone:name=side,removed=v2.0.0,reason="TODO"
     /// +tombstone:name=note,removed=v2.0.0,reason="moved"
     #[api]
     pub struct ThingSpec {
-        /// How large it is.
         pub size: Option<i32>,
     }
 }
 
 /// The colour under another name in Rust, in a type of another name, only in experimental, and as another type.
 mod returned {
-    use crd_channels::{ObjectMeta, api};
+    use super::*;
 
-    /// A thing.
-    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-    pub struct NewThing {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: Wishes,
-    }
+    root!(NewThing, "v1", "Thing", Wishes);
 
-    /// What is wanted of a thing.
     #[api]
     pub struct Wishes {
-        /// How large it is.
         pub size: Option<i32>,
-        /// How it is held.
-        ///
         /// +kubebuilder:validation:Enum=Left;Right
         pub side: Option<String>,
-        /// What it is made of.
-        pub parts: Option<Vec<super::whole::Part>>,
-        /// What lies beside it.
-        pub spare: Option<super::whole::Part>,
-        /// What it is painted with.
-        ///
         /// +experimental
         #[serde(rename = "colour")]
         pub paint: Option<i64>,
     }
 }
 
-/// The colour in another version, which is flattened into its struct.
+/// The colour in another version, in a flattened struct.
 mod versioned {
-    use crd_channels::{ObjectMeta, api};
+    use super::*;
 
-    /// A thing.
-    #[api(group = "things.example.com", version = "v2alpha1", kind = "Thing")]
-    pub struct Thing {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: ThingSpec,
-    }
+    root!(Thing, "v2alpha1", "Thing", ThingSpec);
+    root!(
+        /// +kubebuilder:storageversion
+        Stored, "v1", "Thing", buried::ThingSpec
+    );
 
-    /// The version beside it, which objects are stored in.
-    ///
-    /// +kubebuilder:storageversion
-    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-    pub struct Stored {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: super::buried::ThingSpec,
-    }
-
-    /// What is wanted of a thing.
     #[api]
     pub struct ThingSpec {
-        /// How large it is.
         pub size: Option<i32>,
-        /// What it looks like.
         #[serde(flatten)]
         pub looks: Looks,
     }
 
-    /// What a thing looks like.
     #[api]
     pub struct Looks {
-        /// Its colour.
         pub colour: Option<String>,
     }
 }
 
-/// Values are gone: of a type, and of a field.
+/// Values are removed: of a type, and of a field.
 mod pale {
-    use crd_channels::{ObjectMeta, api};
+    use super::*;
 
-    /// A thing.
-    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-    pub struct Thing {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: ThingSpec,
-    }
+    root!(Thing, "v1", "Thing", ThingSpec);
 
-    /// What is wanted of a thing.
     #[api]
     pub struct ThingSpec {
-        /// How large it is.
         pub size: Option<i32>,
-        /// What it looks like.
         pub colour: Option<Colour>,
-        /// How it is held.
-        ///
         /// +kubebuilder:validation:Enum=Left
         pub side: Option<String>,
-        /// What it is made of.
-        pub parts: Option<Vec<super::whole::Part>>,
-        /// What lies beside it.
-        pub spare: Option<super::whole::Part>,
     }
 
-    /// What a thing looks like.
     #[api]
     pub enum Colour {
-        /// As fire.
         Red,
     }
 }
 
-/// The same with the lines that are asked for.
+/// Values are removed, with the line that `check` requires.
 mod pale_buried {
-    use crd_channels::{ObjectMeta, api};
+    use super::*;
 
-    /// A thing.
-    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-    pub struct Thing {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: ThingSpec,
-    }
+    root!(Thing, "v1", "Thing", ThingSpec);
 
-    /// What is wanted of a thing.
     #[api]
     pub struct ThingSpec {
-        /// How large it is.
         pub size: Option<i32>,
-        /// What it looks like.
         pub colour: Option<Colour>,
-        /// How it is held.
-        ///
         /// +kubebuilder:validation:Enum=Left
         pub side: Option<String>,
-        /// What it is made of.
-        pub parts: Option<Vec<super::whole::Part>>,
-        /// What lies beside it.
-        pub spare: Option<super::whole::Part>,
     }
 
-    /// What a thing looks like.
     /// +tombstone:name=Blue,removed=v2.0.0,reason="not wanted"
     #[api]
     pub enum Colour {
-        /// As fire.
         Red,
     }
 }
 
 /// Any colour, and any side.
 mod opened {
-    use crd_channels::{ObjectMeta, api};
+    use super::*;
 
-    /// A thing.
-    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-    pub struct Thing {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: ThingSpec,
-    }
+    root!(Thing, "v1", "Thing", ThingSpec);
 
-    /// What is wanted of a thing.
     #[api]
     pub struct ThingSpec {
-        /// How large it is.
         pub size: Option<i32>,
-        /// What it looks like.
         pub colour: Option<String>,
-        /// How it is held.
         pub side: Option<String>,
-        /// What it is made of.
-        pub parts: Option<Vec<super::whole::Part>>,
-        /// What lies beside it.
-        pub spare: Option<super::whole::Part>,
     }
 }
 
-/// Parts without notes, wherever they stand.
-mod terse {
-    use crd_channels::{ObjectMeta, api};
+/// A type that is used three times. Its edits follow.
+mod parts {
+    use super::*;
 
-    /// A thing.
-    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-    pub struct Thing {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: ThingSpec,
+    /// A module with this API and this type `Part`.
+    macro_rules! api_with {
+        ($name:ident { $($part:tt)+ }) => {
+            pub mod $name {
+                use super::*;
+
+                root!(Thing, "v1", "Thing", ThingSpec);
+                root!(Case, "v1", "Box", Part);
+
+                #[api]
+                pub struct ThingSpec {
+                    pub parts: Option<Vec<Part>>,
+                    pub spare: Option<Part>,
+                }
+
+                #[api]
+                $($part)+
+            }
+        };
     }
 
-    /// What is wanted of a thing.
-    #[api]
-    pub struct ThingSpec {
-        /// How large it is.
-        pub size: Option<i32>,
-        /// What it looks like.
-        pub colour: Option<super::whole::Colour>,
-        /// How it is held.
-        ///
-        /// +kubebuilder:validation:Enum=Left;Right
-        pub side: Option<String>,
-        /// What it is made of.
-        pub parts: Option<Vec<Part>>,
-        /// What lies beside it.
-        pub spare: Option<Part>,
-    }
-
-    /// A part of a thing.
-    #[api]
-    pub struct Part {
-        /// What it is called.
-        pub name: Option<String>,
-    }
-
-    /// A box of parts.
-    #[api(group = "things.example.com", version = "v1", kind = "Box")]
-    pub struct Case {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is in it.
-        pub spec: Part,
-    }
+    api_with!(whole { pub struct Part { pub name: Option<String>, pub note: Option<String> } });
+    api_with!(lacking { pub struct Part { pub name: Option<String> } });
+    api_with!(buried {
+        /// +tombstone:name=note,removed=v2.0.0,reason="not wanted"
+        pub struct Part { pub name: Option<String> }
+    });
 }
 
-/// The same with the line that is asked for.
-mod terse_buried {
-    use crd_channels::{ObjectMeta, api};
-
-    /// A thing.
-    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-    pub struct Thing {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: ThingSpec,
-    }
-
-    /// What is wanted of a thing.
-    #[api]
-    pub struct ThingSpec {
-        /// How large it is.
-        pub size: Option<i32>,
-        /// What it looks like.
-        pub colour: Option<super::whole::Colour>,
-        /// How it is held.
-        ///
-        /// +kubebuilder:validation:Enum=Left;Right
-        pub side: Option<String>,
-        /// What it is made of.
-        pub parts: Option<Vec<Part>>,
-        /// What lies beside it.
-        pub spare: Option<Part>,
-    }
-
-    /// A part of a thing.
-    /// +tombstone:name=note,removed=v2.0.0,reason="not wanted"
-    #[api]
-    pub struct Part {
-        /// What it is called.
-        pub name: Option<String>,
-    }
-
-    /// A box of parts.
-    #[api(group = "things.example.com", version = "v1", kind = "Box")]
-    pub struct Case {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is in it.
-        pub spec: Part,
-    }
-}
-
-/// A kind that goes from an experimental group to the main one.
+/// A kind that moves from an experimental group to the main group.
 mod moved {
-    use crd_channels::{ObjectMeta, api};
+    use super::*;
+    use crd_channels::ObjectMeta;
 
-    /// A shelf that may not come to stay.
-    ///
     /// +experimental
     #[api(group = "things.example-x.com", version = "v1alpha1", kind = "XShelf")]
     pub struct XShelf {
-        /// Standard object metadata.
         pub metadata: ObjectMeta,
     }
 
-    /// A shelf.
-    ///
-    /// +kubebuilder:resource:path=shelves
-    #[api(group = "things.example.com", version = "v1", kind = "Shelf")]
-    pub struct Shelf {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-    }
+    root!(
+        /// +kubebuilder:resource:path=shelves
+        Shelf, "v1", "Shelf"
+    );
 }
 
-/// An older version of the same thing.
+/// An older version, and which of the two stores objects.
 mod older {
-    use crd_channels::{ObjectMeta, api};
+    use super::*;
 
-    /// A thing.
-    #[api(group = "things.example.com", version = "v1beta1", kind = "Thing")]
-    pub struct Thing {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: super::whole::ThingSpec,
-    }
-
-    /// The newer version, which objects are stored in.
-    ///
-    /// +kubebuilder:storageversion
-    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-    pub struct Newer {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: super::whole::ThingSpec,
-    }
-
-    /// The same, where objects are stored in this one.
-    ///
-    /// +kubebuilder:storageversion
-    #[api(group = "things.example.com", version = "v1beta1", kind = "Thing")]
-    pub struct Stored {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: super::whole::ThingSpec,
-    }
+    root!(Thing, "v1beta1", "Thing", whole::ThingSpec);
+    root!(
+        /// +kubebuilder:storageversion
+        Newer, "v1", "Thing", whole::ThingSpec
+    );
+    root!(
+        /// +kubebuilder:storageversion
+        Stored, "v1beta1", "Thing", whole::ThingSpec
+    );
 }
 
-/// An API of one type.
-fn api<T: Resource>(version: &str) -> Catalogue {
-    Catalogue::new("things.example.com", version).resource::<T>()
-}
-
-/// Runs `check`, and sees to it that nothing is written.
+/// Runs `check`, which writes nothing.
 #[track_caller]
 fn check(place: &Place, catalogue: &Catalogue, arguments: &[&str]) -> Ran {
-    let before = place.tree();
-    let ran = place.run(catalogue, &[&["check"], arguments].concat());
-    assert_untouched(&before, &place.tree());
-    ran
+    place.run_unchanged(catalogue, &[&["check"], arguments].concat())
 }
 
 fn place_with(catalogue: &Catalogue) -> Place {
@@ -510,21 +250,18 @@ const LEDGER: &str = "bundles/tombstones.yaml";
 const HEAD: &str = "# Names that were removed and must never return. Written by `cargo xtask tombstones add`; entries are never changed or removed.\n";
 const CRD: &str = "things.things.example.com";
 
-/// The line of this file, from `after` on, that holds a text.
+/// The line of this file, from `after` on, that contains a text.
 #[track_caller]
-fn line_of(after: &str, text: &str) -> usize {
-    let source = include_str!("tombstones.rs");
-    let start = source.find(after).unwrap();
-    let found = start + source[start..].find(text).unwrap();
-    source[..found].matches('\n').count() + 1
+fn line_of(after: &str, part: &str) -> usize {
+    crate::support::line_of(include_str!("tombstones.rs"), after, part)
 }
 
-/// What `check` says is wrong with names.
+/// The diagnostics that `check` prints about names.
 #[track_caller]
-fn wrong(place: &Place, catalogue: &Catalogue) -> String {
+fn diagnostics(place: &Place, catalogue: &Catalogue) -> String {
     let ran = check(place, catalogue, &[]);
     assert_eq!((ran.exit, &*ran.err), (Exit::Findings, ""), "{}", ran.out);
-    let (_, rest) = ran.out.split_once("\nWhat is wrong beside\n").unwrap_or_else(|| panic!("nothing: {}", ran.out));
+    let (_, rest) = ran.out.split_once("\nWhat is wrong beside\n").unwrap_or_else(|| panic!("none: {}", ran.out));
     rest.split_once("\nSummary\n").unwrap().0.to_owned()
 }
 
@@ -532,30 +269,16 @@ fn wrong(place: &Place, catalogue: &Catalogue) -> String {
 fn passes(place: &Place, catalogue: &Catalogue) {
     let ran = check(place, catalogue, &[]);
     assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""), "{}", ran.out);
-    // Who has a tombstone is not asked for one.
+    // A name with a tombstone needs no other one.
     assert!(!ran.out.contains("needs a tombstone"), "{}", ran.out);
 }
 
-/// A command line as a shell would split it.
-fn words(line: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut quoted = false;
-    for character in line.chars() {
-        match character {
-            '\'' => quoted = !quoted,
-            ' ' if !quoted => words.push(String::new()),
-            other => words.last_mut().unwrap().push(other),
-        }
-    }
-    words
-}
-
-/// Does what `check` says to do: the command in the last line, with a reason.
+/// Runs the first command that a report of `check` recommends, with a reason.
 #[track_caller]
-fn obey(place: &Place, catalogue: &Catalogue, wrong: &str) -> Ran {
-    let line = wrong.lines().map(str::trim_start).find(|line| line.starts_with("cargo xtask tombstones add ")).unwrap();
-    let arguments = words(&line.strip_prefix("cargo xtask ").unwrap().replace('…', "not wanted"));
-    let ran = place.run(catalogue, &arguments.iter().map(String::as_str).collect::<Vec<_>>());
+fn obey(place: &Place, catalogue: &Catalogue, report: &str) -> Ran {
+    let mut lines = report.lines().filter_map(|line| line.trim_start().strip_prefix("cargo xtask "));
+    let line = lines.find(|line| line.starts_with("tombstones add ")).unwrap();
+    let ran = place.run_line(catalogue, &line.replace('…', "not wanted"));
     assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""), "{line}");
     ran
 }
@@ -568,7 +291,7 @@ fn add(place: &Place, catalogue: &Catalogue) -> String {
 }
 
 #[test]
-fn a_field_that_is_gone_needs_the_line_that_is_named() {
+fn a_removed_field_needs_the_line_that_check_prints() {
     let place = place_with(&api::<whole::Thing>("v1.0.0"));
     let line = line_of("mod lacking", "pub struct ThingSpec");
     let expected = format!(
@@ -582,11 +305,11 @@ fn a_field_that_is_gone_needs_the_line_that_is_named() {
 "
     );
     let lacking = api::<lacking::Thing>("v2.0.0");
-    assert_eq!(wrong(&place, &lacking), expected);
+    assert_eq!(diagnostics(&place, &lacking), expected);
     assert!(check(&place, &lacking, &[]).out.contains("      needs a tombstone\n"));
-    // Whatever bundle it is to be.
-    assert!(wrong(&place, &api::<lacking::Thing>("v1.1.0")).contains("removed=v1.1.0,reason"));
-    // An annotation stands where the line goes, and holds it.
+    // The line names the version of the candidate.
+    assert!(diagnostics(&place, &api::<lacking::Thing>("v1.1.0")).contains("removed=v1.1.0,reason"));
+    // The annotation is at the type that needs the line, and contains the line.
     let ran = check(&place, &lacking, &["--format", "github"]);
     let annotation =
         format!("::error file=gen/cli/tests/tombstones.rs,line={line},title=tombstone-missing%3A {CRD}::spec.colour: ");
@@ -610,7 +333,7 @@ fn a_field_that_is_gone_needs_the_line_that_is_named() {
     let ran = check(&place, &lacking, &["--format", "sarif"]);
     assert!(ran.out.contains(r#"\n/// +tombstone:name=colour,removed=v2.0.0,reason=\"…\""#), "{}", ran.out);
 
-    // The line that `buried` has is the one that was asked for, with a reason.
+    // `buried` has the required line, with a reason.
     assert!(
         include_str!("tombstones.rs")
             .contains("\n    /// +tombstone:name=colour,removed=v2.0.0,reason=\"not wanted\"\n    #[api]\n")
@@ -618,7 +341,7 @@ fn a_field_that_is_gone_needs_the_line_that_is_named() {
     let buried = api::<buried::Thing>("v2.0.0");
     let marker = line_of("mod buried", "/// +tombstone");
     assert_eq!(
-        wrong(&place, &buried),
+        diagnostics(&place, &buried),
         format!(
             "  {CRD} spec.colour
     error: the types declare that the field `colour` was removed, and the ledger does not know it
@@ -633,28 +356,28 @@ fn a_field_that_is_gone_needs_the_line_that_is_named() {
         format!("field spec.colour of {CRD}: removed in v2.0.0: not wanted\n1 tombstone added\n")
     );
     passes(&place, &buried);
-    // It still asks for a major bundle.
+    // The removal still requires a major bundle.
     assert_eq!(check(&place, &api::<buried::Thing>("v1.1.0"), &[]).exit, Exit::Findings);
 }
 
-/// Whichever bundle had it, and whether or not the next one had it still.
+/// Any earlier bundle can have had the name, also one before the baseline.
 #[test]
 fn every_bundle_counts_and_not_only_the_baseline() {
     let place = place_with(&api::<whole::Thing>("v1.0.0"));
     place.publish(&api::<lacking::Thing>("v2.0.0"));
     let lacking = api::<lacking::Thing>("v2.0.1");
     assert!(
-        wrong(&place, &lacking)
+        diagnostics(&place, &lacking)
             .contains("error: the field `colour` is gone; v1.0.0 had it last, and it has no tombstone")
     );
-    // It went with v2.0.0, whatever comes next.
-    assert!(wrong(&place, &lacking).contains("name=colour,removed=v2.0.0,"));
-    // A pre-release is nobody's baseline, and may have been installed.
+    // v2.0.0 removed it, not the candidate.
+    assert!(diagnostics(&place, &lacking).contains("name=colour,removed=v2.0.0,"));
+    // A pre-release is never a baseline, but users can have installed it.
     let place = place_with(&api::<lacking::Thing>("v1.0.0"));
     place.publish(&api::<whole::Thing>("v1.1.0-rc.1"));
     let lacking = api::<lacking::Thing>("v1.1.0");
-    assert!(wrong(&place, &lacking).contains("the field `colour` is gone; v1.1.0-rc.1 had it last"));
-    // Only in experimental, and in a bundle that lies there alone.
+    assert!(diagnostics(&place, &lacking).contains("the field `colour` is gone; v1.1.0-rc.1 had it last"));
+    // Only in experimental, and in a bundle that is above the candidate.
     let place = place_with(&api::<returned::NewThing>("v1.1.0"));
     let ran = check(&place, &api::<lacking::Thing>("v1.0.0"), &[]);
     assert_eq!(ran.exit, Exit::Findings);
@@ -662,10 +385,10 @@ fn every_bundle_counts_and_not_only_the_baseline() {
 }
 
 #[test]
-fn a_value_that_is_gone_needs_the_line_or_the_command() {
+fn a_removed_value_needs_the_line_or_the_command() {
     let place = place_with(&api::<whole::Thing>("v1.0.0"));
     let line = line_of("mod pale", "pub enum Colour");
-    let said = wrong(&place, &api::<pale::Thing>("v2.0.0"));
+    let report = diagnostics(&place, &api::<pale::Thing>("v2.0.0"));
     let expected = format!(
         "  {CRD} spec.colour
     error: the value `Blue` is gone; v1.0.0 had it last, and it has no tombstone [tombstone-missing]
@@ -680,41 +403,41 @@ fn a_value_that_is_gone_needs_the_line_or_the_command() {
       cargo xtask tombstones add --kind value --crd {CRD} --path spec.side --name Right --removed v2.0.0 --reason '…'
 "
     );
-    assert_eq!(said, expected);
+    assert_eq!(report, expected);
     let buried = api::<pale_buried::Thing>("v2.0.0");
-    obey(&place, &buried, &said);
+    obey(&place, &buried, &report);
     assert_eq!(
         add(&place, &buried),
         format!("value Blue at spec.colour of {CRD}: removed in v2.0.0: not wanted\n1 tombstone added\n")
     );
     passes(&place, &buried);
     place.publish(&buried);
-    // Both are back.
-    let said = wrong(&place, &api::<whole::Thing>("v2.1.0"));
+    // Both values return.
+    let report = diagnostics(&place, &api::<whole::Thing>("v2.1.0"));
     assert!(
-        said.contains(
+        report.contains(
             "error: the value `Blue` was removed in v2.0.0 (not wanted) and must not return\n      [tombstone-returned]"
         ),
-        "{said}"
+        "{report}"
     );
     assert!(
-        said.contains("error: the value `Right` was removed in v2.0.0 (not wanted) and must not return\n      [tombstone-returned]"),
-        "{said}"
+        report.contains("error: the value `Right` was removed in v2.0.0 (not wanted) and must not return\n      [tombstone-returned]"),
+        "{report}"
     );
 }
 
-/// Every value is taken still, and the policy calls it loosened.
+/// A field that accepts any string still accepts the values of its former enum.
 #[test]
-fn no_value_is_gone_from_where_any_value_is_taken() {
+fn an_enum_that_becomes_a_string_needs_no_tombstones() {
     let place = place_with(&api::<whole::Thing>("v1.0.0"));
     passes(&place, &api::<opened::Thing>("v1.1.0"));
 }
 
 #[test]
-fn one_line_serves_every_place_where_a_type_stands() {
-    let place = place_with(&api::<whole::Thing>("v1.0.0").resource::<whole::Case>());
-    let line = line_of("mod terse ", "pub struct Part");
-    let said = wrong(&place, &api::<terse::Thing>("v2.0.0").resource::<terse::Case>());
+fn one_line_covers_every_use_of_a_type() {
+    let place = place_with(&api::<parts::whole::Thing>("v1.0.0").resource::<parts::whole::Case>());
+    let line = line_of("api_with!(lacking", "pub struct Part");
+    let report = diagnostics(&place, &api::<parts::lacking::Thing>("v2.0.0").resource::<parts::lacking::Case>());
     let expected = format!(
         "  boxes.things.example.com spec.note
     error: the field `note` is gone; v1.0.0 had it last, and it has no tombstone; the same at
@@ -726,67 +449,67 @@ fn one_line_serves_every_place_where_a_type_stands() {
       gen/cli/tests/tombstones.rs:{line}
 "
     );
-    assert_eq!(said, expected);
-    let buried = api::<terse_buried::Thing>("v2.0.0").resource::<terse_buried::Case>();
-    let said = wrong(&place, &buried);
-    assert_eq!(said.matches("error: ").count(), 1, "{said}");
-    assert!(said.contains("the ledger does not know it; the\n      same at"), "{said}");
+    assert_eq!(report, expected);
+    let buried = api::<parts::buried::Thing>("v2.0.0").resource::<parts::buried::Case>();
+    let report = diagnostics(&place, &buried);
+    assert_eq!(report.matches("error: ").count(), 1, "{report}");
+    assert!(report.contains("the ledger does not know it; the\n      same at"), "{report}");
     assert!(add(&place, &buried).ends_with("3 tombstones added\n"));
     passes(&place, &buried);
 }
 
 #[test]
-fn a_resource_that_is_gone_needs_the_command() {
+fn a_removed_resource_needs_the_command() {
     let place = place_with(&api::<whole::Thing>("v1.0.0").resource::<whole::Case>());
     let thing = api::<whole::Thing>("v2.0.0");
-    let said = wrong(&place, &thing);
+    let report = diagnostics(&place, &thing);
     let expected = "  boxes.things.example.com
     error: the resource is gone; v1.0.0 had it last, and it has no tombstone [tombstone-missing]
       fix: Take it back, or record it, with `--replacement CRD` if another one takes over:
       cargo xtask tombstones add --kind resource --crd boxes.things.example.com --removed v2.0.0 --reason '…'
 ";
-    assert_eq!(said, expected);
+    assert_eq!(report, expected);
     assert_eq!(
-        obey(&place, &thing, &said).out,
+        obey(&place, &thing, &report).out,
         "resource boxes.things.example.com: removed in v2.0.0: not wanted\n1 tombstone added\n"
     );
     passes(&place, &thing);
     place.publish(&thing);
-    let said = wrong(&place, &api::<whole::Thing>("v2.1.0").resource::<whole::Case>());
+    let report = diagnostics(&place, &api::<whole::Thing>("v2.1.0").resource::<whole::Case>());
     assert!(
-        said.contains(
+        report.contains(
             "error: the resource was removed in v2.0.0 (not wanted) and must not return [tombstone-returned]"
         ),
-        "{said}"
+        "{report}"
     );
-    let line = line_of("mod whole", "pub struct Case");
-    assert!(said.contains(&format!("      gen/cli/tests/tombstones.rs:{line}\n")), "{said}");
+    let line = line_of("mod whole", "root!(Case");
+    assert!(report.contains(&format!("      gen/cli/tests/tombstones.rs:{line}\n")), "{report}");
 }
 
 #[test]
-fn an_api_version_that_is_gone_needs_the_command() {
+fn a_removed_api_version_needs_the_command() {
     let place = place_with(&api::<older::Newer>("v1.0.0").resource::<older::Thing>());
     let thing = api::<whole::Thing>("v2.0.0");
-    let said = wrong(&place, &thing);
+    let report = diagnostics(&place, &thing);
     let command = format!(
         "      cargo xtask tombstones add --kind version --crd {CRD} --name v1beta1 --removed v2.0.0 --reason '…'\n"
     );
-    assert!(said.ends_with(&format!("      fix: Take it back, or record it:\n{command}")), "{said}");
-    obey(&place, &thing, &said);
+    assert!(report.ends_with(&format!("      fix: Take it back, or record it:\n{command}")), "{report}");
+    obey(&place, &thing, &report);
     passes(&place, &thing);
     place.publish(&thing);
-    let said = wrong(&place, &api::<older::Newer>("v2.1.0").resource::<older::Thing>());
+    let report = diagnostics(&place, &api::<older::Newer>("v2.1.0").resource::<older::Thing>());
     assert!(
-        said.contains("error: the API version v1beta1 was removed in v2.0.0 (not wanted) and must not return"),
-        "{said}"
+        report.contains("error: the API version v1beta1 was removed in v2.0.0 (not wanted) and must not return"),
+        "{report}"
     );
-    let line = line_of("mod older", "pub struct Thing");
-    assert!(said.contains(&format!("      gen/cli/tests/tombstones.rs:{line}\n")), "{said}");
+    let line = line_of("mod older", "root!(Thing");
+    assert!(report.contains(&format!("      gen/cli/tests/tombstones.rs:{line}\n")), "{report}");
 }
 
-/// Some bundle of the history stored objects in it: not the baseline, which is what a comparison of two bundles would see.
+/// An earlier bundle stored objects in the version. The baseline does not, so a comparison of two bundles is not enough.
 #[test]
-fn a_version_that_was_stored_once_goes_with_a_declared_migration_only() {
+fn the_removal_of_a_version_that_stored_objects_needs_a_migration() {
     let place = place_with(&api::<older::Stored>("v1.0.0").resource::<whole::Thing>());
     place.publish(&api::<older::Newer>("v1.1.0").resource::<older::Thing>());
     let thing = api::<whole::Thing>("v2.0.0");
@@ -796,12 +519,12 @@ fn a_version_that_was_stored_once_goes_with_a_declared_migration_only() {
         "{}",
         ran.out
     );
-    let said = wrong(&place, &thing);
+    let report = diagnostics(&place, &thing);
     assert!(
-        said.contains(
+        report.contains(
             "      fix: Take it back, or record it, with `--migrated` once no object is stored in it any more:\n"
         ),
-        "{said}"
+        "{report}"
     );
     let arguments =
         ["tombstones", "add", "--kind", "version", "--crd", CRD, "--name", "v1beta1", "--removed", "v2.0.0"];
@@ -815,15 +538,15 @@ fn a_version_that_was_stored_once_goes_with_a_declared_migration_only() {
     passes(&place, &thing);
 }
 
-/// The same name on the wire, whatever else is new: the name and type in Rust, the struct, the type of the value, the channel.
+/// The wire name counts. The name and type in Rust, the struct, the type of the value and the channel do not.
 #[test]
-fn a_removed_name_never_comes_back() {
+fn a_removed_name_never_returns() {
     let place = place_with(&api::<whole::Thing>("v1.0.0"));
     add(&place, &api::<buried::Thing>("v2.0.0"));
     place.publish(&api::<buried::Thing>("v2.0.0"));
     let line = line_of("mod returned", "pub paint");
     assert_eq!(
-        wrong(&place, &api::<returned::NewThing>("v2.1.0")),
+        diagnostics(&place, &api::<returned::NewThing>("v2.1.0")),
         format!(
             "  {CRD} spec.colour
     error: the field `colour` was removed in v2.0.0 (not wanted) and must not return
@@ -833,27 +556,27 @@ fn a_removed_name_never_comes_back() {
 "
         )
     );
-    // As it was, where the marker is forgotten.
-    let said = wrong(&place, &api::<whole::Thing>("v2.1.0"));
-    assert!(said.contains("the field `colour` was removed in v2.0.0 (not wanted) and must not return"), "{said}");
-    // In another API version, by a struct that is flattened into the one that had it.
-    let said = wrong(&place, &api::<versioned::Stored>("v2.1.0").resource::<versioned::Thing>());
+    // The field as it was, without the marker.
+    let report = diagnostics(&place, &api::<whole::Thing>("v2.1.0"));
+    assert!(report.contains("the field `colour` was removed in v2.0.0 (not wanted) and must not return"), "{report}");
+    // In another API version, in a flattened struct.
+    let report = diagnostics(&place, &api::<versioned::Stored>("v2.1.0").resource::<versioned::Thing>());
     let line = line_of("mod versioned", "pub colour");
     let expected = format!(
         "must not return\n      [tombstone-returned]\n      fix: Choose another name.\n      gen/cli/tests/tombstones.rs:{line}\n"
     );
-    assert!(said.ends_with(&expected), "{said}");
-    // Ten bundles later too, and without any bundle that had it.
+    assert!(report.ends_with(&expected), "{report}");
+    // The ledger is enough: no bundle has the name.
     let place = Place::new();
     place.write(LEDGER, format!("tombstones:\n- {{kind: field, crd: {CRD}, path: spec, name: colour, removed: v0.1.0, reason: old, replacement: paint}}\n"));
     let ran = check(&place, &api::<whole::Thing>("v1.0.0"), &[]);
     assert_eq!(ran.exit, Exit::Findings);
     assert!(ran.out.contains("the field `colour` was removed in v0.1.0 (old) and must not return"), "{}", ran.out);
     assert!(ran.out.contains("fix: Choose another name; `paint` took over from this one.\n"), "{}", ran.out);
-    // Where the path ends and the name begins does not matter; another CRD or path does.
+    // A path can be part of the name. Another CRD or path is another field.
     for (crd, path, name, exit) in [
         (CRD, "", "spec.colour", Exit::Findings),
-        ("others.things.example.com", "spec", "colour", Exit::Fine),
+        ("boxes.things.example.com", "spec", "colour", Exit::Fine),
         (CRD, "status", "colour", Exit::Fine),
         (CRD, "spec", "colours", Exit::Fine),
     ] {
@@ -866,34 +589,37 @@ fn a_removed_name_never_comes_back() {
     }
 }
 
-/// A tombstone of a field serves for all that stood below it; what comes back below another name is another name.
+/// A tombstone of a field covers everything below the field.
 #[test]
-fn what_stood_below_goes_with_it() {
+fn a_tombstone_covers_everything_below_its_field() {
     let place = place_with(&api::<whole::Thing>("v1.0.0"));
     let lacking = api::<lacking::Thing>("v2.0.0");
-    // The values of the colour are not asked for.
-    assert_eq!(wrong(&place, &lacking).matches("error: ").count(), 1);
+    // The values of the colour need no tombstones of their own.
+    assert_eq!(diagnostics(&place, &lacking).matches("error: ").count(), 1);
     place.write(
         LEDGER,
         format!("tombstones:\n- {{kind: field, crd: {CRD}, name: spec, removed: v2.0.0, reason: all of it}}\n"),
     );
-    let said = wrong(&place, &lacking);
-    assert!(said.contains("the field `spec` was removed in v2.0.0 (all of it) and must not return"), "{said}");
-    assert_eq!(said.matches("error: ").count(), 1, "{said}");
+    let report = diagnostics(&place, &lacking);
+    assert!(report.contains("the field `spec` was removed in v2.0.0 (all of it) and must not return"), "{report}");
+    assert_eq!(report.matches("error: ").count(), 1, "{report}");
 }
 
 #[test]
 fn a_kind_that_graduates_into_another_group_is_replaced() {
     let place = place_with(&api::<whole::Thing>("v1.0.0").resource::<moved::XShelf>());
     let shelf = api::<whole::Thing>("v1.1.0").resource::<moved::Shelf>();
-    let said = wrong(&place, &shelf);
+    let report = diagnostics(&place, &shelf);
     let command = "      cargo xtask tombstones add --kind resource --crd xshelfs.things.example-x.com --removed v1.1.0 --reason '…'\n";
-    assert!(said.contains("with `--replacement shelves.things.example.com` if that takes\n        over:\n"), "{said}");
-    assert!(said.ends_with(command), "{said}");
-    // A rename is never assumed: without the replacement the shelf is a resource that experimental never had.
+    assert!(
+        report.contains("with `--replacement shelves.things.example.com` if that takes\n        over:\n"),
+        "{report}"
+    );
+    assert!(report.ends_with(command), "{report}");
+    // A rename is never assumed: without `--replacement`, the shelf is a resource that experimental never had.
     let ran = check(&place, &shelf, &[]);
     assert!(ran.out.contains("finding: the resource was added, and experimental does not have it"), "{}", ran.out);
-    let replaced = said.replace("--reason", "--replacement shelves.things.example.com --reason");
+    let replaced = report.replace("--reason", "--replacement shelves.things.example.com --reason");
     let ran = obey(&place, &shelf, &replaced);
     assert_eq!(
         ran.out,
@@ -908,28 +634,29 @@ fn a_kind_that_graduates_into_another_group_is_replaced() {
         assert!(ran.out.contains(part), "{part}{}", ran.out);
     }
     place.publish(&shelf);
-    let said = wrong(&place, &api::<whole::Thing>("v1.2.0").resource::<moved::Shelf>().resource::<moved::XShelf>());
+    let report =
+        diagnostics(&place, &api::<whole::Thing>("v1.2.0").resource::<moved::Shelf>().resource::<moved::XShelf>());
     assert!(
-        said.contains("fix: Choose another name; `shelves.things.example.com` took over from this one.\n"),
-        "{said}"
+        report.contains("fix: Choose another name; `shelves.things.example.com` took over from this one.\n"),
+        "{report}"
     );
 }
 
-/// A history that was imported has lost names long ago: what is asked for says when.
+/// An imported history can lack names for a long time: the required line names the first bundle without the name.
 #[test]
-fn what_went_long_ago_is_dated_by_the_bundle_that_lacked_it_first() {
+fn the_required_line_names_the_first_bundle_without_the_name() {
     let place = place_with(&api::<whole::Thing>("v1.0.0").resource::<moved::XShelf>());
     place.publish(&api::<lacking::Thing>("v2.0.0-rc.1"));
     place.publish(&api::<lacking::Thing>("v2.0.0").resource::<moved::Shelf>());
     place.publish(&api::<lacking::Thing>("v2.1.0").resource::<moved::Shelf>());
-    let said = wrong(&place, &api::<lacking::Thing>("v2.2.0").resource::<moved::Shelf>());
+    let report = diagnostics(&place, &api::<lacking::Thing>("v2.2.0").resource::<moved::Shelf>());
     assert!(
-        said.contains("v1.0.0 had it last") && said.contains("/// +tombstone:name=colour,removed=v2.0.0,"),
-        "{said}"
+        report.contains("v1.0.0 had it last") && report.contains("/// +tombstone:name=colour,removed=v2.0.0,"),
+        "{report}"
     );
-    // The shelf was not there when the old one was, so it may have taken over.
-    assert!(said.contains("`--replacement shelves.things.example.com` if that takes"), "{said}");
-    assert!(said.contains("--crd xshelfs.things.example-x.com --removed v2.0.0 --reason '…'\n"), "{said}");
+    // No bundle has both shelves, so the new one can be the replacement.
+    assert!(report.contains("`--replacement shelves.things.example.com` if that takes"), "{report}");
+    assert!(report.contains("--crd xshelfs.things.example-x.com --removed v2.0.0 --reason '…'\n"), "{report}");
 }
 
 #[test]
@@ -944,32 +671,32 @@ fn marker_and_ledger_must_not_contradict_each_other() {
     place.write(LEDGER, entry("v2.0.0", ""));
     passes(&place, &buried);
     let marker = line_of("mod buried", "/// +tombstone");
-    for (removed, more, said) in [
+    for (removed, more, words) in [
         ("v1.5.0", "", "removed in v1.5.0"),
         ("v2.0.0", ", replacement: paint", "removed in v2.0.0, replaced by paint"),
     ] {
         place.write(LEDGER, entry(removed, more));
-        let words = wrong(&place, &buried).split_whitespace().collect::<Vec<_>>().join(" ");
+        let report = diagnostics(&place, &buried).split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(
-            words,
+            report,
             format!(
-                "{CRD} spec.colour error: the types and the ledger contradict each other on `colour`: the marker has removed in v2.0.0, the ledger {said} [tombstone-unrecorded] fix: Change the marker to match bundles/tombstones.yaml: entries of the ledger never change. gen/cli/tests/tombstones.rs:{marker}"
+                "{CRD} spec.colour error: the types and the ledger contradict each other on `colour`: the marker has removed in v2.0.0, the ledger {words} [tombstone-unrecorded] fix: Change the marker to match bundles/tombstones.yaml: entries of the ledger never change. gen/cli/tests/tombstones.rs:{marker}"
             )
         );
-        // Adding changes nothing of it.
+        // `tombstones add` does not change the entry.
         assert_eq!(add(&place, &buried), "the ledger has all that the types declare\n");
         assert_eq!(place.read(LEDGER), entry(removed, more));
     }
 }
 
-/// The digest of an entry, by its definition: its keys with their values as JSON, one to a line, by key.
+/// The digest of an entry, from its definition: a line for each key with its value as JSON, sorted by key.
 fn digest(entry: &[(&str, &str)]) -> String {
     let mut lines = entry.iter().map(|(key, value)| format!("{key}={}\n", json!(value))).collect::<Vec<_>>();
     lines.sort();
     Digest::of(lines.concat()).to_string()
 }
 
-/// What a release will do, which is not there yet: the manifest of a bundle says how the ledger was.
+/// Adds the entries of the ledger to a manifest, as a release does.
 fn released_with(place: &Place, version: &str, entries: &[(&str, &[(&str, &str)])]) {
     let path = format!("bundles/{version}/bundle.yaml");
     let mut text = place.read(&path).replace("imported: true", "imported: false");
@@ -998,13 +725,13 @@ fn the_ledger_only_grows() {
     ];
     released_with(&place, "v2.0.0", &[(&format!("field spec.colour of {CRD}"), &entry)]);
     passes(&place, &buried);
-    // A later bundle says the same, and is not told again.
+    // A later bundle lists the same entry, and nothing is reported twice.
     place.publish(&buried);
     released_with(&place, "v2.0.1", &[(&format!("field spec.colour of {CRD}"), &entry)]);
     let buried = api::<buried::Thing>("v2.0.2");
     passes(&place, &buried);
 
-    // How it is laid out does not matter, and more may come.
+    // The layout of the ledger can change, and entries can be added.
     let flow = format!(
         "tombstones: [{{removed: v2.0.0, name: colour, path: spec, kind: field, crd: {CRD}, reason: not wanted}}, {{kind: resource, crd: a.b, removed: v2.0.1, reason: c}}]\n"
     );
@@ -1019,19 +746,19 @@ fn the_ledger_only_grows() {
         [("reason: not wanted", "reason: .."), ("reason: not wanted", "reason: not wanted\n  replacement: paint")]
     {
         place.write(LEDGER, ledger.replace(from, to));
-        let said = unwrapped(wrong(&place, &buried));
-        assert!(said.starts_with(&altered), "{said}");
-        assert_eq!(said.matches(&id).count(), 1, "{said}");
+        let report = unwrapped(diagnostics(&place, &buried));
+        assert!(report.starts_with(&altered), "{report}");
+        assert_eq!(report.matches(&id).count(), 1, "{report}");
     }
     let lost = format!(
         "error: {id} is gone from the ledger; v2.0.0 was released with it [tombstone-lost] fix: Put the entry back as it was. bundles/tombstones.yaml:1"
     );
     place.write(LEDGER, "tombstones: []\n");
-    let said = unwrapped(wrong(&place, &buried));
-    assert!(said.contains(&lost), "{said}");
+    let report = unwrapped(diagnostics(&place, &buried));
+    assert!(report.contains(&lost), "{report}");
     fs::remove_file(place.path().join(LEDGER)).unwrap();
-    assert!(unwrapped(wrong(&place, &buried)).contains(&lost));
-    // Adding it anew by the marker is putting it back.
+    assert!(unwrapped(diagnostics(&place, &buried)).contains(&lost));
+    // `tombstones add` restores the entry from the marker.
     add(&place, &buried);
     passes(&place, &buried);
 }
@@ -1041,9 +768,7 @@ fn the_ledger_is_listed() {
     let place = Place::new();
     let thing = api::<whole::Thing>("v1.0.0");
     let list = |arguments: &[&str]| {
-        let before = place.tree();
-        let ran = place.run(&thing, &[&["tombstones", "list"], arguments].concat());
-        assert_untouched(&before, &place.tree());
+        let ran = place.run_unchanged(&thing, &[&["tombstones", "list"], arguments].concat());
         assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""));
         ran.out
     };
@@ -1087,7 +812,7 @@ resource x.example.com: removed in v2.0.0: h; replaced by a.example.com
 }
 
 #[test]
-fn a_ledger_that_cannot_be_read_is_told_by_line() {
+fn errors_in_the_ledger_name_their_lines() {
     let place = Place::new();
     let thing = api::<whole::Thing>("v1.0.0");
     let bad = "\
@@ -1132,9 +857,7 @@ tombstones:
         "19: an entry must have keys, such as `reason: …`",
     ];
     for arguments in [&["tombstones", "list"] as &[&str], &["tombstones", "add"], &["check"]] {
-        let before = place.tree();
-        let ran = place.run(&thing, arguments);
-        assert_untouched(&before, &place.tree());
+        let ran = place.run_unchanged(&thing, arguments);
         assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""), "{arguments:?}");
         let expected = expected.map(|line| format!("error: {LEDGER}:{line}"));
         assert_eq!(ran.err.lines().collect::<Vec<_>>(), expected, "{arguments:?}");
@@ -1144,7 +867,7 @@ tombstones:
     assert_eq!((ran.exit, &document["tombstones"]), (Exit::Unusable, &json!([])));
     let error = &document["errors"][0];
     assert_eq!((&error["file"], &error["line"]), (&json!(LEDGER), &json!(3)));
-    // In CI it stands at its line.
+    // In CI, the annotation is at the line.
     let ran = check(&place, &thing, &["--format", "github"]);
     assert!(
         ran.out.starts_with("::error file=bundles/tombstones.yaml,line=3,title=tombstone-malformed::"),
@@ -1154,14 +877,12 @@ tombstones:
 }
 
 #[test]
-fn arguments_that_describe_no_tombstone() {
+fn arguments_that_do_not_describe_a_tombstone() {
     let place = place_with(&api::<whole::Thing>("v1.0.0"));
     let thing = api::<whole::Thing>("v2.0.0");
     let refused = |arguments: &str, words: &[&str]| {
         let before = place.tree();
-        let arguments =
-            ["tombstones", "add"].into_iter().map(str::to_owned).chain(self::words(arguments)).collect::<Vec<_>>();
-        let ran = place.run(&thing, &arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        let ran = place.run_line(&thing, &format!("tombstones add {arguments}"));
         assert_untouched(&before, &place.tree());
         assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""), "{arguments:?}");
         for part in words {
@@ -1215,7 +936,7 @@ fn arguments_that_describe_no_tombstone() {
 }
 
 #[test]
-fn tombstones_are_added_once_and_what_nobody_ever_had_is_noted() {
+fn a_tombstone_is_added_once_and_an_unknown_name_gets_a_note() {
     let place = place_with(&api::<whole::Thing>("v1.0.0"));
     let lacking = api::<lacking::Thing>("v2.0.0");
     let add = |name: &str, path: &str, more: &[&str]| {
@@ -1233,12 +954,12 @@ fn tombstones_are_added_once_and_what_nobody_ever_had_is_noted() {
     let entry =
         format!("- crd: {CRD}\n  kind: field\n  name: colour\n  path: spec\n  reason: none\n  removed: v2.0.0\n");
     assert_eq!(ledger, format!("{HEAD}tombstones:\n{entry}"));
-    // Twice is once.
+    // The second time is an error.
     let before = place.tree();
     let ran = add("colour", "spec", &[]);
     assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
     assert_eq!(ran.err, format!("error: {LEDGER}: already has a tombstone for the field spec.colour of {CRD}\n"));
-    // So it is where the name is said to begin further up.
+    // The same field with its path in the name.
     let ran = add("spec.colour", "", &[]);
     assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
     assert!(ran.err.contains(&format!("already has a tombstone for the field spec.colour of {CRD}")), "{}", ran.err);
@@ -1247,18 +968,18 @@ fn tombstones_are_added_once_and_what_nobody_ever_had_is_noted() {
     assert_eq!((ran.exit, &document["added"]), (Exit::Unusable, &json!([])));
     assert!(document["errors"][0]["message"].as_str().unwrap().contains("already has a tombstone"), "{document}");
     assert_untouched(&before, &place.tree());
-    // What nobody ever had is added and noted: a bundle that is not here may have had it.
+    // An unknown name is added with a note: a bundle that was not imported can have had it.
     let ran = add("color", "spec", &[]);
     let note = format!(
         "note: no bundle in `bundles` ever had the field spec.color of {CRD}: see that it is spelt as on the wire\n"
     );
     assert_eq!((ran.exit, &*ran.err), (Exit::Fine, &*note));
-    // What stands there stays as it is.
+    // Existing entries do not change.
     assert!(place.read(LEDGER).starts_with(&ledger));
 }
 
 #[test]
-fn comments_in_the_ledger_stay_when_something_is_added() {
+fn comments_in_the_ledger_stay_when_an_entry_is_added() {
     let place = place_with(&api::<whole::Thing>("v1.0.0"));
     let buried = api::<buried::Thing>("v2.0.0");
     let mine = "# Ours.\ntombstones:\n# The first one, see issue 12.\n- {kind: resource, crd: a.example.com, removed: v0.5.0, reason: b}";
@@ -1267,7 +988,7 @@ fn comments_in_the_ledger_stay_when_something_is_added() {
     let entry =
         format!("- crd: {CRD}\n  kind: field\n  name: colour\n  path: spec\n  reason: not wanted\n  removed: v2.0.0\n");
     assert_eq!(place.read(LEDGER), format!("{mine}\n{entry}"));
-    // Where that is not possible it is written as we write it; nothing is lost but comments and layout.
+    // Other layouts are rewritten: comments and layout are lost, entries are not.
     for mine in [
         "tombstones: [{kind: resource, crd: a.example.com, removed: v0.5.0, reason: b}]\n",
         "tombstones:\n  - {kind: resource, crd: a.example.com, removed: v0.5.0, reason: b}\n",
@@ -1285,27 +1006,27 @@ fn comments_in_the_ledger_stay_when_something_is_added() {
     }
 }
 
-/// The line that `check` suggests has no reason yet.
+/// The line that `check` prints has a placeholder instead of a reason.
 #[test]
-fn a_reason_that_says_nothing_is_not_recorded() {
+fn a_placeholder_is_not_a_reason() {
     let place = place_with(&api::<whole::Thing>("v1.0.0"));
     let hesitant = api::<hesitant::Thing>("v2.0.0");
     let before = place.tree();
     let ran = place.run(&hesitant, &["tombstones", "add"]);
     let line = |field: &str| line_of("mod hesitant", &format!("/// +tombstone:name={field}"));
-    let told = |field: &str, reason: &str| {
+    let error = |field: &str, reason: &str| {
         format!(
             "error: gen/cli/tests/tombstones.rs:{}: the tombstone of the field spec.{field} of {CRD}: the reason `{reason}` says nothing: say why the name must not return\n",
             line(field)
         )
     };
     assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
-    assert_eq!(ran.err, format!("{}{}", told("colour", "…"), told("side", "TODO")));
+    assert_eq!(ran.err, format!("{}{}", error("colour", "…"), error("side", "TODO")));
     let ran = place.run(&hesitant, &["tombstones", "add", "--format", "json"]);
     let document: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!((ran.exit, &document["added"]), (Exit::Unusable, &json!([])));
-    let places = document["errors"].as_array().unwrap().iter().map(|error| &error["line"]).collect::<Vec<_>>();
-    assert_eq!(places, [&json!(line("colour")), &json!(line("side"))]);
+    let lines = document["errors"].as_array().unwrap().iter().map(|error| &error["line"]).collect::<Vec<_>>();
+    assert_eq!(lines, [&json!(line("colour")), &json!(line("side"))]);
     let add = |reason: &str| {
         let arguments = ["tombstones", "add", "--kind", "field", "--crd", CRD, "--path", "spec", "--name", "colour"];
         let lacking = api::<lacking::Thing>("v2.0.0");
@@ -1319,7 +1040,7 @@ fn a_reason_that_says_nothing_is_not_recorded() {
         assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, &*format!("error: {words}\n")));
     }
     assert_untouched(&before, &place.tree());
-    // What is in the ledger already stays, and is read.
+    // Existing entries with such reasons are read, and stay.
     let entry = format!("crd: {CRD}, path: spec, removed: v2.0.0");
     place.write(
         LEDGER,
@@ -1331,9 +1052,9 @@ fn a_reason_that_says_nothing_is_not_recorded() {
     assert_eq!(added, format!("field spec.note of {CRD}: removed in v2.0.0: moved\n1 tombstone added\n"));
 }
 
-/// The ledger only grows, so what cannot be meant must not come into it.
+/// The ledger only grows, so it must not record mistakes.
 #[test]
-fn what_is_there_and_what_never_was_is_not_recorded() {
+fn existing_names_and_unknown_crds_are_not_recorded() {
     let place = place_with(&api::<whole::Thing>("v1.0.0"));
     let lacking = api::<lacking::Thing>("v2.0.0");
     let refused = |arguments: &[&str], words: &str| {
@@ -1357,7 +1078,7 @@ fn what_is_there_and_what_never_was_is_not_recorded() {
         &[&field[..], &["--path", "spec", "--name", "size"]].concat(),
         &there(&format!("field spec.size of {CRD}")),
     );
-    // Wherever its path ends.
+    // The path as part of the name.
     refused(&[&field[..], &["--name", "spec.size"]].concat(), &there(&format!("field spec.size of {CRD}")));
     refused(&["--kind", "version", "--crd", CRD, "--name", "v1"], &there(&format!("version v1 of {CRD}")));
     refused(&["--kind", "resource", "--crd", CRD], &there(&format!("resource {CRD}")));
@@ -1372,7 +1093,7 @@ fn what_is_there_and_what_never_was_is_not_recorded() {
         &never(crd, &format!(". Did you mean {CRD}?")),
     );
     refused(&["--kind", "resource", "--crd", "pods.elsewhere.org"], &never("pods.elsewhere.org", ""));
-    // One that only an older bundle had is known.
+    // A CRD of an older bundle is accepted.
     let place = place_with(&api::<whole::Thing>("v1.0.0").resource::<whole::Case>());
     place.publish(&api::<whole::Thing>("v2.0.0"));
     let arguments =
@@ -1381,7 +1102,7 @@ fn what_is_there_and_what_never_was_is_not_recorded() {
     assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""));
 }
 
-/// YAML takes some texts for something else, which is why they are quoted.
+/// YAML reads some names as other types, so they are quoted.
 #[test]
 fn any_name_is_read_back_as_it_was_written() {
     let place = Place::new();
@@ -1402,28 +1123,15 @@ fn any_name_is_read_back_as_it_was_written() {
 }
 
 #[test]
-fn two_additions_at_once_do_not_lose_each_other() {
+fn concurrent_additions_are_all_recorded() {
     let place = place_with(&api::<whole::Thing>("v1.0.0"));
     std::thread::scope(|scope| {
         for number in 0..8 {
             let place = &place;
             scope.spawn(move || {
                 let name = format!("field{number}");
-                let arguments = [
-                    "tombstones",
-                    "add",
-                    "--kind",
-                    "field",
-                    "--crd",
-                    CRD,
-                    "--name",
-                    &name,
-                    "--removed",
-                    "v2.0.0",
-                    "--reason",
-                    "x",
-                ];
-                let ran = place.run(&api::<whole::Thing>("v2.0.0"), &arguments);
+                let line = format!("tombstones add --kind field --crd {CRD} --name {name} --removed v2.0.0 --reason x");
+                let ran = place.run_line(&api::<whole::Thing>("v2.0.0"), &line);
                 assert_eq!(ran.exit, Exit::Fine, "{}", ran.err);
             });
         }

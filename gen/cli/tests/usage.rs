@@ -1,19 +1,15 @@
-//! Arguments: help, versions, and what is no command.
+//! Arguments: help, versions, and unknown subcommands.
 
-use crate::support::{Place, things};
+use crate::support::{Place, Ran, things};
 use anstream::adapter::strip_str;
 use crd_channels_cli::{Exit, Session, run_without_types_in};
 
-fn run(arguments: &[&str]) -> crate::support::Ran {
-    let place = Place::new();
-    let before = place.tree();
-    let ran = place.run(&things(), arguments);
-    crate::support::assert_untouched(&before, &place.tree());
-    ran
+fn run(arguments: &[&str]) -> Ran {
+    Place::new().run_unchanged(&things(), arguments)
 }
 
 #[test]
-fn help_is_no_error_and_names_what_there_is() {
+fn help_is_not_an_error_and_lists_all_subcommands() {
     for arguments in [&["--help"] as &[&str], &["-h"], &["help"]] {
         let ran = run(arguments);
         assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""), "{arguments:?}");
@@ -61,12 +57,12 @@ fn help_of(path: &[&str]) {
     let examples: Vec<&str> = ran.out.lines().filter_map(|line| line.strip_prefix("  cargo xtask ")).collect();
     assert!(examples.len() >= 2, "{}", ran.out);
     for example in examples {
-        // Behind two spaces stands what it is for; what a shell reads is not ours.
+        // After two spaces follows the purpose; redirections belong to the shell.
         let arguments =
             example.split("  ").next().unwrap_or_default().split(['<', '>']).next().unwrap_or_default().trim_end();
         let mut arguments: Vec<&str> = arguments.split(' ').collect();
-        assert!(arguments.starts_with(path), "{example} stands in the help of {path:?}");
-        // Asking for the help of it checks the arguments before, and does nothing.
+        assert!(arguments.starts_with(path), "{example} is in the help of {path:?}");
+        // `--help` checks the arguments before it, and does nothing else.
         arguments.push("--help");
         let ran = run(&arguments);
         assert_eq!(ran.exit, Exit::Fine, "{example}: {}", ran.err);
@@ -74,7 +70,7 @@ fn help_of(path: &[&str]) {
 }
 
 #[test]
-fn every_command_has_help_with_examples_that_are_understood() {
+fn every_subcommand_has_help_with_valid_examples() {
     help_of(&[]);
 }
 
@@ -85,7 +81,7 @@ fn the_version_is_the_tool_s() {
 }
 
 #[test]
-fn wrong_usage_is_said_on_stderr_with_what_was_meant() {
+fn wrong_usage_is_reported_on_stderr_with_a_suggestion() {
     for (arguments, part) in [
         (&[] as &[&str], "Usage: cargo xtask <COMMAND>"),
         (&["generat"], "'generate'"),

@@ -1,7 +1,7 @@
 //! Known facts of the history, one test for each. Facts about stored versions are in [`super::stored`], facts about removed names in
 //! [`super::names`].
 //!
-//! Counts are taken from the documents too ([`raw`]), so that both must be right or both be wrong.
+//! The same counts come from the YAML documents alone ([`raw`]).
 
 use std::collections::BTreeSet;
 
@@ -9,16 +9,16 @@ use crd_channels_cli::Exit;
 use serde_json::{Value, json};
 
 use super::raw;
-use super::releases::{Found, Judged, RELEASES, into, named, pairs, place_with};
+use super::releases::{Found, RELEASES, Report, into, named, pairs, place_with};
 use crate::support::things;
 
 type Rule = (String, String, String);
 
-/// 82 rules where there was none: 66 at nodes that v0.6 had, which tighten them; 16 came inside fields that came with them from experimental,
-/// and a field that comes is one finding. Each stands in both API versions.
+/// 82 new rules: 66 tighten nodes of v0.6, and 16 are in fields that graduated, each of which is one finding. Each rule is in both API
+/// versions.
 #[test]
 fn v0_8_tightened_standard_by_82_cel_rules() {
-    let judged = into("v0.8.1");
+    let report = into("v0.8.1");
     let of = |release| raw::crds(named(release), "standard");
     let (old, new) = (of("v0.6.0"), of("v0.8.1"));
     let rules = |crds: &std::collections::BTreeMap<String, Value>| {
@@ -38,35 +38,35 @@ fn v0_8_tightened_standard_by_82_cel_rules() {
     assert_eq!((rules(&old).len(), all.len()), (0, 82));
 
     let added = |found: &&Found| found.rule == "tightened" && found.message.contains("CEL rule");
-    let found = judged.findings.iter().filter(|found| found.channel == "standard").filter(added).collect::<Vec<_>>();
+    let found = report.findings.iter().filter(|found| found.channel == "standard").filter(added).collect::<Vec<_>>();
     let key = |found: &Found| (found.crd.clone(), found.path.clone(), found.after.as_str().unwrap().to_owned());
-    let at_nodes_that_were_there = found.iter().map(|found| key(found)).collect::<BTreeSet<_>>();
-    assert_eq!(at_nodes_that_were_there.len(), 66);
-    assert!(at_nodes_that_were_there.is_subset(&all));
-    for (plural, path, rule) in &at_nodes_that_were_there {
+    let at_old_nodes = found.iter().map(|found| key(found)).collect::<BTreeSet<_>>();
+    assert_eq!(at_old_nodes.len(), 66);
+    assert!(at_old_nodes.is_subset(&all));
+    for (plural, path, rule) in &at_old_nodes {
         let versions = found.iter().filter(|found| key(found) == (plural.clone(), path.clone(), rule.clone()));
-        let versions = versions.map(|found| (&*found.version, &*found.ruling)).collect::<BTreeSet<_>>();
+        let versions = versions.map(|found| (&*found.version, &*found.required_bump)).collect::<BTreeSet<_>>();
         assert_eq!(versions, [("v1alpha2", "major"), ("v1beta1", "major")].into(), "{plural} {path} {rule}");
     }
-    let graduated = judged.of("standard", "graduated").map(|found| (&found.crd, &found.path)).collect::<BTreeSet<_>>();
-    let came = all.difference(&at_nodes_that_were_there).collect::<Vec<_>>();
-    assert_eq!(came.len(), 16);
-    for (plural, path, _) in came {
+    let graduated = report.of("standard", "graduated").map(|found| (&found.crd, &found.path)).collect::<BTreeSet<_>>();
+    let in_new_fields = all.difference(&at_old_nodes).collect::<Vec<_>>();
+    assert_eq!(in_new_fields.len(), 16);
+    for (plural, path, _) in in_new_fields {
         let inside = |field: &&(&String, &String)| {
             let rest = path.strip_prefix(&**field.1);
             field.0 == plural && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
         };
         assert!(graduated.iter().any(|field| inside(&field)), "{plural} {path}");
     }
-    // A minor bundle, and it needed a major one.
-    assert_eq!((judged.exit, judged.document["permitted"].as_str()), (Exit::Findings, Some("minor")));
+    // The release is a minor, and the rules require a major.
+    assert_eq!((report.exit, report.document["permitted"].as_str()), (Exit::Findings, Some("minor")));
     assert!(found.iter().all(|found| found.decides));
 }
 
-/// The field went with the version that had it, so nothing is compared; the name is what remains to be told (see [`super::names`]).
+/// The field was removed together with its version, so only the name is reported (see [`super::names`]).
 #[test]
 fn v1_1_renamed_tls_of_backend_tls_policy_to_validation() {
-    let judged = into("v1.1.0");
+    let report = into("v1.1.0");
     let fields = |release, version: &str| {
         let crds = raw::crds(named(release), "experimental");
         let schema = raw::versions(&crds["backendtlspolicies"])[version].clone();
@@ -75,7 +75,7 @@ fn v1_1_renamed_tls_of_backend_tls_policy_to_validation() {
     assert_eq!(fields("v1.0.0", "v1alpha2"), ["targetRef", "tls"]);
     assert_eq!(fields("v1.1.0", "v1alpha3"), ["targetRefs", "validation"]);
     assert_eq!(
-        judged.lines(|found| found.crd == "backendtlspolicies" && !is_about_the_document(found)),
+        report.lines(|found| found.crd == "backendtlspolicies" && !is_about_the_document(found)),
         [
             "experimental backendtlspolicies v1alpha2: refused stored-version-removed",
             "experimental backendtlspolicies v1alpha3: minor version-added",
@@ -90,8 +90,8 @@ fn is_about_the_document(found: &Found) -> bool {
 
 #[test]
 fn v1_2_turned_experimental_supported_features_from_text_to_object() {
-    let judged = into("v1.2.0");
-    let changed = judged.findings.iter().filter(|found| found.rule == "type-changed").collect::<Vec<_>>();
+    let report = into("v1.2.0");
+    let changed = report.findings.iter().filter(|found| found.rule == "type-changed").collect::<Vec<_>>();
     let expected = ["v1", "v1beta1"].map(|version| {
         format!("experimental gatewayclasses {version} status.supportedFeatures[*]: refused type-changed")
     });
@@ -100,17 +100,17 @@ fn v1_2_turned_experimental_supported_features_from_text_to_object() {
         assert_eq!((&found.before, &found.after, &*found.direction), (&json!("string"), &json!("struct"), "neither"));
         assert!(found.decides);
     }
-    assert_eq!((judged.exit, judged.verdict("experimental")), (Exit::Findings, "refused"));
+    assert_eq!((report.exit, report.verdict("experimental")), (Exit::Findings, "refused"));
 }
 
-/// The names that became required at each node that was there before, by the documents alone.
+/// The names that became required at each existing node, from the documents alone.
 fn newly_required(baseline: &str, candidate: &str, channel: &str) -> Vec<String> {
     let of = |release| raw::crds(named(release), channel);
     let mut found = Vec::new();
     raw::shared_nodes(&of(baseline), &of(candidate), |plural, version, path, old, new| {
         for name in raw::required(new).difference(&raw::required(old)) {
             let dot = if path.is_empty() { "" } else { "." };
-            // An item that became an object is another type, and nothing below it is compared.
+            // The properties of a node with another type are not compared.
             if old["type"] == new["type"] {
                 found.push(format!("{channel} {plural} {version} {path}{dot}{name}"));
             }
@@ -120,20 +120,20 @@ fn newly_required(baseline: &str, candidate: &str, channel: &str) -> Vec<String>
     found
 }
 
-/// What we found of it, without what is asked for.
-fn found_required(judged: &Judged, channel: &str) -> Vec<String> {
+/// The same from the findings, without the required bumps.
+fn found_required(report: &Report, channel: &str) -> Vec<String> {
     let required = |found: &Found| {
         found.channel == channel
             && (["required-at-root", "required-with-default"].contains(&&*found.rule)
                 || (found.rule == "tightened" && found.message.contains("is required now")))
     };
-    judged.lines(required).into_iter().map(|line| line.split(": ").next().unwrap().to_owned()).collect()
+    report.lines(required).into_iter().map(|line| line.split(": ").next().unwrap().to_owned()).collect()
 }
 
 #[test]
 fn v1_4_made_the_conditions_of_a_route_and_the_spec_of_grpc_route_required_in_standard() {
-    let judged = into("v1.4.0");
-    let required = judged.lines(|found| {
+    let report = into("v1.4.0");
+    let required = report.lines(|found| {
         found.channel == "standard" && (found.message.contains("is required now") || found.rule == "required-at-root")
     });
     assert_eq!(
@@ -145,41 +145,41 @@ fn v1_4_made_the_conditions_of_a_route_and_the_spec_of_grpc_route_required_in_st
             "standard httproutes v1beta1 status.parents[*].conditions: major tightened",
         ]
     );
-    assert_eq!((judged.exit, judged.document["permitted"].as_str()), (Exit::Findings, Some("minor")));
+    assert_eq!((report.exit, report.document["permitted"].as_str()), (Exit::Findings, Some("minor")));
     assert!(
-        judged
+        report
             .findings
             .iter()
             .filter(|found| found.rule == "required-at-root")
             .all(|found| found.direction == "tightened")
     );
-    // In experimental a minor bundle may do it, and the one at the root is a warning.
-    let spec = judged.of("experimental", "required-at-root").collect::<Vec<_>>();
-    assert_eq!((spec.len(), &*spec[0].crd, &*spec[0].ruling, spec[0].warning), (1, "grpcroutes", "minor", true));
+    // In experimental, a minor is enough, and the one at the root is a warning.
+    let spec = report.of("experimental", "required-at-root").collect::<Vec<_>>();
+    assert_eq!((spec.len(), &*spec[0].crd, &*spec[0].required_bump, spec[0].warning), (1, "grpcroutes", "minor", true));
     for (channel, count) in [("standard", 4), ("experimental", 12)] {
-        let found = found_required(judged, channel);
+        let found = found_required(report, channel);
         assert_eq!((found.len(), &found), (count, &newly_required("v1.3.0", "v1.4.0", channel)));
     }
 }
 
 /// 36 in standard, 59 in experimental; a list without a type is atomic.
 #[test]
-fn v1_4_wrote_out_36_list_types_without_any_effect() {
-    let judged = into("v1.4.0");
+fn v1_4_declared_36_list_types_without_any_effect() {
+    let report = into("v1.4.0");
     for (channel, count) in [("standard", 36), ("experimental", 59)] {
         let of = |release| raw::crds(named(release), channel);
-        let mut written_out = 0;
+        let mut written = 0;
         raw::shared_nodes(&of("v1.3.0"), &of("v1.4.0"), |plural, version, path, old, new| {
             let (before, after) = (&old["x-kubernetes-list-type"], &new["x-kubernetes-list-type"]);
             if before != after {
                 assert_eq!((before, after), (&Value::Null, &json!("atomic")), "{plural} {version} {path}");
-                written_out += 1;
+                written += 1;
             }
         });
-        assert_eq!(written_out, count, "{channel}");
-        assert_eq!(judged.of(channel, "list-type").count(), 0, "{channel}");
+        assert_eq!(written, count, "{channel}");
+        assert_eq!(report.of(channel, "list-type").count(), 0, "{channel}");
     }
-    // Where one does have an effect, it is found: a release later, and set instead of atomic.
+    // A list type with an effect is found: the next release has `set` instead of `atomic`.
     let later = into("v1.6.0").of("experimental", "list-type").map(Found::line).collect::<Vec<_>>();
     let expected = ["v1", "v1beta1"]
         .map(|version| format!("experimental httproutes {version} spec.rules[*].retry.codes: minor list-type"));
@@ -188,9 +188,9 @@ fn v1_4_wrote_out_36_list_types_without_any_effect() {
 
 #[test]
 fn v1_4_removed_experimental_backend_tls_and_frontend_validation() {
-    let judged = into("v1.4.0");
+    let report = into("v1.4.0");
     assert_eq!(
-        judged.lines(|found| found.rule == "name-removed"),
+        report.lines(|found| found.rule == "name-removed"),
         [
             "experimental gateways v1 spec.backendTLS: minor name-removed",
             "experimental gateways v1 spec.listeners[*].tls.frontendValidation: minor name-removed",
@@ -200,31 +200,31 @@ fn v1_4_removed_experimental_backend_tls_and_frontend_validation() {
             "experimental xlistenersets v1alpha1 spec.listeners[*].tls.frontendValidation: minor name-removed",
         ]
     );
-    let needs = judged.document["findings"].as_array().unwrap().iter();
+    let needs = report.document["findings"].as_array().unwrap().iter();
     let mut needs = needs.filter(|finding| finding["rule"] == "name-removed").map(|finding| &finding["needs"]);
     assert!(needs.all(|needs| *needs == json!(["tombstone"])));
 }
 
 #[test]
 fn v1_6_made_the_spec_of_reference_grant_required() {
-    let judged = into("v1.6.0");
+    let report = into("v1.6.0");
     assert_eq!(
-        judged.lines(|found| found.rule == "required-at-root"),
+        report.lines(|found| found.rule == "required-at-root"),
         [
             "experimental referencegrants v1beta1 spec: minor required-at-root",
             "standard referencegrants v1beta1 spec: major required-at-root",
         ]
     );
     for channel in ["standard", "experimental"] {
-        assert_eq!(found_required(judged, channel), newly_required("v1.4.0", "v1.6.0", channel));
+        assert_eq!(found_required(report, channel), newly_required("v1.4.0", "v1.6.0", channel));
     }
 }
 
 #[test]
 fn v1_6_removed_experimental_idle_timeout_of_session_persistence() {
-    let judged = into("v1.6.0");
+    let report = into("v1.6.0");
     assert_eq!(
-        judged.lines(|found| found.rule == "name-removed"),
+        report.lines(|found| found.rule == "name-removed"),
         [
             "experimental grpcroutes v1 spec.rules[*].sessionPersistence.idleTimeout: minor name-removed",
             "experimental httproutes v1 spec.rules[*].sessionPersistence.idleTimeout: minor name-removed",
@@ -235,10 +235,10 @@ fn v1_6_removed_experimental_idle_timeout_of_session_persistence() {
 }
 
 #[test]
-fn three_crds_are_gone_all_of_them_from_experimental() {
+fn three_crds_were_removed_all_from_experimental() {
     let pairs = pairs();
     let gone = pairs.iter().flat_map(|pair| {
-        let lines = pair.judged.lines(|found| found.rule == "resource-removed");
+        let lines = pair.report.lines(|found| found.rule == "resource-removed");
         lines.into_iter().map(move |line| format!("{}: {line}", pair.candidate.name))
     });
     assert_eq!(
@@ -246,18 +246,18 @@ fn three_crds_are_gone_all_of_them_from_experimental() {
         [
             "v0.6.0: experimental referencepolicies: minor resource-removed",
             "v1.3.0: experimental backendlbpolicies: minor resource-removed",
-            // By v1.5, which is not there.
+            // v1.5 removed it, which is not in the list of releases.
             "v1.6.0: experimental xlistenersets: minor resource-removed",
         ]
     );
 }
 
-/// Without a word, ListenerSet is a resource that was never in experimental. With one, it graduated.
+/// Without a tombstone, ListenerSet is a resource that was never in experimental. With one, it graduated.
 #[test]
 fn x_listener_set_moved_to_the_main_group_as_listener_set() {
     let before = into("v1.6.0");
     let sets =
-        |judged: &Judged| judged.lines(|found| found.crd.ends_with("listenersets") && !is_about_the_document(found));
+        |report: &Report| report.lines(|found| found.crd.ends_with("listenersets") && !is_about_the_document(found));
     assert_eq!(
         sets(before),
         [
@@ -269,25 +269,11 @@ fn x_listener_set_moved_to_the_main_group_as_listener_set() {
     let (old, new) = (named("v1.4.0"), named("v1.6.0"));
     let position = RELEASES.iter().position(|release| release.name == old.name).unwrap();
     let place = place_with(&RELEASES[position..position + 2]);
-    let ran = place.run(
-        &things(),
-        &[
-            "tombstones",
-            "add",
-            "--kind",
-            "resource",
-            "--crd",
-            "xlistenersets.gateway.networking.x-k8s.io",
-            "--removed",
-            "v1.5.0",
-            "--reason",
-            "it graduated",
-            "--replacement",
-            "listenersets.gateway.networking.k8s.io",
-        ],
-    );
+    let add = "tombstones add --kind resource --crd xlistenersets.gateway.networking.x-k8s.io --removed v1.5.0";
+    let replacement = "--reason 'it graduated' --replacement listenersets.gateway.networking.k8s.io";
+    let ran = place.run_line(&things(), &format!("{add} {replacement}"));
     assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
-    let after = Judged::diff(&place, old, new);
+    let after = Report::diff(&place, old, new);
     assert_eq!(
         sets(&after),
         [
@@ -296,17 +282,17 @@ fn x_listener_set_moved_to_the_main_group_as_listener_set() {
             "standard listenersets: minor graduated",
         ]
     );
-    // Nothing else changed by it.
-    let others = |judged: &Judged| judged.lines(|found| !found.crd.ends_with("listenersets"));
-    assert_eq!(others(before), others(&after));
+    // All other findings are the same.
+    let rest = |report: &Report| report.lines(|found| !found.crd.ends_with("listenersets"));
+    assert_eq!(rest(before), rest(&after));
 }
 
-/// What a waiver is for, as the page says: v1.1.1 and v1.4.1 gave back what these two had lost.
+/// Mistakes that a waiver must not accept: v1.1.1 and v1.4.1 restored the subresources.
 #[test]
 fn status_subresources_were_lost_in_v1_1_and_v1_4() {
     let pairs = pairs();
     let lines = pairs.iter().flat_map(|pair| {
-        let lines = pair.judged.findings.iter().filter(|found| found.rule == "status-subresource");
+        let lines = pair.report.findings.iter().filter(|found| found.rule == "status-subresource");
         lines.map(move |found| {
             let change = if found.after.is_null() { "lost" } else { "back" };
             format!("{}: {change}: {}", pair.candidate.name, found.line())
@@ -323,11 +309,11 @@ fn status_subresources_were_lost_in_v1_1_and_v1_4() {
     );
 }
 
-/// A patch as it should be: stamps, and nothing that anybody has to know.
+/// A patch that only changes stamps.
 #[test]
-fn v1_6_1_asks_for_nothing() {
-    let judged = into("v1.6.1");
-    assert_eq!((judged.exit, judged.document["verdict"].as_str()), (Exit::Fine, Some("none")));
-    assert!(judged.findings.iter().all(|found| found.rule == "stamps" || found.known));
-    assert_eq!(judged.findings.iter().filter(|found| found.rule == "stamps").count(), 23);
+fn v1_6_1_requires_no_bump() {
+    let report = into("v1.6.1");
+    assert_eq!((report.exit, report.document["verdict"].as_str()), (Exit::Fine, Some("none")));
+    assert!(report.findings.iter().all(|found| found.rule == "stamps" || found.known));
+    assert_eq!(report.findings.iter().filter(|found| found.rule == "stamps").count(), 23);
 }

@@ -1,14 +1,14 @@
-//! Importing every release: what is taken, what is refused, and why.
+//! `import` of each release.
 
 use crd_channels_cli::Exit;
 
 use super::raw;
 use super::releases::{CHANNELS, RELEASES, named};
-use crate::support::Place;
+use crate::support::{Place, assert_untouched};
 
-/// All CRDs of a release are taken without a word, as the version that they are stamped with.
+/// All CRDs of a release are imported without notes, as the version of their stamps.
 #[test]
-fn every_release_is_imported_as_what_it_is_stamped_with() {
+fn every_release_is_imported_as_the_version_of_its_stamps() {
     let place = Place::new();
     for release in &RELEASES {
         for (channel, ran) in CHANNELS.into_iter().zip(release.import(&place)) {
@@ -19,7 +19,7 @@ fn every_release_is_imported_as_what_it_is_stamped_with() {
     }
 }
 
-/// The only release that is not what it says: whoever released v0.8.1 left the stamps of v0.8.0 in it.
+/// v0.8.1 is the only release with wrong stamps: those of v0.8.0.
 #[test]
 fn v0_8_1_is_refused_under_its_own_name_since_it_is_stamped_v0_8_0() {
     let place = Place::new();
@@ -35,18 +35,18 @@ fn v0_8_1_is_refused_under_its_own_name_since_it_is_stamped_v0_8_0() {
             ran.err
         );
         assert!(ran.err.ends_with("nothing was written\n"), "{}", ran.err);
-        crate::support::assert_untouched(&before, &place.tree());
+        assert_untouched(&before, &place.tree());
     }
 }
 
 #[test]
 fn a_channel_is_refused_as_the_other_one() {
     let place = Place::new();
-    for (stamped, asked) in [("standard", "experimental"), ("experimental", "standard")] {
-        let ran = named("v1.4.0").import_as("v1.4.0", stamped, asked, &place);
+    for (stamped, requested) in [("standard", "experimental"), ("experimental", "standard")] {
+        let ran = named("v1.4.0").import_as("v1.4.0", stamped, requested, &place);
         assert_eq!(ran.exit, Exit::Findings, "{ran:?}");
         assert!(
-            ran.err.contains(&format!("stamped {stamped}, and {asked} is asked for (channel-differs)")),
+            ran.err.contains(&format!("stamped {stamped}, and {requested} is asked for (channel-differs)")),
             "{}",
             ran.err
         );

@@ -1,4 +1,4 @@
-//! The releases as our libraries read them, for what the command line only says of the types: the history as a whole.
+//! The releases as the libraries read them: the command line has reports about a history for types only.
 
 use crd_bundle::published::{Input, read};
 use crd_channels::channel::Channel;

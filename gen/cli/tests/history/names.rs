@@ -1,4 +1,4 @@
-//! Names that went: nobody wrote a tombstone for any, and none has come back yet.
+//! Removed names: no release has a tombstone, and no removed name has returned.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,25 +8,25 @@ use super::library;
 use super::raw;
 use super::releases::RELEASES;
 
-/// What `check` would have asked for: a tombstone for each name that a release lacks and the one before had, without a ledger.
+/// The tombstones that `check` requires: one for each name that the previous release has and this one lacks.
 fn missing(baseline: &crd_compat::Channels, candidate: &crd_compat::Channels) -> Vec<Tombstone> {
     let past = [PastBundle { bundle: "the release before", channels: baseline, tombstones: &[] }];
     ledger_problems(&past, candidate, &Ledger::default(), &[])
         .into_iter()
-        .map(|wrong| match wrong {
+        .map(|problem| match problem {
             LedgerProblem::Missing { name, .. } => Tombstone {
                 name,
                 removed: "v1.0.0".to_owned(),
-                reason: "it went".to_owned(),
+                reason: "removed".to_owned(),
                 replacement: None,
                 migrated: false,
             },
-            other => panic!("there is no ledger, and still {other:?}"),
+            other => panic!("without a ledger: {other:?}"),
         })
         .collect()
 }
 
-/// Each name that went, by the release that lacked it first. What stood below it went with it.
+/// Each removed name, by the first release without it. Names below a removed name are not listed.
 const GONE: [(&str, &[&str]); 9] = [
     ("v0.6.0", &["resource referencepolicies.gateway.networking.k8s.io"]),
     ("v0.8.1", &[]),
@@ -74,10 +74,9 @@ const GONE: [(&str, &[&str]); 9] = [
     ("v1.6.1", &[]),
 ];
 
-/// Seventeen names, each of which `check` refuses to let go without a tombstone. There is no value of an enum among them: in all of this
-/// history none went but with the whole `enum`, and then its field takes it still (see the next test).
+/// `check` requires a tombstone for each of these 17 names. They contain no value of an enum (see the next test).
 #[test]
-fn no_tombstone_was_ever_written_down() {
+fn seventeen_names_were_removed_without_a_tombstone() {
     for (sides, (release, gone)) in library::history().windows(2).zip(GONE) {
         let [(_, baseline), (candidate, channels)] = sides else { unreachable!() };
         assert_eq!(candidate.name, release);
@@ -88,9 +87,9 @@ fn no_tombstone_was_ever_written_down() {
     assert_eq!(GONE.iter().map(|(_, gone)| gone.len()).sum::<usize>(), 17);
 }
 
-/// Where a value of an enum went, the whole `enum` went, so that its field takes the value still: counted in the documents alone.
+/// Values of enums disappeared only together with the whole `enum`, so the field still accepts them. From the documents alone.
 #[test]
-fn no_value_of_an_enum_was_ever_taken_away() {
+fn no_value_of_an_enum_was_ever_rejected() {
     let mut opened = BTreeMap::<&str, BTreeSet<String>>::new();
     for sides in RELEASES.windows(2) {
         let [baseline, candidate] = sides else { unreachable!() };
@@ -120,13 +119,13 @@ fn no_value_of_an_enum_was_ever_taken_away() {
     );
 }
 
-/// A ledger with every name that ever went is violated by no release after it. By those before it is, or this would prove nothing.
+/// A ledger of all removed names: each later release fits it, and each earlier release does not.
 #[test]
 fn no_removed_name_has_come_back() {
     let history = library::history();
     let returned = |candidate: &crd_compat::Channels, ledger: &Ledger| {
-        let wrongs = ledger_problems(&[], candidate, ledger, &[]);
-        wrongs.into_iter().filter(|wrong| matches!(wrong, LedgerProblem::Returned(_))).count()
+        let problems = ledger_problems(&[], candidate, ledger, &[]);
+        problems.into_iter().filter(|problem| matches!(problem, LedgerProblem::Returned(_))).count()
     };
     let mut ledger = Ledger::default();
     let mut buried = 0;
@@ -134,7 +133,7 @@ fn no_removed_name_has_come_back() {
         let [(_, baseline), (release, candidate)] = sides else { unreachable!() };
         let gone = missing(baseline, candidate);
         for tombstone in &gone {
-            // Were it there already, the name would have gone twice, and so have come back in between.
+            // `add` fails if the name was removed twice, so that it returned in between.
             ledger.add(tombstone.clone()).unwrap();
         }
         buried += gone.len();
@@ -146,7 +145,7 @@ fn no_removed_name_has_come_back() {
     assert_eq!(returned(candidate, &ledger), 0, "{}", last.name);
 }
 
-/// The same over all names and not only the topmost, by the documents alone.
+/// The same for all names, from the documents alone.
 #[test]
 fn no_removed_name_has_come_back_in_the_documents_either() {
     let mut gone = BTreeSet::new();

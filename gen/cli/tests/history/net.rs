@@ -6,7 +6,7 @@ use crd_compat::policy::PROFILES;
 use crd_compat::{Comparison, Declared, Renames, STATES, UNCLAIMED, changes};
 
 use super::library;
-use super::releases::{Judged, RELEASES, pairs, place_with};
+use super::releases::{RELEASES, Report, pairs, place_with};
 
 /// As many findings as changes, and the policy covers all of them.
 #[test]
@@ -23,7 +23,7 @@ fn a_rule_covers_every_change_of_neighbouring_releases() {
                 let found: &super::releases::Found = found;
                 found.channel == channel.name() && !is_state(&found.rule)
             };
-            let found = pair.judged.findings.iter().filter(of_changes).collect::<Vec<_>>();
+            let found = pair.report.findings.iter().filter(of_changes).collect::<Vec<_>>();
             let pair = format!("{} → {} {channel}", pair.baseline.name, pair.candidate.name);
             assert_eq!(found.len(), changed, "{pair}");
             assert!(found.iter().all(|found| found.rule != UNCLAIMED.id), "{pair}");
@@ -56,9 +56,9 @@ fn a_rule_covers_every_change_in_both_directions_and_every_profile() {
 fn a_release_does_not_differ_from_itself() {
     for release in RELEASES.iter().rev().take(2) {
         let place = place_with(std::slice::from_ref(release));
-        let judged = Judged::diff(&place, release, release);
+        let report = Report::diff(&place, release, release);
         // Only where standard exceeds experimental, which the baseline does as well.
-        assert!(judged.findings.iter().all(|found| found.known && found.rule == "containment"));
-        assert_eq!((judged.exit, judged.document["verdict"].as_str()), (Exit::Fine, Some("none")));
+        assert!(report.findings.iter().all(|found| found.known && found.rule == "containment"));
+        assert_eq!((report.exit, report.document["verdict"].as_str()), (Exit::Fine, Some("none")));
     }
 }

@@ -1,6 +1,6 @@
 //! The releases of Gateway API, and what the command line prints for each one and for each pair of neighbours.
 //!
-//! Invariants: imported and compared once for all tests; nothing is left behind in the temporary folder.
+//! Invariants: imported and compared once for all tests; no files remain in the temporary folder.
 
 use std::sync::LazyLock;
 
@@ -16,7 +16,7 @@ pub(crate) const CHANNELS: [&str; 2] = ["standard", "experimental"];
 pub(crate) struct Release {
     /// Its version.
     pub(crate) name: &'static str,
-    /// The version in the stamps of its CRDs, as which it can be imported.
+    /// The version in the stamps of its CRDs, under which it can be imported.
     pub(crate) stamp: &'static str,
 }
 
@@ -73,9 +73,9 @@ pub(crate) fn place_with(releases: &[Release]) -> Place {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Found {
     pub(crate) rule: String,
-    pub(crate) ruling: String,
+    pub(crate) required_bump: String,
     pub(crate) channel: String,
-    /// The plural alone: the groups say nothing here.
+    /// The plural alone, which is unique here.
     pub(crate) crd: String,
     pub(crate) version: String,
     pub(crate) path: String,
@@ -94,7 +94,7 @@ impl Found {
         let flag = |key: &str| value[key].as_bool().unwrap();
         Self {
             rule: text("rule"),
-            ruling: text("ruling"),
+            required_bump: text("ruling"),
             channel: text("channel"),
             crd: text("crd").split('.').next().unwrap_or_default().to_owned(),
             version: text("version"),
@@ -109,23 +109,23 @@ impl Found {
         }
     }
 
-    /// Where it is, and what it asks: `standard grpcroutes v1 spec: major required-at-root`.
+    /// The location and the required bump: `standard grpcroutes v1 spec: major required-at-root`.
     pub(crate) fn line(&self) -> String {
-        let Found { rule, ruling, channel, crd, version, path, .. } = self;
+        let Found { rule, required_bump, channel, crd, version, path, .. } = self;
         let place = [channel, crd, version, path].map(|part| part.as_str());
         let place = place.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-        format!("{place}: {ruling} {rule}")
+        format!("{place}: {required_bump} {rule}")
     }
 }
 
-/// What `diff` or `check` says.
-pub(crate) struct Judged {
+/// The JSON document of `diff` or `check`.
+pub(crate) struct Report {
     pub(crate) exit: Exit,
     pub(crate) document: Value,
     pub(crate) findings: Vec<Found>,
 }
 
-impl Judged {
+impl Report {
     /// Runs a command, and reads the document.
     pub(crate) fn by(place: &Place, catalogue: &crd_channels_cli::Catalogue, arguments: &[&str]) -> Self {
         let ran = place.run(catalogue, &[arguments, &["--format", "json"]].concat());
@@ -160,21 +160,21 @@ impl Judged {
     }
 }
 
-/// A release beside the next one.
+/// A release and the next one.
 pub(crate) struct Pair {
     pub(crate) baseline: &'static Release,
     pub(crate) candidate: &'static Release,
-    pub(crate) judged: Judged,
+    pub(crate) report: Report,
 }
 
-/// Every release beside the next one.
+/// Every release with the next one.
 pub(crate) fn pairs() -> &'static [Pair] {
     static PAIRS: LazyLock<Vec<Pair>> = LazyLock::new(|| {
         let place = place_with(&RELEASES);
         let pair = |pair: &'static [Release]| Pair {
             baseline: &pair[0],
             candidate: &pair[1],
-            judged: Judged::diff(&place, &pair[0], &pair[1]),
+            report: Report::diff(&place, &pair[0], &pair[1]),
         };
         RELEASES.windows(2).map(pair).collect()
     });
@@ -182,6 +182,6 @@ pub(crate) fn pairs() -> &'static [Pair] {
 }
 
 /// The comparison of a release with the previous one.
-pub(crate) fn into(release: &str) -> &'static Judged {
-    &pairs().iter().find(|pair| pair.candidate.name == release).unwrap().judged
+pub(crate) fn into(release: &str) -> &'static Report {
+    &pairs().iter().find(|pair| pair.candidate.name == release).unwrap().report
 }

@@ -1,4 +1,4 @@
-//! What is found between neighbouring releases, as it was when somebody last looked at it.
+//! The findings between neighbouring releases are those of the reviewed snapshots.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use super::releases::pairs;
 
 const RENEW: &str = "UPDATE_SNAPSHOTS=1 cargo test -p crd-channels-cli --test main history::";
 
-/// The page that explains them, and lies beside them.
+/// The page in the same folder that explains them.
 const EXPLANATION: &str = "README.md";
 
 #[test]
@@ -23,8 +23,8 @@ fn the_findings_are_those_that_were_reviewed() {
     for (sides, pair) in history.windows(2).zip(pairs) {
         let [(_, baseline), (_, candidate)] = sides else { unreachable!() };
         let past = [PastBundle { bundle: pair.baseline.name, channels: baseline, tombstones: &[] }];
-        let wrongs = ledger_problems(&past, candidate, &Ledger::default(), &[]);
-        let gone = wrongs.iter().filter_map(|wrong| match wrong {
+        let problems = ledger_problems(&past, candidate, &Ledger::default(), &[]);
+        let gone = problems.iter().filter_map(|problem| match problem {
             LedgerProblem::Missing { name, .. } => Some(name.to_string()),
             _ => None,
         });
@@ -59,13 +59,13 @@ fn the_findings_are_those_that_were_reviewed() {
     }
     assert!(
         differing.is_empty(),
-        "the findings are not those in {}. If they are right as they are now, explain what is surprising in {EXPLANATION}, and write them \
-         anew: {RENEW}\n{differing}",
+        "the findings differ from {}. If the new ones are right, explain surprising ones in {EXPLANATION}, and write the pages again: \
+         {RENEW}\n{differing}",
         folder.display()
     );
 }
 
-/// The page that explains them begins with all verdicts.
+/// The explanation begins with a table of all verdicts.
 #[test]
 fn the_explanation_has_every_verdict() {
     let pairs = pairs();
@@ -73,16 +73,16 @@ fn the_explanation_has_every_verdict() {
     let text = fs::read_to_string(path).unwrap();
     let rows = text.lines().filter(|line| line.starts_with("| v") && line.contains(" → ")).collect::<Vec<_>>();
     let expected = pairs.iter().map(|pair| {
-        let [standard, experimental] = super::releases::CHANNELS.map(|channel| pair.judged.verdict(channel));
-        let permitted = pair.judged.document["permitted"].as_str().unwrap();
+        let [standard, experimental] = super::releases::CHANNELS.map(|channel| pair.report.verdict(channel));
+        let permitted = pair.report.document["permitted"].as_str().unwrap();
         format!("| {} → {} | {standard} | {experimental} | {permitted} |", pair.baseline.name, pair.candidate.name)
     });
     assert_eq!(rows, expected.collect::<Vec<_>>());
 }
 
-/// A page speaks of facts; whoever compares the snapshots with upstream's texts finds none of its sentences.
+/// A page contains facts, and not the sentences of upstream.
 #[test]
-fn snapshots_hold_none_of_upstreams_messages() {
+fn snapshots_do_not_contain_upstreams_messages() {
     let pairs = pairs();
     let mut messages = std::collections::BTreeSet::new();
     for release in &super::releases::RELEASES {
@@ -103,7 +103,7 @@ fn snapshots_hold_none_of_upstreams_messages() {
     }
 }
 
-/// Everything that people wrote for people, anywhere in a document, if it is long enough to be a sentence.
+/// All messages and deprecation warnings in a document that have more than one word.
 fn collect(value: &serde_json::Value, messages: &mut std::collections::BTreeSet<String>) {
     match value {
         serde_json::Value::Object(map) => {

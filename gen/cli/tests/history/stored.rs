@@ -1,5 +1,5 @@
-//! Versions that went although some earlier release stored objects in them: who only looks at the release before does not see it, so the
-//! whole history is asked.
+//! Versions that were removed although an earlier release stored objects in them. The previous release alone is not enough to detect it, so
+//! the whole history is read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,8 @@ use crd_compat::{Comparison, Declared};
 
 use super::library;
 use super::raw;
-use super::releases::{CHANNELS, Found, Judged, RELEASES, Release, into, place_with};
+use super::releases::{CHANNELS, Found, RELEASES, Release, Report, into, place_with};
+use crate::support::things;
 
 /// Permits objects of other namespaces to refer to some of its own.
 #[api(group = "gateway.networking.k8s.io", version = "v1beta1", kind = "ReferenceGrant")]
@@ -25,18 +26,18 @@ fn is_reference_grant_v1alpha2(found: &&Found) -> bool {
     found.crd == "referencegrants" && found.version == "v1alpha2" && found.channel == "standard"
 }
 
-/// What `check` says of a ReferenceGrant without v1alpha2, after these releases.
+/// The findings of `check` about a ReferenceGrant without v1alpha2, after these releases.
 fn checked(releases: &'static [Release]) -> Vec<Found> {
     let catalogue = Catalogue::new("gateway.networking.k8s.io", "v1.2.0")
         .annotation("api-approved.kubernetes.io", "unapproved, a test")
         .resource::<ReferenceGrant>();
-    let judged = Judged::by(&place_with(releases), &catalogue, &["check"]);
-    assert_eq!(judged.exit, Exit::Findings);
-    assert_eq!(judged.document["baseline"]["version"], "v1.1.0");
-    judged.findings
+    let report = Report::by(&place_with(releases), &catalogue, &["check"]);
+    assert_eq!(report.exit, Exit::Findings);
+    assert_eq!(report.document["baseline"]["version"], "v1.1.0");
+    report.findings
 }
 
-/// v1.1 stored ReferenceGrant in v1beta1, and so did all releases since v0.8; what v0.6 stored in v1alpha2 may still be there.
+/// All releases since v0.8 stored ReferenceGrant in v1beta1, but objects that v0.6 stored in v1alpha2 can still exist.
 #[test]
 fn v1_2_dropped_reference_grant_v1alpha2_which_v0_6_stored() {
     let found = checked(&RELEASES[..5]);
@@ -44,15 +45,15 @@ fn v1_2_dropped_reference_grant_v1alpha2_which_v0_6_stored() {
     assert_eq!(found, ["standard referencegrants v1alpha2: refused stored-version-removed"]);
 }
 
-/// The same with a shorter memory: only the release before, whose v1alpha2 was neither served nor stored.
+/// The same with the previous release only, which neither served nor stored v1alpha2.
 #[test]
-fn without_the_releases_that_stored_it_a_minor_bundle_seems_to_do() {
+fn without_the_releases_that_stored_it_a_minor_seems_enough() {
     let found = checked(&RELEASES[4..5]);
     let found = found.iter().filter(is_reference_grant_v1alpha2).map(Found::line).collect::<Vec<_>>();
     assert_eq!(found, ["standard referencegrants v1alpha2: minor version-removed"]);
 }
 
-/// What every release dropped that some release before it had stored, by the documents alone.
+/// The versions that a release removed and an earlier one stored, from the documents alone.
 fn dropped_though_stored() -> BTreeSet<(&'static str, String, String, &'static str)> {
     let (mut stored, mut dropped) = (BTreeSet::new(), BTreeSet::new());
     for sides in RELEASES.windows(2) {
@@ -80,9 +81,9 @@ fn dropped_though_stored() -> BTreeSet<(&'static str, String, String, &'static s
     dropped
 }
 
-/// With the history, all of them are refused, in v1.0, v1.1 and v1.2; of all these a diff of neighbours alone sees one.
+/// With the history, all of them are refused, in v1.0, v1.1 and v1.2. A comparison of neighbours finds one.
 #[test]
-fn with_the_whole_history_every_version_that_went_too_early_is_refused() {
+fn with_the_whole_history_every_early_removal_of_a_version_is_refused() {
     let (mut found, mut ever_stored) = (BTreeSet::new(), BTreeSet::new());
     for sides in library::history().windows(2) {
         let [(_, baseline), (release, candidate)] = sides else { unreachable!() };
@@ -119,46 +120,30 @@ fn with_the_whole_history_every_version_that_went_too_early_is_refused() {
     assert_eq!(found.len(), 11);
 }
 
-/// The release before stored BackendTLSPolicy in the version that went, so this needs no history.
+/// The previous release stored BackendTLSPolicy in the removed version, so this needs no history.
 #[test]
 fn v1_1_dropped_backend_tls_policy_v1alpha2_although_stored() {
-    let judged = into("v1.1.0");
-    let found = judged.findings.iter().filter(|found| found.rule == STORED).collect::<Vec<_>>();
+    let report = into("v1.1.0");
+    let found = report.findings.iter().filter(|found| found.rule == STORED).collect::<Vec<_>>();
     assert_eq!(
         found.iter().map(|found| found.line()).collect::<Vec<_>>(),
         ["experimental backendtlspolicies v1alpha2: refused stored-version-removed"]
     );
-    assert!(found[0].decides && judged.exit == Exit::Findings);
-    assert_eq!((judged.verdict("experimental"), judged.document["verdict"].as_str()), ("refused", Some("refused")));
-    // The new one is stored at once, by a release whose forerunner did not serve it: nobody could go back.
-    let storage = judged.lines(|found| found.crd == "backendtlspolicies" && found.rule == "storage-version");
+    assert!(found[0].decides && report.exit == Exit::Findings);
+    assert_eq!((report.verdict("experimental"), report.document["verdict"].as_str()), ("refused", Some("refused")));
+    // The new version is stored at once, and the previous release did not serve it, so a downgrade is not possible.
+    let storage = report.lines(|found| found.crd == "backendtlspolicies" && found.rule == "storage-version");
     assert_eq!(storage, ["experimental backendtlspolicies: finding storage-version"]);
 }
 
-/// Whoever says that nothing is stored in it any more may let it go.
+/// A tombstone with `--migrated` states that no object is stored in the version any more.
 #[test]
-fn a_declared_migration_lets_backend_tls_policy_v1alpha2_go() {
+fn a_declared_migration_permits_the_removal_of_backend_tls_policy_v1alpha2() {
     let place = place_with(&RELEASES[3..5]);
-    let ran = place.run(
-        &crate::support::things(),
-        &[
-            "tombstones",
-            "add",
-            "--kind",
-            "version",
-            "--crd",
-            "backendtlspolicies.gateway.networking.k8s.io",
-            "--name",
-            "v1alpha2",
-            "--removed",
-            "v1.1.0",
-            "--reason",
-            "nobody stored one",
-            "--migrated",
-        ],
-    );
+    let add = "tombstones add --kind version --crd backendtlspolicies.gateway.networking.k8s.io --name v1alpha2";
+    let ran = place.run_line(&things(), &format!("{add} --removed v1.1.0 --reason 'none stored' --migrated"));
     assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
-    let judged = Judged::diff(&place, &RELEASES[3], &RELEASES[4]);
-    let found = judged.lines(|found| found.version == "v1alpha2" && found.crd == "backendtlspolicies");
+    let report = Report::diff(&place, &RELEASES[3], &RELEASES[4]);
+    let found = report.lines(|found| found.version == "v1alpha2" && found.crd == "backendtlspolicies");
     assert_eq!(found, ["experimental backendtlspolicies v1alpha2: minor version-removed"]);
 }

@@ -1,117 +1,55 @@
 //! Small APIs and workspaces for the tests of the command line.
 #![allow(unreachable_pub, reason = "the types are written as an author writes them")]
 
+mod apis;
+
+pub use apis::*;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anstream::adapter::strip_str;
+use crd_channels::typed::Resource;
 use crd_channels_cli::{Catalogue, Exit, Session, run_in};
 
-/// Resources that are as they should be.
-pub mod good {
-    use crd_channels::{ObjectMeta, api};
-
-    /// A thing.
-    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-    pub struct Thing {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: ThingSpec,
-    }
-
-    /// What is wanted of a thing.
-    #[api]
-    pub struct ThingSpec {
-        /// How large it is.
-        ///
-        /// +kubebuilder:validation:Maximum=10
-        pub size: Option<i32>,
-        /// How loud it is.
-        ///
-        /// +experimental
-        pub volume: Option<i32>,
-    }
-
-    /// A box for things.
-    ///
-    /// +kubebuilder:resource:scope=Cluster
-    #[api(group = "things.example.com", version = "v1", kind = "Box")]
-    pub struct Case {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-    }
-
-    /// A shelf for boxes, which may not come to stay.
-    ///
-    /// +kubebuilder:resource:path=shelves
-    #[api(group = "things.example.com", version = "v1alpha1", kind = "Shelf")]
-    pub struct Shelf {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-    }
-}
-
-/// The same resources after an edit.
-pub mod edited {
-    use crd_channels::{ObjectMeta, api};
-
-    /// A thing.
-    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-    pub struct Thing {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-        /// What is wanted.
-        pub spec: ThingSpec,
-    }
-
-    /// What is wanted of a thing.
-    #[api]
-    pub struct ThingSpec {
-        /// How large it is.
-        ///
-        /// +kubebuilder:validation:Maximum=11
-        pub size: Option<i32>,
-        /// How loud it is.
-        ///
-        /// +experimental
-        pub volume: Option<i32>,
-    }
-
-    /// A box for everything.
-    ///
-    /// +kubebuilder:resource:scope=Cluster
-    #[api(group = "things.example.com", version = "v1", kind = "Box")]
-    pub struct Case {
-        /// Standard object metadata.
-        pub metadata: ObjectMeta,
-    }
-}
-
-fn empty() -> Catalogue {
-    Catalogue::new("things.example.com", "v1.2.0")
+/// An API of one type.
+pub fn api<T: Resource>(version: &str) -> Catalogue {
+    Catalogue::new("things.example.com", version).resource::<T>()
 }
 
 /// Thing, Box, and Shelf, which is only in experimental.
+pub fn things_of(version: &str) -> Catalogue {
+    api::<good::Thing>(version).resource::<good::Case>().resource::<good::Shelf>()
+}
+
 pub fn things() -> Catalogue {
-    empty().resource::<good::Thing>().resource::<good::Case>().resource::<good::Shelf>()
+    things_of("v1.2.0")
 }
 
 /// The same with another limit of Thing and another description of Box.
 pub fn edited_things() -> Catalogue {
-    empty().resource::<edited::Thing>().resource::<edited::Case>().resource::<good::Shelf>()
+    api::<edited::Thing>("v1.2.0").resource::<edited::Case>().resource::<good::Shelf>()
 }
 
 /// The same with another limit of Thing only.
 pub fn things_with_another_limit() -> Catalogue {
-    empty().resource::<edited::Thing>().resource::<good::Case>().resource::<good::Shelf>()
+    api::<edited::Thing>("v1.2.0").resource::<good::Case>().resource::<good::Shelf>()
 }
 
 /// Thing alone.
 pub fn thing_alone() -> Catalogue {
-    empty().resource::<good::Thing>()
+    api::<good::Thing>("v1.2.0")
+}
+
+/// The number of the line of a text, after `after`, that contains `part`.
+#[track_caller]
+pub fn line_of(text: &str, after: &str, part: &str) -> usize {
+    let start = text.find(after).unwrap();
+    let found = start + text[start..].find(part).unwrap();
+    text[..found].matches('\n').count() + 1
 }
 
 pub const THING: &str = "things.example.com_things.yaml";
@@ -123,7 +61,7 @@ pub struct Place {
     folder: tempfile::TempDir,
 }
 
-/// What a command did.
+/// The result of a command.
 #[derive(Debug)]
 pub struct Ran {
     pub exit: Exit,
@@ -159,12 +97,30 @@ impl Place {
         run_at(self.path(), catalogue, arguments)
     }
 
-    /// Runs a command with something to read on standard input.
+    /// Runs a command that must not change any file.
+    #[track_caller]
+    pub fn run_unchanged(&self, catalogue: &Catalogue, arguments: &[&str]) -> Ran {
+        let before = self.tree();
+        let ran = self.run(catalogue, arguments);
+        assert_untouched(&before, &self.tree());
+        ran
+    }
+
+    /// Runs a command line as a shell would split it: words in `'…'` stay together.
+    pub fn run_line(&self, catalogue: &Catalogue, line: &str) -> Ran {
+        let quoted = line.split('\'').enumerate().map(|(part, text)| match part % 2 {
+            0 => text.replace(' ', "\0"),
+            _ => text.to_owned(),
+        });
+        self.run(catalogue, &quoted.collect::<String>().split('\0').collect::<Vec<_>>())
+    }
+
+    /// Runs a command with bytes on standard input.
     pub fn run_reading(&self, input: &[u8], catalogue: &Catalogue, arguments: &[&str]) -> Ran {
         run_reading(self.path(), input, catalogue, arguments)
     }
 
-    /// What a catalogue's types are becomes the bundle of its version, in every channel, as if it had been published.
+    /// Imports the types of a catalogue as the published bundle of its version, in every channel.
     #[track_caller]
     pub fn publish(&self, catalogue: &Catalogue) {
         let elsewhere = published(catalogue);
@@ -216,6 +172,18 @@ pub fn published(catalogue: &Catalogue) -> tempfile::TempDir {
     folder
 }
 
+/// All CRDs of these channels of a published bundle, in one text.
+pub fn install_file(bundle: &Path, channels: &[&str]) -> String {
+    let mut texts = Vec::new();
+    for channel in channels {
+        let entries = fs::read_dir(bundle.join(channel)).unwrap();
+        let mut paths = entries.map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
+        paths.sort();
+        texts.extend(paths.iter().map(|path| fs::read_to_string(path).unwrap()));
+    }
+    texts.join("---\n")
+}
+
 /// Runs a command in a folder.
 pub fn run_at(folder: &Path, catalogue: &Catalogue, arguments: &[&str]) -> Ran {
     run_reading(folder, b"", catalogue, arguments)
@@ -228,7 +196,7 @@ fn run_reading(folder: &Path, mut input: &[u8], catalogue: &Catalogue, arguments
     Ran { exit, out: plain(out), err: one_line_each(&plain(err)) }
 }
 
-/// A file, folder or symlink: its content, and what changes when it is touched.
+/// A file, folder or symlink: its content, and the metadata that changes when it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub content: String,
@@ -266,14 +234,43 @@ fn collect(folder: &Path, base: &Path, all: &mut Tree) {
     }
 }
 
+/// The files below a folder, by path.
+pub fn files_below(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(&next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
+                files.insert(name, fs::read(path).unwrap());
+            }
+        }
+    }
+    files
+}
+
 /// Both trees are the same, apart from the times of folders.
 #[track_caller]
 pub fn assert_untouched(before: &Tree, after: &Tree) {
     let names = |tree: &Tree| tree.keys().cloned().collect::<Vec<_>>();
-    assert_eq!(names(before), names(after), "files came or went");
+    assert_eq!(names(before), names(after), "files were added or removed");
     for (path, entry) in before {
         assert_eq!(Some(entry), after.get(path), "{} was touched", path.display());
     }
+}
+
+/// Sets or clears the immutable flag, which stops root too. `false`: not possible here.
+pub fn immutable(path: &Path, on: bool) -> bool {
+    let sign = if on { "+i" } else { "-i" };
+    let done = Command::new("chattr").arg(sign).arg(path).output();
+    let done = matches!(done, Ok(output) if output.status.success());
+    if !done && on {
+        println!("skipped: no right to set the immutable flag here (chattr +i)");
+    }
+    done
 }
 
 /// Waits until a file written now has another time than one written before.

@@ -1,0 +1,177 @@
+//! Small APIs: `good`, and the same API after one edit each. Diagnostics name lines of this file, which [`super::line_of`] finds.
+
+use crd_channels::api;
+
+/// The root type of a resource: name in Rust, version, kind, and the type of its spec.
+macro_rules! root {
+    ($name:ident, $version:tt, $kind:tt $(, $($spec:tt)+)?) => {
+        $crate::support::root!(
+            /// A thing.
+            $name, $version, $kind $(, $($spec)+)?
+        );
+    };
+    ($(#[$attribute:meta])+ $name:ident, $version:tt, $kind:tt $(, $($spec:tt)+)?) => {
+        $(#[$attribute])+
+        #[crd_channels::api(group = "things.example.com", version = $version, kind = $kind)]
+        pub struct $name {
+            /// Standard object metadata.
+            pub metadata: crd_channels::ObjectMeta,
+            $(
+                /// The wanted state.
+                pub spec: $($spec)+,
+            )?
+        }
+    };
+}
+pub(crate) use root;
+
+pub mod good {
+    use super::*;
+
+    root!(Thing, "v1", "Thing", ThingSpec);
+
+    #[api]
+    pub struct ThingSpec {
+        /// +kubebuilder:validation:Maximum=10
+        pub size: Option<i32>,
+        /// +experimental
+        pub volume: Option<i32>,
+    }
+
+    root!(
+        /// A box for things.
+        ///
+        /// +kubebuilder:resource:scope=Cluster
+        Case, "v1", "Box"
+    );
+
+    root!(
+        /// A shelf for boxes.
+        ///
+        /// +kubebuilder:resource:path=shelves
+        Shelf, "v1alpha1", "Shelf"
+    );
+}
+
+/// Another limit of Thing, and another description of Box.
+pub mod edited {
+    use super::*;
+
+    root!(Thing, "v1", "Thing", ThingSpec);
+
+    #[api]
+    pub struct ThingSpec {
+        /// +kubebuilder:validation:Maximum=11
+        pub size: Option<i32>,
+        /// +experimental
+        pub volume: Option<i32>,
+    }
+
+    root!(
+        /// A box for everything.
+        ///
+        /// +kubebuilder:resource:scope=Cluster
+        Case, "v1", "Box"
+    );
+}
+
+/// Another description: a patch.
+pub mod reworded {
+    use super::*;
+
+    root!(
+        /// A thing of any kind.
+        Thing, "v1", "Thing", good::ThingSpec
+    );
+}
+
+/// A field without its `+experimental`: a minor.
+pub mod graduated {
+    use super::*;
+
+    root!(Thing, "v1", "Thing", ThingSpec);
+
+    #[api]
+    pub struct ThingSpec {
+        /// +kubebuilder:validation:Maximum=10
+        pub size: Option<i32>,
+        pub volume: Option<i32>,
+    }
+}
+
+/// A lower limit, which is a major, and another description.
+pub mod tightened {
+    use super::*;
+
+    root!(
+        /// A thing of any kind.
+        Thing, "v1", "Thing", ThingSpec
+    );
+
+    #[api]
+    pub struct ThingSpec {
+        /// +kubebuilder:validation:Maximum=5
+        pub size: Option<i32>,
+        /// +experimental
+        pub volume: Option<i32>,
+    }
+}
+
+/// A number that is a string now, which no version permits.
+pub mod retyped {
+    use super::*;
+
+    root!(Thing, "v1", "Thing", ThingSpec);
+
+    #[api]
+    pub struct ThingSpec {
+        pub size: Option<String>,
+        /// +experimental
+        pub volume: Option<i32>,
+    }
+}
+
+/// A new field in standard that experimental never had.
+pub mod hasty {
+    use super::*;
+
+    root!(Thing, "v1", "Thing", ThingSpec);
+
+    #[api]
+    pub struct ThingSpec {
+        /// +kubebuilder:validation:Maximum=10
+        pub size: Option<i32>,
+        /// +experimental
+        pub volume: Option<i32>,
+        pub weight: Option<i32>,
+    }
+}
+
+/// A removed field, which needs a tombstone.
+pub mod removed {
+    use super::*;
+
+    root!(Thing, "v1", "Thing", ThingSpec);
+
+    #[api]
+    pub struct ThingSpec {
+        /// +kubebuilder:validation:Maximum=10
+        pub size: Option<i32>,
+    }
+}
+
+/// Experimental rejects objects that standard accepts.
+pub mod narrow {
+    use super::*;
+
+    root!(Thing, "v1", "Thing", ThingSpec);
+
+    #[api]
+    pub struct ThingSpec {
+        /// +standard:kubebuilder:validation:Maximum=10
+        /// +experimental:kubebuilder:validation:Maximum=8
+        pub size: Option<i32>,
+        /// +experimental
+        pub volume: Option<i32>,
+    }
+}
