@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Place, Ran, api, root};
+use crate::support::{Place, Ran, api, assert_untouched, root};
 use crd_bundle::Digest;
 use crd_channels::api;
 use crd_channels_cli::{Catalogue, Exit};

@@ -10,7 +10,7 @@ use super::library;
 use super::page::page;
 use super::releases::pairs;
 
-const RENEW: &str = "UPDATE_SNAPSHOTS=1 cargo test -p crd-channels-cli --test main history::";
+const RENEW: &str = "UPDATE_SNAPSHOTS=1 cargo test -p crd-channels-cli --test tests history::";
 
 /// The page in the same folder that explains them.
 const EXPLANATION: &str = "README.md";

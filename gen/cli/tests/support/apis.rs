@@ -12,6 +12,7 @@ macro_rules! root {
     };
     ($(#[$attribute:meta])+ $name:ident, $version:tt, $kind:tt $(, $($spec:tt)+)?) => {
         $(#[$attribute])+
+        #[allow(unreachable_pub, reason = "the types are written as an author writes them")]
         #[crd_channels::api(group = "things.example.com", version = $version, kind = $kind)]
         pub struct $name {
             /// Standard object metadata.
