@@ -321,7 +321,7 @@ fn several_at_once() {
         let text = printed(&output);
         match output.status.code() {
             // It came when the first had ended, and made `dist` again.
-            Some(0) if text.contains(", is there and stays\n") => again += 1,
+            Some(0) if text.contains(", unchanged\n") => again += 1,
             Some(0) if text.contains(", written\n") => made += 1,
             Some(2) if text.contains("is held by another release (process ") => refused.push(text),
             _ => panic!("{text}"),

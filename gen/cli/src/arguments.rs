@@ -1,6 +1,6 @@
 //! Arguments that several subcommands have, and the end of their help.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[cfg(feature = "bundles")]
 use clap::ArgAction;
@@ -9,6 +9,8 @@ use clap::{Arg, ArgMatches, value_parser};
 #[cfg(feature = "bundles")]
 use crd_compat::policy::{PROFILES, Profile};
 use crd_diagnostics::style::HEADING;
+#[cfg(feature = "bundles")]
+use crd_markers::nearest::nearest;
 use crd_model::channel::{CHANNELS, Channel};
 
 use crate::exit::Exit;
@@ -33,6 +35,12 @@ pub(crate) fn exit_codes(exits: &[Exit]) -> String {
         text.push_str(&format!("  {}  {}\n", exit.code(), exit.meaning()));
     }
     text
+}
+
+/// The help for an unknown name: the nearest known name, or `otherwise`.
+#[cfg(feature = "bundles")]
+pub(crate) fn did_you_mean<'k>(name: &str, known: impl IntoIterator<Item = &'k str>, otherwise: String) -> String {
+    nearest(name, known).map_or(otherwise, |near| format!("did you mean `{near}`?"))
 }
 
 /// How results are printed.
@@ -70,6 +78,11 @@ pub(crate) fn root_argument() -> Arg {
     )
 }
 
+/// The root that the user named.
+pub(crate) fn explicit_root(matches: &ArgMatches) -> Option<&Path> {
+    matches.get_one::<PathBuf>(ROOT).map(PathBuf::as_path)
+}
+
 pub(crate) const CHANNEL: &str = "channel";
 
 pub(crate) fn channel_argument(help: &'static str) -> Arg {
@@ -81,7 +94,7 @@ pub(crate) fn channel(matches: &ArgMatches) -> Option<Channel> {
     matches.get_one::<String>(CHANNEL).and_then(|name| Channel::named(name))
 }
 
-/// The profile that is asked for.
+/// The profile of the policy.
 #[cfg(feature = "bundles")]
 pub(crate) const PROFILE: &str = "profile";
 /// Whether everything is listed.
@@ -114,7 +127,7 @@ pub(crate) fn verbose_argument() -> Arg {
         .help("List every occurrence, including informational and pre-existing findings")
 }
 
-/// Whether objects are looked for that are refused now.
+/// Whether witnesses are shown.
 #[cfg(feature = "bundles")]
 pub(crate) const WITNESS: &str = "witness";
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use crd_bundle::{BundleVersion, Released, stamp};
 use crd_compat::Channels;
 use crd_compat::policy::Profile;
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Diagnostic, successes};
 use crd_generate::{AnnotatedResource, Catalogue, annotated};
 use crd_model::channel::Channel;
 use crd_review::history::channels_of;
@@ -15,7 +15,7 @@ use crate::history;
 use crate::parallel;
 use crate::session::Session;
 
-/// What a command asks about the types; see [`Review`].
+/// The arguments of a comparison of the types; see [`Review`].
 pub(crate) struct Request<'a> {
     pub(crate) version: BundleVersion,
     pub(crate) against: Baseline,
@@ -55,25 +55,22 @@ impl Request<'_> {
     }
 }
 
-/// The resources, and the CRDs of every channel as the types say.
+/// The resources, and their CRDs in every channel.
 pub(crate) fn generated(
     catalogue: &Catalogue,
     version: BundleVersion,
 ) -> Result<(Vec<AnnotatedResource>, Channels), Vec<Diagnostic>> {
     let resources = annotated(catalogue)?;
     let projected = parallel::each(&resources, |resource| {
-        Channel::ALL.map(|channel| (channel, resource.project(catalogue, channel)))
-    });
-    let (mut crds, mut errors) = (Vec::new(), Vec::new());
-    for (channel, result) in projected.into_iter().flatten() {
-        match result {
-            Ok(Some(mut crd)) => {
+        Channel::ALL.map(|channel| {
+            let stamped = |mut crd| {
                 stamp(&mut crd, catalogue.prefix(), version, channel);
-                crds.push((channel, crd));
-            }
-            Ok(None) => {}
-            Err(wrong) => errors.extend(wrong),
-        }
-    }
+                (channel, crd)
+            };
+            resource.project(catalogue, channel).map(|crd| crd.map(stamped))
+        })
+    });
+    let mut errors = Vec::new();
+    let crds = successes(projected.into_iter().flatten(), &mut errors).into_iter().flatten();
     if errors.is_empty() { Ok((resources, channels_of(crds))) } else { Err(errors) }
 }

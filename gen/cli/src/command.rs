@@ -145,7 +145,7 @@ pub(crate) fn dispatch(
                     Exit::Fine
                 }
                 _ => {
-                    session.complain(text.ansi());
+                    session.print_err(text.ansi());
                     Exit::Unusable
                 }
             };

@@ -1,6 +1,6 @@
-//! Differences between what is on disk and what should be, short enough to be read.
+//! Differences between a file and its expected content, short enough to read.
 //!
-//! Invariants: at most [`LINES`] lines, and how many more there are; the same texts give the same difference (no deadline).
+//! Invariants: at most [`LINES`] lines, and the number of further lines; the same texts give the same difference (no deadline).
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crd_diagnostics::style::{ADDED, FAINT, NAME, REMOVED};
 pub(crate) const LINES: usize = 20;
 /// How many characters of a line are shown: descriptions and CEL rules can be long.
 const WIDTH: usize = 160;
-/// How many equal lines stand around a change.
+/// How many equal lines surround a change.
 const CONTEXT: usize = 2;
 
 /// The beginning of a unified difference.
@@ -24,7 +24,7 @@ pub(crate) struct Difference {
 }
 
 impl Difference {
-    /// From what is there to what should be.
+    /// From the current content to the expected one.
     pub(crate) fn between(old: &str, new: &str) -> Self {
         let text = unified(old, new);
         let mut all = text.lines();
@@ -32,15 +32,10 @@ impl Difference {
         Self { lines, more: all.count() }
     }
 
-    /// With the file's name above it.
+    /// The difference below the name of the file.
     pub(crate) fn render(&self, path: &Path) -> String {
-        self.render_as(path, "as the types say")
-    }
-
-    /// The same where something else than the types says how the file should be.
-    pub(crate) fn render_as(&self, path: &Path, should: &str) -> String {
         let path = path.display();
-        let mut text = format!("{NAME}--- {path} (as it is){NAME:#}\n{NAME}+++ {path} ({should}){NAME:#}\n");
+        let mut text = format!("{NAME}--- {path} (current){NAME:#}\n{NAME}+++ {path} (expected){NAME:#}\n");
         for line in &self.lines {
             let style = match line.as_bytes().first() {
                 Some(b'-') => REMOVED,
@@ -94,7 +89,7 @@ fn range(start: usize, end: usize) -> String {
     }
 }
 
-/// What is on disk may hold anything; a terminal must not obey it.
+/// Replaces control characters, which a terminal would obey.
 fn printable(line: &str) -> String {
     line.replace(|character: char| character.is_control() && character != '\t', "\u{fffd}")
 }
@@ -112,7 +107,7 @@ mod tests {
         let difference = Difference::between("a\nb\nc\nd\ne\n", "a\nb\nc\nD\ne\n");
         assert_eq!(
             plain(&difference),
-            "--- a.yaml (as it is)\n+++ a.yaml (as the types say)\n@@ -2,4 +2,4 @@\n b\n c\n-d\n+D\n e\n"
+            "--- a.yaml (current)\n+++ a.yaml (expected)\n@@ -2,4 +2,4 @@\n b\n c\n-d\n+D\n e\n"
         );
     }
 

@@ -1,21 +1,35 @@
-//! Diagnostics about files and folders.
+//! Reading of files, and diagnostics about files and folders.
 
-use std::fs::FileType;
+use std::fs::{self, FileType};
 use std::io::{self, ErrorKind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crd_diagnostics::Diagnostic;
 
+/// The bytes of a file; `None` if it does not exist. A symlink is not followed.
+pub(crate) fn existing(path: &Path) -> Result<Option<Vec<u8>>, Diagnostic> {
+    let read = fs::symlink_metadata(path).and_then(|metadata| match metadata.is_file() {
+        true => fs::read(path).map(Ok),
+        false => Ok(Err(metadata.file_type())),
+    });
+    match read {
+        Ok(Ok(bytes)) => Ok(Some(bytes)),
+        Ok(Err(kind)) => Err(wrong_kind(path, kind, "file")),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(cannot(path, "read", &error)),
+    }
+}
+
 /// A file or folder that is not as it must be. `predicate` follows its name: `is a symlink`.
-pub(crate) fn problem(code: &'static str, path: impl Into<PathBuf>, predicate: impl AsRef<str>) -> Diagnostic {
+pub(crate) fn error(code: &'static str, path: impl Into<PathBuf>, predicate: impl AsRef<str>) -> Diagnostic {
     let path = path.into();
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     Diagnostic::error(code, format!("`{name}` {}", predicate.as_ref())).at_file(path)
 }
 
 /// An error of the operating system. `action` completes "cannot be …".
-pub(crate) fn cannot(path: impl Into<PathBuf>, action: &str, error: &io::Error) -> Diagnostic {
-    let help = match error.kind() {
+pub(crate) fn cannot(path: impl Into<PathBuf>, action: &str, cause: &io::Error) -> Diagnostic {
+    let help = match cause.kind() {
         ErrorKind::PermissionDenied if action.starts_with("read") => "give yourself the permission to read it",
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free disk space and run the command again",
         ErrorKind::FileTooLarge => "raise the limit of file sizes (`ulimit -f`) and run the command again",
@@ -27,7 +41,7 @@ pub(crate) fn cannot(path: impl Into<PathBuf>, action: &str, error: &io::Error) 
         }
         _ => "",
     };
-    problem("file::io", path, format!("cannot be {action}: {error}")).help(help)
+    error("file::io", path, format!("cannot be {action}: {cause}")).help(help)
 }
 
 /// Something else where a file or folder is needed. `wanted` is `file` or `folder`.
@@ -41,5 +55,5 @@ pub(crate) fn wrong_kind(path: impl Into<PathBuf>, kind: FileType, wanted: &str)
     } else {
         (format!("is neither a file nor a folder, and a {wanted} is needed"), "move it away".to_owned())
     };
-    problem("file::kind", path, predicate).help(help)
+    error("file::kind", path, predicate).help(help)
 }

@@ -25,7 +25,7 @@ pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic], format: ReportFormat
     let diagnostics = diagnostics.iter().map(|diagnostic| diagnostic.clone().relative_to(folder)).collect::<Vec<_>>();
     let text = render_diagnostics(&diagnostics, format);
     match format {
-        ReportFormat::Text => session.complain(text),
+        ReportFormat::Text => session.print_err(text),
         _ => session.print(text),
     }
     Exit::Unusable
@@ -52,7 +52,7 @@ pub(crate) fn findings_format_argument() -> Arg {
         .help("How findings are printed")
 }
 
-/// What the argument says.
+/// The value of the argument.
 pub(crate) fn findings_format(matches: &ArgMatches) -> ReportFormat {
     let name = matches.get_one::<String>(FORMAT);
     FORMATS

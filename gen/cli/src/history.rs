@@ -1,105 +1,62 @@
-//! Reads the history: every bundle under `bundles/`, the tombstone ledger, and the waivers.
+//! Reads the history: every bundle in `bundles/`, the tombstone ledger, and the waivers.
 //!
-//! Invariants: a committed bundle never changes: a file whose digest differs from its bundle's manifest is reported. A waiver that cannot be
-//! read waives nothing and is reported with the findings; a ledger that cannot be read ends the command.
+//! Invariants: a committed bundle never changes: a manifest whose digest differs from the one in a later bundle is an error. A waiver that
+//! cannot be read waives nothing and is reported with the findings; a ledger that cannot be read ends the command.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crd_bundle::{BundleVersion, manifest};
-use crd_compat::tombstone::Ledger;
-use crd_compat::{RecordFault, Waiver};
-use crd_diagnostics::Diagnostic;
-use crd_review::history::{History, LEDGER, WAIVERS, stored};
+use crd_compat::Waiver;
+use crd_diagnostics::{Diagnostic, successes};
+use crd_review::history::{History, WAIVERS, stored};
 
-use crate::file;
+use crate::bundle_folder::{open_version, released};
+use crate::ledger::is_version;
+use crate::root::BUNDLES;
 use crate::session::Session;
-use crate::source::{BUNDLES, open_version, regular_text, released};
+use crate::{file, input, ledger};
 
-/// The file of the ledger.
-pub(crate) fn ledger_path(root: &Path) -> PathBuf {
-    root.join(LEDGER)
-}
-
-/// The file of the waivers.
+/// The path of the waivers.
 pub(crate) fn waivers_path(root: &Path) -> PathBuf {
     root.join(WAIVERS)
 }
 
-fn is_version(text: &str) -> bool {
-    text.parse::<BundleVersion>().is_ok()
-}
-
-/// The text of a file that need not be there.
-pub(crate) fn text_if_there(path: &Path) -> Result<Option<String>, Diagnostic> {
-    regular_text(path)
-}
-
-/// The text of the ledger or the waivers, which need not be there. Not through a symlink: git commits where that leads, and not what is
-/// there.
-pub(crate) fn recorded(path: &Path) -> Result<Option<String>, Diagnostic> {
-    match fs::symlink_metadata(path) {
-        Ok(metadata) if metadata.is_symlink() => {
-            let problem = file::problem("file::kind", path, "is a symlink, so git would not commit its content");
-            Err(problem.help("replace it with the file itself"))
-        }
-        _ => regular_text(path),
-    }
-}
-
-/// The ledger alone.
-pub(crate) fn ledger(root: &Path) -> Result<Ledger, Vec<Diagnostic>> {
-    let path = ledger_path(root);
-    match recorded(&path).map_err(|fault| vec![fault])? {
-        Some(text) => {
-            understood(&text).map_err(|wrong| wrong.into_iter().map(|fault| malformed_entry(&path, fault)).collect())
-        }
-        None => Ok(Ledger::default()),
-    }
-}
-
-/// The ledger in a text.
-pub(crate) fn understood(text: &str) -> Result<Ledger, Vec<RecordFault>> {
-    Ledger::read(text, &is_version)
-}
-
-/// Reads everything under `bundles/`. `rules` are those that waivers may name beside the rules of the policy; `without` is a bundle that
-/// is being released again: it is compared with what would be released now, and not judged by itself.
+/// Reads everything in `bundles/`. Waivers may name these rules and the rules of the policy. `without` is a bundle that is released again: it
+/// is compared with the types, and not part of its own history.
 pub(crate) fn read(
     root: &Path,
     rules: &[&str],
     without: Option<BundleVersion>,
     session: &Session<'_>,
 ) -> Result<History, Vec<Diagnostic>> {
-    let mut faults = Vec::new();
+    let mut errors = Vec::new();
     let mut history = History::default();
-    match ledger(root) {
+    match ledger::read(root) {
         Ok(ledger) => history.ledger = ledger,
-        Err(wrong) => faults.extend(wrong),
+        Err(more) => errors.extend(more),
     }
-    match recorded(&waivers_path(root)) {
+    match input::committed_text(&waivers_path(root)) {
         Ok(Some(text)) => (history.waivers, history.malformed_waivers) = Waiver::read_all(&text, &is_version, rules),
         Ok(None) => {}
-        Err(fault) => faults.push(fault),
+        Err(error) => errors.push(error),
     }
-    let versions = released(root).unwrap_or_else(|wrong| {
-        faults.extend(wrong);
+    let versions = released(root).unwrap_or_else(|more| {
+        errors.extend(more);
         Vec::new()
     });
-    for version in versions.into_iter().filter(|version| Some(*version) != without) {
-        match open_version(version, root, session) {
-            Ok(bundle) => history.add(version, bundle),
-            Err(wrong) => faults.extend(wrong),
-        }
+    let versions = versions.into_iter().filter(|version| Some(*version) != without);
+    let bundles = versions.map(|version| open_version(version, root, session).map(|bundle| (version, bundle)));
+    for (version, bundle) in successes(bundles, &mut errors) {
+        history.add(version, bundle);
     }
-    faults.extend(altered_manifests(&history, root, without));
-    if faults.is_empty() { Ok(history) } else { Err(faults) }
+    errors.extend(altered_manifests(&history, root, without));
+    if errors.is_empty() { Ok(history) } else { Err(errors) }
 }
 
-/// Manifests that are not what a later bundle recorded of them, each once.
+/// Manifests that differ from what a later bundle recorded, each once.
 fn altered_manifests(history: &History, root: &Path, without: Option<BundleVersion>) -> Vec<Diagnostic> {
-    let mut faults = BTreeMap::new();
+    let mut errors = BTreeMap::new();
     for (later, source) in &history.bundles {
         for earlier in source.manifest.iter().flat_map(|manifest| &manifest.earlier) {
             let path = root.join(BUNDLES).join(earlier.version.to_string()).join(manifest::FILE_NAME);
@@ -109,19 +66,19 @@ fn altered_manifests(history: &History, root: &Path, without: Option<BundleVersi
                 _ if Some(earlier.version) == without => continue,
                 Some(Some(digest)) if digest == earlier.sha256 => continue,
                 Some(_) => format!("changed after the release of {later}; a committed bundle never changes"),
-                // Told already if it cannot be read.
+                // A manifest that cannot be read is already reported.
                 None if path.exists() => continue,
                 None => {
                     format!("is missing, and existed at the release of {later}; a committed bundle never changes")
                 }
             };
-            faults.entry(earlier.version).or_insert(file::problem("bundle::altered", path, message).help(restore));
+            errors.entry(earlier.version).or_insert(file::error("bundle::altered", path, message).help(restore));
         }
     }
-    faults.into_values().collect()
+    errors.into_values().collect()
 }
 
-/// The versions that any bundle up to this one wrote objects in.
+/// The versions that objects were stored in by any bundle up to this one.
 pub(crate) fn stored_until(
     last: BundleVersion,
     root: &Path,
@@ -132,9 +89,4 @@ pub(crate) fn stored_until(
         found.extend(stored(&open_version(version, root, session)?.channels));
     }
     Ok(found)
-}
-
-/// An entry of the ledger that cannot be read.
-pub(crate) fn malformed_entry(path: impl Into<PathBuf>, fault: RecordFault) -> Diagnostic {
-    Diagnostic::error("tombstone-malformed", fault.message).at_line(path, fault.line)
 }

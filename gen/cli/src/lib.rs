@@ -11,35 +11,56 @@
 //! }
 //! ```
 #![deny(missing_docs)]
-// What only `bundles` uses of the other modules: little, and the linker leaves it out.
+// Code that only `bundles` uses is small, and the linker removes it.
 #![cfg_attr(not(feature = "bundles"), allow(dead_code))]
 
 mod arguments;
 #[cfg(feature = "bundles")]
+mod bundle_folder;
+#[cfg(feature = "bundles")]
 mod candidate;
+mod catalogue;
 #[cfg(feature = "bundles")]
 mod codes;
 mod command;
+#[cfg(feature = "bundles")]
+mod crd_files;
 mod difference;
 mod exit;
 mod file;
 #[cfg(feature = "bundles")]
 mod findings;
 mod folder;
+mod generation;
 #[cfg(feature = "bundles")]
 mod history;
+#[cfg(feature = "bundles")]
+mod imported_bundle;
+#[cfg(feature = "bundles")]
+mod input;
+#[cfg(feature = "bundles")]
+mod ledger;
+mod locked_folder;
+#[cfg(feature = "bundles")]
+mod new_tombstones;
 mod parallel;
 mod program;
 #[cfg(feature = "bundles")]
 mod publication;
 #[cfg(feature = "bundles")]
+mod release;
+#[cfg(feature = "bundles")]
 mod release_date;
+#[cfg(feature = "bundles")]
+mod repository_files;
 mod root;
 mod session;
 #[cfg(feature = "bundles")]
 mod source;
 mod subcommand_package;
 mod transaction;
+#[cfg(feature = "bundles")]
+mod walk;
 #[cfg(feature = "bundles")]
 mod working_tree;
 

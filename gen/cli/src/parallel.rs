@@ -1,11 +1,11 @@
 //! Work on all processors.
 //!
-//! Invariants: results stand in the order of the items, whatever the threads do.
+//! Invariants: results have the order of the items.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{panic, thread};
 
-/// Does the same with every item; each thread takes the next item as soon as it is free.
+/// Applies a function to every item. Each thread takes the next item as soon as it is free.
 pub(crate) fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let threads = thread::available_parallelism().map_or(1, |threads| threads.get()).min(items.len());
     let next = AtomicUsize::new(0);
@@ -34,7 +34,7 @@ pub(crate) fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync)
 #[cfg(test)]
 mod tests {
     #[test]
-    fn results_stand_in_the_order_of_the_items() {
+    fn results_have_the_order_of_the_items() {
         let items: Vec<usize> = (0..1000).collect();
         let doubled = super::each(&items, |item| {
             if item % 7 == 0 {

@@ -27,7 +27,7 @@ pub(crate) use lock::{ReleaseLock, hold};
 use crd_diagnostics::Diagnostic;
 
 use crate::file;
-use crate::source::BUNDLES;
+use crate::root::BUNDLES;
 use exchange::Placed;
 use staging::{BUNDLE_PREFIX, DIST_PREFIX, Staged};
 
@@ -62,51 +62,48 @@ impl Publication<'_> {
     /// Everything that prevents the publication; changes nothing. [`Publication::publish`] checks again.
     pub(crate) fn check(&self) -> Vec<Diagnostic> {
         let bundle = self.bundle.as_ref().map(|bundle| bundle.target.as_path());
-        target::faults(self.root, bundle, &self.dist.target)
+        target::errors(self.root, bundle, &self.dist.target)
     }
 
     /// Publishes both trees. The first error is the cause; the rest report what could not be undone after it.
     pub(crate) fn publish(&self, lock: &ReleaseLock) -> Result<Published, Vec<Diagnostic>> {
-        let faults = self.check();
-        if !faults.is_empty() {
-            return Err(faults);
+        let errors = self.check();
+        if !errors.is_empty() {
+            return Err(errors);
         }
-        let one = |fault| vec![fault];
-        let (bundles, beside_dist) = (lock.bundles(), folder_of(&self.dist.target));
+        let (bundles, dist_parent) = (lock.bundles(), folder_of(&self.dist.target));
         staging::clear(bundles, BUNDLE_PREFIX)?;
-        staging::clear(beside_dist, DIST_PREFIX)?;
-        let dist = Staged::write(&self.dist, staging::name(beside_dist, DIST_PREFIX)).map_err(one)?;
+        staging::clear(dist_parent, DIST_PREFIX)?;
+        let dist = Staged::write(&self.dist, staging::name(dist_parent, DIST_PREFIX))?;
         let bundle = match &self.bundle {
-            Some(tree) => Some((
-                &tree.target,
-                Staged::write(tree, staging::name(folder_of(&tree.target), BUNDLE_PREFIX)).map_err(one)?,
-            )),
+            Some(tree) => {
+                Some((&tree.target, Staged::write(tree, staging::name(folder_of(&tree.target), BUNDLE_PREFIX))?))
+            }
             None => None,
         };
-        let placed = Placed::put(dist, &self.dist.target).map_err(one)?;
+        let placed = Placed::put(dist, &self.dist.target)?;
         // Another program may have written a file there while the old folder was replaced. The sync keeps the order on the disk.
-        let settled =
-            placed.old().map_or(Ok(()), target::only_ours).and_then(|()| sync_folder(beside_dist).map_err(one));
-        if let Err(mut faults) = settled {
-            faults.extend(placed.undo().err());
-            return Err(faults);
+        let settled = placed.old().map_or(Ok(()), target::only_ours).and_then(|()| Ok(sync_folder(dist_parent)?));
+        if let Err(mut errors) = settled {
+            errors.extend(placed.undo().err());
+            return Err(errors);
         }
         if let Some((target, bundle)) = bundle {
             if let Err(error) = exchange::rename(bundle.path(), target) {
-                let mut faults = vec![match error.kind() {
+                let mut errors = vec![match error.kind() {
                     ErrorKind::AlreadyExists => target::bundle_is_there(target),
-                    _ => fault(target, "put in place", &error),
+                    _ => cannot(target, "put in place", &error),
                 }];
-                faults.extend(placed.undo().err());
-                return Err(faults);
+                errors.extend(placed.undo().err());
+                return Err(errors);
             }
             bundle.keep();
-            if let Err(mut fault) = sync_folder(folder_of(target)) {
+            if let Err(error) = sync_folder(folder_of(target)) {
                 placed.remove_old().ok();
-                fault = fault.help(
+                let error = error.help(
                     "The release is in place, but a loss of power may still undo it: check the disk, and run `sync`",
                 );
-                return Err(vec![fault]);
+                return Err(error.into());
             }
         }
         Ok(Published { left: placed.remove_old().err() })
@@ -132,7 +129,7 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// A failure of the operating system. `action` completes "cannot be …".
-fn fault(path: &Path, action: &str, error: &io::Error) -> Diagnostic {
+fn cannot(path: &Path, action: &str, error: &io::Error) -> Diagnostic {
     let advice = match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => ": free some space and run it again",
         ErrorKind::FileTooLarge => ": raise the limit of file sizes (`ulimit -f`) and run it again",
@@ -140,7 +137,7 @@ fn fault(path: &Path, action: &str, error: &io::Error) -> Diagnostic {
         ErrorKind::PermissionDenied => ": change the permissions, or release from your own clone",
         _ => "",
     };
-    file::problem("release::publication", path, format!("cannot be {action}: {error}{advice}"))
+    file::error("release::publication", path, format!("cannot be {action}: {error}{advice}"))
 }
 
 /// Syncs a folder, so that its names survive a loss of power.
@@ -152,7 +149,7 @@ fn sync_folder(folder: &Path) -> Result<(), Diagnostic> {
     match File::open(folder).and_then(|folder| folder.sync_all()) {
         // The filesystem does not support it for folders.
         Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => Ok(()),
-        other => other.map_err(|error| fault(folder, "synced to the disk", &error)),
+        other => other.map_err(|error| cannot(folder, "synced to the disk", &error)),
     }
 }
 

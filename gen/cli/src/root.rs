@@ -1,13 +1,17 @@
-//! The root: the folder under which `bundles/` lies.
+//! The root: the folder that contains `bundles/`.
 //!
-//! Invariants: the same root from wherever in the workspace cargo is called; never guessed where there is no `Cargo.toml`.
+//! Invariants: the root is the same from every folder of the workspace. Without a `Cargo.toml` it is not guessed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crd_diagnostics::Diagnostic;
+
 use crate::file;
 use crate::session::Session;
-use crd_diagnostics::Diagnostic;
+
+/// The folder of all bundles, in the root.
+pub(crate) const BUNDLES: &str = "bundles";
 
 /// The root: `--root`, else the workspace around the package that cargo runs or around the current folder.
 pub(crate) fn locate(explicit: Option<&Path>, session: &Session<'_>) -> Result<PathBuf, Diagnostic> {
@@ -16,8 +20,7 @@ pub(crate) fn locate(explicit: Option<&Path>, session: &Session<'_>) -> Result<P
         return match fs::metadata(&root) {
             Ok(metadata) if metadata.is_dir() => Ok(root),
             Ok(_) => {
-                Err(file::problem("file::root", root, "is not a folder")
-                    .help("name the folder that contains `bundles`"))
+                Err(file::error("file::root", root, "is not a folder").help("name the folder that contains `bundles`"))
             }
             Err(error) => Err(file::cannot(root, "used as root", &error)),
         };
@@ -32,7 +35,7 @@ pub(crate) fn locate(explicit: Option<&Path>, session: &Session<'_>) -> Result<P
         nearest = nearest.or(Some(folder));
     }
     nearest.map(Path::to_path_buf).ok_or_else(|| {
-        file::problem(
+        file::error(
             "file::root",
             start,
             "is not in a Cargo workspace: it has no `Cargo.toml`, and no folder above it has one",
@@ -41,7 +44,7 @@ pub(crate) fn locate(explicit: Option<&Path>, session: &Session<'_>) -> Result<P
     })
 }
 
-/// Whether a manifest is that of a workspace. A line tells; reading TOML for it would cost a dependency.
+/// Whether a manifest has a table `workspace`. A TOML parser would be a dependency for this alone.
 fn is_workspace(manifest: &str) -> bool {
     manifest.lines().map(str::trim_start).any(|line| line.starts_with("[workspace]") || line.starts_with("[workspace."))
 }
@@ -51,7 +54,7 @@ mod tests {
     use super::is_workspace;
 
     #[test]
-    fn workspaces_are_known_by_their_table() {
+    fn a_workspace_has_its_table() {
         assert!(is_workspace("[package]\nname = \"a\"\n\n[workspace] # of its own\n"));
         assert!(is_workspace("  [workspace.package]\nedition = \"2024\"\n"));
         assert!(!is_workspace("[package]\nedition.workspace = true\n[lints]\nworkspace = true\n# [workspace]\n"));

@@ -1,7 +1,7 @@
-//! A session: where a command runs, and whom it talks to.
+//! A session: the folder where a command runs, and its input and output.
 //!
-//! Invariants: commands know the process only through this. A reader who goes away (`… | head`) is no error and does not stop the
-//! work; any other failure of stdout is one, since somebody wanted the output.
+//! Invariants: commands use the process only through this. A closed pipe (`… | head`) is not an error and does not stop the command; any other
+//! failure of stdout is an error.
 
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -17,14 +17,14 @@ use crate::exit::Exit;
 use crate::program::Program;
 use crate::subcommand_package::SubcommandPackage;
 
-/// How wide texts become where no terminal says it.
+/// The width of texts without a terminal.
 const DEFAULT_WIDTH: usize = 100;
-/// Beyond this, lines are tiring to read.
+/// Longer lines are hard to read.
 const GREATEST_WIDTH: usize = 120;
-/// Below this, nothing is gained by wrapping.
+/// Wrapping to a smaller width does not help.
 const SMALLEST_WIDTH: usize = 40;
 
-/// Where a command runs, and whom it talks to.
+/// The folder where a command runs, and its input and output.
 pub struct Session<'a> {
     folder: PathBuf,
     package: Option<PathBuf>,
@@ -39,8 +39,8 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// A session in this folder, from which relative paths and the search for the workspace start. Both writers are given colours; wrap
-    /// them if nobody sees them. Standard input is that of the process until [`Session::input`] gives another.
+    /// A session in this folder, from which relative paths and the search for the workspace start. Both writers get colours; wrap them to
+    /// remove the colours. Standard input is that of the process unless [`Session::input`] sets another.
     pub fn new(folder: impl Into<PathBuf>, out: &'a mut dyn Write, err: &'a mut dyn Write) -> Self {
         Self {
             folder: folder.into(),
@@ -56,14 +56,14 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The folder of the package that cargo runs, if it does: the workspace around it is the root, wherever the user stands.
+    /// The folder of the package that cargo runs, if it runs one: the workspace around it is the root, in any current folder.
     #[must_use]
     pub fn package(mut self, folder: Option<OsString>) -> Self {
         self.package = folder.filter(|folder| !folder.is_empty()).map(PathBuf::from);
         self
     }
 
-    /// How many columns the terminal has, if there is one.
+    /// The number of columns of the terminal, if there is one.
     #[must_use]
     pub fn width(mut self, columns: Option<usize>) -> Self {
         self.width = columns.unwrap_or(DEFAULT_WIDTH).clamp(SMALLEST_WIDTH, GREATEST_WIDTH);
@@ -82,22 +82,22 @@ impl<'a> Session<'a> {
         self.program = program;
     }
 
-    /// What the environment variable `SOURCE_DATE_EPOCH` says, if it is set: when a release that says nothing else was made, in seconds
-    /// after the beginning of 1970 (<https://reproducible-builds.org/specs/source-date-epoch/>).
+    /// The environment variable `SOURCE_DATE_EPOCH`, if it is set: the default release date in seconds after the beginning of 1970
+    /// (<https://reproducible-builds.org/specs/source-date-epoch/>).
     #[must_use]
     pub fn source_date_epoch(mut self, seconds: Option<String>) -> Self {
         self.source_date_epoch = seconds.filter(|seconds| !seconds.is_empty());
         self
     }
 
-    /// What is read where an argument is `-`.
+    /// The input that the argument `-` names.
     #[must_use]
     pub fn input(mut self, input: &'a mut dyn Read) -> Self {
         self.input = Some(RefCell::new(input));
         self
     }
 
-    /// At most so many bytes of standard input.
+    /// Reads at most so many bytes of standard input.
     pub(crate) fn read_input(&self, most: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         match &self.input {
@@ -107,7 +107,7 @@ impl<'a> Session<'a> {
         Ok(bytes)
     }
 
-    /// What `SOURCE_DATE_EPOCH` says.
+    /// The value of `SOURCE_DATE_EPOCH`.
     pub(crate) fn epoch(&self) -> Option<&str> {
         self.source_date_epoch.as_deref()
     }
@@ -132,7 +132,7 @@ impl<'a> Session<'a> {
         self.package.as_deref().unwrap_or(&self.folder)
     }
 
-    /// How many columns a line of text has.
+    /// The number of columns of a line of text.
     pub(crate) fn columns(&self) -> usize {
         self.width
     }
@@ -159,7 +159,7 @@ impl<'a> Session<'a> {
     /// Prints a diagnostic to stderr, with paths relative to the current folder.
     pub(crate) fn diagnostic(&mut self, diagnostic: &Diagnostic) {
         let text = text::render(&diagnostic.clone().relative_to(&self.folder));
-        self.complain(text);
+        self.print_err(text);
     }
 
     /// The JSON object of a diagnostic, with paths relative to the current folder.
@@ -167,26 +167,31 @@ impl<'a> Session<'a> {
         json::error(&diagnostic.clone().relative_to(&self.folder))
     }
 
+    /// The JSON objects of the errors of a result.
+    pub(crate) fn json_errors<T>(&self, result: &Result<T, Vec<Diagnostic>>) -> Vec<Value> {
+        result.as_ref().err().into_iter().flatten().map(|error| self.json(error)).collect()
+    }
+
     /// A diagnostic as one line without its code, for lists of notes.
     pub(crate) fn in_one_line(&self, diagnostic: &Diagnostic) -> String {
         text::one_line(&diagnostic.clone().relative_to(&self.folder))
     }
 
-    /// Prints something that is worth knowing and no error.
+    /// Prints a note to stderr.
     pub(crate) fn note(&mut self, text: impl Display) {
-        self.complain(format_args!("{NOTE}note:{NOTE:#} {text}\n"));
+        self.print_err(format_args!("{NOTE}note:{NOTE:#} {text}\n"));
     }
 
-    /// Prints to stderr. If nobody can be told, nobody can be told that either.
-    pub(crate) fn complain(&mut self, text: impl Display) {
+    /// Prints to stderr. A failure is ignored, because it cannot be reported.
+    pub(crate) fn print_err(&mut self, text: impl Display) {
         if self.failure.is_none() {
-            // So that both streams stand in their order where they meet in one terminal.
+            // Keeps the order of both streams in a terminal.
             self.failure = self.out.flush().err();
         }
         let _ = write!(self.err, "{text}");
     }
 
-    /// The last thing that is done: what stdout did not take becomes an error, unless its reader just had enough.
+    /// Ends the session. A failure of stdout is an error, unless the pipe was closed.
     pub(crate) fn close(&mut self, exit: Exit) -> Exit {
         if self.failure.is_none() {
             self.failure = self.out.flush().err();

@@ -1,10 +1,10 @@
 //! Transactions: many files change together, or none does.
 //!
-//! Invariants: new texts are first written beside their targets, then renamed over them, so that a reader sees a whole old or a whole new
-//! file at any time; when anything fails, every old file is there again as the very file it was (times too), and no temporary file is
-//! left. A run that is killed leaves files under temporary names, which the next run recognises.
+//! Invariants: new texts are first written next to their targets, then renamed over them, so that a reader sees a whole old or a whole new
+//! file at any time. After a failure, every old file is restored, with its times, and no temporary file is left. A killed run leaves files
+//! with temporary names, which the next run recognises.
 //!
-//! Not synced to the disk: files that can be generated again are not worth the wait.
+//! Files are not synced to the disk, because they can be generated again.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -24,16 +24,16 @@ pub(crate) struct Transaction {
 #[derive(Debug)]
 struct Step {
     target: PathBuf,
-    /// The new text; `None`: the file goes.
+    /// The new text; `None` to remove the file.
     text: Option<Temporary>,
     /// Whether there is an old file.
     existed: bool,
 }
 
 impl Transaction {
-    /// Puts the new text of a file beside it.
+    /// Writes the new text next to the file.
     pub(crate) fn write(&mut self, target: PathBuf, text: &str) -> Result<(), Diagnostic> {
-        match beside(&target, text) {
+        match next_to(&target, text) {
             Ok((text, existed)) => {
                 self.steps.push(Step { target, text: Some(text), existed });
                 Ok(())
@@ -42,12 +42,12 @@ impl Transaction {
         }
     }
 
-    /// Notes a file that goes.
+    /// Removes a file.
     pub(crate) fn remove(&mut self, target: PathBuf) {
         self.steps.push(Step { target, text: None, existed: true });
     }
 
-    /// Does all of it. More than one fault means that a failure could not be undone altogether.
+    /// Makes all changes. More than one error means that a failure could not be undone completely.
     pub(crate) fn commit(self) -> Result<(), Vec<Diagnostic>> {
         let mut old_files = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
@@ -63,11 +63,11 @@ impl Transaction {
                 None => fs::remove_file(&step.target),
             };
             if let Err(error) = result {
-                let mut faults = vec![file::cannot(&step.target, "replaced", &error)];
+                let mut errors = vec![file::cannot(&step.target, "replaced", &error)];
                 for (target, old) in done.into_iter().rev() {
-                    faults.extend(undo(&target, old).err());
+                    errors.extend(undo(&target, old).err());
                 }
-                return Err(faults);
+                return Err(errors);
             }
             done.push((step.target, old));
         }
@@ -128,7 +128,7 @@ impl Drop for Temporary {
 }
 
 /// The text in a new file in the folder of the target, with the permissions of the target if it exists; and whether it exists.
-fn beside(target: &Path, text: &str) -> io::Result<(Temporary, bool)> {
+fn next_to(target: &Path, text: &str) -> io::Result<(Temporary, bool)> {
     let old = fs::symlink_metadata(target).ok();
     let (temporary, mut file) = Temporary::file(target)?;
     file.write_all(text.as_bytes())?;
@@ -159,7 +159,7 @@ fn undo(target: &Path, old: Option<Temporary>) -> Result<(), Diagnostic> {
     };
     old.persist(target).map_err(|(old, reason)| {
         // Better left over than lost.
-        file::problem("file::io", target, format!("cannot be restored after the failure: {reason}"))
+        file::error("file::io", target, format!("cannot be restored after the failure: {reason}"))
             .help(format!("the old file is {}", old.keep().display()))
     })
 }

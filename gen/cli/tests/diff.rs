@@ -209,12 +209,9 @@ fn crds_without_a_channel_need_one() {
     });
     let ran = diff(&place, text(&old_file), text(&new_file), &[]);
     assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
-    let words = "belongs to: it has no stamp, and lies in no folder of a channel. Say it with `--channel`";
+    let words = "is unknown: it has no stamp, and it is not in the folder of a channel. pass `--channel`";
     let lines = ran.err.lines().collect::<Vec<_>>();
-    assert_eq!(
-        lines[0],
-        format!("error: {}:2: nothing says which channel `boxes.things.example.com` {words}", old_file.display())
-    );
+    assert_eq!(lines[0], format!("error: {}:2: the channel of `boxes.things.example.com` {words}", old_file.display()));
     assert_eq!(lines.len(), 4, "{}", ran.err);
     let ran = diff(&place, text(&old_file), text(&new_file), &["--channel", "standard"]);
     assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""));
@@ -231,7 +228,7 @@ fn crds_without_a_channel_need_one() {
     fs::write(&file, install_file(bundle("v1.3.0", &[("channel: standard", "channel: beta")]).path(), &["standard"]))
         .unwrap();
     let ran = diff(&place, text(&old_file), text(&file), &[]);
-    assert!(ran.err.contains("`boxes.things.example.com` belongs to: its stamp names the channel \"beta\", which is none, and lies in no folder"), "{}", ran.err);
+    assert!(ran.err.contains("the channel of `boxes.things.example.com` is unknown: its stamp names the unknown channel \"beta\", and it is not in the folder"), "{}", ran.err);
     let ran = diff(&place, text(&old_file), text(&file), &["--channel", "standard"]);
     assert_eq!(ran.exit, Exit::Fine, "{}", ran.err);
 }
@@ -243,7 +240,7 @@ fn a_folder_of_a_channel_contains_only_that_channel() {
     let file = new.path().join("standard").join(THING);
     fs::copy(new.path().join("experimental").join(THING), &file).unwrap();
     let ran = diff(&place, text(old.path()), text(new.path()), &[]);
-    let words = "the CRD `things.things.example.com` lies in the folder of standard, and is stamped experimental. Move it, or correct its stamp";
+    let words = "the CRD `things.things.example.com` is in the folder of standard, and is stamped experimental. move it, or correct its stamp";
     assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, &*format!("error: {}:2: {words}\n", file.display())));
 }
 
@@ -259,7 +256,7 @@ fn a_crd_next_to_the_folders_of_channels_is_read() {
     assert!(ran.out.contains(": nothing to report in"), "{}", ran.out);
     fs::copy(&outside, new.path().join("standard").join(BOX)).unwrap();
     let ran = diff(&place, text(old.path()), text(new.path()), &[]);
-    let words = "the CRD `boxes.things.example.com` of standard is here for the second time. Remove one, or name the folder of one bundle only";
+    let words = "the bundle contains the CRD `boxes.things.example.com` of standard twice. remove one, or name the folder of one bundle only";
     let file = new.path().join("standard").join(BOX);
     assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, &*format!("error: {}:2: {words}\n", file.display())));
 }

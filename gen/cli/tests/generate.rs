@@ -128,7 +128,7 @@ fn check_prints_what_is_stale_and_how_to_fix_it() {
     assert!(ran.out.contains("1 file stale → bundles/unreleased/experimental\n"), "{}", ran.out);
     assert!(ran.out.contains(&format!("\nbundles/unreleased/standard/{BOX} is missing\n")), "{}", ran.out);
     let header = format!(
-        "\n--- bundles/unreleased/standard/{THING} (as it is)\n+++ bundles/unreleased/standard/{THING} (as the types say)\n@@ "
+        "\n--- bundles/unreleased/standard/{THING} (current)\n+++ bundles/unreleased/standard/{THING} (expected)\n@@ "
     );
     assert!(ran.out.contains(&header), "{}", ran.out);
     for line in ["\n-                maximum: 10\n", "\n+                maximum: 11\n"] {
@@ -192,7 +192,7 @@ fn files_without_a_type_are_removed() {
     assert_eq!(ran.exit, Exit::Fine);
     assert!(!folder.join(BOX).exists() && !place.file("experimental", SHELF).exists());
     let notes: Vec<&str> = ran.err.lines().collect();
-    let note = |name: &str| format!("note: bundles/unreleased/standard/{name} is not ours and left alone");
+    let note = |name: &str| format!("note: bundles/unreleased/standard/{name} was not generated and is not changed");
     let expected = ["README.md", "boxes.yaml.bak", "notes_of_mine.yaml", "other.example.com_others.yaml"].map(note);
     assert_eq!(notes, expected);
     let after = place.tree();

@@ -146,13 +146,13 @@ fn files_archives_and_standard_input_are_read_too() {
     let file = bundle.path().join("standard-install.yaml");
     fs::write(&file, &install).unwrap();
     let other = Place::new();
-    let note = format!("note: passed over: Namespace `things` ({}:1)\n", file.display());
+    let note = format!("note: skipped: Namespace `things` ({}:1)\n", file.display());
     same(&import(&other, &file, "v1.2.0", &STANDARD), "an install file", &other, &note);
 
     let other = Place::new();
     let arguments = ["import", "-", "--version", "v1.2.0", "--channel", "standard"];
     let ran = other.run_reading(install.as_bytes(), &things(), &arguments);
-    same(&ran, "standard input", &other, "note: passed over: Namespace `things` (-:1)\n");
+    same(&ran, "standard input", &other, "note: skipped: Namespace `things` (-:1)\n");
 
     // The output of `kubectl get crds -o json`.
     let items = crd_model::yaml::read(&install).unwrap();
@@ -193,9 +193,9 @@ fn skipped_documents_are_listed_up_to_a_number() {
     assert_eq!((ran.exit, &*ran.out), (Exit::Fine, "bundles/v1.2.0/standard: 2 CRDs imported\n"));
     let lines = ran.err.lines().collect::<Vec<_>>();
     let file = folder.join("more.yaml").display().to_string();
-    assert_eq!(lines[0], format!("note: passed over: ConfigMap `m0` ({file}:1)"));
-    assert_eq!(lines[1], format!("note: passed over: ConfigMap `m1` ({file}:5)"));
-    assert_eq!((lines.len(), lines[10]), (11, "note: passed over: 5 documents more"));
+    assert_eq!(lines[0], format!("note: skipped: ConfigMap `m0` ({file}:1)"));
+    assert_eq!(lines[1], format!("note: skipped: ConfigMap `m1` ({file}:5)"));
+    assert_eq!((lines.len(), lines[10]), (11, "note: skipped: 5 documents more"));
 }
 
 #[test]
@@ -480,7 +480,7 @@ fn a_released_chart_is_a_bundle_of_its_channel() {
         let out = format!("bundles/v1.2.0/{channel}: {crds} CRDs imported\n");
         assert_eq!((ran.exit, &*ran.out), (Exit::Fine, &*out), "{ran:?}");
         let policy = format!(
-            "note: passed over: a Helm template ({}!things-{channel}/templates/safe-upgrades/",
+            "note: skipped: a Helm template ({}!things-{channel}/templates/safe-upgrades/",
             chart.display()
         );
         assert!(ran.err.contains(&policy), "{}", ran.err);
@@ -510,7 +510,7 @@ fn one_channel_of_an_archive_is_imported_alone() {
         assert_eq!((ran.exit, &*ran.out), (Exit::Fine, &*out), "{ran:?}");
         let file = format!("{}!things-v1.2.0/{passed_over}/{THING}:2", archive.display());
         let words = format!("CustomResourceDefinition of {passed_over} `things.things.example.com` ({file})");
-        assert!(ran.err.contains(&format!("note: passed over: {words}\n")), "{}", ran.err);
+        assert!(ran.err.contains(&format!("note: skipped: {words}\n")), "{}", ran.err);
         // The second import is unchanged, and prints JSON.
         let ran = import(&other, &archive, "v1.2.0", &[&of(channel) as &[&str], &["--format", "json"]].concat());
         let document: Value = serde_json::from_str(&ran.out).unwrap();

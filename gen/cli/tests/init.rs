@@ -19,7 +19,7 @@ const PATHS: [&str; 5] = [
     ".gitignore",
 ];
 const COMMIT: &str =
-    "note: commit what was written; `pre-commit install` (https://pre-commit.com) switches the hook on for you\n";
+    "note: commit these files, and run `pre-commit install` (https://pre-commit.com) to enable the hook\n";
 
 /// A repository without a commit.
 fn repository() -> Place {
@@ -116,12 +116,11 @@ fn existing_files_stay_and_lists_get_missing_lines() {
     assert_eq!(ran.exit, Exit::Fine);
     assert_eq!(
         ran.err,
-        format!("note: what differs is left alone; take over from the differences what you want\n{COMMIT}")
+        format!("note: files that differ were not changed; copy what you need from the differences above\n{COMMIT}")
     );
     assert!(
-        ran.out.contains(
-            "\n--- .github/workflows/ci.yml (as it is)\n+++ .github/workflows/ci.yml (as `init` writes it)\n@@"
-        ) && ran.out.contains("\n-name: mine\n"),
+        ran.out.contains("\n--- .github/workflows/ci.yml (current)\n+++ .github/workflows/ci.yml (expected)\n@@")
+            && ran.out.contains("\n-name: mine\n"),
         "{}",
         ran.out
     );
@@ -192,9 +191,7 @@ fn the_root_may_be_elsewhere_and_need_not_be_a_repository() {
     assert_eq!(ran.exit, Exit::Fine);
     assert_eq!(
         ran.err.lines().next(),
-        Some(
-            "note: sub is not the top of a git repository: only there, GitHub finds workflows and pre-commit its configuration"
-        )
+        Some("note: sub is not the top folder of a git repository; GitHub and pre-commit read these files only there")
     );
     assert_eq!(place.read("sub/.gitignore"), files()[4].text);
     assert!(!place.path().join(".gitignore").exists());

@@ -325,7 +325,7 @@ fn one_of_several_releases_publishes() {
             match output.status.code() {
                 Some(0) if out.contains("bundles/v1.2.0: ") && out.contains(", written\ndist: ") => made += 1,
                 // It started after the first had ended, and wrote `dist` again.
-                Some(0) if out.contains(", is there and stays\ndist: ") => again += 1,
+                Some(0) if out.contains(", unchanged\ndist: ") => again += 1,
                 Some(2) if err.contains("bundles/.release.lock: is held by another release") => locked += 1,
                 _ => panic!("{output:?}"),
             }

@@ -533,7 +533,7 @@ fn the_removal_of_a_version_that_stored_objects_needs_a_migration() {
     assert_eq!(
         ran.out,
         format!(
-            "version v1beta1 of {CRD}: removed in v2.0.0: v1 has all of it; nothing is stored in it\n1 tombstone added\n"
+            "version v1beta1 of {CRD}: removed in v2.0.0: v1 has all of it; no object is stored in it\n1 tombstone added\n"
         )
     );
     passes(&place, &thing);
@@ -685,7 +685,7 @@ fn marker_and_ledger_must_not_contradict_each_other() {
             )
         );
         // `tombstones add` does not change the entry.
-        assert_eq!(add(&place, &buried), "the ledger has all that the types declare\n");
+        assert_eq!(add(&place, &buried), "the ledger contains all tombstones that the types declare\n");
         assert_eq!(place.read(LEDGER), entry(removed, more));
     }
 }
@@ -790,7 +790,7 @@ tombstones:
         "\
 field spec.rules[*].b of a.example.com: removed in v1.0.0: c; replaced by d
 value Off at spec.mode of a.example.com: removed in v1.1.0: e: f
-version v1alpha1 of a.example.com: removed in v1.2.0: g; nothing is stored in it
+version v1alpha1 of a.example.com: removed in v1.2.0: g; no object is stored in it
 resource x.example.com: removed in v2.0.0: h; replaced by a.example.com
 4 tombstones
 "
@@ -972,7 +972,7 @@ fn a_tombstone_is_added_once_and_an_unknown_name_gets_a_note() {
     // An unknown name is added with a note: a bundle that was not imported can have had it.
     let ran = add("color", "spec", &[]);
     let note = format!(
-        "note: no bundle in `bundles` ever had the field spec.color of {CRD}: see that it is spelt as on the wire\n"
+        "note: no bundle in `bundles` had the field spec.color of {CRD}; check its spelling\n"
     );
     assert_eq!((ran.exit, &*ran.err), (Exit::Fine, &*note));
     // Existing entries do not change.
@@ -1017,7 +1017,7 @@ fn a_placeholder_is_not_a_reason() {
     let line = |field: &str| line_of("mod hesitant", &format!("/// +tombstone:name={field}"));
     let error = |field: &str, reason: &str| {
         format!(
-            "error: gen/cli/tests/tombstones.rs:{}: the tombstone of the field spec.{field} of {CRD}: the reason `{reason}` says nothing: say why the name must not return\n",
+            "error: gen/cli/tests/tombstones.rs:{}: the tombstone of the field spec.{field} of {CRD}: `{reason}` is not a reason; write why the name must not return\n",
             line(field)
         )
     };
@@ -1036,7 +1036,7 @@ fn a_placeholder_is_not_a_reason() {
     for reason in ["…", "...", "TODO", "tbd", "-", "—", "Todo: …"] {
         let ran = add(reason);
         let words = format!(
-            "the arguments do not describe a tombstone: the reason `{reason}` says nothing: say why the name must not return"
+            "the arguments do not describe a tombstone: `{reason}` is not a reason; write why the name must not return"
         );
         assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, &*format!("error: {words}\n")));
     }
@@ -1058,42 +1058,36 @@ fn a_placeholder_is_not_a_reason() {
 fn existing_names_and_unknown_crds_are_not_recorded() {
     let place = place_with(&api::<whole::Thing>("v1.0.0"));
     let lacking = api::<lacking::Thing>("v2.0.0");
-    let refused = |arguments: &[&str], words: &str| {
+    let refused = |arguments: &[&str], (message, help): (&str, &str)| {
         let before = place.tree();
         let add = ["tombstones", "add", "--removed", "v2.0.0", "--reason", "none"];
         let ran = place.run(&lacking, &[&add as &[&str], arguments].concat());
-        assert_eq!((ran.exit, &*ran.out, &*ran.err), (Exit::Unusable, "", &*format!("error: {words}\n")));
+        assert_eq!((ran.exit, &*ran.out, &*ran.err), (Exit::Unusable, "", &*format!("error: {message}. {help}\n")));
         let ran = place.run(&lacking, &[&add as &[&str], arguments, &["--format", "json"]].concat());
         let document: Value = serde_json::from_str(&ran.out).unwrap();
         assert_eq!((ran.exit, &document["added"], &document["notes"]), (Exit::Unusable, &json!([]), &json!([])));
-        assert_eq!(document["errors"][0]["message"], words);
+        let error = &document["errors"][0];
+        assert_eq!((&error["message"], &error["help"]), (&json!(message), &json!(help)));
         assert_untouched(&before, &place.tree());
     };
-    let there = |name: &str| {
-        format!(
-            "the types still have the {name}, and a tombstone, which is never removed again, is for what is gone: take it out of the types first"
-        )
+    let existing = |arguments: &[&str], name: &str| {
+        let help = "remove it from the types first; a tombstone cannot be removed again";
+        refused(arguments, (&format!("the types still have the {name}"), help));
     };
     let field = ["--kind", "field", "--crd", CRD];
-    refused(
-        &[&field[..], &["--path", "spec", "--name", "size"]].concat(),
-        &there(&format!("field spec.size of {CRD}")),
-    );
+    existing(&[&field[..], &["--path", "spec", "--name", "size"]].concat(), &format!("field spec.size of {CRD}"));
     // The path as part of the name.
-    refused(&[&field[..], &["--name", "spec.size"]].concat(), &there(&format!("field spec.size of {CRD}")));
-    refused(&["--kind", "version", "--crd", CRD, "--name", "v1"], &there(&format!("version v1 of {CRD}")));
-    refused(&["--kind", "resource", "--crd", CRD], &there(&format!("resource {CRD}")));
-    let never = |crd: &str, meant: &str| {
-        format!(
-            "no bundle in `bundles` and no type ever had the CRD {crd}: see that it is spelt as on the wire, its plural and group, or `import` a bundle that had it{meant}"
-        )
-    };
+    existing(&[&field[..], &["--name", "spec.size"]].concat(), &format!("field spec.size of {CRD}"));
+    existing(&["--kind", "version", "--crd", CRD, "--name", "v1"], &format!("version v1 of {CRD}"));
+    existing(&["--kind", "resource", "--crd", CRD], &format!("resource {CRD}"));
+    let unknown = |crd: &str| format!("no bundle in `bundles` and no type had the CRD `{crd}`");
     let crd = "thing.things.example.com";
     refused(
         &["--kind", "field", "--crd", crd, "--path", "spec", "--name", "colour"],
-        &never(crd, &format!(". Did you mean {CRD}?")),
+        (&unknown(crd), &format!("did you mean `{CRD}`?")),
     );
-    refused(&["--kind", "resource", "--crd", "pods.elsewhere.org"], &never("pods.elsewhere.org", ""));
+    let help = "write its plural and its group, or `import` a bundle that had it";
+    refused(&["--kind", "resource", "--crd", "pods.elsewhere.org"], (&unknown("pods.elsewhere.org"), help));
     // A CRD of an older bundle is accepted.
     let place = place_with(&api::<whole::Thing>("v1.0.0").resource::<whole::Case>());
     place.publish(&api::<whole::Thing>("v2.0.0"));

@@ -198,6 +198,21 @@ impl Diagnostic {
     }
 }
 
+/// The values of results. Their errors are added to `errors`, so that all errors are reported together.
+pub fn successes<T, E: Into<Vec<Diagnostic>>>(
+    results: impl IntoIterator<Item = Result<T, E>>,
+    errors: &mut Vec<Diagnostic>,
+) -> Vec<T> {
+    results.into_iter().filter_map(|result| result.map_err(|error| errors.extend(error.into())).ok()).collect()
+}
+
+/// For `?` in functions that report all errors together.
+impl From<Diagnostic> for Vec<Diagnostic> {
+    fn from(diagnostic: Diagnostic) -> Self {
+        vec![diagnostic]
+    }
+}
+
 impl fmt::Display for Location {
     /// `file:line:column`; empty without a file.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -29,5 +29,5 @@ pub mod sarif;
 pub mod style;
 pub mod text;
 
-pub use diagnostic::{CrdLocation, Diagnostic, Excerpt, Location, Related, RustItem, Severity};
+pub use diagnostic::{CrdLocation, Diagnostic, Excerpt, Location, Related, RustItem, Severity, successes};
 pub use printable::printable;

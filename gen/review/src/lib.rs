@@ -4,6 +4,7 @@
 //! The same bundles and types give the same report.
 #![deny(missing_docs)]
 
+pub mod assembly;
 pub mod baseline;
 pub mod comparison;
 pub mod gate;

@@ -2,8 +2,6 @@
 //!
 //! Invariants: nothing is written. A missing baseline is not an error: the first bundle has none.
 
-use std::path::PathBuf;
-
 use clap::{Arg, ArgMatches, Command};
 use crd_bundle::BundleVersion;
 use crd_diagnostics::Diagnostic;
@@ -13,9 +11,11 @@ use crd_review::report::Report;
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    ROOT, VERBOSE, WITNESS, after_help, profile, profile_argument, root_argument, verbose_argument, witness_argument,
+    VERBOSE, WITNESS, after_help, explicit_root, profile, profile_argument, root_argument, verbose_argument,
+    witness_argument,
 };
 use crate::candidate::Request;
+use crate::catalogue::next_version;
 use crate::exit::Exit;
 use crate::findings::{findings_format, findings_format_argument, print_diagnostics, print_report};
 use crate::program::Program;
@@ -71,13 +71,9 @@ fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -
 }
 
 fn review(catalogue: &Catalogue, matches: &ArgMatches, session: &Session<'_>) -> Result<Report, Vec<Diagnostic>> {
-    let explicit = matches.get_one::<PathBuf>(ROOT).map(PathBuf::as_path);
-    let root = root::locate(explicit, session).map_err(|fault| vec![fault])?;
-    let version = catalogue.next_version().parse::<BundleVersion>().map_err(|error| {
-        vec![Diagnostic::error("catalogue::version", format!("the catalogue's next version: {error}"))]
-    })?;
+    let root = root::locate(explicit_root(matches), session)?;
     let request = Request {
-        version,
+        version: next_version(catalogue)?,
         against: matches.get_one(AGAINST).copied().map_or(Baseline::Highest, Baseline::Named),
         profile: profile(matches),
         with_witnesses: matches.get_flag(WITNESS),

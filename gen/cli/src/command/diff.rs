@@ -2,25 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use crd_bundle::BundleVersion;
-use crd_channels::channel::Channel;
 use crd_compat::{Channels, Declared, Finding};
+use crd_model::channel::Channel;
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    ROOT, VERBOSE, WITNESS, after_help, channel, channel_argument, profile, profile_argument, root_argument,
+    VERBOSE, WITNESS, after_help, channel, channel_argument, explicit_root, profile, profile_argument, root_argument,
     verbose_argument, witness_argument,
 };
 use crate::exit::Exit;
 use crate::findings::{findings_format, findings_format_argument, print_diagnostics, print_report};
-use crate::history::{ledger, stored_until};
+use crate::history::stored_until;
 use crate::program::Program;
 use crate::session::Session;
 use crate::source::open;
-use crate::{parallel, root};
+use crate::{ledger, parallel, root};
 use crd_diagnostics::Diagnostic;
 use crd_review::comparison::{Side, findings, report};
 use crd_review::history::Bundle;
@@ -60,42 +59,40 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let format = findings_format(matches);
     match compare(matches, session) {
         Ok(report) => Ok(print_report(&report, format, matches.get_flag(VERBOSE), session)),
-        Err(faults) => Ok(print_diagnostics(&faults, format, session)),
+        Err(diagnostics) => Ok(print_diagnostics(&diagnostics, format, session)),
     }
 }
 
 fn compare(matches: &ArgMatches, session: &Session<'_>) -> Result<Report, Vec<Diagnostic>> {
     let channel = channel(matches);
-    let explicit = matches.get_one::<PathBuf>(ROOT).map(PathBuf::as_path);
-    // Two files can be compared anywhere; only a root that was named has to be one.
+    let explicit = explicit_root(matches);
+    // Two files can be compared without a root. A root that the user names must exist.
     let root = match (root::locate(explicit, session), explicit) {
         (Ok(root), _) => Some(root),
         (Err(_), None) => None,
-        (Err(fault), Some(_)) => return Err(vec![fault]),
+        (Err(error), Some(_)) => return Err(error.into()),
     };
     let open = |argument: &str| {
-        // clap has made sure that both are there.
+        // clap requires both.
         let argument = matches.get_one::<OsString>(argument).cloned().unwrap_or_default();
         open(&argument, channel, root.as_deref(), session)
     };
     if ["old", "new"].iter().all(|name| matches.get_one::<OsString>(name).is_some_and(|argument| argument == "-")) {
-        return Err(vec![Diagnostic::error(
-            "usage::standard-input",
-            "only one of the two bundles can be standard input",
-        )]);
+        let message = "only one of the two bundles can be standard input";
+        return Err(Diagnostic::error("usage::standard-input", message).into());
     }
     let (old, new) = match (open("old"), open("new")) {
         (Ok(old), Ok(new)) => (old, new),
         (old, new) => return Err(old.err().into_iter().chain(new.err()).flatten().collect()),
     };
     if !old.channels.keys().any(|channel| new.channels.contains_key(channel)) {
-        return Err(vec![incomparable(&old, &new)]);
+        return Err(incomparable(&old, &new).into());
     }
     let mut declared = match &root {
-        Some(root) => declared(ledger(root)?.entries()),
+        Some(root) => declared(ledger::read(root)?.entries()),
         None => Declared::default(),
     };
-    // Where a version goes, it matters whether some older bundle stored objects in it.
+    // The rule for a removed API version depends on whether an older bundle stored objects in it.
     let named = matches.get_one::<OsString>("old").and_then(|old| old.to_str()?.parse::<BundleVersion>().ok());
     if let (Some(root), Some(version)) = (&root, named)
         && loses_a_version(&old.channels, &new.channels)
@@ -108,7 +105,7 @@ fn compare(matches: &ArgMatches, session: &Session<'_>) -> Result<Report, Vec<Di
     let ((old_name, old_version), (new_name, new_version)) = (side(&old), side(&new));
     let baseline = Side { name: old_name, version: old_version, channels: &old.channels };
     let candidate = Side { name: new_name, version: new_version, channels: &new.channels };
-    let lines = written(&new, &found);
+    let lines = source_lines(&new, &found);
     Ok(report(Some(&baseline), &candidate, profile, found, &|finding| {
         let Finding { channel, crd, version, path, .. } = finding;
         lines.get(&(*channel, crd.clone(), version.clone(), path.clone())).cloned()
@@ -118,20 +115,15 @@ fn compare(matches: &ArgMatches, session: &Session<'_>) -> Result<Report, Vec<Di
 /// Two bundles of different channels.
 fn incomparable(old: &Bundle, new: &Bundle) -> Diagnostic {
     let of = |source: &Bundle| source.channels.keys().map(|channel| channel.name()).collect::<Vec<_>>().join(" and ");
-    Diagnostic::error(
-        "bundle::channels",
-        format!(
-            "the bundles have no channel in common: {} has {}, and {} has {}",
-            old.name,
-            of(old),
-            new.name,
-            of(new)
-        ),
-    )
-    .help("each channel is compared with the same channel only")
+    let (old_channels, new_channels) = (of(old), of(new));
+    let message = format!(
+        "the bundles have no channel in common: {} has {old_channels}, and {} has {new_channels}",
+        old.name, new.name
+    );
+    Diagnostic::error("bundle::channels", message).help("each channel is compared with the same channel only")
 }
 
-/// Whether some CRD has a version in the one that it lacks in the other.
+/// Whether a CRD has an API version in the baseline that it does not have in the candidate.
 fn loses_a_version(old: &Channels, new: &Channels) -> bool {
     old.iter().any(|(channel, crds)| {
         let candidates = new.get(channel).map(Vec::as_slice).unwrap_or_default();
@@ -144,35 +136,35 @@ fn loses_a_version(old: &Channels, new: &Channels) -> bool {
     })
 }
 
-/// Where a finding is: the channel, the CRD, the API version, the path.
-type Spot = (Channel, String, Option<String>, String);
-/// Where findings are in one CRD of one channel: the API version and the path.
-type SpotsOfCrd<'f> = BTreeSet<(Option<&'f str>, &'f str)>;
+/// The location of a finding: channel, CRD, API version, schema path.
+type FindingLocation = (Channel, String, Option<String>, String);
+/// The locations of findings in one CRD of a channel: API version and schema path.
+type CrdLocations<'f> = BTreeSet<(Option<&'f str>, &'f str)>;
 
-/// The lines of the candidate where findings are. Each text is parsed once more for all that is found in it, and texts without findings
-/// not at all: parsing is what takes the time of a diff.
-fn written(source: &Bundle, findings: &[Finding]) -> BTreeMap<Spot, SourceLine> {
-    let mut by_crd: BTreeMap<(Channel, &str), SpotsOfCrd<'_>> = BTreeMap::new();
+/// The lines of the findings in the files of the candidate. Each file with findings is parsed once more, because parsing takes most of the
+/// time of a diff.
+fn source_lines(source: &Bundle, findings: &[Finding]) -> BTreeMap<FindingLocation, SourceLine> {
+    let mut by_crd: BTreeMap<(Channel, &str), CrdLocations<'_>> = BTreeMap::new();
     for finding in findings {
-        let spots = by_crd.entry((finding.channel, &finding.crd)).or_default();
-        spots.insert((finding.version.as_deref(), &finding.path));
+        let locations = by_crd.entry((finding.channel, &finding.crd)).or_default();
+        locations.insert((finding.version.as_deref(), &finding.path));
     }
     let with_findings = source.published.iter().filter_map(|(channel, crd)| {
-        let spots = by_crd.get(&(*channel, &*crd.crd.name))?;
-        Some((*channel, crd, spots))
+        let locations = by_crd.get(&(*channel, &*crd.crd.name))?;
+        Some((*channel, crd, locations))
     });
-    let lines = parallel::each(&with_findings.collect::<Vec<_>>(), |(channel, crd, spots)| {
-        let paths = spots.iter().map(|(version, path)| match version {
+    let lines = parallel::each(&with_findings.collect::<Vec<_>>(), |(channel, crd, locations)| {
+        let paths = locations.iter().map(|(version, path)| match version {
             Some(version) => crd.schema_path(version, path),
             None => "spec".to_owned(),
         });
-        let places = crd.places(&paths.collect::<Vec<_>>());
-        let spot = |(version, path): &(Option<&str>, &str)| {
+        let lines = crd.places(&paths.collect::<Vec<_>>());
+        let location = |(version, path): &(Option<&str>, &str)| {
             (*channel, crd.crd.name.to_string(), version.map(str::to_owned), (*path).to_owned())
         };
-        let lines = spots.iter().zip(places).filter_map(|(at, place)| {
+        let lines = locations.iter().zip(lines).filter_map(|(at, place)| {
             let line = u32::try_from(place.line).ok()?;
-            Some((spot(at), SourceLine { file: crd.file.clone(), line }))
+            Some((location(at), SourceLine { file: crd.file.clone(), line }))
         });
         lines.collect::<Vec<_>>()
     });

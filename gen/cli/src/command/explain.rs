@@ -3,10 +3,9 @@
 use clap::{Arg, ArgMatches, Command};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::style::{HEADING, NAME};
-use crd_markers::nearest::nearest;
 
 use super::{Outcome, Run, Subcommand};
-use crate::arguments::after_help;
+use crate::arguments::{after_help, did_you_mean};
 use crate::codes::pages;
 use crate::exit::Exit;
 use crate::program::Program;
@@ -53,11 +52,10 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
         }
         None => {
             let codes = pages.iter().map(|page| page.page.code);
-            let help = match nearest(code, codes) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("`{} explain` lists all codes", session.program().call()),
-            };
-            Err(vec![Diagnostic::error("usage::unknown-code", format!("unknown code `{asked}`")).help(help)])
+            let help = format!("`{} explain` lists all codes", session.program().call());
+            Err(Diagnostic::error("usage::unknown-code", format!("unknown code `{asked}`"))
+                .help(did_you_mean(code, codes, help))
+                .into())
         }
     }
 }

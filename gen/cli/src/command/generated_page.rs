@@ -1,22 +1,20 @@
-//! Generated pages: `--page FILE` writes the reference page of a subcommand, and with `--check` says whether it is up to date.
+//! Generated pages: `--page FILE` writes the reference page of a subcommand, and with `--check` checks that it is up to date.
 //!
 //! Invariants: the same command writes a page and checks it; with `--check` nothing is written.
 
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, value_parser};
+use crd_diagnostics::Diagnostic;
+use crd_diagnostics::layout::for_shell;
 
 use crate::arguments::FORMAT;
 use crate::difference::Difference;
 use crate::exit::Exit;
 use crate::file;
-use crate::folder::HeldFolder;
+use crate::locked_folder::LockedFolder;
 use crate::session::Session;
 use crate::transaction::Transaction;
-use crd_diagnostics::Diagnostic;
-use crd_diagnostics::layout::for_shell;
 
 pub(super) const PAGE: &str = "page";
 pub(super) const CHECK: &str = "check";
@@ -38,7 +36,7 @@ pub(super) fn arguments() -> [Arg; 2] {
     ]
 }
 
-/// Writes the page, or says whether it is up to date.
+/// Writes the page, or checks that it is up to date.
 pub(super) fn write(
     command: &str,
     path: &Path,
@@ -46,29 +44,18 @@ pub(super) fn write(
     check: bool,
     session: &mut Session<'_>,
 ) -> Result<Exit, Vec<Diagnostic>> {
-    changed(command, path, text, check, session).map_err(|fault| vec![fault])
-}
-
-fn changed(command: &str, path: &Path, text: &str, check: bool, session: &mut Session<'_>) -> Result<Exit, Diagnostic> {
     let target = session.folder().join(path);
     let folder = target.parent().unwrap_or(session.folder()).to_path_buf();
     // No other run may write the page between the comparison and the renaming.
-    let _held = match check {
+    let _locked = match check {
         true => None,
-        false if folder.is_dir() => Some(HeldFolder::hold(&folder, &folder, session)?),
+        false if folder.is_dir() => Some(LockedFolder::lock(&folder, &folder, session)?),
         false => {
-            return Err(file::problem("file::kind", target, "cannot be written: its folder does not exist")
-                .help("create the folder, or choose another file"));
+            let error = file::error("file::kind", target, "cannot be written: its folder does not exist");
+            return Err(error.help("create the folder, or choose another file").into());
         }
     };
-    let old = match fs::symlink_metadata(&target) {
-        Ok(metadata) if metadata.is_file() => {
-            Some(fs::read(&target).map_err(|error| file::cannot(&target, "read", &error))?)
-        }
-        Ok(metadata) => return Err(file::wrong_kind(target, metadata.file_type(), "file")),
-        Err(error) if error.kind() == ErrorKind::NotFound => None,
-        Err(error) => return Err(file::cannot(&target, "read", &error)),
-    };
+    let old = file::existing(&target)?;
     if old.as_deref() == Some(text.as_bytes()) {
         session.print(format_args!("{} is up to date\n", path.display()));
         return Ok(Exit::Fine);
@@ -83,11 +70,8 @@ fn changed(command: &str, path: &Path, text: &str, check: bool, session: &mut Se
         return Ok(Exit::Stale);
     }
     let mut transaction = Transaction::default();
-    transaction.write(target.clone(), text)?;
-    // A single file cannot be half done, so there is at most one fault.
-    transaction.commit().map_err(|faults| {
-        faults.into_iter().next().unwrap_or_else(|| file::problem("file::io", target, "cannot be replaced"))
-    })?;
+    transaction.write(target, text)?;
+    transaction.commit()?;
     session.print(format_args!("{} is written\n", path.display()));
     Ok(Exit::Fine)
 }

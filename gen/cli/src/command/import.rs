@@ -1,33 +1,29 @@
-//! `import`: published CRDs become a baseline in `bundles/`.
+//! `import`: adds published CRDs as a baseline in `bundles/`.
 //!
-//! Invariants: what contradicts what it is said to be is refused, and nothing is written then. A bundle that is there already is never
-//! altered: the same again is fine, anything else is refused. The files are ours: the same CRDs in our layout, whatever theirs was.
+//! Invariants: CRDs that contradict their named version or channel are refused, and nothing is written.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use crd_bundle::manifest::{self, BundleManifest, ManifestFile};
-use crd_bundle::published::{Expected, ImportFinding, ImportSeverity, Published, check_bundle};
-use crd_bundle::{BundleVersion, Digest, Released, files};
-use crd_channels::channel::Channel;
-use serde_json::json;
-
-use super::{Outcome, Run, Subcommand};
-use crate::arguments::{Format, ROOT, after_help, channel, channel_argument, format, format_argument, root_argument};
-use crate::exit::Exit;
-use crate::file;
-use crate::folder::{HeldFolder, present};
-use crate::program::Program;
-use crate::root;
-use crate::session::Session;
-use crate::source::{self, BUNDLES};
-use crate::transaction::Transaction;
+use crd_bundle::published::{Expected, ImportFinding, ImportSeverity, check_bundle};
+use crd_bundle::{BundleVersion, Released};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::json as document;
 use crd_diagnostics::layout::count;
 use crd_diagnostics::style::{ERROR, NOTE};
+use serde_json::{Value, json};
+
+use super::{Outcome, Run, Subcommand};
+use crate::arguments::{
+    Format, after_help, channel, channel_argument, explicit_root, format, format_argument, root_argument,
+};
+use crate::exit::Exit;
+use crate::imported_bundle;
+use crate::program::Program;
+use crate::root::{self, BUNDLES};
+use crate::session::Session;
+use crate::source;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "import", arguments, run: Run::WithoutTypes(run) };
 
@@ -72,14 +68,15 @@ fn arguments(command: Command, program: Program) -> Command {
         ]))
 }
 
-/// What came of it.
+/// The CRDs of an import, and the findings in them.
+#[derive(Default)]
 struct Imported {
     folder: PathBuf,
     crds: usize,
     written: usize,
-    passed_over: Vec<String>,
-    /// How many more were passed over.
-    more_passed_over: usize,
+    skipped: Vec<String>,
+    /// The number of further skipped documents.
+    more_skipped: usize,
     findings: Vec<ImportFinding>,
 }
 
@@ -89,8 +86,8 @@ impl Imported {
     }
 }
 
-/// So many documents that are no CRDs are named.
-const PASSED_OVER: usize = 10;
+/// How many skipped documents are named.
+const SKIPPED: usize = 10;
 
 fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let result = import(matches, session);
@@ -100,49 +97,26 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
         Ok(_) => Exit::Fine,
     };
     if format(matches) == Format::Json {
-        let faults = |faults: &[Diagnostic]| faults.iter().map(|fault| session.json(fault)).collect::<Vec<_>>();
-        let (none, nothing) = (serde_json::Value::Null, Vec::<()>::new());
-        let text = match &result {
-            Err(wrong) => json!({
-                "schemaVersion": document::SCHEMA_VERSION,
-                "folder": none,
-                "crds": 0,
-                "written": 0,
-                "passedOver": nothing,
-                "morePassedOver": 0,
-                "findings": nothing,
-                "errors": faults(wrong),
-            }),
-            Ok(imported) => json!({
-                "schemaVersion": document::SCHEMA_VERSION,
-                "folder": session.shown(&imported.folder).display().to_string(),
-                "crds": imported.crds,
-                "written": imported.written,
-                "passedOver": imported.passed_over,
-                "morePassedOver": imported.more_passed_over,
-                "findings": imported.findings.iter().map(finding_json).collect::<Vec<_>>(),
-                "errors": [],
-            }),
-        };
+        let text = in_json(&result, session);
         session.print(document::line(&text));
         return Ok(exit);
     }
     let imported = result?;
     for finding in &imported.findings {
-        session.complain(match finding.severity {
-            ImportSeverity::Error => format!("{ERROR}error:{ERROR:#} {}\n", said(finding)),
-            ImportSeverity::Warning => format!("{NOTE}warning:{NOTE:#} {}\n", said(finding)),
+        session.print_err(match finding.severity {
+            ImportSeverity::Error => format!("{ERROR}error:{ERROR:#} {}\n", in_text(finding)),
+            ImportSeverity::Warning => format!("{NOTE}warning:{NOTE:#} {}\n", in_text(finding)),
         });
     }
     if imported.is_refused() {
-        session.complain("nothing was written\n");
+        session.print_err("nothing was written\n");
         return Ok(exit);
     }
-    for passed_over in imported.passed_over.iter().take(PASSED_OVER) {
-        session.note(format_args!("passed over: {passed_over}"));
+    for skipped in imported.skipped.iter().take(SKIPPED) {
+        session.note(format_args!("skipped: {skipped}"));
     }
-    if let more @ 1.. = imported.passed_over.len().saturating_sub(PASSED_OVER) + imported.more_passed_over {
-        session.note(format_args!("passed over: {} more", count(more, "document")));
+    if let more @ 1.. = imported.skipped.len().saturating_sub(SKIPPED) + imported.more_skipped {
+        session.note(format_args!("skipped: {} more", count(more, "document")));
     }
     let folder = session.shown(&imported.folder).display().to_string();
     session.print(match imported.written {
@@ -152,8 +126,8 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     Ok(exit)
 }
 
-/// `file:line:column: what (rule), and how many places more. What to do`
-fn said(finding: &ImportFinding) -> String {
+/// `file:line:column: message (rule), and the number of further locations. Fix`
+fn in_text(finding: &ImportFinding) -> String {
     let ImportFinding { rule, message, fix, places, .. } = finding;
     let place = places.first().map(|place| format!("{}:{}:{}: ", place.file, place.line, place.column));
     let mut text = format!("{}{message} ({rule})", place.unwrap_or_default());
@@ -166,140 +140,51 @@ fn said(finding: &ImportFinding) -> String {
     text
 }
 
-fn finding_json(finding: &ImportFinding) -> serde_json::Value {
-    let places = finding
-        .places
-        .iter()
-        .map(|place| json!({ "crd": place.crd, "file": place.file, "line": place.line, "column": place.column }));
+fn in_json(result: &Result<Imported, Vec<Diagnostic>>, session: &Session<'_>) -> Value {
+    let nothing = Imported::default();
+    let imported = result.as_ref().unwrap_or(&nothing);
     json!({
-        "rule": finding.rule,
-        "severity": finding.severity.name(),
-        "message": finding.message,
-        "fix": finding.fix,
-        "places": places.collect::<Vec<_>>(),
+        "schemaVersion": document::SCHEMA_VERSION,
+        "folder": result.as_ref().ok().map(|imported| session.shown(&imported.folder).display().to_string()),
+        "crds": imported.crds,
+        "written": imported.written,
+        "passedOver": imported.skipped,
+        "morePassedOver": imported.more_skipped,
+        "findings": imported.findings.iter().map(|finding| json!({
+            "rule": finding.rule,
+            "severity": finding.severity.name(),
+            "message": finding.message,
+            "fix": finding.fix,
+            "places": finding.places.iter().map(|place| json!({
+                "crd": place.crd, "file": place.file, "line": place.line, "column": place.column,
+            })).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
+        "errors": session.json_errors(result),
     })
 }
 
 fn import(matches: &ArgMatches, session: &mut Session<'_>) -> Result<Imported, Vec<Diagnostic>> {
-    let one = |fault| vec![fault];
-    // clap has made sure that all three are there.
+    // clap requires all three.
     let argument = matches.get_one::<OsString>("path").cloned().unwrap_or_default();
     let version = matches.get_one::<BundleVersion>("version").copied();
-    let channel = channel(matches);
-    let (Some(version), Some(channel)) = (version, channel) else {
-        return Err(vec![Diagnostic::error("usage::missing", "--version and --channel are required")]);
+    let (Some(version), Some(channel)) = (version, channel(matches)) else {
+        return Err(Diagnostic::error("usage::missing", "--version and --channel are required").into());
     };
-    let root = root::locate(matches.get_one::<PathBuf>(ROOT).map(PathBuf::as_path), session).map_err(one)?;
-    // An archive of a bundle holds all its channels.
+    let root = root::locate(explicit_root(matches), session)?;
+    // An archive of a bundle contains all its channels.
     let published = source::published(&argument, session)?.of_channel(channel);
     let expected = Expected { prefix: None, version: Some(version), channel: Some(channel) };
-    let findings = check_bundle(&published, &expected);
-    let folder = root.join(BUNDLES).join(version.to_string());
     let mut imported = Imported {
-        folder: folder.join(channel.name()),
+        folder: root.join(BUNDLES).join(version.to_string()).join(channel.name()),
         crds: published.crds.len(),
         written: 0,
-        passed_over: published.passed_over.iter().map(ToString::to_string).collect(),
-        more_passed_over: published.more_passed_over,
-        findings,
+        skipped: published.passed_over.iter().map(ToString::to_string).collect(),
+        more_skipped: published.more_passed_over,
+        findings: check_bundle(&published, &expected),
     };
     if !imported.is_refused() {
-        imported.written =
-            write(&root, &folder, version, channel, matches.get_one("date").copied(), published, session)?;
+        let released = matches.get_one("date").copied();
+        imported.written = imported_bundle::write(&root, version, channel, released, published, session)?;
     }
     Ok(imported)
-}
-
-/// Writes the CRDs and the manifest; says how many files changed.
-fn write(
-    root: &Path,
-    folder: &Path,
-    version: BundleVersion,
-    channel: Channel,
-    released: Option<Released>,
-    published: Published,
-    session: &mut Session<'_>,
-) -> Result<usize, Vec<Diagnostic>> {
-    let one = |fault| vec![fault];
-    let bundles = root.join(BUNDLES);
-    // Held until all is written, so that two imports cannot mix their files.
-    let mut held = HeldFolder::hold(&bundles, root, session).map_err(one)?;
-    // Nothing is written through a symlink, nor in place of a file.
-    present(&folder.join(channel.name()), root).map_err(one)?;
-    let manifest_path = folder.join(manifest::FILE_NAME);
-    let known = match source::regular_text(&manifest_path).map_err(one)? {
-        Some(text) => Some(BundleManifest::from_yaml(&text).map_err(|wrong| {
-            wrong.into_iter().map(|fault| source::malformed_manifest(&manifest_path, fault)).collect::<Vec<_>>()
-        })?),
-        None => None,
-    };
-    if known.as_ref().is_some_and(|manifest| !manifest.imported) {
-        let predicate = format!("is the manifest of a bundle released here, so {version} cannot be imported");
-        return Err(vec![file::problem("bundle::committed", manifest_path, predicate)]);
-    }
-    if known.is_some() {
-        // What is there stays, so it must be what the manifest says.
-        source::open_version(version, root, session)?;
-    }
-    let texts = files(published.crds.into_iter().map(|crd| crd.crd).collect());
-    let texts =
-        texts.into_iter().map(|file| (format!("{channel}/{}", file.name), file.text)).collect::<BTreeMap<_, _>>();
-    let manifest = BundleManifest {
-        version,
-        channels: {
-            let mut channels = known.as_ref().map(|manifest| manifest.channels.clone()).unwrap_or_default();
-            channels.push(channel);
-            channels.sort();
-            channels.dedup();
-            channels
-        },
-        baseline: None,
-        earlier: Vec::new(),
-        imported: true,
-        files: {
-            let others = known.iter().flat_map(|manifest| &manifest.files);
-            let prefix = format!("{channel}/");
-            let mut listed = others.filter(|file| !file.path.starts_with(&prefix)).cloned().collect::<Vec<_>>();
-            listed
-                .extend(texts.iter().map(|(path, text)| ManifestFile { path: path.clone(), sha256: Digest::of(text) }));
-            listed.sort();
-            listed
-        },
-        tombstones: None,
-        verdict: None,
-        waivers: None,
-        released: released.or(known.as_ref().and_then(|manifest| manifest.released)),
-        tool: None,
-    };
-    if let Some(known) = &known
-        && known.channels.contains(&channel)
-    {
-        if *known != manifest {
-            return Err(vec![differs(known, &manifest, folder, version)]);
-        }
-        return Ok(0);
-    }
-    if known.is_none() && folder.is_dir() {
-        return Err(vec![
-            file::problem("bundle::manifest", folder, format!("already exists and has no {}", manifest::FILE_NAME))
-                .help("move it away, or import another version"),
-        ]);
-    }
-    let mut transaction = Transaction::default();
-    held.make(&folder.join(channel.name())).map_err(one)?;
-    for (path, text) in &texts {
-        transaction.write(folder.join(path), text).map_err(one)?;
-    }
-    transaction.write(manifest_path, &manifest.to_yaml()).map_err(one)?;
-    transaction.commit()?;
-    Ok(texts.len() + 1)
-}
-
-/// Says which file of a bundle would be altered.
-fn differs(known: &BundleManifest, manifest: &BundleManifest, folder: &Path, version: BundleVersion) -> Diagnostic {
-    let differing = manifest.files.iter().find(|file| !known.files.contains(file));
-    let gone = || known.files.iter().find(|file| manifest.files.iter().all(|other| other.path != file.path));
-    let path = differing.or_else(gone).map_or(folder.to_owned(), |file| folder.join(&file.path));
-    file::problem("bundle::committed", path, "differs from the imported CRDs; an existing bundle never changes")
-        .help(format!("remove bundles/{version} if it was a mistake"))
 }

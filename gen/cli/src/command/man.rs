@@ -3,10 +3,9 @@
 use clap::{Arg, ArgMatches, Command};
 use clap_mangen::Man;
 use crd_diagnostics::Diagnostic;
-use crd_markers::nearest::nearest;
 
 use super::{Outcome, Run, Subcommand, command_line};
-use crate::arguments::after_help;
+use crate::arguments::{after_help, did_you_mean};
 use crate::exit::Exit;
 use crate::program::Program;
 use crate::session::Session;
@@ -38,13 +37,10 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
         command = match command.find_subcommand(asked) {
             Some(found) => found.clone(),
             None => {
-                let near = nearest(asked, command.get_subcommands().map(Command::get_name));
-                let help = match near {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("`{} --help` lists the subcommands", program.call()),
-                };
+                let help = format!("`{} --help` lists the subcommands", program.call());
+                let help = did_you_mean(asked, command.get_subcommands().map(Command::get_name), help);
                 let message = format!("unknown subcommand `{asked}`");
-                return Err(vec![Diagnostic::error("usage::unknown-subcommand", message).help(help)]);
+                return Err(Diagnostic::error("usage::unknown-subcommand", message).help(help).into());
             }
         };
     }

@@ -1,6 +1,6 @@
-//! `markers`: every marker with what it takes and what it does, for people, for programs and as the reference page.
+//! `markers`: every marker with its targets, arguments and effect, as text, JSON or the reference page.
 //!
-//! Invariants: nothing is said about markers here; it all comes from the table.
+//! Invariants: all facts about markers come from the table.
 
 use std::path::PathBuf;
 
@@ -93,7 +93,7 @@ fn list(width: usize) -> String {
         for entry in entries().iter().filter(|entry| entry.items == items && is_refused(entry) == refused) {
             let spec = entry.spec;
             text.push_str(&format!("{NAME}+{}{NAME:#}{}\n", entry.name, page::arguments(spec)));
-            // What the form for items does is said at the form for fields.
+            // The form for fields describes the form for items.
             if !items {
                 if refused {
                     text.push_str(&wrapped(spec.rust, 4, width));

@@ -1,18 +1,17 @@
 //! `rules`: the rules of the policy, as text, JSON or the reference page.
 //!
-//! Invariants: nothing is said about rules here; it all comes from the tables.
+//! Invariants: all facts about rules come from their tables.
 
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command};
 use crd_compat::policy::{COLUMNS, Cells, Column};
 use crd_compat::{Rule, all_rules, explain, reference};
-use crd_markers::nearest::nearest;
 use serde_json::{Value, json};
 
 use super::generated_page::{self, CHECK, PAGE};
 use super::{Outcome, Run, Subcommand};
-use crate::arguments::{Format, after_help, format, format_argument};
+use crate::arguments::{Format, after_help, did_you_mean, format, format_argument};
 use crate::exit::Exit;
 use crate::program::Program;
 use crate::session::Session;
@@ -55,11 +54,9 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     if let Some(asked) = asked {
         let known = chosen.iter().map(|rule| rule.id).collect::<Vec<_>>();
         if !known.contains(&&**asked) {
-            let help = match nearest(asked, known.iter().copied()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("`{} rules` lists all rules", session.program().call()),
-            };
-            return Err(vec![Diagnostic::error("usage::unknown-rule", format!("unknown rule `{asked}`")).help(help)]);
+            let help = format!("`{} rules` lists all rules", session.program().call());
+            let help = did_you_mean(asked, known, help);
+            return Err(Diagnostic::error("usage::unknown-rule", format!("unknown rule `{asked}`")).help(help).into());
         }
         chosen.retain(|rule| rule.id == *asked);
     }

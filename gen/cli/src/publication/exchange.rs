@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::staging::{self, Staged};
-use super::{fault, folder_of};
+use super::{cannot, folder_of};
 use crd_diagnostics::Diagnostic;
 
 use crate::file;
@@ -79,18 +79,18 @@ impl Placed {
     pub(super) fn put(new: Staged, target: &Path) -> Result<Self, Diagnostic> {
         let failed = |error: io::Error| match error.kind() {
             // Overlay filesystems cannot rename folders of a lower layer.
-            ErrorKind::CrossesDevices | ErrorKind::ResourceBusy => file::problem(
+            ErrorKind::CrossesDevices | ErrorKind::ResourceBusy => file::error(
                 "release::publication",
                 target,
                 format!(
                     "cannot be replaced: {error}. It is a mount point, or on another overlay layer than its parent folder: remove it, and run this again"
                 ),
             ),
-            _ => fault(target, "replaced", &error),
+            _ => cannot(target, "replaced", &error),
         };
         let how = match fs::symlink_metadata(target) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                rename(new.path(), target).map_err(|error| fault(target, "put in place", &error))?;
+                rename(new.path(), target).map_err(|error| cannot(target, "put in place", &error))?;
                 How::Fresh
             }
             Err(error) => return Err(failed(error)),
@@ -99,12 +99,12 @@ impl Placed {
                 let old = staging::name_of_old(folder_of(target));
                 rename(target, &old).map_err(failed)?;
                 if let Err(error) = rename(new.path(), target) {
-                    let mut fault = fault(target, "put in place", &error);
+                    let mut diagnostic = cannot(target, "put in place", &error);
                     if let Err(error) = rename(&old, target) {
-                        fault =
-                            fault.help(format!("The old one is {}, and cannot be put back: {error}", old.display()));
+                        diagnostic = diagnostic
+                            .help(format!("The old one is {}, and cannot be put back: {error}", old.display()));
                     }
-                    return Err(fault);
+                    return Err(diagnostic);
                 }
                 How::MovedAway(old)
             }
@@ -136,7 +136,7 @@ impl Placed {
             Err(error) => {
                 let old = self.old().map_or(String::new(), |old| format!(". The old one is {}", old.display()));
                 let text = format!("cannot be put back as it was after the failure: {error}{old}");
-                Err(file::problem("release::publication", self.target, text))
+                Err(file::error("release::publication", self.target, text))
             }
         }
     }

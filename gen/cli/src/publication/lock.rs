@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::fault;
+use super::cannot;
 use crd_diagnostics::Diagnostic;
 
 use crate::file;
 use crate::folder::{MadeFolders, present};
-use crate::source::BUNDLES;
+use crate::root::BUNDLES;
 
 /// The name of the file, in `bundles`.
 pub(super) const FILE_NAME: &str = ".release.lock";
@@ -82,7 +82,7 @@ pub(crate) fn hold(root: &Path) -> Result<ReleaseLock, Diagnostic> {
             Ok(file) => file,
             // Another release created the folder and removed it when it ended.
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
-            Err(error) => return Err(fault(&path, "opened", &error)),
+            Err(error) => return Err(cannot(&path, "opened", &error)),
         };
         match lock(&mut file) {
             Ok(()) => {}
@@ -91,14 +91,14 @@ pub(crate) fn hold(root: &Path) -> Result<ReleaseLock, Diagnostic> {
                 let text = format!(
                     "is held by another release{holder}, and there is one at a time: wait until it is done, and run this again"
                 );
-                return Err(file::problem("file::busy", path, text));
+                return Err(file::error("file::busy", path, text));
             }
             Err(Refused::Failed(error)) => {
                 // This filesystem has no locks, so no release holds the file. Remove it if no process id is in it.
                 if file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
                     let _ = fs::remove_file(&path);
                 }
-                return Err(fault(&path, "locked", &error));
+                return Err(cannot(&path, "locked", &error));
             }
         }
         if is_at(&file, &path) {
@@ -107,11 +107,7 @@ pub(crate) fn hold(root: &Path) -> Result<ReleaseLock, Diagnostic> {
             return Ok(ReleaseLock { bundles, path, _made: made, file });
         }
     }
-    Err(file::problem(
-        "file::busy",
-        path,
-        "is removed as often as it is created: end the other process that works there",
-    ))
+    Err(file::error("file::busy", path, "is removed as often as it is created: end the other process that works there"))
 }
 
 /// Why a file was not locked.

@@ -9,10 +9,10 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use super::{Tree, fault, set_mode, sync_folder};
+use super::{Tree, cannot, set_mode, sync_folder};
 use crd_diagnostics::Diagnostic;
 
-use crate::file;
+use crate::{file, walk};
 
 /// How names begin next to a bundle.
 pub(super) const BUNDLE_PREFIX: &str = ".release-";
@@ -43,18 +43,14 @@ pub(super) fn is_leftover(name: &str, prefix: &str) -> bool {
 
 /// Removes what killed runs left in a folder. No other release works there: the lock is held.
 pub(super) fn clear(folder: &Path, prefix: &str) -> Result<(), Vec<Diagnostic>> {
-    let unreadable = |error: std::io::Error| vec![file::cannot(folder, "read", &error)];
-    let mut left = Vec::new();
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
-        let entry = entry.map_err(unreadable)?;
-        let is_ours = entry.file_name().to_str().is_some_and(|name| is_leftover(name, prefix));
-        if is_ours && entry.file_type().map_err(unreadable)?.is_dir() {
-            left.push(entry.path());
+    let mut errors = Vec::new();
+    for entry in walk::entries(folder) {
+        let entry = entry?;
+        if entry.file_type().is_dir() && entry.file_name().to_str().is_some_and(|name| is_leftover(name, prefix)) {
+            errors.extend(remove(entry.path()).err());
         }
     }
-    left.sort();
-    let faults = left.iter().filter_map(|path| remove(path).err()).collect::<Vec<_>>();
-    if faults.is_empty() { Ok(()) } else { Err(faults) }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
 /// Removes a staged or old folder with its contents; symlinks in it are not followed.
@@ -63,7 +59,7 @@ pub(super) fn remove(folder: &Path) -> Result<(), Diagnostic> {
         Err(error) if error.kind() != ErrorKind::NotFound => {
             let text =
                 format!("is left from another release, and cannot be removed: {error}. Remove it: it is not needed");
-            Err(file::problem("release::publication", folder, text))
+            Err(file::error("release::publication", folder, text))
         }
         _ => Ok(()),
     }
@@ -79,7 +75,7 @@ pub(super) struct Staged {
 impl Staged {
     /// Writes a tree.
     pub(super) fn write(tree: &Tree, folder: PathBuf) -> Result<Self, Diagnostic> {
-        fs::create_dir(&folder).map_err(|error| fault(&folder, "made", &error))?;
+        fs::create_dir(&folder).map_err(|error| cannot(&folder, "made", &error))?;
         let staged = Self { folder: Some(folder) };
         let folder = staged.path();
         let mut folders = BTreeSet::new();
@@ -89,11 +85,11 @@ impl Staged {
         // A folder comes before those in it; the first is the tree itself.
         for below in folders.iter().filter(|below| !below.as_os_str().is_empty()) {
             let path = folder.join(below);
-            fs::create_dir(&path).map_err(|error| fault(&path, "made", &error))?;
+            fs::create_dir(&path).map_err(|error| cannot(&path, "made", &error))?;
         }
         for (path, bytes) in &tree.files {
             let path = folder.join(path);
-            write_file(&path, bytes).map_err(|error| fault(&path, "written", &error))?;
+            write_file(&path, bytes).map_err(|error| cannot(&path, "written", &error))?;
         }
         for below in folders.iter().rev() {
             // Not `join("")`, which ends in a separator.
@@ -134,7 +130,7 @@ fn finish_folder(path: &Path) -> Result<(), Diagnostic> {
     if cfg!(unix) {
         File::open(path)
             .and_then(|folder| set_mode(&folder, 0o755))
-            .map_err(|error| fault(path, "given its mode", &error))?;
+            .map_err(|error| cannot(path, "given its mode", &error))?;
     }
     sync_folder(path)
 }

@@ -11,8 +11,8 @@ use std::path::Path;
 use super::{SUMS, folder_of};
 use crd_diagnostics::Diagnostic;
 
-use crate::file;
 use crate::folder::present;
+use crate::{file, walk};
 
 /// How many files that no release has written are named.
 const SHOWN: usize = 5;
@@ -21,30 +21,30 @@ const SHOWN: usize = 5;
 const MOST_SUMS: u64 = 1 << 20;
 
 /// Why the trees cannot be put at their targets. `bundle` is `None` if the bundle exists with the same bytes.
-pub(super) fn faults(root: &Path, bundle: Option<&Path>, dist: &Path) -> Vec<Diagnostic> {
-    let mut faults = Vec::new();
+pub(super) fn errors(root: &Path, bundle: Option<&Path>, dist: &Path) -> Vec<Diagnostic> {
+    let mut errors = Vec::new();
     for target in bundle.into_iter().chain([dist]) {
-        if let Err(fault) = present(folder_of(target), root) {
-            faults.push(fault);
+        if let Err(error) = present(folder_of(target), root) {
+            errors.push(error);
         } else {
             match fs::symlink_metadata(target).map(|metadata| metadata.file_type()) {
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
-                Err(error) => faults.push(file::cannot(target, "read", &error)),
+                Err(error) => errors.push(file::cannot(target, "read", &error)),
                 Ok(kind) if kind.is_file() => {
-                    faults.push(file::problem("release::publication", target, "is a file, not a folder: move it away"));
+                    errors.push(file::error("release::publication", target, "is a file, not a folder: move it away"));
                 }
-                Ok(kind) if !kind.is_dir() => faults.push(file::wrong_kind(target, kind, "folder")),
-                Ok(_) if Some(target) == bundle => faults.push(bundle_is_there(target)),
-                Ok(_) => faults.extend(only_ours(target).err().into_iter().flatten()),
+                Ok(kind) if !kind.is_dir() => errors.push(file::wrong_kind(target, kind, "folder")),
+                Ok(_) if Some(target) == bundle => errors.push(bundle_is_there(target)),
+                Ok(_) => errors.extend(only_ours(target).err().into_iter().flatten()),
             }
         }
     }
-    faults
+    errors
 }
 
 /// The error for a bundle that exists.
 pub(super) fn bundle_is_there(target: &Path) -> Diagnostic {
-    file::problem(
+    file::error(
         "release::publication",
         target,
         "exists already, and a bundle is never replaced: release another version, or remove it if it was never published",
@@ -53,22 +53,15 @@ pub(super) fn bundle_is_there(target: &Path) -> Diagnostic {
 
 /// Whether a `dist/` contains only what a release has written.
 pub(super) fn only_ours(dist: &Path) -> Result<(), Vec<Diagnostic>> {
-    let unreadable = |error: &std::io::Error| vec![file::cannot(dist, "read", error)];
-    let mut entries = Vec::new();
-    for entry in fs::read_dir(dist).map_err(|error| unreadable(&error))? {
-        let entry = entry.map_err(|error| unreadable(&error))?;
-        let kind = entry.file_type().map_err(|error| unreadable(&error))?;
-        entries.push((entry.file_name(), kind));
-    }
-    entries.sort_by(|left, right| left.0.cmp(&right.0));
-    let has_sums = entries.iter().any(|(name, kind)| name == SUMS && kind.is_file());
-    let sums = if has_sums { read_sums(&dist.join(SUMS)).map_err(|fault| vec![fault])? } else { String::new() };
+    let entries = walk::entries(dist).collect::<Result<Vec<_>, _>>()?;
+    let has_sums = entries.iter().any(|entry| entry.file_name() == SUMS && entry.file_type().is_file());
+    let sums = if has_sums { read_sums(&dist.join(SUMS))? } else { String::new() };
     let listed = listed(&sums);
-    let mut faults = Vec::new();
-    for (name, kind) in &entries {
-        let path = dist.join(name);
+    let mut errors = Vec::new();
+    for entry in &entries {
+        let (name, kind) = (entry.file_name(), entry.file_type());
         let is_listed = name == SUMS || name.to_str().is_some_and(|name| listed.contains(name));
-        let problem = if kind.is_symlink() {
+        let predicate = if kind.is_symlink() {
             "is a symlink, and a release does not write symlinks: move it away, since a new release deletes what it replaces"
         } else if !kind.is_file() {
             "is not a file, and a release writes only files there: move it away, since a new release deletes what it replaces"
@@ -79,17 +72,17 @@ pub(super) fn only_ours(dist: &Path) -> Result<(), Vec<Diagnostic>> {
         } else {
             continue;
         };
-        if faults.len() == SHOWN {
-            faults.push(file::problem(
+        if errors.len() == SHOWN {
+            errors.push(file::error(
                 "release::publication",
                 dist,
                 "has more files that no release has written: move them away too",
             ));
             break;
         }
-        faults.push(file::problem("release::publication", path, problem));
+        errors.push(file::error("release::publication", entry.path(), predicate));
     }
-    if faults.is_empty() { Ok(()) } else { Err(faults) }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
 fn read_sums(path: &Path) -> Result<String, Diagnostic> {
@@ -98,7 +91,7 @@ fn read_sums(path: &Path) -> Result<String, Diagnostic> {
     match read {
         Err(error) => Err(file::cannot(path, "read", &error)),
         Ok(_) if bytes.len() as u64 > MOST_SUMS => {
-            Err(file::problem("release::publication", path, "is larger than that of any release: move the folder away"))
+            Err(file::error("release::publication", path, "is larger than that of any release: move the folder away"))
         }
         Ok(_) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
     }

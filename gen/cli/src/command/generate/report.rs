@@ -1,177 +1,133 @@
-//! What `generate` says: lines for people, a document for programs.
+//! The report of `generate`, as text and as JSON.
 //!
-//! Invariants: both forms say the same; results go to stdout, notes and errors to stderr.
+//! Invariants: both contain the same facts. Results go to stdout, notes and errors to stderr.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
-use crd_channels::channel::{CHANNELS, Channel};
-use crd_inclusion::Excess;
-use serde_json::{Value, json};
-
-use super::Options;
-use crate::difference::Difference;
-use crate::session::Session;
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::json;
-use crd_diagnostics::layout::count;
+use crd_diagnostics::layout::{count, for_shell};
 use crd_diagnostics::style::NAME;
+use crd_inclusion::Excess;
+use crd_model::channel::CHANNELS;
+use serde_json::{Value, json};
 
-/// What was done, or with `--check` what would be.
-pub(super) struct Report {
-    pub(super) channels: Vec<ChannelReport>,
-    pub(super) breaches: Vec<Excess>,
-    pub(super) notes: Vec<String>,
-}
+use crate::generation::{GeneratedChannel, Generation, Options};
+use crate::session::Session;
 
-/// One channel of it.
-pub(super) struct ChannelReport {
-    pub(super) channel: Channel,
-    pub(super) folder: PathBuf,
-    /// Every file that it should hold.
-    pub(super) names: BTreeSet<String>,
-    pub(super) versions: usize,
-    pub(super) bytes: usize,
-    pub(super) changed: Vec<Change>,
-    /// Files of ours that no type makes any more.
-    pub(super) removed: Vec<String>,
-}
-
-/// A file that is not what it should be.
-pub(super) struct Change {
-    pub(super) name: String,
-    /// What it should say. With `--check` nobody needs it.
-    pub(super) text: String,
-    /// How it differs, with `--check`; `None`: it is missing.
-    pub(super) difference: Option<Difference>,
-}
-
-impl ChannelReport {
-    pub(super) fn has_changes(&self) -> bool {
-        !self.changed.is_empty() || !self.removed.is_empty()
-    }
-
-    /// The line that everybody reads.
-    fn line(&self, check: bool, session: &Session<'_>) -> String {
-        let widest = CHANNELS.iter().map(|row| row.name.len()).max().unwrap_or_default();
-        let changes = match (check, self.changed.len(), self.removed.len()) {
-            (true, 0, 0) => "up to date".to_owned(),
-            (true, changed, removed) => format!("{} stale", count(changed + removed, "file")),
-            (false, 0, 0) => "nothing changed".to_owned(),
-            (false, changed, 0) => format!("{} changed", count(changed, "file")),
-            (false, 0, removed) => format!("{} removed", count(removed, "file")),
-            (false, changed, removed) => {
-                format!("{} changed, {} removed", count(changed, "file"), count(removed, "file"))
-            }
-        };
-        format!(
-            "{NAME}{:widest$}{NAME:#}  {}, {}, {}, {changes} → {}\n",
-            self.channel.name(),
-            count(self.names.len(), "CRD"),
-            count(self.versions, "version"),
-            count(self.bytes, "byte"),
-            session.shown(&self.folder).display(),
-        )
-    }
-
-    fn json(&self, check: bool, session: &Session<'_>) -> Value {
-        json!({
-            "channel": self.channel.name(),
-            "folder": session.shown(&self.folder).to_string_lossy(),
-            "crds": self.names.len(),
-            "versions": self.versions,
-            "bytes": self.bytes,
-            "changed": self.changed.iter().map(|change| &*change.name).collect::<Vec<_>>(),
-            "removed": self.removed,
-            "stale": check && self.has_changes(),
-        })
-    }
-}
-
-impl Report {
-    pub(super) fn has_changes(&self) -> bool {
-        self.channels.iter().any(ChannelReport::has_changes)
-    }
-
-    fn print_breaches(&self, options: &Options, session: &mut Session<'_>) {
-        if options.verbose || self.breaches.len() <= BREACHES {
-            for breach in &self.breaches {
-                session.note(breach_text(breach));
-            }
-            return;
-        }
-        let crds: BTreeSet<&str> = self.breaches.iter().map(|breach| &*breach.crd).collect();
-        session.note(format_args!(
-            "standard is not, or may not be, contained in experimental in {} of {}; `cargo xtask generate --check --verbose` lists them",
-            count(self.breaches.len(), "place"),
-            count(crds.len(), "CRD"),
-        ));
-    }
-
-    pub(super) fn print(&self, options: &Options, session: &mut Session<'_>) {
-        for note in &self.notes {
-            session.note(note);
-        }
-        self.print_breaches(options, session);
-        for channel in &self.channels {
-            session.print(channel.line(options.check, session));
-        }
-        if !options.check || !self.has_changes() {
-            return;
-        }
-        let mut stale = 0;
-        for channel in &self.channels {
-            stale += channel.changed.len() + channel.removed.len();
-            for change in &channel.changed {
-                let path = channel.folder.join(&change.name);
-                let path = session.shown(&path);
-                let text = match &change.difference {
-                    Some(difference) => difference.render(path),
-                    None => format!("{} is missing\n", path.display()),
-                };
-                session.print(format_args!("\n{text}"));
-            }
-            for name in &channel.removed {
-                let path = channel.folder.join(name);
-                let path = session.shown(&path).display().to_string();
-                session.print(format_args!("\n{path} belongs to no type\n"));
-            }
-        }
-        let stale = match stale {
-            1 => "1 file is out of date".to_owned(),
-            more => format!("{} are out of date", count(more, "file")),
-        };
-        let help = format!("run `{}`", options.updating_command());
-        session.diagnostic(&Diagnostic::error("generate::stale", stale).help(help));
-    }
-}
-
-/// How many breaches of containment are listed without being asked for. Some APIs have many on purpose.
+/// How many breaches of containment are listed without `--verbose`. Some APIs have many on purpose.
 const BREACHES: usize = 5;
 
-fn breach_text(breach: &Excess) -> String {
-    let version = breach.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
-    let path = if breach.path.is_empty() { String::new() } else { format!(", {}", breach.path) };
-    format!("containment: {}{version}{path}: {}", breach.crd, breach.message)
+pub(super) fn print(generation: &Generation, options: &Options, verbose: bool, session: &mut Session<'_>) {
+    for note in &generation.notes {
+        session.note(note);
+    }
+    print_breaches(&generation.breaches, verbose, session);
+    for channel in &generation.channels {
+        session.print(summary(channel, options.check, session));
+    }
+    if !options.check || !generation.has_changes() {
+        return;
+    }
+    let mut stale = 0;
+    for channel in &generation.channels {
+        stale += channel.changed.len() + channel.removed.len();
+        for change in &channel.changed {
+            let path = channel.folder.join(&change.name);
+            let path = session.shown(&path);
+            let text = match &change.difference {
+                Some(difference) => difference.render(path),
+                None => format!("{} is missing\n", path.display()),
+            };
+            session.print(format_args!("\n{text}"));
+        }
+        for name in &channel.removed {
+            let path = session.shown(&channel.folder.join(name)).display().to_string();
+            session.print(format_args!("\n{path} belongs to no type\n"));
+        }
+    }
+    let stale = match stale {
+        1 => "1 file is out of date".to_owned(),
+        more => format!("{} are out of date", count(more, "file")),
+    };
+    let help = format!("run `{}`", updating_command(options));
+    session.diagnostic(&Diagnostic::error("generate::stale", stale).help(help));
 }
 
-pub(super) fn document(result: &Result<Report, Vec<Diagnostic>>, options: &Options, session: &Session<'_>) -> Value {
-    let (report, faults) = match result {
-        Ok(report) => (Some(report), [].as_slice()),
-        Err(faults) => (None, faults.as_slice()),
+/// The command that writes the checked files.
+fn updating_command(options: &Options) -> String {
+    let mut command = "cargo xtask generate".to_owned();
+    if let Some(channel) = options.channel {
+        command.push_str(&format!(" --channel {channel}"));
+    }
+    for (name, path) in [("--out", &options.out), ("--root", &options.root)] {
+        if let Some(path) = path {
+            command.push_str(&format!(" {name} {}", for_shell(path)));
+        }
+    }
+    command
+}
+
+fn print_breaches(breaches: &[Excess], verbose: bool, session: &mut Session<'_>) {
+    if !verbose && breaches.len() > BREACHES {
+        let crds: BTreeSet<&str> = breaches.iter().map(|breach| &*breach.crd).collect();
+        session.note(format_args!(
+            "standard is not, or may not be, contained in experimental in {} of {}; `cargo xtask generate --check --verbose` lists them",
+            count(breaches.len(), "place"),
+            count(crds.len(), "CRD"),
+        ));
+        return;
+    }
+    for Excess { crd, version, path, message, .. } in breaches {
+        let version = version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
+        let path = if path.is_empty() { String::new() } else { format!(", {path}") };
+        session.note(format_args!("containment: {crd}{version}{path}: {message}"));
+    }
+}
+
+/// The line of a channel.
+fn summary(channel: &GeneratedChannel, check: bool, session: &Session<'_>) -> String {
+    let widest = CHANNELS.iter().map(|row| row.name.len()).max().unwrap_or_default();
+    let changes = match (check, channel.changed.len(), channel.removed.len()) {
+        (true, 0, 0) => "up to date".to_owned(),
+        (true, changed, removed) => format!("{} stale", count(changed + removed, "file")),
+        (false, 0, 0) => "nothing changed".to_owned(),
+        (false, changed, 0) => format!("{} changed", count(changed, "file")),
+        (false, 0, removed) => format!("{} removed", count(removed, "file")),
+        (false, changed, removed) => format!("{} changed, {} removed", count(changed, "file"), count(removed, "file")),
     };
-    let channels = report.map(|report| &*report.channels).unwrap_or_default();
-    let breaches = report.map(|report| &*report.breaches).unwrap_or_default();
+    format!(
+        "{NAME}{:widest$}{NAME:#}  {}, {}, {}, {changes} → {}\n",
+        channel.channel.name(),
+        count(channel.names.len(), "CRD"),
+        count(channel.versions, "version"),
+        count(channel.bytes, "byte"),
+        session.shown(&channel.folder).display(),
+    )
+}
+
+pub(super) fn document(result: &Result<Generation, Vec<Diagnostic>>, check: bool, session: &Session<'_>) -> Value {
+    let none = Generation::default();
+    let generation = result.as_ref().unwrap_or(&none);
     json!({
         "schemaVersion": json::SCHEMA_VERSION,
-        "channels": channels.iter().map(|channel| channel.json(options.check, session)).collect::<Vec<_>>(),
-        "containment": breaches.iter().map(|breach| json!({
+        "channels": generation.channels.iter().map(|channel| json!({
+            "channel": channel.channel.name(),
+            "folder": session.shown(&channel.folder).to_string_lossy(),
+            "crds": channel.names.len(),
+            "versions": channel.versions,
+            "bytes": channel.bytes,
+            "changed": channel.changed.iter().map(|change| &*change.name).collect::<Vec<_>>(),
+            "removed": channel.removed,
+            "stale": check && channel.has_changes(),
+        })).collect::<Vec<_>>(),
+        "containment": generation.breaches.iter().map(|breach| json!({
             "crd": breach.crd,
             "version": breach.version,
             "path": breach.path,
             "message": breach.message,
         })).collect::<Vec<_>>(),
-        "notes": report.map(|report| &*report.notes).unwrap_or_default(),
-        "errors": faults.iter().map(|fault| session.json(fault)).collect::<Vec<_>>(),
+        "notes": generation.notes,
+        "errors": session.json_errors(result),
     })
 }

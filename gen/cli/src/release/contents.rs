@@ -1,67 +1,60 @@
 //! The contents of a release: every file of `bundles/VERSION` and of `dist/`, before anything is written.
 //!
-//! Invariants: values only; the bundle depends on the types, the history and the moment of release, `dist/` on the bundle, the templates
-//! and the lock file of cargo.
+//! Invariants: values only. The bundle depends on the types, the history and the release date; `dist/` depends on the bundle, the templates
+//! and `Cargo.lock`.
 
 use std::collections::BTreeSet;
 
 use crd_bundle::manifest::{self, EarlierBundle, LedgerEntry, LedgerRecord, ManifestFile, VerdictRecord};
 use crd_bundle::{Bump, BundleManifest, BundleVersion, Digest, Released, files};
 use crd_compat::{RequiredBump, Verdict};
+use crd_diagnostics::{Diagnostic, successes};
 use crd_generate::Catalogue;
 use crd_release::admission::{guardrails, safe_upgrades};
 use crd_release::notes::{Notes, Since};
 use crd_release::template::{TemplateError, Templates};
 use crd_release::{Artefact, Release, ReleasedChannel, archive, chart, install, kustomization, notes, sbom, sums};
-
-use crate::file;
-use crate::parallel;
-use crd_diagnostics::Diagnostic;
 use crd_review::Reviewed;
 use crd_review::comparison::findings;
-
 use crd_review::gate::Files;
 
-/// The program that makes bundles, as their manifests name it.
+use crate::{file, parallel};
+
+/// The name of this program in manifests.
 const TOOL: &str = concat!("crd-channels ", env!("CARGO_PKG_VERSION"));
 
-/// What a release is made of, beside the judged types.
-pub(super) struct Made<'a> {
+/// The sources of the files.
+pub(super) struct Contents<'a> {
     pub(super) catalogue: &'a Catalogue,
     pub(super) version: BundleVersion,
     pub(super) released: Released,
     pub(super) reviewed: &'a Reviewed,
-    /// The text of the waivers, if there are any.
+    /// The text of the waivers, if their file exists.
     pub(super) waivers: Option<&'a str>,
-    /// What the bundle says of itself, if it is there.
+    /// The manifest of the existing bundle.
     pub(super) committed: Option<&'a BundleManifest>,
 }
 
-impl Made<'_> {
-    /// The bundle as the artefacts see it. Every text is read back by an independent reader.
+impl Contents<'_> {
+    /// The input of the artefacts. Every text is read back by an independent reader.
     pub(super) fn release(&self) -> Result<Release, Vec<Diagnostic>> {
         let mut channels = Vec::new();
-        let mut faults = Vec::new();
+        let mut errors = Vec::new();
         for (channel, crds) in &self.reviewed.candidate {
             let files = files(crds.clone());
-            let wrong = parallel::each(&files, |file| (file.name.clone(), file.read_back().err()));
-            for (name, mismatch) in wrong {
-                faults.extend(mismatch.map(|mismatch| {
-                    file::problem(
-                        "file::read-back",
-                        format!("{channel}/{name}"),
-                        format!("reads back as another document: {mismatch}"),
-                    )
-                    .help("this is a bug in this tool; please report it")
-                }));
-            }
-            // A channel without CRDs has no files, and nothing that could be installed.
+            let mismatches = parallel::each(&files, |file| {
+                let predicate = format!("reads back as another document: {}", file.read_back().err()?);
+                let error = file::error("file::read-back", format!("{channel}/{}", file.name), predicate);
+                Some(error.help("this is a bug in this tool; please report it"))
+            });
+            errors.extend(mismatches.into_iter().flatten());
+            // A channel without CRDs has no files.
             if !files.is_empty() {
                 channels.push(ReleasedChannel { channel: *channel, files });
             }
         }
-        if !faults.is_empty() {
-            return Err(faults);
+        if !errors.is_empty() {
+            return Err(errors);
         }
         Ok(Release {
             name: self.catalogue.name().to_owned(),
@@ -103,13 +96,13 @@ impl Made<'_> {
         tree
     }
 
-    /// The bundles below this one, as they are. Those that came after it are no part of it: bundles above it, and patches of older minors.
+    /// The bundles below this one that existed at its release. Patches of older minors may have followed.
     fn earlier(&self) -> Vec<EarlierBundle> {
-        let was_there = |version: BundleVersion| {
+        let existed = |version: BundleVersion| {
             self.committed.is_none_or(|manifest| manifest.earlier.iter().any(|earlier| earlier.version == version))
         };
         let bundles = self.reviewed.history.bundles.iter();
-        let bundles = bundles.filter(|(version, _)| *version < self.version && was_there(*version));
+        let bundles = bundles.filter(|(version, _)| *version < self.version && existed(*version));
         bundles
             .filter_map(|(version, source)| Some(EarlierBundle { version: *version, sha256: source.manifest_digest? }))
             .collect()
@@ -126,8 +119,7 @@ impl Made<'_> {
         Some(LedgerRecord { sha256: digest(&ledger.digest())?, entries: entries.collect() })
     }
 
-    /// The files of `dist/`. `templates` are the texts that stand in the workspace in place of ours, by path; `lock` is what the program was
-    /// built with.
+    /// The files of `dist/`. `templates` are the templates of the workspace, by path; `lock` is the `Cargo.lock` of this program.
     pub(super) fn dist(
         &self,
         release: &Release,
@@ -140,7 +132,7 @@ impl Made<'_> {
         let upgrades = safe_upgrades::policies(release);
         let guards = guardrails::policies(release);
         let (upgrades, guards, templates) = (&*upgrades, &*guards, &templates);
-        // The longest first: each thread takes the next one when it is free.
+        // The longest first, because each thread takes the next one when it is free.
         let mut works: Vec<Work<'_>> =
             vec![Box::new(|| archive::bundle_archive(release, upgrades, guards, templates).map_err(of_template))];
         for ReleasedChannel { channel, .. } in release.channels.iter().rev() {
@@ -150,18 +142,13 @@ impl Made<'_> {
         if !guards.is_empty() {
             works.push(Box::new(|| install::guardrails(release, guards, templates).map_err(of_template)));
         }
-        let (mut artefacts, mut faults) = (Vec::new(), Vec::new());
-        for result in parallel::each(&works, |work| work()) {
-            match result {
-                Ok(artefact) => artefacts.push(artefact),
-                Err(wrong) => faults.extend(wrong),
-            }
-        }
-        if !faults.is_empty() {
-            // Both charts are made with the same texts.
-            let mut told = BTreeSet::new();
-            faults.retain(|fault| told.insert(format!("{fault:?}")));
-            return Err(faults);
+        let mut errors = Vec::new();
+        let mut artefacts = successes(parallel::each(&works, |work| work()), &mut errors);
+        if !errors.is_empty() {
+            // Both charts use the same templates.
+            let mut known = BTreeSet::new();
+            errors.retain(|error| known.insert(error.to_string()));
+            return Err(errors);
         }
         artefacts.push(self.notes(release, &artefacts, templates).map_err(of_template)?);
         let sbom = sbom::sbom(release, &artefacts, lock, env!("CARGO_PKG_VERSION")).map_err(|errors| {
@@ -179,7 +166,7 @@ impl Made<'_> {
         let Reviewed { report, candidate, history, baseline, declared } = self.reviewed;
         let reviewed = report.findings.iter().map(|located| located.finding.clone()).collect::<Vec<_>>();
         let below = history.versions().into_iter().filter(|known| *known < self.version).max();
-        // Who has the last pre-release wants to know what is new since then.
+        // The notes of a pre-release list the changes since the previous pre-release.
         let since = if self.version.is_release() { *baseline } else { below };
         let since = since.and_then(|version| Some(Since { version, channels: &history.bundle(version)?.channels }));
         let other = match since {
@@ -204,7 +191,7 @@ impl Made<'_> {
 
 type Work<'w> = Box<dyn Fn() -> Result<Artefact, Vec<Diagnostic>> + Sync + 'w>;
 
-/// The verdict as manifests write it. The gate lets nothing through that no bump permits.
+/// The verdict in the form of manifests. The gate refuses changes that no bump permits.
 fn verdict(verdict: &Verdict) -> VerdictRecord {
     VerdictRecord {
         bundle: bump(verdict.bundle),

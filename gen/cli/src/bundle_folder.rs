@@ -1,0 +1,220 @@
+//! Bundles in folders: the files of each channel, compared with the manifest if there is one.
+//!
+//! Invariants: a file whose digest is not that of the manifest is an error, and so is a file that the manifest does not list. All errors are
+//! reported together.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crd_bundle::manifest::{self, BundleManifest, ManifestFault};
+use crd_bundle::published::read_one;
+use crd_bundle::{BundleVersion, Digest};
+use crd_diagnostics::layout::for_shell;
+use crd_diagnostics::{Diagnostic, successes};
+use crd_model::channel::Channel;
+use crd_review::assembly::assemble;
+use crd_review::history::Bundle;
+
+use crate::crd_files::CrdFiles;
+use crate::root::BUNDLES;
+use crate::session::Session;
+use crate::{file, input, parallel, walk};
+
+/// Opens a bundle in `bundles/`.
+pub(crate) fn open_version(
+    version: BundleVersion,
+    root: &Path,
+    session: &Session<'_>,
+) -> Result<Bundle, Vec<Diagnostic>> {
+    let folder = root.join(BUNDLES).join(version.to_string());
+    if folder.is_dir() {
+        return open_folder(&folder, &version.to_string(), Some(version), None, session);
+    }
+    let known = released(root)?.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let known = match known.is_empty() {
+        true => "`bundles/` contains no bundle".to_owned(),
+        false => format!("the bundles are {known}"),
+    };
+    let help = format!("{known}; `{} import` adds published CRDs", session.program().call());
+    Err(file::error("bundle::unknown", folder, "is not a bundle of `bundles/`").help(help).into())
+}
+
+/// The versions in `bundles/`, lowest first.
+pub(crate) fn released(root: &Path) -> Result<Vec<BundleVersion>, Vec<Diagnostic>> {
+    let folder = root.join(BUNDLES);
+    let (mut versions, mut errors) = (Vec::new(), Vec::new());
+    match fs::metadata(&folder) {
+        Ok(metadata) if metadata.is_dir() => {}
+        Ok(metadata) => return Err(file::wrong_kind(folder, metadata.file_type(), "folder").into()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(versions),
+        Err(error) => return Err(file::cannot(folder, "read", &error).into()),
+    }
+    for entry in successes(walk::entries(&folder), &mut errors) {
+        let path = entry.into_path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        match name.parse() {
+            _ if !path.is_dir() => {}
+            Ok(version) => versions.push(version),
+            // A folder with a misspelt version would be missing in the history.
+            Err(error) if is_nearly_a_version(&name) => {
+                let error = file::error("bundle::version", &path, format!("is not the name of a bundle: {error}"));
+                errors.push(error.help(format!("rename the folder, or move it away from `{BUNDLES}`")));
+            }
+            Err(_) => {}
+        }
+    }
+    versions.sort();
+    if errors.is_empty() { Ok(versions) } else { Err(errors) }
+}
+
+/// True for names such as `1.6.0` and `v1.6`.
+fn is_nearly_a_version(name: &str) -> bool {
+    name.strip_prefix(['v', 'V']).unwrap_or(name).starts_with(|first: char| first.is_ascii_digit())
+}
+
+/// Opens a folder with CRDs. `version` is the version in the name of a folder of `bundles/`; `channel` is for CRDs without a channel stamp.
+pub(crate) fn open_folder(
+    folder: &Path,
+    name: &str,
+    version: Option<BundleVersion>,
+    channel: Option<Channel>,
+    session: &Session<'_>,
+) -> Result<Bundle, Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    let manifest_path = folder.join(manifest::FILE_NAME);
+    let (manifest, manifest_digest) = match read_manifest(&manifest_path) {
+        Ok(manifest) => manifest.unzip(),
+        Err(error) => {
+            errors.extend(error);
+            (None, None)
+        }
+    };
+    if let (Some(manifest), Some(version)) = (&manifest, version)
+        && manifest.version != version
+    {
+        let predicate = format!("contains the version {}, and its folder is named {version}", manifest.version);
+        let error = file::error("bundle::altered", manifest_path, predicate);
+        errors.push(error.help("restore the one that was changed"));
+    }
+    let found = found(folder, manifest.is_some() || version.is_some(), &mut errors);
+    let listed = manifest.iter().flat_map(|manifest| &manifest.files);
+    let listed = listed.map(|file| (&*file.path, file.sha256)).collect::<BTreeMap<_, _>>();
+    let read = parallel::each(&found, |(channel, path)| {
+        let shown = session.shown(path).display().to_string();
+        let input = input::named(path, &shown)?;
+        match listed.get(&*walk::relative(folder, path)) {
+            _ if manifest.is_none() => {}
+            None => return Err(not_listed(path)),
+            Some(digest) if Digest::of(&input.bytes) != *digest => return Err(altered(path, &shown)),
+            Some(_) => {}
+        }
+        Ok((*channel, read_one(input)))
+    });
+    let parts = successes(read, &mut errors);
+    if manifest.is_some() {
+        errors.extend(other_files(folder, &found, &listed, session));
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let shown = session.shown(folder).display().to_string();
+    let mut bundle = assemble(shown, version, parts, channel)?;
+    name.clone_into(&mut bundle.name);
+    bundle.version = version.or(manifest.as_ref().map(|manifest| manifest.version)).or(bundle.version);
+    // A channel without CRDs has no files.
+    for channel in manifest.iter().flat_map(|manifest| &manifest.channels) {
+        bundle.channels.entry(*channel).or_default();
+    }
+    bundle.manifest = manifest;
+    bundle.manifest_digest = manifest_digest;
+    Ok(bundle)
+}
+
+/// The files with CRDs, with the channel of their folder. Files next to the folders of channels are read unless the bundle is one of the
+/// history: there they are release files.
+fn found(folder: &Path, is_in_history: bool, errors: &mut Vec<Diagnostic>) -> Vec<(Option<Channel>, PathBuf)> {
+    let below = Channel::ALL.map(|channel| (Some(channel), folder.join(channel.name())));
+    let mut folders = below.into_iter().filter(|(_, folder)| folder.is_dir()).collect::<Vec<_>>();
+    let has_channels = !folders.is_empty();
+    if !is_in_history || !has_channels {
+        folders.push((None, folder.to_owned()));
+    }
+    let mut found = Vec::new();
+    for (channel, folder) in folders {
+        let listing = CrdFiles::of(&folder);
+        if !has_channels {
+            errors.extend(listing.missing(&folder, &[]));
+        }
+        errors.extend(listing.errors);
+        found.extend(listing.files.into_iter().map(|path| (channel, path)));
+    }
+    found
+}
+
+/// The errors of files without CRDs: those that the manifest does not list, and listed ones that changed or are missing.
+fn other_files(
+    folder: &Path,
+    found: &[(Option<Channel>, PathBuf)],
+    listed: &BTreeMap<&str, Digest>,
+    session: &Session<'_>,
+) -> Vec<Diagnostic> {
+    let mut errors = Vec::new();
+    let is_found = |path: &Path| found.iter().any(|(_, found)| found == path);
+    for entry in successes(walk::visible(folder), &mut errors) {
+        let below = walk::relative(folder, entry.path());
+        let is_known = below == manifest::FILE_NAME || listed.contains_key(&*below) || is_found(entry.path());
+        if !entry.file_type().is_dir() && !is_known {
+            errors.push(not_listed(entry.path()));
+        }
+    }
+    for (below, digest) in listed {
+        let path = folder.join(below);
+        if is_found(&path) {
+            continue;
+        }
+        let shown = session.shown(&path).display().to_string();
+        match input::bytes(&path) {
+            Ok(Some(bytes)) if Digest::of(&bytes) == *digest => {}
+            Ok(Some(_)) => errors.push(altered(&path, &shown)),
+            Ok(None) => {
+                let file = manifest::FILE_NAME;
+                let predicate = format!("is missing, and {file} lists it; a committed bundle never changes");
+                errors.push(file::error("bundle::altered", path, predicate).help(restore(&shown)));
+            }
+            Err(error) => errors.push(error),
+        }
+    }
+    errors
+}
+
+fn not_listed(path: &Path) -> Diagnostic {
+    let predicate = format!("is not listed in {}; a committed bundle never changes", manifest::FILE_NAME);
+    file::error("bundle::altered", path, predicate).help("move the file away")
+}
+
+fn restore(shown: &str) -> String {
+    format!("restore it: `git checkout -- {}`", for_shell(Path::new(shown)))
+}
+
+fn altered(path: &Path, shown: &str) -> Diagnostic {
+    let predicate =
+        format!("does not have the checksum that {} lists; a committed bundle never changes", manifest::FILE_NAME);
+    file::error("bundle::altered", path, predicate).help(restore(shown))
+}
+
+/// A manifest and its digest, if it exists.
+fn read_manifest(path: &Path) -> Result<Option<(BundleManifest, Digest)>, Vec<Diagnostic>> {
+    let Some(text) = input::text(path)? else { return Ok(None) };
+    let manifest = BundleManifest::from_yaml(&text).map_err(|errors| malformed_manifest(path, errors))?;
+    Ok(Some((manifest, Digest::of(&text))))
+}
+
+/// The errors of a manifest that cannot be read.
+pub(crate) fn malformed_manifest(path: &Path, errors: Vec<ManifestFault>) -> Vec<Diagnostic> {
+    let diagnostic = |error: ManifestFault| {
+        Diagnostic::error("bundle::manifest", error.message).at_position(path, error.line, error.column)
+    };
+    errors.into_iter().map(diagnostic).collect()
+}

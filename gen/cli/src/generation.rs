@@ -1,0 +1,314 @@
+//! Generation: the CRDs of the types in every channel, compared with an output directory, and written to it.
+//!
+//! Invariants: all channels are projected even if one is written, so that a change cannot break a channel unnoticed. Nothing is written
+//! before the types, the texts (read back by an independent reader if they change) and the output directory are checked. Files that this
+//! tool has not written never change.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crd_bundle::{BundleVersion, files, is_stamped, stamp};
+use crd_diagnostics::{Diagnostic, successes};
+use crd_generate::{AnnotatedResource, Catalogue, annotated, merged};
+use crd_inclusion::{Excess, containment};
+use crd_model::CustomResourceDefinition;
+use crd_model::channel::Channel;
+
+use crate::catalogue::unreleased_version;
+use crate::difference::Difference;
+use crate::folder::{Listing, present};
+use crate::locked_folder::LockedFolder;
+use crate::root::BUNDLES;
+use crate::session::Session;
+use crate::transaction::Transaction;
+use crate::{file, parallel, root};
+
+/// What to generate, and where.
+#[derive(Default)]
+pub(crate) struct Options {
+    /// Write nothing.
+    pub(crate) check: bool,
+    /// Write this channel only.
+    pub(crate) channel: Option<Channel>,
+    pub(crate) out: Option<PathBuf>,
+    pub(crate) root: Option<PathBuf>,
+    pub(crate) read_back: bool,
+}
+
+/// What was written, or with `check` would be.
+#[derive(Default)]
+pub(crate) struct Generation {
+    pub(crate) channels: Vec<GeneratedChannel>,
+    /// Where a channel is not, or may not be, contained in the next one.
+    pub(crate) breaches: Vec<Excess>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// The output directory of a channel.
+pub(crate) struct GeneratedChannel {
+    pub(crate) channel: Channel,
+    pub(crate) folder: PathBuf,
+    listing: Listing,
+    /// The names of all generated files.
+    pub(crate) names: BTreeSet<String>,
+    pub(crate) versions: usize,
+    pub(crate) bytes: usize,
+    pub(crate) changed: Vec<Change>,
+    /// Generated files without a type.
+    pub(crate) removed: Vec<String>,
+}
+
+/// A file that is missing or differs.
+pub(crate) struct Change {
+    pub(crate) name: String,
+    text: String,
+    /// The difference, with `check`; `None` if the file is missing.
+    pub(crate) difference: Option<Difference>,
+}
+
+impl Generation {
+    pub(crate) fn has_changes(&self) -> bool {
+        self.channels.iter().any(GeneratedChannel::has_changes)
+    }
+}
+
+impl GeneratedChannel {
+    pub(crate) fn has_changes(&self) -> bool {
+        !self.changed.is_empty() || !self.removed.is_empty()
+    }
+}
+
+/// The committed files that differ from the types, sorted.
+#[cfg(feature = "bundles")]
+pub(crate) fn stale(
+    catalogue: &Catalogue,
+    root: &Path,
+    session: &mut Session<'_>,
+) -> Result<Vec<PathBuf>, Vec<Diagnostic>> {
+    let options = Options { check: true, root: Some(root.to_owned()), ..Options::default() };
+    let mut stale = Vec::new();
+    for channel in generate(catalogue, &options, session)?.channels {
+        let names = channel.changed.iter().map(|change| &change.name).chain(&channel.removed);
+        stale.extend(names.map(|name| channel.folder.join(name)));
+    }
+    stale.sort();
+    Ok(stale)
+}
+
+/// Generates the CRDs, and writes them unless `check`.
+pub(crate) fn generate(
+    catalogue: &Catalogue,
+    options: &Options,
+    session: &mut Session<'_>,
+) -> Result<Generation, Vec<Diagnostic>> {
+    let version = unreleased_version(catalogue)?;
+    let resources = annotated(catalogue)?;
+    let (base, trusted) = match &options.out {
+        Some(out) => {
+            let out = session.folder().join(out);
+            check_not_committed(&out)?;
+            (out.clone(), out)
+        }
+        None => {
+            let root = root::locate(options.root.as_deref(), session)?;
+            (root.join(BUNDLES).join("unreleased"), root)
+        }
+    };
+    // Locked before the comparison until all is written, so that two runs cannot mix their files.
+    let mut locked = (!options.check).then(|| LockedFolder::lock(&base, &trusted, session)).transpose()?;
+    let mut errors = Vec::new();
+    let mut generation = Generation::default();
+    match present(&base, &trusted) {
+        Ok(_) => {
+            let channels =
+                Channel::ALL.into_iter().filter(|channel| options.channel.is_none_or(|only| only == *channel));
+            let channels = channels.map(|channel| GeneratedChannel::of(channel, base.join(channel.name()), &trusted));
+            generation.channels = successes(channels, &mut errors);
+        }
+        // Not repeated for each channel.
+        Err(error) => errors.push(error),
+    }
+    let work = Work { catalogue, version, options, channels: &generation.channels };
+    let mut resource_errors = Vec::new();
+    let generated = parallel::each(&resources, |resource| work.resource(resource));
+    for (breaches, files) in successes(generated, &mut resource_errors) {
+        generation.breaches.extend(breaches);
+        for file in files {
+            if let Some(channel) = generation.channels.iter_mut().find(|channel| channel.channel == file.channel) {
+                channel.names.insert(file.name);
+                channel.versions += file.versions;
+                channel.bytes += file.bytes;
+                channel.changed.extend(file.change);
+            }
+        }
+    }
+    errors.splice(0..0, merged(resource_errors));
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    for channel in &mut generation.channels {
+        channel.find_other_files(catalogue.prefix(), session, &mut generation.notes, &mut errors);
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    if let Some(locked) = &mut locked {
+        generation.write(locked)?;
+    }
+    Ok(generation)
+}
+
+/// The file that makes a folder a bundle of the history.
+const MANIFEST: &str = "bundle.yaml";
+
+/// Refuses an output directory that is a committed bundle, or is in one.
+fn check_not_committed(out: &Path) -> Result<(), Diagnostic> {
+    let out = fs::canonicalize(out).unwrap_or_else(|_| out.to_owned());
+    let is_bundle = |folder: &&Path| fs::symlink_metadata(folder.join(MANIFEST)).is_ok();
+    // In other folders above it, a file of this name may belong to another tool.
+    let is_version = |folder: &&Path| {
+        folder.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.parse::<BundleVersion>().is_ok())
+    };
+    let above = out.ancestors().skip(1).filter(is_version);
+    let Some(bundle) = std::iter::once(&*out).chain(above).find(is_bundle) else { return Ok(()) };
+    let predicate = format!("is a released or imported bundle ({MANIFEST} exists), which never changes");
+    Err(file::error("bundle::committed", bundle, predicate).help("choose another folder with `--out DIR`"))
+}
+
+/// What every thread needs.
+struct Work<'a> {
+    catalogue: &'a Catalogue,
+    version: BundleVersion,
+    options: &'a Options,
+    channels: &'a [GeneratedChannel],
+}
+
+/// The file of a CRD in a channel.
+struct GeneratedFile {
+    channel: Channel,
+    name: String,
+    versions: usize,
+    bytes: usize,
+    change: Option<Change>,
+}
+
+impl Work<'_> {
+    /// A resource in all channels.
+    fn resource(&self, resource: &AnnotatedResource) -> Result<(Vec<Excess>, Vec<GeneratedFile>), Vec<Diagnostic>> {
+        let mut errors = Vec::new();
+        let project = |channel| resource.project(self.catalogue, channel).map(|crd| crd.map(|crd| (channel, crd)));
+        let projected = successes(Channel::ALL.map(project), &mut errors).into_iter().flatten().collect::<Vec<_>>();
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let mut breaches = Vec::new();
+        for (index, (channel, crd)) in projected.iter().enumerate() {
+            // Channels are ordered from the most stable to the least, and each is contained in the next one.
+            if Channel::ALL.last() != Some(channel) {
+                let wider = projected.get(index + 1).map(|(_, crd)| std::slice::from_ref(crd)).unwrap_or_default();
+                breaches.extend(containment(std::slice::from_ref(crd), wider));
+            }
+        }
+        let files = projected.into_iter().filter_map(|(channel, mut crd)| {
+            let output = self.channels.iter().find(|output| output.channel == channel)?;
+            stamp(&mut crd, self.catalogue.prefix(), self.version, channel);
+            self.file(output, crd).transpose()
+        });
+        let files = successes(files, &mut errors);
+        if errors.is_empty() { Ok((breaches, files)) } else { Err(errors) }
+    }
+
+    /// The file of a CRD, compared with the existing one.
+    fn file(
+        &self,
+        output: &GeneratedChannel,
+        crd: CustomResourceDefinition,
+    ) -> Result<Option<GeneratedFile>, Diagnostic> {
+        let versions = crd.versions.len();
+        let Some(file) = files(vec![crd]).pop() else { return Ok(None) };
+        let path = output.folder.join(&file.name);
+        let old = file::existing(&path)?;
+        let bytes = file.text.len();
+        let mut change = None;
+        if old.as_deref() != Some(file.text.as_bytes()) {
+            if self.options.read_back {
+                file.read_back().map_err(|mismatch| {
+                    file::error("file::read-back", path, format!("reads back as another document: {mismatch}")).help(
+                        "this is a bug in this tool, not in the types; please report it. `--no-read-back` writes the file anyway",
+                    )
+                })?;
+            }
+            let old = old.filter(|_| self.options.check);
+            let difference = old.map(|old| Difference::between(&String::from_utf8_lossy(&old), &file.text));
+            change = Some(Change { name: file.name.clone(), text: file.text, difference });
+        }
+        Ok(Some(GeneratedFile { channel: output.channel, name: file.name, versions, bytes, change }))
+    }
+}
+
+impl GeneratedChannel {
+    fn of(channel: Channel, folder: PathBuf, trusted: &Path) -> Result<Self, Diagnostic> {
+        let listing = Listing::of(&folder, trusted)?;
+        let (names, changed, removed) = (BTreeSet::new(), Vec::new(), Vec::new());
+        Ok(Self { channel, folder, listing, names, versions: 0, bytes: 0, changed, removed })
+    }
+
+    /// Finds the other files of the folder. Generated files without a type will be removed; all other files stay, with a note.
+    fn find_other_files(
+        &mut self,
+        prefix: &str,
+        session: &Session<'_>,
+        notes: &mut Vec<String>,
+        errors: &mut Vec<Diagnostic>,
+    ) {
+        for (name, kind) in self.listing.iter() {
+            let path = self.folder.join(name);
+            let known = name.to_str();
+            if known.is_some_and(|name| self.names.contains(name) || name.starts_with('.')) {
+                continue;
+            }
+            // Only files with the name of a generated file: a copy under another name belongs to the user.
+            let candidate = known.filter(|name| kind.is_file() && name.ends_with(".yaml") && name.contains('_'));
+            if let Some(name) = candidate {
+                match file::existing(&path) {
+                    Ok(Some(text)) if is_stamped(&String::from_utf8_lossy(&text), prefix) => {
+                        self.removed.push(name.to_owned());
+                        continue;
+                    }
+                    Ok(_) => {}
+                    Err(error) => errors.push(error),
+                }
+            }
+            notes.push(format!("{} was not generated and is not changed", session.shown(&path).display()));
+        }
+    }
+}
+
+impl Generation {
+    /// Writes the changes of all channels, or none.
+    fn write(&self, locked: &mut LockedFolder) -> Result<(), Vec<Diagnostic>> {
+        let mut transaction = Transaction::default();
+        for channel in &self.channels {
+            if !channel.changed.is_empty() {
+                locked.make(&channel.folder)?;
+            }
+            for change in &channel.changed {
+                transaction.write(channel.folder.join(&change.name), &change.text)?;
+            }
+            for name in &channel.removed {
+                transaction.remove(channel.folder.join(name));
+            }
+        }
+        transaction.commit()?;
+        if locked.is_alone() {
+            for channel in &self.channels {
+                for name in channel.listing.temporaries() {
+                    // Left by a killed run. If this fails, the next run tries again.
+                    let _ = fs::remove_file(channel.folder.join(name));
+                }
+            }
+        }
+        Ok(())
+    }
+}

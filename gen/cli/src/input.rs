@@ -1,0 +1,71 @@
+//! Reading of bundles and of the files next to them, up to the size limit of an input.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+use crd_bundle::published::{Input, limits};
+use crd_diagnostics::Diagnostic;
+
+use crate::file;
+use crate::session::Session;
+
+/// Standard input, as an argument.
+pub(crate) const STANDARD_INPUT: &str = "-";
+
+/// One byte more than the limit: enough for the reader of inputs to report it.
+const MAX_BYTES: u64 = limits::MOST_BYTES as u64 + 1;
+
+/// Standard input.
+pub(crate) fn standard(session: &Session<'_>) -> Result<Input, Diagnostic> {
+    match session.read_input(MAX_BYTES) {
+        Ok(bytes) => Ok(Input::new(STANDARD_INPUT, bytes)),
+        Err(error) => Err(Diagnostic::error("file::io", format!("cannot read standard input: {error}"))),
+    }
+}
+
+/// A file that the user named, or that is in a folder that the user named. `name` is for messages.
+pub(crate) fn named(path: &Path, name: &str) -> Result<Input, Diagnostic> {
+    let bytes = read(path).map_err(|error| file::cannot(path, "read", &error))?;
+    Ok(Input::new(name, bytes))
+}
+
+/// The bytes of a file; `None` if it does not exist. It must be a regular file or a symlink to one, because opening a pipe blocks, and a
+/// device has no end.
+pub(crate) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, Diagnostic> {
+    let read = fs::metadata(path).and_then(|metadata| match metadata.is_file() {
+        true => read(path).map(Ok),
+        false => Ok(Err(metadata.file_type())),
+    });
+    match read {
+        Ok(Ok(bytes)) if bytes.len() > limits::MOST_BYTES => {
+            let predicate = format!("is larger than {} MiB, the limit for a file", limits::MOST_BYTES >> 20);
+            Err(file::error("too-large", path, predicate))
+        }
+        Ok(Ok(bytes)) => Ok(Some(bytes)),
+        Ok(Err(kind)) => Err(file::wrong_kind(path, kind, "file")),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(file::cannot(path, "read", &error)),
+    }
+}
+
+/// The same as text.
+pub(crate) fn text(path: &Path) -> Result<Option<String>, Diagnostic> {
+    let text = bytes(path)?.map(String::from_utf8).transpose();
+    text.map_err(|error| file::cannot(path, "read", &io::Error::new(ErrorKind::InvalidData, error)))
+}
+
+/// The text of a file that git commits; `None` if it does not exist. A symlink is an error: git commits the link, not its target.
+pub(crate) fn committed_text(path: &Path) -> Result<Option<String>, Diagnostic> {
+    if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
+        let error = file::error("file::kind", path, "is a symlink, so git would not commit its content");
+        return Err(error.help("replace it with the file itself"));
+    }
+    text(path)
+}
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

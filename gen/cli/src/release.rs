@@ -1,0 +1,166 @@
+//! A release: the checks of the gate, the files of the bundle and its artefacts, and their publication.
+//!
+//! Invariants: nothing is written unless every check passes. The files are the same on every machine. An existing bundle never changes; only
+//! its artefacts are written again.
+
+mod contents;
+mod inputs;
+
+use std::path::PathBuf;
+
+use crd_bundle::{BundleManifest, BundleVersion, Released, manifest};
+use crd_compat::policy::Profile;
+use crd_diagnostics::Diagnostic;
+use crd_generate::Catalogue;
+use crd_review::gate::{self, Files, Refusal};
+use crd_review::{Baseline, Reviewed};
+
+use crate::bundle_folder::released;
+use crate::candidate::Request;
+use crate::catalogue::check_names;
+use crate::generation::stale;
+use crate::history::waivers_path;
+use crate::input;
+use crate::publication::{self, Publication, Tree};
+use crate::release_date::{ReleaseDate, release_date};
+use crate::session::Session;
+use crate::working_tree::WorkingTree;
+use contents::Contents;
+use inputs::Folders;
+
+/// The folder of the artefacts.
+pub(crate) const DIST: &str = "dist";
+
+/// What the user asks for.
+pub(crate) struct Options {
+    pub(crate) root: PathBuf,
+    pub(crate) version: BundleVersion,
+    pub(crate) date: Option<Released>,
+    pub(crate) dry_run: bool,
+    pub(crate) allow_major: bool,
+    pub(crate) profile: Profile,
+}
+
+/// What was released, or with `dry_run` would be.
+pub(crate) struct ReleaseReport {
+    pub(crate) date: ReleaseDate,
+    /// Whether the bundle existed before.
+    pub(crate) is_existing: bool,
+    /// Path and size of each file.
+    pub(crate) bundle: Vec<(String, usize)>,
+    pub(crate) dist: Vec<(String, usize)>,
+    pub(crate) reviewed: Reviewed,
+    pub(crate) refusals: Vec<Refusal>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Releases the types, unless a check refuses that.
+pub(crate) fn release(
+    catalogue: &Catalogue,
+    options: &Options,
+    session: &mut Session<'_>,
+) -> Result<ReleaseReport, Vec<Diagnostic>> {
+    let Options { version, dry_run, .. } = *options;
+    let folders = Folders::of(options.root.clone(), version);
+    check_names(catalogue)?;
+    // Locked before the first check until all is written.
+    let lock = (!dry_run).then(|| publication::hold(&folders.root)).transpose()?;
+    let existing = folders.existing_bundle()?;
+    let tree = WorkingTree::around(&folders.root)?;
+    let committed = existing.as_ref().and_then(committed_manifest);
+    let committed_date = committed.as_ref().and_then(|manifest| manifest.released);
+    let date = release_date(committed_date, options.date, tree.as_ref(), session)?;
+    let request = Request {
+        version,
+        against: committed.as_ref().map_or(Baseline::Highest, |manifest| Baseline::Recorded(manifest.baseline)),
+        profile: options.profile,
+        with_witnesses: false,
+        release_date: &|| Some(date.released),
+        is_release: true,
+    };
+    let reviewed = request.run(catalogue, &folders.root, session)?;
+
+    let mut refusals = Vec::new();
+    let others = released(&folders.root)?.into_iter().filter(|other| *other != version).collect::<Vec<_>>();
+    // An existing bundle can be built again after later ones.
+    if existing.is_none() {
+        refusals.extend(gate::of_version(version, &others));
+    }
+    refusals.extend(gate::of_report(&reviewed.report, version, options.allow_major, existing.is_some()));
+    let stale = stale(catalogue, &folders.root, session)?;
+    let stale = stale.iter().map(|path| session.shown(path).display().to_string()).collect::<Vec<_>>();
+    refusals.extend(gate::of_stale(&stale));
+    if let Some(tree) = &tree {
+        let uncommitted = tree.uncommitted(&folders.inputs())?;
+        refusals.extend(gate::of_uncommitted(&uncommitted, |path| folders.is_output(path)));
+        if existing.is_some() {
+            refusals.extend(gate::of_altered(&uncommitted, version, &folders.root));
+        }
+    }
+    let waivers = input::text(&waivers_path(&folders.root))?;
+    let contents = Contents {
+        catalogue,
+        version,
+        released: date.released,
+        reviewed: &reviewed,
+        waivers: waivers.as_deref(),
+        committed: committed.as_ref(),
+    };
+    let release = contents.release()?;
+    let bundle = contents.bundle(&release);
+    if let Some(existing) = &existing {
+        let is_newest = others.iter().all(|other| *other < version);
+        refusals.extend(gate::of_difference(&folders.bundle, version, is_newest, existing, &bundle));
+    }
+    let cargo_lock = input::text(&folders.root.join("Cargo.lock"))?;
+    let templates = folders.templates()?;
+    let dist = contents.dist(&release, templates.texts, cargo_lock.as_deref())?;
+
+    let mut notes = reviewed.report.notes.clone();
+    if tree.is_none() {
+        notes.push("without a git repository, the release cannot check that all files are committed".to_owned());
+    }
+    let next = catalogue.next_version();
+    if existing.is_none() && next.parse().is_ok_and(|next: BundleVersion| next != version.core()) {
+        notes.push(format!(
+            "the catalogue's next version is {next}, so `cargo xtask check` checks {next} and not {version}"
+        ));
+    }
+    notes.extend(templates.notes);
+    if let Some(asked) = options.date.filter(|asked| *asked != date.released) {
+        notes.push(format!("`--date` ({asked}) is ignored, because the committed bundle contains its release date"));
+    }
+    if cargo_lock.is_none() {
+        notes.push("without a Cargo.lock, the SBOM does not list the crates of this program".to_owned());
+    }
+    let mut report = ReleaseReport {
+        date,
+        is_existing: existing.is_some(),
+        bundle: sizes(&bundle),
+        dist: sizes(&dist),
+        reviewed,
+        refusals,
+        notes,
+    };
+    let publication = Publication {
+        root: &folders.root,
+        bundle: existing.is_none().then(|| Tree { target: folders.bundle.clone(), files: bundle }),
+        dist: Tree { target: folders.dist.clone(), files: dist },
+    };
+    report.refusals.extend(gate::of_targets(publication.check()));
+    if let (true, Some(lock)) = (report.refusals.is_empty(), &lock) {
+        let left = publication.publish(lock)?.left;
+        report.notes.extend(left.map(|diagnostic| session.in_one_line(&diagnostic)));
+    }
+    Ok(report)
+}
+
+/// The manifest of an existing bundle. A malformed one is reported as a difference.
+fn committed_manifest(files: &Files) -> Option<BundleManifest> {
+    BundleManifest::from_yaml(&String::from_utf8_lossy(files.get(manifest::FILE_NAME)?)).ok()
+}
+
+/// Path and size of each file.
+fn sizes(files: &Files) -> Vec<(String, usize)> {
+    files.iter().map(|(path, bytes)| (path.clone(), bytes.len())).collect()
+}

@@ -1,0 +1,134 @@
+//! The files that a release reads and writes.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crd_bundle::BundleVersion;
+use crd_diagnostics::{Diagnostic, successes};
+use crd_release::template::EMBEDDED;
+use crd_review::gate::Files;
+
+use super::DIST;
+use crate::folder::present;
+use crate::root::BUNDLES;
+use crate::{file, publication, walk};
+
+/// The folder of templates that replace the embedded ones.
+const TEMPLATES: &str = "templates";
+
+/// The folders of a release.
+pub(super) struct Folders {
+    pub(super) root: PathBuf,
+    version: BundleVersion,
+    /// `bundles/VERSION`.
+    pub(super) bundle: PathBuf,
+    pub(super) dist: PathBuf,
+}
+
+/// The templates of a workspace.
+#[derive(Default)]
+pub(super) struct Overrides {
+    /// The texts that replace embedded ones, by their path.
+    pub(super) texts: Vec<(String, String)>,
+    /// A note for each folder that is not read.
+    pub(super) notes: Vec<String>,
+}
+
+impl Folders {
+    pub(super) fn of(root: PathBuf, version: BundleVersion) -> Self {
+        Self { bundle: root.join(BUNDLES).join(version.to_string()), dist: root.join(DIST), root, version }
+    }
+
+    /// The files of the bundle, if it exists.
+    pub(super) fn existing_bundle(&self) -> Result<Option<Files>, Vec<Diagnostic>> {
+        match fs::symlink_metadata(&self.bundle) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(file::cannot(&self.bundle, "read", &error).into()),
+            Ok(metadata) if metadata.is_dir() => {}
+            Ok(metadata) => return Err(file::wrong_kind(&self.bundle, metadata.file_type(), "folder").into()),
+        }
+        let (mut files, mut errors) = (Files::new(), Vec::new());
+        read_all(&self.bundle, &self.bundle, &mut files, &mut errors);
+        if errors.is_empty() { Ok(Some(files)) } else { Err(errors) }
+    }
+
+    /// The files that a release reads, relative to the root: templates, `Cargo.lock`, and `bundles/` without the files that `generate` and the
+    /// release write.
+    pub(super) fn inputs(&self) -> Vec<String> {
+        let templates = template_folders().into_iter().map(|name| self.root.join(TEMPLATES).join(name));
+        let unreleased = format!("{BUNDLES}/unreleased/");
+        let mut inputs = Vec::new();
+        for folder in templates.chain([self.root.join(BUNDLES)]) {
+            // Whatever reads these files reports the errors.
+            let files = walk::visible(&folder).flatten().filter(|entry| match entry.path_is_symlink() {
+                // git compares a symlink with the committed link, and not with its target.
+                true => entry.path().is_file(),
+                false => entry.file_type().is_file(),
+            });
+            let paths = files.map(|entry| walk::relative(&self.root, entry.path()));
+            inputs.extend(paths.filter(|path| !path.starts_with(&unreleased) && !self.is_output(path)));
+        }
+        inputs.extend(self.root.join("Cargo.lock").is_file().then(|| "Cargo.lock".to_owned()));
+        inputs.sort();
+        inputs
+    }
+
+    /// Whether this release writes a path, which is relative to the root.
+    pub(super) fn is_output(&self, path: &str) -> bool {
+        let below = |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        below(DIST) || below(&format!("{BUNDLES}/{}", self.version)) || publication::is_own(path)
+    }
+
+    /// The templates of the workspace.
+    pub(super) fn templates(&self) -> Result<Overrides, Vec<Diagnostic>> {
+        let folder = self.root.join(TEMPLATES);
+        let (mut overrides, mut files, mut errors) = (Overrides::default(), Files::new(), Vec::new());
+        if !folder.is_dir() {
+            return Ok(overrides);
+        }
+        let known = template_folders();
+        for entry in successes(walk::entries(&folder), &mut errors) {
+            let name = entry.file_name().to_string_lossy();
+            if known.contains(&*name) {
+                match present(entry.path(), &self.root) {
+                    Ok(_) => read_all(entry.path(), &folder, &mut files, &mut errors),
+                    Err(error) => errors.push(error),
+                }
+            } else if name != "init" && !name.starts_with('.') {
+                // `init` contains the texts of that command. Other tools have folders of this name too.
+                let known = known.iter().map(|name| format!("{TEMPLATES}/{name}")).collect::<Vec<_>>().join(", ");
+                overrides
+                    .notes
+                    .push(format!("{TEMPLATES}/{name} is not read: the templates of a release are in {known}"));
+            }
+        }
+        // A symlink above several folders is reported once.
+        errors.dedup();
+        for (path, bytes) in files {
+            match String::from_utf8(bytes) {
+                Ok(text) => overrides.texts.push((path, text)),
+                Err(_) => errors.push(file::error("release::template", folder.join(path), "is not UTF-8 text")),
+            }
+        }
+        if errors.is_empty() { Ok(overrides) } else { Err(errors) }
+    }
+}
+
+/// The names of the folders with embedded templates.
+fn template_folders() -> BTreeSet<&'static str> {
+    EMBEDDED.iter().filter_map(|row| row.path.split('/').next()).collect()
+}
+
+/// Reads the files in a folder. Their paths are relative to `base`. Symlinks are errors.
+fn read_all(folder: &Path, base: &Path, files: &mut Files, errors: &mut Vec<Diagnostic>) {
+    for entry in successes(walk::all(folder), errors) {
+        if !entry.file_type().is_dir() {
+            match file::existing(entry.path()) {
+                Ok(bytes) => files.extend(bytes.map(|bytes| (walk::relative(base, entry.path()), bytes))),
+                Err(error) => errors.push(error),
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! From the parts of a bundle, which were read from its files, to the bundle.
+//!
+//! Invariants: a CRD in the folder of a channel belongs to that channel. All errors are reported together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crd_bundle::BundleVersion;
+use crd_bundle::published::{Part, Published, PublishedCrd, ReadFault, ReadRule, join};
+use crd_compat::Channels;
+use crd_diagnostics::Diagnostic;
+use crd_model::channel::Channel;
+
+use crate::history::Bundle;
+
+/// Assembles a bundle. Each part has the channel of its folder, if it is in one; `channel` is for CRDs without a folder and a stamp.
+///
+/// # Errors
+/// All errors of the parts, CRDs that belong to no channel, and CRDs that a channel has twice.
+pub fn assemble(
+    name: String,
+    version: Option<BundleVersion>,
+    parts: Vec<(Option<Channel>, Part)>,
+    channel: Option<Channel>,
+) -> Result<Bundle, Vec<Diagnostic>> {
+    // CRDs in the folders of two channels can have the same name, and may lack stamps, so each folder is joined alone.
+    let mut by_folder: BTreeMap<Option<Channel>, Vec<Part>> = BTreeMap::new();
+    for (folder, part) in parts {
+        by_folder.entry(folder).or_default().push(part);
+    }
+    let has_channels = by_folder.keys().any(Option::is_some);
+    if by_folder.is_empty() {
+        by_folder.insert(None, Vec::new());
+    }
+    let (mut published, mut errors) = (Vec::new(), Vec::new());
+    for (folder, parts) in by_folder {
+        let shown = folder.map_or(name.clone(), |folder| format!("{name}/{folder}"));
+        match join(&shown, parts) {
+            // Files next to the folders of channels need not contain CRDs.
+            Err(wrong)
+                if folder.is_none() && has_channels && wrong.iter().all(|fault| fault.rule == ReadRule::NoCrds) => {}
+            Err(wrong) => errors.extend(wrong.into_iter().map(unreadable)),
+            Ok(Published { crds, .. }) => {
+                for crd in crds {
+                    match channel_of(&crd, folder, channel) {
+                        Ok(channel) => published.push((channel, crd)),
+                        Err(error) => errors.push(error),
+                    }
+                }
+            }
+        }
+    }
+    // Duplicates in one folder are already reported.
+    let mut known: BTreeSet<(Channel, &str)> = BTreeSet::new();
+    for (channel, crd) in &published {
+        if !known.insert((*channel, &crd.crd.name)) {
+            let message = format!("the bundle contains the CRD `{}` of {channel} twice", crd.crd.name);
+            errors.push(at(crd, ReadRule::CrdTwice, message).help("remove one, or name the folder of one bundle only"));
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let mut channels = Channels::new();
+    for (channel, crd) in &published {
+        channels.entry(*channel).or_default().push(crd.crd.clone());
+    }
+    let version = version.or_else(|| {
+        let mut stamps = published.iter().map(|(_, crd)| crd.stamps.bundle_version()?.ok());
+        let first = stamps.next()??;
+        stamps.all(|stamp| stamp == Some(first)).then_some(first)
+    });
+    Ok(Bundle { name, version, manifest: None, manifest_digest: None, channels, published })
+}
+
+/// The channel of a CRD: that of its folder, else of its stamp, else the named one.
+fn channel_of(crd: &PublishedCrd, folder: Option<Channel>, named: Option<Channel>) -> Result<Channel, Diagnostic> {
+    let name = &crd.crd.name;
+    let stamped = crd.stamps.known_channel();
+    if let (Some(folder), Some(stamped)) = (folder, stamped)
+        && folder != stamped
+    {
+        let message = format!("the CRD `{name}` is in the folder of {folder}, and is stamped {stamped}");
+        return Err(at(crd, ReadRule::CrdStructure, message).help("move it, or correct its stamp"));
+    }
+    folder.or(stamped).or(named).ok_or_else(|| {
+        let stamp = match &crd.stamps.channel {
+            Some(stamp) => format!("its stamp names the unknown channel {:?}", stamp.text),
+            None => "it has no stamp".to_owned(),
+        };
+        let message = format!("the channel of `{name}` is unknown: {stamp}, and it is not in the folder of a channel");
+        at(crd, ReadRule::CrdStructure, message).help("pass `--channel`")
+    })
+}
+
+fn at(crd: &PublishedCrd, rule: ReadRule, message: String) -> Diagnostic {
+    Diagnostic::error(rule.id(), message).at_line(&crd.file, crd.line)
+}
+
+/// The diagnostic of an input that cannot be read.
+pub fn unreadable(fault: ReadFault) -> Diagnostic {
+    let ReadFault { rule, file, line, column, message, fix } = fault;
+    Diagnostic::error(rule.id(), message).at_position(file, line, column).help(fix)
+}
