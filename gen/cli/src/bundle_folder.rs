@@ -101,13 +101,13 @@ pub(crate) fn open_folder(
     let found = found(folder, manifest.is_some() || version.is_some(), &mut errors);
     let listed = manifest.iter().flat_map(|manifest| &manifest.files);
     let listed = listed.map(|file| (&*file.path, file.sha256)).collect::<BTreeMap<_, _>>();
-    let read = parallel::each(&found, |(channel, path)| {
-        let shown = session.shown(path).display().to_string();
-        let input = input::named(path, &shown)?;
+    let files = found.iter().map(|(channel, path)| (*channel, path, session.shown(path).display().to_string()));
+    let read = parallel::each(&files.collect::<Vec<_>>(), |(channel, path, shown)| {
+        let input = input::named(path, shown)?;
         match listed.get(&*walk::relative(folder, path)) {
             _ if manifest.is_none() => {}
             None => return Err(not_listed(path)),
-            Some(digest) if Digest::of(&input.bytes) != *digest => return Err(altered(path, &shown)),
+            Some(digest) if Digest::of(&input.bytes) != *digest => return Err(altered(path, shown)),
             Some(_) => {}
         }
         Ok((*channel, read_one(input)))

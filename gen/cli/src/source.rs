@@ -85,8 +85,8 @@ pub(crate) fn published(argument: &OsStr, session: &Session<'_>) -> Result<Publi
         }
         false => (vec![path], Vec::new()),
     };
-    let read =
-        parallel::each(&files, |path| input::named(path, &session.shown(path).display().to_string()).map(read_one));
+    let files = files.into_iter().map(|path| (session.shown(&path).display().to_string(), path)).collect::<Vec<_>>();
+    let read = parallel::each(&files, |(name, path)| input::named(path, name).map(read_one));
     let parts = successes(read, &mut errors);
     if errors.is_empty() { join(parts) } else { Err(errors) }
 }
