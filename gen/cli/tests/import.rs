@@ -479,10 +479,8 @@ fn a_released_chart_is_a_bundle_of_its_channel() {
         let ran = import(&other, &chart, "v1.2.0", &of(channel));
         let out = format!("bundles/v1.2.0/{channel}: {crds} CRDs imported\n");
         assert_eq!((ran.exit, &*ran.out), (Exit::Fine, &*out), "{ran:?}");
-        let policy = format!(
-            "note: skipped: a Helm template ({}!things-{channel}/templates/safe-upgrades/",
-            chart.display()
-        );
+        let policy =
+            format!("note: skipped: a Helm template ({}!things-{channel}/templates/safe-upgrades/", chart.display());
         assert!(ran.err.contains(&policy), "{}", ran.err);
     }
     let ran = place.run(&catalogue, &["diff", "v1.2.0", other.path().join("bundles/v1.2.0").to_str().unwrap()]);

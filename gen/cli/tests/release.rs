@@ -126,7 +126,8 @@ fn the_first_release_writes_the_bundle_and_its_artefacts() {
         ran.out
     );
     assert!(
-        ran.err.ends_with("note: commit bundles/v1.0.0 and tag the commit v1.0.0; CI builds the same dist at the tag\n")
+        ran.err
+            .ends_with("note: commit bundles/v1.0.0 and tag the commit v1.0.0; CI builds the same dist at the tag\n")
     );
     let thing = "things.example.com_things.yaml";
     assert_eq!(
@@ -406,7 +407,13 @@ fn a_change_must_fit_the_version() {
     assert!(!ran.out.contains("left out") && ran.out.contains("[stamps]"), "{}", ran.out);
     // The catalogue names another version: a note, and the change fits.
     let ran = release(&place, &graduated, "v1.1.0");
-    assert!(ran.err.contains("note: the catalogue's next version is v1.0.1, so `cargo xtask check` checks v1.0.1 and not v1.1.0"), "{}", ran.err);
+    assert!(
+        ran.err.contains(
+            "note: the catalogue's next version is v1.0.1, so `cargo xtask check` checks v1.0.1 and not v1.1.0"
+        ),
+        "{}",
+        ran.err
+    );
     assert!(ran.out.starts_with("v1.1.0  over v1.0.0: minor, standard minor, experimental "), "{}", ran.out);
 }
 
@@ -597,7 +604,11 @@ fn stale_files_and_uncommitted_ones_are_refused() {
     git(&place, &["update-index", "--assume-unchanged", "Cargo.toml"]);
     assert_eq!(git(&place, &["status", "--porcelain"]), "");
     let ran = refused(&place, &edited, &["v1.0.0"], Exit::Findings);
-    assert!(ran.err.contains("Cargo.toml (git does not compare it: `assume-unchanged` or `skip-worktree` is set)"), "{}", ran.err);
+    assert!(
+        ran.err.contains("Cargo.toml (git does not compare it: `assume-unchanged` or `skip-worktree` is set)"),
+        "{}",
+        ran.err
+    );
     git(&place, &["update-index", "--no-assume-unchanged", "Cargo.toml"]);
     commit(&place);
     // The files of an earlier attempt of the same release need not be committed.
@@ -880,7 +891,11 @@ fn the_release_date_is_not_read_from_a_clock() {
     assert!(ran.err.contains("such as `--date 2026-11-21`"), "{}", ran.err);
     let ran = run_with(&bare, &catalogue, &["release", "v1.0.0", "--date", "2026-11-21"], None);
     assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
-    assert!(ran.err.contains("note: without a git repository, the release cannot check that all files are committed"), "{}", ran.err);
+    assert!(
+        ran.err.contains("note: without a git repository, the release cannot check that all files are committed"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]

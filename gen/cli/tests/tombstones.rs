@@ -971,9 +971,7 @@ fn a_tombstone_is_added_once_and_an_unknown_name_gets_a_note() {
     assert_untouched(&before, &place.tree());
     // An unknown name is added with a note: a bundle that was not imported can have had it.
     let ran = add("color", "spec", &[]);
-    let note = format!(
-        "note: no bundle in `bundles` had the field spec.color of {CRD}; check its spelling\n"
-    );
+    let note = format!("note: no bundle in `bundles` had the field spec.color of {CRD}; check its spelling\n");
     assert_eq!((ran.exit, &*ran.err), (Exit::Fine, &*note));
     // Existing entries do not change.
     assert!(place.read(LEDGER).starts_with(&ledger));
