@@ -199,9 +199,11 @@ fn at_each_call_that_changes_something() {
     }
     let known = Known::new();
     let calls = calls(&known.place());
-    // Every fourth call from the last one, which must be part of a sample: only there all is published.
+    // A sample contains the last call, before which both trees are published, and each rename, before which one of them is.
     let step = calls.len().div_ceil(crd_testdata::sample(calls.len()));
-    let calls = calls.into_iter().rev().step_by(step).collect::<Vec<_>>();
+    let calls = calls.into_iter().rev().enumerate();
+    let calls = calls.filter(|(number, (name, ..))| number % step == 0 || name.starts_with("rename"));
+    let calls = calls.map(|(_, call)| call).collect::<Vec<_>>();
     let started = Instant::now();
     let results = each(&calls, |(name, ordinal, line)| {
         let place = known.place();
