@@ -234,8 +234,8 @@ fn every_subcommand_is_documented() {
         commands.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next()).filter(|name| !name.is_empty());
     let page = read("docs/command-line.md");
     // `testbed` and `prove` belong to this repository only, and `help` to every program.
-    let missing =
-        names.filter(|name| !matches!(*name, "testbed" | "prove" | "help") && !page.contains(&format!("\n| `{name}` |")));
+    let missing = names
+        .filter(|name| !matches!(*name, "testbed" | "prove" | "help") && !page.contains(&format!("\n| `{name}` |")));
     assert_eq!(missing.collect::<Vec<_>>(), Vec::<&str>::new());
 }
 

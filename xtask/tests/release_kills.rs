@@ -248,7 +248,7 @@ fn at_each_call_that_changes_something() {
         place.judge().unwrap_or_else(|problem| panic!("{line}: {problem}"))
     });
     println!(
-        "{} kills in {:?}, of {changing} calls that change something and {all} looked at",
+        "{} kills, each before another call, in {:?}; {changing} calls change something, of {all} traced calls",
         results.len(),
         started.elapsed()
     );
@@ -305,8 +305,11 @@ fn at_random_moments() {
     });
     let killed = killed.into_inner().unwrap();
     println!(
-        "from the start {:?}, from its staging {:?}, from its new dist {:?}: {killed:?}",
-        lasts[0], lasts[1], lasts[2]
+        "{} kills at random moments: {killed:?}; a release lasts {:?} from its start, {:?} from its staging, {:?} from its new dist",
+        killed.values().sum::<usize>(),
+        lasts[0],
+        lasts[1],
+        lasts[2]
     );
     assert!(killed.values().sum::<usize>() >= kills, "{killed:?}");
 }

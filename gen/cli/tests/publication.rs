@@ -213,7 +213,7 @@ fn at_each_call_that_changes_something() {
         assert_eq!(output.status.signal(), Some(9), "{line}: {output:?}");
         known.check(&place).unwrap_or_else(|problem| panic!("{line}: {problem}"))
     });
-    println!("{} kills in {:?}", results.len(), started.elapsed());
+    println!("{} kills, each before another call, in {:?}", results.len(), started.elapsed());
     let seen = results.into_iter().collect::<BTreeSet<_>>();
     assert_eq!(seen, BTreeSet::from([("old", "absent"), ("new", "absent"), ("new", "new")]));
 }
@@ -306,8 +306,11 @@ fn at_random_moments() {
     });
     let killed = killed.into_inner().unwrap();
     println!(
-        "staged after {:?}, placed after {:?}, ended after {:?}: {killed:?}",
-        timed.staged, timed.placed, timed.ended
+        "{} kills at random moments: {killed:?}; staged after {:?}, placed after {:?}, ended after {:?}",
+        killed.values().sum::<usize>(),
+        timed.staged,
+        timed.placed,
+        timed.ended
     );
     assert!(killed.values().sum::<usize>() >= kills, "{killed:?}");
 }

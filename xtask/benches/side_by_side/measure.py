@@ -314,8 +314,12 @@ EVIDENCE = [
     ("tests", "paths that differ from Gateway API's CRDs, text aside", "cargo test -p xtask --test tests structure -- --show-output", r"(\d+) paths differ in (\d+) CRDs", "{0} in {1} CRDs"),
     ("tests", "marker effects that differ from controller-gen v0.21", "cargo test -p crd-generate --test marker_effects -- --show-output", r"(\d+) of (\d+) effects differ", "{0} of {1}"),
     ("tests", "changes between neighbouring releases of Gateway API that a rule claims", "cargo test -p crd-channels-cli --test tests history -- --show-output", r"(\d+) changes, a rule covers all of them", "{0} of {0}"),
-    ("tests", "random pairs of schemas whose direction an object contradicts", "cargo test -p crd-compat --test tests directions -- --show-output", r"(\d+) pairs: .*?, (none)\s+contradicts", "{1} of {0}"),
     ("tests", "crates that `cargo xtask generate` compiles", "cargo tree -p xtask -e normal,build --prefix none", None, ""),
+    ("proofs", "random pairs of schemas whose direction an object contradicts", "cargo xtask prove directions", r"(\d+) pairs: .*?, (none)\s+contradicts", "{1} of {0}"),
+    ("proofs", "system calls before which a release of a small API was killed", "cargo xtask prove publication", r"(\d+) kills, each before another call", "{0}"),
+    ("proofs", "random moments at which it was killed", "cargo xtask prove publication", r"(\d+) kills at random moments", "{0}"),
+    ("proofs", "system calls before which the release of Gateway API was killed", "cargo xtask prove release-kills", r"(\d+) kills, each before another call", "{0}"),
+    ("proofs", "random moments at which it was killed", "cargo xtask prove release-kills", r"(\d+) kills at random moments", "{0}"),
     ("kubernetes", "constraints tried on both sides on a real API server", "cargo test -p crd-testbed --test proofs boundaries -- --show-output", r"(\d+) of (\d+) constraints reached", "{0} of {1}"),
     ("kubernetes", "bytes that Helm stores of the standard release", "cargo test -p crd-testbed --test proofs publishing -- --show-output", r"standard: (\d+) bytes stored", "{0}"),
     ("kubernetes", "bytes that Helm stores of the experimental release with guardrails", "cargo test -p crd-testbed --test proofs publishing -- --show-output", r"experimental: (\d+) bytes stored", "{0}"),
@@ -353,6 +357,7 @@ SECTIONS = {
     "growth": growth,
     "size": size,
     "tests": evidence("tests", "Evidence"),
+    "proofs": evidence("proofs", "Proofs"),
     "kubernetes": evidence("kubernetes", "Evidence from real API servers"),
 }
 
