@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::slice;
 
 use crd_compat::tombstone::{Kind, Ledger, Tombstone, WireName, names_of};
 use crd_diagnostics::Diagnostic;
@@ -79,7 +80,7 @@ fn declared(catalogue: &Catalogue, ledger: &mut Ledger) -> Result<Vec<Tombstone>
 
 /// Checks a described tombstone as an entry of a ledger is checked.
 fn check(tombstone: &Tombstone) -> Result<(), Vec<Diagnostic>> {
-    let errors = ledger::parse(&ledger::of(&[tombstone.clone()]).to_text()).err().unwrap_or_default();
+    let errors = ledger::parse(&ledger::of(slice::from_ref(tombstone)).to_text()).err().unwrap_or_default();
     let mut messages = errors.into_iter().map(|error| error.message).collect::<Vec<_>>();
     // The parser reports an empty reason.
     if !tombstone.says_why() && !tombstone.reason.trim().is_empty() {
