@@ -1,13 +1,15 @@
-//! `oneOf` and `anyOf`: from alternatives that describe whole values to structure outside and conditions inside.
+//! `oneOf` and `anyOf`: moves the structure of alternatives to the node outside, and keeps conditions inside.
 //!
-//! Invariants: what stays in `oneOf` and `anyOf` are conditions only, on properties that stand outside as well; a document that one
-//! alternative accepts, without properties that only others have, is accepted.
+//! Invariants: `oneOf` and `anyOf` keep conditions only, on properties that the node outside has too; a document that one
+//! alternative accepts is accepted, if it has no properties of other alternatives.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::part::{Null, Part, has_type, is_closed, is_silent, lower_maximum, raise_minimum, without_words};
+use super::part::{
+    Null, Part, has_type, is_closed, is_unrestricted, lower_maximum, raise_minimum, without_documentation,
+};
 use super::{Reader, WITHOUT_SCHEMA};
 use crd_model::schema::{AdditionalProperties, Schema, Text};
 
@@ -30,23 +32,21 @@ impl Junctor {
 }
 
 impl Reader<'_> {
-    /// What each alternative says.
+    /// Reads each alternative.
     pub(super) fn read_alternatives(&mut self, junctor: Junctor, list: &[Value], declared: &Schema) -> Vec<Part> {
         let mut parts = Vec::with_capacity(list.len());
         for (index, value) in list.iter().enumerate() {
-            self.place.push(format!("{{{}[{index}]}}", junctor.keyword()));
-            self.around = Some(Box::new(declared.clone()));
-            let mut part = self.read(value);
-            self.place.pop();
+            self.enclosing = Some(Box::new(declared.clone()));
+            let mut part = self.at(format!("{{{}[{index}]}}", junctor.keyword()), |reader| reader.read(value));
             if junctor == Junctor::OneOf && value.get("$ref").is_none() {
-                variant_words(&mut part.schema);
+                move_description_to_property(&mut part.schema);
             }
             parts.push(part);
         }
         parts
     }
 
-    /// What alternatives say together, inside a node of which something is said already.
+    /// The union of alternatives, inside a node with the declared structure.
     pub(super) fn alternatives(&mut self, junctor: Junctor, parts: Vec<Part>, declared: &Schema) -> Part {
         let keyword = junctor.keyword();
         let mut parts: Vec<(usize, Part)> = parts.into_iter().enumerate().collect();
@@ -55,19 +55,18 @@ impl Reader<'_> {
         }
         let null = if parts.iter().any(|(_, part)| part.null == Null::Allowed || part.is_null()) {
             Null::Allowed
-        } else if parts.iter().any(|(_, part)| part.null == Null::Unsaid) {
-            Null::Unsaid
+        } else if parts.iter().any(|(_, part)| part.null == Null::Unspecified) {
+            Null::Unspecified
         } else {
             Null::Forbidden
         };
         parts.retain(|(_, part)| !part.is_null());
 
-        let has_silent = parts.iter().any(|(_, part)| is_silent(&part.schema));
-        if junctor == Junctor::AnyOf && has_silent && declared.kind.as_deref() != Some("object") {
-            // One of them takes any value.
+        let accepts_any = parts.iter().any(|(_, part)| is_unrestricted(&part.schema));
+        if junctor == Junctor::AnyOf && accepts_any && declared.kind.as_deref() != Some("object") {
             return Part::default();
         }
-        let is_type_said = declared.kind.is_some() || parts.iter().any(|(_, part)| has_type(&part.schema));
+        let is_typed = declared.kind.is_some() || parts.iter().any(|(_, part)| has_type(&part.schema));
         let mut schemas = Vec::with_capacity(parts.len());
         let reasons = self.reasons.len();
         for (index, part) in parts {
@@ -85,8 +84,8 @@ impl Reader<'_> {
             remove_subsumed(&mut schemas);
         }
         match self.united(junctor, schemas, declared) {
-            // Conditions alone do not say what they are about.
-            Some(schema) if !is_type_said => {
+            // Conditions alone do not state a type.
+            Some(schema) if !is_typed => {
                 Part { schema: Box::new(Schema { kind: None, ..schema }), null, is_refused: false }
             }
             Some(schema) => Part { schema: Box::new(schema), null, is_refused: false },
@@ -94,10 +93,10 @@ impl Reader<'_> {
         }
     }
 
-    /// What alternatives say together, without null.
+    /// The union of alternatives other than null.
     fn united(&mut self, junctor: Junctor, mut schemas: Vec<Schema>, declared: &Schema) -> Option<Schema> {
         if schemas.len() <= 1 {
-            // Nothing but null is left, or it is an `Option`, or an enum with one variant, whose words are then those of the whole.
+            // Only null, or an `Option`, or an enum with one variant, whose description then describes the enum.
             return Some(schemas.pop().unwrap_or_else(|| Schema { kind: Some("null".into()), ..Schema::default() }));
         }
         if let Some(schema) = enumerated(&schemas) {
@@ -106,7 +105,7 @@ impl Reader<'_> {
         if let Some(schema) = int_or_string(&schemas) {
             return Some(schema);
         }
-        let mut kinds: Vec<&str> = schemas.iter().map(kind_in_words).collect();
+        let mut kinds: Vec<&str> = schemas.iter().map(kind_with_article).collect();
         kinds.sort_unstable();
         kinds.dedup();
         if kinds.len() > 1 {
@@ -118,7 +117,7 @@ impl Reader<'_> {
         let mut schema = Schema { description: None, ..joined.outer };
         let mut rests = joined.rests;
         match junctor {
-            Junctor::AnyOf if rests.iter().any(is_silent) => {}
+            Junctor::AnyOf if rests.iter().any(is_unrestricted) => {}
             Junctor::AnyOf => {
                 rests.dedup();
                 schema.any_of = rests;
@@ -129,7 +128,7 @@ impl Reader<'_> {
                 });
                 if let Some((first, second)) = same {
                     self.refuse(format!(
-                        "the alternatives {first} and {second} of oneOf cannot be told apart, so that no value could be exactly one of them; give the enum a tag (`#[serde(tag = \"type\")]`), {WITHOUT_SCHEMA}"
+                        "the alternatives {first} and {second} of oneOf accept the same values, so that no value could match exactly one of them; give the enum a tag (`#[serde(tag = \"type\")]`), {WITHOUT_SCHEMA}"
                     ));
                     return None;
                 }
@@ -139,8 +138,8 @@ impl Reader<'_> {
         Some(schema)
     }
 
-    /// Puts outside what alternatives of one type have in common or each for itself, and leaves their conditions. What is declared
-    /// outside already is there whatever the alternative, so conditions on it must stay with those that have them.
+    /// Moves the structure of alternatives of one type, and their common conditions, to the node outside; each alternative keeps the rest.
+    /// A property that the node declares exists for every alternative, so conditions on it stay in the alternatives that have them.
     fn join(
         &mut self,
         mut alternatives: Vec<Schema>,
@@ -159,12 +158,12 @@ impl Reader<'_> {
         let first = alternatives.first()?.clone();
         let mut outer = Schema::default();
 
-        // What shapes values must be the same in all.
+        // Keywords that shape values must be equal in all alternatives.
         macro_rules! shared {
             ($($field:ident: $keyword:literal),*) => {$(
                 if alternatives.iter().any(|alternative| alternative.$field != first.$field) {
                     self.refuse(format!(
-                        "`{}` differs between alternatives that have this place in common, and Kubernetes wants it once for all; use different names for different things, {WITHOUT_SCHEMA}",
+                        "`{}` differs between alternatives that share this path, and Kubernetes has one schema for it; use different names for different values, {WITHOUT_SCHEMA}",
                         $keyword
                     ));
                 }
@@ -177,12 +176,11 @@ impl Reader<'_> {
             map_type: "x-kubernetes-map-type", preserve_unknown_fields: "x-kubernetes-preserve-unknown-fields",
             validations: "x-kubernetes-validations"
         );
-        // The others make no sense any more.
         if self.reasons.len() > reasons {
             return None;
         }
 
-        // Conditions stand outside where all have them.
+        // A condition moves outside if all alternatives have it.
         formats_of_numbers(&mut alternatives);
         macro_rules! conditions {
             ($($field:ident),*) => {$(
@@ -221,7 +219,7 @@ impl Reader<'_> {
             }
         }
         values(&mut outer, &mut rests, &alternatives);
-        words(&mut outer, &alternatives);
+        documentation(&mut outer, &alternatives);
 
         self.join_lists(&mut outer, &mut rests, &mut alternatives, declared);
         self.join_objects(&mut outer, &mut rests, &mut alternatives, is_exactly_one, declared);
@@ -240,7 +238,7 @@ impl Reader<'_> {
         else {
             return;
         };
-        // An alternative that only has conditions on the list says nothing about its items.
+        // An alternative that only has conditions on the list accepts all items.
         let items = alternatives
             .iter_mut()
             .map(|alternative| alternative.items.take().map_or_else(|| structure.clone(), |items| *items));
@@ -248,8 +246,8 @@ impl Reader<'_> {
         let declared = declared.and_then(|declared| declared.items.as_deref());
         if let Some(joined) = self.at("[*]", |reader| reader.join(items, false, declared)) {
             outer.items = Some(Box::new(joined.outer));
-            for (rest, of_items) in rests.iter_mut().zip(joined.rests) {
-                rest.items = (!is_silent(&of_items)).then(|| Box::new(of_items));
+            for (rest, items) in rests.iter_mut().zip(joined.rests) {
+                rest.items = (!is_unrestricted(&items)).then(|| Box::new(items));
             }
         }
     }
@@ -277,7 +275,7 @@ impl Reader<'_> {
             .collect();
         if values.len() == count {
             if let Some(joined) = self.at("[*]", |reader| reader.join(values, false, None)) {
-                if joined.rests.iter().any(|rest| !is_silent(rest)) {
+                if joined.rests.iter().any(|rest| !is_unrestricted(rest)) {
                     self.refuse(format!(
                         "the values of this map differ between alternatives, and Kubernetes has no conditions on the values of maps; use different names for different maps, {WITHOUT_SCHEMA}"
                     ));
@@ -286,7 +284,7 @@ impl Reader<'_> {
             }
         } else if !values.is_empty() {
             self.refuse(format!(
-                "it is a map in one alternative and has named fields in another, and Kubernetes allows one of them; use different names for different things, {WITHOUT_SCHEMA}"
+                "this is a map in one alternative and has named fields in another, and Kubernetes allows one of them; use different names for different values, {WITHOUT_SCHEMA}"
             ));
         } else if closed.iter().all(|closed| *closed) {
             outer.additional_properties = Some(AdditionalProperties::Allowed(false));
@@ -296,10 +294,10 @@ impl Reader<'_> {
             let owners: Vec<usize> = (0..count).filter(|index| own_names[*index].contains(name)).collect();
             let mut properties: Vec<Schema> =
                 owners.iter().filter_map(|owner| alternatives[*owner].properties.remove(name)).collect();
-            self.place.push(format!(".{name}"));
+            self.path.push(format!(".{name}"));
             if owners.len() < count && properties.iter().any(|property| property.default.is_some()) {
                 self.refuse(
-                    "it has a default that servers would fill in for every alternative, also for those that have no such field; let schemars not see the default (`skip_serializing_if` that holds for it), or make the field an `Option`",
+                    "servers would fill in the default for every alternative, even if the alternative does not have the field; hide the default from schemars (with a `skip_serializing_if` that is true for it), or make the field an `Option`",
                 );
             }
             let declared = declared.and_then(|declared| declared.properties.get(name));
@@ -311,16 +309,16 @@ impl Reader<'_> {
             } else if let Some(joined) = self.join(properties, false, declared) {
                 outer.properties.insert(name.clone(), joined.outer);
                 for (owner, rest) in owners.iter().zip(joined.rests) {
-                    if is_silent(&rest) {
+                    if is_unrestricted(&rest) {
                         continue;
                     }
                     if name == "metadata" {
-                        self.refuse("it differs between alternatives, and Kubernetes allows no conditions on a property called `metadata`; give it another name");
+                        self.refuse("the field differs between alternatives, and Kubernetes allows no conditions on a property with the name `metadata`; give it another name");
                     }
                     rests[*owner].properties.insert(name.clone(), rest);
                 }
             }
-            self.place.pop();
+            self.path.pop();
         }
 
         outer.required = alternatives.first().map(|first| first.required.clone()).unwrap_or_default();
@@ -336,14 +334,14 @@ impl Reader<'_> {
                 false => Vec::new(),
             })
             .collect();
-        // Where another alternative asks for the field and for nothing else, both would hold, which `oneOf` forbids already.
-        let is_forbidden_already = forbidden.iter().enumerate().all(|(index, names)| {
+        // If another alternative only requires the field, a document with the field matches both, which `oneOf` forbids.
+        let one_of_forbids = forbidden.iter().enumerate().all(|(index, names)| {
             names.iter().all(|name| {
-                let only_it = required(name);
-                is_exactly_one && rests.iter().enumerate().any(|(other, rest)| other != index && *rest == only_it)
+                let required = required(name);
+                is_exactly_one && rests.iter().enumerate().any(|(other, rest)| other != index && *rest == required)
             })
         });
-        if !is_forbidden_already {
+        if !one_of_forbids {
             for (rest, names) in rests.iter_mut().zip(forbidden).filter(|(_, names)| !names.is_empty()) {
                 let mut absent: Vec<Schema> = names.iter().map(required).collect();
                 let none_of_them = match absent.len() {
@@ -360,11 +358,11 @@ impl Reader<'_> {
     }
 }
 
-/// Alternatives of one type, taken apart.
+/// Alternatives of one type, with their structure separated from their conditions.
 struct Joined {
-    /// What holds for all, with the structure of each.
+    /// The structure of all, and their common conditions.
     outer: Schema,
-    /// The conditions of each.
+    /// The remaining conditions of each.
     rests: Vec<Schema>,
 }
 
@@ -398,8 +396,8 @@ fn required(name: &Text) -> Schema {
     Schema { required: vec![name.clone()], ..Schema::default() }
 }
 
-/// The documentation of an externally tagged variant stands on the alternative; its place in a structural schema is the one property.
-fn variant_words(schema: &mut Schema) {
+/// schemars puts the documentation of an externally tagged variant on the alternative; a structural schema has it on the property.
+fn move_description_to_property(schema: &mut Schema) {
     if schema.properties.len() == 1
         && let Some(property) = schema.properties.values_mut().next()
         && property.enumeration.is_none()
@@ -415,7 +413,7 @@ fn enumerated(schemas: &[Schema]) -> Option<Schema> {
     let mut values: Vec<Value> = Vec::new();
     for schema in schemas {
         let only = Schema { kind: kind.clone(), enumeration: schema.enumeration.clone(), ..Schema::default() };
-        if without_words(schema) != only {
+        if without_documentation(schema) != only {
             return None;
         }
         for value in schema.enumeration.as_ref()? {
@@ -427,7 +425,7 @@ fn enumerated(schemas: &[Schema]) -> Option<Schema> {
     Some(Schema { kind: kind.clone(), enumeration: Some(values), ..Schema::default() })
 }
 
-/// An integer or a string. Keywords look at values of their own kind only, so that bounds and lengths can stand in one node.
+/// An integer or a string. Keywords only check values of their own type, so that one node can have bounds and lengths.
 fn int_or_string(schemas: &[Schema]) -> Option<Schema> {
     let [left, right] = schemas else { return None };
     let (integer, string) = match (left.kind.as_deref(), right.kind.as_deref()) {
@@ -446,10 +444,10 @@ fn int_or_string(schemas: &[Schema]) -> Option<Schema> {
     };
     let of_integer =
         Schema { kind: integer.kind.clone(), format: integer.format.clone(), int_or_string: false, ..schema.clone() };
-    if without_words(integer) != of_integer {
+    if without_documentation(integer) != of_integer {
         return None;
     }
-    // Servers look at formats of strings only in such a node.
+    // In such a node, servers only check formats of strings.
     if integer.format.as_deref() == Some("int32") {
         raise_minimum(&mut schema, i32::MIN.into(), false);
         lower_maximum(&mut schema, i32::MAX.into(), false);
@@ -466,13 +464,13 @@ fn int_or_string(schemas: &[Schema]) -> Option<Schema> {
         pattern: string.pattern.clone(),
         ..Schema::default()
     };
-    (without_words(string) == of_string).then_some(schema)
+    (without_documentation(string) == of_string).then_some(schema)
 }
 
-/// Removes alternatives of which another accepts every value.
+/// Removes an alternative if another one accepts all its values.
 fn remove_subsumed(schemas: &mut Vec<Schema>) {
     let plain_kind = |schema: &Schema| {
-        let is_plain = Schema { kind: None, format: None, ..without_words(schema) } == Schema::default()
+        let is_plain = Schema { kind: None, format: None, ..without_documentation(schema) } == Schema::default()
             && matches!(schema.format.as_deref(), None | Some("double" | "int64"));
         schema.kind.clone().filter(|_| is_plain)
     };
@@ -484,14 +482,14 @@ fn remove_subsumed(schemas: &mut Vec<Schema>) {
         schemas.retain(|schema| {
             let is_plain = index == plain;
             index += 1;
-            let is_below =
+            let is_contained =
                 schema.kind.as_deref() == Some(kind) || kind == "number" && schema.kind.as_deref() == Some("integer");
-            is_plain || !is_below
+            is_plain || !is_contained
         });
     }
 }
 
-/// Formats of numbers that differ: inside `oneOf` servers do not look at them.
+/// Replaces different formats of numbers with bounds: servers do not check formats inside `oneOf`.
 fn formats_of_numbers(alternatives: &mut [Schema]) {
     let is_number = alternatives.iter().all(|schema| matches!(schema.kind.as_deref(), Some("integer" | "number")));
     if !is_number || alternatives.iter().all(|schema| schema.format == alternatives[0].format) {
@@ -505,7 +503,7 @@ fn formats_of_numbers(alternatives: &mut [Schema]) {
     }
 }
 
-/// `enum`: outside all values of all alternatives, inside those of each.
+/// `enum`: all values outside, the values of each alternative inside.
 fn values(outer: &mut Schema, rests: &mut [Schema], alternatives: &[Schema]) {
     let mut union: Vec<Value> = Vec::new();
     for value in alternatives.iter().flat_map(|alternative| alternative.enumeration.as_deref().unwrap_or_default()) {
@@ -521,8 +519,8 @@ fn values(outer: &mut Schema, rests: &mut [Schema], alternatives: &[Schema]) {
     }
 }
 
-/// Every different description, in order; an example and a link only where all agree.
-fn words(outer: &mut Schema, alternatives: &[Schema]) {
+/// Every different description, in order; an example and a link only if they are equal in all alternatives.
+fn documentation(outer: &mut Schema, alternatives: &[Schema]) {
     let mut descriptions: Vec<&str> = Vec::new();
     for description in alternatives.iter().filter_map(|alternative| alternative.description.as_deref()) {
         if !descriptions.contains(&description) {
@@ -538,7 +536,7 @@ fn words(outer: &mut Schema, alternatives: &[Schema]) {
     }
 }
 
-fn kind_in_words(schema: &Schema) -> &'static str {
+fn kind_with_article(schema: &Schema) -> &'static str {
     match schema.kind.as_deref() {
         _ if schema.int_or_string => "an integer or string",
         Some("array") => "a list",
@@ -556,10 +554,10 @@ fn mismatch(kinds: &[&str]) -> String {
     let found = kinds.join(", ");
     if kinds == ["a string of an enum", "an object"] {
         return format!(
-            "a variant without fields is a string on the wire, and the others are objects, but a value in Kubernetes has one type; give that variant braces (`Nothing {{}}`), or the enum a tag (`#[serde(tag = \"type\")]`), {WITHOUT_SCHEMA}"
+            "a variant without fields is a string on the wire, and the variants with fields are objects, but a value in Kubernetes has one type; give that variant braces (`Nothing {{}}`), or the enum a tag (`#[serde(tag = \"type\")]`), {WITHOUT_SCHEMA}"
         );
     }
     format!(
-        "its alternatives are of different types ({found}), and a value in Kubernetes has one type, or is an integer or a string without an enum; use an enum with a tag (`#[serde(tag = \"type\")]`), {WITHOUT_SCHEMA}"
+        "the alternatives have different types ({found}), but Kubernetes permits one type, or an integer or a string without an enum; use an enum with a tag (`#[serde(tag = \"type\")]`), {WITHOUT_SCHEMA}"
     )
 }

@@ -1,17 +1,17 @@
 //! The keywords of one node of a JSON Schema.
 //!
-//! Invariants: a keyword that is not in one of the tables below is refused; keys are looked at in alphabetical order, whatever order the
-//! map keeps; a property of any name is a property, never a keyword.
+//! Invariants: a keyword that is not in one of the tables below is refused; keys are read in alphabetical order, for any order of the
+//! map; a property of any name is a property, never a keyword.
 
 use serde_json::{Map, Number, Value};
 
 use super::alternatives::Junctor;
-use super::part::{Null, Part, is_silent, kind_of_value, lower_maximum, raise_minimum, without_words};
+use super::part::{Null, Part, is_unrestricted, kind_of_value, lower_maximum, raise_minimum, without_documentation};
 use super::settle::{Position, any, implied_kind};
 use super::{Reader, WITHOUT_SCHEMA};
 use crd_model::schema::{AdditionalProperties, Schema, Text, kind_of};
 
-/// Keywords that say the same in Kubernetes, in the same words.
+/// Keywords that have the same name and meaning in Kubernetes.
 const SHARED: [&str; 20] = [
     "example",
     "externalDocs",
@@ -35,7 +35,7 @@ const SHARED: [&str; 20] = [
     "x-kubernetes-validations",
 ];
 
-/// Keywords that are read one by one below.
+/// Keywords that are converted below.
 const OWN: [&str; 24] = [
     "$ref",
     "additionalProperties",
@@ -58,7 +58,7 @@ const OWN: [&str; 24] = [
     "title",
     "type",
     "unevaluatedProperties",
-    // Where definitions are kept.
+    // Contain definitions.
     "$defs",
     "components",
     "definitions",
@@ -84,13 +84,14 @@ const IGNORED: [&str; 16] = [
     "xml",
 ];
 
-const TUPLE: &str = "it is a tuple, whose items have types of their own, and the items of a list in Kubernetes have one; make it a struct with named fields";
-const CONDITION: &str = "Kubernetes has no conditional schemas; say it with a CEL rule (`+kubebuilder:validation:XValidation`) on the field";
-const KEYS: &str = "Kubernetes says nothing about the keys of a map, which are any strings; let the keys be strings, and check them with a CEL rule";
-const MEMBERS: &str = "Kubernetes cannot ask that some item of a list be special; say it with a CEL rule";
-const DYNAMIC: &str = "the reference depends on where it is followed from; write the schema out";
+const TUPLE: &str = "a tuple has items of different types, but all items of a list in Kubernetes have the same type; use a struct with named fields";
+const CONDITION: &str =
+    "Kubernetes has no conditional schemas; write a CEL rule (`+kubebuilder:validation:XValidation`) on the field";
+const KEYS: &str = "Kubernetes cannot restrict the keys of a map, which are any strings; use strings as keys, and check them with a CEL rule";
+const MEMBERS: &str = "Kubernetes cannot require that a list contains a certain item; write a CEL rule";
+const DYNAMIC: &str = "the target of the reference depends on the referring schema; write the schema out";
 
-/// Keywords for which Kubernetes has nothing, and what to do instead.
+/// Keywords without an equivalent in Kubernetes, and a fix.
 const REFUSED: [(&str, &str); 18] = [
     ("$dynamicAnchor", DYNAMIC),
     ("$dynamicRef", DYNAMIC),
@@ -113,10 +114,10 @@ const REFUSED: [(&str, &str); 18] = [
 ];
 
 impl Reader<'_> {
-    /// What a schema object says.
+    /// Reads a schema object.
     pub(super) fn node(&mut self, map: &Map<String, Value>) -> Part {
         let reasons = self.reasons.len();
-        let around = self.around.take();
+        let enclosing = self.enclosing.take();
         let mut part = self.conditions(map);
         self.structure(&mut part.schema, map);
         if self.reasons.len() > reasons {
@@ -135,33 +136,33 @@ impl Reader<'_> {
         }
         if let Some(members) = self.schemas(map, "allOf") {
             for (index, member) in members.iter().enumerate() {
-                self.around = Some(declared(&part.schema, around.as_deref()));
+                self.enclosing = Some(declared(&part.schema, enclosing.as_deref()));
                 let member = self.at(format!("{{allOf[{index}]}}"), |reader| reader.read(member));
                 part = self.both(part, member);
             }
         }
         for junctor in [Junctor::OneOf, Junctor::AnyOf] {
             if let Some(alternatives) = self.schemas(map, junctor.keyword()) {
-                make_room(&mut part.schema, junctor);
-                let declared = declared(&part.schema, around.as_deref());
+                move_to_all_of(&mut part.schema, junctor);
+                let declared = declared(&part.schema, enclosing.as_deref());
                 let parts = self.read_alternatives(junctor, alternatives, &declared);
                 let alternatives = self.alternatives(junctor, parts, &declared);
                 part = self.both(part, alternatives);
             }
         }
         if let Some(forbidden) = map.get("not") {
-            let declared = declared(&part.schema, around.as_deref());
+            let declared = declared(&part.schema, enclosing.as_deref());
             let kind = declared.kind.clone().or(implied_kind(&declared).map(Text::Borrowed));
-            self.around = Some(declared);
+            self.enclosing = Some(declared);
             let forbidden = self.at("{not}", |reader| reader.read(forbidden));
             let negation = self.at("{not}", |reader| reader.negation(forbidden, kind.as_deref()));
             part = self.both(part, negation);
         }
-        if let Some(others) = map.get("unevaluatedProperties")
+        if let Some(values) = map.get("unevaluatedProperties")
             && !part.is_refused
         {
-            // Unlike `additionalProperties`, it knows the properties of all parts.
-            part.schema.additional_properties = Some(self.other_properties(others));
+            // Unlike `additionalProperties`, it respects the properties of all parts.
+            part.schema.additional_properties = Some(self.other_properties(values));
         }
         if map.get("nullable").and_then(Value::as_bool) == Some(true) && !part.is_null() {
             part.null = Null::Allowed;
@@ -169,10 +170,10 @@ impl Reader<'_> {
         part
     }
 
-    /// What is said of the value itself.
+    /// The keywords about the value itself, without properties and items.
     fn conditions(&mut self, map: &Map<String, Value>) -> Part {
         let mut part = Part { schema: Box::new(self.shared(map)), ..Part::default() };
-        self.words(&mut part, map);
+        self.documentation(&mut part, map);
         self.kind(&mut part, map.get("type"));
         self.values(&mut part, map);
         self.bounds(&mut part.schema, map);
@@ -182,28 +183,28 @@ impl Reader<'_> {
     fn schemas<'m>(&mut self, map: &'m Map<String, Value>, keyword: &str) -> Option<&'m Vec<Value>> {
         let value = map.get(keyword)?;
         if value.as_array().is_none_or(Vec::is_empty) {
-            self.refuse(format!("`{keyword}` must be a list of schemas, and not an empty one"));
+            self.refuse(format!("`{keyword}` must be a list of at least one schema"));
         }
         value.as_array().filter(|list| !list.is_empty())
     }
 
-    /// Keywords that Kubernetes has as well, and complaints about those that nobody knows.
+    /// Copies the keywords that Kubernetes has too, and refuses those that have no equivalent.
     fn shared(&mut self, map: &Map<String, Value>) -> Schema {
         let mut shared = Map::new();
         let mut keys: Vec<&String> = map.keys().collect();
         keys.sort_unstable();
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for key in keys {
             if SHARED.contains(&key.as_str()) {
                 shared.insert(key.clone(), map[key].clone());
             } else if let Some((_, why)) = REFUSED.iter().find(|(refused, _)| refused == key) {
-                if !told.contains(why) {
+                if !reported.contains(why) {
                     self.refuse(format!("`{key}`: {why}, {WITHOUT_SCHEMA}"));
-                    told.push(*why);
+                    reported.push(*why);
                 }
-            } else if !is_known(key) {
+            } else if !is_supported(key) {
                 self.refuse(format!(
-                    "`{key}` is no keyword that Kubernetes or this engine knows, and might check values; take it out of the type's schema"
+                    "unknown keyword `{key}`, which might check values; remove it from the type's schema"
                 ));
             }
         }
@@ -222,18 +223,18 @@ impl Reader<'_> {
         if let Some(problem) = schema.pattern.as_deref().and_then(|pattern| crd_regexp::recognise(pattern).err()) {
             let pattern = schema.pattern.take().unwrap_or_default();
             self.refuse(format!(
-                "the pattern {pattern} is no regular expression of RE2, which API servers read: {problem}; rewrite it"
+                "the pattern {pattern} is not a valid RE2 expression, which Kubernetes requires: {problem}; rewrite it"
             ));
         }
         schema
     }
 
-    /// What describes.
-    fn words(&mut self, part: &mut Part, map: &Map<String, Value>) {
+    /// Description, default and example.
+    fn documentation(&mut self, part: &mut Part, map: &Map<String, Value>) {
         let text = |keyword: &str| map.get(keyword).and_then(Value::as_str).filter(|text| !text.is_empty());
         let mut description = text("description").map(str::to_owned);
-        // At the root of a document schemars puts the name of the type where the heading of its documentation would stand.
-        let is_root = self.place.is_empty() && self.following.len() == 1;
+        // At the root of a document, schemars writes the name of the type into `title`, which is otherwise a heading of the documentation.
+        let is_root = self.path.is_empty() && self.open.len() == 1;
         if let Some(title) = text("title").filter(|title| !is_root || title.contains(char::is_whitespace)) {
             description = Some(match description {
                 Some(description) => format!("# {title}\n\n{description}"),
@@ -242,7 +243,7 @@ impl Reader<'_> {
         }
         if let Some(marker) = description.as_deref().and_then(crd_markers::docs::leftover_marker) {
             self.refuse(format!(
-                "the description has the marker line `{marker}`, and markers of foreign types are not read; put `#[api]` on the type, or take the line out"
+                "the description has the marker line `{marker}`, and markers of foreign types are not read; put `#[api]` on the type, or remove the line"
             ));
         }
         part.schema.description = description.map(Text::Owned);
@@ -265,7 +266,7 @@ impl Reader<'_> {
             }
         };
         if let Some(kind) = kinds.iter().find(|kind| !KINDS.contains(kind)) {
-            let message = format!("`{kind}` is no type; a type is one of {}", KINDS.join(", "));
+            let message = format!("`{kind}` is not a type; the types are {}", KINDS.join(", "));
             self.refuse(message);
             return;
         }
@@ -280,7 +281,7 @@ impl Reader<'_> {
             ["integer", "number"] => part.schema.kind = Some("number".into()),
             ["integer", "string"] => part.schema.int_or_string = true,
             _ => self.refuse(format!(
-                "it may be of several types ({}), and a value in Kubernetes has one, or is an integer or a string; write it as one type (`#[schemars(with = \"…\")]` beside the serde attribute), {WITHOUT_SCHEMA}",
+                "the value may have several types ({}), but Kubernetes permits one type, or an integer or a string; use one type (`#[schemars(with = \"…\")]` next to the serde attribute), {WITHOUT_SCHEMA}",
                 kinds.join(", ")
             )),
         }
@@ -292,7 +293,7 @@ impl Reader<'_> {
             None => None,
             Some(Value::Array(values)) if !values.is_empty() => Some(values.clone()),
             Some(_) => {
-                self.refuse("`enum` must be a list of values, and not an empty one");
+                self.refuse("`enum` must be a list of at least one value");
                 None
             }
         };
@@ -306,14 +307,14 @@ impl Reader<'_> {
         let has_null = values.iter().any(Value::is_null);
         values.retain(|value| !value.is_null());
         part.null = match part.null {
-            Null::Unsaid | Null::Allowed if has_null => Null::Allowed,
+            Null::Unspecified | Null::Allowed if has_null => Null::Allowed,
             _ => Null::Forbidden,
         };
         if values.is_empty() {
             if has_null && part.schema.kind.is_none() {
                 part.schema.kind = Some("null".into());
             } else if !part.is_null() {
-                self.refuse("`enum` and `const` leave no value");
+                self.refuse("no value satisfies both `enum` and `const`");
             }
             return;
         }
@@ -350,7 +351,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What is below the node.
+    /// Properties and items.
     fn structure(&mut self, schema: &mut Schema, map: &Map<String, Value>) {
         match map.get("properties") {
             None => {}
@@ -358,16 +359,16 @@ impl Reader<'_> {
                 let mut names: Vec<&String> = properties.keys().collect();
                 names.sort_unstable();
                 for name in names {
-                    self.place.push(format!(".{name}"));
-                    let part = self.read(&properties[name]);
-                    self.property(schema, name, part);
-                    self.place.pop();
+                    self.at(format!(".{name}"), |reader| {
+                        let part = reader.read(&properties[name]);
+                        reader.property(schema, name, part);
+                    });
                 }
             }
             Some(other) => self.refuse(format!("`properties` must be an object, not {}", kind_of(other))),
         }
-        if let Some(others) = map.get("additionalProperties") {
-            schema.additional_properties = Some(self.other_properties(others));
+        if let Some(values) = map.get("additionalProperties") {
+            schema.additional_properties = Some(self.other_properties(values));
         }
         match map.get("items") {
             None => {}
@@ -385,15 +386,10 @@ impl Reader<'_> {
 
     /// An item of a list, or a value of a map.
     fn item(&mut self, value: &Value) -> Box<Schema> {
-        self.place.push("[*]".to_owned());
-        let part = self.read(value);
-        let item = self.finished_item(part);
-        self.place.pop();
-        item
-    }
-
-    fn finished_item(&mut self, part: Part) -> Box<Schema> {
-        Box::new(self.finish(part, Position::Item))
+        self.at("[*]", |reader| {
+            let part = reader.read(value);
+            Box::new(reader.finish(part, Position::Item))
+        })
     }
 
     fn other_properties(&mut self, value: &Value) -> AdditionalProperties {
@@ -404,12 +400,12 @@ impl Reader<'_> {
         }
     }
 
-    /// What `not` says in a node of the given type.
+    /// `not`, in a node of this type.
     fn negation(&mut self, part: Part, kind: Option<&str>) -> Part {
         if part.is_refused {
             return part;
         }
-        let mut forbidden = without_words(&part.schema);
+        let mut forbidden = without_documentation(&part.schema);
         if kind.is_some() && forbidden.kind.as_deref() == kind {
             forbidden.kind = None;
         }
@@ -423,9 +419,9 @@ impl Reader<'_> {
             && forbidden.map_type.is_none()
             && forbidden.preserve_unknown_fields.is_none()
             && forbidden.validations.is_empty();
-        if !is_condition || is_silent(&forbidden) {
+        if !is_condition || is_unrestricted(&forbidden) {
             self.refuse(format!(
-                "what is forbidden here is described by its type or structure, and `not` in Kubernetes takes conditions on the value only; say it with a CEL rule, {WITHOUT_SCHEMA}"
+                "`not` excludes values by type or structure, but in Kubernetes it takes conditions on the value only; write a CEL rule, {WITHOUT_SCHEMA}"
             ));
             return Part::refused();
         }
@@ -433,8 +429,8 @@ impl Reader<'_> {
     }
 }
 
-/// What a node and those around it, about the same value, say of its structure.
-fn declared(schema: &Schema, around: Option<&Schema>) -> Box<Schema> {
+/// The structure of a value: of its node and of the enclosing schemas about the same value.
+fn declared(schema: &Schema, enclosing: Option<&Schema>) -> Box<Schema> {
     fn declare(schema: &mut Schema, also: &Schema) {
         if schema.kind.is_none() {
             schema.kind.clone_from(&also.kind);
@@ -447,14 +443,14 @@ fn declared(schema: &Schema, around: Option<&Schema>) -> Box<Schema> {
         }
     }
     let mut declared = Box::new(schema.clone());
-    if let Some(around) = around {
-        declare(&mut declared, around);
+    if let Some(enclosing) = enclosing {
+        declare(&mut declared, enclosing);
     }
     declared
 }
 
-/// What `allOf` said with this junctor goes on in an `allOf`, so that the node's own can stand in its place.
-fn make_room(schema: &mut Schema, junctor: Junctor) {
+/// Moves the alternatives that came from `allOf` back to an `allOf`, so that the node can have its own.
+fn move_to_all_of(schema: &mut Schema, junctor: Junctor) {
     let further = match junctor {
         Junctor::OneOf => Schema { one_of: std::mem::take(&mut schema.one_of), ..Schema::default() },
         Junctor::AnyOf => Schema { any_of: std::mem::take(&mut schema.any_of), ..Schema::default() },
@@ -466,11 +462,11 @@ fn make_room(schema: &mut Schema, junctor: Junctor) {
 
 const KINDS: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
-fn is_known(key: &str) -> bool {
+fn is_supported(key: &str) -> bool {
     OWN.contains(&key) || IGNORED.contains(&key) || key.starts_with("x-") && !key.starts_with("x-kubernetes-")
 }
 
-/// A number without a needless fraction: `1.0` is 1.
+/// A number without an empty fraction: `1.0` becomes 1.
 pub(super) fn whole(number: Number) -> Number {
     match number.as_f64() {
         Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < 9e15 => (float as i64).into(),

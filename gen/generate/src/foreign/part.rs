@@ -1,8 +1,8 @@
-//! What a JSON Schema says, on its way to a structural schema, and how two of them hold at once (`allOf`, `$ref` with siblings).
+//! A JSON Schema halfway to a structural schema, and the intersection of two of them (`allOf`, `$ref` with siblings).
 //!
-//! Invariants: the inner schema is already in Kubernetes' words, except that `additionalProperties: false` stands for "no other properties"
-//! until [`super::settle`] removes it; whether null is allowed is kept beside it, because only the position of a part tells what
-//! that means; the first of two parts has the first word (descriptions, defaults).
+//! Invariants: the inner schema has Kubernetes' keywords only, except that `additionalProperties: false` means "no other properties"
+//! until [`super::settle`] removes it; a separate field records whether null is allowed, because its meaning depends on the position of
+//! the part; descriptions and defaults of the first of two parts have precedence.
 
 use serde_json::{Number, Value};
 
@@ -10,22 +10,22 @@ use super::Reader;
 use super::settle::{any, int_or_string_alternatives};
 use crd_model::schema::{AdditionalProperties, Schema};
 
-/// What a schema says, before it is known where it stands.
+/// A schema whose position in the type is not decided yet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Part {
     /// Boxed, because reading nests.
     pub(super) schema: Box<Schema>,
     pub(super) null: Null,
-    /// A reason was given; whatever is made of this part is of no interest.
+    /// A reason was reported; the content of this part is not used.
     pub(super) is_refused: bool,
 }
 
 /// Whether null is a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Null {
-    /// Nothing was said that would exclude it.
+    /// No keyword excludes it.
     #[default]
-    Unsaid,
+    Unspecified,
     Allowed,
     Forbidden,
 }
@@ -41,28 +41,28 @@ impl Part {
     }
 }
 
-/// Whether nothing is said about values.
-pub(super) fn is_silent(schema: &Schema) -> bool {
-    without_words(schema) == Schema::default()
+/// Whether the schema accepts every value.
+pub(super) fn is_unrestricted(schema: &Schema) -> bool {
+    without_documentation(schema) == Schema::default()
 }
 
-/// The schema without what only describes.
-pub(super) fn without_words(schema: &Schema) -> Schema {
+/// The schema without descriptions, examples and defaults.
+pub(super) fn without_documentation(schema: &Schema) -> Schema {
     Schema { default: None, description: None, example: None, external_docs: None, title: None, ..schema.clone() }
 }
 
-/// Whether no property but the named ones is allowed.
+/// Whether only the named properties are allowed.
 pub(super) fn is_closed(schema: &Schema) -> bool {
     schema.additional_properties == Some(AdditionalProperties::Allowed(false))
 }
 
-/// Whether the type is said.
+/// Whether the schema states a type.
 pub(super) fn has_type(schema: &Schema) -> bool {
     schema.kind.is_some() || schema.int_or_string || schema.preserve_unknown_fields.is_some()
 }
 
 impl Reader<'_> {
-    /// Both parts hold.
+    /// The intersection of two parts.
     pub(super) fn both(&mut self, first: Part, second: Part) -> Part {
         if first.is_refused || second.is_refused {
             return Part::refused();
@@ -70,26 +70,26 @@ impl Reader<'_> {
         let null = match (first.null, second.null) {
             (Null::Forbidden, _) | (_, Null::Forbidden) => Null::Forbidden,
             (Null::Allowed, _) | (_, Null::Allowed) => Null::Allowed,
-            (Null::Unsaid, Null::Unsaid) => Null::Unsaid,
+            (Null::Unspecified, Null::Unspecified) => Null::Unspecified,
         };
         let reasons = self.reasons.len();
         let schema = Box::new(self.both_schemas(*first.schema, *second.schema));
         Part { schema, null, is_refused: self.reasons.len() > reasons }
     }
 
-    /// Both schemas hold, each in its finished form: what allows any value says nothing.
+    /// The intersection of two finished schemas, in which [`any`] is the neutral element.
     fn both_finished(&mut self, first: Schema, second: Schema) -> Schema {
-        let with_words_of = |mut schema: Schema, words: Schema| {
-            schema.description = words.description.or(schema.description);
-            schema.default = words.default.or(schema.default);
-            schema.example = words.example.or(schema.example);
-            schema.external_docs = words.external_docs.or(schema.external_docs);
+        let with_documentation_of = |mut schema: Schema, documented: Schema| {
+            schema.description = documented.description.or(schema.description);
+            schema.default = documented.default.or(schema.default);
+            schema.example = documented.example.or(schema.example);
+            schema.external_docs = documented.external_docs.or(schema.external_docs);
             schema
         };
-        if without_words(&first) == any() {
-            return with_words_of(second, first);
+        if without_documentation(&first) == any() {
+            return with_documentation_of(second, first);
         }
-        if without_words(&second) == any() {
+        if without_documentation(&second) == any() {
             let mut schema = first;
             schema.description = schema.description.or(second.description);
             schema.default = schema.default.or(second.default);
@@ -106,20 +106,19 @@ impl Reader<'_> {
                 }
             )*};
         }
-        // Two different opinions about one thing.
-        macro_rules! agreed {
+        macro_rules! equal {
             ($($field:ident: $keyword:literal),*) => {$(
                 if first.$field.is_none() {
                     first.$field = second.$field.take();
                 } else if second.$field.is_some() && first.$field != second.$field {
-                    self.refuse(concat!("two parts of the schema that hold at once (allOf, flatten or a reference) differ in `", $keyword, "`; say it once"));
+                    self.refuse(concat!("two parts of the schema that apply together (allOf, flatten or a reference) differ in `", $keyword, "`; set it in one of them"));
                 }
             )*};
         }
         either!(default, description, example, external_docs, title);
-        agreed!(list_type: "x-kubernetes-list-type", map_type: "x-kubernetes-map-type", format: "format", multiple_of: "multipleOf");
+        equal!(list_type: "x-kubernetes-list-type", map_type: "x-kubernetes-map-type", format: "format", multiple_of: "multipleOf");
 
-        // An integer or a string that must be one of them is that one.
+        // Of "integer or string" and one of them, only that one remains.
         if first.int_or_string != second.int_or_string {
             let (either, kind) = match first.int_or_string {
                 true => (&mut first, second.kind.clone()),
@@ -136,7 +135,7 @@ impl Reader<'_> {
                 }
                 Some(kind) => {
                     let message =
-                        format!("it would have to be an integer or a string, and {kind}, at once; no value is");
+                        format!("no value has a type of both parts that apply here, integer or string, and {kind}");
                     self.refuse(message);
                 }
             }
@@ -148,14 +147,14 @@ impl Reader<'_> {
             (Some("number"), Some("integer")) => first.kind = second.kind.take(),
             (Some("integer"), Some("number")) | (_, None) => {}
             (Some(left), Some(right)) if left != right => {
-                let message = format!("it would have to be of two types at once, {left} and {right}; no value is");
+                let message = format!("no value has both types of the parts that apply here, {left} and {right}");
                 self.refuse(message);
             }
             _ => {}
         }
         first.embedded_resource |= second.embedded_resource;
         first.unique_items |= second.unique_items;
-        // Conditions alone say nothing about null.
+        // A schema without a type does not restrict null.
         first.nullable = match (has_type(&first), has_type(&second)) {
             (_, false) => first.nullable,
             (false, true) => second.nullable,
@@ -182,24 +181,24 @@ impl Reader<'_> {
             lower_maximum(&mut first, bound, second.exclusive_maximum);
         }
         match (&mut first.enumeration, second.enumeration.take()) {
-            (Some(values), Some(others)) => {
-                values.retain(|value| others.contains(value));
+            (Some(values), Some(more)) => {
+                values.retain(|value| more.contains(value));
                 if values.is_empty() {
-                    self.refuse("two enums hold at once, and they have no value in common; no value is valid here");
+                    self.refuse("two enums apply together, and they have no value in common; no value is valid here");
                 }
             }
-            (none @ None, others) => *none = others,
+            (none @ None, values) => *none = values,
             (Some(_), None) => {}
         }
 
-        // What can be said only once in a node goes on in `allOf`.
-        let nothing = Schema::default();
+        // A second keyword of these kinds moves to `allOf`, because a node has one of each.
+        let empty = Schema::default();
         let mut further = Schema::default();
         macro_rules! further {
             ($($field:ident),*) => {$(
-                if first.$field == nothing.$field {
+                if first.$field == empty.$field {
                     first.$field = std::mem::take(&mut second.$field);
-                } else if second.$field != nothing.$field && first.$field != second.$field {
+                } else if second.$field != empty.$field && first.$field != second.$field {
                     further.$field = std::mem::take(&mut second.$field);
                 }
             )*};
@@ -224,15 +223,15 @@ impl Reader<'_> {
                 && let Some(name) = other.properties.keys().find(|name| !closed.properties.contains_key(name))
             {
                 let message = format!(
-                    "one part of the schema denies unknown fields, and another part that holds at once has the field `{name}`; take `deny_unknown_fields` off the inner type"
+                    "one part of the schema denies unknown fields, and another part that applies together with it has the field `{name}`; remove `deny_unknown_fields` from the inner type"
                 );
                 self.refuse(message);
             }
         }
         for (name, property) in std::mem::take(&mut second.properties) {
             match first.properties.remove(&name) {
-                Some(known) => {
-                    let both = self.at(format!(".{name}"), |reader| reader.both_finished(known, property));
+                Some(present) => {
+                    let both = self.at(format!(".{name}"), |reader| reader.both_finished(present, property));
                     first.properties.insert(name, both);
                 }
                 None => {
@@ -266,9 +265,9 @@ fn lower(bound: &mut Option<i64>, other: Option<i64>) {
     };
 }
 
-/// Adds a lower bound: the narrower one counts.
+/// Adds a lower bound and keeps the narrower one.
 pub(super) fn raise_minimum(schema: &mut Schema, bound: Number, is_exclusive: bool) {
-    let order = schema.minimum.as_ref().map(|known| compare(known, &bound));
+    let order = schema.minimum.as_ref().map(|current| compare(current, &bound));
     match order {
         Some(std::cmp::Ordering::Greater) => {}
         Some(std::cmp::Ordering::Equal) => schema.exclusive_minimum |= is_exclusive,
@@ -279,9 +278,9 @@ pub(super) fn raise_minimum(schema: &mut Schema, bound: Number, is_exclusive: bo
     }
 }
 
-/// Adds an upper bound: the narrower one counts.
+/// Adds an upper bound and keeps the narrower one.
 pub(super) fn lower_maximum(schema: &mut Schema, bound: Number, is_exclusive: bool) {
-    let order = schema.maximum.as_ref().map(|known| compare(known, &bound));
+    let order = schema.maximum.as_ref().map(|current| compare(current, &bound));
     match order {
         Some(std::cmp::Ordering::Less) => {}
         Some(std::cmp::Ordering::Equal) => schema.exclusive_maximum |= is_exclusive,
@@ -307,7 +306,7 @@ pub(super) fn kind_of_value(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
-        // To a server, what is beyond 64 bits is a float.
+        // For a server, a number beyond 64 bits is a float.
         Value::Number(number) if number.as_i64().is_none() => "number",
         Value::Number(_) => "integer",
         Value::String(_) => "string",

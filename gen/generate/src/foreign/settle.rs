@@ -1,17 +1,17 @@
-//! From what was read of a node to the node as Kubernetes wants it, once it is known where it stands.
+//! Converts a part to a node of a structural schema, when its position is decided.
 //!
 //! Invariants: after [`Reader::tidy`] every node has a type, is an integer or string, or keeps unknown fields, and no
-//! `additionalProperties: false` and no invalid default is left. Before, a node inside an alternative may leave its type to the node
-//! that it is put into.
+//! `additionalProperties: false` and no invalid default remains. Before, a node inside an alternative may leave its type to the node
+//! outside.
 
 use serde_json::{Number, Value};
 
-use super::part::{Null, Part, is_silent, kind_of_value, lower_maximum, raise_minimum};
+use super::part::{Null, Part, is_unrestricted, kind_of_value, lower_maximum, raise_minimum};
 use super::{Reader, WITHOUT_SCHEMA};
 use crd_apiserver::validate::{Patterns, Subject, Validator, short};
 use crd_model::schema::{AdditionalProperties, Schema};
 
-/// Where a node stands.
+/// The position of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Position {
     /// The type itself.
@@ -22,7 +22,7 @@ pub(super) enum Position {
     Item,
 }
 
-/// Formats of strings that API servers enforce, and that mean the same in JSON Schema.
+/// Formats of strings that API servers enforce, with the same meaning as in JSON Schema.
 const STRING_FORMATS: [&str; 26] = [
     "bsonobjectid",
     "byte",
@@ -52,7 +52,7 @@ const STRING_FORMATS: [&str; 26] = [
     "uuid5",
 ];
 
-/// Integers of Rust that Kubernetes has no format for, and their bounds as far as a 64-bit integer can cross them.
+/// Integers of Rust that Kubernetes has no format for, with the bounds that a 64-bit integer can exceed.
 const INTEGER_FORMATS: [(&str, Option<i64>, Option<i64>); 9] = [
     ("int16", Some(-32_768), Some(32_767)),
     ("int8", Some(-128), Some(127)),
@@ -65,10 +65,10 @@ const INTEGER_FORMATS: [(&str, Option<i64>, Option<i64>); 9] = [
     ("usize", Some(0), None),
 ];
 
-/// 2^63: from here on a bound, which servers hold as a 64-bit float, is beyond every integer.
+/// 2^63: servers store bounds as 64-bit floats, and this one is larger than every integer.
 const BEYOND_INTEGERS: f64 = 9_223_372_036_854_775_808.0;
 
-/// A node that takes any value.
+/// A node that accepts every value.
 pub(super) fn any() -> Schema {
     Schema { preserve_unknown_fields: Some(true), ..Schema::default() }
 }
@@ -86,13 +86,13 @@ impl Reader<'_> {
         }
         if part.is_null() {
             self.refuse(format!(
-                "its only value is null (a unit, a unit struct or `PhantomData`), and null is no type in Kubernetes; skip it (`#[serde(skip)]`), make it an empty struct with braces, {WITHOUT_SCHEMA}"
+                "the only value is null (a unit, a unit struct or `PhantomData`), and Kubernetes does not have the type null; skip the field (`#[serde(skip)]`), use an empty struct with braces, {WITHOUT_SCHEMA}"
             ));
             return Schema::default();
         }
         let Part { schema, null, .. } = part;
         let mut schema = *schema;
-        if is_silent(&schema) {
+        if is_unrestricted(&schema) {
             schema.preserve_unknown_fields = Some(true);
             return schema;
         }
@@ -111,13 +111,13 @@ impl Reader<'_> {
             };
         if schema.nullable && schema.enumeration.is_some() {
             self.refuse(format!(
-                "it is one of the values of an enum or null, and to an API server null is in no enum; take the `Option` away and give the enum a value of its own for nothing, {WITHOUT_SCHEMA}"
+                "the value is null or a value of an enum, but an API server never accepts null for an enum; remove the `Option` and add a value that means absence to the enum, {WITHOUT_SCHEMA}"
             ));
         }
         schema
     }
 
-    /// What a node says, in the words that Kubernetes has for it.
+    /// Replaces keywords and values that Kubernetes does not have with its own.
     pub(super) fn settle(&mut self, schema: &mut Schema) {
         if schema.format.as_deref() == Some("int-or-string") {
             schema.format = None;
@@ -143,7 +143,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What is said about values of other types says nothing, and a value of another type is in no `enum`.
+    /// Removes keywords about values of other types, which have no effect, and values of other types from `enum`.
     fn remove_unreachable(&mut self, schema: &mut Schema) {
         let kind = match schema.kind.as_deref() {
             _ if schema.int_or_string => "integer or string",
@@ -167,7 +167,7 @@ impl Reader<'_> {
                 || kind == "integer or string" && matches!(kind_of_value, "integer" | "string")
         });
         if values.is_empty() {
-            let message = format!("no value of the enum is of its type, {kind}; correct the type's schema");
+            let message = format!("no value of the enum has the type {kind}; correct the type's schema");
             self.refuse(message);
         }
     }
@@ -206,10 +206,10 @@ impl Reader<'_> {
         schema.exclusive_minimum = false;
         schema.exclusive_maximum = false;
         if low.unwrap_or(least).max(least) > high.unwrap_or(greatest).min(greatest) {
-            self.refuse("no integer keeps within these bounds; correct them");
+            self.refuse("no integer is within these bounds; correct them");
             return;
         }
-        // A bound beyond the integer excludes nothing, and servers would refuse every value for its sake.
+        // A bound beyond 64 bits excludes no integer, but servers would reject every value because of it.
         let number = |bound: i128| {
             (bound as f64 != BEYOND_INTEGERS).then(|| i64::try_from(bound).ok().map(Number::from)).flatten()
         };
@@ -223,7 +223,7 @@ impl Reader<'_> {
         let is_positive = factor.as_f64().is_some_and(|factor| factor > 0.0);
         if !is_positive || schema.kind.as_deref() == Some("integer") && factor.as_i64().is_none() {
             let message =
-                format!("multipleOf is {factor}; to an API server it must be positive, and whole for integers");
+                format!("multipleOf is {factor}; API servers require a positive number, and an integer for integers");
             self.refuse(message);
         }
     }
@@ -239,12 +239,12 @@ impl Reader<'_> {
         let is_scalar =
             items.int_or_string || matches!(items.kind.as_deref(), Some("boolean" | "integer" | "number" | "string"));
         if schema.list_type.is_some() {
-            self.refuse("the items of an atomic list cannot be checked for being unique; take `x-kubernetes-list-type` out of the type's schema");
+            self.refuse("an atomic list can have duplicates; remove `x-kubernetes-list-type` from the type's schema");
         } else if is_scalar && !items.nullable {
             schema.list_type = Some("set".into());
         } else {
             self.refuse(format!(
-                "it is a set, and in Kubernetes the items of a set are strings, numbers or booleans, and not null; make it a list (`#[schemars(with = \"Vec<…>\")]`), with `x-kubernetes-list-type: map` where the items have keys, {WITHOUT_SCHEMA}"
+                "the items of a set in Kubernetes are strings, numbers or booleans, not null; use a list (`#[schemars(with = \"Vec<…>\")]`), with `x-kubernetes-list-type: map` if the items have keys, {WITHOUT_SCHEMA}"
             ));
         }
     }
@@ -255,12 +255,12 @@ impl Reader<'_> {
         if schema.properties.is_empty() {
             return;
         }
-        if is_silent(&Schema { preserve_unknown_fields: None, ..(**values).clone() }) {
+        if is_unrestricted(&Schema { preserve_unknown_fields: None, ..(**values).clone() }) {
             schema.additional_properties = None;
             schema.preserve_unknown_fields = Some(true);
         } else {
             self.refuse(format!(
-                "it has fields of its own and a flattened map, and Kubernetes allows either `properties` or `additionalProperties`; give the map a field of its own, {WITHOUT_SCHEMA}"
+                "the type has named fields and a flattened map, but Kubernetes allows either `properties` or `additionalProperties`; move the map to a field, {WITHOUT_SCHEMA}"
             ));
         }
     }
@@ -273,15 +273,15 @@ impl Reader<'_> {
             return;
         }
         for name in schema.required.iter().filter(|name| !schema.properties.contains_key(name)) {
-            self.refuse(format!("the field `{name}` is required, and nothing says what it is, so that servers would prune it; describe it or do not require it"));
+            self.refuse(format!("the field `{name}` is required but not described, so that servers would prune it; describe it or do not require it"));
         }
     }
 
-    /// Removes what only mattered on the way, from the inside out, and looks at what could not be judged before everything was together.
+    /// Removes intermediate keywords, and checks types and defaults of the complete schema.
     pub(super) fn tidy(&mut self, schema: &mut Schema) {
         if schema.kind.is_none() && !schema.int_or_string && schema.preserve_unknown_fields.is_none() {
             self.refuse(format!(
-                "there are conditions on the value, and nothing says its type; add `type` to the type's schema, {WITHOUT_SCHEMA}"
+                "the value has conditions but no type; add `type` to the type's schema, {WITHOUT_SCHEMA}"
             ));
             return;
         }
@@ -306,7 +306,7 @@ impl Reader<'_> {
             Validator { matches: &|pattern, text| patterns.matches(pattern, text), subject: Subject::Default };
         for violation in validator.validate(schema, &default) {
             self.refuse(format!(
-                "its default, {}, is not valid ({violation}), and API servers refuse such defaults; change the default, or let schemars not see it (`skip_serializing_if` that holds for it)",
+                "the default {} is not valid ({violation}), and API servers reject it; change the default, or hide it from schemars (with a `skip_serializing_if` that is true for it)",
                 short(&default)
             ));
         }
@@ -314,7 +314,7 @@ impl Reader<'_> {
     }
 }
 
-/// Takes the nulls out of a default that say no more than absence.
+/// Removes nulls from a default where absence means the same.
 fn remove_absent(schema: &Schema, value: &mut Value) {
     match value {
         Value::Object(object) => {
@@ -337,7 +337,7 @@ fn remove_absent(schema: &Schema, value: &mut Value) {
     }
 }
 
-/// The type of a node that does not say it.
+/// The type of a node without `type`, from its other keywords.
 pub(super) fn implied_kind(schema: &Schema) -> Option<&'static str> {
     if !schema.properties.is_empty()
         || !schema.required.is_empty()

@@ -1,4 +1,4 @@
-//! What becomes of schemars' schemas, held against what Kubernetes wants, what serde writes, and another validator's opinion.
+//! Structural schemas of schemars' schemas, compared with Kubernetes' rules, serde's output and the results of another validator.
 
 mod recorded;
 
@@ -12,7 +12,7 @@ use crd_model::schema::{AdditionalProperties, Schema};
 use recorded::{RECORDED, Recorded};
 
 fn record(name: &str) -> &'static Recorded {
-    RECORDED.iter().find(|record| record.name == name).unwrap_or_else(|| panic!("nothing is recorded as {name}"))
+    RECORDED.iter().find(|record| record.name == name).unwrap_or_else(|| panic!("there is no record {name}"))
 }
 
 /// The structural schema of a record.
@@ -30,19 +30,19 @@ fn made_of(schema: &Value) -> Value {
     }
 }
 
-/// Checks the reasons for a refusal: as many as given, each beginning with the place, if there is one, and containing the words.
+/// Checks the reasons for a refusal: their number, the path at the beginning of each, if there is one, and a part of the message.
 fn refused_text(text: &str, expected: &[(&str, &str)]) {
     let reasons = match structural(text) {
         Ok(schema) => panic!("{text} became {}", schema.to_value()),
         Err(reasons) => reasons,
     };
     assert_eq!(reasons.len(), expected.len(), "{reasons:#?}");
-    for (reason, (place, words)) in reasons.iter().zip(expected) {
-        let message = match *place {
+    for (reason, (path, part)) in reasons.iter().zip(expected) {
+        let message = match *path {
             "" => Some(reason.as_str()),
-            place => reason.strip_prefix(&format!("`{place}`: ")),
+            path => reason.strip_prefix(&format!("`{path}`: ")),
         };
-        assert!(message.is_some_and(|message| message.contains(words)), "`{place}` … {words}\n{reason}");
+        assert!(message.is_some_and(|message| message.contains(part)), "`{path}` … {part}\n{reason}");
     }
 }
 
@@ -54,7 +54,7 @@ fn refused_schema(schema: &Value, expected: &[(&str, &str)]) {
     refused_text(&schema.to_string(), expected);
 }
 
-/// What a server makes of a document before it validates: unknown fields go, and nulls where null is no value.
+/// Prunes a document as a server does before it validates: removes unknown fields, and nulls where null is not a value.
 fn as_stored(schema: &Schema, value: &mut Value) {
     match value {
         Value::Object(object) => object.retain(|name, value| {
@@ -95,7 +95,7 @@ fn what_serde_writes_is_accepted() {
             count += 1;
         }
     }
-    assert!(count > 90, "only {count} values were looked at");
+    assert!(count > 90, "only {count} values were checked");
 }
 
 /// Nothing that serde writes is pruned, unless it is null.
@@ -122,11 +122,11 @@ fn what_serde_writes_is_kept() {
 }
 
 #[test]
-fn another_validator_judges_the_same_of_the_json_schema() {
+fn the_structural_schema_accepts_the_same_documents_as_the_json_schema() {
     let (mut accepted, mut rejected) = (0, 0);
     for (record, schema) in accepted_records() {
-        for judgement in list(record.judged) {
-            let (document, verdict) = (&judgement[0], judgement[1] == json!(true));
+        for result in list(record.verdicts) {
+            let (document, verdict) = (&result[0], result[1] == json!(true));
             let violations = validate(&schema, document);
             assert_eq!(violations.is_empty(), verdict, "{}: {document}: {violations:?}", record.name);
             if verdict { accepted += 1 } else { rejected += 1 }
@@ -136,7 +136,7 @@ fn another_validator_judges_the_same_of_the_json_schema() {
 }
 
 #[test]
-fn no_server_would_refuse_what_comes_out() {
+fn servers_accept_the_structural_schemas() {
     for (record, schema) in accepted_records() {
         let edit = json!({ "field": schema.to_value() }).to_string();
         let document = CustomResourceDefinition::from_value(&refusal::example(&edit).unwrap()).unwrap();
@@ -145,24 +145,24 @@ fn no_server_would_refuse_what_comes_out() {
     }
 }
 
-/// Written down anew, not taken from the rules of `refusal`: types everywhere outside, conditions only inside.
+/// Checks independently of the rules of `refusal` that types are outside and conditions inside.
 #[test]
-fn types_stand_outside_and_conditions_inside() {
-    fn outside(schema: &Schema, place: &str) {
+fn types_are_outside_and_conditions_inside() {
+    fn outside(schema: &Schema, path: &str) {
         let has_type = schema.kind.is_some() || schema.int_or_string || schema.preserve_unknown_fields == Some(true);
-        assert!(has_type, "{place} has no type");
-        assert!(schema.title.is_none() && !schema.unique_items && schema.id.is_none(), "{place}");
-        assert!(!matches!(schema.additional_properties, Some(AdditionalProperties::Allowed(_))), "{place}");
-        assert!(schema.properties.is_empty() || schema.additional_properties.is_none(), "{place} is struct and map");
-        assert!(schema.kind.as_deref() != Some("array") || schema.items.is_some(), "{place} has no items");
+        assert!(has_type, "{path} has no type");
+        assert!(schema.title.is_none() && !schema.unique_items && schema.id.is_none(), "{path}");
+        assert!(!matches!(schema.additional_properties, Some(AdditionalProperties::Allowed(_))), "{path}");
+        assert!(schema.properties.is_empty() || schema.additional_properties.is_none(), "{path} is struct and map");
+        assert!(schema.kind.as_deref() != Some("array") || schema.items.is_some(), "{path} has no items");
         for (name, property) in &schema.properties {
-            outside(property, &format!("{place}.{name}"));
+            outside(property, &format!("{path}.{name}"));
         }
         for below in schema.items.iter().chain(match &schema.additional_properties {
             Some(AdditionalProperties::Values(values)) => Some(values),
             _ => None,
         }) {
-            outside(below, &format!("{place}[*]"));
+            outside(below, &format!("{path}[*]"));
         }
         if schema.int_or_string {
             assert_eq!(
@@ -170,13 +170,13 @@ fn types_stand_outside_and_conditions_inside() {
                 ["integer", "string"]
             );
         } else {
-            schema.any_of.iter().for_each(|branch| inside(branch, schema, place));
+            schema.any_of.iter().for_each(|branch| inside(branch, schema, path));
         }
         for branch in schema.all_of.iter().chain(&schema.one_of).chain(schema.not.as_deref()) {
-            inside(branch, schema, place);
+            inside(branch, schema, path);
         }
     }
-    fn inside(condition: &Schema, declared: &Schema, place: &str) {
+    fn inside(condition: &Schema, declared: &Schema, path: &str) {
         let only_conditions = Schema {
             all_of: condition.all_of.clone(),
             any_of: condition.any_of.clone(),
@@ -201,29 +201,29 @@ fn types_stand_outside_and_conditions_inside() {
             required: condition.required.clone(),
             ..Schema::default()
         };
-        assert_eq!(*condition, only_conditions, "{place}: a condition that is none");
+        assert_eq!(*condition, only_conditions, "{path}: this is not a condition");
         for (name, below) in &condition.properties {
-            inside(below, declared.properties.get(name).unwrap(), &format!("{place}.{name}"));
+            inside(below, declared.properties.get(name).unwrap(), &format!("{path}.{name}"));
         }
         if let Some(items) = &condition.items {
-            inside(items, declared.items.as_deref().unwrap(), &format!("{place}[*]"));
+            inside(items, declared.items.as_deref().unwrap(), &format!("{path}[*]"));
         }
         let further =
             condition.all_of.iter().chain(&condition.any_of).chain(&condition.one_of).chain(condition.not.as_deref());
-        further.for_each(|further| inside(further, declared, place));
+        further.for_each(|further| inside(further, declared, path));
     }
     let mut count = 0;
     for (record, schema) in accepted_records() {
         outside(&schema, record.name);
         count += 1;
     }
-    assert!(count > 45, "only {count} schemas were looked at");
+    assert!(count > 45, "only {count} schemas were checked");
 }
 
-/// What is right comes out as it went in.
+/// The conversion of a structural schema changes nothing.
 #[test]
 fn a_structural_schema_stays_as_it_is() {
-    // In the one that is left out, only an alternative requires what may be null.
+    // In the excluded record, only an alternative requires a property that may be null.
     for (record, schema) in accepted_records().filter(|(record, _)| record.name != "external_optional") {
         let again = structural(&schema.to_value().to_string());
         assert_eq!(again.as_ref(), Ok(&schema), "{}", record.name);
@@ -317,12 +317,12 @@ fn bounds_of_integers_become_whole() {
         bounded(json!({"minimum": 0, "exclusiveMinimum": true, "maximum": 9, "exclusiveMaximum": false})),
         json!({"minimum": 1, "maximum": 9})
     );
-    // The narrower bound counts.
+    // The narrower bound applies.
     assert_eq!(
         bounded(json!({"minimum": 0, "exclusiveMinimum": 4, "maximum": 3000, "exclusiveMaximum": 3000})),
         json!({"minimum": 5, "maximum": 2999})
     );
-    // What no 64-bit integer crosses is no bound, and to a server it would be one that nothing keeps.
+    // A bound that every 64-bit integer satisfies is removed, because servers would reject every value.
     assert_eq!(bounded(json!({"minimum": i64::MIN, "maximum": u64::MAX})), json!({}));
     assert_eq!(bounded(json!({"minimum": -1e300, "maximum": i64::MAX})), json!({}));
     assert_eq!(
@@ -330,7 +330,7 @@ fn bounds_of_integers_become_whole() {
         json!({"type": "integer", "format": "int32", "minimum": -5})
     );
     assert_eq!(bounded(json!({"exclusiveMinimum": -1e300, "exclusiveMaximum": 1e300})), json!({}));
-    let nothing_between = [("", "no integer keeps within these bounds")];
+    let nothing_between = [("", "no integer is within these bounds")];
     refused_schema(&json!({"type": "integer", "minimum": 0.2, "maximum": 0.8}), &nothing_between);
     refused_schema(&json!({"type": "integer", "format": "int32", "minimum": 4_294_967_295_u64}), &nothing_between);
     refused_schema(&json!({"type": "integer", "minimum": u64::MAX}), &nothing_between);
@@ -374,7 +374,7 @@ fn validation_attributes() {
 
 #[test]
 fn patterns_are_re2() {
-    refused("lookahead", &[("text", "no regular expression of RE2")]);
+    refused("lookahead", &[("text", "not a valid RE2 expression")]);
 }
 
 #[test]
@@ -451,7 +451,7 @@ fn options() {
         made("optionals"),
         json!({
             "type": "object",
-            "description": "Options in every place.",
+            "description": "Options in every position.",
             "properties": {
                 "number": {"type": "integer", "minimum": 0, "maximum": 4_294_967_295_i64},
                 "mode": {"type": "string", "enum": ["Fast", "Slow"], "description": "How it works."},
@@ -501,10 +501,10 @@ fn options_at_the_top_are_stripped() {
 
 #[test]
 fn null_in_an_enum() {
-    refused("null_in_enum", &[("modes[*]", "null is in no enum")]);
+    refused("null_in_enum", &[("modes[*]", "an API server never accepts null for an enum")]);
     refused_schema(
         &json!({"type": "object", "properties": {"a": {"type": ["string", "null"], "enum": ["x", null]}}, "required": ["a"]}),
-        &[("a", "null is in no enum")],
+        &[("a", "an API server never accepts null for an enum")],
     );
 }
 
@@ -513,12 +513,12 @@ fn units_have_no_type() {
     refused(
         "units",
         &[
-            ("phantom", "its only value is null"),
-            ("unit", "its only value is null"),
-            ("unit_struct", "its only value is null"),
+            ("phantom", "the only value is null"),
+            ("unit", "the only value is null"),
+            ("unit_struct", "the only value is null"),
         ],
     );
-    refused("external_unit_struct", &[("{oneOf[0]}.A", "its only value is null")]);
+    refused("external_unit_struct", &[("{oneOf[0]}.A", "the only value is null")]);
     refused("never", &[("never", "no value is valid here")]);
 }
 
@@ -537,9 +537,9 @@ fn enums_of_strings() {
         made_of(&json!({"type": "string", "enum": ["b", 1, "a"]})),
         json!({"type": "string", "enum": ["b", "a"]})
     );
-    refused_schema(&json!({"type": "string", "enum": [1]}), &[("", "no value of the enum is of its type")]);
+    refused_schema(&json!({"type": "string", "enum": [1]}), &[("", "no value of the enum has the type")]);
     refused_schema(&json!({"enum": []}), &[("", "`enum` must be a list of values")]);
-    refused_schema(&json!({"enum": ["a"], "const": "b"}), &[("", "leave no value")]);
+    refused_schema(&json!({"enum": ["a"], "const": "b"}), &[("", "no value satisfies both")]);
 }
 
 #[test]
@@ -552,7 +552,7 @@ fn externally_tagged() {
             "properties": {
                 "redirect": {
                     "type": "object",
-                    // The words of the variant.
+                    // The description of the variant.
                     "description": "Send it elsewhere.",
                     "properties": {
                         "host": {"type": "string", "description": "The host."},
@@ -560,7 +560,7 @@ fn externally_tagged() {
                     },
                     "required": ["host"],
                 },
-                "mirror": {"type": "array", "items": {"type": "string"}, "description": "Send it to a list of others."},
+                "mirror": {"type": "array", "items": {"type": "string"}, "description": "Send it to a list of hosts."},
                 "drop": {"type": "object"},
                 "at": made("optionals")["properties"]["point"],
             },
@@ -607,12 +607,12 @@ fn internally_tagged() {
     );
     assert_eq!(made("internal_newtypes")["required"], json!(["kind", "x"]));
     refused("internal_conflict", &[("value", "`type` differs between alternatives")]);
-    refused("internal_default", &[("count", "it has a default that servers would fill in for every alternative")]);
-    refused("string_refinements", &[("metadata", "no conditions on a property called `metadata`")]);
+    refused("internal_default", &[("count", "servers would fill in the default for every alternative")]);
+    refused("string_refinements", &[("metadata", "no conditions on a property with the name `metadata`")]);
 }
 
 #[test]
-fn alternatives_that_deny_unknown_fields_deny_those_of_the_others() {
+fn alternatives_that_deny_unknown_fields_deny_fields_of_other_alternatives() {
     assert_eq!(
         made("internal_closed")["oneOf"],
         json!([
@@ -707,8 +707,8 @@ fn untagged() {
     assert_eq!(made("untagged_open_enum"), json!({"type": "string"}));
     assert_eq!(made("untagged_numbers"), json!({"type": "number", "format": "double"}));
     assert_eq!(made("untagged_any"), json!({"x-kubernetes-preserve-unknown-fields": true}));
-    refused("untagged_mixed", &[("", "its alternatives are of different types (a string, an object)")]);
-    refused("untagged_or_list", &[("", "its alternatives are of different types (a list, a string)")]);
+    refused("untagged_mixed", &[("", "the alternatives have different types (a string, an object)")]);
+    refused("untagged_or_list", &[("", "the alternatives have different types (a list, a string)")]);
 }
 
 #[test]
@@ -725,7 +725,7 @@ fn integers_or_strings() {
     ] {
         assert_eq!(made_of(&schema), plain, "{schema}");
     }
-    // A server does not look at `int32` there.
+    // A server does not check `int32` there.
     let narrow = made_of(
         &json!({"anyOf": [{"type": "integer", "format": "int32"}, {"type": "string", "pattern": "^[0-9]+%$"}]}),
     );
@@ -734,7 +734,7 @@ fn integers_or_strings() {
     assert_eq!(made_of(&json!({"enum": [1, "a"]}))["enum"], json!([1, "a"]));
     refused_schema(
         &json!({"anyOf": [{"type": "integer"}, {"type": "string", "enum": ["auto"]}]}),
-        &[("", "its alternatives are of different types (a string of an enum, an integer)")],
+        &[("", "the alternatives have different types (a string of an enum, an integer)")],
     );
     refused_schema(
         &json!({"anyOf": [{"type": "boolean"}, {"type": "string"}]}),
@@ -769,7 +769,7 @@ fn enums_with_one_variant() {
 }
 
 #[test]
-fn words_of_types_with_one_field_stay_theirs() {
+fn descriptions_of_types_with_one_field_stay_on_the_type() {
     let field = json!({"type": "string", "description": "The field."});
     assert_eq!(
         made("optional_with_one_field")["properties"],
@@ -786,12 +786,12 @@ fn words_of_types_with_one_field_stay_theirs() {
 }
 
 #[test]
-fn alternatives_that_look_the_same() {
+fn alternatives_that_accept_the_same_values() {
     refused_schema(
         &json!({"oneOf": [{"type": "string", "maxLength": 3}, {"type": "string", "maxLength": 3}]}),
-        &[("", "the alternatives 0 and 1 of oneOf cannot be told apart")],
+        &[("", "the alternatives 0 and 1 of oneOf accept the same values")],
     );
-    // With `anyOf` that does no harm.
+    // `anyOf` permits that.
     assert_eq!(
         made_of(&json!({"anyOf": [{"type": "string", "maxLength": 3}, {"type": "string", "maxLength": 3}]})),
         json!({"type": "string", "maxLength": 3})
@@ -868,7 +868,7 @@ fn flattened_maps() {
             "x-kubernetes-preserve-unknown-fields": true,
         })
     );
-    refused("flatten_texts", &[("", "fields of its own and a flattened map")]);
+    refused("flatten_texts", &[("", "named fields and a flattened map")]);
 }
 
 #[test]
@@ -894,17 +894,14 @@ fn all_of() {
     );
     refused_schema(
         &json!({"allOf": [{"type": "string"}, {"type": "integer"}]}),
-        &[("", "two types at once, string and integer")],
+        &[("", "both types of the parts that apply here, string and integer")],
     );
     let either = json!({"x-kubernetes-int-or-string": true, "maxLength": 3, "maximum": 7});
     assert_eq!(
         made_of(&json!({"type": "string", "allOf": [either]})),
         json!({"type": "string", "maxLength": 3, "maximum": 7})
     );
-    refused_schema(
-        &json!({"type": "object", "allOf": [either]}),
-        &[("", "an integer or a string, and object, at once")],
-    );
+    refused_schema(&json!({"type": "object", "allOf": [either]}), &[("", "integer or string, and object")]);
     refused_schema(&json!({"allOf": [{"enum": ["a"]}, {"enum": ["b"]}]}), &[("", "no value in common")]);
     refused_schema(
         &json!({"allOf": [{"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": false}, {"properties": {"b": {"type": "string"}}}]}),
@@ -912,7 +909,7 @@ fn all_of() {
     );
     refused_schema(
         &json!({"type": "object", "allOf": [{"properties": {"a": {"type": "array", "items": {"type": "string"}}}}, {"properties": {"a": {"type": "array", "items": {"type": "boolean"}}}}]}),
-        &[("a[*]", "two types at once")],
+        &[("a[*]", "no value has both types")],
     );
 }
 
@@ -947,7 +944,7 @@ fn maps() {
             }},
         })
     );
-    refused("map_by_number", &[("signed", "let the keys be strings"), ("unsigned", "let the keys be strings")]);
+    refused("map_by_number", &[("signed", "use strings as keys"), ("unsigned", "use strings as keys")]);
 }
 
 #[test]
@@ -970,7 +967,7 @@ fn lists_and_sets() {
             "modes": {"type": "array", "items": {"type": "string", "enum": ["Fast", "Slow"]}, "x-kubernetes-list-type": "set"},
         })
     );
-    let not_scalars = "the items of a set are strings, numbers or booleans, and not null";
+    let not_scalars = "are strings, numbers or booleans, not null";
     refused("set_of_objects", &[("set", not_scalars)]);
     refused_schema(
         &json!({"type": "array", "items": {"type": ["string", "null"]}, "uniqueItems": true}),
@@ -984,19 +981,26 @@ fn lists_and_sets() {
 
 #[test]
 fn tuples() {
-    refused("tuples", &[("pair", "it is a tuple"), ("pairs[*]", "it is a tuple"), ("triple", "it is a tuple")]);
-    refused("time_delta", &[("delta", "it is a tuple")]);
+    refused(
+        "tuples",
+        &[
+            ("pair", "a tuple has items of different types"),
+            ("pairs[*]", "a tuple has items of different types"),
+            ("triple", "a tuple has items of different types"),
+        ],
+    );
+    refused("time_delta", &[("delta", "a tuple has items of different types")]);
     // As draft 7 and OpenAPI 3 write them.
     refused_schema(
         &json!({"type": "array", "items": [{"type": "string"}, {"type": "string"}]}),
-        &[("", "it is a tuple")],
+        &[("", "a tuple has items of different types")],
     );
 }
 
 #[test]
 fn several_types() {
-    refused("bytes_or_text", &[("text", "it may be of several types (array, string)")]);
-    refused_schema(&json!({"type": "text"}), &[("", "`text` is no type; a type is one of array, boolean")]);
+    refused("bytes_or_text", &[("text", "the value may have several types (array, string)")]);
+    refused_schema(&json!({"type": "text"}), &[("", "`text` is not a type; the types are array, boolean")]);
     refused_schema(&json!({"type": 1}), &[("", "`type` must be a string or a list of strings")]);
 }
 
@@ -1013,7 +1017,7 @@ fn the_types_of_the_standard_library() {
     );
     assert_eq!(made["properties"]["time"]["required"], json!(["nanos_since_epoch", "secs_since_epoch"]));
     assert_eq!(made["properties"]["v4"], json!({"type": "string", "format": "ipv4"}));
-    assert_eq!(made["properties"]["address"], json!({"type": "string"}), "`ip` is no format of Kubernetes");
+    assert_eq!(made["properties"]["address"], json!({"type": "string"}), "Kubernetes does not have the format `ip`");
     assert_eq!(made["properties"]["result"]["oneOf"], json!([{"required": ["Ok"]}, {"required": ["Err"]}]));
     assert_eq!(made["properties"]["number"], json!({"type": "number"}));
 }
@@ -1027,7 +1031,7 @@ fn any_value() {
         made_of(&json!({"description": "d"})),
         json!({"description": "d", "x-kubernetes-preserve-unknown-fields": true})
     );
-    // To serde, a struct without fields; so it is pruned.
+    // For serde, this is a struct without fields, so it is pruned.
     assert_eq!(made_of(&json!({"type": "object"})), json!({"type": "object"}));
     let raw = "io.k8s.apimachinery.pkg.runtime.RawExtension";
     let reference = json!({"$ref": format!("#/$defs/{raw}"), "$defs": {raw: {"type": "object"}}});
@@ -1040,13 +1044,13 @@ fn any_value() {
 fn conditions_without_a_type() {
     refused_schema(
         &json!({"type": "object", "properties": {"a": {"maxLength": 3}}}),
-        &[("a", "nothing says its type")],
+        &[("a", "conditions but no type")],
     );
     assert_eq!(made_of(&json!({"properties": {"a": {"type": "string"}}}))["type"], json!("object"));
     assert_eq!(made_of(&json!({"items": {"type": "string"}}))["type"], json!("array"));
     refused_schema(
         &json!({"type": "object", "required": ["a"]}),
-        &[("", "the field `a` is required, and nothing says what it is")],
+        &[("", "the field `a` is required but not described")],
     );
 }
 
@@ -1068,7 +1072,7 @@ fn references_are_written_out() {
     let openapi = json!({"allOf": [{"$ref": "#/components/schemas/A"}], "description": "d", "components": {"schemas": {"A": {"type": "string", "description": "a"}}}});
     assert_eq!(made_of(&openapi), json!({"type": "string", "description": "d"}));
     for reference in ["#/$defs/Nowhere", "other.json", "https://example.com/a.json"] {
-        refused_schema(&json!({ "$ref": reference }), &[("", "leads nowhere")]);
+        refused_schema(&json!({ "$ref": reference }), &[("", "has no target")]);
     }
 }
 
@@ -1086,12 +1090,12 @@ fn recursion_is_refused_with_its_path() {
 }
 
 #[test]
-fn a_definition_is_complained_of_once() {
+fn a_reason_in_a_definition_is_reported_once() {
     let bad = json!({"$ref": "#/$defs/Bad"});
     refused_schema(
         &json!({"type": "object", "properties": {"a": bad, "b": bad, "c": {"type": "array", "items": bad}}, "$defs": {"Bad": {"type": "null"}}}),
-        // Used thrice, a unit has no type in three places.
-        &[("a", "its only value is null"), ("b", "its only value is null"), ("c[*]", "its only value is null")],
+        // A unit has no type at each of the three paths that use it.
+        &[("a", "the only value is null"), ("b", "the only value is null"), ("c[*]", "the only value is null")],
     );
     let bad = json!({"$ref": "#/$defs/Bad"});
     refused_schema(
@@ -1145,12 +1149,12 @@ fn deep_types_fit_on_the_stack() {
             let part = reader.read(&root);
             let schema = reader.finish(part, super::Position::Top);
             assert!(reader.reasons.is_empty(), "{keyword} {junctor}: {:?}", reader.reasons);
-            assert!(!super::part::is_silent(&schema));
+            assert!(!super::part::is_unrestricted(&schema));
         }
     }
 }
 
-// --- words, defaults, keywords ---------------------------------------------------------------------------------------
+// --- descriptions, defaults, keywords ---------------------------------------------------------------------------------------
 
 #[test]
 fn descriptions() {
@@ -1170,7 +1174,7 @@ fn descriptions() {
         assert_eq!(property(name).as_object().map(|property| property.contains_key("type")), Some(true));
     }
     assert_eq!(property("extended"), json!({"type": "string"}));
-    assert_eq!(property("computed"), Value::Null, "it is not read");
+    assert_eq!(property("computed"), Value::Null, "computed fields are not read");
     // As a root, schemars puts the name of the type into `title`.
     assert_eq!(made_of(&json!({"title": "Point", "type": "string"})), json!({"type": "string"}));
     assert_eq!(
@@ -1213,20 +1217,20 @@ fn defaults() {
     refused(
         "invalid_default",
         &[
-            ("number", "its default, 0, is not valid (0 is beyond the minimum 1)"),
-            ("text", "its default, \"\", is not valid"),
+            ("number", "the default 0 is not valid (0 is beyond the minimum 1)"),
+            ("text", "the default \"\" is not valid"),
         ],
     );
-    // Unknown fields in a default, which servers refuse as well.
+    // Servers reject unknown fields in a default.
     refused_schema(
         &json!({"type": "object", "properties": {"a": {"type": "object", "properties": {}, "additionalProperties": false, "default": {"x": 1}}}}),
-        &[("a", "its default, {\"x\":1}, is not valid (x: the schema has no such field)")],
+        &[("a", "the default {\"x\":1} is not valid (x: the schema has no such field)")],
     );
     refused_schema(
         &json!({"type": "object", "properties": {"a": {"type": "string", "pattern": "^a", "default": "b"}}}),
         &[("a", "does not match the pattern ^a")],
     );
-    // Null is kept where it is a value.
+    // Null remains where it is a value.
     let with_null = json!({"type": "array", "items": {"type": ["integer", "null"]}, "default": [1, null]});
     assert_eq!(made_of(&with_null)["default"], json!([1, null]));
 }
@@ -1254,17 +1258,17 @@ fn extensions_of_kubernetes() {
 }
 
 #[test]
-fn keywords_that_kubernetes_has_not() {
+fn keywords_that_kubernetes_does_not_have() {
     refused(
         "unknown_keywords",
         &[
             ("conditional", "`if`: Kubernetes has no conditional schemas"),
-            ("contains", "`contains`: Kubernetes cannot ask that some item"),
+            ("contains", "`contains`: Kubernetes cannot require that a list contains"),
             ("dependent", "`dependentRequired`"),
-            ("future", "`x-kubernetes-future` is no keyword"),
-            ("names", "`propertyNames`: Kubernetes says nothing about the keys"),
-            ("not{not}", "described by its type or structure"),
-            ("own", "`myOwn` is no keyword"),
+            ("future", "unknown keyword `x-kubernetes-future`"),
+            ("names", "`propertyNames`: Kubernetes cannot restrict the keys"),
+            ("not{not}", "excludes values by type or structure"),
+            ("own", "unknown keyword `myOwn`"),
             ("wrong", "maxLength: expected an integer"),
         ],
     );
@@ -1280,7 +1284,7 @@ fn properties_with_the_names_of_keywords() {
 }
 
 #[test]
-fn texts_that_are_no_schema() {
+fn texts_that_are_not_a_schema() {
     refused_text("{", &[("", "its schema is not JSON")]);
     refused_text("3", &[("", "a schema is an object")]);
     refused_text("false", &[("", "no value is valid here")]);
