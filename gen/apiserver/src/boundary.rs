@@ -1,15 +1,15 @@
-//! Both sides of every constraint: for each constraint of a schema an object that just satisfies it, and one that just does not.
+//! Both sides of every constraint: for each constraint of a schema an object that just satisfies it, and one that just breaks it.
 //!
-//! It is public for proofs: the testbed sends these objects to a real API server, `crd-compat` looks for an object that one schema accepts
-//! and the other refuses, and conversions are checked with generated objects. No subcommand runs a search on user input.
+//! It is public for proofs: the testbed sends these objects to a real API server, `crd-compat` searches for an object that one schema accepts
+//! and the other rejects, and conversions are checked with generated objects. No subcommand runs a search on user input.
 //!
-//! What a constraint is: [`constraints`] has one entry for each constraint of a node on its own value: `type`, bounds, lengths, counts,
+//! [`constraints`] has one entry for each constraint of a node on its own value: `type`, bounds, lengths, counts,
 //! `pattern`, `format`, `enum`, each name in `required`, the keys of a list of type map, the items of a set, and each `anyOf`, `oneOf` and
-//! `not` as a whole. CEL rules are not constraints, and are not evaluated here: [`Search`] asks whether an object is accepted, and looks for another
-//! object where it is not.
+//! `not` as a whole. CEL rules are not constraints, and are not evaluated here: the caller of [`Search`] decides whether an object is
+//! accepted, and the search continues with another object if it is not.
 //!
-//! Invariants: every object that is asked about is valid for our own validator, and every outside object is not, by this constraint. The outside
-//! object differs from the accepted inside object in this one node. Same input, same answers: same objects, in the same order.
+//! Invariants: every checked object is valid for our own validator, and every outside object breaks this constraint. The outside
+//! object differs from the accepted inside object in this one node. The same input produces the same objects, in the same order.
 
 mod edges;
 mod narrowed;
@@ -27,20 +27,20 @@ use crd_model::schema::{AdditionalProperties, Schema, Text};
 pub use paths::{ObjectStep, SchemaPath, Step, show_object_path};
 pub use search::{AcceptedObject, Boundary, Search, Unreached};
 
-/// One thing that a node of a schema demands of its value.
+/// One requirement of a node of a schema on its value.
 #[derive(Clone, Debug)]
 pub struct Constraint<'s> {
     /// The path of the value.
-    pub place: SchemaPath,
-    /// Which thing.
+    pub path: SchemaPath,
+    /// The keyword.
     pub keyword: Keyword,
-    /// The node that has it: the one at that path, or a part of its `allOf`.
+    /// The node with the keyword: the one at that path, or a part of its `allOf`.
     pub node: &'s Schema,
 }
 
 impl fmt::Display for Constraint<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} {}", self.place, self.keyword)
+        write!(formatter, "{} {}", self.path, self.keyword)
     }
 }
 
@@ -127,13 +127,13 @@ pub fn constraints(schema: &Schema) -> Vec<Constraint<'_>> {
     found
 }
 
-/// Every node of a schema that has a place, the schema itself first.
+/// Every node of a schema with its path, the schema itself first.
 pub fn nodes(schema: &Schema) -> Vec<(SchemaPath, &Schema)> {
-    fn walk<'s>(place: SchemaPath, node: &'s Schema, found: &mut Vec<(SchemaPath, &'s Schema)>) {
+    fn walk<'s>(path: SchemaPath, node: &'s Schema, found: &mut Vec<(SchemaPath, &'s Schema)>) {
         let below = below(node);
-        found.push((place.clone(), node));
+        found.push((path.clone(), node));
         for (step, below) in below {
-            walk(place.with(step), below, found);
+            walk(path.with(step), below, found);
         }
     }
     let mut found = Vec::new();
@@ -141,14 +141,14 @@ pub fn nodes(schema: &Schema) -> Vec<(SchemaPath, &Schema)> {
     found
 }
 
-fn collect<'s>(node: &'s Schema, place: &SchemaPath, found: &mut Vec<Constraint<'s>>) {
+fn collect<'s>(node: &'s Schema, path: &SchemaPath, found: &mut Vec<Constraint<'s>>) {
     let own = own(node).into_iter();
-    found.extend(own.map(|constraint| Constraint { place: place.clone(), ..constraint }));
+    found.extend(own.map(|constraint| Constraint { path: path.clone(), ..constraint }));
     for part in &node.all_of {
-        collect(part, place, found);
+        collect(part, path, found);
     }
     for (step, below) in below(node) {
-        collect(below, &place.with(step), found);
+        collect(below, &path.with(step), found);
     }
 }
 
@@ -166,9 +166,9 @@ fn below(node: &Schema) -> Vec<(Step, &Schema)> {
 /// The constraints of a node on its own value, without the path.
 fn own(node: &Schema) -> Vec<Constraint<'_>> {
     let mut found = Vec::new();
-    let mut add = |says: bool, keyword: Keyword| {
-        if says {
-            found.push(Constraint { place: SchemaPath::root(), keyword, node });
+    let mut add = |is_set: bool, keyword: Keyword| {
+        if is_set {
+            found.push(Constraint { path: SchemaPath::root(), keyword, node });
         }
     };
     add(node.kind.as_deref().is_some_and(|kind| !kind.is_empty()) || node.int_or_string, Keyword::Type);

@@ -87,9 +87,9 @@ pub struct Refusal {
     pub version: Option<Text>,
     /// The part of the document that the path belongs to.
     pub part: Part,
-    /// The path. In a schema, the path in an object: `spec.listeners[*].tls`, where `[*]` stands for every item or value and
-    /// `{anyOf[0]}` for an alternative; empty for the root. Elsewhere the place in the document (`spec.names.plural`) or
-    /// in the version (`selectableFields[0]`).
+    /// The path. In a schema, the path in an object: `spec.listeners[*].tls`, where `[*]` means every item or value and
+    /// `{anyOf[0]}` for an alternative; empty for the root. Outside schemas, the path in the document (`spec.names.plural`)
+    /// or in the version (`selectableFields[0]`).
     pub path: String,
     /// What is wrong, why, and how to fix it.
     pub message: String,

@@ -72,7 +72,7 @@ pub const TYPE_TAKES_ALL: &str = "every tested value of the old type also matche
 pub const DROPPED: &str = "unnamed entries are dropped silently, not refused";
 
 /// How many accepted objects are tried.
-const MOST_HELD: usize = 3;
+const MOST_ACCEPTED: usize = 3;
 /// How many constraints of one node are searched along.
 const MOST_CONSTRAINTS: usize = 24;
 
@@ -88,16 +88,16 @@ struct Searched<'a> {
 /// The CRD, the path, what changed, and the values of both sides.
 type Key = (String, String, &'static str, String, String);
 
-/// Looks for witnesses, and remembers them.
+/// Searches for witnesses, and caches them.
 #[derive(Default)]
 pub struct Witnesses<'a> {
-    known: HashMap<Key, Searched<'a>>,
+    searched: HashMap<Key, Searched<'a>>,
     patterns: Patterns,
 }
 
 impl std::fmt::Debug for Witnesses<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Witnesses").field("known", &self.known.len()).finish_non_exhaustive()
+        formatter.debug_struct("Witnesses").field("searched", &self.searched.len()).finish_non_exhaustive()
     }
 }
 
@@ -121,36 +121,36 @@ impl<'a> Witnesses<'a> {
         };
         let Change::Schema(difference) = &located.change else { return Witness::None(NOT_FOUND) };
         let position = &location.position;
-        let Some(way) = way(position) else { return Witness::None(RENAMED) };
+        let Some(path) = path(position) else { return Witness::None(RENAMED) };
         let [before, after] = located.values().map(|value| value.map(|value| value.to_string()).unwrap_or_default());
         let key = (location.crd().to_owned(), located.path(), difference.words(), before, after);
         let frame = frame(old_crd, &old.name);
         let trial = Trial {
             old: &old.schema,
             new: &new.schema,
-            exchanged: exchanged(&old.schema, &way, difference, position),
+            exchanged: exchanged(&old.schema, &path, difference, position),
             patterns: &self.patterns,
         };
-        if let Some(known) = self.known.get(&key) {
-            match &known.witness {
+        if let Some(searched) = self.searched.get(&key) {
+            match &searched.witness {
                 Witness::Object(object) => {
                     let mut object = object.clone();
                     if let Some(map) = object.as_object_mut() {
                         map.extend(frame.clone());
                     }
-                    if trial.other_refusals(&object, &known.at).is_some() {
+                    if trial.other_refusals(&object, &searched.at).is_some() {
                         return Witness::Object(object);
                     }
                 }
-                none if *known.old == old.schema && *known.new == new.schema => return none.clone(),
+                none if *searched.old == old.schema && *searched.new == new.schema => return none.clone(),
                 Witness::None(_) => {}
             }
         }
-        let (witness, at) = match trial.search(difference, position, &way, &frame) {
+        let (witness, at) = match trial.search(difference, position, &path, &frame) {
             Some((object, at)) => (Witness::Object(object), at),
             None => (Witness::None(reason(difference, position)), String::new()),
         };
-        self.known.insert(key, Searched { old: &old.schema, new: &new.schema, witness: witness.clone(), at });
+        self.searched.insert(key, Searched { old: &old.schema, new: &new.schema, witness: witness.clone(), at });
         witness
     }
 }
@@ -166,10 +166,10 @@ fn reason(difference: &Difference<'_>, position: &Position<'_>) -> &'static str 
 }
 
 /// The path to the node in the old schema; none if it has another name there.
-fn way(position: &Position<'_>) -> Option<SchemaPath> {
-    let mut way = SchemaPath::root();
+fn path(position: &Position<'_>) -> Option<SchemaPath> {
+    let mut path = SchemaPath::root();
     for (step, above) in position.steps.iter().zip(&position.old_nodes) {
-        way = way.with(match step {
+        path = path.with(match step {
             crd_inclusion::Step::Field(name) => {
                 above.properties.get(name)?;
                 Step::Field((*name).to_owned())
@@ -178,10 +178,10 @@ fn way(position: &Position<'_>) -> Option<SchemaPath> {
             crd_inclusion::Step::Each => Step::Value,
         });
     }
-    Some(way)
+    Some(path)
 }
 
-/// What every object has.
+/// The fields that every object has.
 fn frame(crd: &CustomResourceDefinition, version: &str) -> Map<String, Value> {
     let mut frame = Map::new();
     frame.insert("apiVersion".to_owned(), json!(format!("{}/{version}", crd.group)));
@@ -194,17 +194,17 @@ fn frame(crd: &CustomResourceDefinition, version: &str) -> Map<String, Value> {
 struct Trial<'t> {
     old: &'t Schema,
     new: &'t Schema,
-    /// The old schema with the new constraint, and nothing else of the new one.
+    /// The old schema with only the changed constraint of the new one.
     exchanged: Schema,
     patterns: &'t Patterns,
 }
 
 impl Trial<'_> {
     fn violations(&self, schema: &Schema, object: &Value) -> Vec<Violation> {
-        let mut whole = object.clone();
-        apply_defaults(schema, &mut whole);
+        let mut complete = object.clone();
+        apply_defaults(schema, &mut complete);
         let matches = |pattern: &str, text: &str| self.patterns.matches(pattern, text);
-        Validator { matches: &matches, subject: Validated::Resource }.validate(schema, &whole)
+        Validator { matches: &matches, subject: Validated::Resource }.validate(schema, &complete)
     }
 
     /// What a server refuses. Unknown fields are dropped.
@@ -236,31 +236,31 @@ impl Trial<'_> {
         &self,
         difference: &Difference<'_>,
         position: &Position<'_>,
-        way: &SchemaPath,
+        path: &SchemaPath,
         frame: &Map<String, Value>,
     ) -> Option<(Value, String)> {
         let mut best: Option<(usize, Value, String)> = None;
         let mut offer = |object: Value, at: String| {
-            if let Some(others) = self.other_refusals(&object, &at)
-                && best.as_ref().is_none_or(|(known, ..)| others < *known)
+            if let Some(other_refusals) = self.other_refusals(&object, &at)
+                && best.as_ref().is_none_or(|(fewest, ..)| other_refusals < *fewest)
             {
-                best = Some((others, object, at));
+                best = Some((other_refusals, object, at));
             }
-            best.as_ref().is_some_and(|(others, ..)| *others == 0)
+            best.as_ref().is_some_and(|(fewest, ..)| *fewest == 0)
         };
         // First objects that both schemas accept, so that the witness violates only this constraint. If a node accepts other values now,
         // only the old schema is checked.
         for both in [true, false] {
             let other = both.then_some(self.new);
-            let (small_old, small_new) = (slim(self.old, way, other), slim(&self.exchanged, way, other));
+            let (small_old, small_new) = (slim(self.old, path, other), slim(&self.exchanged, path, other));
             let accepts = |object: &Value| {
                 self.violations(self.old, object).is_empty() && (!both || self.refusals(self.new, object).is_empty())
             };
             let mut search = Search::new(&small_old, frame.clone(), Vec::new(), |_, object| accepts(object));
-            for held in search.held(way).into_iter().take(MOST_HELD) {
-                let at = show_object_path(&held.object_path);
-                for value in held.value().map(|now| candidates(difference, position, now)).unwrap_or_default() {
-                    if let Some(object) = with(&held, value)
+            for accepted in search.accepted(path).into_iter().take(MOST_ACCEPTED) {
+                let at = show_object_path(&accepted.object_path);
+                for value in accepted.value().map(|now| candidates(difference, position, now)).unwrap_or_default() {
+                    if let Some(object) = with(&accepted, value)
                         && offer(object, at.clone())
                     {
                         return best.map(|(_, object, at)| (object, at));
@@ -269,10 +269,10 @@ impl Trial<'_> {
             }
             let mut search = Search::new(&small_new, frame.clone(), Vec::new(), |_, object| accepts(object));
             let along = constraints(&small_new).into_iter().filter(|constraint| {
-                let here = constraint.place == *way;
+                let here = constraint.path == *path;
                 match difference {
                     // Its branches may constrain nodes below.
-                    Difference::AllOf(_) => constraint.place.steps().starts_with(way.steps()),
+                    Difference::AllOf(_) => constraint.path.steps().starts_with(path.steps()),
                     _ => here && keyword(difference).is_some_and(|keyword| keyword == constraint.keyword),
                 }
             });
@@ -313,28 +313,16 @@ fn keyword(difference: &Difference<'_>) -> Option<Keyword> {
 }
 
 /// The object with another value at the path.
-fn with(held: &AcceptedObject, value: Value) -> Option<Value> {
-    let mut object = held.object.clone();
-    let mut there = &mut object;
-    for spot in &held.object_path {
-        there = match spot {
-            crd_apiserver::boundary::ObjectStep::Field(name) => there.get_mut(name)?,
-            crd_apiserver::boundary::ObjectStep::Item(index) => there.get_mut(index)?,
-        };
-    }
-    *there = match (there.take(), value) {
-        // At the root, the identity of the object stays.
-        (Value::Object(now), Value::Object(mut value)) if held.object_path.is_empty() => {
-            for name in ["apiVersion", "kind", "metadata"] {
-                if let Some(kept) = now.get(name) {
-                    value.insert(name.to_owned(), kept.clone());
-                }
+fn with(accepted: &AcceptedObject, mut value: Value) -> Option<Value> {
+    // At the root, the identity of the object stays.
+    if let Some(value) = value.as_object_mut().filter(|_| accepted.object_path.is_empty()) {
+        for name in ["apiVersion", "kind", "metadata"] {
+            if let Some(kept) = accepted.object.get(name) {
+                value.insert(name.to_owned(), kept.clone());
             }
-            Value::Object(value)
         }
-        (_, value) => value,
-    };
-    Some(object)
+    }
+    accepted.with(value)
 }
 
 /// Whether a path is this one, or one below it.

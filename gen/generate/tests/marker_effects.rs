@@ -665,7 +665,7 @@ pub struct Line106 {
     pub field: Nested,
 }
 
-/// Line, target, Go type and markers of the record, and the Rust type that says the same.
+/// Line, target, Go type and markers of the record, and the equivalent Rust type.
 type Sample = (usize, &'static str, &'static str, &'static [&'static str], &'static TypeDescriptor);
 
 #[rustfmt::skip]
@@ -780,11 +780,11 @@ fn samples() -> Vec<Sample> {
     ]
 }
 
-/// Lines on which we differ from controller-gen, what we say instead, and why.
+/// Lines with a different effect than in controller-gen, our effect, and the reason.
 const DIFFERENCES: [(usize, &str, &str); 1] = [(
     18,
     r#"{"minProperties":1,"properties":{"a":{"format":"int32","type":"integer"},"b":{"format":"int32","type":"integer"}},"type":"object"}"#,
-    "controller-gen refuses the marker on a field of struct type, because it applies it before it knows the type; we know the type",
+    "controller-gen refuses the marker on a field of struct type, because it applies the marker before it resolves the type",
 )];
 
 #[test]

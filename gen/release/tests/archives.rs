@@ -91,10 +91,10 @@ fn release_of(channels: Vec<(Channel, Vec<CustomResourceDefinition>)>, name: &st
     }
 }
 
-/// A release whose texts are as bad as they may be.
+/// A release whose texts are as difficult as is permitted.
 fn tricky() -> Release {
     let long = "q".repeat(63);
-    let experimental = ["tests", "others", &long].map(crd).to_vec();
+    let experimental = ["tests", "samples", &long].map(crd).to_vec();
     let channels = vec![(Channel::Standard, vec![crd("tests")]), (Channel::Experimental, experimental)];
     release_of(channels, "sample-api", "example.com")
 }

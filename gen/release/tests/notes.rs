@@ -347,12 +347,12 @@ fn buried(kind: Kind, crd: &str, path: &str, name: &str, reason: &str, replaceme
     }
 }
 
-/// The notes of those bundles, with a ledger and a waiver.
-fn everything_happens() -> Case {
+/// Notes of these bundles, with a ledger and a waiver.
+fn all_changes() -> Case {
     let (old, new) = everything();
     let mut case = Case::new(Some(("v1.6.1", old)), "v1.7.0", new);
     let tombstones = [
-        buried(Kind::Resource, "meshs.example.com", "", "", "nobody used it", Some("backends.example.com")),
+        buried(Kind::Resource, "meshs.example.com", "", "", "had no users", Some("backends.example.com")),
         buried(Kind::Field, "routes.example.com", "spec", "old", "never did anything", None),
         buried(Kind::Value, "routes.example.com", "spec.mode", "Slow", "Fast is not slower", Some("Fast")),
         buried(Kind::Version, "policys.example.com", "", "v1alpha1", "was a draft", Some("v1")),
@@ -363,7 +363,7 @@ fn everything_happens() -> Case {
     for finding in &mut case.findings {
         if finding.rule == "tightened" && finding.channel == Channel::Standard {
             finding.waived =
-                Some(Waived { to: RequiredBump::Patch, reason: "nobody <can> use port 0, see #12".to_owned() });
+                Some(Waived { to: RequiredBump::Patch, reason: "no user <can> use port 0, see #12".to_owned() });
         }
     }
     case.verdict = Verdict::over(&case.findings, Channel::ALL);
@@ -378,12 +378,12 @@ fn snapshot(name: &str, text: &str) {
         std::fs::write(&path, text).unwrap();
     }
     let expected = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(text == expected, "{} has other words; this is what was written:\n{text}", path.display());
+    assert!(text == expected, "{} differs from these notes:\n{text}", path.display());
 }
 
 #[test]
-fn everything_that_can_happen_has_words() {
-    let case = everything_happens();
+fn every_kind_of_change_is_described() {
+    let case = all_changes();
     let text = case.text();
     well_formed(&text);
     // In addition to the snapshot: each of these by itself, so that an accepted snapshot cannot lack one.
@@ -404,7 +404,7 @@ fn everything_that_can_happen_has_words() {
         "kubectl get policys.v1.example.com --all-namespaces -o json | kubectl replace -f -",
         "* `spec.mode`: the value `` Turbo|`x` ``",
         "* `spec.trial`",
-        "* `tightened` asks for a major bundle; waived, it asks for a patch bundle: nobody \\<can\\> use port 0, see #12",
+        "* `tightened` asks for a major bundle; waived, it asks for a patch bundle: no user \\<can\\> use port 0, see #12",
         "| standard | 1 | major | stable parts, which change only compatibly |",
     ] {
         assert!(lines.contains(line), "{line}\n{text}");
@@ -492,7 +492,7 @@ fn a_pre_release_is_compared_with_the_one_before() {
 /// Only published files are named.
 #[test]
 fn files_that_are_not_shipped_are_not_named() {
-    let mut case = everything_happens();
+    let mut case = all_changes();
     case.artefacts = vec!["standard-install.yaml".to_owned(), "other|file".to_owned()];
     let text = case.text();
     assert!(text.contains("| `standard-install.yaml` |") && text.contains("| `other\\|file` |  |"), "{text}");
@@ -562,7 +562,7 @@ fn a_reader_of_markdown_finds_what_was_meant() {
     let folder = std::env::temp_dir().join(format!("crd-artefacts-notes-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let mut cases = pairs(&history()).into_iter().map(|case| case.text()).collect::<Vec<_>>();
-    cases.push(everything_happens().text());
+    cases.push(all_changes().text());
     let mut command = std::process::Command::new("python3");
     command.arg(script);
     for (index, text) in cases.iter().enumerate() {

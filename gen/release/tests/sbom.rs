@@ -27,7 +27,7 @@ fn crd(plural: &str) -> CustomResourceDefinition {
 }
 
 fn release() -> Release {
-    let channels = [(Channel::Standard, vec!["tests"]), (Channel::Experimental, vec!["tests", "others"])];
+    let channels = [(Channel::Standard, vec!["tests"]), (Channel::Experimental, vec!["tests", "samples"])];
     Release {
         name: "sample-api".to_owned(),
         prefix: "example.com".to_owned(),

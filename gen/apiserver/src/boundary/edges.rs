@@ -1,7 +1,7 @@
 //! Values on both sides of a constraint.
 //!
-//! Invariants: an inside value breaks nothing; an outside value breaks the constraint, that is, more is wrong with it than without the constraint
-//! ([`Maker::breaks`]), and the values that break nothing else come first.
+//! Invariants: an inside value is valid; an outside value breaks the constraint, that is, it has more violations than without the constraint
+//! ([`Maker::breaks`]), and the values that break only this constraint come first.
 
 use serde_json::{Number, Value, json};
 
@@ -12,17 +12,17 @@ use super::{Constraint, Keyword, own};
 use crate::validate::{Violation, ViolationKind};
 use crd_model::schema::{AdditionalProperties, Schema};
 
-/// How much shorter than `maxLength` a text may be, where there is none of that length.
+/// How much shorter than `maxLength` a text may be, if no text of that length is valid.
 const FEWER: i64 = 16;
 
 /// How a value breaks a constraint.
 pub(super) struct Broken {
-    /// By what.
+    /// The violation of the constraint.
     pub(super) by: Violation,
     /// The number of other violations.
     also: usize,
     /// The number of violations without the constraint: an empty text is too short before it fails its pattern.
-    unsaid: usize,
+    without_constraint: usize,
 }
 
 impl Maker {
@@ -38,21 +38,22 @@ impl Maker {
         let how_many = |of: &[Violation], like: &Violation| {
             of.iter().filter(|one| (one.kind, &one.path) == (like.kind, &like.path)).count()
         };
-        // Of one kind at one path there are more than without the constraint. Words alone do not count: without it, other words may say
-        // the same.
+        // There are more violations of this kind at this path than without the constraint. Messages are not compared: without the
+        // constraint, the same violation can have another message.
         let is_new = |violation: &&Violation| how_many(&strict, violation) > how_many(&relaxed, violation);
         let new: Vec<&Violation> = strict.iter().filter(is_new).collect();
-        // A number beyond its format is of the wrong type too; the format is what was asked about.
+        // A number beyond its format has the wrong type too; only the violation of the format is of interest.
         let is_of_format =
             |violation: &&&Violation| *keyword == Keyword::Format && violation.kind == ViolationKind::OutOfRange;
-        let told = |violation: &&&Violation| !relaxed.contains(violation);
-        let by = new.iter().filter(told).find(is_of_format).or(new.iter().find(told)).or(new.first())?;
+        let is_new_message = |violation: &&&Violation| !relaxed.contains(violation);
+        let by =
+            new.iter().filter(is_new_message).find(is_of_format).or(new.iter().find(is_new_message)).or(new.first())?;
         let by = (**by).clone();
-        Some(Broken { by, also: strict.len() - 1, unsaid: relaxed.len() })
+        Some(Broken { by, also: strict.len() - 1, without_constraint: relaxed.len() })
     }
 
-    /// Values that the node takes and that are as near to the constraint as can be, the first choice first. `now` is what the node has.
-    /// `items` are good for its list.
+    /// Valid values that are as near to the constraint as possible, the preferred one first. `now` is a valid value of the node, and
+    /// `items` are valid items of its list.
     pub(super) fn insides(
         &self,
         node: &Schema,
@@ -78,7 +79,7 @@ impl Maker {
             }
             Keyword::MaxLength => {
                 let longest = limit.max_length.unwrap_or(0);
-                // Not every length has a text that matches.
+                // Not every length has a matching text.
                 let lengths = (longest.saturating_sub(FEWER).max(0)..=longest).rev();
                 let mut texts = lengths.map(|length| self.texts_of(node, now, Some(length)));
                 let fits = |texts: &Vec<Value>| texts.iter().any(|text| self.is_valid(node, text));
@@ -88,7 +89,7 @@ impl Maker {
             Keyword::MaxItems => self.lists_of(node, now, items, limit.max_items, effort),
             Keyword::ListMapKeys | Keyword::ListSet | Keyword::UniqueItems => {
                 let mut lists = self.lists_of(node, now, items, Some(2), effort);
-                // A list of one may be all that there can be.
+                // Possibly only lists of one item are valid.
                 lists.push(now.clone());
                 lists
             }
@@ -122,8 +123,7 @@ impl Maker {
         found
     }
 
-    /// Values that break the constraint: those that break nothing else first, then those that break the least beside it, which is told. `now`
-    /// is a value that the node takes.
+    /// Values that break the constraint, sorted by the number of other violations. `now` is a valid value of the node.
     pub(super) fn outsides(
         &self,
         node: &Schema,
@@ -197,14 +197,14 @@ impl Maker {
                         whole.push(repeated);
                         lists.push(Value::Array(whole));
                     }
-                    // The same keys, and apart from them not the same item.
+                    // Different items with the same keys.
                     lists.extend(self.apart_from_keys(node, &first));
                     lists.push(json!([first, first]));
                 }
                 lists
             }
-            Keyword::AnyOf => self.around(node, &limit.any_of, now),
-            Keyword::OneOf => self.around(node, &limit.one_of, now),
+            Keyword::AnyOf => self.against_branches(node, &limit.any_of, now),
+            Keyword::OneOf => self.against_branches(node, &limit.one_of, now),
             Keyword::Not => {
                 let plain = without_junctors(node);
                 let forbidden: Vec<Schema> = limit.not.iter().map(|not| merged(&plain, not)).collect();
@@ -214,18 +214,18 @@ impl Maker {
         let relaxed = without(node, constraint);
         let mut found: Vec<(Value, Broken)> = Vec::new();
         for value in candidates {
-            if found.iter().any(|(known, _)| *known == value) {
+            if found.iter().any(|(other, _)| *other == value) {
                 continue;
             }
             if let Some(broken) = self.breaks(node, &relaxed, &constraint.keyword, &value) {
-                let is_best = broken.also == 0 && broken.unsaid == 0 && effort == Effort::Little;
+                let is_best = broken.also == 0 && broken.without_constraint == 0 && effort == Effort::Little;
                 found.push((value, broken));
                 if is_best {
                     break;
                 }
             }
         }
-        found.sort_by_key(|(_, broken)| (broken.also, broken.unsaid));
+        found.sort_by_key(|(_, broken)| (broken.also, broken.without_constraint));
         found
     }
 
@@ -243,7 +243,7 @@ impl Maker {
             texts.extend((0..3).filter_map(|choice| self.text_between(node, length, length, choice)));
         }
         if texts.is_empty() {
-            // One that the pattern does not match is better than none.
+            // A text that the pattern does not match is better than none.
             texts.push("a".repeat(length));
         }
         texts.into_iter().map(Value::from).collect()
@@ -262,7 +262,7 @@ impl Maker {
                 examples.push(example);
             }
         }
-        // The plainest way of every example before the second of any.
+        // The simplest list of each example before the second list of any.
         let ways: Vec<Vec<Value>> =
             examples.iter().map(|example| self.lists(node, std::slice::from_ref(example), count, effort)).collect();
         let longest = ways.iter().map(Vec::len).max().unwrap_or(0);
@@ -302,8 +302,8 @@ impl Maker {
         vec![Value::Object(fewer)]
     }
 
-    /// Values for which a junctor fails: what its branches want, and then one constraint of a branch broken.
-    fn around(&self, node: &Schema, branches: &[Schema], now: &Value) -> Vec<Value> {
+    /// Values for which a junctor can fail: values of its branches, and values that break one constraint of a branch.
+    fn against_branches(&self, node: &Schema, branches: &[Schema], now: &Value) -> Vec<Value> {
         let mut found = Vec::new();
         for branch in branches {
             let narrowed = merged(&without_junctors(node), branch);
@@ -314,7 +314,7 @@ impl Maker {
                 self.broken(&without_junctors(node), branch, &start, &mut found);
             }
             for other in branches {
-                // More than one at once is too many for oneOf.
+                // Values of two branches break oneOf.
                 found.extend(self.plain(&merged(&narrowed, other)));
             }
         }
@@ -362,7 +362,7 @@ fn other_kinds(now: &Value) -> Vec<Value> {
     }
 }
 
-/// Values that are not members, but look like one.
+/// Values that are similar to members of the enum.
 fn not_members(limit: &Schema, now: &Value) -> Vec<Value> {
     let mut found = Vec::new();
     for member in [now].into_iter().chain(limit.enumeration.iter().flatten()) {
@@ -386,20 +386,19 @@ fn not_members(limit: &Schema, now: &Value) -> Vec<Value> {
     found
 }
 
-/// The node without this constraint.
+/// The node without this constraint, which can be in a part of its `allOf`.
 fn without(node: &Schema, constraint: &Constraint<'_>) -> Schema {
     let mut relaxed = node.clone();
-    strike(&mut relaxed, constraint);
-    // In a part of `allOf`.
+    remove(&mut relaxed, constraint);
     for part in &mut relaxed.all_of {
         if part == constraint.node {
-            strike(part, constraint);
+            remove(part, constraint);
         }
     }
     relaxed
 }
 
-fn strike(node: &mut Schema, constraint: &Constraint<'_>) {
+fn remove(node: &mut Schema, constraint: &Constraint<'_>) {
     match &constraint.keyword {
         Keyword::Type => {
             node.kind = None;
@@ -411,7 +410,7 @@ fn strike(node: &mut Schema, constraint: &Constraint<'_>) {
         Keyword::Format => {
             node.format = None;
             if node.kind.as_deref() == Some("integer") {
-                // An integer without a format has the range of int64 all the same.
+                // An integer without a format still has the range of int64.
                 node.kind = Some("number".into());
             }
         }

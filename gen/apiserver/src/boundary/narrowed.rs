@@ -1,6 +1,6 @@
-//! Nodes without junctors: what a branch of `anyOf`, `oneOf` or `allOf` leaves of the node around it.
+//! Nodes without junctors: a node merged with a branch of its `anyOf`, `oneOf` or `allOf`.
 //!
-//! Invariants: what comes out is a wish, not a proof: one node cannot say all that two say (two patterns, `not`).
+//! The result is approximate: one node cannot have all constraints of two (two patterns, `not`). Values are validated afterwards.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use serde_json::Number;
 
 use crd_model::schema::Schema;
 
-/// How many ways out of `anyOf` and `oneOf` are tried.
+/// The largest number of combinations of branches of `anyOf` and `oneOf` that are tried.
 const MOST_ALTERNATIVES: usize = 16;
 
 /// The node without `anyOf`, `oneOf` and `not`.
@@ -20,7 +20,7 @@ pub(super) fn without_junctors(node: &Schema) -> Schema {
     plain
 }
 
-/// The properties that the junctors of a node talk about.
+/// The properties that the junctors of a node mention.
 pub(super) fn mentioned(node: &Schema) -> Vec<&str> {
     let branches = node.all_of.iter().chain(&node.any_of).chain(&node.one_of).chain(node.not.as_deref());
     let mut names: Vec<&str> = branches.flat_map(|branch| branch.properties.keys()).map(AsRef::as_ref).collect();
@@ -29,7 +29,7 @@ pub(super) fn mentioned(node: &Schema) -> Vec<&str> {
     names
 }
 
-/// The ways out of the junctors of a node, each as a node without any: the validator checks `not`.
+/// The combinations of branches of a node, each merged into a node without junctors. The validator checks `not`.
 pub(super) fn alternatives(node: &Schema) -> Vec<Cow<'_, Schema>> {
     if node.all_of.is_empty() && node.any_of.is_empty() && node.one_of.is_empty() {
         return vec![Cow::Borrowed(node)];

@@ -1,7 +1,6 @@
 //! Paths: in a schema ([`SchemaPath`]) and in an object ([`ObjectStep`]).
 //!
-//! Invariants: a place has one spot for each of its steps wherever it is in an object; paths of object_path are written as the API server writes
-//! them.
+//! Invariants: a path in an object has one step for each step of its schema path; it is printed as the API server prints paths.
 
 use std::fmt;
 
@@ -34,14 +33,14 @@ impl SchemaPath {
         Self::default()
     }
 
-    /// The place one step below.
+    /// The path one step below.
     pub fn with(&self, step: Step) -> Self {
         let mut steps = self.steps.clone();
         steps.push(step);
         Self { steps }
     }
 
-    /// The place one step above; `None` at the root.
+    /// The path one step above; `None` at the root.
     pub fn above(&self) -> Option<Self> {
         let (_, steps) = self.steps.split_last()?;
         Some(Self { steps: steps.to_vec() })
@@ -52,7 +51,7 @@ impl SchemaPath {
         &self.steps
     }
 
-    /// The node at this place.
+    /// The node at this path.
     pub fn node<'s>(&self, schema: &'s Schema) -> Option<&'s Schema> {
         self.steps.iter().try_fold(schema, |node, step| match step {
             Step::Field(name) => node.properties.get(name),
@@ -64,8 +63,8 @@ impl SchemaPath {
         })
     }
 
-    /// Every way to this place in a value, so many at most.
-    pub(super) fn object_path(&self, value: &Value, most: usize) -> Vec<Vec<ObjectStep>> {
+    /// The paths in a value that match this path, at most `most`.
+    pub(super) fn object_paths(&self, value: &Value, most: usize) -> Vec<Vec<ObjectStep>> {
         let mut found = Vec::new();
         collect(&self.steps, value, &mut Vec::new(), most, &mut found);
         found
@@ -80,8 +79,8 @@ fn collect(steps: &[Step], value: &Value, here: &mut Vec<ObjectStep>, most: usiz
         found.push(here.clone());
         return;
     };
-    let mut go = |spot: ObjectStep, below: &Value| {
-        here.push(spot);
+    let mut go = |step: ObjectStep, below: &Value| {
+        here.push(step);
         collect(rest, below, here, most, found);
         here.pop();
     };
@@ -129,7 +128,7 @@ pub enum ObjectStep {
 }
 
 impl ObjectStep {
-    /// Whether every reader writes it the same way.
+    /// Whether it is printed without quotes.
     pub(super) fn is_plain(&self) -> bool {
         match self {
             ObjectStep::Field(name) => is_plain_name(name),
@@ -137,7 +136,7 @@ impl ObjectStep {
         }
     }
 
-    /// Where something new is put in such a step.
+    /// The step to a new value.
     pub(super) fn of(step: &Step) -> Self {
         match step {
             Step::Field(name) => ObjectStep::Field(name.clone()),
@@ -147,11 +146,11 @@ impl ObjectStep {
     }
 }
 
-/// The object_path as the validator writes them: `spec.listeners[0].port`.
+/// The path as the validator prints it: `spec.listeners[0].port`.
 pub fn show_object_path(object_path: &[ObjectStep]) -> String {
     let mut text = String::new();
-    for spot in object_path {
-        match spot {
+    for step in object_path {
+        match step {
             ObjectStep::Field(name) if is_plain_name(name) && text.is_empty() => text.push_str(name),
             ObjectStep::Field(name) if is_plain_name(name) => text.push_str(&format!(".{name}")),
             ObjectStep::Field(name) => text.push_str(&format!("[{name:?}]")),
@@ -163,19 +162,19 @@ pub fn show_object_path(object_path: &[ObjectStep]) -> String {
 
 /// The value at this path.
 pub(super) fn at<'v>(value: &'v Value, object_path: &[ObjectStep]) -> Option<&'v Value> {
-    object_path.iter().try_fold(value, |value, spot| match spot {
+    object_path.iter().try_fold(value, |value, step| match step {
         ObjectStep::Field(name) => value.get(name),
         ObjectStep::Item(index) => value.get(index),
     })
 }
 
-/// The value with another one there; `None` if there is no such place. One more item or property than there is can be put.
+/// The value with a new value at the path; `None` if the path does not exist. The path can add an item or a property.
 pub(super) fn put(value: &Value, object_path: &[ObjectStep], new: Value) -> Option<Value> {
     let mut whole = value.clone();
     let Some((last, before)) = object_path.split_last() else { return Some(new) };
     let mut there = &mut whole;
-    for spot in before {
-        there = match spot {
+    for step in before {
+        there = match step {
             ObjectStep::Field(name) => there.get_mut(name)?,
             ObjectStep::Item(index) => there.get_mut(index)?,
         };

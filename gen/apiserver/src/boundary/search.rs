@@ -1,10 +1,10 @@
-//! Whole objects around the values: the search for one that is accepted.
+//! The search for accepted objects with a value at a path.
 //!
-//! How: an object that holds a place is grown from one that holds the place above, by the smallest value that fits. Where it is refused (CEL
-//! rules), the good objects help, and then small edits around the new value: the other members of the `enum`, an optional field
-//! more or less, a value that a good object has there, at the place itself first and further up later.
+//! An object with a value at a path is built from one with a value at the path above, with the smallest value that fits. If it is refused
+//! (by CEL rules), values of the sample objects are tried, then small edits near the new value: other members of the `enum`, an optional
+//! field more or less, a value that a sample object has there; first at the path itself, then further up.
 //!
-//! Invariants: nothing is asked twice, and nothing that our own validator refuses; the number of questions for each place and constraint is
+//! Invariants: no object is checked twice; our own validator accepts every checked object; the number of checks for each path and constraint is
 //! limited; the order is fixed.
 
 use std::cell::RefCell;
@@ -20,15 +20,15 @@ use super::{Constraint, Keyword};
 use crate::validate::{Subject, Violation};
 use crd_model::schema::Schema;
 
-/// How many objects are asked about for one place, or one constraint, at most.
-const MOST_QUESTIONS: usize = 400;
-/// How many of them before something else is looked at.
-const FIRST_QUESTIONS: usize = 12;
-/// How many outside values are looked at for one that breaks nothing else.
+/// The largest number of objects that are checked for one path, or one constraint.
+const MOST_CHECKS: usize = 400;
+/// How many of them are checked in the first pass.
+const FIRST_CHECKS: usize = 12;
+/// The largest number of outside values that are tried to find one that breaks only this constraint.
 const MOST_OUTSIDES: usize = 8;
-/// How many objects are changed a little, where one is refused.
+/// The largest number of refused objects that are edited.
 const MOST_STARTS: usize = 8;
-/// How many good objects are looked at for one place.
+/// The largest number of values of sample objects for one path.
 const MOST_EXAMPLES: usize = 5;
 
 /// An accepted object with a value at a path.
@@ -45,6 +45,11 @@ impl AcceptedObject {
     pub fn value(&self) -> Option<&Value> {
         at(&self.object, &self.object_path)
     }
+
+    /// The object with another value at the path.
+    pub fn with(&self, value: Value) -> Option<Value> {
+        put(&self.object, &self.object_path, value)
+    }
 }
 
 /// Both sides of a constraint.
@@ -56,15 +61,15 @@ pub struct Boundary {
     pub inside: Value,
     /// The same object, with a value there that breaks the constraint.
     pub outside: Value,
-    /// What the inside object has there.
+    /// The value of the inside object at the path.
     pub inside_value: Value,
-    /// What the outside object has there.
+    /// The value of the outside object at the path.
     pub outside_value: Value,
-    /// Whether the inside value is as near to the constraint as a value can be. Where it is not, a nearer one was refused.
+    /// Whether the inside value is as near to the constraint as a value can be. If not, nearer values were refused.
     pub is_nearest: bool,
     /// The violation that the validator reports; its path is that of the whole object.
     pub violation: Violation,
-    /// What else the outside object breaks, where no value was found that breaks the constraint alone: a number beyond its `format` is
+    /// Other violations of the outside object, if no value was found that breaks only the constraint: a number beyond its `format` is
     /// beyond its `maximum` too.
     pub also: Vec<Violation>,
 }
@@ -72,7 +77,7 @@ pub struct Boundary {
 /// Why there are no two sides of a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Unreached {
-    /// No accepted object has something at that place.
+    /// No accepted object has a value at that path.
     NoObject,
     /// No value was found that violates the constraint: it has no effect, defaults repair the value, or the value would be too large.
     NothingOutside,
@@ -87,56 +92,58 @@ impl fmt::Display for Unreached {
     }
 }
 
-/// Which changes are tried, in this order.
+/// Which edits are tried, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// One, in the new value.
+    /// One edit in the new value.
     Within,
-    /// The object around it without all that is optional, and then one.
-    Bare,
-    /// One, in the object around it.
-    Beside,
-    /// One, in an object further up.
-    Above,
-    /// One in the new value, the object around it without all that is optional, and then one.
-    WithinAndBare,
-    /// Two, in the object around it, without all that is optional.
-    Pairs,
-    /// Two, in the new value.
+    /// The parent object without its optional fields, and then one edit of it.
+    BareParent,
+    /// One edit in the parent object.
+    Parent,
+    /// One edit in an object further up.
+    Ancestors,
+    /// One edit in the new value, the parent object without its optional fields, and then one edit of it.
+    WithinAndBareParent,
+    /// Two edits in the parent object without its optional fields.
+    ParentTwice,
+    /// Two edits in the new value.
     WithinTwice,
 }
 
 impl Stage {
     const ALL: [Stage; 7] = [
         Stage::Within,
-        Stage::Bare,
-        Stage::Beside,
-        Stage::Above,
-        Stage::WithinAndBare,
-        Stage::Pairs,
+        Stage::BareParent,
+        Stage::Parent,
+        Stage::Ancestors,
+        Stage::WithinAndBareParent,
+        Stage::ParentTwice,
         Stage::WithinTwice,
     ];
 }
 
-/// An object around a place.
-struct Around<'v> {
-    place: SchemaPath,
+/// An object that contains the value.
+struct Ancestor<'v> {
+    path: SchemaPath,
     object_path: &'v [ObjectStep],
     object: &'v Map<String, Value>,
-    /// Its field on the way to the place.
-    kept: &'v str,
+    /// Its field that contains the value.
+    kept_field: &'v str,
 }
 
-/// The objects around the value, the nearest first.
-fn around<'v>(place: &SchemaPath, object: &'v Value, object_path: &'v [ObjectStep]) -> Vec<Around<'v>> {
+/// The objects that contain the value, the nearest first.
+fn ancestors<'v>(path: &SchemaPath, object: &'v Value, object_path: &'v [ObjectStep]) -> Vec<Ancestor<'v>> {
     let mut found = Vec::new();
-    let mut place = place.clone();
+    let mut path = path.clone();
     for depth in (0..object_path.len()).rev() {
-        let Some(above) = place.above() else { break };
-        place = above;
-        let (above, Some(ObjectStep::Field(kept))) = (&object_path[..depth], object_path.get(depth)) else { continue };
+        let Some(above) = path.above() else { break };
+        path = above;
+        let (above, Some(ObjectStep::Field(kept_field))) = (&object_path[..depth], object_path.get(depth)) else {
+            continue;
+        };
         if let Some(Value::Object(object)) = at(object, above) {
-            found.push(Around { place: place.clone(), object_path: above, object, kept });
+            found.push(Ancestor { path: path.clone(), object_path: above, object, kept_field });
         }
     }
     found
@@ -151,28 +158,28 @@ pub struct Search<'s> {
     maker: Maker,
     frame: Map<String, Value>,
     bases: Vec<Value>,
-    /// Paths whose nodes are equal and have the same name, by path: what is good at one of them is likely good at the others.
+    /// Paths whose nodes are equal and have the same name, by path: a value that is accepted at one of them likely is at all.
     twins: BTreeMap<SchemaPath, Vec<SchemaPath>>,
     accepts: Accepts<'s>,
     verdicts: HashMap<(Option<Step>, String), bool>,
-    held: BTreeMap<SchemaPath, Vec<AcceptedObject>>,
-    /// What was found out about places, to be found out once.
-    known: RefCell<BTreeMap<SchemaPath, Vec<Value>>>,
+    accepted: BTreeMap<SchemaPath, Vec<AcceptedObject>>,
+    /// Values that sample objects have at a path. This and the next map are caches.
+    base_values: RefCell<BTreeMap<SchemaPath, Vec<Value>>>,
     small: RefCell<BTreeMap<SchemaPath, Vec<Value>>>,
-    questions: usize,
+    checks: usize,
 }
 
 impl fmt::Debug for Search<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Search").field("questions", &self.questions).finish_non_exhaustive()
+        formatter.debug_struct("Search").field("questions", &self.checks).finish_non_exhaustive()
     }
 }
 
 impl<'s> Search<'s> {
     /// A search in objects of this schema.
     ///
-    /// `frame` is what every object has: `apiVersion`, `kind` and `metadata` of a whole resource, nothing of a part. `bases` are good objects;
-    /// one that is not accepted is left out. `accepts` is asked about an object, and told for the sake of which place.
+    /// `frame` has the fields of every object: `apiVersion`, `kind` and `metadata` of a resource; it is empty for a part of one. `bases` are
+    /// sample objects; those that are not accepted are ignored. `accepts` takes an object and the path for which it was built.
     pub fn new(
         schema: &'s Schema,
         frame: Map<String, Value>,
@@ -189,50 +196,50 @@ impl<'s> Search<'s> {
             twins: twins(schema),
             accepts: Box::new(accepts),
             verdicts: HashMap::new(),
-            held: BTreeMap::new(),
-            known: RefCell::default(),
+            accepted: BTreeMap::new(),
+            base_values: RefCell::default(),
             small: RefCell::default(),
-            questions: 0,
+            checks: 0,
         }
     }
 
-    /// How many objects have been asked about.
-    pub fn questions(&self) -> usize {
-        self.questions
+    /// How many objects were checked.
+    pub fn checks(&self) -> usize {
+        self.checks
     }
 
-    /// Accepted objects that have something at the place, the smallest first; none, if none is found.
-    pub fn held(&mut self, place: &SchemaPath) -> Vec<AcceptedObject> {
-        if let Some(known) = self.held.get(place) {
-            return known.clone();
+    /// Accepted objects that have a value at the path, the smallest first; empty if none is found.
+    pub fn accepted(&mut self, path: &SchemaPath) -> Vec<AcceptedObject> {
+        if let Some(found) = self.accepted.get(path) {
+            return found.clone();
         }
-        let found = match (place.above(), place.steps().last()) {
-            (Some(above), Some(step)) => self.grow(place, &above, step),
+        let found = match (path.above(), path.steps().last()) {
+            (Some(above), Some(step)) => self.grow(path, &above, step),
             _ => self.roots(),
         };
-        self.held.insert(place.clone(), found.clone());
+        self.accepted.insert(path.clone(), found.clone());
         found
     }
 
-    /// An accepted object that has something at the place above this one, and nothing at this one: what defaults are filled into.
-    pub fn without(&mut self, place: &SchemaPath) -> Option<AcceptedObject> {
-        let (above, Step::Field(name)) = (place.above()?, place.steps().last()?) else { return None };
-        let mut left = MOST_QUESTIONS;
-        let held = self.held(&above);
-        for AcceptedObject { object, object_path } in &held {
+    /// An accepted object with a value at the path above this one, and without one at this path, so that a default can be filled in.
+    pub fn without(&mut self, path: &SchemaPath) -> Option<AcceptedObject> {
+        let (above, Step::Field(name)) = (path.above()?, path.steps().last()?) else { return None };
+        let mut left = MOST_CHECKS;
+        let accepted = self.accepted(&above);
+        for AcceptedObject { object, object_path } in &accepted {
             let without = removed(object, object_path, name);
-            if self.asks(place, &without, &mut left) {
+            if self.is_accepted(path, &without, &mut left) {
                 return Some(AcceptedObject { object: without, object_path: object_path.clone() });
             }
         }
         for stage in Stage::ALL {
-            for AcceptedObject { object, object_path } in held.iter().take(MOST_STARTS) {
+            for AcceptedObject { object, object_path } in accepted.iter().take(MOST_STARTS) {
                 let without = removed(object, object_path, name);
                 let mut inner = object_path.clone();
                 inner.push(ObjectStep::Field(name.clone()));
-                for edited in self.variations(stage, place, &without, &inner) {
+                for edited in self.variations(stage, path, &without, &inner) {
                     let edited = removed(&edited, object_path, name);
-                    if self.asks(place, &edited, &mut left) {
+                    if self.is_accepted(path, &edited, &mut left) {
                         return Some(AcceptedObject { object: edited, object_path: object_path.clone() });
                     }
                 }
@@ -249,7 +256,7 @@ impl<'s> Search<'s> {
         self.boundary_where(constraint, None)
     }
 
-    /// Both sides of a constraint, with an outside object that another schema takes, say: one for which `wanted` is true.
+    /// Both sides of a constraint, with an outside object for which `wanted` is true: for example one that another schema accepts.
     ///
     /// # Errors
     /// Why there are none.
@@ -258,16 +265,16 @@ impl<'s> Search<'s> {
         constraint: &Constraint<'s>,
         wanted: Option<&dyn Fn(&Value) -> bool>,
     ) -> Result<Boundary, Unreached> {
-        let mut held = self.held(&constraint.place);
-        held.extend(self.filled(constraint));
-        let Some(node) = constraint.place.node(self.schema).filter(|_| !held.is_empty()) else {
+        let mut accepted = self.accepted(&constraint.path);
+        accepted.extend(self.filled(constraint));
+        let Some(node) = constraint.path.node(self.schema).filter(|_| !accepted.is_empty()) else {
             return Err(Unreached::NoObject);
         };
         let mut best: Option<Boundary> = None;
-        let (inside, is_nearest) = self.inside(node, constraint, &held);
-        let others = held.into_iter().map(|held| (held, is_far(&constraint.keyword)));
-        for (held, is_nearest) in inside.into_iter().map(|held| (held, is_nearest)).chain(others) {
-            let Some(found) = self.outside(node, constraint, &held, is_nearest, wanted) else { continue };
+        let (inside, is_nearest) = self.inside(node, constraint, &accepted);
+        let rest = accepted.into_iter().map(|accepted| (accepted, is_always_nearest(&constraint.keyword)));
+        for (accepted, is_nearest) in inside.into_iter().map(|accepted| (accepted, is_nearest)).chain(rest) {
+            let Some(found) = self.outside(node, constraint, &accepted, is_nearest, wanted) else { continue };
             let is_better = best
                 .as_ref()
                 .is_none_or(|best| (found.is_nearest, best.also.len()) > (best.is_nearest, found.also.len()));
@@ -281,7 +288,7 @@ impl<'s> Search<'s> {
         best.ok_or(Unreached::NothingOutside)
     }
 
-    /// Accepted objects in which a list or map that is counted has something already.
+    /// Accepted objects in which the list or map of the constraint is not empty.
     fn filled(&mut self, constraint: &Constraint<'s>) -> Vec<AcceptedObject> {
         let step = match &constraint.keyword {
             Keyword::MinItems | Keyword::MaxItems | Keyword::UniqueItems | Keyword::ListMapKeys | Keyword::ListSet => {
@@ -290,52 +297,54 @@ impl<'s> Search<'s> {
             Keyword::MinProperties | Keyword::MaxProperties => Step::Value,
             _ => return Vec::new(),
         };
-        let mut held = self.held(&constraint.place.with(step));
-        for held in &mut held {
-            held.object_path.pop();
+        let mut accepted = self.accepted(&constraint.path.with(step));
+        for accepted in &mut accepted {
+            accepted.object_path.pop();
         }
-        held
+        accepted
     }
 
-    /// An accepted object with a value that is as near to the constraint as can be; else any.
+    /// An accepted object with a value that is as near to the constraint as possible, otherwise any accepted object.
     fn inside(
         &mut self,
         node: &Schema,
         constraint: &Constraint<'s>,
-        held: &[AcceptedObject],
+        accepted: &[AcceptedObject],
     ) -> (Option<AcceptedObject>, bool) {
-        let place = &constraint.place;
-        let items = self.known(&place.with(Step::Item));
-        let mut first = FIRST_QUESTIONS;
-        for start in held {
+        let path = &constraint.path;
+        let items = self.base_values(&path.with(Step::Item));
+        let mut first = FIRST_CHECKS;
+        for start in accepted {
             let tries = self.nearest(node, constraint, start, &items, Effort::Little);
-            if let Some(found) = tries.into_iter().find(|held| self.asks(place, &held.object, &mut first)) {
+            if let Some(found) = tries.into_iter().find(|accepted| self.is_accepted(path, &accepted.object, &mut first))
+            {
                 return (Some(found), true);
             }
         }
         // Rules can forbid repeated items. Items with each of the optional fields are different.
-        if let Some(start) = held.first().filter(|_| node.items.is_some()) {
-            let items = self.items(place, node);
-            let mut first = 2 * FIRST_QUESTIONS;
+        if let Some(start) = accepted.first().filter(|_| node.items.is_some()) {
+            let items = self.items(path, node);
+            let mut first = 2 * FIRST_CHECKS;
             let tries = self.nearest(node, constraint, start, &items, Effort::Little);
-            if let Some(found) = tries.into_iter().find(|held| self.asks(place, &held.object, &mut first)) {
+            if let Some(found) = tries.into_iter().find(|accepted| self.is_accepted(path, &accepted.object, &mut first))
+            {
                 return (Some(found), true);
             }
         }
-        let mut left = MOST_QUESTIONS;
+        let mut left = MOST_CHECKS;
         let mut tries = Vec::new();
-        for start in held {
+        for start in accepted {
             for near in self.nearest(node, constraint, start, &items, Effort::Much) {
-                if self.asks(place, &near.object, &mut left) {
+                if self.is_accepted(path, &near.object, &mut left) {
                     return (Some(near), true);
                 }
                 tries.push(near);
             }
         }
-        for stage in [Stage::Bare, Stage::Beside, Stage::Above, Stage::Pairs] {
+        for stage in [Stage::BareParent, Stage::Parent, Stage::Ancestors, Stage::ParentTwice] {
             for AcceptedObject { object, object_path } in tries.iter().take(MOST_STARTS) {
-                for edited in self.variations(stage, place, object, object_path) {
-                    if self.asks(place, &edited, &mut left) {
+                for edited in self.variations(stage, path, object, object_path) {
+                    if self.is_accepted(path, &edited, &mut left) {
                         return (Some(AcceptedObject { object: edited, object_path: object_path.clone() }), true);
                     }
                     if left == 0 {
@@ -344,32 +353,32 @@ impl<'s> Search<'s> {
                 }
             }
         }
-        (held.first().cloned(), false)
+        (accepted.first().cloned(), false)
     }
 
-    /// The object with values as near to the constraint as can be.
+    /// The object with values as near to the constraint as possible.
     fn nearest(
         &self,
         node: &Schema,
         constraint: &Constraint<'s>,
-        held: &AcceptedObject,
+        accepted: &AcceptedObject,
         items: &[Value],
         effort: Effort,
     ) -> Vec<AcceptedObject> {
-        let Some(now) = held.value() else { return Vec::new() };
+        let Some(now) = accepted.value() else { return Vec::new() };
         let values = self.maker.insides(node, constraint, now, items, effort).into_iter();
-        let objects = values.filter_map(|value| put(&held.object, &held.object_path, value));
-        objects.map(|object| AcceptedObject { object, object_path: held.object_path.clone() }).collect()
+        let objects = values.filter_map(|value| accepted.with(value));
+        objects.map(|object| AcceptedObject { object, object_path: accepted.object_path.clone() }).collect()
     }
 
     /// Accepted items of a list, one for each field that they can have.
-    fn items(&mut self, place: &SchemaPath, node: &Schema) -> Vec<Value> {
-        let place = place.with(Step::Item);
+    fn items(&mut self, path: &SchemaPath, node: &Schema) -> Vec<Value> {
+        let path = path.with(Step::Item);
         let names: Vec<String> =
             node.items.iter().flat_map(|items| items.properties.keys()).map(ToString::to_string).collect();
         let mut found: Vec<Value> = Vec::new();
         for name in names {
-            if let Some(AcceptedObject { object, object_path }) = self.held(&place.with(Step::Field(name))).first()
+            if let Some(AcceptedObject { object, object_path }) = self.accepted(&path.with(Step::Field(name))).first()
                 && let Some((_, above)) = object_path.split_last()
                 && let Some(item) = at(object, above)
                 && !found.contains(item)
@@ -384,28 +393,28 @@ impl<'s> Search<'s> {
         &mut self,
         node: &Schema,
         constraint: &Constraint<'s>,
-        held: &AcceptedObject,
+        accepted: &AcceptedObject,
         is_nearest: bool,
         wanted: Option<&dyn Fn(&Value) -> bool>,
     ) -> Option<Boundary> {
-        let now = held.value()?;
+        let now = accepted.value()?;
         let mut best: Option<Boundary> = None;
         let effort = if wanted.is_some() { Effort::Much } else { Effort::Little };
         let outsides = self.maker.outsides(node, constraint, now, effort).into_iter().filter_map(|(value, broken)| {
-            let outside = put(&held.object, &held.object_path, value.clone())?;
+            let outside = accepted.with(value.clone())?;
             wanted.is_none_or(|wanted| wanted(&outside)).then_some((value, outside, broken))
         });
         for (value, outside, Broken { by, .. }) in outsides.take(MOST_OUTSIDES) {
-            let path = joined(&show_object_path(&held.object_path), &by.path);
+            let path = joined(&show_object_path(&accepted.object_path), &by.path);
             let mut also = self.maker.violations(self.subject, self.schema, &outside);
-            // Words name paths, which are longer here.
+            // A message can contain the path, which is longer here.
             let same = |violation: &Violation| (violation.kind, &violation.path) == (by.kind, &path);
-            let with_words = |violation: &Violation| same(violation) && violation.message == by.message;
-            let Some(index) = also.iter().position(with_words).or_else(|| also.iter().position(same)) else { continue };
+            let is_equal = |violation: &Violation| same(violation) && violation.message == by.message;
+            let Some(index) = also.iter().position(is_equal).or_else(|| also.iter().position(same)) else { continue };
             let violation = also.remove(index);
             let found = Boundary {
-                path: show_object_path(&held.object_path),
-                inside: held.object.clone(),
+                path: show_object_path(&accepted.object_path),
+                inside: accepted.object.clone(),
                 outside,
                 inside_value: now.clone(),
                 outside_value: value,
@@ -423,26 +432,28 @@ impl<'s> Search<'s> {
         best
     }
 
-    /// Objects that have what must be there, and the good ones.
+    /// The smallest accepted object, and the sample objects.
     fn roots(&mut self) -> Vec<AcceptedObject> {
         let root = SchemaPath::root();
-        let mut left = MOST_QUESTIONS;
+        let mut left = MOST_CHECKS;
         let mut found = Vec::new();
         for value in self.maker.small(self.schema) {
             let object = self.framed(value);
-            if self.asks(&root, &object, &mut left) {
+            if self.is_accepted(&root, &object, &mut left) {
                 found.push(object);
                 break;
             }
-            let edited =
-                self.edits_within(&root, &object, 2).into_iter().find(|edited| self.asks(&root, edited, &mut left));
+            let edited = self
+                .edits_within(&root, &object, 2)
+                .into_iter()
+                .find(|edited| self.is_accepted(&root, edited, &mut left));
             if let Some(edited) = edited {
                 found.push(edited);
                 break;
             }
         }
         let bases: Vec<Value> = self.bases.drain(..).collect();
-        self.bases = bases.into_iter().filter(|base| self.asks(&root, base, &mut usize::MAX.clone())).collect();
+        self.bases = bases.into_iter().filter(|base| self.is_accepted(&root, base, &mut usize::MAX.clone())).collect();
         found.extend(self.bases.iter().cloned());
         found.into_iter().map(|object| AcceptedObject { object, object_path: Vec::new() }).collect()
     }
@@ -457,20 +468,20 @@ impl<'s> Search<'s> {
         }
     }
 
-    fn grow(&mut self, place: &SchemaPath, above: &SchemaPath, step: &Step) -> Vec<AcceptedObject> {
-        let parents = self.held(above);
-        let examples: Vec<AcceptedObject> = self.examples(place);
-        let Some(node) = place.node(self.schema) else { return Vec::new() };
-        let mut left = MOST_QUESTIONS;
+    fn grow(&mut self, path: &SchemaPath, above: &SchemaPath, step: &Step) -> Vec<AcceptedObject> {
+        let parents = self.accepted(above);
+        let examples: Vec<AcceptedObject> = self.examples(path);
+        let Some(node) = path.node(self.schema) else { return Vec::new() };
+        let mut left = MOST_CHECKS;
         let mut found: Option<AcceptedObject> = None;
-        let small = self.small(place, node);
+        let small = self.small(path, node);
         let mut values = small.clone();
-        values.extend(self.known(place));
+        values.extend(self.base_values(path));
         let mut tries = Vec::new();
         'parents: for (index, parent) in parents.iter().enumerate() {
-            // A map has some entry, a list its first item.
+            // Any entry of a map, or the first item of a list.
             let there = SchemaPath::root().with(step.clone());
-            let ways = parent.value().map(|value| there.object_path(value, MOST_EXAMPLES)).unwrap_or_default();
+            let ways = parent.value().map(|value| there.object_paths(value, MOST_EXAMPLES)).unwrap_or_default();
             if let Some(way) = ways.into_iter().find(|way| way.iter().all(ObjectStep::is_plain)) {
                 let object_path = parent.object_path.iter().cloned().chain(way).collect();
                 found = Some(AcceptedObject { object: parent.object.clone(), object_path });
@@ -483,7 +494,7 @@ impl<'s> Search<'s> {
             object_path.push(ObjectStep::of(step));
             for value in &values {
                 let Some(object) = put(&parent.object, &object_path, value.clone()) else { continue };
-                if self.asks(place, &object, &mut left) {
+                if self.is_accepted(path, &object, &mut left) {
                     found = Some(AcceptedObject { object, object_path });
                     break 'parents;
                 }
@@ -491,16 +502,16 @@ impl<'s> Search<'s> {
             }
         }
         if found.is_none() && examples.is_empty() {
-            // Where there are good values, one of them is the better start.
             let is_small = |(object, object_path): &&(Value, Vec<ObjectStep>)| {
                 at(object, object_path).is_some_and(|value| small.contains(value))
             };
-            let (plain, good): (Vec<_>, Vec<_>) = tries.iter().partition(is_small);
-            let starts: Vec<_> = good.into_iter().take(MOST_STARTS / 2).chain(plain).take(MOST_STARTS).collect();
+            // Values of sample objects are the better start.
+            let (plain, sampled): (Vec<_>, Vec<_>) = tries.iter().partition(is_small);
+            let starts: Vec<_> = sampled.into_iter().take(MOST_STARTS / 2).chain(plain).take(MOST_STARTS).collect();
             'found: for stage in Stage::ALL {
                 for (object, object_path) in starts.iter().copied() {
-                    for edited in self.variations(stage, place, object, object_path) {
-                        if at(&edited, object_path).is_some() && self.asks(place, &edited, &mut left) {
+                    for edited in self.variations(stage, path, object, object_path) {
+                        if at(&edited, object_path).is_some() && self.is_accepted(path, &edited, &mut left) {
                             found = Some(AcceptedObject { object: edited, object_path: object_path.clone() });
                             break 'found;
                         }
@@ -520,15 +531,15 @@ impl<'s> Search<'s> {
         all
     }
 
-    /// Where the good objects have the place, each once for everything that stands beside it.
-    fn examples(&self, place: &SchemaPath) -> Vec<AcceptedObject> {
+    /// Sample objects with a value at the path, one for each different parent of the value.
+    fn examples(&self, path: &SchemaPath) -> Vec<AcceptedObject> {
         let mut found = Vec::new();
         let mut seen = Vec::new();
         for base in &self.bases {
-            for object_path in place.object_path(base, 2 * MOST_EXAMPLES) {
-                let beside = object_path.split_last().and_then(|(_, above)| at(base, above)).cloned();
-                if found.len() < MOST_EXAMPLES && !seen.contains(&beside) {
-                    seen.push(beside);
+            for object_path in path.object_paths(base, 2 * MOST_EXAMPLES) {
+                let parent = object_path.split_last().and_then(|(_, above)| at(base, above)).cloned();
+                if found.len() < MOST_EXAMPLES && !seen.contains(&parent) {
+                    seen.push(parent);
                     found.push(AcceptedObject { object: base.clone(), object_path });
                 }
             }
@@ -536,39 +547,39 @@ impl<'s> Search<'s> {
         found
     }
 
-    /// What good objects have at the place, or at one like it.
-    fn known(&self, place: &SchemaPath) -> Vec<Value> {
-        if let Some(known) = self.known.borrow().get(place) {
-            return known.clone();
+    /// The values of sample objects at the path, or at one with an equal node.
+    fn base_values(&self, path: &SchemaPath) -> Vec<Value> {
+        if let Some(found) = self.base_values.borrow().get(path) {
+            return found.clone();
         }
         let mut found: Vec<Value> = Vec::new();
-        for place in self.twins.get(place).into_iter().flatten().chain([place]) {
-            for value in self.examples(place).iter().filter_map(AcceptedObject::value) {
+        for path in self.twins.get(path).into_iter().flatten().chain([path]) {
+            for value in self.examples(path).iter().filter_map(AcceptedObject::value) {
                 if found.len() < MOST_EXAMPLES && !found.contains(value) {
                     found.push(value.clone());
                 }
             }
         }
-        self.known.borrow_mut().insert(place.clone(), found.clone());
+        self.base_values.borrow_mut().insert(path.clone(), found.clone());
         found
     }
 
-    /// Small values for the place; of a number also its edges.
-    fn small(&self, place: &SchemaPath, node: &Schema) -> Vec<Value> {
-        if let Some(known) = self.small.borrow().get(place) {
-            return known.clone();
+    /// Small values for the path; for a number also its limits.
+    fn small(&self, path: &SchemaPath, node: &Schema) -> Vec<Value> {
+        if let Some(found) = self.small.borrow().get(path) {
+            return found.clone();
         }
         let mut found = self.maker.small(node);
         if matches!(node.kind.as_deref(), Some("integer" | "number")) {
             found.extend(self.maker.numbers(node));
         }
-        self.small.borrow_mut().insert(place.clone(), found.clone());
+        self.small.borrow_mut().insert(path.clone(), found.clone());
         found
     }
 
-    /// Whether the object is accepted, if there are questions left.
-    fn asks(&mut self, place: &SchemaPath, object: &Value, left: &mut usize) -> bool {
-        let key = (place.steps().first().cloned(), object.to_string());
+    /// Whether the object is accepted; false if the number of checks is used up.
+    fn is_accepted(&mut self, path: &SchemaPath, object: &Value, left: &mut usize) -> bool {
+        let key = (path.steps().first().cloned(), object.to_string());
         if let Some(verdict) = self.verdicts.get(&key) {
             return *verdict;
         }
@@ -576,80 +587,82 @@ impl<'s> Search<'s> {
             return false;
         }
         *left -= 1;
-        self.questions += 1;
-        let verdict = (self.accepts)(place, object);
+        self.checks += 1;
+        let verdict = (self.accepts)(path, object);
         self.verdicts.insert(key, verdict);
         verdict
     }
 
-    /// The objects with small changes around the value, or in it: of one stage, the likeliest changes in the first.
-    fn variations(&self, stage: Stage, place: &SchemaPath, object: &Value, object_path: &[ObjectStep]) -> Vec<Value> {
+    /// The object with small edits in the value or near it, for one stage.
+    fn variations(&self, stage: Stage, path: &SchemaPath, object: &Value, object_path: &[ObjectStep]) -> Vec<Value> {
         let inner = |changes| {
             let edited =
-                at(object, object_path).map(|value| self.edits_within(place, value, changes)).unwrap_or_default();
+                at(object, object_path).map(|value| self.edits_within(path, value, changes)).unwrap_or_default();
             edited.into_iter().filter_map(|value| put(object, object_path, value)).collect()
         };
-        let around = around(place, object, object_path);
-        let Some((nearest, farther)) = around.split_first() else {
+        let ancestors = ancestors(path, object, object_path);
+        let Some((nearest, farther)) = ancestors.split_first() else {
             return if stage == Stage::Within { inner(1) } else { Vec::new() };
         };
-        let bare = |around: &Around<'_>| {
-            let required = around.place.node(self.schema).map(|node| node.required.as_slice()).unwrap_or_default();
-            let mut bare = around.object.clone();
-            bare.retain(|name, _| name == around.kept || required.iter().any(|required| required == name));
+        let bare = |ancestors: &Ancestor<'_>| {
+            let required = ancestors.path.node(self.schema).map(|node| node.required.as_slice()).unwrap_or_default();
+            let mut bare = ancestors.object.clone();
+            bare.retain(|name, _| name == ancestors.kept_field || required.iter().any(|required| required == name));
             bare
         };
-        let whole =
-            |around: &Around<'_>, edited: Map<String, Value>| put(object, around.object_path, Value::Object(edited));
-        let singles = |around: &Around<'_>, start: &Map<String, Value>| -> Vec<Value> {
-            let edits = self.edits(&around.place, start, Some(around.kept));
-            edits.into_iter().filter_map(|edited| whole(around, edited)).collect()
+        let whole = |ancestors: &Ancestor<'_>, edited: Map<String, Value>| {
+            put(object, ancestors.object_path, Value::Object(edited))
+        };
+        let singles = |ancestors: &Ancestor<'_>, start: &Map<String, Value>| -> Vec<Value> {
+            let edits = self.edits(&ancestors.path, start, Some(ancestors.kept_field));
+            edits.into_iter().filter_map(|edited| whole(ancestors, edited)).collect()
         };
         match stage {
             Stage::Within => inner(1),
-            Stage::Bare => {
+            Stage::BareParent => {
                 let bare = bare(nearest);
                 whole(nearest, bare.clone()).into_iter().chain(singles(nearest, &bare)).collect()
             }
-            Stage::Beside => singles(nearest, nearest.object),
-            Stage::Above => farther.iter().flat_map(|around| singles(around, around.object)).collect(),
-            Stage::Pairs => {
+            Stage::Parent => singles(nearest, nearest.object),
+            Stage::Ancestors => farther.iter().flat_map(|ancestors| singles(ancestors, ancestors.object)).collect(),
+            Stage::ParentTwice => {
                 let mut found = Vec::new();
-                for edited in self.edits(&nearest.place, &bare(nearest), Some(nearest.kept)) {
-                    let twice = self.edits(&nearest.place, &edited, Some(nearest.kept));
+                for edited in self.edits(&nearest.path, &bare(nearest), Some(nearest.kept_field)) {
+                    let twice = self.edits(&nearest.path, &edited, Some(nearest.kept_field));
                     found.extend(twice.into_iter().filter_map(|edited| whole(nearest, edited)));
-                    if found.len() > 2 * MOST_QUESTIONS {
+                    if found.len() > 2 * MOST_CHECKS {
                         break;
                     }
                 }
                 found
             }
-            Stage::WithinAndBare => {
+            Stage::WithinAndBareParent => {
                 let edited: Vec<Value> = inner(1);
-                let twice = edited.iter().flat_map(|edited| self.variations(Stage::Bare, place, edited, object_path));
-                twice.take(2 * MOST_QUESTIONS).collect()
+                let twice =
+                    edited.iter().flat_map(|edited| self.variations(Stage::BareParent, path, edited, object_path));
+                twice.take(2 * MOST_CHECKS).collect()
             }
             Stage::WithinTwice => inner(2),
         }
     }
 
-    /// The value with one change, or two, in any of the objects in it.
-    fn edits_within(&self, place: &SchemaPath, value: &Value, changes: usize) -> Vec<Value> {
+    /// The value with one edit, or two, in each of the objects in it.
+    fn edits_within(&self, path: &SchemaPath, value: &Value, changes: usize) -> Vec<Value> {
         let mut found = Vec::new();
         match value {
             Value::Object(object) => {
-                for edited in self.edits(place, object, None) {
+                for edited in self.edits(path, object, None) {
                     if changes > 1 {
-                        found.extend(self.edits(place, &edited, None).into_iter().map(Value::Object));
+                        found.extend(self.edits(path, &edited, None).into_iter().map(Value::Object));
                     }
                     found.push(Value::Object(edited));
                 }
                 for (name, below) in object {
                     let step = Step::Field(name.clone());
-                    if place.steps().is_empty() && is_identity(name) {
+                    if path.steps().is_empty() && is_identity(name) {
                         continue;
                     }
-                    for edited in self.edits_within(&place.with(step), below, changes) {
+                    for edited in self.edits_within(&path.with(step), below, changes) {
                         let mut other = object.clone();
                         other.insert(name.clone(), edited);
                         found.push(Value::Object(other));
@@ -658,7 +671,7 @@ impl<'s> Search<'s> {
             }
             Value::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
-                    for edited in self.edits_within(&place.with(Step::Item), item, changes) {
+                    for edited in self.edits_within(&path.with(Step::Item), item, changes) {
                         let mut other = items.clone();
                         other[index] = edited;
                         found.push(Value::Array(other));
@@ -667,26 +680,31 @@ impl<'s> Search<'s> {
             }
             _ => {}
         }
-        found.truncate(8 * MOST_QUESTIONS);
+        found.truncate(8 * MOST_CHECKS);
         found
     }
 
-    /// The object with one field changed, more or less; this one stays as it is.
-    fn edits(&self, place: &SchemaPath, object: &Map<String, Value>, kept: Option<&str>) -> Vec<Map<String, Value>> {
-        let Some(node) = place.node(self.schema) else { return Vec::new() };
-        let (mut members, mut additions, mut removals, mut others) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    /// The object with one field changed, added or removed, except `kept_field`.
+    fn edits(
+        &self,
+        path: &SchemaPath,
+        object: &Map<String, Value>,
+        kept_field: Option<&str>,
+    ) -> Vec<Map<String, Value>> {
+        let Some(node) = path.node(self.schema) else { return Vec::new() };
+        let (mut members, mut additions, mut removals, mut replaced) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let with = |name: &str, value: Value| {
             let mut edited = object.clone();
             edited.insert(name.to_owned(), value);
             edited
         };
         for (name, property) in &node.properties {
-            let is_fixed = place.steps().is_empty() && (is_identity(name) || name.as_ref() == "status");
-            if kept == Some(name.as_ref()) || is_fixed {
+            let is_fixed = path.steps().is_empty() && (is_identity(name) || name.as_ref() == "status");
+            if kept_field == Some(name.as_ref()) || is_fixed {
                 continue;
             }
             let now = object.get(name.as_ref());
-            let place = place.with(Step::Field(name.to_string()));
+            let path = path.with(Step::Field(name.to_string()));
             for member in property.enumeration.iter().flatten() {
                 if now != Some(member) {
                     members.push(with(name, member.clone()));
@@ -694,7 +712,7 @@ impl<'s> Search<'s> {
             }
             match now {
                 None => {
-                    let small = self.small(&place, property);
+                    let small = self.small(&path, property);
                     additions.extend(small.into_iter().map(|value| with(name, value)));
                 }
                 Some(_) if !node.required.contains(name) => {
@@ -704,18 +722,18 @@ impl<'s> Search<'s> {
                 }
                 Some(_) => {}
             }
-            let known = self.known(&place);
-            others.extend(known.into_iter().filter(|value| Some(value) != now).map(|value| with(name, value)));
+            let base_values = self.base_values(&path);
+            replaced.extend(base_values.into_iter().filter(|value| Some(value) != now).map(|value| with(name, value)));
             if now.is_some_and(Value::is_number) {
-                others.extend(self.small(&place, property).into_iter().map(|number| with(name, number)));
+                replaced.extend(self.small(&path, property).into_iter().map(|number| with(name, number)));
             }
         }
-        [members, additions, removals, others].concat()
+        [members, additions, removals, replaced].concat()
     }
 }
 
-/// Whether the inside value of such a constraint is near it whatever it is.
-fn is_far(keyword: &Keyword) -> bool {
+/// Whether every inside value of such a constraint is equally near to it.
+fn is_always_nearest(keyword: &Keyword) -> bool {
     matches!(
         keyword,
         Keyword::Type
@@ -731,15 +749,15 @@ fn is_far(keyword: &Keyword) -> bool {
 
 /// The paths of a schema whose nodes have an equal node.
 fn twins(schema: &Schema) -> BTreeMap<SchemaPath, Vec<SchemaPath>> {
-    let places = super::nodes(schema);
+    let paths = super::nodes(schema);
     let mut found = BTreeMap::new();
-    for (place, node) in &places {
+    for (path, node) in &paths {
         let is_twin = |other: &&(SchemaPath, &Schema)| {
-            other.0 != *place && other.0.steps().last() == place.steps().last() && other.1 == *node
+            other.0 != *path && other.0.steps().last() == path.steps().last() && other.1 == *node
         };
-        let like: Vec<SchemaPath> = places.iter().filter(is_twin).map(|(place, _)| place.clone()).collect();
+        let like: Vec<SchemaPath> = paths.iter().filter(is_twin).map(|(path, _)| path.clone()).collect();
         if !like.is_empty() {
-            found.insert(place.clone(), like);
+            found.insert(path.clone(), like);
         }
     }
     found

@@ -35,9 +35,9 @@ fn sound(
     };
     let Boundary { path, inside, outside, violation, also, .. } = boundary;
     assert_eq!(violations(schema, &completed(inside)), [], "{constraint}: {inside}");
-    let mut told = violations(schema, &completed(outside));
-    told.retain(|told| told != violation);
-    assert_eq!(&told, also, "{constraint}: {outside}");
+    let mut reported = violations(schema, &completed(outside));
+    reported.retain(|reported| reported != violation);
+    assert_eq!(&reported, also, "{constraint}: {outside}");
     assert!(violation.path.starts_with(path), "{constraint}: {violation} at {path}");
     assert_ne!(inside, outside);
 }
@@ -134,10 +134,10 @@ fn texts() {
 }
 
 #[test]
-fn what_says_nothing() {
+fn constraints_without_effect() {
     check(json!({"type": "string", "minLength": 0}), json!({"type": ["a", 5], "minLength": null}));
     check(json!({"type": "string", "pattern": "(?s).*"}), json!({"type": ["a", 5], "pattern": null}));
-    check(json!({"type": "string", "format": "nobody-knows"}), json!({"type": ["a", 5], "format": null}));
+    check(json!({"type": "string", "format": "unknown-format"}), json!({"type": ["a", 5], "format": null}));
     check(
         json!({"type": "boolean", "enum": [true, false]}),
         json!({"type": [true, "true", "also"], "enum": [true, "unheardOf", "also"]}),
@@ -266,15 +266,15 @@ fn places_and_paths() {
     let names: Vec<String> = constraints(&of).iter().map(ToString::to_string).collect();
     assert_eq!(names, ["(root) type", "a type", "a[] type", "a[].* type"]);
     let constraint = constraints(&of).pop().unwrap();
-    assert_eq!(constraint.place.node(&of), Some(constraint.node));
+    assert_eq!(constraint.path.node(&of), Some(constraint.node));
     let boundary = anything(&of).boundary(&constraint).unwrap();
     assert_eq!(boundary.path, "a[0].key0");
     assert_eq!((boundary.inside, boundary.outside), (json!({"a": [{"key0": 0}]}), json!({"a": [{"key0": "0"}]})));
-    let nodes: Vec<String> = nodes(&of).iter().map(|(place, _)| place.to_string()).collect();
+    let nodes: Vec<String> = nodes(&of).iter().map(|(path, _)| path.to_string()).collect();
     assert_eq!(nodes, ["(root)", "a", "a[]", "a[].*"]);
 }
 
-/// A union as APIs have it: `type` says which of the others must be there, and nobody but a CEL rule knows.
+/// A union, as APIs have it: `type` states which other field is required, and only a CEL rule checks that.
 fn union() -> Value {
     json!({"type": "object", "required": ["type"], "properties": {
         "type": {"type": "string", "enum": ["Mirror", "Redirect"]},
@@ -297,13 +297,13 @@ fn follows_the_rules(filter: &Value) -> bool {
 }
 
 #[test]
-fn rules_are_got_round() {
+fn rules_are_satisfied_by_edits() {
     let of = schema(
         &json!({"type": "object", "properties": {"filters": {"type": "array", "maxItems": 2, "items": union()}}}),
     );
-    let mut asked = 0;
+    let mut checked = 0;
     let mut search = Search::new(&of, Map::new(), Vec::new(), |_, object| {
-        asked += 1;
+        checked += 1;
         object["filters"].as_array().into_iter().flatten().all(follows_the_rules)
     });
     for constraint in constraints(&of) {
@@ -313,29 +313,29 @@ fn rules_are_got_round() {
         let filters = boundary.inside["filters"].as_array().cloned().unwrap_or_default();
         assert!(filters.iter().all(follows_the_rules), "{constraint}: {filters:?}");
     }
-    let questions = search.questions();
+    let checks = search.checks();
     drop(search);
-    assert_eq!(questions, asked);
-    assert!(asked < 200, "{asked} questions");
+    assert_eq!(checks, checked);
+    assert!(checked < 200, "{checked} checks");
 }
 
 #[test]
-fn good_objects_help() {
-    // No small edit finds what this rule wants to see.
+fn sample_objects_help() {
+    // No small edit satisfies this rule.
     let of = schema(&json!({"type": "object", "properties": {
         "a": {"type": "object", "properties": {"word": {"type": "string"}, "list": {"type": "array", "minItems": 1, "items": {"type": "string"}}}},
         "b": {"type": "object", "properties": {"word": {"type": "string"}, "list": {"type": "array", "minItems": 1, "items": {"type": "string"}}}},
     }}));
-    let knows_the_word =
+    let has_the_word =
         |object: &Value| ["a", "b"].iter().all(|name| object.get(*name).is_none_or(|part| part["word"] == "sesame"));
     let of_b: Vec<Constraint<'_>> =
         constraints(&of).into_iter().filter(|constraint| constraint.to_string().starts_with("b.list")).collect();
     assert_eq!(of_b.len(), 3);
-    let mut alone = Search::new(&of, Map::new(), Vec::new(), |_, object| knows_the_word(object));
+    let mut alone = Search::new(&of, Map::new(), Vec::new(), |_, object| has_the_word(object));
     // The example is of `a`, which is like `b`.
     let base = json!({"a": {"word": "sesame", "list": ["x"]}});
     let mut helped =
-        Search::new(&of, Map::new(), vec![json!({"a": {"word": "bad"}}), base], |_, object| knows_the_word(object));
+        Search::new(&of, Map::new(), vec![json!({"a": {"word": "bad"}}), base], |_, object| has_the_word(object));
     for constraint in of_b {
         assert_eq!(alone.boundary(&constraint), Err(Unreached::NoObject), "{constraint}");
         let boundary = helped.boundary(&constraint).unwrap();
@@ -344,7 +344,7 @@ fn good_objects_help() {
 }
 
 #[test]
-fn an_edge_that_rules_refuse_is_told() {
+fn rules_can_refuse_the_nearest_value() {
     let of =
         schema(&json!({"type": "object", "required": ["a"], "properties": {"a": {"type": "integer", "maximum": 9}}}));
     let mut search = Search::new(&of, Map::new(), Vec::new(), |_, object| object["a"] != 9);
@@ -370,11 +370,11 @@ fn objects_without_a_default() {
         "spec": {"type": "object", "required": ["size"], "properties": {"size": {"type": "integer"}, "kind": {"type": "string", "default": "Service"}}},
         "list": {"type": "array", "default": [{}], "items": {"type": "object", "properties": {"a": {"type": "string", "default": "A"}}}},
     }}));
-    let places: Vec<SchemaPath> =
-        nodes(&of).into_iter().filter(|(_, node)| node.default.is_some()).map(|(place, _)| place).collect();
+    let paths: Vec<SchemaPath> =
+        nodes(&of).into_iter().filter(|(_, node)| node.default.is_some()).map(|(path, _)| path).collect();
     let base = json!({"spec": {"size": 1, "kind": "Thing"}, "list": []});
     let mut search = Search::new(&of, Map::new(), vec![base], |_, _| true);
-    let objects: Vec<Value> = places.iter().map(|place| search.without(place).unwrap().object).collect();
+    let objects: Vec<Value> = paths.iter().map(|path| search.without(path).unwrap().object).collect();
     assert_eq!(objects, [json!({}), json!({"list": [{}]}), json!({"spec": {"size": 0}})]);
 }
 
@@ -508,7 +508,7 @@ fn every_constraint_of_the_bundles_has_two_sides() {
         }
     }
     if seen.is_empty() {
-        println!("skipped: no bundles beside the crate");
+        println!("skipped: there are no bundles next to the crate");
         return;
     }
     println!("{all} constraints of {} different schemas; not reached: {unreached:?}", seen.len());
@@ -556,7 +556,7 @@ fn any_schema() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Whatever comes out is what it says; and for most constraints something does.
+    /// Every result breaks what it claims to break, and most constraints have a result.
     #[test]
     fn both_sides_are_sound(of in any_schema()) {
         let of = schema(&of);

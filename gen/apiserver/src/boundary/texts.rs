@@ -17,7 +17,7 @@ const FARTHEST: usize = 4_096;
 
 /// The characters to take where a set has them, the first preferred.
 const LIKED: [char; 14] = ['a', '1', '-', 'b', '2', 'A', 'B', '0', 'x', '/', '.', '_', ' ', 'c'];
-/// The characters that a mutation puts in place of another, odd ones first.
+/// The characters that replace another, unusual ones first.
 const ODD: [char; 20] =
     [' ', '!', '_', '-', '.', '/', ':', '*', '#', '"', 'A', 'a', '0', 'z', 'Z', '9', '\n', '\u{0}', 'é', '😀'];
 
@@ -31,7 +31,7 @@ pub(super) struct Texts {
 enum Step {
     /// Takes one of these characters.
     Take(Vec<char>),
-    /// Goes on in such a place only.
+    /// Continues only at such a position.
     Assert(Assertion),
     /// Goes on behind, or else there.
     Either(usize),
@@ -201,9 +201,9 @@ impl Writer {
                     if index + 1 == branches.len() {
                         self.write(branch)?;
                     } else {
-                        let choice = self.hold();
+                        let choice = self.reserve();
                         self.write(branch)?;
-                        jumps.push(self.hold());
+                        jumps.push(self.reserve());
                         self.lead(choice, Step::Either);
                     }
                 }
@@ -215,7 +215,7 @@ impl Writer {
                 }
                 match max {
                     None => {
-                        let start = self.hold();
+                        let start = self.reserve();
                         self.write(inner)?;
                         self.machine.push(Step::Jump(start));
                         self.lead(start, Step::Either);
@@ -223,7 +223,7 @@ impl Writer {
                     Some(max) => {
                         let mut choices = Vec::new();
                         for _ in *min..*max {
-                            choices.push(self.hold());
+                            choices.push(self.reserve());
                             self.write(inner)?;
                         }
                         choices.into_iter().for_each(|choice| self.lead(choice, Step::Either));
@@ -234,17 +234,17 @@ impl Writer {
         Some(())
     }
 
-    /// Keeps a place for a step that is not known yet.
-    fn hold(&mut self) -> usize {
+    /// Reserves a step that is not decided yet.
+    fn reserve(&mut self) -> usize {
         self.machine.push(Step::Match);
         self.machine.len() - 1
     }
 
-    /// Lets the step at that place lead to what is written next.
-    fn lead(&mut self, place: usize, step: impl FnOnce(usize) -> Step) {
+    /// Lets the step at that position lead to the step that is written next.
+    fn lead(&mut self, position: usize, step: impl FnOnce(usize) -> Step) {
         let next = self.machine.len();
-        if let Some(held) = self.machine.get_mut(place) {
-            *held = step(next);
+        if let Some(placeholder) = self.machine.get_mut(position) {
+            *placeholder = step(next);
         }
     }
 }
@@ -277,9 +277,9 @@ fn members(class: &Class) -> Vec<char> {
 pub(super) fn neighbours(text: &str) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
     let last = characters.len().saturating_sub(1);
-    let mut places = vec![0, last, characters.len() / 2, 1.min(last), last.saturating_sub(1)];
-    places.sort_unstable();
-    places.dedup();
+    let mut positions = vec![0, last, characters.len() / 2, 1.min(last), last.saturating_sub(1)];
+    positions.sort_unstable();
+    positions.dedup();
     let mut found = Vec::new();
     let with = |change: &dyn Fn(&mut Vec<char>)| {
         let mut changed = characters.clone();
@@ -287,19 +287,19 @@ pub(super) fn neighbours(text: &str) -> Vec<String> {
         changed.into_iter().collect::<String>()
     };
     for odd in ODD {
-        for &place in places.iter().filter(|place| **place < characters.len()) {
-            found.push(with(&|changed| changed[place] = odd));
+        for &position in positions.iter().filter(|position| **position < characters.len()) {
+            found.push(with(&|changed| changed[position] = odd));
         }
     }
     for odd in ODD {
-        for &place in &places {
-            found.push(with(&|changed| changed.insert(place.min(changed.len()), odd)));
+        for &position in &positions {
+            found.push(with(&|changed| changed.insert(position.min(changed.len()), odd)));
         }
         found.push(format!("{text}{odd}"));
     }
-    for &place in places.iter().filter(|place| **place < characters.len()) {
+    for &position in positions.iter().filter(|position| **position < characters.len()) {
         found.push(with(&|changed| {
-            changed.remove(place);
+            changed.remove(position);
         }));
     }
     found.push(String::new());
@@ -310,7 +310,7 @@ pub(super) fn neighbours(text: &str) -> Vec<String> {
     found
 }
 
-/// The text made longer or shorter by repeating or leaving out characters in its middle or at its end: most patterns do not mind one of these.
+/// The text with characters repeated or removed in the middle or at the end: most patterns still match one of the results.
 pub(super) fn resized(text: &str, length: usize) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
     if length <= characters.len() {
@@ -321,11 +321,11 @@ pub(super) fn resized(text: &str, length: usize) -> Vec<String> {
     let missing = length - characters.len();
     let mut found = Vec::new();
     let last = characters.len();
-    for place in [last, last.saturating_sub(1), last / 2, 1.min(last), 0] {
-        let near = place.checked_sub(1).and_then(|before| characters.get(before)).or(characters.get(place));
+    for position in [last, last.saturating_sub(1), last / 2, 1.min(last), 0] {
+        let near = position.checked_sub(1).and_then(|before| characters.get(before)).or(characters.get(position));
         for filler in near.copied().into_iter().filter(char::is_ascii_alphanumeric).chain(['a', '1']) {
             let mut longer: Vec<char> = characters.clone();
-            longer.splice(place..place, std::iter::repeat_n(filler, missing));
+            longer.splice(position..position, std::iter::repeat_n(filler, missing));
             found.push(longer.into_iter().collect());
         }
     }

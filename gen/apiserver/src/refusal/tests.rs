@@ -1,5 +1,4 @@
-//! Tests over the whole table: every rule fires where it says and is silent where it says, and every published CRD
-//! passes.
+//! Tests of all rules: each rule refuses its bad examples and accepts its good ones, and every published CRD passes.
 
 use std::fs;
 use std::path::Path;
@@ -92,7 +91,7 @@ fn refusals_say_where() {
 }
 
 #[test]
-fn defaults_are_held_against_patterns() {
+fn defaults_are_matched_with_patterns() {
     let crd = |pattern: &str, default: &str| {
         let field = json!({"field": {"type": "string", "pattern": pattern, "default": default}});
         read(&field.to_string())
@@ -104,11 +103,11 @@ fn defaults_are_held_against_patterns() {
         r#"v1: spec.field: the default is not valid: "abc" does not match the pattern ^b (default-invalid)"#
     );
     assert_eq!(refusals(&crd("^a", "abc")), []);
-    assert_eq!(refusals(&crd(r"^\p{Lu}", "É")), [], "nobody here knows");
+    assert_eq!(refusals(&crd(r"^\p{Lu}", "É")), [], "it is not decided for letters beyond ASCII");
     let rules = |found: Vec<Refusal>| found.into_iter().map(|refusal| refusal.rule).collect::<Vec<_>>();
-    // For ASCII it is known.
+    // For ASCII it is decided.
     assert_eq!(rules(refusals(&crd(r"^\p{Lu}", "e"))), ["default-invalid"]);
-    // A pattern that is none is refused for itself only.
+    // A pattern that is not valid is refused, but not the default.
     assert_eq!(rules(refusals(&crd("^(?!a)", "abc"))), ["pattern"]);
     assert_eq!(refusals_matching(&crd("^b", "abc"), &|_, _| None), []);
 }

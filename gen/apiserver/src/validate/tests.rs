@@ -13,7 +13,7 @@ fn schema(value: &Value) -> Schema {
     Schema::from_value(value).unwrap()
 }
 
-/// Kind and path of every violation of a part, with a matcher that knows the pattern `^a` only.
+/// Kind and path of every violation of a part, with a matcher that only supports the pattern `^a`.
 fn found_as(subject: Subject, of: &Value, value: &Value) -> Vec<(ViolationKind, String)> {
     let matches = |pattern: &str, text: &str| (pattern == "^a").then(|| text.starts_with('a'));
     let violations = Validator { matches: &matches, subject }.validate(&schema(of), value);
@@ -56,7 +56,7 @@ fn types() {
         &[(json!(true), WrongType)],
     );
     check(json!({}), &[json!(null), json!(1), json!("a"), json!([1])], &[]);
-    // A whole float is an integer; one that is not is out of range besides.
+    // A whole float is an integer; another float is also out of range.
     check(
         json!({"type": "integer"}),
         &[json!(1), json!(1.0), json!(1e3)],
@@ -161,7 +161,7 @@ fn lists() {
     check(json!({"uniqueItems": true}), &[json!([1, 1.0, "1"])], &[(json!([1, 2, 1]), Duplicate)]);
     let set = json!({"x-kubernetes-list-type": "set"});
     assert_eq!(found(&set, &json!(["a", "b"])), []);
-    // Only the second of three is told; a scalar 1 is not 1.0, but inside an item it is.
+    // Only the second of three is reported; a scalar 1 differs from 1.0, but inside an item they are equal.
     assert_eq!(
         found(&set, &json!(["a", "a", "a", 1, 1.0, [1], [1.0]])),
         [(Duplicate, "[1]".to_owned()), (Duplicate, "[6]".to_owned())]
@@ -238,7 +238,7 @@ fn patterns_are_searched_for() {
         assert_eq!(kinds("ab", subject), [PatternMismatch]);
         assert_eq!(kinds("1yx", subject), [], "yx is a letter and x");
         assert_eq!(kinds("1x", subject), [PatternMismatch]);
-        assert_eq!(kinds("éx", subject), [], "nobody here knows");
+        assert_eq!(kinds("éx", subject), [], "it is not decided for letters beyond ASCII");
     }
     let violations = validate(&of, &json!({"a": "ab"}));
     assert_eq!(violations[0].to_string(), r#"a: "ab" does not match the pattern ^b|\pLx"#);
@@ -259,7 +259,7 @@ fn unknown_fields() {
         unknown(&json!({"additionalProperties": true}), &json!({"a": {"b": 1}, "c": [{"d": 1}]})),
         ["a.b", "c[0].d"]
     );
-    // What a junctor names is no field.
+    // A property inside a junctor does not declare a field.
     assert_eq!(unknown(&json!({"anyOf": [{"properties": {"a": {}}}]}), &json!({"a": 1})), ["a"]);
     // A list that keeps unknown fields keeps those of its items.
     let list =

@@ -1,6 +1,6 @@
-//! The old schema with one constraint of the new one: it refuses what this change refuses, and nothing else.
+//! The old schema with one constraint of the new one: it refuses only the objects that this change refuses.
 //!
-//! Invariants: only the changed keyword is exchanged. Where the change is not about one keyword, as for a type, the whole node is.
+//! Invariants: only the changed keyword is exchanged. If the change is not about one keyword, as for a type, the whole node is exchanged.
 
 use crd_apiserver::boundary::{SchemaPath, Step};
 use crd_inclusion::{Difference, Position};
@@ -10,12 +10,12 @@ use crd_model::schema::AdditionalProperties;
 /// The old schema with the changed keyword of the new one.
 pub(super) fn exchanged(
     old: &Schema,
-    way: &SchemaPath,
+    path: &SchemaPath,
     difference: &Difference<'_>,
     position: &Position<'_>,
 ) -> Schema {
-    let mut whole = old.clone();
-    let node = way.steps().iter().try_fold(&mut whole, |node, step| match step {
+    let mut exchanged_schema = old.clone();
+    let node = path.steps().iter().try_fold(&mut exchanged_schema, |node, step| match step {
         Step::Field(name) => node.properties.get_mut(name),
         Step::Item => node.items.as_deref_mut(),
         Step::Value => match &mut node.additional_properties {
@@ -26,7 +26,7 @@ pub(super) fn exchanged(
     if let (Some(node), Some(new)) = (node, position.new_node()) {
         exchange(node, new, difference);
     }
-    whole
+    exchanged_schema
 }
 
 fn exchange(node: &mut Schema, new: &Schema, difference: &Difference<'_>) {
@@ -58,7 +58,7 @@ fn exchange(node: &mut Schema, new: &Schema, difference: &Difference<'_>) {
         }
         Difference::Required(name) => {
             let name = *name.value();
-            if !node.required.iter().any(|known| known == name) {
+            if !node.required.iter().any(|required| required == name) {
                 node.required.push(name.to_owned().into());
                 node.required.sort_unstable();
                 // A field with a default is never absent.

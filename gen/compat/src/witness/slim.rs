@@ -8,14 +8,14 @@ use crd_model::Schema;
 use crd_model::schema::AdditionalProperties;
 
 /// The schema without the optional fields that do not lead to the path. Fields that the other schema requires are required.
-pub(super) fn slim(schema: &Schema, way: &SchemaPath, other: Option<&Schema>) -> Schema {
+pub(super) fn slim(schema: &Schema, path: &SchemaPath, other: Option<&Schema>) -> Schema {
     let mut slim = schema.clone();
-    prune(&mut slim, Some(way.steps()), other);
+    prune(&mut slim, Some(path.steps()), other);
     slim
 }
 
-/// `way` is the rest of the path; none for a node that is not on it. `other` is the same node of the other schema.
-fn prune(node: &mut Schema, way: Option<&[Step]>, other: Option<&Schema>) {
+/// `path` is the rest of the path; none for a node that is not on it. `other` is the same node of the other schema.
+fn prune(node: &mut Schema, path: Option<&[Step]>, other: Option<&Schema>) {
     node.validations.clear();
     // It may contain fields that were removed here. The validation fills it in.
     node.default = None;
@@ -24,14 +24,14 @@ fn prune(node: &mut Schema, way: Option<&[Step]>, other: Option<&Schema>) {
             node.required.push(name.clone());
         }
     }
-    let asks_for_more = !node.all_of.is_empty()
+    let requires_more = !node.all_of.is_empty()
         || !node.any_of.is_empty()
         || !node.one_of.is_empty()
         || node.not.is_some()
         || node.min_properties.is_some_and(|least| least > 0);
-    let is_goal = way.is_some_and(<[Step]>::is_empty);
-    let next = way.and_then(<[Step]>::split_first);
-    if !asks_for_more && !is_goal {
+    let is_at_path = path.is_some_and(<[Step]>::is_empty);
+    let next = path.and_then(<[Step]>::split_first);
+    if !requires_more && !is_at_path {
         let required = std::mem::take(&mut node.required);
         node.properties.retain(|name, _| {
             let leads = matches!(next, Some((Step::Field(field), _)) if **name == **field);

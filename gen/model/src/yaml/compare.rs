@@ -12,7 +12,7 @@ use granit_parser::{Event, Parser, ScalarStyle, Span, StrInput};
 use serde_json::Number;
 
 use super::read::{YamlError, parser};
-use super::resolve::{Meaning, is_text_to_everyone, plain, quoted};
+use super::resolve::{Meaning, is_text_for_all_readers, plain, quoted};
 use crate::crd::CustomResourceDefinition;
 use crate::document::Sink;
 
@@ -124,7 +124,7 @@ impl<'text> Comparison<'text> {
         if text != value {
             let found = if is_plain { plain(&text) } else { Meaning::Text };
             self.differ(&span, difference(value, &text, what), found.describe(&text));
-        } else if is_plain && !is_text_to_everyone(&text) {
+        } else if is_plain && !is_text_for_all_readers(&text) {
             let found = match plain(&text) {
                 Meaning::Text => "something else by some version of YAML, for it has no quotes".to_owned(),
                 other => other.describe(&text),

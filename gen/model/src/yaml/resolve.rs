@@ -162,14 +162,14 @@ fn decimal(text: &str) -> Meaning {
     }
     match text.parse::<f64>().ok().and_then(Number::from_f64) {
         Some(number) => Meaning::Number(number),
-        // Without any digit before the exponent, or out of range, which Kubernetes' reader leaves a string.
+        // Kubernetes reads a number without a digit before the exponent, or out of range, as a string.
         None => Meaning::Text,
     }
 }
 
-/// Whether some reader of YAML 1.1 or 1.2 takes a plain scalar for something else than the text itself: what [`plain`]
-/// knows, numbers to the base of 60, floats with several points, dates, times, and the keys `<<` and `=`.
-pub(super) fn is_text_to_everyone(text: &str) -> bool {
+/// Whether every reader of YAML 1.1 and 1.2 reads a plain scalar as this text. Readers convert what [`plain`]
+/// recognizes, numbers to the base of 60, floats with several points, dates, times, and the keys `<<` and `=`.
+pub(super) fn is_text_for_all_readers(text: &str) -> bool {
     if plain(text) != Meaning::Text || matches!(text, "<<" | "=") {
         return false;
     }

@@ -69,7 +69,7 @@ fn outcome(subject: &Subject, constraint: &Constraint<'_>, found: Result<Boundar
         Err(boundary::Unreached::NothingOutside) => return Outcome::Gap(Reason::NothingOutside),
         Err(unreached) => return Outcome::Difference(unreached.to_string()),
     };
-    let answer = subject.try_out(subject.is_in_status(&constraint.place), &boundary.outside);
+    let answer = subject.try_out(subject.is_in_status(&constraint.path), &boundary.outside);
     let is_number = constraint.node.kind.as_deref() == Some("integer");
     if is_number && constraint.keyword == Keyword::Format && subject.minor() < FORMATS_CHECKED_FROM {
         return match is_not_checked(subject.schema(), &boundary, &answer) {
@@ -116,15 +116,15 @@ fn both_sides_of_every_constraint() {
                 (constraint, outcome)
             })
             .collect();
-        (outcomes, search.questions())
+        (outcomes, search.checks())
     });
-    let (mut total, mut questions) = (Count::default(), 0);
+    let (mut total, mut checks) = (Count::default(), 0);
     let mut by_keyword: BTreeMap<String, Count> = BTreeMap::new();
     let mut by_kind: BTreeMap<&str, Count> = BTreeMap::new();
     let (mut differences, mut unlisted, mut used) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     let mut gaps: BTreeMap<Reason, usize> = BTreeMap::new();
     for (subject, (outcomes, asked)) in subjects.iter().zip(&results) {
-        questions += asked;
+        checks += asked;
         for (constraint, outcome) in outcomes {
             let keyword = constraint.keyword.to_string();
             let keyword = keyword.split(' ').next().unwrap_or_default().to_owned();
@@ -161,7 +161,7 @@ fn both_sides_of_every_constraint() {
             count.all, count.reached, count.alone
         );
     }
-    println!("{questions} requests for objects inside");
+    println!("{checks} requests for objects inside");
     for (reason, count) in gaps {
         println!("{count:4} not reached: {}", reason.text());
     }

@@ -101,7 +101,7 @@ fn shortened(value: &Value) -> String {
 
 /// The server's message if an object cannot be read: it checks these four types before it decodes the object.
 fn decoding_words(constraint: &Constraint<'_>) -> Option<[&'static str; 2]> {
-    match (constraint.place.to_string().as_str(), &constraint.keyword) {
+    match (constraint.path.to_string().as_str(), &constraint.keyword) {
         ("(root)", Keyword::Type) => Some(["cannot unmarshal string into Go value of type struct", "APIVersion"]),
         ("apiVersion", Keyword::Type) => {
             Some(["cannot unmarshal number into Go struct field", ".apiVersion of type string"])

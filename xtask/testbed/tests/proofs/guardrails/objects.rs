@@ -95,7 +95,7 @@ fn bare(pair: &Pair<'_>, only: &Only, mut object: Value, mut accepts: impl FnMut
 pub(super) fn users(server: &Server) -> Vec<User> {
     let examples: Vec<Value> = Channel::ALL.into_iter().flat_map(our_examples).map(|example| example.object).collect();
     let client = server.client();
-    let (mut users, mut questions) = (Vec::new(), 0);
+    let (mut users, mut checks) = (Vec::new(), 0);
     for pair in pairs() {
         let wanted: Vec<Only> = pair.everything().into_iter().filter(counts).collect();
         if wanted.is_empty() {
@@ -121,7 +121,7 @@ pub(super) fn users(server: &Server) -> Vec<User> {
         let mut search = Search::new(&pair.version.schema, frame, bases, |_, object| {
             server.block_on(send(&client, "POST", &path, Some(object))).is_success()
         });
-        let mut known: Vec<Value> = Vec::new();
+        let mut objects: Vec<Value> = Vec::new();
         for only in &wanted {
             let place = only.path.iter().fold(SchemaPath::root(), |place, step| {
                 place.with(match step {
@@ -130,24 +130,24 @@ pub(super) fn users(server: &Server) -> Vec<User> {
                     Step::Entry => BoundaryStep::Value,
                 })
             });
-            known.extend(search.held(&place).into_iter().map(|held| held.object));
+            objects.extend(search.accepted(&place).into_iter().map(|accepted| accepted.object));
         }
-        questions += search.questions();
+        checks += search.checks();
         for only in wanted {
             let uses = |object: &&Value| pair.used_by(object).iter().any(|used| used.only == only);
             // With as few other fields as possible.
-            let object = known
+            let object = objects
                 .iter()
                 .filter(uses)
                 .min_by_key(|object| (expected(&pair, object).len(), object.to_string().len(), object.to_string()));
             let object = object.unwrap_or_else(|| panic!("no object uses {} of {}", only.name(), pair.name())).clone();
             let object = bare(&pair, &only, object, |object| {
-                questions += 1;
+                checks += 1;
                 server.block_on(send(&client, "POST", &path, Some(object))).is_success()
             });
             users.push(User { pair, only, object });
         }
     }
-    println!("{} objects, after {questions} requests", users.len());
+    println!("{} objects, after {checks} requests", users.len());
     users
 }
