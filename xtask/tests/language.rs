@@ -3,7 +3,8 @@
 //!
 //! `language/phrases.tsv` lists the phrases that must not appear, with replacements. `language/allowed.tsv` lists the files that still contain
 //! some, with their number. `UPDATE_SNAPSHOTS=1` writes that list again; it only shrinks. Not checked: published bundles, test data, snapshots,
-//! doc comments of `api-types`, which are descriptions of a released bundle, and strings without a space, which are keys and names.
+//! doc comments of `api-types` and of the base types, which are descriptions in a released bundle, and strings without a space, which are keys
+//! and names.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,6 +12,9 @@ use std::path::Path;
 use std::process::Command;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// Files whose doc comments are descriptions in released CRDs.
+const DESCRIBED: [&str; 2] = ["api-types/src/", "gen/channels/src/base.rs"];
 
 /// Separates texts that do not belong together.
 const END: char = '\u{0}';
@@ -120,7 +124,7 @@ fn comments_and_strings(code: &str, with_descriptions: bool) -> String {
 /// Text for people in a file.
 fn text_of(path: &str, content: &str) -> String {
     match path.rsplit_once('.').map(|(_, end)| end) {
-        Some("rs") => comments_and_strings(content, !path.starts_with("api-types/src/")),
+        Some("rs") => comments_and_strings(content, !DESCRIBED.iter().any(|prefix| path.starts_with(prefix))),
         Some("toml" | "yaml" | "yml" | "py" | "sh") => {
             let line = |line: &str| line.trim_start().trim_start_matches('#').to_owned() + "\n";
             content.lines().map(line).collect()

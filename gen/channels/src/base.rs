@@ -104,10 +104,10 @@ pub struct Condition {
     /// +kubebuilder:validation:MaxLength=1024
     /// +kubebuilder:validation:Pattern=`^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`
     pub reason: String,
-    /// Whether the condition holds: True, False, or Unknown when the controller cannot determine it.
+    /// Whether the condition holds: True, False, or Unknown when the controller cannot tell.
     pub status: ConditionStatus,
     /// Which condition this is, in CamelCase, or as domain/CamelCase when it is not one that the API
-    /// itself defines. The list contains each type once.
+    /// itself defines. Each type stands in the list once.
     ///
     /// +kubebuilder:validation:MaxLength=316
     /// +kubebuilder:validation:Pattern=`^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$`
@@ -121,7 +121,7 @@ pub enum ConditionStatus {
     True,
     /// It does not hold.
     False,
-    /// The controller cannot determine it.
+    /// The controller cannot tell.
     Unknown,
 }
 
