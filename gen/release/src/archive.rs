@@ -17,7 +17,7 @@ use serde_json::Value;
 use tar::{EntryType, Header};
 
 use crate::kustomization::{self, kustomization};
-use crate::template::{TemplateError, Templates, given};
+use crate::template::{TemplateError, Templates, context};
 use crate::{Artefact, Release};
 
 /// A file in an archive.
@@ -121,12 +121,12 @@ pub fn bundle_archive(
     templates: &Templates,
 ) -> Result<Artefact, TemplateError> {
     let top = folder_name(release);
-    let mut given = given::release(release);
-    given::add(&mut given, "safe_upgrades", given::objects(safe_upgrades));
-    given::add(&mut given, "guardrails", given::objects(guardrails));
+    let mut context = context::release(release);
+    context::add(&mut context, "safe_upgrades", context::objects(safe_upgrades));
+    context::add(&mut context, "guardrails", context::objects(guardrails));
     let files = release.channels.iter().flat_map(|channel| &channel.files);
-    given::add(&mut given, "client_side", given::client_side(files).into());
-    let readme = templates.render("archive/README.md", &given)?;
+    context::add(&mut context, "client_side", context::client_side(files).into());
+    let readme = templates.render("archive/README.md", &context)?;
     let mut entries = vec![Entry::new(format!("{top}/README.md"), readme)];
     for released in &release.channels {
         let files = released.files.iter().map(|file| (file.name.clone(), file.text.clone()));

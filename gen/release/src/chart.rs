@@ -13,7 +13,7 @@ use crd_model::yaml;
 use serde_json::{Map, Value};
 
 use crate::archive::{Entry, object_file_name, tar_gz};
-use crate::template::{TemplateError, Templates, given};
+use crate::template::{TemplateError, Templates, context};
 use crate::{Artefact, Release};
 
 /// What keeps an object in the cluster when its release is uninstalled or no longer has it.
@@ -90,14 +90,14 @@ fn entries(
     templates: &Templates,
 ) -> Result<Vec<Entry>, TemplateError> {
     let name = chart_name(release, channel);
-    let mut given = given::channel(release, channel);
-    given::add(&mut given, "chart", name.as_str().into());
-    given::add(&mut given, "safe_upgrades", given::objects(safe_upgrades));
-    given::add(&mut given, "guardrails", given::objects(guardrails));
+    let mut context = context::channel(release, channel);
+    context::add(&mut context, "chart", name.as_str().into());
+    context::add(&mut context, "safe_upgrades", context::objects(safe_upgrades));
+    context::add(&mut context, "guardrails", context::objects(guardrails));
 
     let mut entries = Vec::new();
     for (path, template) in TEXTS {
-        let text = templates.render(template, &given)?;
+        let text = templates.render(template, &context)?;
         checked(template, &text, release, &name).map_err(|message| TemplateError::whole(template, message))?;
         entries.push(Entry::new(format!("{name}/{path}"), text));
     }

@@ -1,8 +1,8 @@
-//! What only experimental has: of one resource, everything that is lost when a cluster goes back to standard.
+//! The elements of a resource that only experimental has, and that a cluster loses when it returns to standard.
 //!
-//! Invariants: only names and values count (a resource, an API version, a field, a value of an enum); what is new as a whole is one entry, and
-//! nothing below it is listed; a field that standard would keep all the same (a map, or a node that preserves unknown fields) is none.
-//! Entries come by version as the CRD has them, then along the schema with names in ascending order.
+//! Invariants: an element is a name or a value (a resource, an API version, a field, a value of an enum). If a parent is an element, nothing
+//! below it is listed. A field that standard keeps anyway (in a map, or in a node that preserves unknown fields) is not an element.
+//! Elements are ordered by version as in the CRD, then along the schema with names in ascending order.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub enum Step {
     MapValues,
 }
 
-/// A way into an object, from its root: `spec.rules[*].matches`.
+/// A path in an object, from its root: `spec.rules[*].matches`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Path(pub Vec<Step>);
 
@@ -39,13 +39,13 @@ impl fmt::Display for Path {
     }
 }
 
-/// What only experimental has.
+/// An element that only experimental has.
 #[derive(Clone, Debug, PartialEq)]
-pub enum What {
-    /// The resource: standard has no such CRD.
+pub enum Element {
+    /// The resource: standard does not have the CRD.
     Resource,
-    /// The API version: standard has none of this name, or has it and does not serve it. In the second case what differs inside of it has
-    /// entries of its own.
+    /// The API version: standard does not have it, or does not serve it. In the second case, differences inside the version are elements
+    /// too.
     Version {
         /// Whether standard's CRD lists it, unserved.
         listed: bool,
@@ -54,36 +54,37 @@ pub enum What {
     Field,
     /// These values of the enum at the path, in the author's order.
     Values(Vec<Value>),
-    /// Every value but these: the enum at the path is standard's, and experimental has none there.
-    ValuesBut(Vec<Value>),
+    /// Every value except these: standard has an enum at the path, and experimental does not.
+    ValuesExcept(Vec<Value>),
 }
 
-/// Something that only experimental has.
+/// An element that only experimental has, with its location.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExperimentalOnly {
     /// The API version; none for the resource as a whole.
     pub version: Option<String>,
-    /// Where: the field itself for a field, the field or item with the enum for values, empty for versions and the resource.
+    /// The path of a field, or of the field or item with the enum; empty for versions and the resource.
     pub path: Path,
-    /// What.
-    pub what: What,
+    /// The element.
+    pub element: Element,
 }
 
-/// Everything of a resource that only experimental has. `standard` is its CRD in standard, if standard has one.
+/// The elements of a resource that only experimental has. `standard` is its CRD in standard, if standard has one.
 pub fn experimental_only(
     standard: Option<&CustomResourceDefinition>,
     experimental: &CustomResourceDefinition,
 ) -> Vec<ExperimentalOnly> {
     let Some(standard) = standard else {
-        return vec![ExperimentalOnly { version: None, path: Path::default(), what: What::Resource }];
+        return vec![ExperimentalOnly { version: None, path: Path::default(), element: Element::Resource }];
     };
     let mut found = Vec::new();
     for version in &experimental.versions {
         let name = &version.name;
         let known = standard.versions.iter().find(|known| known.name == *name);
-        let mut add = |path: Path, what| found.push(ExperimentalOnly { version: Some(name.to_string()), path, what });
+        let mut add =
+            |path: Path, element| found.push(ExperimentalOnly { version: Some(name.to_string()), path, element });
         if !known.is_some_and(|known| serves(known, version)) {
-            add(Path::default(), What::Version { listed: known.is_some() });
+            add(Path::default(), Element::Version { listed: known.is_some() });
         }
         if let Some(known) = known {
             walk(&known.schema, &version.schema, &mut Path::default(), &mut add);
@@ -97,15 +98,15 @@ fn serves(standard: &Version, experimental: &Version) -> bool {
     standard.served || !experimental.served
 }
 
-fn walk(standard: &Schema, experimental: &Schema, path: &mut Path, add: &mut dyn FnMut(Path, What)) {
+fn walk(standard: &Schema, experimental: &Schema, path: &mut Path, add: &mut dyn FnMut(Path, Element)) {
     match (&standard.enumeration, &experimental.enumeration) {
         (Some(known), Some(values)) => {
             let more = values.iter().filter(|value| !known.contains(value)).cloned().collect::<Vec<_>>();
             if !more.is_empty() {
-                add(path.clone(), What::Values(more));
+                add(path.clone(), Element::Values(more));
             }
         }
-        (Some(known), None) => add(path.clone(), What::ValuesBut(known.clone())),
+        (Some(known), None) => add(path.clone(), Element::ValuesExcept(known.clone())),
         (None, _) => {}
     }
     let keeps = standard.preserve_unknown_fields == Some(true) || standard.additional_properties.is_some();
@@ -114,7 +115,7 @@ fn walk(standard: &Schema, experimental: &Schema, path: &mut Path, add: &mut dyn
         match standard.properties.get(name) {
             Some(known) => walk(known, property, path, add),
             None if keeps => {}
-            None => add(path.clone(), What::Field),
+            None => add(path.clone(), Element::Field),
         }
         path.0.pop();
     }
@@ -159,7 +160,7 @@ mod tests {
     /// Each entry in a line.
     fn lines(standard: Option<&CustomResourceDefinition>, experimental: &CustomResourceDefinition) -> Vec<String> {
         let found = experimental_only(standard, experimental).into_iter();
-        found.map(|entry| format!("{} {} {:?}", entry.version.unwrap_or_default(), entry.path, entry.what)).collect()
+        found.map(|entry| format!("{} {} {:?}", entry.version.unwrap_or_default(), entry.path, entry.element)).collect()
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crd_model::document::send_value;
 use crd_model::yaml::{Start, YamlWriter};
 use serde_json::Value;
 
-use crate::template::{TemplateError, Templates, given};
+use crate::template::{TemplateError, Templates, context};
 use crate::{Artefact, Release};
 
 /// What the file of the guardrails is called.
@@ -30,12 +30,12 @@ pub fn install(
     templates: &Templates,
 ) -> Result<Artefact, TemplateError> {
     let name = file_name(channel);
-    let mut given = given::channel(release, channel);
-    given::add(&mut given, "file", name.as_str().into());
-    given::add(&mut given, "policies", given::objects(policies));
+    let mut context = context::channel(release, channel);
+    context::add(&mut context, "file", name.as_str().into());
+    context::add(&mut context, "policies", context::objects(policies));
     let files = release.channel(channel);
-    given::add(&mut given, "client_side", given::client_side(files).into());
-    let header = comment(templates, "install/install.yaml", &given)?;
+    context::add(&mut context, "client_side", context::client_side(files).into());
+    let header = comment(templates, "install/install.yaml", &context)?;
     let mut text = String::with_capacity(header.len() + files.iter().map(|file| file.text.len() + 1).sum::<usize>());
     text.push_str(&header);
     for file in files {
@@ -52,10 +52,10 @@ pub fn install(
 /// # Errors
 /// Its template.
 pub fn guardrails(release: &Release, policies: &[Value], templates: &Templates) -> Result<Artefact, TemplateError> {
-    let mut given = given::release(release);
-    given::add(&mut given, "file", GUARDRAILS.into());
-    given::add(&mut given, "policies", given::objects(policies));
-    let header = comment(templates, "install/guardrails.yaml", &given)?;
+    let mut context = context::release(release);
+    context::add(&mut context, "file", GUARDRAILS.into());
+    context::add(&mut context, "policies", context::objects(policies));
+    let header = comment(templates, "install/guardrails.yaml", &context)?;
     Ok(Artefact { name: GUARDRAILS.to_owned(), bytes: documents(header, policies).into_bytes() })
 }
 
@@ -70,8 +70,8 @@ fn documents(mut text: String, objects: &[Value]) -> String {
 }
 
 /// Checks a text before the first document: a line other than a comment would become part of what is installed.
-fn comment(templates: &Templates, path: &str, given: &Value) -> Result<String, TemplateError> {
-    let mut text = templates.render(path, given)?;
+fn comment(templates: &Templates, path: &str, context: &Value) -> Result<String, TemplateError> {
+    let mut text = templates.render(path, context)?;
     if let Some(line) = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#')) {
         let message = format!(
             "renders the line `{line}`, which is not a comment and would be installed: begin each line with `#`"

@@ -13,9 +13,9 @@ mod audience;
 mod bundles;
 mod change;
 mod install;
-mod left_behind;
 mod losses;
 mod markdown;
+mod orphaned;
 mod page;
 mod section;
 mod stored;
@@ -38,7 +38,7 @@ pub const FILE: &str = "release-notes.md";
 /// The template.
 const TEMPLATE: &str = "notes/release-notes.md";
 
-/// What notes are made of.
+/// The input of the notes.
 pub struct Notes<'a> {
     /// The bundle.
     pub release: &'a Release,
@@ -46,11 +46,11 @@ pub struct Notes<'a> {
     pub baseline: Option<BundleVersion>,
     /// The findings since the baseline.
     pub verdict: &'a Verdict,
-    /// What the verdict is over, with its waivers.
-    pub judged: &'a [Finding],
-    /// What the notes compare with: the baseline, or for a pre-release the one before it. None for the first release.
+    /// The findings of the verdict, with waivers.
+    pub verdict_findings: &'a [Finding],
+    /// The bundle that the notes compare with: the baseline, or for a pre-release the previous bundle. None for the first release.
     pub since: Option<Since<'a>>,
-    /// What differs since then, and the states of the bundle. The same as the field above where `since` is the baseline.
+    /// The findings since that bundle, and the states of the bundle. Equal to `verdict_findings` if `since` is the baseline.
     pub findings: &'a [Finding],
     /// The tombstones of removed names.
     pub ledger: &'a Ledger,

@@ -5,7 +5,7 @@
 //! other template, no file, no clock. The same values give the same text, and every template ends: its length, its steps and
 //! what it becomes are limited, and what the engine offers beyond these limits is taken away.
 
-pub(crate) mod given;
+pub(crate) mod context;
 mod limits;
 
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior};
 use serde_json::Value;
 
-use limits::{LARGEST_TEXT, Room, STEPS, TAKEN_FILTERS, TAKEN_FUNCTIONS, with_stack};
+use limits::{LARGEST_TEXT, Output, STEPS, TAKEN_FILTERS, TAKEN_FUNCTIONS, with_stack};
 
 /// A row of the table: a text that comes with this crate.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ pub struct EmbeddedTemplate {
     pub names: &'static [&'static str],
 }
 
-/// What the text of the archive is given; see [`given`].
+/// What the text of the archive is given; see [`context`].
 const ARCHIVE: &[&str] = &[
     "channels",
     "client_side",
@@ -193,12 +193,12 @@ impl Templates {
                 continue;
             }
             let templates = &mut templates;
-            let wrong =
+            let found =
                 with_stack(row.path, || match templates.environment.add_template_owned(row.path, text.clone()) {
                     Ok(()) => templates.unknown_names(row, &text),
-                    Err(error) => vec![fault(row.path, &error, &text, row.names, &BTreeSet::new())],
+                    Err(error) => vec![template_error(row.path, &error, &text, row.names, &BTreeSet::new())],
                 });
-            errors.extend(wrong.unwrap_or_else(|error| vec![error]));
+            errors.extend(found.unwrap_or_else(|error| vec![error]));
         }
         errors.sort_by(|left, right| (&left.path, left.line).cmp(&(&right.path, right.line)));
         if errors.is_empty() { Ok(templates) } else { Err(errors) }
@@ -208,9 +208,9 @@ impl Templates {
     ///
     /// # Errors
     /// There is no such template; it uses what it is not given; what it does with it makes no sense; it has no end, or becomes too much.
-    pub fn render(&self, path: &str, given: &Value) -> Result<String, TemplateError> {
+    pub fn render(&self, path: &str, context: &Value) -> Result<String, TemplateError> {
         let Some(row) = EMBEDDED.iter().find(|row| row.path == path) else { return Err(no_template(path)) };
-        let names: BTreeSet<&str> = given.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+        let names: BTreeSet<&str> = context.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
         if !names.iter().eq(row.names) {
             let message = format!(
                 "gets {}, but its row in gen/release/src/template.rs lists {}: a bug in this program",
@@ -221,15 +221,15 @@ impl Templates {
         }
         let explained = |error: Error, text: &str| {
             let mut parts = BTreeSet::new();
-            given.as_object().into_iter().flatten().for_each(|(_, value)| part_names(value, &mut parts));
-            fault(path, &error, text, row.names, &parts)
+            context.as_object().into_iter().flatten().for_each(|(_, value)| part_names(value, &mut parts));
+            template_error(path, &error, text, row.names, &parts)
         };
         let template = self.environment.get_template(path).map_err(|error| explained(error, row.text))?;
         with_stack(path, || {
-            let mut room = Room::new();
-            match template.render_captured_to(Serde(given), &mut room) {
-                Ok(_) => room.text(path),
-                Err(_) if room.is_full() => Err(room.too_much(path)),
+            let mut output = Output::new();
+            match template.render_captured_to(Serde(context), &mut output) {
+                Ok(_) => output.text(path),
+                Err(_) if output.is_full() => Err(output.too_large(path)),
                 Err(error) => Err(explained(error, template.source())),
             }
         })?
@@ -245,7 +245,7 @@ impl Templates {
             .map(|name| TemplateError {
                 path: row.path.to_owned(),
                 line: line_of(name, text),
-                message: unknown(name, name, row.names.iter().copied(), NOT_GIVEN),
+                message: unknown(name, name, row.names.iter().copied(), NOT_IN_CONTEXT),
             })
             .collect()
     }
@@ -253,15 +253,15 @@ impl Templates {
 
 /// The error for a path that is not a template.
 fn no_template(path: &str) -> TemplateError {
-    let known = || EMBEDDED.iter().map(|row| row.path);
-    let suggestion = nearest(path, known()).map(|near| format!("Did you mean templates/{near}? ")).unwrap_or_default();
+    let names = || EMBEDDED.iter().map(|row| row.path);
+    let suggestion = nearest(path, names()).map(|near| format!("Did you mean templates/{near}? ")).unwrap_or_default();
     let message =
-        format!("is not a template. {suggestion}Templates are {}; rename the file or remove it", list(known()));
+        format!("is not a template. {suggestion}Templates are {}; rename the file or remove it", list(names()));
     TemplateError::whole(path, message)
 }
 
 /// The engine's error as a message for users. `parts` are the names within the template's values.
-fn fault(path: &str, error: &Error, text: &str, names: &[&str], parts: &BTreeSet<&str>) -> TemplateError {
+fn template_error(path: &str, error: &Error, text: &str, names: &[&str], parts: &BTreeSet<&str>) -> TemplateError {
     let mut line = error.line();
     let detail = error.detail().unwrap_or_default();
     let message = match (error.kind(), quoted(detail)) {
@@ -271,7 +271,7 @@ fn fault(path: &str, error: &Error, text: &str, names: &[&str], parts: &BTreeSet
             }
             None => {
                 line = line.or_else(|| line_of(expression, text));
-                unknown(expression, expression, names.iter().copied(), NOT_GIVEN)
+                unknown(expression, expression, names.iter().copied(), NOT_IN_CONTEXT)
             }
         },
         (ErrorKind::OutOfFuel, _) => {
@@ -284,7 +284,7 @@ fn fault(path: &str, error: &Error, text: &str, names: &[&str], parts: &BTreeSet
 }
 
 /// The names of parts of a value, however deep.
-fn part_names<'given>(value: &'given Value, names: &mut BTreeSet<&'given str>) {
+fn part_names<'context>(value: &'context Value, names: &mut BTreeSet<&'context str>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| part_names(item, names)),
         Value::Object(map) => map.iter().for_each(|(name, value)| {
@@ -295,12 +295,12 @@ fn part_names<'given>(value: &'given Value, names: &mut BTreeSet<&'given str>) {
     }
 }
 
-const NOT_GIVEN: &str = "is not a name that this template gets";
+const NOT_IN_CONTEXT: &str = "is not a name that this template gets";
 
 /// A name that a template is not given, in an expression.
-fn unknown<'name>(expression: &str, name: &str, known: impl Iterator<Item = &'name str> + Clone, why: &str) -> String {
-    let suggestion = nearest(name, known.clone()).map(|near| format!(": did you mean `{near}`?"));
-    format!("`{expression}` {why}{} Known are {}", suggestion.as_deref().unwrap_or("."), list(known))
+fn unknown<'name>(expression: &str, name: &str, names: impl Iterator<Item = &'name str> + Clone, why: &str) -> String {
+    let suggestion = nearest(name, names.clone()).map(|near| format!(": did you mean `{near}`?"));
+    format!("`{expression}` {why}{} Known are {}", suggestion.as_deref().unwrap_or("."), list(names))
 }
 
 /// What the first two backticks enclose.
@@ -357,7 +357,7 @@ mod tests {
     }
 
     /// Something for each name of a template.
-    fn given(path: &str) -> Value {
+    fn context(path: &str) -> Value {
         let names = EMBEDDED.iter().find(|row| row.path == path).unwrap().names;
         Value::Object(
             names
@@ -418,7 +418,7 @@ mod tests {
             "a & <b> {{ version[0].name }} \"q\"\n{% for object in policies %}\n- {{ object.kind }}\n{% endfor %}\n\n";
         let templates = overridden("install/install.yaml", text).unwrap();
         assert_eq!(
-            templates.render("install/install.yaml", &given("install/install.yaml")).unwrap(),
+            templates.render("install/install.yaml", &context("install/install.yaml")).unwrap(),
             "a & <b> name \"q\"\n- Kind\n\n"
         );
     }
@@ -464,7 +464,7 @@ mod tests {
         ] {
             let rendered = overridden("install/install.yaml", text).and_then(|templates| {
                 templates
-                    .render("install/install.yaml", &given("install/install.yaml"))
+                    .render("install/install.yaml", &context("install/install.yaml"))
                     .map_err(|error| vec![error.to_string()])
             });
             let errors = rendered.unwrap_err();
@@ -473,28 +473,28 @@ mod tests {
     }
 
     /// What is wrong with a text, before or while it is rendered.
-    fn wrong(text: &str) -> String {
+    fn error_of(text: &str) -> String {
         let path = "install/install.yaml";
         let rendered = overridden(path, text)
-            .and_then(|templates| templates.render(path, &given(path)).map_err(|error| vec![error.to_string()]));
+            .and_then(|templates| templates.render(path, &context(path)).map_err(|error| vec![error.to_string()]));
         rendered.unwrap_err().join("\n")
     }
 
     #[test]
     fn nothing_that_a_template_sees_has_an_order_of_its_own() {
-        let error = wrong("\n{{ debug() }}");
+        let error = error_of("\n{{ debug() }}");
         assert!(
             error.starts_with("templates/install/install.yaml:2: `debug` is not a name that this template gets"),
             "{error}"
         );
-        assert!(wrong("{{ version | debug }}").contains("unknown filter"));
-        assert!(wrong("{{ version is debug }}").contains("unknown test"));
+        assert!(error_of("{{ version | debug }}").contains("unknown filter"));
+        assert!(error_of("{{ version is debug }}").contains("unknown test"));
         // And what is left gives the same in every environment.
         let text = "{{ version }}{{ policies | pprint }}{{ version[0] | items | list }}{{ dict(b=1, a=2, c=3) }}{{ range(3) }}{{ range }}";
         let rendered: BTreeSet<String> = (0..20)
             .map(|_| {
                 let templates = overridden("install/install.yaml", text).unwrap();
-                templates.render("install/install.yaml", &given("install/install.yaml")).unwrap()
+                templates.render("install/install.yaml", &context("install/install.yaml")).unwrap()
             })
             .collect();
         assert_eq!(rendered.len(), 1, "{rendered:#?}");
@@ -503,13 +503,13 @@ mod tests {
     #[test]
     fn a_template_that_would_not_end_is_an_error_that_names_it() {
         let loops = "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}";
-        let error = wrong(&format!("# fine\n{loops}"));
+        let error = error_of(&format!("# fine\n{loops}"));
         assert!(error.starts_with("templates/install/install.yaml:2: takes more than 250000 steps"), "{error}");
-        let error = wrong("{% set text = 'x' * 1000 %}{% for a in range(100000) %}{{ text }}{% endfor %}");
+        let error = error_of("{% set text = 'x' * 1000 %}{% for a in range(100000) %}{{ text }}{% endfor %}");
         assert!(error.starts_with("templates/install/install.yaml: renders to more than 16777216 bytes"), "{error}");
-        let error = wrong("{{ 'x' * 99999999 }}");
+        let error = error_of("{{ 'x' * 99999999 }}");
         assert!(error.starts_with("templates/install/install.yaml: renders to more than 16777216 bytes"), "{error}");
-        let error = wrong(&"# fine\n".repeat(256 * 1024 / 7 + 1));
+        let error = error_of(&"# fine\n".repeat(256 * 1024 / 7 + 1));
         assert!(
             error.starts_with("templates/install/install.yaml: has 262150 bytes, and a template may have 262144"),
             "{error}"
@@ -520,9 +520,9 @@ mod tests {
     #[test]
     fn no_filter_makes_as_much_as_a_number_says() {
         for filter in ["batch(1000000000000, 'x')", "slice(1000000000000)", "indent(1000000000000, true)"] {
-            assert!(wrong(&format!("{{{{ version | {filter} }}}}")).contains("unknown filter"), "{filter}");
+            assert!(error_of(&format!("{{{{ version | {filter} }}}}")).contains("unknown filter"), "{filter}");
         }
-        assert!(wrong("{{ '%999999999999d' | format(1) }}").contains("unknown filter"));
+        assert!(error_of("{{ '%999999999999d' | format(1) }}").contains("unknown filter"));
     }
 
     /// Each of these is an answer of some kind, and no overflow of the stack, which nothing could catch.
@@ -540,7 +540,7 @@ mod tests {
         ] {
             let text = format!("{begin}{}{end}", middle.repeat((most - begin.len() - end.len()) / middle.len()));
             let _ = overridden("install/install.yaml", &text)
-                .map(|templates| templates.render("install/install.yaml", &given("install/install.yaml")));
+                .map(|templates| templates.render("install/install.yaml", &context("install/install.yaml")));
         }
         // Values within values.
         let nested = format!(
@@ -549,16 +549,16 @@ mod tests {
             "]".repeat(40)
         );
         let path = "install/install.yaml";
-        let _ = overridden(path, &format!("{nested}{{{{ all.a }}}}")).unwrap().render(path, &given(path));
+        let _ = overridden(path, &format!("{nested}{{{{ all.a }}}}")).unwrap().render(path, &context(path));
     }
 
     #[test]
     fn a_template_is_given_exactly_its_names() {
         let path = "install/install.yaml";
-        let mut more = given(path);
+        let mut more = context(path);
         more["something"] = json!(1);
-        for (path, given) in [(path, json!({})), (path, more), (path, json!(1)), ("install", json!({}))] {
-            assert!(Templates::embedded().render(path, &given).is_err(), "{given}");
+        for (path, context) in [(path, json!({})), (path, more), (path, json!(1)), ("install", json!({}))] {
+            assert!(Templates::embedded().render(path, &context).is_err(), "{context}");
         }
     }
 

@@ -74,7 +74,7 @@ impl Case {
             release: &self.release,
             baseline: self.baseline,
             verdict: &self.verdict,
-            judged: &self.findings,
+            verdict_findings: &self.findings,
             since: self.since.as_ref().map(|(version, channels)| Since { version: *version, channels }),
             findings: &self.findings,
             ledger: &self.ledger,
@@ -472,10 +472,14 @@ fn guardrails_that_nothing_replaces_are_to_be_deleted() {
 #[test]
 fn a_pre_release_is_compared_with_the_one_before() {
     let (old, new) = everything();
-    let judged = Case::new(Some(("v1.6.1", old)), "v1.7.0-rc.2", new.clone());
+    let verdict_findings = Case::new(Some(("v1.6.1", old)), "v1.7.0-rc.2", new.clone());
     let since = Case::new(Some(("v1.7.0-rc.1", new.clone())), "v1.7.0-rc.2", new);
-    let input =
-        Notes { baseline: judged.baseline, verdict: &judged.verdict, judged: &judged.findings, ..since.input() };
+    let input = Notes {
+        baseline: verdict_findings.baseline,
+        verdict: &verdict_findings.verdict,
+        verdict_findings: &verdict_findings.findings,
+        ..since.input()
+    };
     let text = String::from_utf8(notes(&input, &Templates::embedded()).unwrap().bytes).unwrap();
     for part in [
         "since v1.7.0-rc.1.",

@@ -179,7 +179,7 @@ impl Contents<'_> {
             release,
             baseline: *baseline,
             verdict: &report.verdict,
-            judged: &reviewed,
+            verdict_findings: &reviewed,
             since,
             findings: other.as_deref().unwrap_or(&reviewed),
             ledger: &history.ledger,

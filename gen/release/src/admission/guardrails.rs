@@ -140,7 +140,7 @@ fn variables(prefix: &str, uses: &[Use<'_>]) -> Vec<Value> {
     for (used, name) in uses.iter().zip(&names) {
         let what = text(&used.name);
         let is_new = used.is_new("variables.now", "variables.before");
-        variables.push((name.clone(), format!("{} && {is_new} ? {what} : ''", used.place())));
+        variables.push((name.clone(), format!("{} && {is_new} ? {what} : ''", used.location())));
     }
     let all = names.iter().map(|name| format!("variables.{name}")).collect::<Vec<_>>().join(", ");
     let refused = format!("variables.allowed ? [] : [{all}].filter(path, path != '')");

@@ -250,8 +250,8 @@ fn ranks(versions: &str) -> String {
     )
 }
 
-/// A list of those texts whose conditions hold.
-fn told(faults: &[(&str, String)]) -> String {
+/// A CEL list of the texts whose conditions hold.
+fn messages(faults: &[(&str, String)]) -> String {
     let faults: Vec<String> =
         faults.iter().map(|(condition, text)| format!("  {condition} ?\n    {text} : ''")).collect();
     format!("[\n{}\n].filter(fault, fault != '')", faults.join(",\n"))
@@ -285,7 +285,7 @@ fn faults(stamps: &Stamps) -> String {
     let version = "bundle version (vMAJOR.MINOR.PATCH such as v1.6.1, or a pre-release such as v1.7.0-rc.1; numbers \
                    without leading zeros, of at most four digits)";
     let channel = format!("channel ({})", Channel::ALL.map(Channel::name).join(" or "));
-    told(&[
+    messages(&[
         ("!variables.isVersion", malformed(&stamps.version, "variables.version", version)),
         ("variables.channels[0] < 0", malformed(&stamps.channel, "variables.channel", &channel)),
         (
@@ -301,7 +301,7 @@ fn faults(stamps: &Stamps) -> String {
 
 /// What is wrong compared with the reference, for stamps that the CRD itself does not decide.
 fn faults_by_reference() -> String {
-    told(&[
+    messages(&[
         (
             "variables.versions[1] < 0 && variables.versions[0] < variables.versions[2]",
             older("params.metadata.name", "variables.referenceVersion"),

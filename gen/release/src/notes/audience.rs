@@ -9,8 +9,8 @@ use crd_compat::{Direction, Finding};
 
 use super::bundles::{Bundles, preferred, version};
 use super::change::{Change, Remark};
-use super::left_behind::LeftBehind;
 use super::markdown::{anchor, code, list, plain};
+use super::orphaned::Orphaned;
 use super::page::headings;
 use super::section::{Section, row_of};
 use super::stored::{Stored, What};
@@ -29,7 +29,7 @@ pub(super) struct Audience {
 pub(super) struct Facts<'f, 'a> {
     pub(super) bundles: &'f Bundles<'a>,
     pub(super) changes: &'f [Change<'a>],
-    pub(super) left_behind: &'f [LeftBehind<'a>],
+    pub(super) orphaned: &'f [Orphaned<'a>],
     pub(super) stored: &'f [Stored<'a>],
     pub(super) has_waivers: bool,
     pub(super) has_losses: bool,
@@ -184,7 +184,7 @@ fn implementers(facts: &Facts<'_, '_>) -> Vec<String> {
 
 fn installers(facts: &Facts<'_, '_>) -> Vec<String> {
     let mut tasks = Vec::new();
-    let before = facts.stored.iter().filter(|stored| matches!(stored.what, What::Goes { .. })).collect::<Vec<_>>();
+    let before = facts.stored.iter().filter(|stored| matches!(stored.what, What::Removed { .. })).collect::<Vec<_>>();
     if !before.is_empty() {
         let names = before.iter().map(|stored| facts.bundles.called(&stored.crd.name));
         tasks.push(format!(
@@ -216,8 +216,8 @@ fn installers(facts: &Facts<'_, '_>) -> Vec<String> {
             )
         },
     );
-    if facts.stored.iter().any(|stored| matches!(stored.what, What::Moves { .. })) {
-        let moved = facts.stored.iter().filter(|stored| matches!(stored.what, What::Moves { .. }));
+    if facts.stored.iter().any(|stored| matches!(stored.what, What::Moved { .. })) {
+        let moved = facts.stored.iter().filter(|stored| matches!(stored.what, What::Moved { .. }));
         let names = moved.map(|stored| facts.bundles.called(&stored.crd.name));
         tasks.push(format!(
             "After the upgrade, rewrite objects whose storage version changed ({}): see {}.",
@@ -225,12 +225,12 @@ fn installers(facts: &Facts<'_, '_>) -> Vec<String> {
             heading(headings::STORED)
         ));
     }
-    if !facts.left_behind.is_empty() {
-        let names = facts.left_behind.iter().flat_map(|left| &left.crds);
+    if !facts.orphaned.is_empty() {
+        let names = facts.orphaned.iter().flat_map(|left| &left.crds);
         tasks.push(format!(
             "Decide whether to delete the CRDs that this bundle no longer has ({}): see {}.",
             kinds(names.map(|crd| facts.bundles.called(&crd.name))),
-            heading(headings::LEFT_BEHIND)
+            heading(headings::ORPHANED)
         ));
     }
     if let Some(guardrails) = &facts.gone_guardrails {

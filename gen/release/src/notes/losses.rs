@@ -9,7 +9,7 @@ use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 
 use super::bundles::Bundles;
-use crate::experimental_only::{Path, What, experimental_only};
+use crate::experimental_only::{Element, Path, experimental_only};
 
 /// What one resource loses.
 pub(super) struct Losses<'a> {
@@ -25,7 +25,7 @@ pub(super) struct Losses<'a> {
 /// A field or values that standard has not.
 pub(super) struct Part {
     pub(super) path: Path,
-    pub(super) what: What,
+    pub(super) element: Element,
     /// The API versions that have it; none if those are all that both channels serve.
     pub(super) versions: Vec<String>,
 }
@@ -43,27 +43,27 @@ pub(super) fn losses<'a>(bundles: &Bundles<'a>) -> Vec<Losses<'a>> {
 
 fn of<'a>(standard: Option<&CustomResourceDefinition>, crd: &'a CustomResourceDefinition) -> Losses<'a> {
     let found = experimental_only(standard, crd);
-    let is_version = |what: &What| matches!(what, What::Version { .. });
-    let unserved = found.iter().filter(|only| is_version(&only.what)).filter_map(|only| only.version.clone());
+    let is_version = |element: &Element| matches!(element, Element::Version { .. });
+    let unserved = found.iter().filter(|only| is_version(&only.element)).filter_map(|only| only.version.clone());
     let unserved = unserved.collect::<BTreeSet<_>>();
     let served = crd.versions.iter().filter(|version| version.served);
     let both = served.map(|version| version.name.to_string()).filter(|name| !unserved.contains(name));
     let both = both.collect::<BTreeSet<_>>();
-    let mut parts: BTreeMap<(Path, String), (What, BTreeSet<String>)> = BTreeMap::new();
+    let mut parts: BTreeMap<(Path, String), (Element, BTreeSet<String>)> = BTreeMap::new();
     for only in &found {
         let Some(version) = only.version.as_ref().filter(|version| both.contains(*version)) else { continue };
-        let key = (only.path.clone(), format!("{:?}", only.what));
-        parts.entry(key).or_insert_with(|| (only.what.clone(), BTreeSet::new())).1.insert(version.clone());
+        let key = (only.path.clone(), format!("{:?}", only.element));
+        parts.entry(key).or_insert_with(|| (only.element.clone(), BTreeSet::new())).1.insert(version.clone());
     }
-    let parts = parts.into_iter().map(|((path, _), (what, versions))| {
+    let parts = parts.into_iter().map(|((path, _), (element, versions))| {
         let versions = if versions == both { Vec::new() } else { versions.into_iter().collect() };
-        Part { path, what, versions }
+        Part { path, element, versions }
     });
     // A version that experimental does not serve either is not a loss.
     let versions = crd.versions.iter().filter(|version| version.served && unserved.contains(&*version.name));
     Losses {
         crd,
-        whole: found.iter().any(|only| only.what == What::Resource),
+        whole: found.iter().any(|only| only.element == Element::Resource),
         versions: versions.map(|version| version.name.to_string()).collect(),
         parts: parts.collect(),
     }

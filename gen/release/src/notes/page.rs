@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 use super::audience::{Facts, audiences};
 use super::bundles::Bundles;
 use super::change::{Change, Remark, changes};
-use super::left_behind::{LeftBehind, left_behind};
 use super::losses::{Losses, Part, losses};
 use super::markdown::{anchor, capital, cell, code, list, plain, sentence, value, values};
+use super::orphaned::{Orphaned, orphaned};
 use super::section::{SECTIONS, Section};
 use super::stored::{Stored, What, stored};
 use super::waived::waived;
@@ -27,7 +27,7 @@ use crate::experimental_only;
 /// Headings that other sections lead to.
 pub(super) mod headings {
     /// CRDs that stay behind.
-    pub(in crate::notes) const LEFT_BEHIND: &str = "CRDs that stay behind";
+    pub(in crate::notes) const ORPHANED: &str = "CRDs that stay behind";
     /// What moving from experimental to standard loses.
     pub(in crate::notes) const LOSSES: &str = "From experimental to standard";
     /// What happens to stored objects.
@@ -62,21 +62,21 @@ pub(crate) const NAMES: &[&str] = &[
     "ways",
 ];
 
-/// A state lists so many resources, and so many paths of each; the rest is counted.
-const STATE_PLACES: usize = 5;
-/// See above.
+/// The largest number of resources that a state lists; the rest is counted.
+const STATE_LINES: usize = 5;
+/// The largest number of paths that it lists for each of them.
 const STATE_PATHS: usize = 3;
 
-/// What the template is given.
+/// The values of the template.
 pub(super) fn page(input: &Notes<'_>) -> Value {
     let bundles = Bundles::of(input);
     let changes = changes(input.findings, &bundles, input.ledger);
-    let (left_behind, losses, stored) = (left_behind(&bundles), losses(&bundles), stored(&bundles));
-    let waivers = waived(input.judged);
+    let (orphaned, losses, stored) = (orphaned(&bundles), losses(&bundles), stored(&bundles));
+    let waivers = waived(input.verdict_findings);
     let facts = Facts {
         bundles: &bundles,
         changes: &changes,
-        left_behind: &left_behind,
+        orphaned: &orphaned,
         stored: &stored,
         has_waivers: !waivers.is_empty(),
         has_losses: !losses.is_empty(),
@@ -97,7 +97,7 @@ pub(super) fn page(input: &Notes<'_>) -> Value {
     });
     let lowered = (verdict.without_waivers != verdict.bundle).then(|| asks(verdict.without_waivers));
     let waivers = waivers.iter().map(|waiver| {
-        let places = waiver.places.iter().map(|(crd, path)| match path.is_empty() {
+        let lines = waiver.lines.iter().map(|(crd, path)| match path.is_empty() {
             true => plain(bundles.called(crd)),
             false => format!("{} {}", plain(bundles.called(crd)), code(path)),
         });
@@ -106,7 +106,7 @@ pub(super) fn page(input: &Notes<'_>) -> Value {
             "from": asks(waiver.from),
             "to": asks(waiver.to),
             "reason": plain(waiver.reason),
-            "places": places.collect::<Vec<_>>(),
+            "places": lines.collect::<Vec<_>>(),
         })
     });
     json!({
@@ -117,12 +117,12 @@ pub(super) fn page(input: &Notes<'_>) -> Value {
         "files": files,
         "is_pre_release": !release.version.is_release(),
         "headings": {
-            "left_behind": headings::LEFT_BEHIND,
+            "left_behind": headings::ORPHANED,
             "losses": headings::LOSSES,
             "stored": headings::STORED,
             "waivers": headings::WAIVERS,
         },
-        "left_behind": left_behind.iter().map(|left| left_behind_entry(left, &bundles)).collect::<Vec<_>>(),
+        "left_behind": orphaned.iter().map(|orphaned| orphaned_entry(orphaned, &bundles)).collect::<Vec<_>>(),
         "losses": losses_entry(&losses, &bundles),
         "name": release.name,
         "plain_version": release.plain_version(),
@@ -169,7 +169,7 @@ fn sections(changes: &[Change<'_>], bundles: &Bundles<'_>) -> Vec<Value> {
         .collect()
 }
 
-/// The changes of a section, those together that say the same, in the order of the policy.
+/// The changes of a section, grouped by message, in the order of the policy.
 fn groups(section: Section, changes: &[&Change<'_>], bundles: &Bundles<'_>) -> Vec<Value> {
     let rules = all_rules().map(|rule| rule.id).collect::<Vec<_>>();
     let mut groups: BTreeMap<(usize, &str, bool), Vec<&Change<'_>>> = BTreeMap::new();
@@ -177,7 +177,7 @@ fn groups(section: Section, changes: &[&Change<'_>], bundles: &Bundles<'_>) -> V
         let finding = change.finding;
         let index = rules.iter().position(|rule| *rule == finding.rule).unwrap_or(rules.len());
         // Without an earlier bundle, known states are those of this one.
-        let as_before = finding.known && bundles.has_earlier();
+        let as_before = finding.other && bundles.has_earlier();
         groups.entry((index, &finding.message, as_before)).or_default().push(change);
     }
     groups
@@ -187,19 +187,19 @@ fn groups(section: Section, changes: &[&Change<'_>], bundles: &Bundles<'_>) -> V
             match section {
                 Section::Words => json!({ "text": text, "places": [counted(&changes, bundles)], "more": 0 }),
                 Section::States => {
-                    let (places, more) = told(places(&changes, bundles), STATE_PLACES, STATE_PATHS);
-                    json!({ "text": text, "places": places, "more": more })
+                    let (lines, more) = shortened(lines(&changes, bundles), STATE_LINES, STATE_PATHS);
+                    json!({ "text": text, "places": lines, "more": more })
                 }
                 _ => {
-                    let (places, _) = told(places(&changes, bundles), usize::MAX, usize::MAX);
-                    json!({ "text": text, "places": places, "more": 0 })
+                    let (lines, _) = shortened(lines(&changes, bundles), usize::MAX, usize::MAX);
+                    json!({ "text": text, "places": lines, "more": 0 })
                 }
             }
         })
         .collect()
 }
 
-/// A message with its first part in bold: what happened, before what follows from it.
+/// A message with its first part, the event, in bold. The consequence follows.
 fn headed(message: &str, as_before: bool) -> String {
     let message = message.trim_end_matches('.');
     let before = if as_before { " (as before)" } else { "" };
@@ -209,18 +209,18 @@ fn headed(message: &str, as_before: bool) -> String {
     }
 }
 
-/// At most so many places with so many paths each; and how many places are left out.
-fn told(places: Vec<Place>, most: usize, most_paths: usize) -> (Vec<Value>, usize) {
-    let more = places.len().saturating_sub(most);
-    let told = places.into_iter().take(most).map(|(text, mut paths)| {
-        // One more is no longer than to say so.
+/// At most `most` lines with `most_paths` paths each, and the number of omitted lines.
+fn shortened(lines: Vec<Line>, most: usize, most_paths: usize) -> (Vec<Value>, usize) {
+    let more = lines.len().saturating_sub(most);
+    let shortened = lines.into_iter().take(most).map(|(text, mut paths)| {
+        // One more path is as short as the text that counts it.
         let more = if paths.len() > most_paths.saturating_add(1) { paths.split_off(most_paths).len() } else { 0 };
         json!({ "text": text, "paths": paths, "more": more })
     });
-    (told.collect(), more)
+    (shortened.collect(), more)
 }
 
-/// How often it is so, by kind: `HTTPRoute (34), Gateway`.
+/// The number of changes by kind: `HTTPRoute (34), Gateway`.
 fn counted(changes: &[&Change<'_>], bundles: &Bundles<'_>) -> Value {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for change in changes {
@@ -234,57 +234,57 @@ fn counted(changes: &[&Change<'_>], bundles: &Bundles<'_>) -> Value {
 }
 
 /// A line, and the paths below it.
-type Place = (String, Vec<String>);
+type Line = (String, Vec<String>);
 
-/// The places of a group: a line each, or one line for several paths of a resource that have the same to say.
-fn places(changes: &[&Change<'_>], bundles: &Bundles<'_>) -> Vec<Place> {
-    let mut places: Vec<((String, String), Vec<String>)> = Vec::new();
+/// The lines of a group: one for each change, or one for several paths of a resource with the same details.
+fn lines(changes: &[&Change<'_>], bundles: &Bundles<'_>) -> Vec<Line> {
+    let mut lines: Vec<((String, String), Vec<String>)> = Vec::new();
     for change in changes {
-        let key = (place(change, bundles), details(change));
+        let key = (subject(change, bundles), details(change));
         let path = match change.finding.path.is_empty() {
             true => String::new(),
             false => code(&change.finding.path),
         };
-        match places.iter_mut().find(|(known, _)| *known == key) {
+        match lines.iter_mut().find(|(other, _)| *other == key) {
             Some((_, paths)) => paths.push(path),
-            None => places.push((key, vec![path])),
+            None => lines.push((key, vec![path])),
         }
     }
-    places
+    lines
         .into_iter()
-        .map(|((place, details), paths)| match &*paths {
+        .map(|((subject, details), paths)| match &*paths {
             // A single path is part of the line.
             [path] => {
                 let parts = [path.clone(), details].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
-                let text = if parts.is_empty() { place } else { format!("{place}: {}", parts.join(", ")) };
+                let text = if parts.is_empty() { subject } else { format!("{subject}: {}", parts.join(", ")) };
                 (text, Vec::new())
             }
             _ => {
-                let text = if details.is_empty() { place } else { format!("{place}: {details}") };
+                let text = if details.is_empty() { subject } else { format!("{subject}: {details}") };
                 (text, paths)
             }
         })
         .collect()
 }
 
-/// Whose it is: `HTTPRoute v1, v1beta1 (experimental)`.
-fn place(change: &Change<'_>, bundles: &Bundles<'_>) -> String {
+/// The resource, versions and channel of a change: `HTTPRoute v1, v1beta1 (experimental)`.
+fn subject(change: &Change<'_>, bundles: &Bundles<'_>) -> String {
     let finding = change.finding;
-    let mut place = plain(bundles.called(&finding.crd));
+    let mut subject = plain(bundles.called(&finding.crd));
     if !change.versions.is_empty() {
         let versions = change.versions.iter().map(|version| plain(version)).collect::<Vec<_>>();
-        place.push_str(&format!(" {}", versions.join(", ")));
+        subject.push_str(&format!(" {}", versions.join(", ")));
     }
     // Graduated is always standard, and a state of standard names its channel.
     let one_of_several = bundles.new.len() > 1 && change.channels.len() == 1;
     if one_of_several && change.section != Section::Graduated && finding.rule != "containment" {
         let channel = change.channels.first().copied().unwrap_or(Channel::Standard);
-        place.push_str(&format!(" ({channel})"));
+        subject.push_str(&format!(" ({channel})"));
     }
-    place
+    subject
 }
 
-/// How it was and how it is, and what else is known.
+/// The values before and after, and a remark.
 fn details(change: &Change<'_>) -> String {
     let finding = change.finding;
     let mut details = Vec::new();
@@ -346,11 +346,11 @@ fn commands<'c>(crds: impl Iterator<Item = &'c CustomResourceDefinition> + Clone
     (look.collect(), format!("kubectl delete crd --ignore-not-found {names}"))
 }
 
-fn left_behind_entry(left: &LeftBehind<'_>, bundles: &Bundles<'_>) -> Value {
-    let (look, remove) = commands(left.crds.iter().copied());
+fn orphaned_entry(orphaned: &Orphaned<'_>, bundles: &Bundles<'_>) -> Value {
+    let (look, remove) = commands(orphaned.crds.iter().copied());
     let crds =
-        left.crds.iter().map(|crd| json!({ "called": plain(bundles.called(&crd.name)), "name": code(&crd.name) }));
-    json!({ "channel": left.channel.name(), "crds": crds.collect::<Vec<_>>(), "look": look, "remove": remove })
+        orphaned.crds.iter().map(|crd| json!({ "called": plain(bundles.called(&crd.name)), "name": code(&crd.name) }));
+    json!({ "channel": orphaned.channel.name(), "crds": crds.collect::<Vec<_>>(), "look": look, "remove": remove })
 }
 
 fn losses_entry(losses: &[Losses<'_>], bundles: &Bundles<'_>) -> Value {
@@ -414,11 +414,11 @@ fn stored_entry(stored: &Stored<'_>, bundles: &Bundles<'_>) -> Value {
         )
     };
     let list = format!("kubectl get crd {} -o jsonpath='{{.status.storedVersions}}'", crd.name);
-    let given = match &stored.what {
-        What::Moves { from, to } => {
+    let fields = match &stored.what {
+        What::Moved { from, to } => {
             json!({ "from": code(from), "to": code(to), "commands": [rewrite(to), only(to)] })
         }
-        What::Goes { versions, from } => {
+        What::Removed { versions, from } => {
             // Where the earlier bundle stores in a version that stays, objects can be written in it before the upgrade.
             let again = if versions.contains(from) { Vec::new() } else { vec![rewrite(from), only(from)] };
             let commands = std::iter::once(list).chain(again).collect::<Vec<_>>();
@@ -426,8 +426,8 @@ fn stored_entry(stored: &Stored<'_>, bundles: &Bundles<'_>) -> Value {
             json!({ "from": code(from), "versions": versions, "commands": commands })
         }
     };
-    if let (Some(entry), Value::Object(given)) = (entry.as_object_mut(), given) {
-        entry.extend(given);
+    if let (Some(entry), Value::Object(fields)) = (entry.as_object_mut(), fields) {
+        entry.extend(fields);
     }
     entry
 }

@@ -14,61 +14,61 @@ use super::bundles::{Bundles, stored_in, version};
 pub(super) struct Stored<'a> {
     /// The CRD in the release.
     pub(super) crd: &'a CustomResourceDefinition,
-    /// The channels in which it is so.
+    /// The channels with this change.
     pub(super) channels: BTreeSet<Channel>,
-    pub(super) what: What,
+    pub(super) change: StorageChange,
 }
 
-/// What has to be done.
+/// A change that affects stored objects.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum What {
-    /// Objects are stored in another version than before: they should be written again, after the upgrade.
-    Moves {
+pub(super) enum StorageChange {
+    /// Objects are stored in another version than before: write them again after the upgrade.
+    Moved {
         /// The version before.
         from: String,
         /// The version now.
         to: String,
     },
-    /// Versions are gone: nothing may be stored in them any more, before the upgrade.
-    Goes {
+    /// Versions are removed: before the upgrade, no object may be stored in them.
+    Removed {
         /// The versions.
         versions: Vec<String>,
-        /// What objects were stored in before.
+        /// The previous storage version.
         from: String,
     },
 }
 
-/// What has to be done about which resource, those before the upgrade first.
+/// The resources with such changes; first the changes that need work before the upgrade.
 pub(super) fn stored<'a>(bundles: &Bundles<'a>) -> Vec<Stored<'a>> {
     let mut found: Vec<Stored<'a>> = Vec::new();
     for (channel, crds) in &bundles.new {
         for (name, crd) in crds {
             let Some(old) = bundles.in_old(*channel, name) else { continue };
-            for what in of(old, crd) {
-                match found.iter_mut().find(|known| known.crd.name == crd.name && known.what == what) {
-                    Some(known) => {
-                        known.channels.insert(*channel);
+            for change in of(old, crd) {
+                match found.iter_mut().find(|other| other.crd.name == crd.name && other.change == change) {
+                    Some(other) => {
+                        other.channels.insert(*channel);
                     }
-                    None => found.push(Stored { crd, channels: BTreeSet::from([*channel]), what }),
+                    None => found.push(Stored { crd, channels: BTreeSet::from([*channel]), change }),
                 }
             }
         }
     }
-    found.sort_by(|left, right| (&left.what, &left.crd.name).cmp(&(&right.what, &right.crd.name)));
-    found.sort_by_key(|stored| matches!(stored.what, What::Moves { .. }));
+    found.sort_by(|left, right| (&left.change, &left.crd.name).cmp(&(&right.change, &right.crd.name)));
+    found.sort_by_key(|stored| matches!(stored.change, StorageChange::Moved { .. }));
     found
 }
 
-fn of(old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Vec<What> {
+fn of(old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Vec<StorageChange> {
     let mut found = Vec::new();
     let (Some(from), Some(to)) = (stored_in(old), stored_in(new)) else { return found };
-    let gone = old.versions.iter().filter(|known| version(new, &known.name).is_none());
-    let gone = gone.map(|version| version.name.to_string()).collect::<Vec<_>>();
-    if from.name != to.name && !gone.contains(&from.name.to_string()) {
-        found.push(What::Moves { from: from.name.to_string(), to: to.name.to_string() });
+    let removed = old.versions.iter().filter(|other| version(new, &other.name).is_none());
+    let removed = removed.map(|version| version.name.to_string()).collect::<Vec<_>>();
+    if from.name != to.name && !removed.contains(&from.name.to_string()) {
+        found.push(StorageChange::Moved { from: from.name.to_string(), to: to.name.to_string() });
     }
-    if !gone.is_empty() {
-        found.push(What::Goes { versions: gone, from: from.name.to_string() });
+    if !removed.is_empty() {
+        found.push(StorageChange::Removed { versions: removed, from: from.name.to_string() });
     }
     found
 }

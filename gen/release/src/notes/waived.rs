@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use crd_compat::{Finding, RequiredBump};
 
-/// A waiver as it acted: the findings that it lowered.
+/// A waiver and the findings that it lowered.
 pub(super) struct Waived<'a> {
     pub(super) rule: &'static str,
     pub(super) reason: &'a str,
-    /// What the findings would ask, the largest.
+    /// The largest required bump of the findings without the waiver.
     pub(super) from: RequiredBump,
-    /// What they ask now.
+    /// The required bump with the waiver.
     pub(super) to: RequiredBump,
-    /// Where: the CRD and the path, each once.
-    pub(super) places: Vec<(&'a str, &'a str)>,
+    /// The CRD and the path of each finding, without duplicates.
+    pub(super) locations: Vec<(&'a str, &'a str)>,
 }
 
 /// Every waiver that lowered something, by rule and reason.
@@ -26,15 +26,15 @@ pub(super) fn waived(findings: &[Finding]) -> Vec<Waived<'_>> {
             reason: &waiver.reason,
             from: finding.required_bump,
             to: waiver.to,
-            places: Vec::new(),
+            locations: Vec::new(),
         });
         waived.from = waived.from.max(finding.required_bump);
-        waived.places.push((&finding.crd, &finding.path));
+        waived.locations.push((&finding.crd, &finding.path));
     }
     let mut waived = found.into_values().collect::<Vec<_>>();
     for waiver in &mut waived {
-        waiver.places.sort_unstable();
-        waiver.places.dedup();
+        waiver.locations.sort_unstable();
+        waiver.locations.dedup();
     }
     waived
 }

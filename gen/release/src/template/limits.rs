@@ -1,50 +1,50 @@
 //! Limits of templates: rendering always ends, in limited time and memory.
 //!
-//! Invariants: each limit is far above what a text of a release needs (the longest notes that we know take 6,000 steps and become 40 KiB);
-//! a template that reaches one is an error that names it. What is left is a text that fills the memory with values that it never writes:
-//! it belongs to the repository whose release it renders, and code there can do the same.
+//! Invariants: each limit is far above the needs of a release (the longest known notes take 6,000 steps and have 40 KiB);
+//! a template that reaches a limit is an error that names the limit. Memory for values that a template never writes is not limited:
+//! the template belongs to the repository whose release it renders, and code there can do the same.
 
 use std::io::{self, Write};
 use std::thread;
 
 use super::TemplateError;
 
-/// A template that replaces ours has at most so many bytes.
+/// The largest size of a replaced template, in bytes.
 pub(super) const LARGEST_TEXT: usize = 256 * 1024;
 
-/// What a template becomes has at most so many bytes.
+/// The largest size of a rendered text, in bytes.
 const LARGEST_OUTPUT: usize = 16 * 1024 * 1024;
 
-/// A template takes at most so many steps of the engine. Each may put a value into another one, and it takes [`STACK`] to let go of them.
+/// The largest number of engine steps. Each step can nest a value in another one, and [`STACK`] is large enough to drop them.
 pub(super) const STEPS: u64 = 250_000;
 
-/// Expressions within expressions and values within values are followed by recursion, as deep as the longest text and the most steps
-/// can make them: half of this was too little where nothing is optimised. What is not reached is not used.
+/// The size of the stack, in bytes. The engine follows nested expressions and values by recursion, as deep as the longest text and the most
+/// steps permit: half of this size is too small without optimisation. Memory is only used as far as the recursion reaches.
 const STACK: usize = 256 * 1024 * 1024;
 
-/// Functions that no template has: this one writes the state of the engine, in another order each time.
+/// Functions that are removed: this one writes the state of the engine, in a random order.
 pub(super) const TAKEN_FUNCTIONS: [&str; 1] = ["debug"];
 
-/// Filters that no template has: these make as much text, or as many values, as a number demands, in one step.
+/// Filters that are removed: in one step, these create as much text, or as many values, as their number states.
 pub(super) const TAKEN_FILTERS: [&str; 4] = ["batch", "format", "indent", "slice"];
 
-/// Does something with a template on a stack of its own.
+/// Runs work on a template in a thread with a large stack.
 pub(super) fn with_stack<R: Send>(path: &str, work: impl FnOnce() -> R + Send) -> Result<R, TemplateError> {
-    let fault = |message: &str| TemplateError::whole(path, message.to_owned());
+    let error = |message: &str| TemplateError::whole(path, message.to_owned());
     thread::scope(|scope| {
         let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let thread = thread.map_err(|error| fault(&format!("there is no thread to read it in: {error}: try again")))?;
-        thread.join().map_err(|_| fault("the template engine gave up on it: simplify the template"))
+        let thread = thread.map_err(|error| error(&format!("no thread could be started: {error}: try again")))?;
+        thread.join().map_err(|_| error("the template engine failed: simplify the template"))
     })
 }
 
-/// What a template has become, as far as there is room.
-pub(super) struct Room {
+/// The rendered text, up to [`LARGEST_OUTPUT`].
+pub(super) struct Output {
     bytes: Vec<u8>,
     is_full: bool,
 }
 
-impl Room {
+impl Output {
     pub(super) fn new() -> Self {
         Self { bytes: Vec::new(), is_full: false }
     }
@@ -54,7 +54,7 @@ impl Room {
     }
 
     /// The error when it is full.
-    pub(super) fn too_much(&self, path: &str) -> TemplateError {
+    pub(super) fn too_large(&self, path: &str) -> TemplateError {
         TemplateError::whole(path, format!("renders to more than {LARGEST_OUTPUT} bytes: let its loops write less"))
     }
 
@@ -65,7 +65,7 @@ impl Room {
     }
 }
 
-impl Write for Room {
+impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if bytes.len() > LARGEST_OUTPUT - self.bytes.len() {
             self.is_full = true;

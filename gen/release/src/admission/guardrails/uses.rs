@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::condition::{End, Hop, condition, text};
 use crate::Release;
-use crate::experimental_only::{Path, Step, What, experimental_only};
+use crate::experimental_only::{Element, Path, Step, experimental_only};
 
 /// A resource that has something to look for.
 pub(super) struct Guarded<'r> {
@@ -33,7 +33,7 @@ impl Guarded<'_> {
 struct Found {
     version: String,
     name: String,
-    way: Vec<Hop>,
+    steps: Vec<Hop>,
     end: End,
 }
 
@@ -41,7 +41,7 @@ struct Found {
 pub(super) struct Use<'r> {
     /// What messages call it: `spec.rules[*].retry`.
     pub(super) name: String,
-    way: Vec<Hop>,
+    steps: Vec<Hop>,
     /// None for a resource as a whole.
     end: Option<End>,
     /// Resources and, where it is not the same in all of their versions, which.
@@ -49,8 +49,8 @@ pub(super) struct Use<'r> {
 }
 
 impl Use<'_> {
-    /// The condition that the request is for a resource, and a version, that has it.
-    pub(super) fn place(&self) -> String {
+    /// The condition that the request is for a resource and version with this element.
+    pub(super) fn location(&self) -> String {
         let (mut resources, mut versions) = (Vec::new(), Vec::new());
         for (guarded, named) in &self.resources {
             let (plural, group) = (&guarded.crd.names.plural, &guarded.crd.group);
@@ -72,7 +72,7 @@ impl Use<'_> {
     /// The condition that the object uses it and, if it was there before, did not.
     pub(super) fn is_new(&self, now: &str, before: &str) -> String {
         let Some(end) = &self.end else { return format!("{before} == null") };
-        let [now, then] = [now, before].map(|base| condition(base, &self.way, end));
+        let [now, then] = [now, before].map(|base| condition(base, &self.steps, end));
         format!("{now} && !({before} != null && {then})")
     }
 }
@@ -98,7 +98,7 @@ pub(super) fn guarded_among<'c>(
             let named = entry.version.as_deref();
             let version = crd.versions.iter().find(|version| version.served && Some(version.name.as_ref()) == named);
             if let Some(version) = version.filter(|_| entry.path.0.first() == Some(&Step::Field("spec".to_owned()))) {
-                found.extend(ways(version, &entry.path, &entry.what));
+                found.extend(uses_of(version, &entry.path, &entry.element));
             }
         }
         let is_new_resource = standard.is_none() && crd.versions.iter().any(|version| version.served);
@@ -117,30 +117,30 @@ fn with_all_versions(
     let mut standard = standard.clone();
     let stored = standard.versions.iter().find(|version| version.storage).cloned();
     for version in &experimental.versions {
-        if let (None, Some(stored)) = (standard.versions.iter().find(|known| known.name == version.name), &stored) {
+        if let (None, Some(stored)) = (standard.versions.iter().find(|other| other.name == version.name), &stored) {
             standard.versions.push(Version { name: version.name.clone(), ..stored.clone() });
         }
     }
     standard
 }
 
-/// The ways to use one thing that only experimental has. None where a default looks the same.
-fn ways(version: &Version, path: &Path, what: &What) -> Vec<Found> {
-    let (way, given) = along(&version.schema, &path.0);
-    let found = |name: String, end: End| Found { version: version.name.to_string(), name, way: way.clone(), end };
-    match what {
-        What::Field => vec![found(path.to_string(), End::Other(given))],
-        What::Values(values) => {
-            let said = values.iter().filter(|value| !given.contains(value));
-            said.map(|value| found(format!("{path}={}", plain(value)), End::Is(value.clone()))).collect()
+/// The uses of an element that only experimental has. None if a default has the same value.
+fn uses_of(version: &Version, path: &Path, element: &Element) -> Vec<Found> {
+    let (steps, defaults) = along(&version.schema, &path.0);
+    let found = |name: String, end: End| Found { version: version.name.to_string(), name, steps: steps.clone(), end };
+    match element {
+        Element::Field => vec![found(path.to_string(), End::Other(defaults))],
+        Element::Values(values) => {
+            let listed = values.iter().filter(|value| !defaults.contains(value));
+            listed.map(|value| found(format!("{path}={}", plain(value)), End::Is(value.clone()))).collect()
         }
-        What::ValuesBut(known) => {
-            let names = known.iter().map(plain).collect::<Vec<_>>().join(" and ");
-            let given = given.into_iter().filter(|value| !known.contains(value));
-            let end = End::Other(known.iter().cloned().chain(given).collect());
+        Element::ValuesExcept(excluded) => {
+            let names = excluded.iter().map(plain).collect::<Vec<_>>().join(" and ");
+            let defaults = defaults.into_iter().filter(|value| !excluded.contains(value));
+            let end = End::Other(excluded.iter().cloned().chain(defaults).collect());
             vec![found(format!("{path} (other than {names})"), end)]
         }
-        What::Resource | What::Version { .. } => Vec::new(),
+        Element::Resource | Element::Version { .. } => Vec::new(),
     }
 }
 
@@ -149,9 +149,9 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The way along a path, and everything that defaults put at its end.
+/// The steps of a path, and all values that defaults put at its end.
 fn along(schema: &Schema, path: &[Step]) -> (Vec<Hop>, Vec<Value>) {
-    let (mut way, mut given) = (Vec::new(), Vec::new());
+    let (mut steps, mut defaults) = (Vec::new(), Vec::new());
     let mut node = Some(schema);
     for (index, step) in path.iter().enumerate() {
         node = node.and_then(|node| match step {
@@ -162,14 +162,14 @@ fn along(schema: &Schema, path: &[Step]) -> (Vec<Hop>, Vec<Value>) {
                 _ => None,
             },
         });
-        way.push(Hop { step: step.clone(), nullable: node.is_some_and(|node| node.nullable) });
+        steps.push(Hop { step: step.clone(), nullable: node.is_some_and(|node| node.nullable) });
         if let Some((node, default)) = node.and_then(|node| Some((node, node.default.as_ref()?))) {
             let mut default = default.clone();
             apply_defaults(node, &mut default);
-            ends(&default, path.get(index + 1..).unwrap_or_default(), &mut given);
+            ends(&default, path.get(index + 1..).unwrap_or_default(), &mut defaults);
         }
     }
-    (way, given)
+    (steps, defaults)
 }
 
 /// What a value has at the end of a path.
@@ -196,20 +196,20 @@ pub(super) fn uses<'r>(all: &'r [Guarded<'r>]) -> Vec<Use<'r>> {
     for guarded in all {
         if guarded.is_new_resource {
             let name = format!("the resource {}.{}", guarded.crd.names.plural, guarded.crd.group);
-            uses.push(Use { name, way: Vec::new(), end: None, resources: vec![(guarded, Vec::new())] });
+            uses.push(Use { name, steps: Vec::new(), end: None, resources: vec![(guarded, Vec::new())] });
         }
         for found in &guarded.found {
             let is_same = |used: &&mut Use<'_>| {
-                used.name == found.name && used.way == found.way && used.end.as_ref() == Some(&found.end)
+                used.name == found.name && used.steps == found.steps && used.end.as_ref() == Some(&found.end)
             };
-            let Some(known) = uses.iter_mut().find(is_same) else {
-                let (name, way, end) = (found.name.clone(), found.way.clone(), Some(found.end.clone()));
-                uses.push(Use { name, way, end, resources: vec![(guarded, vec![found.version.clone()])] });
+            let Some(same) = uses.iter_mut().find(is_same) else {
+                let (name, steps, end) = (found.name.clone(), found.steps.clone(), Some(found.end.clone()));
+                uses.push(Use { name, steps, end, resources: vec![(guarded, vec![found.version.clone()])] });
                 continue;
             };
-            match known.resources.iter_mut().find(|(known, _)| std::ptr::eq(*known, guarded)) {
+            match same.resources.iter_mut().find(|(other, _)| std::ptr::eq(*other, guarded)) {
                 Some((_, versions)) => versions.push(found.version.clone()),
-                None => known.resources.push((guarded, vec![found.version.clone()])),
+                None => same.resources.push((guarded, vec![found.version.clone()])),
             }
         }
     }

@@ -1,6 +1,6 @@
-//! What templates are given: the facts of a release as values.
+//! The values that templates get: the facts of a release.
 //!
-//! Invariants: names stay once they are here, since other people's templates use them; a list is there even when it is empty.
+//! Invariants: names never change, because templates of other projects use them; an empty list is present.
 
 use crd_bundle::BundleFile;
 use crd_model::channel::Channel;
@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 use crate::Release;
 use crate::admission::safe_upgrades;
 
-/// What every text of a release is given:
-/// `name`, `prefix`, `version` (with its `v`), `plain_version` (without), `released` (a moment), `date` (its day in UTC),
-/// `channels` (a list of `name`, `purpose`, `is_stable` and `crds`), `probe` (a command that is refused as soon as the policy for safe upgrades
-/// acts; empty where there are no CRDs).
+/// The values for every text of a release:
+/// `name`, `prefix`, `version` (with its `v`), `plain_version` (without), `released` (the release date with its time), `date` (its day in UTC),
+/// `channels` (a list of `name`, `purpose`, `is_stable` and `crds`), `probe` (a command that servers refuse as soon as the policy for safe
+/// upgrades is active; empty without CRDs).
 pub(crate) fn release(release: &Release) -> Value {
     let channels: Vec<Value> = release
         .channels
@@ -33,20 +33,20 @@ pub(crate) fn release(release: &Release) -> Value {
     })
 }
 
-/// The same, and more of one channel: `channel` (its name), `purpose`, `is_stable` and `crds`.
+/// The same with values of one channel: `channel` (its name), `purpose`, `is_stable` and `crds`.
 pub(crate) fn channel(of: &Release, channel: Channel) -> Value {
-    let mut given = release(of);
-    add(&mut given, "channel", channel.name().into());
-    add(&mut given, "purpose", of.purpose(channel).into());
-    add(&mut given, "is_stable", is_stable(channel).into());
-    add(&mut given, "crds", crds(of.channel(channel)));
-    given
+    let mut context = release(of);
+    add(&mut context, "channel", channel.name().into());
+    add(&mut context, "purpose", of.purpose(channel).into());
+    add(&mut context, "is_stable", is_stable(channel).into());
+    add(&mut context, "crds", crds(of.channel(channel)));
+    context
 }
 
-/// Whether `kubectl apply` without `--server-side` can install these: it writes each object into an annotation of it, as Go writes JSON.
+/// Whether `kubectl apply` without `--server-side` can install these files: it copies each object into an annotation, as Go writes JSON.
 pub(crate) fn client_side<'files>(files: impl IntoIterator<Item = &'files BundleFile>) -> bool {
     const KEY: &str = "kubectl.kubernetes.io/last-applied-configuration";
-    /// What Kubernetes allows for all annotations of an object together.
+    /// The largest size of all annotations of an object together, in Kubernetes.
     const LARGEST: usize = 256 * 1024;
     files.into_iter().all(|file| {
         let mut writer = JsonWriter::new(HtmlCharacters::Escaped);
@@ -67,10 +67,10 @@ pub(crate) fn objects(objects: &[Value]) -> Value {
         .collect()
 }
 
-/// One name more.
-pub(crate) fn add(given: &mut Value, name: &str, value: Value) {
-    if let Value::Object(given) = given {
-        given.insert(name.to_owned(), value);
+/// Adds a value.
+pub(crate) fn add(context: &mut Value, name: &str, value: Value) {
+    if let Value::Object(context) = context {
+        context.insert(name.to_owned(), value);
     }
 }
 
@@ -87,7 +87,7 @@ fn crds(files: &[BundleFile]) -> Value {
         .collect()
 }
 
-/// Whether it is the most stable channel there is.
+/// Whether it is the most stable channel.
 fn is_stable(channel: Channel) -> bool {
     Channel::ALL.first() == Some(&channel)
 }
