@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
-use crd_model::yaml::{Place, Section, locate};
+use crd_model::yaml::{Section, TextPosition, locate};
 
 pub use fault::{READ_RULES, ReadFault, ReadRule};
 pub use import::{Expected, IMPORT_RULES, ImportFinding, ImportPlace, ImportRule, ImportSeverity, check_bundle};
@@ -90,7 +90,7 @@ pub struct PublishedCrd {
 impl PublishedCrd {
     /// Where these paths of the document lead: `spec.versions[0].name`. Paths that lead beyond what is written give the
     /// place where they leave it. The text is parsed once for all of them.
-    pub fn places<P: AsRef<str>>(&self, paths: &[P]) -> Vec<Place> {
+    pub fn places<P: AsRef<str>>(&self, paths: &[P]) -> Vec<TextPosition> {
         self.written.places(paths)
     }
 
@@ -119,7 +119,7 @@ impl Written {
         format!("{}{path}", self.above)
     }
 
-    fn places<P: AsRef<str>>(&self, paths: &[P]) -> Vec<Place> {
+    fn places<P: AsRef<str>>(&self, paths: &[P]) -> Vec<TextPosition> {
         let paths: Vec<String> = paths.iter().map(|path| self.path(path.as_ref())).collect();
         locate(&self.source.text, self.section, &paths)
     }

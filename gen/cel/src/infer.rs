@@ -296,8 +296,8 @@ impl<'r, 'n> Inference<'r, 'n> {
         } else {
             None
         };
-        let given = operands.iter().map(Type::one).collect();
-        self.report(at, ProblemKind::WrongOperands { function: function.to_owned(), given, advice })
+        let actual = operands.iter().map(Type::one).collect();
+        self.report(at, ProblemKind::WrongOperands { function: function.to_owned(), actual, advice })
     }
 
     /// Reports an object that is used as a map.
@@ -425,7 +425,7 @@ impl<'r, 'n> Inference<'r, 'n> {
     fn variable(&mut self, name: Span) -> Type<'n> {
         let text = self.text(name);
         match self.known_variable(text) {
-            Some(known) => known,
+            Some(property_schema) => property_schema,
             None if is_type_name(text) => Unknown,
             None => self.unknown_variable(name),
         }
@@ -485,18 +485,18 @@ impl<'r, 'n> Inference<'r, 'n> {
     }
 
     fn property(&mut self, schema: &'n Schema, resource: bool, path: PathId, name: Span, field: &str) -> Type<'n> {
-        let known = fields::property(&schema.properties, field);
+        let property_schema = fields::property(&schema.properties, field);
         if resource && !fields::describes_resource(schema) {
             let implied = ["apiVersion", "kind", "metadata"].into_iter().find(|implied| *implied == field);
             if let Some(implied) = implied {
-                let path = match known {
+                let path = match property_schema {
                     Some((property, _)) => self.add_property(path, property),
                     None => self.add_path(Step::Property(path, implied)),
                 };
                 return if implied == "metadata" { Type::ResourceMetadata { path } } else { TEXT };
             }
         }
-        let Some((property, found)) = known else {
+        let Some((property, found)) = property_schema else {
             let implied: &[&str] = if resource { &["apiVersion", "kind", "metadata"] } else { &[] };
             return self.missing_field(name, field, path, Some(schema), implied);
         };
@@ -528,10 +528,10 @@ impl<'r, 'n> Inference<'r, 'n> {
                 return self.unknown_function(tree.start(target), qualified, false);
             }
         }
-        let mut given = vec![self.type_of(target)];
-        given.extend(self.types_of(arguments));
+        let mut actual = vec![self.type_of(target)];
+        actual.extend(self.types_of(arguments));
         self.literal(function, arguments);
-        self.applied(at, function, true, &given)
+        self.applied(at, function, true, &actual)
     }
 
     fn types_of(&mut self, parts: &[NodeId]) -> Vec<Type<'n>> {
@@ -540,13 +540,13 @@ impl<'r, 'n> Inference<'r, 'n> {
 
     /// A call without a target, or with a namespace.
     fn function(&mut self, at: usize, name: &str, arguments: &[NodeId]) -> Type<'n> {
-        let given = self.types_of(arguments);
+        let actual = self.types_of(arguments);
         self.literal(name, arguments);
         match name {
-            "dyn" if given.len() == 1 => Dynamic,
-            "type" if given.len() == 1 => Unknown,
-            "optional.none" if given.is_empty() => Type::optional(Unconstrained),
-            name => self.applied(at, name, false, &given),
+            "dyn" if actual.len() == 1 => Dynamic,
+            "type" if actual.len() == 1 => Unknown,
+            "optional.none" if actual.is_empty() => Type::optional(Unconstrained),
+            name => self.applied(at, name, false, &actual),
         }
     }
 
@@ -576,13 +576,13 @@ impl<'r, 'n> Inference<'r, 'n> {
     }
 
     fn unknown_function(&mut self, at: usize, name: String, is_method: bool) -> Type<'n> {
-        let known = functions::all().filter(|overload| overload.is_method == is_method).map(|overload| overload.name);
-        let suggestion = nearest(&name, known).map(str::to_owned);
+        let names = functions::all().filter(|overload| overload.is_method == is_method).map(|overload| overload.name);
+        let suggestion = nearest(&name, names).map(str::to_owned);
         self.report(at, ProblemKind::UnknownFunction { name, suggestion })
     }
 
     /// The result of a function for arguments of these types.
-    fn applied(&mut self, at: usize, name: &str, is_method: bool, given: &[Type<'n>]) -> Type<'n> {
+    fn applied(&mut self, at: usize, name: &str, is_method: bool, actual: &[Type<'n>]) -> Type<'n> {
         let overloads = functions::overloads(name);
         if overloads.is_empty() {
             // Names of operators begin with an underscore.
@@ -591,15 +591,15 @@ impl<'r, 'n> Inference<'r, 'n> {
         }
         let mut result: Option<Type<'n>> = None;
         for overload in overloads {
-            let Some(gives) = of_overload(overload, is_method, given) else { continue };
+            let Some(result) = of_overload(overload, is_method, actual) else { continue };
             result = Some(match result {
-                None => gives,
-                Some(before) => before.joined(&gives).unwrap_or(Unknown),
+                None => result,
+                Some(before) => before.joined(&result).unwrap_or(Unknown),
             });
         }
         match result {
             Some(result) => result,
-            None => self.refuse(at, name, given),
+            None => self.refuse(at, name, actual),
         }
     }
 
@@ -755,27 +755,27 @@ impl<'r, 'n> Inference<'r, 'n> {
         implied: &[&str],
     ) -> Type<'n> {
         let properties = schema.into_iter().flat_map(|schema| &schema.properties);
-        let mut known: Vec<String> = properties
+        let mut fields: Vec<String> = properties
             .filter(|(_, property)| fields::is_visible(property))
             .filter_map(|(property, _)| fields::escape(property))
             .chain(implied.iter().map(|name| Cow::Borrowed(*name)))
             .map(Cow::into_owned)
             .collect();
-        known.sort_unstable();
-        known.dedup();
+        fields.sort_unstable();
+        fields.dedup();
         // A property of exactly this name has another spelling in rules.
         let same = schema.and_then(|schema| schema.properties.get_key_value(field));
         let suggestion = match same.and_then(|(property, _)| fields::escape(property)) {
             Some(escaped) => Some(escaped.into_owned()),
-            None => nearest(field, known.iter().map(String::as_str)).map(str::to_owned),
+            None => nearest(field, fields.iter().map(String::as_str)).map(str::to_owned),
         };
-        if let Some(position) = suggestion.as_ref().and_then(|near| known.iter().position(|other| other == near)) {
-            known[..=position].rotate_right(1);
+        if let Some(position) = suggestion.as_ref().and_then(|near| fields.iter().position(|other| other == near)) {
+            fields[..=position].rotate_right(1);
         }
-        let more = known.len().saturating_sub(NAMES_LISTED);
-        known.truncate(NAMES_LISTED);
+        let more = fields.len().saturating_sub(NAMES_LISTED);
+        fields.truncate(NAMES_LISTED);
         let (field, of) = (field.to_owned(), self.written(object));
-        self.report(name.start as usize, ProblemKind::MissingField { field, of, suggestion, fields: known, more })
+        self.report(name.start as usize, ProblemKind::MissingField { field, of, suggestion, fields, more })
     }
 
     fn no_fields(&mut self, of: NodeId, name: Span, field: &str, is: &'static str) -> Type<'n> {

@@ -47,7 +47,7 @@ pub(super) enum TokenKind {
     /// `!`
     Exclamation,
     /// `?`
-    Question,
+    QuestionMark,
     /// `:`
     Colon,
     /// `+`
@@ -199,7 +199,7 @@ impl<'s> Lexer<'s> {
             (b'.', _) => (TokenKind::Dot, 1),
             (b',', _) => (TokenKind::Comma, 1),
             (b'-', _) => (TokenKind::Minus, 1),
-            (b'?', _) => (TokenKind::Question, 1),
+            (b'?', _) => (TokenKind::QuestionMark, 1),
             (b':', _) => (TokenKind::Colon, 1),
             (b'+', _) => (TokenKind::Plus, 1),
             (b'*', _) => (TokenKind::Star, 1),

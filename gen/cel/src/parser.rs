@@ -350,7 +350,7 @@ impl<'s> Parser<'s> {
             return Err(self.too_deep(self.token.start));
         }
         let mut part = self.alternatives()?;
-        if self.skip(TokenKind::Question)? {
+        if self.skip(TokenKind::QuestionMark)? {
             let yes = self.alternatives()?;
             if !self.skip(TokenKind::Colon)? {
                 return Err(self.expected("`:` and the value for the other case"));
@@ -513,7 +513,7 @@ impl<'s> Parser<'s> {
             match self.token.kind {
                 TokenKind::Dot => {
                     self.advance()?;
-                    let optional = self.skip(TokenKind::Question)?;
+                    let optional = self.skip(TokenKind::QuestionMark)?;
                     let name = self.field_name()?;
                     let is_call = !optional
                         && name.kind == TokenKind::Identifier
@@ -573,7 +573,7 @@ impl<'s> Parser<'s> {
 
     fn index(&mut self, of: Part) -> Result<Part, Stopped> {
         let bracket = self.advance()?.start;
-        let optional = self.skip(TokenKind::Question)?;
+        let optional = self.skip(TokenKind::QuestionMark)?;
         let key = self.expression()?;
         self.close(TokenKind::RightBracket, "]", "[", bracket)?;
         let node = Node::Index { of: of.node, key: key.node, optional, at: index(bracket) };
@@ -712,8 +712,8 @@ impl<'s> Parser<'s> {
             ("bind", 3) if self.name_of(target) == Some((false, "cel")) => (Macro::Bind, 1),
             _ => return None,
         };
-        let given = self.tree.children(arguments);
-        let (first, second) = (*given.first()?, given.get(1).copied().filter(|_| variables == 2));
+        let nodes = self.tree.children(arguments);
+        let (first, second) = (*nodes.first()?, nodes.get(1).copied().filter(|_| variables == 2));
         let names = (self.name_of(first), second.map(|second| self.name_of(second)));
         let accumulator = Some((false, "__result__"));
         let message = match names {
@@ -754,7 +754,7 @@ impl<'s> Parser<'s> {
         let (mark, mut depth) = (self.unfinished.len(), 0);
         let mut comma = true;
         while comma && !matches!(self.token.kind, TokenKind::RightBracket | TokenKind::Comma) {
-            let optional = self.skip(TokenKind::Question)?;
+            let optional = self.skip(TokenKind::QuestionMark)?;
             let item = self.expression()?;
             depth = depth.max(item.depth);
             let item = self.entry(item.node, optional);
@@ -792,7 +792,7 @@ impl<'s> Parser<'s> {
         let (mark, mut depth) = (self.unfinished.len(), 0);
         let mut comma = true;
         while comma && !matches!(self.token.kind, TokenKind::RightBrace | TokenKind::Comma) {
-            let optional = self.skip(TokenKind::Question)?;
+            let optional = self.skip(TokenKind::QuestionMark)?;
             if keys {
                 let key = self.expression()?;
                 depth = depth.max(key.depth);

@@ -102,7 +102,7 @@ pub enum ProblemKind {
         /// The operator or function.
         function: String,
         /// The types of the operands in words: `a string`, `a list of integers`. The value before the dot of a method comes first.
-        given: Vec<String>,
+        actual: Vec<String>,
         /// How to fix it, where that is probable.
         advice: Option<&'static str>,
     },
@@ -338,11 +338,11 @@ impl Display for ProblemKind {
                  work on it"
             ),
             Self::UnknownFunction { name, .. } => write!(formatter, "unknown function `{name}`"),
-            Self::WrongOperands { function, given, .. } if given.is_empty() => {
+            Self::WrongOperands { function, actual, .. } if actual.is_empty() => {
                 write!(formatter, "`{function}` needs arguments")
             }
-            Self::WrongOperands { function, given, .. } => {
-                write!(formatter, "`{function}` does not accept {}", given.join(" and "))
+            Self::WrongOperands { function, actual, .. } => {
+                write!(formatter, "`{function}` does not accept {}", actual.join(" and "))
             }
             Self::NotABoolean { what, is } => write!(formatter, "{what} needs a boolean, and this is {is}"),
             Self::MixedTypes { what, one, other } => {

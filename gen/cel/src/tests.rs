@@ -503,12 +503,13 @@ fn no_text_makes_the_checker_panic() {
         let mut letters: Vec<char> = seeds[random(seeds.len())].chars().collect();
         let mut other: Vec<char> = seeds[random(seeds.len())].chars().collect();
         for _ in 0..random(4) {
-            let place = random(letters.len() + 1);
+            let position = random(letters.len() + 1);
             match random(3) {
-                0 => letters.truncate(place),
-                1 => letters.insert(place, ['\'', '"', '.', '(', '?', '{', '\\', 'é', '`', '0', '\n', 'r'][random(12)]),
+                0 => letters.truncate(position),
+                1 => letters
+                    .insert(position, ['\'', '"', '.', '(', '?', '{', '\\', 'é', '`', '0', '\n', 'r'][random(12)]),
                 _ => {
-                    letters.truncate(place);
+                    letters.truncate(position);
                     letters.append(&mut other);
                 }
             }

@@ -50,7 +50,7 @@ pub fn mentions_old_self(expression: &str) -> bool {
         }
         after_selection = match token.kind {
             TokenKind::Dot => after_value,
-            TokenKind::Question => after_selection,
+            TokenKind::QuestionMark => after_selection,
             _ => false,
         };
         after_value = token.kind.ends_value();

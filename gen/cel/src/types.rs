@@ -227,16 +227,16 @@ pub(super) fn are_ordered(left: &Type<'_>, right: &Type<'_>) -> bool {
 }
 
 /// Whether an operator that expects this type accepts the value.
-pub(super) fn takes(wanted: Scalar, given: &Type<'_>) -> bool {
-    given.may_be(wanted) || wanted.can_be_null() && given.may_be(Scalar::Null)
+pub(super) fn takes(wanted: Scalar, actual: &Type<'_>) -> bool {
+    actual.may_be(wanted) || wanted.can_be_null() && actual.may_be(Scalar::Null)
 }
 
 /// The result of an overload, if it accepts arguments of these types.
-pub(super) fn of_overload<'n>(overload: &Overload, is_method: bool, given: &[Type<'n>]) -> Option<Type<'n>> {
-    if overload.is_method != is_method || overload.takes.len() != given.len() {
+pub(super) fn of_overload<'n>(overload: &Overload, is_method: bool, actual: &[Type<'n>]) -> Option<Type<'n>> {
+    if overload.is_method != is_method || overload.takes.len() != actual.len() {
         return None;
     }
     let mut parameters = [None, None];
-    let fits = overload.takes.iter().zip(given).all(|(shape, given)| given.fits(*shape, &mut parameters));
-    fits.then(|| Type::result(overload.gives, &parameters))
+    let fits = overload.takes.iter().zip(actual).all(|(shape, actual)| actual.fits(*shape, &mut parameters));
+    fits.then(|| Type::result(overload.result, &parameters))
 }

@@ -127,14 +127,14 @@ pub const fn items_values_fit(name: &str, facts: &Facts, values: &[Json]) {
 }
 
 #[track_caller]
-const fn all_fit(name: &str, place: &str, facts: &Facts, values: &[Json]) {
+const fn all_fit(name: &str, subject: &str, facts: &Facts, values: &[Json]) {
     // Elsewhere the marker itself is wrong, which is another check's business.
     if !Applies::Scalar.takes(facts.kind) {
         return;
     }
     let mut index = 0;
     while index < values.len() {
-        fits(name, place, facts, &values[index]);
+        fits(name, subject, facts, &values[index]);
         index += 1;
     }
 }
@@ -145,7 +145,7 @@ const fn start(name: &str) -> Text {
 }
 
 #[track_caller]
-const fn fits(name: &str, place: &str, facts: &Facts, value: &Json) {
+const fn fits(name: &str, subject: &str, facts: &Facts, value: &Json) {
     match (value, facts.kind) {
         (_, Kind::Any) | (Json::Boolean(_), Kind::Boolean) => {}
         (Json::String(_) | Json::Integer(_), Kind::IntOrString) => {}
@@ -154,10 +154,10 @@ const fn fits(name: &str, place: &str, facts: &Facts, value: &Json) {
                 && !is_among(values, text)
             {
                 let text =
-                    start(name).and(&["`", first_line(text), "` is none of the values that ", place, " can have"]);
+                    start(name).and(&["`", first_line(text), "` is none of the values that ", subject, " can have"]);
                 fail(and_names(text, ": ", values));
             }
-            counts(name, place, characters(text), facts.bounds.length, "characters");
+            counts(name, subject, characters(text), facts.bounds.length, "characters");
         }
         (Json::Integer(integer), Kind::Integer) => {
             if let Some((smallest, largest)) = facts.range
@@ -166,12 +166,12 @@ const fn fits(name: &str, place: &str, facts: &Facts, value: &Json) {
                 let text = start(name).and_integer(*integer as i128).and(&[" is not between "]).and_integer(smallest);
                 fail(text.and(&[" and "]).and_integer(largest).and(&[", the range of the Rust type"]));
             }
-            within(name, place, *integer as f64, facts.bounds);
+            within(name, subject, *integer as f64, facts.bounds);
         }
-        (Json::Integer(integer), Kind::Number) => within(name, place, *integer as f64, facts.bounds),
-        (Json::Float(float), Kind::Number) => within(name, place, *float, facts.bounds),
+        (Json::Integer(integer), Kind::Number) => within(name, subject, *integer as f64, facts.bounds),
+        (Json::Float(float), Kind::Number) => within(name, subject, *float, facts.bounds),
         (Json::List(items), Kind::List) => {
-            counts(name, place, items.len(), facts.bounds.items, "items");
+            counts(name, subject, items.len(), facts.bounds.items, "items");
             if let Some(facts) = facts.items {
                 let mut index = 0;
                 while index < items.len() {
@@ -181,12 +181,12 @@ const fn fits(name: &str, place: &str, facts: &Facts, value: &Json) {
             }
         }
         // `{}` is how controller-gen writes an empty list.
-        (Json::Object([]), Kind::List) => counts(name, place, 0, facts.bounds.items, "items"),
+        (Json::Object([]), Kind::List) => counts(name, subject, 0, facts.bounds.items, "items"),
         (Json::Object(entries), Kind::Map | Kind::Object) => {
-            counts(name, place, entries.len(), facts.bounds.properties, "keys");
+            counts(name, subject, entries.len(), facts.bounds.properties, "keys");
         }
         (Json::Object(entries), Kind::Struct) => {
-            counts(name, place, entries.len(), facts.bounds.properties, "keys");
+            counts(name, subject, entries.len(), facts.bounds.properties, "keys");
             let mut index = 0;
             while index < entries.len() {
                 let key = entries[index].0;
@@ -209,7 +209,7 @@ const fn fits(name: &str, place: &str, facts: &Facts, value: &Json) {
                 Json::List(_) => start.and(&["this is a list"]),
                 Json::Object(_) => start.and(&["this is an object"]),
             };
-            let text = text.and(&[", and ", place, " is ", kind.in_words()]);
+            let text = text.and(&[", and ", subject, " is ", kind.in_words()]);
             let unquoted = matches!(value, Json::Boolean(_) | Json::Integer(_) | Json::Float(_));
             fail(if unquoted && matches!(kind, Kind::String) { text.and(&[": write it in quotes"]) } else { text });
         }
@@ -217,33 +217,33 @@ const fn fits(name: &str, place: &str, facts: &Facts, value: &Json) {
 }
 
 #[track_caller]
-const fn within(name: &str, place: &str, number: f64, bounds: Bounds) {
+const fn within(name: &str, subject: &str, number: f64, bounds: Bounds) {
     if let Some(smallest) = bounds.value.0
         && number < smallest
     {
         let text = start(name).and_number(number).and(&[" is below "]).and_number(smallest);
-        fail(text.and(&[", the smallest value that ", place, " can have"]));
+        fail(text.and(&[", the smallest value that ", subject, " can have"]));
     }
     if let Some(largest) = bounds.value.1
         && number > largest
     {
         let text = start(name).and_number(number).and(&[" is above "]).and_number(largest);
-        fail(text.and(&[", the largest value that ", place, " can have"]));
+        fail(text.and(&[", the largest value that ", subject, " can have"]));
     }
 }
 
 #[track_caller]
-const fn counts(name: &str, place: &str, count: usize, bounds: (Option<i64>, Option<i64>), what: &str) {
+const fn counts(name: &str, subject: &str, count: usize, bounds: (Option<i64>, Option<i64>), what: &str) {
     if let Some(smallest) = bounds.0
         && (count as i128) < smallest as i128
     {
-        let text = start(name).and(&["this has "]).and_integer(count as i128).and(&[" ", what, ", and ", place]);
+        let text = start(name).and(&["this has "]).and_integer(count as i128).and(&[" ", what, ", and ", subject]);
         fail(text.and(&[" must have at least "]).and_integer(smallest as i128));
     }
     if let Some(largest) = bounds.1
         && count as i128 > largest as i128
     {
-        let text = start(name).and(&["this has "]).and_integer(count as i128).and(&[" ", what, ", and ", place]);
+        let text = start(name).and(&["this has "]).and_integer(count as i128).and(&[" ", what, ", and ", subject]);
         fail(text.and(&[" can have at most "]).and_integer(largest as i128));
     }
 }

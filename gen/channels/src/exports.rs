@@ -9,7 +9,7 @@ use crate::channel::ChannelSet;
 use crate::descriptor::{BaseType, Field, Presence, TypeRef, Variant};
 use crate::facts::{Facts, FieldFact, Kind};
 use crate::rule::{Marker, Rule};
-use crate::typed::Place;
+use crate::typed::TypeParts;
 
 #[cfg(feature = "kube")]
 pub use k8s_openapi;
@@ -24,14 +24,14 @@ pub const fn field(
     wire_name: &'static str,
     description: &'static str,
     line: u32,
-    place: Place,
+    parts: TypeParts,
 ) -> Field {
     Field {
         name,
         wire_name,
         description,
-        kind: place.reference,
-        presence: if place.options == 0 { Presence::Required } else { Presence::Optional },
+        kind: parts.reference,
+        presence: if parts.options == 0 { Presence::Required } else { Presence::Optional },
         nullable: false,
         flatten: false,
         channels: ChannelSet::ALL,
@@ -41,8 +41,8 @@ pub const fn field(
 }
 
 /// Facts about a field for constant evaluation.
-pub const fn fact(name: &'static str, place: Place) -> FieldFact {
-    FieldFact { name, kind: place.kind, required: place.options == 0 }
+pub const fn fact(name: &'static str, parts: TypeParts) -> FieldFact {
+    FieldFact { name, kind: parts.kind, required: parts.options == 0 }
 }
 
 /// A value of an enum, in all channels.
@@ -59,4 +59,4 @@ pub const fn always(rule: Rule, line: u32) -> Marker {
 pub const STRUCT: Facts = Facts::of(Kind::Struct);
 
 /// The placeholder in a descriptor for an unknown type: a foreign one, or one that was rejected.
-pub const OPAQUE: Place = Place { reference: TypeRef::Base(BaseType::AnyJson), kind: Kind::Any, options: 0 };
+pub const OPAQUE: TypeParts = TypeParts { reference: TypeRef::Base(BaseType::AnyJson), kind: Kind::Any, options: 0 };

@@ -24,12 +24,12 @@ pub trait Typed {
     /// How many `Option`s stand around it.
     const OPTIONS: u8 = 0;
     /// The parts that a field of the type needs.
-    const PLACE: Place = Place { reference: Self::TYPE, kind: Self::KIND, options: Self::OPTIONS };
+    const PARTS: TypeParts = TypeParts { reference: Self::TYPE, kind: Self::KIND, options: Self::OPTIONS };
 }
 
 /// The parts of a type that its fields need, in one constant.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct TypeParts {
     /// What it is in a schema.
     pub reference: TypeRef,
     /// What it is on the wire.

@@ -384,7 +384,7 @@ samples! {
 /// The marker of a sample: the first one, if it needs a second marker.
 fn marker_of(sample: &Sample) -> crd_markers::marker::Marker {
     let text = sample.marker.lines().next().unwrap_or_default().trim_start_matches('+');
-    parse(text, sample.target).unwrap_or_else(|faults| panic!("{}: {faults:?}", sample.marker))
+    parse(text, sample.target).unwrap_or_else(|errors| panic!("{}: {errors:?}", sample.marker))
 }
 
 #[test]

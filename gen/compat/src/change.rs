@@ -147,7 +147,7 @@ impl<'a> Column<'a> {
 
 impl<'a> Change<'a> {
     /// What changed, in words: the property of the CRD where there is one.
-    pub fn words(&self) -> &'static str {
+    pub fn description(&self) -> &'static str {
         match self {
             Change::Resource(_) => "the resource",
             Change::Group { .. } => "`spec.group`",
@@ -174,7 +174,7 @@ impl<'a> Change<'a> {
             Change::StatusSubresource(_) => "the status subresource",
             Change::ScaleSubresource(_) => "the scale subresource",
             Change::Order { .. } => "an order",
-            Change::Schema(difference) => difference.words(),
+            Change::Schema(difference) => difference.description(),
         }
     }
 }

@@ -39,7 +39,7 @@ pub fn classify(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessmen
                 webhook::added()
             }
         }
-        Change::Conversion(_) => unclaimed::assess(change.words()),
+        Change::Conversion(_) => unclaimed::assess(change.description()),
         Change::PreserveUnknownFieldsOfAll(Presence::Added(())) => preserve_added::assess(),
         Change::PreserveUnknownFieldsOfAll(Presence::Removed(())) => preserve_removed::unknown_fields(),
         Change::Annotation { key, value } => {
@@ -58,12 +58,12 @@ pub fn classify(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessmen
                 stored_version_removed::assess()
             }
             Some(version) => version_removed::assess(version, context.column),
-            None => unclaimed::assess(change.words()),
+            None => unclaimed::assess(change.description()),
         },
         Change::Served(Presence::Added(())) => version_added::assess("the API version is served again"),
         Change::Served(Presence::Removed(())) => match location.old_version {
             Some(version) => version_unserved::assess(version, context.column),
-            None => unclaimed::assess(change.words()),
+            None => unclaimed::assess(change.description()),
         },
         Change::Deprecated(Presence::Added(())) => {
             version_added::assess("the API version is deprecated now: servers warn its users")
@@ -73,7 +73,7 @@ pub fn classify(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessmen
         Change::Storage(storage) => match (storage.after().map(Vec::as_slice), location.old_crd) {
             (Some([only]), Some(old_crd)) => storage_version::assess(only, old_crd),
             // Servers refuse a CRD with several storage versions, or without one.
-            _ => unclaimed::assess(change.words()),
+            _ => unclaimed::assess(change.description()),
         },
         Change::SelectableField(Presence::Added(_)) => selectable_or_scale_added::selectable_field(),
         Change::SelectableField(Presence::Removed(_)) => selectable_or_scale_changed::selectable_field(),
@@ -95,7 +95,7 @@ fn in_schema(difference: &Difference<'_>, location: &Location<'_>, context: &Con
         Difference::ExternalDocs(_) => words::text("the link to documentation was changed"),
         Difference::Id(_) => words::text("the id of the schema was changed"),
         Difference::Order { .. } => words::order(),
-        Difference::RuleWords(_) => cel_words::assess(),
+        Difference::RuleMessage(_) => cel_words::assess(),
         Difference::Type { .. } | Difference::Items(_) => type_changed::assess(),
         Difference::Default(Edit::Added(_)) => default_added::assess(),
         Difference::Default(Edit::Removed(_)) => default_changed::removed(),

@@ -19,6 +19,6 @@ pub(crate) fn constraint(difference: &Difference<'_>) -> &'static str {
         Difference::Enum(_) => "the list of allowed values",
         Difference::AdditionalProperties(_) => "the constraint on unnamed entries",
         Difference::OptionalOldSelf(_) => "whether a CEL rule about updates also checks new objects",
-        _ => difference.words(),
+        _ => difference.description(),
     }
 }

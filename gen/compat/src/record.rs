@@ -10,20 +10,20 @@ use serde_json::{Map, Value};
 
 /// An error in an entry.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RecordFault {
+pub struct RecordError {
     /// The line of the file.
     pub line: usize,
     /// The error and its fix.
     pub message: String,
 }
 
-impl fmt::Display for RecordFault {
+impl fmt::Display for RecordError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "line {}: {}", self.line, self.message)
     }
 }
 
-impl std::error::Error for RecordFault {}
+impl std::error::Error for RecordError {}
 
 /// A key that an entry may have.
 pub(crate) struct Key {
@@ -50,21 +50,21 @@ pub(crate) struct Records<'t> {
     text: &'t str,
     section: Option<Section>,
     pub(crate) records: Vec<Record>,
-    faults: Vec<(String, String)>,
-    syntax: Vec<RecordFault>,
+    errors: Vec<(String, String)>,
+    syntax: Vec<RecordError>,
 }
 
 impl<'t> Records<'t> {
     /// Reads the list under the key `list`. An empty file has no records.
     pub(crate) fn read(text: &'t str, list: &str, keys: &[Key]) -> Self {
-        let mut read = Records { text, section: None, records: Vec::new(), faults: Vec::new(), syntax: Vec::new() };
+        let mut read = Records { text, section: None, records: Vec::new(), errors: Vec::new(), syntax: Vec::new() };
         let mut found = Vec::new();
         for document in documents(text) {
             match document {
                 Ok(document) => found.push(document),
                 Err(errors) => read
                     .syntax
-                    .extend(errors.into_iter().map(|error| RecordFault { line: error.line, message: error.message })),
+                    .extend(errors.into_iter().map(|error| RecordError { line: error.line, message: error.message })),
             }
         }
         if !read.syntax.is_empty() {
@@ -72,29 +72,29 @@ impl<'t> Records<'t> {
         }
         if found.len() > 1 {
             let message = "the file has more than one document: put all entries into the first".to_owned();
-            read.syntax.push(RecordFault { line: found[1].section.content_place().line, message });
+            read.syntax.push(RecordError { line: found[1].section.content_position().line, message });
             return read;
         }
         let Some(document) = found.pop() else { return read };
         read.section = Some(document.section);
         let Value::Object(map) = document.value else {
-            read.fault("", format!("the file must start with `{list}:` and contain a list"));
+            read.error("", format!("the file must start with `{list}:` and contain a list"));
             return read;
         };
         for (key, value) in map {
             match value {
-                _ if key != list => read.fault(&key, format!("unknown key `{key}`: only `{list}` is read")),
+                _ if key != list => read.error(&key, format!("unknown key `{key}`: only `{list}` is read")),
                 Value::Null => {}
                 Value::Array(entries) => read.entries(list, entries, keys),
-                _ => read.fault(&key, format!("`{list}` must be a list")),
+                _ => read.error(&key, format!("`{list}` must be a list")),
             }
         }
         let section = read.section;
         let paths = read.records.iter().map(|record| record.path.clone()).collect::<Vec<_>>();
-        for (record, place) in
+        for (record, position) in
             read.records.iter_mut().zip(section.map(|section| locate(text, section, &paths)).unwrap_or_default())
         {
-            record.line = place.line;
+            record.line = position.line;
         }
         read
     }
@@ -103,7 +103,7 @@ impl<'t> Records<'t> {
         for (index, entry) in entries.into_iter().enumerate() {
             let path = format!("{list}[{index}]");
             let Value::Object(map) = entry else {
-                self.fault(&path, "an entry must have keys, such as `reason: …`".to_owned());
+                self.error(&path, "an entry must have keys, such as `reason: …`".to_owned());
                 continue;
             };
             for key in map.keys().filter(|key| keys.iter().all(|known| known.name != **key)) {
@@ -112,28 +112,28 @@ impl<'t> Records<'t> {
                     Some(meant) => format!("did you mean `{meant}`?"),
                     None => format!("the keys are {}", known()),
                 };
-                self.fault(&format!("{path}.{key}"), format!("unknown key `{key}` of an entry: {instead}"));
+                self.error(&format!("{path}.{key}"), format!("unknown key `{key}` of an entry: {instead}"));
             }
             for key in keys.iter().filter(|key| key.required && !map.contains_key(key.name)) {
-                self.fault(&path, format!("the entry has no `{}`", key.name));
+                self.error(&path, format!("the entry has no `{}`", key.name));
             }
             self.records.push(Record { map, path, line: 0 });
         }
     }
 
     /// Adds an error at a path of the file.
-    pub(crate) fn fault(&mut self, path: &str, message: String) {
-        self.faults.push((path.to_owned(), message));
+    pub(crate) fn error(&mut self, path: &str, message: String) {
+        self.errors.push((path.to_owned(), message));
     }
 
     /// Adds an error at a key of a record.
-    pub(crate) fn fault_at(&mut self, index: usize, key: &str, message: String) {
+    pub(crate) fn error_at(&mut self, index: usize, key: &str, message: String) {
         let Some(record) = self.records.get(index) else { return };
         let path = match record.map.contains_key(key) {
             true => format!("{}.{key}", record.path),
             false => record.path.clone(),
         };
-        self.fault(&path, message);
+        self.error(&path, message);
     }
 
     /// The text of a key. An absent key is empty; a required one was reported before.
@@ -143,7 +143,7 @@ impl<'t> Records<'t> {
             Some(Value::String(text)) => text.clone(),
             Some(other) => {
                 let message = format!("`{key}` must be a text: put {other} into quotes");
-                self.fault_at(index, key, message);
+                self.error_at(index, key, message);
                 String::new()
             }
         }
@@ -165,7 +165,7 @@ impl<'t> Records<'t> {
             Some(Value::Bool(flag)) => *flag,
             Some(other) => {
                 let message = format!("`{key}` must be true or false, not {other}");
-                self.fault_at(index, key, message);
+                self.error_at(index, key, message);
                 false
             }
         }
@@ -176,18 +176,18 @@ impl<'t> Records<'t> {
         let Some(record) = self.records.get(index) else { return false };
         let of_it =
             |path: &str| path.strip_prefix(&*record.path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-        !self.faults.iter().any(|(path, _)| of_it(path))
+        !self.errors.iter().any(|(path, _)| of_it(path))
     }
 
     /// All errors, by line.
-    pub(crate) fn faults(self) -> Vec<RecordFault> {
-        let mut faults = self.syntax;
-        let paths = self.faults.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>();
-        let places = self.section.map(|section| locate(self.text, section, &paths)).unwrap_or_default();
-        for ((_, message), place) in self.faults.into_iter().zip(places) {
-            faults.push(RecordFault { line: place.line, message });
+    pub(crate) fn errors(self) -> Vec<RecordError> {
+        let mut errors = self.syntax;
+        let paths = self.errors.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>();
+        let positions = self.section.map(|section| locate(self.text, section, &paths)).unwrap_or_default();
+        for ((_, message), position) in self.errors.into_iter().zip(positions) {
+            errors.push(RecordError { line: position.line, message });
         }
-        faults.sort();
-        faults
+        errors.sort();
+        errors
     }
 }

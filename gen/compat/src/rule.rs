@@ -87,7 +87,7 @@ pub enum Section {
     /// Which API versions are served and stored.
     Versions,
     /// What does not affect objects.
-    Words,
+    Documentation,
     /// States of the bundle, with or without changes.
     States,
     /// The stamps of version and channel, which the head of the notes shows.

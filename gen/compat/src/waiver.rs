@@ -46,7 +46,7 @@ impl Waiver {
 
 /// Why a waiver is reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WaiverFault {
+pub enum WaiverError {
     /// It is for another bundle than the candidate.
     Expired(Waiver),
     /// It matches no finding.
@@ -59,11 +59,11 @@ pub enum WaiverFault {
 
 /// Lowers the findings that waivers match, and returns the waivers to report. `bundles` are the versions whose waivers apply to the
 /// candidate: its own version, and for a pre-release the version of its release.
-pub fn waive(findings: &mut [Finding], waivers: &[Waiver], bundles: &[&str]) -> Vec<WaiverFault> {
-    let mut faults = Vec::new();
+pub fn waive(findings: &mut [Finding], waivers: &[Waiver], bundles: &[&str]) -> Vec<WaiverError> {
+    let mut errors = Vec::new();
     for waiver in waivers {
         if !bundles.contains(&waiver.bundle.as_str()) {
-            faults.push(WaiverFault::Expired(waiver.clone()));
+            errors.push(WaiverError::Expired(waiver.clone()));
             continue;
         }
         let (mut matched, mut refused, mut used) = (false, false, false);
@@ -79,11 +79,11 @@ pub fn waive(findings: &mut [Finding], waivers: &[Waiver], bundles: &[&str]) -> 
             }
         }
         match (matched, refused, used) {
-            (false, ..) => faults.push(WaiverFault::Unused(waiver.clone())),
+            (false, ..) => errors.push(WaiverError::Unused(waiver.clone())),
             (true, _, true) => {}
-            (true, true, false) => faults.push(WaiverFault::Powerless(waiver.clone())),
-            (true, false, false) => faults.push(WaiverFault::Raises(waiver.clone())),
+            (true, true, false) => errors.push(WaiverError::Powerless(waiver.clone())),
+            (true, false, false) => errors.push(WaiverError::Raises(waiver.clone())),
         }
     }
-    faults
+    errors
 }

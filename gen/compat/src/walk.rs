@@ -185,8 +185,8 @@ impl<'a> Walk<'a, '_> {
             self.push(Change::Plural { old: plural, new: &new.plural });
         }
         // The names that servers fill in follow the kind.
-        fn own(given: &Option<Text>, filled_in: String) -> Option<&str> {
-            text(given).filter(|given| *given != filled_in)
+        fn own(name: &Option<Text>, filled_in: String) -> Option<&str> {
+            text(name).filter(|name| *name != filled_in)
         }
         self.edit(
             Change::ListKind,

@@ -123,7 +123,7 @@ impl<'a> Witnesses<'a> {
         let position = &location.position;
         let Some(path) = path(position) else { return Witness::None(RENAMED) };
         let [before, after] = located.values().map(|value| value.map(|value| value.to_string()).unwrap_or_default());
-        let key = (location.crd().to_owned(), located.path(), difference.words(), before, after);
+        let key = (location.crd().to_owned(), located.path(), difference.description(), before, after);
         let frame = frame(old_crd, &old.name);
         let trial = Trial {
             old: &old.schema,

@@ -200,7 +200,7 @@ kinds! {
     Default Exempt, Nullable Exempt, Pattern Pair, Format Pair, Maximum Pair, Minimum Pair, MultipleOf Pair, MaxLength Pair,
     MinLength Pair, MaxItems Pair, MinItems Pair, MaxProperties Pair, MinProperties Pair, UniqueItems Pair, AllOf Pair, AnyOf Pair,
     OneOf Pair, Not Pair, ListType Exempt, ListMapKeys Exempt, MapType Exempt, PreserveUnknownFields Exempt, EmbeddedResource Pair,
-    Rule Exempt, RuleWords Undirected, OptionalOldSelf Exempt, Order Undirected, Description Undirected, Title Undirected,
+    Rule Exempt, RuleMessage Undirected, OptionalOldSelf Exempt, Order Undirected, Description Undirected, Title Undirected,
     Example Undirected, ExternalDocs Undirected, Id Undirected,
 }
 

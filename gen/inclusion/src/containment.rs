@@ -122,7 +122,7 @@ impl<'f> Found<'f> {
             }
             _ => (FIX, message.clone()),
         };
-        self.push(path.clone(), message, fix, format!("{path} {} {identity}", difference.words()));
+        self.push(path.clone(), message, fix, format!("{path} {} {identity}", difference.description()));
     }
 }
 
@@ -146,9 +146,11 @@ fn message(difference: &Difference<'_>, position: &Position<'_>) -> Option<Strin
             let words = rule.after().map(words).unwrap_or_default();
             return Some(format!("experimental may be stricter: it has the rule `{words}`"));
         }
-        (_, Some(Direction::Tightened)) => return Some(format!("experimental is stricter: {}", difference.words())),
+        (_, Some(Direction::Tightened)) => {
+            return Some(format!("experimental is stricter: {}", difference.description()));
+        }
         (_, Some(Direction::Neither)) => {
-            return Some(format!("experimental may be stricter: {} differs", difference.words()));
+            return Some(format!("experimental may be stricter: {} differs", difference.description()));
         }
         (Difference::Field(Presence::Removed(_)), _) => "experimental does not have this field",
         (Difference::Field(Presence::Added(_)), _) if position.keeps_unknown_fields() => {

@@ -87,7 +87,7 @@ pub enum Difference<'a> {
     /// A CEL rule: added, removed, or with another text, even if only its layout differs.
     Rule(Edit<&'a Validation>),
     /// The message, messageExpression, reason or fieldPath of a CEL rule with the same tokens; or a copy of a rule that the node has.
-    RuleWords(Edit<&'a Validation>),
+    RuleMessage(Edit<&'a Validation>),
     /// `optionalOldSelf` of a CEL rule with the same text.
     OptionalOldSelf(Presence),
     /// One name in `required`
@@ -221,7 +221,7 @@ impl fmt::Display for NodeType<'_> {
 
 impl<'a> Difference<'a> {
     /// What differs, in words: the keyword where there is one.
-    pub fn words(&self) -> &'static str {
+    pub fn description(&self) -> &'static str {
         match self {
             Difference::Description(_) => "`description`",
             Difference::Title(_) => "`title`",
@@ -256,7 +256,7 @@ impl<'a> Difference<'a> {
             Difference::PreserveUnknownFields(_) => "`x-kubernetes-preserve-unknown-fields`",
             Difference::EmbeddedResource(_) => "`x-kubernetes-embedded-resource`",
             Difference::Rule(_) => "a CEL rule",
-            Difference::RuleWords(_) => "the message of a CEL rule",
+            Difference::RuleMessage(_) => "the message of a CEL rule",
             Difference::OptionalOldSelf(_) => "`optionalOldSelf` of a CEL rule",
             Difference::Required(_) => "`required`",
             Difference::Field(_) => "the field",

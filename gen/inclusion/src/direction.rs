@@ -129,7 +129,7 @@ impl Difference<'_> {
             | Difference::MapType(_)
             | Difference::PreserveUnknownFields(_)
             | Difference::EmbeddedResource(_)
-            | Difference::RuleWords(_)
+            | Difference::RuleMessage(_)
             | Difference::Field(_)
             | Difference::FieldName { .. }
             | Difference::Order { .. } => None,

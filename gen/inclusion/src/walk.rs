@@ -108,8 +108,8 @@ fn least(limit: Option<i64>) -> Option<i64> {
 }
 
 /// A keyword, unless it is the value that servers fill in.
-fn unless<'t>(given: &'t Option<Text>, filled_in: &str) -> Option<&'t str> {
-    text(given).filter(|given| *given != filled_in)
+fn unless<'t>(name: &'t Option<Text>, filled_in: &str) -> Option<&'t str> {
+    text(name).filter(|name| *name != filled_in)
 }
 
 /// An int-or-string accepts integers and strings, with or without branches for both.
@@ -424,10 +424,10 @@ impl<'a> Walk<'a, '_> {
         let (removed, removed_copies) = first_of_each(removed, kept.iter().map(|(old, _)| identity(old)).collect());
         let (mut added, added_copies) = first_of_each(added, kept.iter().map(|(_, new)| identity(new)).collect());
         for rule in removed_copies {
-            self.push(Difference::RuleWords(Edit::Removed(rule)));
+            self.push(Difference::RuleMessage(Edit::Removed(rule)));
         }
         for rule in added_copies {
-            self.push(Difference::RuleWords(Edit::Added(rule)));
+            self.push(Difference::RuleMessage(Edit::Added(rule)));
         }
         let alone = removed.len() == 1 && added.len() == 1;
         for rule in removed {
@@ -454,7 +454,7 @@ impl<'a> Walk<'a, '_> {
             [field_path, message, message_expression, reason].map(text)
         };
         if words(old) != words(new) {
-            self.push(Difference::RuleWords(Edit::Replaced { old, new }));
+            self.push(Difference::RuleMessage(Edit::Replaced { old, new }));
         }
         let is_optional = |rule: &Validation| rule.optional_old_self == Some(true);
         self.flag(Difference::OptionalOldSelf, is_optional(old), is_optional(new));

@@ -15,7 +15,7 @@ use syn::{
     Attribute, Data, DeriveInput, Fields, GenericArgument, Generics, LitStr, Path, PathArguments, Type, Visibility,
 };
 
-use crate::attr::{Attributes, Case, ItemOptions, PlacedMarker, attributes};
+use crate::attr::{Attributes, Case, ItemOptions, LocatedMarker, attributes};
 use crate::compile_errors::CompileErrors;
 
 /// An item under `#[api]`.
@@ -24,7 +24,7 @@ pub(crate) struct Item {
     pub(crate) visibility: Visibility,
     pub(crate) kept: Vec<Attribute>,
     pub(crate) description: String,
-    pub(crate) markers: Vec<PlacedMarker>,
+    pub(crate) markers: Vec<LocatedMarker>,
     pub(crate) options: ItemOptions,
     pub(crate) body: Body,
 }
@@ -36,7 +36,7 @@ pub(crate) enum Body {
         visibility: Visibility,
         kept: Vec<Attribute>,
         inner: Type,
-        known: Known,
+        named_kind: NamedKind,
     },
     Enum(Vec<Variant>),
     /// Refused already; the item is emitted as it was, with impls that let the rest of the crate compile.
@@ -52,11 +52,11 @@ pub(crate) struct Field {
     pub(crate) visibility: Visibility,
     pub(crate) kept: Vec<Attribute>,
     pub(crate) description: String,
-    pub(crate) markers: Vec<PlacedMarker>,
+    pub(crate) markers: Vec<LocatedMarker>,
     pub(crate) kind: Type,
     /// How many `Option`s are written around the type.
     pub(crate) options: usize,
-    pub(crate) known: Known,
+    pub(crate) named_kind: NamedKind,
     pub(crate) wire_name: String,
     pub(crate) aliases: Vec<LitStr>,
     pub(crate) flatten: bool,
@@ -71,22 +71,22 @@ pub(crate) struct Variant {
     pub(crate) name: Ident,
     pub(crate) kept: Vec<Attribute>,
     pub(crate) description: String,
-    pub(crate) markers: Vec<PlacedMarker>,
+    pub(crate) markers: Vec<LocatedMarker>,
     pub(crate) wire_name: String,
     pub(crate) aliases: Vec<LitStr>,
 }
 
 /// What the name of a type alone determines. An alias or a type of another crate is `None`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Known {
+pub(crate) struct NamedKind {
     pub(crate) kind: Option<Kind>,
     /// Of the items, if it is a list.
     pub(crate) items: Option<Kind>,
 }
 
-impl Known {
+impl NamedKind {
     pub(crate) const fn only(kind: Kind) -> Self {
-        Known { kind: Some(kind), items: None }
+        NamedKind { kind: Some(kind), items: None }
     }
 }
 
@@ -143,17 +143,17 @@ impl Item {
     }
 
     /// What the name of the type determines.
-    pub(crate) fn known(&self) -> Known {
+    pub(crate) fn named_kind(&self) -> NamedKind {
         match &self.body {
-            Body::Struct(_) => Known::only(Kind::Struct),
-            Body::Newtype { known, .. } => *known,
-            Body::Enum(_) => Known::only(Kind::String),
-            Body::Refused { .. } => Known::only(Kind::Any),
+            Body::Struct(_) => NamedKind::only(Kind::Struct),
+            Body::Newtype { named_kind, .. } => *named_kind,
+            Body::Enum(_) => NamedKind::only(Kind::String),
+            Body::Refused { .. } => NamedKind::only(Kind::Any),
         }
     }
 
     /// The tombstones of the item, with the lines they stand on.
-    pub(crate) fn tombstones(&self) -> impl Iterator<Item = &PlacedMarker> {
+    pub(crate) fn tombstones(&self) -> impl Iterator<Item = &LocatedMarker> {
         self.markers.iter().filter(|placed| placed.marker.spec.meaning == Meaning::Tombstone)
     }
 
@@ -187,7 +187,7 @@ impl Item {
     }
 }
 
-fn channels(markers: &[PlacedMarker]) -> ChannelSet {
+fn channels(markers: &[LocatedMarker]) -> ChannelSet {
     if markers.iter().any(|placed| placed.marker.spec.meaning == Meaning::Experimental) {
         ChannelSet::from(Channel::Experimental)
     } else {
@@ -221,7 +221,7 @@ fn mentions(tokens: TokenStream, word: &str) -> bool {
 }
 
 /// Where a span begins, for reading order.
-pub(crate) fn place(span: Span) -> (u32, u32) {
+pub(crate) fn position(span: Span) -> (u32, u32) {
     let column = |span: Span| u32::try_from(span.unwrap().column()).unwrap_or(u32::MAX);
     (line(span), if proc_macro::is_available() { column(span) } else { 0 })
 }
@@ -354,7 +354,7 @@ fn field(field: syn::Field, case: Case, errors: &mut CompileErrors) -> Field {
     let name = field.ident.unwrap_or_else(|| Ident::new("unnamed", span));
     let Attributes { description, markers, serde, foreign, kept } = attributes(field.attrs, Target::Field, errors);
     let (options, stripped) = strip_options(&field.ty);
-    let known = known(stripped);
+    let named_kind = named_kind(stripped);
     let refused_type = !foreign && refuse_types(&field.ty, errors);
     if (serde.flatten || serde.skip) && (serde.rename.is_some() || !serde.aliases.is_empty()) {
         let what = if serde.skip { "skipped" } else { "flattened" };
@@ -373,7 +373,7 @@ fn field(field: syn::Field, case: Case, errors: &mut CompileErrors) -> Field {
         description,
         markers,
         options,
-        known,
+        named_kind,
         wire_name,
         aliases: serde.aliases,
         flatten: serde.flatten,
@@ -400,7 +400,7 @@ fn newtype(field: syn::Field, name: &Ident, errors: &mut CompileErrors) -> Optio
             "a newtype cannot be around a foreign type: put `#[api(foreign)]` on the fields that have the type",
         );
     }
-    let known = known(&field.ty);
+    let named_kind = named_kind(&field.ty);
     if refuse_types(&field.ty, errors) {
         return None;
     }
@@ -414,7 +414,7 @@ fn newtype(field: syn::Field, name: &Ident, errors: &mut CompileErrors) -> Optio
         );
         return None;
     }
-    Some(Body::Newtype { visibility: field.vis, kept, inner: field.ty, known })
+    Some(Body::Newtype { visibility: field.vis, kept, inner: field.ty, named_kind })
 }
 
 /// Whether this type contains the type of that name.
@@ -500,7 +500,7 @@ fn arguments_of(arguments: &PathArguments) -> impl Iterator<Item = &Type> {
 }
 
 /// Rust types that are recognised by their names.
-const KNOWN: &[(&str, Kind)] = &[
+const NAMED_KINDS: &[(&str, Kind)] = &[
     ("Vec", Kind::List),
     ("BTreeMap", Kind::Map),
     ("String", Kind::String),
@@ -519,16 +519,16 @@ const KNOWN: &[(&str, Kind)] = &[
     ("usize", Kind::Integer),
 ];
 
-fn known(kind: &Type) -> Known {
+fn named_kind(kind: &Type) -> NamedKind {
     if let Some(inner) = inner_of(kind, "Box") {
-        return known(inner);
+        return named_kind(inner);
     }
     let found = path_of(kind)
         .and_then(|path| path.segments.last())
-        .and_then(|last| KNOWN.iter().find(|(name, _)| last.ident == name))
+        .and_then(|last| NAMED_KINDS.iter().find(|(name, _)| last.ident == name))
         .map(|(_, kind)| *kind);
-    let items = inner_of(kind, "Vec").and_then(|items| known(items).kind);
-    Known { kind: found, items }
+    let items = inner_of(kind, "Vec").and_then(|items| named_kind(items).kind);
+    NamedKind { kind: found, items }
 }
 
 /// Rust's own types that have no place in a schema, and what to write instead.
@@ -557,7 +557,7 @@ fn refuse_types(kind: &Type, errors: &mut CompileErrors) -> bool {
     let mut refused = false;
     if last.ident == "BTreeMap"
         && let Some(key) = arguments_of(&last.arguments).next()
-        && let Some(kind) = known(key).kind.filter(|kind| *kind != Kind::String)
+        && let Some(kind) = named_kind(key).kind.filter(|kind| *kind != Kind::String)
     {
         errors.at(
             key,
@@ -578,13 +578,13 @@ fn refuse_types(kind: &Type, errors: &mut CompileErrors) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// What the Rust type is.
-    Rust(Known),
+    Rust(NamedKind),
     /// Something else, of that kind if one can say.
-    Given(Option<Kind>),
+    Fixed(Option<Kind>),
 }
 
 impl Shape {
-    pub(crate) fn of(markers: &[PlacedMarker], known: Known) -> Self {
+    pub(crate) fn of(markers: &[LocatedMarker], named_kind: NamedKind) -> Self {
         let reshaping = markers.iter().filter(|placed| !placed.marker.items).filter_map(|placed| {
             Some(match (placed.marker.spec.meaning, placed.marker.arguments.value()) {
                 (Meaning::Rule(RuleKind::IntOrString), _) => Some(Kind::IntOrString),
@@ -592,8 +592,9 @@ impl Shape {
                 (Meaning::Rule(RuleKind::Type), Some(Value::String(word))) => {
                     let kind = SCHEMA_KINDS.iter().find(|(name, _)| name == word).map(|(_, kind)| *kind);
                     // It may well repeat what the Rust type is.
-                    let is_object = matches!(known.kind, Some(Kind::Struct | Kind::Map));
-                    if known.kind.is_some() && (kind == known.kind || is_object && kind == Some(Kind::Object)) {
+                    let is_object = matches!(named_kind.kind, Some(Kind::Struct | Kind::Map));
+                    if named_kind.kind.is_some() && (kind == named_kind.kind || is_object && kind == Some(Kind::Object))
+                    {
                         return None;
                     }
                     kind
@@ -601,10 +602,10 @@ impl Shape {
                 _ => return None,
             })
         });
-        reshaping.fold(Shape::Rust(known), |shape, kind| match shape {
-            Shape::Rust(_) => Shape::Given(kind),
+        reshaping.fold(Shape::Rust(named_kind), |shape, kind| match shape {
+            Shape::Rust(_) => Shape::Fixed(kind),
             // Several markers disagree, maybe for one channel each: undecided here.
-            Shape::Given(other) => Shape::Given(kind.filter(|kind| Some(*kind) == other)),
+            Shape::Fixed(other) => Shape::Fixed(kind.filter(|kind| Some(*kind) == other)),
         })
     }
 }

@@ -95,7 +95,7 @@ fn pass_over(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
 }
 
 /// A marker and its doc lines.
-pub(crate) struct PlacedMarker {
+pub(crate) struct LocatedMarker {
     pub(crate) marker: Marker,
     pub(crate) lines: Lines,
 }
@@ -138,7 +138,7 @@ impl Lines {
 #[derive(Default)]
 pub(crate) struct Attributes {
     pub(crate) description: String,
-    pub(crate) markers: Vec<PlacedMarker>,
+    pub(crate) markers: Vec<LocatedMarker>,
     pub(crate) serde: Serde,
     pub(crate) foreign: bool,
     /// What the emitted item keeps: prose and attributes of other macros.
@@ -285,7 +285,7 @@ pub(crate) fn attributes(list: Vec<Attribute>, target: Target, errors: &mut Comp
         is_marker[text.attributes.clone()].fill(true);
         let placed = lines(text.attributes.clone());
         match parse(&text.text, target) {
-            Ok(marker) => result.markers.push(PlacedMarker { marker, lines: placed }),
+            Ok(marker) => result.markers.push(LocatedMarker { marker, lines: placed }),
             Err(messages) => {
                 for message in messages {
                     errors.at(&placed, message);
@@ -327,12 +327,12 @@ fn doc_text(attribute: &Attribute) -> DocText {
 
 fn field_option(attribute: &Attribute, target: Target, result: &mut Attributes, errors: &mut CompileErrors) {
     if let Meta::Path(_) = attribute.meta {
-        let place = match target {
+        let target_text = match target {
             Target::Field => "a field accepts only `#[api(foreign)]`",
             Target::Variant => "a variant accepts none",
             Target::Type | Target::Resource => "it appears twice",
         };
-        errors.at(attribute, format!("`#[api]` belongs above the whole type: {place}"));
+        errors.at(attribute, format!("`#[api]` belongs above the whole type: {target_text}"));
         return;
     }
     let parsed = attribute.parse_nested_meta(|meta| {
@@ -399,13 +399,13 @@ fn serde(attribute: &Attribute, target: Target, result: &mut Serde, errors: &mut
             }
             let value: LitStr = meta.value()?.parse()?;
             let name = value.value();
-            match CASES.iter().find(|(known, _)| *known == name) {
+            match CASES.iter().find(|(supported, _)| *supported == name) {
                 Some((_, case)) => once(&mut result.rename_all, *case, path, errors),
                 None => errors.at(
                     &value,
-                    match nearest(&name, CASES.map(|(known, _)| known)) {
+                    match nearest(&name, CASES.map(|(supported, _)| supported)) {
                         Some(near) => format!("unknown case `{name}`: did you mean `{near}`?"),
-                        None => format!("unknown case `{name}`: one of {}", CASES.map(|(known, _)| known).join(", ")),
+                        None => format!("unknown case `{name}`: one of {}", CASES.map(|(supported, _)| supported).join(", ")),
                     },
                 ),
             }
@@ -449,7 +449,7 @@ fn refused_serde(name: &str, target: Target) -> String {
         Target::Variant => &["rename", "alias"],
         Target::Type | Target::Resource => &["rename_all", "default"],
     };
-    let hint = match SERDE_INSTEAD.iter().find(|(known, _)| *known == name) {
+    let hint = match SERDE_INSTEAD.iter().find(|(supported, _)| *supported == name) {
         Some((_, instead)) => format!(": {instead}"),
         None => match nearest(name, understood.iter().copied()) {
             Some(near) => format!(": did you mean `{near}`?"),

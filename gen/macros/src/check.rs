@@ -17,15 +17,15 @@ use crd_regexp as re2;
 use proc_macro2::Ident;
 use syn::LitStr;
 
-use crate::ast::{Body, Field, Item, Known, Shape, Variant};
-use crate::attr::PlacedMarker;
+use crate::ast::{Body, Field, Item, NamedKind, Shape, Variant};
+use crate::attr::LocatedMarker;
 use crate::compile_errors::CompileErrors;
 
 /// Checks an item.
 pub(crate) fn item(item: &Item, errors: &mut CompileErrors) {
     resource(item, errors);
     tombstones(item, errors);
-    place(&item.markers, item.channels(), item.known(), errors);
+    check_markers(&item.markers, item.channels(), item.named_kind(), errors);
     match &item.body {
         Body::Struct(fields) => {
             wire_names(fields.iter().filter(|field| field.is_named()).map(Field::names), "field", errors);
@@ -40,7 +40,7 @@ pub(crate) fn item(item: &Item, errors: &mut CompileErrors) {
         Body::Enum(variants) => {
             wire_names(variants.iter().map(Variant::names), "value", errors);
             for variant in variants {
-                place(&variant.markers, variant.channels(), Known::only(Kind::String), errors);
+                check_markers(&variant.markers, variant.channels(), NamedKind::only(Kind::String), errors);
             }
             enumeration(item, variants, errors);
         }
@@ -272,8 +272,8 @@ fn enumeration(item: &Item, variants: &[Variant], errors: &mut CompileErrors) {
 }
 
 fn field(field: &Field, channels_of_item: ChannelSet, errors: &mut CompileErrors) {
-    let known = if field.is_opaque() { Known::only(Kind::Any) } else { field.known };
-    place(&field.markers, field.channels().and(channels_of_item), known, errors);
+    let named_kind = if field.is_opaque() { NamedKind::only(Kind::Any) } else { field.named_kind };
+    check_markers(&field.markers, field.channels().and(channels_of_item), named_kind, errors);
     presence(field, errors);
     if field.options > 2 {
         errors.at(&field.kind, "more than two nested `Option`s have no wire form");
@@ -319,7 +319,7 @@ fn presence(field: &Field, errors: &mut CompileErrors) {
                 optional.marker.name, required.marker.name
             ),
         ),
-        (Some(optional), None) if field.options == 0 && field.known.kind.is_some() => {
+        (Some(optional), None) if field.options == 0 && field.named_kind.kind.is_some() => {
             errors.at(&optional.lines, OPTIONAL_ON_REQUIRED);
         }
         (None, Some(required)) if field.options > 0 && !field.required_nullable() => {
@@ -345,8 +345,8 @@ pub(crate) const REQUIRED_ON_OPTIONAL: &str =
 pub(crate) const FLATTEN_OPTIONAL: &str =
     "a flattened struct cannot be an `Option`: on the wire, `None` and a struct of `None`s are the same";
 
-/// What holds for the markers of any place.
-fn place(markers: &[PlacedMarker], channels: ChannelSet, known: Known, errors: &mut CompileErrors) {
+/// Checks the markers of any target.
+fn check_markers(markers: &[LocatedMarker], channels: ChannelSet, named_kind: NamedKind, errors: &mut CompileErrors) {
     for (index, placed) in markers.iter().enumerate() {
         let marker = &placed.marker;
         if let Some(earlier) = markers[..index].iter().find(|earlier| collide(&earlier.marker, marker)) {
@@ -374,12 +374,12 @@ fn place(markers: &[PlacedMarker], channels: ChannelSet, known: Known, errors: &
     list_map_keys(markers, errors);
     bounds(markers, errors);
     defaults(markers, errors);
-    let kind = match Shape::of(markers, known) {
-        Shape::Rust(known) => {
-            kinds(markers, known, errors);
-            known.kind
+    let kind = match Shape::of(markers, named_kind) {
+        Shape::Rust(named_kind) => {
+            kinds(markers, named_kind, errors);
+            named_kind.kind
         }
-        Shape::Given(kind) => kind,
+        Shape::Fixed(kind) => kind,
     };
     if kind == Some(Kind::Integer) {
         whole_bounds(markers, errors);
@@ -402,7 +402,7 @@ fn share_a_channel(left: &Marker, right: &Marker) -> bool {
 }
 
 /// Values that are more than a word or a number.
-fn value(placed: &PlacedMarker, errors: &mut CompileErrors) {
+fn value(placed: &LocatedMarker, errors: &mut CompileErrors) {
     let marker = &placed.marker;
     let name = &marker.name;
     match (marker.spec.meaning, &marker.arguments) {
@@ -463,10 +463,10 @@ pub(crate) fn refused_default(value: &Value) -> Option<&'static str> {
     }
 }
 
-fn list_map_keys(markers: &[PlacedMarker], errors: &mut CompileErrors) {
+fn list_map_keys(markers: &[LocatedMarker], errors: &mut CompileErrors) {
     let of =
         |wanted: RuleKind| markers.iter().filter(move |placed| placed.marker.spec.meaning == Meaning::Rule(wanted));
-    let is_map = |placed: &&PlacedMarker| placed.marker.arguments.value() == Some(&Value::String("map".to_owned()));
+    let is_map = |placed: &&LocatedMarker| placed.marker.arguments.value() == Some(&Value::String("map".to_owned()));
     for list_type in of(RuleKind::ListType).filter(is_map) {
         if !of(RuleKind::ListMapKey).any(|key| share_a_channel(&key.marker, &list_type.marker)) {
             errors.at(
@@ -483,7 +483,7 @@ fn list_map_keys(markers: &[PlacedMarker], errors: &mut CompileErrors) {
 }
 
 /// Bounds that contradict each other at one place; across types, constants assert it.
-fn bounds(markers: &[PlacedMarker], errors: &mut CompileErrors) {
+fn bounds(markers: &[LocatedMarker], errors: &mut CompileErrors) {
     for (smallest, largest) in BOUNDS {
         for upper in markers.iter().filter(|placed| placed.marker.spec.meaning == Meaning::Rule(largest)) {
             for lower in markers.iter().filter(|placed| placed.marker.spec.meaning == Meaning::Rule(smallest)) {
@@ -505,7 +505,7 @@ fn bounds(markers: &[PlacedMarker], errors: &mut CompileErrors) {
     }
 }
 
-fn whole_bounds(markers: &[PlacedMarker], errors: &mut CompileErrors) {
+fn whole_bounds(markers: &[LocatedMarker], errors: &mut CompileErrors) {
     for placed in markers.iter().filter(|placed| !placed.marker.items) {
         if let (Meaning::Rule(RuleKind::Minimum | RuleKind::Maximum | RuleKind::MultipleOf), Some(Value::Float(float))) =
             (placed.marker.spec.meaning, placed.marker.arguments.value())
@@ -520,7 +520,7 @@ fn whole_bounds(markers: &[PlacedMarker], errors: &mut CompileErrors) {
 }
 
 /// Defaults that other markers do not permit. Constants assert that the type permits them.
-fn defaults(markers: &[PlacedMarker], errors: &mut CompileErrors) {
+fn defaults(markers: &[LocatedMarker], errors: &mut CompileErrors) {
     for default in markers.iter().filter(|placed| placed.marker.spec.meaning == Meaning::Rule(RuleKind::Default)) {
         let Some(value) = default.marker.arguments.value() else { continue };
         for other in
@@ -560,11 +560,11 @@ fn permits(marker: &Marker, rule: RuleKind, value: &Value) -> bool {
 }
 
 /// Markers on what is evidently of another kind; types of other names are asserted by constants.
-fn kinds(markers: &[PlacedMarker], known: Known, errors: &mut CompileErrors) {
-    let Some(kind) = known.kind else { return };
+fn kinds(markers: &[LocatedMarker], named_kind: NamedKind, errors: &mut CompileErrors) {
+    let Some(kind) = named_kind.kind else { return };
     for placed in markers {
         let marker = &placed.marker;
-        let (kind, has_items_form) = match (marker.items, kind, known.items) {
+        let (kind, has_items_form) = match (marker.items, kind, named_kind.items) {
             (false, kind, _) => (kind, marker.spec.for_items),
             (true, Kind::List, Some(items)) => (items, false),
             (true, Kind::List | Kind::Any, _) => continue,
@@ -580,7 +580,7 @@ fn kinds(markers: &[PlacedMarker], known: Known, errors: &mut CompileErrors) {
 }
 
 /// Unions over fields that this very item has; those of flattened structs are asserted by constants.
-fn unions(markers: &[PlacedMarker], fields: &[Field], errors: &mut CompileErrors) {
+fn unions(markers: &[LocatedMarker], fields: &[Field], errors: &mut CompileErrors) {
     for (placed, name) in union_fields(markers) {
         let marker = &placed.marker.name;
         if name.contains('.') {
@@ -591,7 +591,7 @@ fn unions(markers: &[PlacedMarker], fields: &[Field], errors: &mut CompileErrors
             continue;
         }
         match fields.iter().find(|field| field.is_named() && field.wire_name == name) {
-            Some(field) if field.options == 0 && (field.known.kind.is_some() || field.foreign) => errors.at(
+            Some(field) if field.options == 0 && (field.named_kind.kind.is_some() || field.foreign) => errors.at(
                 &placed.lines,
                 format!(
                     "`+{marker}`: the field `{name}` is required, so it cannot be one of several optional fields: make it an `Option`"
@@ -612,7 +612,7 @@ fn unions(markers: &[PlacedMarker], fields: &[Field], errors: &mut CompileErrors
 }
 
 /// The names of fields in union markers.
-pub(crate) fn union_fields(markers: &[PlacedMarker]) -> impl Iterator<Item = (&PlacedMarker, &str)> {
+pub(crate) fn union_fields(markers: &[LocatedMarker]) -> impl Iterator<Item = (&LocatedMarker, &str)> {
     markers
         .iter()
         .filter(|placed| placed.marker.spec.applies == Applies::Struct)

@@ -5,7 +5,7 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 
-use crate::ast::place;
+use crate::ast::position;
 
 /// A collection of compile errors.
 #[derive(Default)]
@@ -26,7 +26,7 @@ impl CompileErrors {
 
     /// The errors as tokens.
     pub(crate) fn into_tokens(mut self) -> TokenStream {
-        self.errors.sort_by_key(|error| place(error.span()));
+        self.errors.sort_by_key(|error| position(error.span()));
         self.errors.iter().map(syn::Error::to_compile_error).collect()
     }
 }

@@ -13,8 +13,8 @@ use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Generics, Type};
 
-use crate::ast::{Body, Field, Item, Known, NEWTYPE_AROUND_OPTION, Shape, Variant, at, line, plain, strip_options};
-use crate::attr::PlacedMarker;
+use crate::ast::{Body, Field, Item, NEWTYPE_AROUND_OPTION, NamedKind, Shape, Variant, at, line, plain, strip_options};
+use crate::attr::LocatedMarker;
 use crate::check::{
     FLATTEN_OPTIONAL, OPTIONAL_ON_REQUIRED, REQUIRED_ON_OPTIONAL, number, refused_default, union_fields,
 };
@@ -85,8 +85,8 @@ fn typed(item: &Item, krate: &TokenStream) -> TokenStream {
         Body::Struct(fields) => {
             let own = fields.iter().filter(|field| field.is_named()).map(|field| {
                 let wire_name = &field.wire_name;
-                let place = place(field, krate);
-                let fact = quote!(#krate::exports::fact(#wire_name, #place));
+                let parts = parts(field, krate);
+                let fact = quote!(#krate::exports::fact(#wire_name, #parts));
                 match (field.required_nullable(), field.is_opaque() && field.options > 0) {
                     (true, _) => quote!(#krate::facts::FieldFact { required: true, ..#fact }),
                     (_, true) => quote!(#krate::facts::FieldFact { required: false, ..#fact }),
@@ -130,9 +130,9 @@ fn typed(item: &Item, krate: &TokenStream) -> TokenStream {
         Body::Refused { .. } => return TokenStream::new(),
     };
     // A marker may make something else of it, and what it then permits is not known here.
-    let (kind, facts) = match Shape::of(&item.markers, item.known()) {
+    let (kind, facts) = match Shape::of(&item.markers, item.named_kind()) {
         Shape::Rust(_) => (kind, facts),
-        Shape::Given(kind) => {
+        Shape::Fixed(kind) => {
             let kind = kind.unwrap_or(Kind::Any);
             let variant = format_ident!("{kind:?}");
             let kind = quote!(#krate::facts::Kind::#variant);
@@ -225,9 +225,9 @@ fn described(item: &Item, krate: &TokenStream) -> TokenStream {
 }
 
 /// The parts of a type's descriptor that its field needs.
-fn place(field: &Field, krate: &TokenStream) -> TokenStream {
+fn parts(field: &Field, krate: &TokenStream) -> TokenStream {
     let kind = &field.kind;
-    if field.is_opaque() { quote!(#krate::exports::OPAQUE) } else { quote!(<#kind as #krate::Typed>::PLACE) }
+    if field.is_opaque() { quote!(#krate::exports::OPAQUE) } else { quote!(<#kind as #krate::Typed>::PARTS) }
 }
 
 /// A field: what is usual in short, and what differs from that.
@@ -235,8 +235,8 @@ fn field(field: &Field, krate: &TokenStream) -> TokenStream {
     let name = plain(&field.name);
     let Field { wire_name, description, kind, .. } = field;
     let line = line(field.name.span());
-    let place = place(field, krate);
-    let usual = quote!(#krate::exports::field(#name, #wire_name, #description, #line, #place));
+    let parts = parts(field, krate);
+    let usual = quote!(#krate::exports::field(#name, #wire_name, #description, #line, #parts));
     let mut different = Vec::new();
     if field.foreign && cfg!(feature = "foreign") {
         let (_, stripped) = strip_options(kind);
@@ -275,7 +275,7 @@ fn channel_set(channels: ChannelSet, krate: &TokenStream) -> TokenStream {
     }
 }
 
-fn markers(markers: &[PlacedMarker], krate: &TokenStream) -> TokenStream {
+fn markers(markers: &[LocatedMarker], krate: &TokenStream) -> TokenStream {
     let list = markers.iter().filter_map(|placed| {
         let Meaning::Rule(rule) = placed.marker.spec.meaning else { return None };
         let rule = self::rule(&placed.marker, rule, krate);
@@ -380,7 +380,7 @@ fn option(text: Option<&str>) -> TokenStream {
 }
 
 /// Bounds that markers of all channels put on the thing itself; `None`: there are none.
-fn bounds(markers: &[PlacedMarker], krate: &TokenStream) -> Option<TokenStream> {
+fn bounds(markers: &[LocatedMarker], krate: &TokenStream) -> Option<TokenStream> {
     let find = |rule: RuleKind| {
         let marker = of_all_channels(markers).find(|marker| marker.spec.meaning == Meaning::Rule(rule))?;
         number(marker)
@@ -414,12 +414,12 @@ fn bounds(markers: &[PlacedMarker], krate: &TokenStream) -> Option<TokenStream> 
 }
 
 /// The markers on the thing itself that hold in every channel.
-fn of_all_channels(markers: &[PlacedMarker]) -> impl Iterator<Item = &Marker> {
+fn of_all_channels(markers: &[LocatedMarker]) -> impl Iterator<Item = &Marker> {
     markers.iter().map(|placed| &placed.marker).filter(|marker| !marker.items && marker.channel.is_none())
 }
 
 /// The strings of an `Enum` marker that holds in all channels.
-fn own_values(markers: &[PlacedMarker]) -> Option<Vec<&str>> {
+fn own_values(markers: &[LocatedMarker]) -> Option<Vec<&str>> {
     let marker = of_all_channels(markers).find(|marker| marker.spec.meaning == Meaning::Rule(RuleKind::Enum))?;
     let Some(Value::List(values)) = marker.arguments.value() else { return None };
     values
@@ -449,10 +449,10 @@ fn assertions(item: &Item, krate: &TokenStream) -> TokenStream {
                 assertions.push(ends(kind), "is_object_meta", quote!(<#kind as #krate::Typed>::TYPE));
             }
         }
-        Body::Newtype { inner, known, .. } => {
-            assertions.markers(&item.markers, inner, *known);
+        Body::Newtype { inner, named_kind, .. } => {
+            assertions.markers(&item.markers, inner, *named_kind);
             assertions.unions(item, &[], inner);
-            if known.kind.is_none() && strip_options(inner).0 == 0 {
+            if named_kind.kind.is_none() && strip_options(inner).0 == 0 {
                 let options = quote!(<#inner as #krate::Typed>::OPTIONS, #NEWTYPE_AROUND_OPTION);
                 assertions.push(ends(inner), "is_required", options);
             }
@@ -528,7 +528,7 @@ impl Assertions<'_> {
         let options = quote!(<#kind as #krate::Typed>::OPTIONS);
         for placed in &field.markers {
             let lines = placed.lines.ends();
-            let unknown = field.options == 0 && field.known.kind.is_none();
+            let unknown = field.options == 0 && field.named_kind.kind.is_none();
             match placed.marker.spec.meaning {
                 Meaning::Optional if unknown => {
                     self.push(lines, "is_optional", quote!(#options, #OPTIONAL_ON_REQUIRED));
@@ -543,42 +543,42 @@ impl Assertions<'_> {
             }
         }
         // Two written ones are meant; one of them in an alias is a trap.
-        if field.known.kind.is_none() && field.options < 2 {
+        if field.named_kind.kind.is_none() && field.options < 2 {
             self.push(ends(kind), "is_at_most_optional", options);
         }
-        self.markers(&field.markers, kind, field.known);
+        self.markers(&field.markers, kind, field.named_kind);
     }
 
     /// Markers whose meaning depends on the type.
-    fn markers(&mut self, markers: &[PlacedMarker], kind: &Type, known: Known) {
-        let Shape::Rust(known) = Shape::of(markers, known) else { return };
+    fn markers(&mut self, markers: &[LocatedMarker], kind: &Type, named_kind: NamedKind) {
+        let Shape::Rust(named_kind) = Shape::of(markers, named_kind) else { return };
         for placed in markers {
-            self.kind(placed, kind, known);
+            self.kind(placed, kind, named_kind);
             self.list_map_key(placed, kind);
             self.values(placed, kind);
         }
-        if known.kind.is_none() {
+        if named_kind.kind.is_none() {
             self.bounds(markers, kind);
         }
     }
 
     /// A marker on a type whose name does not determine its kind.
-    fn kind(&mut self, placed: &PlacedMarker, kind: &Type, known: Known) {
+    fn kind(&mut self, placed: &LocatedMarker, kind: &Type, named_kind: NamedKind) {
         let krate = self.krate;
         let marker = &placed.marker;
         let name = &marker.name;
         let applies = applies(marker.spec.applies, krate);
         if marker.items {
-            let told_by_name = known.items.is_some() || known.kind.is_some_and(|kind| kind != Kind::List);
-            let needs_no_look = known.kind == Some(Kind::List) && marker.spec.applies == Applies::Anything;
-            if !told_by_name && !needs_no_look {
+            let is_decided = named_kind.items.is_some() || named_kind.kind.is_some_and(|kind| kind != Kind::List);
+            let needs_no_look = named_kind.kind == Some(Kind::List) && marker.spec.applies == Applies::Anything;
+            if !is_decided && !needs_no_look {
                 self.push(
                     placed.lines.ends(),
                     "items_marker_fits",
                     quote!(#name, #applies, &<#kind as #krate::Typed>::FACTS),
                 );
             }
-        } else if known.kind.is_none() && marker.spec.applies != Applies::Anything {
+        } else if named_kind.kind.is_none() && marker.spec.applies != Applies::Anything {
             let for_items = marker.spec.for_items;
             self.push(
                 placed.lines.ends(),
@@ -589,10 +589,10 @@ impl Assertions<'_> {
     }
 
     /// Bounds of the field within those of its type.
-    fn bounds(&mut self, markers: &[PlacedMarker], kind: &Type) {
+    fn bounds(&mut self, markers: &[LocatedMarker], kind: &Type) {
         let krate = self.krate;
         let Some(bounds) = bounds(markers, krate) else { return };
-        let is_bound = |placed: &&PlacedMarker| {
+        let is_bound = |placed: &&LocatedMarker| {
             !placed.marker.items
                 && placed.marker.channel.is_none()
                 && matches!(placed.marker.spec.meaning, Meaning::Rule(rule) if rule.is_lower_bound() || rule.is_upper_bound())
@@ -601,7 +601,7 @@ impl Assertions<'_> {
         self.push(first.lines.ends(), "bounds_are_ordered", quote!(&<#kind as #krate::Typed>::FACTS, #bounds));
     }
 
-    fn list_map_key(&mut self, placed: &PlacedMarker, kind: &Type) {
+    fn list_map_key(&mut self, placed: &LocatedMarker, kind: &Type) {
         let krate = self.krate;
         if let (Meaning::Rule(RuleKind::ListMapKey), Some(Value::String(key))) =
             (placed.marker.spec.meaning, placed.marker.arguments.value())
@@ -611,7 +611,7 @@ impl Assertions<'_> {
     }
 
     /// Defaults and values of `Enum`.
-    fn values(&mut self, placed: &PlacedMarker, kind: &Type) {
+    fn values(&mut self, placed: &LocatedMarker, kind: &Type) {
         let krate = self.krate;
         let marker = &placed.marker;
         let name = &marker.name;
@@ -635,11 +635,11 @@ impl Assertions<'_> {
         let krate = self.krate;
         for (placed, name) in union_fields(&item.markers) {
             let own = fields.iter().find(|field| field.is_named() && field.wire_name == name);
-            let is_told = match own {
-                Some(field) => field.options > 0 || field.known.kind.is_some() || field.foreign,
+            let is_decided = match own {
+                Some(field) => field.options > 0 || field.named_kind.kind.is_some() || field.foreign,
                 None => matches!(item.body, Body::Struct(_)) && !fields.iter().any(Field::is_flattened),
             };
-            if !is_told && !name.contains('.') {
+            if !is_decided && !name.contains('.') {
                 let marker = &placed.marker.name;
                 self.push(
                     placed.lines.ends(),

@@ -14,8 +14,8 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Generics, LitStr, Type};
 
-use crate::ast::{Body, Field, Item, Known, strip_options};
-use crate::attr::PlacedMarker;
+use crate::ast::{Body, Field, Item, NamedKind, strip_options};
+use crate::attr::LocatedMarker;
 use crate::check::number;
 
 /// The derives of Rust's own traits, without those that the author derives.
@@ -26,7 +26,9 @@ pub(crate) fn derives(item: &Item) -> TokenStream {
     }
     let orderable = match &item.body {
         Body::Enum(_) => true,
-        Body::Newtype { known, .. } => matches!(known.kind, Some(Kind::String | Kind::Integer | Kind::Boolean)),
+        Body::Newtype { named_kind, .. } => {
+            matches!(named_kind.kind, Some(Kind::String | Kind::Integer | Kind::Boolean))
+        }
         _ => false,
     };
     let list = [
@@ -60,10 +62,10 @@ pub(crate) fn item(item: &Item, krate: &TokenStream) -> TokenStream {
             let kube = kube(item, fields, krate);
             quote!(#record #kube)
         }
-        Body::Newtype { inner, known, .. } => newtype(item, inner, *known, krate, &serde),
+        Body::Newtype { inner, named_kind, .. } => newtype(item, inner, *named_kind, krate, &serde),
         Body::Enum(variants) => {
             let refused = if item.options.open {
-                zero_is_refused(&item.markers, Known::only(Kind::String), &quote!(Self), krate)
+                zero_is_refused(&item.markers, NamedKind::only(Kind::String), &quote!(Self), krate)
             } else {
                 let refused = !variants.iter().any(|variant| variant.wire_name.is_empty());
                 quote!(#refused)
@@ -75,10 +77,10 @@ pub(crate) fn item(item: &Item, krate: &TokenStream) -> TokenStream {
     }
 }
 
-fn newtype(item: &Item, inner: &Type, known: Known, krate: &TokenStream, serde: &TokenStream) -> TokenStream {
+fn newtype(item: &Item, inner: &Type, named_kind: NamedKind, krate: &TokenStream, serde: &TokenStream) -> TokenStream {
     let name = &item.name;
-    let refused = zero_is_refused(&item.markers, known, &quote!(#inner), krate);
-    let text = (known.kind == Some(Kind::String)).then(|| {
+    let refused = zero_is_refused(&item.markers, named_kind, &quote!(#inner), krate);
+    let text = (named_kind.kind == Some(Kind::String)).then(|| {
         quote! {
             impl ::core::convert::From<&str> for #name {
                 fn from(value: &str) -> Self {
@@ -235,8 +237,8 @@ fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStrea
         .filter(|field| field.options == 0 && !field.foreign)
         .map(|field| {
             let kind = &field.kind;
-            let refused = zero_is_refused(&field.markers, field.known, &quote!(#kind), krate);
-            match field.known.kind {
+            let refused = zero_is_refused(&field.markers, field.named_kind, &quote!(#kind), krate);
+            match field.named_kind.kind {
                 // The zeros of Rust's own types can be valid.
                 Some(_) => refused,
                 // An alias may hide an `Option`, whose zero is legal.
@@ -250,7 +252,8 @@ fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStrea
             let kind = &field.kind;
             quote!(<#kind as #krate::wire::WireValue>::ZERO_IS_REFUSED)
         }));
-    let refused_by_markers = zero_is_refused(&item.markers, Known { kind: None, items: None }, &quote!(Self), krate);
+    let refused_by_markers =
+        zero_is_refused(&item.markers, NamedKind { kind: None, items: None }, &quote!(Self), krate);
     let has_fields = is_resource || !own.is_empty();
     let read_fields = if has_fields {
         quote! {
@@ -351,13 +354,18 @@ fn write(field: &Field, is_resource: bool, krate: &TokenStream) -> TokenStream {
         // An object without any metadata does not have a name, so it does not exist yet.
         quote!(true)
     } else {
-        zero_is_refused(&field.markers, field.known, &quote!(#kind), krate)
+        zero_is_refused(&field.markers, field.named_kind, &quote!(#kind), krate)
     };
     quote!(<#kind as #krate::wire::WireValue>::write_member(&self.#name, map, #wire_name, #refused)?;)
 }
 
 /// An expression: whether markers of all channels make the zero of this value invalid, whatever its type.
-fn zero_is_refused(markers: &[PlacedMarker], known: Known, kind: &TokenStream, krate: &TokenStream) -> TokenStream {
+fn zero_is_refused(
+    markers: &[LocatedMarker],
+    named_kind: NamedKind,
+    kind: &TokenStream,
+    krate: &TokenStream,
+) -> TokenStream {
     let of_all_channels =
         || markers.iter().map(|placed| &placed.marker).filter(|marker| !marker.items && marker.channel.is_none());
     let is_exclusive = |wanted: RuleKind| {
@@ -392,7 +400,7 @@ fn zero_is_refused(markers: &[PlacedMarker], known: Known, kind: &TokenStream, k
             (RuleKind::ExactlyOneOf | RuleKind::AtLeastOneOf, _) => Refused::Always,
             _ => continue,
         };
-        reasons.push(match (refused, known.kind) {
+        reasons.push(match (refused, named_kind.kind) {
             (Refused::Always, _) | (Refused::Text, Some(Kind::String)) | (Refused::Members(_), Some(Kind::Map)) => {
                 return quote!(true);
             }

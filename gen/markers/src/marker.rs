@@ -82,8 +82,8 @@ pub fn parse(text: &str, target: Target) -> Result<Marker, Vec<String>> {
         Some((channel, body)) => (Some(channel), body),
         None => (None, text),
     };
-    if let Some(fault) = misused_channel(channel, body) {
-        return Err(vec![fault]);
+    if let Some(error) = misused_channel(channel, body) {
+        return Err(vec![error]);
     }
     let head_end = body.find(['=', ' ', '\n']).unwrap_or(body.len());
     let (head, tail) = body.split_at(head_end);
@@ -190,54 +190,54 @@ fn known(
     tail: &str,
     named: Option<&str>,
 ) -> Result<Marker, Vec<String>> {
-    let mut faults = Vec::new();
+    let mut errors = Vec::new();
     if !spec.targets.contains(target) {
-        faults.push(misplaced(name, spec, target));
+        errors.push(misplaced(name, spec, target));
     }
     if let (Some(channel), Meaning::Experimental | Meaning::Tombstone) = (channel, spec.meaning) {
-        faults.push(format!("`+{name}` cannot be limited to a channel: remove `{channel}:`"));
+        errors.push(format!("`+{name}` cannot be limited to a channel: remove `{channel}:`"));
     }
     if let (Some(channel), Meaning::Optional | Meaning::Required | Meaning::Nullable | Meaning::EnumVariants) =
         (channel, spec.meaning)
     {
-        faults.push(format!(
+        errors.push(format!(
             "`+{name}` cannot be limited to a channel: the Rust type determines it for all channels. Remove `{channel}:`"
         ));
     }
     let arguments = match (spec.arguments, named) {
         (ArgumentsSpec::Flag, _) if tail.is_empty() => Arguments::Flag,
         (ArgumentsSpec::Flag, _) => {
-            faults.push(format!("`+{name}` takes no value, found `{}`", shortened(tail.trim_start())));
+            errors.push(format!("`+{name}` takes no value, found `{}`", shortened(tail.trim_start())));
             Arguments::Flag
         }
         (ArgumentsSpec::Value(kind), _) => match tail.strip_prefix('=') {
             Some(value) => match whole_value(value, kind) {
                 Ok(value) => Arguments::Value(value),
-                Err(fault) => {
-                    faults.push(format!("`+{name}`: {fault}"));
+                Err(error) => {
+                    errors.push(format!("`+{name}`: {error}"));
                     Arguments::Flag
                 }
             },
             None if tail.is_empty() => {
-                faults.push(format!(
+                errors.push(format!(
                     "`+{name}` needs a value: write `+{name}=…`, with {} behind the `=`",
                     kind.in_words()
                 ));
                 Arguments::Flag
             }
             None => {
-                faults.push(format!("`+{name}` is followed by `{}`; expected `=`", shortened(tail.trim_start())));
+                errors.push(format!("`+{name}` is followed by `{}`; expected `=`", shortened(tail.trim_start())));
                 Arguments::Flag
             }
         },
         (ArgumentsSpec::Named(specs), Some(arguments)) => {
-            Arguments::Named(named_arguments(name, specs, arguments, &mut faults))
+            Arguments::Named(named_arguments(name, specs, arguments, &mut errors))
         }
         (ArgumentsSpec::Named(specs), None) if tail.is_empty() => {
-            Arguments::Named(named_arguments(name, specs, "", &mut faults))
+            Arguments::Named(named_arguments(name, specs, "", &mut errors))
         }
         (ArgumentsSpec::Named(specs), None) => {
-            faults.push(format!(
+            errors.push(format!(
                 "`+{name}` takes named arguments, found `{}`: write `+{name}:{}=…`",
                 shortened(tail),
                 specs.iter().find(|spec| !spec.optional).or(specs.first()).map_or("key", |spec| spec.name)
@@ -245,7 +245,7 @@ fn known(
             Arguments::Flag
         }
     };
-    if faults.is_empty() { Ok(Marker { name: name.to_owned(), spec, channel, items, arguments }) } else { Err(faults) }
+    if errors.is_empty() { Ok(Marker { name: name.to_owned(), spec, channel, items, arguments }) } else { Err(errors) }
 }
 
 fn whole_value(text: &str, kind: ValueKind) -> Result<Value, String> {
@@ -259,7 +259,7 @@ fn named_arguments(
     name: &str,
     specs: &'static [ArgumentSpec],
     text: &str,
-    faults: &mut Vec<String>,
+    errors: &mut Vec<String>,
 ) -> Vec<(&'static ArgumentSpec, Value)> {
     let mut found: Vec<(&'static ArgumentSpec, Value)> = Vec::new();
     // Named, be it with a faulty value: not missing.
@@ -269,8 +269,8 @@ fn named_arguments(
     while !scanner.rest().trim().is_empty() {
         let key = match scanner.key() {
             Ok(key) => key,
-            Err(fault) => {
-                faults.push(format!("`+{name}`: {fault}"));
+            Err(error) => {
+                errors.push(format!("`+{name}`: {error}"));
                 understood_to_the_end = false;
                 break;
             }
@@ -287,19 +287,19 @@ fn named_arguments(
                     format!("its arguments are {}", specs.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", "))
                 }
             };
-            faults.push(format!("`+{name}` has no argument `{key}`: {hint}"));
+            errors.push(format!("`+{name}` has no argument `{key}`: {hint}"));
         } else if named.contains(&key) {
-            faults.push(format!("`+{name}`: the argument `{key}` appears twice"));
+            errors.push(format!("`+{name}`: the argument `{key}` appears twice"));
         }
         match (scanner.value(spec.map_or(ValueKind::Text, |spec| spec.kind), false), spec) {
             (Ok(value), Some(spec)) if !named.contains(&key) => found.push((spec, value)),
             (Ok(_), _) => {}
-            (Err(fault), _) => faults.push(format!("`+{name}`: `{key}`: {fault}")),
+            (Err(error), _) => errors.push(format!("`+{name}`: `{key}`: {error}")),
         }
         named.push(key);
         if scanner.take(',') {
             if scanner.rest().trim().is_empty() {
-                faults.push(format!(
+                errors.push(format!(
                     "`+{name}` ends with a comma: a marker is one line, and only a string in backticks may run over several"
                 ));
                 understood_to_the_end = false;
@@ -310,7 +310,7 @@ fn named_arguments(
         if !rest.is_empty() {
             // After an invalid value, this is the rest of that value, which has been reported.
             if found.last().is_some_and(|(spec, _)| spec.name == key) {
-                faults.push(format!("`+{name}`: expected `,` before `{}`", shortened(rest)));
+                errors.push(format!("`+{name}`: expected `,` before `{}`", shortened(rest)));
             }
             understood_to_the_end = false;
         }
@@ -318,7 +318,7 @@ fn named_arguments(
     }
     if understood_to_the_end {
         for spec in specs.iter().filter(|spec| !spec.optional && !named.contains(&spec.name)) {
-            faults.push(format!("`+{name}` needs the argument `{}`", spec.name));
+            errors.push(format!("`+{name}` needs the argument `{}`", spec.name));
         }
     }
     found.sort_by_key(|(spec, _)| specs.iter().position(|known| known.name == spec.name));
@@ -326,7 +326,7 @@ fn named_arguments(
 }
 
 fn misplaced(name: &str, spec: &MarkerSpec, target: Target) -> String {
-    let places = spec.targets.in_words();
+    let targets = spec.targets.in_words();
     let hint = match target {
         Target::Type if spec.targets.contains(Target::Field) => ": put it on the fields that have this type",
         Target::Resource if spec.targets.contains(Target::Field) => ": put it on one of its fields",
@@ -336,7 +336,7 @@ fn misplaced(name: &str, spec: &MarkerSpec, target: Target) -> String {
         Target::Variant if spec.targets.contains(Target::Type) => ": put it on the enum",
         _ => "",
     };
-    format!("`+{name}` belongs on {places}, not on a {}{hint}", target.name())
+    format!("`+{name}` belongs on {targets}, not on a {}{hint}", target.name())
 }
 
 /// The names of all markers that a Rust author may write.
@@ -348,7 +348,7 @@ pub fn usable() -> impl Iterator<Item = &'static MarkerSpec> {
 mod tests {
     use super::*;
 
-    fn fault(text: &str, target: Target) -> String {
+    fn error(text: &str, target: Target) -> String {
         parse(text, target).unwrap_err().join(" | ")
     }
 
@@ -425,16 +425,16 @@ mod tests {
             ("tombstone:name=tls", Target::Type, "needs the argument `reason`"),
             ("kubebuilder:validation:Enum={a,b} c", Target::Field, "left over"),
         ] {
-            let message = fault(text, target);
+            let message = error(text, target);
             assert!(message.contains(part), "{text}: {message}");
         }
     }
 
     #[test]
     fn all_faults_of_one_marker_are_reported() {
-        let faults = parse("standard:tombstone:nam=a,reason=\"b\",reason=\"c\"", Target::Field).unwrap_err();
-        assert_eq!(faults.len(), 5, "{faults:#?}");
-        let faults = parse("kubebuilder:printcolumn:type=dat,priority=low,nam=x", Target::Resource).unwrap_err();
-        assert_eq!(faults.len(), 4, "{faults:#?}");
+        let errors = parse("standard:tombstone:nam=a,reason=\"b\",reason=\"c\"", Target::Field).unwrap_err();
+        assert_eq!(errors.len(), 5, "{errors:#?}");
+        let errors = parse("kubebuilder:printcolumn:type=dat,priority=low,nam=x", Target::Resource).unwrap_err();
+        assert_eq!(errors.len(), 4, "{errors:#?}");
     }
 }

@@ -128,9 +128,6 @@ fn one_of(words: &[&str]) -> String {
 /// The message for a missing value.
 const MISSING: &str = "a value is missing (the empty string is written `\"\"`)";
 
-/// Why a text is not a value.
-pub type Fault = String;
-
 /// Reads the values of one marker from left to right.
 #[derive(Clone, Debug)]
 pub struct Scanner<'a> {
@@ -172,7 +169,7 @@ impl<'a> Scanner<'a> {
     ///
     /// # Errors
     /// When no `=` follows a word.
-    pub fn key(&mut self) -> Result<&'a str, Fault> {
+    pub fn key(&mut self) -> Result<&'a str, String> {
         self.skip_space();
         let rest = self.rest();
         let end = rest.find(|next: char| !(next.is_ascii_alphanumeric() || next == '_')).unwrap_or(rest.len());
@@ -190,7 +187,7 @@ impl<'a> Scanner<'a> {
     ///
     /// # Errors
     /// What was expected and what was found.
-    pub fn value(&mut self, kind: ValueKind, alone: bool) -> Result<Value, Fault> {
+    pub fn value(&mut self, kind: ValueKind, alone: bool) -> Result<Value, String> {
         self.skip_space();
         match kind {
             ValueKind::Text => self.text_value(alone).map(Value::String),
@@ -237,7 +234,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn text_value(&mut self, alone: bool) -> Result<String, Fault> {
+    fn text_value(&mut self, alone: bool) -> Result<String, String> {
         self.skip_space();
         match self.peek() {
             Some('"' | '`') => self.quoted(),
@@ -269,7 +266,7 @@ impl<'a> Scanner<'a> {
         rest[..end].trim()
     }
 
-    fn scalar(&mut self, alone: bool) -> Result<Value, Fault> {
+    fn scalar(&mut self, alone: bool) -> Result<Value, String> {
         self.skip_space();
         match self.peek() {
             Some('"' | '`') => self.quoted().map(Value::String),
@@ -284,7 +281,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// `a;b`, `{a,b}` or `[a,b]`.
-    fn list(&mut self, texts: bool) -> Result<Vec<Value>, Fault> {
+    fn list(&mut self, texts: bool) -> Result<Vec<Value>, String> {
         self.skip_space();
         let close = match self.peek() {
             Some('{') => Some('}'),
@@ -316,7 +313,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn any(&mut self, depth: usize, alone: bool) -> Result<Value, Fault> {
+    fn any(&mut self, depth: usize, alone: bool) -> Result<Value, String> {
         if depth > DEPTH_LIMIT {
             return Err(format!("lists and objects nest deeper than {DEPTH_LIMIT}"));
         }
@@ -336,7 +333,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn items(&mut self, close: char, depth: usize) -> Result<Vec<Value>, Fault> {
+    fn items(&mut self, close: char, depth: usize) -> Result<Vec<Value>, String> {
         let mut items = Vec::new();
         if self.take(close) {
             return Ok(items);
@@ -353,7 +350,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// `{…}`: an object if a key and a colon come first, a list otherwise.
-    fn braces(&mut self, depth: usize) -> Result<Value, Fault> {
+    fn braces(&mut self, depth: usize) -> Result<Value, String> {
         if self.take('}') {
             return Ok(Value::Object(Vec::new()));
         }
@@ -398,7 +395,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// A Go-quoted or raw string.
-    fn quoted(&mut self) -> Result<String, Fault> {
+    fn quoted(&mut self) -> Result<String, String> {
         let rest = self.rest();
         if let Some(inner) = rest.strip_prefix('`') {
             let Some(end) = inner.find('`') else {
@@ -492,7 +489,7 @@ pub fn shortened(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn any(text: &str) -> Result<Value, Fault> {
+    fn any(text: &str) -> Result<Value, String> {
         let mut scanner = Scanner::new(text);
         let value = scanner.value(ValueKind::Any, true)?;
         if scanner.rest().trim().is_empty() { Ok(value) } else { Err(format!("left: {}", scanner.rest())) }
@@ -563,8 +560,8 @@ mod tests {
             ("", "missing"),
             ("{1,}", "missing"),
         ] {
-            let fault = any(input).unwrap_err();
-            assert!(fault.contains(part), "{input}: {fault}");
+            let message = any(input).unwrap_err();
+            assert!(message.contains(part), "{input}: {message}");
         }
         let deep = "{".repeat(200);
         assert!(any(&deep).unwrap_err().contains("nest deeper"));

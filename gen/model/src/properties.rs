@@ -15,36 +15,36 @@ impl Properties {
         Self(Vec::new())
     }
 
-    fn place(&self, name: &str) -> Result<usize, usize> {
-        self.0.binary_search_by(|(known, _)| known.as_ref().cmp(name))
+    fn index(&self, name: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(other, _)| other.as_ref().cmp(name))
     }
 
     /// The property of that name.
     pub fn get(&self, name: &str) -> Option<&Schema> {
-        self.place(name).ok().map(|place| &self.0[place].1)
+        self.index(name).ok().map(|index| &self.0[index].1)
     }
 
     /// The property of that name, and the name as it is kept.
     pub fn get_key_value(&self, name: &str) -> Option<(&Text, &Schema)> {
-        self.place(name).ok().map(|place| (&self.0[place].0, &self.0[place].1))
+        self.index(name).ok().map(|index| (&self.0[index].0, &self.0[index].1))
     }
 
     /// The property of that name, to be changed.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Schema> {
-        self.place(name).ok().map(|place| &mut self.0[place].1)
+        self.index(name).ok().map(|index| &mut self.0[index].1)
     }
 
     /// Whether there is a property of that name.
     pub fn contains_key(&self, name: &str) -> bool {
-        self.place(name).is_ok()
+        self.index(name).is_ok()
     }
 
     /// Adds a property; returns the previous one of the same name.
     pub fn insert(&mut self, name: Text, schema: Schema) -> Option<Schema> {
-        match self.place(&name) {
-            Ok(place) => Some(std::mem::replace(&mut self.0[place].1, schema)),
-            Err(place) => {
-                self.0.insert(place, (name, schema));
+        match self.index(&name) {
+            Ok(index) => Some(std::mem::replace(&mut self.0[index].1, schema)),
+            Err(index) => {
+                self.0.insert(index, (name, schema));
                 None
             }
         }
@@ -52,11 +52,11 @@ impl Properties {
 
     /// The property of that name; an empty schema if there is none yet.
     pub fn get_or_insert_default(&mut self, name: Text) -> &mut Schema {
-        let place = self.place(&name).unwrap_or_else(|place| {
-            self.0.insert(place, (name, Schema::default()));
-            place
+        let index = self.index(&name).unwrap_or_else(|index| {
+            self.0.insert(index, (name, Schema::default()));
+            index
         });
-        &mut self.0[place].1
+        &mut self.0[index].1
     }
 
     /// Takes all properties out.
@@ -66,7 +66,7 @@ impl Properties {
 
     /// Takes a property out.
     pub fn remove(&mut self, name: &str) -> Option<Schema> {
-        self.place(name).ok().map(|place| self.0.remove(place).1)
+        self.index(name).ok().map(|index| self.0.remove(index).1)
     }
 
     /// Keeps only some properties.

@@ -18,6 +18,6 @@ mod write;
 mod tests;
 
 pub use compare::{Mismatch, reads_back, reads_back_as};
-pub use locate::{Place, Section, item_places, locate};
+pub use locate::{Section, TextPosition, item_positions, locate};
 pub use read::{DEEPEST, Document, Documents, YamlError, documents, read};
 pub use write::{Start, YamlWriter};

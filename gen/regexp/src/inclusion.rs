@@ -193,8 +193,8 @@ fn differences(
     let old = Program::new(old.root(), &mut sets, budget)?;
     let new = Program::new(new.root(), &mut sets, budget)?;
     let size = old.instructions.len() + new.instructions.len();
-    let words = old.asks_for_words || new.asks_for_words;
-    let lines = [&old, &new].iter().any(|program| program.asks_for_line_starts || program.asks_for_line_ends);
+    let words = old.has_word_boundaries || new.has_word_boundaries;
+    let lines = [&old, &new].iter().any(|program| program.has_line_starts || program.has_line_ends);
     let alphabet = Alphabet::new(&sets, words, lines, budget)?;
     let (old, new) = (Automaton::new(&old, &alphabet, budget)?, Automaton::new(&new, &alphabet, budget)?);
     let mut pair = Pair { old, new, alphabet: &alphabet, lengths };

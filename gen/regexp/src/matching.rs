@@ -82,18 +82,18 @@ impl Matcher {
         // For each instruction the last place at which a thread came by, counted from 1.
         let mut visited = vec![0; self.program.len()];
         let (mut todo, mut takers) = (Vec::new(), Vec::new());
-        let (mut place, mut before, mut rest) = (0, None, text.chars());
+        let (mut position, mut before, mut rest) = (0, None, text.chars());
         loop {
-            place += 1;
+            position += 1;
             let after = rest.next();
             // A match may begin anywhere.
             todo.push(0);
             while let Some(at) = todo.pop() {
                 let (Some(instruction), Some(last)) = (self.program.get(at), visited.get_mut(at)) else { continue };
-                if *last == place {
+                if *last == position {
                     continue;
                 }
-                *last = place;
+                *last = position;
                 match *instruction {
                     Instruction::Char(_) | Instruction::Set(_) => takers.push(at),
                     Instruction::Assert(assertion) if holds(assertion, before, after) => todo.push(at + 1),
@@ -148,7 +148,7 @@ struct Set {
     /// The same set, its names sorted, each once.
     class: Class,
     /// Whether a name and its opposite are in it, which together are everything.
-    has_everything: bool,
+    is_full: bool,
 }
 
 impl Set {
@@ -157,9 +157,8 @@ impl Set {
         class.unicode.sort_unstable_by_key(|set| (set.name, set.negated));
         class.unicode.dedup();
         // Both are neighbours now.
-        let has_everything =
-            class.unicode.windows(2).any(|pair| matches!(pair, [one, other] if one.name == other.name));
-        let mut set = Self { ascii: 0, class, has_everything };
+        let is_full = class.unicode.windows(2).any(|pair| matches!(pair, [one, other] if one.name == other.name));
+        let mut set = Self { ascii: 0, class, is_full };
         for code in 0..128_u8 {
             if set.look_up(code.into()) == Some(true) {
                 set.ascii |= 1 << code;
@@ -180,7 +179,7 @@ impl Set {
         let class = &self.class;
         let behind = class.ranges.partition_point(|(_, high)| *high < character);
         let in_ranges = class.ranges.get(behind).is_some_and(|(low, _)| *low <= character);
-        let is_member = if in_ranges || self.has_everything {
+        let is_member = if in_ranges || self.is_full {
             Some(true)
         } else {
             let reaches_beyond_ascii = class.ranges.last().is_some_and(|(_, high)| !high.is_ascii());

@@ -6,7 +6,7 @@ use crd_bundle::manifest::BundleManifest;
 use crd_bundle::published::PublishedCrd;
 use crd_bundle::{BundleVersion, Digest, Released};
 use crd_compat::tombstone::{Kind, Ledger, PastBundle, Tombstone, WireName};
-use crd_compat::{Channels, Declared, RecordFault, Waiver};
+use crd_compat::{Channels, Declared, RecordError, Waiver};
 use crd_generate::{AnnotatedResource, DeclaredTombstone};
 use crd_model::channel::Channel;
 
@@ -42,7 +42,7 @@ pub struct History {
     /// The waivers.
     pub waivers: Vec<Waiver>,
     /// What of their file cannot be understood.
-    pub malformed_waivers: Vec<RecordFault>,
+    pub malformed_waivers: Vec<RecordError>,
     /// The digests of tombstones that each bundle's manifest carries.
     digests: Vec<Vec<(String, String)>>,
     names: Vec<String>,

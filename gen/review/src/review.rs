@@ -89,14 +89,14 @@ impl Review<'_> {
         without_recorded(&mut found, history.ledger.entries().iter().chain(&tombstones));
         // A pre-release permits what its release permits.
         let release = version.core();
-        let waiver_faults = waive(&mut found, &history.waivers, &[&version.to_string(), &release.to_string()]);
+        let waiver_errors = waive(&mut found, &history.waivers, &[&version.to_string(), &release.to_string()]);
 
         let old_side = old.map(|old| Side { name: old.name.clone(), version: chosen, channels: &old.channels });
         let side = Side { name: "the types".to_owned(), version: Some(version), channels: &candidate };
         let mut report = report(old_side.as_ref(), &side, self.profile, found, &|finding| line_of(resources, finding));
         let malformed = history.malformed_waivers.iter();
         report.problems.extend(malformed.map(|fault| Problem::of_record(ProblemKind::WaiverMalformed, fault, WAIVERS)));
-        let of_waivers = waiver_faults.iter().map(|fault| of_waiver(fault, &report.findings, version, WAIVERS));
+        let of_waivers = waiver_errors.iter().map(|fault| of_waiver(fault, &report.findings, version, WAIVERS));
         let of_waivers = of_waivers.collect::<Vec<_>>();
         report.problems.extend(of_waivers);
         // If this version cannot be released any more, tombstones name the next version.

@@ -3,18 +3,18 @@
 use std::collections::BTreeSet;
 
 use crd_bundle::BundleVersion;
-use crd_compat::WaiverFault;
+use crd_compat::WaiverError;
 
 use crate::report::{Located, Problem};
 
 /// What is wrong with a waiver, with what may be meant.
-pub(crate) fn of_waiver(fault: &WaiverFault, findings: &[Located], version: BundleVersion, file: &str) -> Problem {
+pub(crate) fn of_waiver(fault: &WaiverError, findings: &[Located], version: BundleVersion, file: &str) -> Problem {
     let mut problem = Problem::of_waiver(fault, file);
     match fault {
-        WaiverFault::Expired(waiver) => {
+        WaiverError::Expired(waiver) => {
             problem.message = format!("the waiver is for the bundle {}, and the candidate is {version}", waiver.bundle);
         }
-        WaiverFault::Unused(waiver) => {
+        WaiverError::Unused(waiver) => {
             let same_rule =
                 findings.iter().map(|located| &located.finding).filter(|finding| finding.rule == waiver.rule);
             let places = same_rule.map(|finding| match finding.path.is_empty() {
@@ -28,7 +28,7 @@ pub(crate) fn of_waiver(fault: &WaiverFault, findings: &[Located], version: Bund
                 problem.fix = Some(format!("Remove it, or correct it: the rule's findings are at {shown}{more}."));
             }
         }
-        WaiverFault::Powerless(_) | WaiverFault::Raises(_) => {}
+        WaiverError::Powerless(_) | WaiverError::Raises(_) => {}
     }
     problem
 }

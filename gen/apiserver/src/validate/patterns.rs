@@ -8,39 +8,39 @@ use crd_regexp::{Matcher, recognise};
 /// The patterns that were asked for so far. Cheap to make; worth keeping for as long as the same schemas are looked at.
 #[derive(Debug, Default)]
 pub struct Patterns {
-    known: RefCell<HashMap<String, Known>>,
+    compiled: RefCell<HashMap<String, Compiled>>,
 }
 
 /// One pattern.
 #[derive(Debug)]
-struct Known {
+struct Compiled {
     /// `None`: the pattern is not valid or too large to be tried.
     matcher: Option<Matcher>,
     /// The answers for some texts. Defaults ask for few texts, several times each.
-    answers: HashMap<String, Option<bool>>,
+    results: HashMap<String, Option<bool>>,
 }
 
 /// How many answers of a pattern are kept.
-const ANSWERS: usize = 32;
+const RESULTS: usize = 32;
 
 impl Patterns {
     /// Whether the pattern (an RE2 expression) matches somewhere in the text; `None` where that cannot be decided.
     pub fn matches(&self, pattern: &str, text: &str) -> Option<bool> {
-        let mut known = self.known.borrow_mut();
-        if !known.contains_key(pattern) {
+        let mut compiled = self.compiled.borrow_mut();
+        if !compiled.contains_key(pattern) {
             let matcher = recognise(pattern).ok().and_then(|pattern| pattern.matcher());
-            known.insert(pattern.to_owned(), Known { matcher, answers: HashMap::new() });
+            compiled.insert(pattern.to_owned(), Compiled { matcher, results: HashMap::new() });
         }
-        let Known { matcher, answers } = known.get_mut(pattern)?;
-        if let Some(answer) = answers.get(text) {
-            return *answer;
+        let Compiled { matcher, results } = compiled.get_mut(pattern)?;
+        if let Some(result) = results.get(text) {
+            return *result;
         }
-        let answer = matcher.as_ref()?.is_match(text);
-        if answers.len() == ANSWERS {
-            answers.clear();
+        let result = matcher.as_ref()?.is_match(text);
+        if results.len() == RESULTS {
+            results.clear();
         }
-        answers.insert(text.to_owned(), answer);
-        answer
+        results.insert(text.to_owned(), result);
+        result
     }
 }
 
@@ -49,7 +49,7 @@ mod tests {
     use super::Patterns;
 
     #[test]
-    fn answers_stay_the_same_when_asked_again() {
+    fn repeated_matches_have_the_same_result() {
         let patterns = Patterns::default();
         for _ in 0..2 {
             assert_eq!(patterns.matches("^b", "abc"), Some(false));
@@ -58,6 +58,6 @@ mod tests {
             assert_eq!(patterns.matches(r"^\pL$", "é"), None, "only a Unicode table decides it");
             assert_eq!(patterns.matches("(", "("), None, "no pattern at all");
         }
-        assert_eq!(patterns.known.borrow().len(), 4);
+        assert_eq!(patterns.compiled.borrow().len(), 4);
     }
 }

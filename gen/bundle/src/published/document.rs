@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crd_model::yaml::{Document, YamlError, documents, item_places};
+use crd_model::yaml::{Document, YamlError, documents, item_positions};
 use serde_json::{Map, Value};
 
 use super::crd;
@@ -66,7 +66,7 @@ pub(super) fn read(source: Source, reading: &mut Reading) {
     for document in documents(&source.text) {
         match document {
             Ok(Document { value, section }) => {
-                let line = section.content_place().line;
+                let line = section.content_position().line;
                 let written = Written { source: Arc::clone(&source), section, above: String::new(), line };
                 object(value, written, reading);
                 reading.faults.end_document(&source, section);
@@ -204,7 +204,7 @@ fn items(mut map: Map<String, Value>, of: Option<String>, written: &Written, rea
     };
     // The lines of lists in lists would take too long to find, and such lists do not occur.
     let places = match written.above.is_empty() {
-        true => item_places(&written.source.text, written.section, "items"),
+        true => item_positions(&written.source.text, written.section, "items"),
         false => Vec::new(),
     };
     for (index, mut item) in items.into_iter().enumerate() {

@@ -188,10 +188,10 @@ fn no_text_makes_the_checker_panic() {
     for _ in 0..3_000 {
         let mut letters: Vec<char> = seeds[random(seeds.len())].chars().collect();
         for _ in 0..=random(3) {
-            let place = random(letters.len() + 1);
+            let position = random(letters.len() + 1);
             match random(3) {
-                0 => letters.truncate(place),
-                1 => letters.insert(place, ['.', '(', '?', '1', '[', '!', '\'', ',', 'é', ')'][random(10)]),
+                0 => letters.truncate(position),
+                1 => letters.insert(position, ['.', '(', '?', '1', '[', '!', '\'', ',', 'é', ')'][random(10)]),
                 _ => letters.extend(seeds[random(seeds.len())].chars().take(random(20))),
             }
         }

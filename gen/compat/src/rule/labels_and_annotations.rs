@@ -16,7 +16,7 @@ pub(crate) const RULE: Rule = Rule {
     ),
     one: "label or annotation changed",
     many: "labels or annotations changed",
-    section: Section::Words,
+    section: Section::Documentation,
     summary: "A label or an annotation of the CRD was added, changed or removed.",
     explanation: "Installers select CRDs by their labels, and tools read their annotations. Objects are not affected.",
     example: "old: {}\n\

@@ -16,7 +16,7 @@ pub(crate) const RULE: Rule = Rule {
     cells: Cells::everywhere(&[RequiredBump::Patch]),
     one: "text changed",
     many: "texts changed",
-    section: Section::Words,
+    section: Section::Documentation,
     summary: "Descriptions and other texts, orders without meaning, and constraints that are only written differently.",
     explanation: "Every object is accepted or refused as before. This includes the deprecation warning, the order of \
         versions, enum values, CEL rules, branches and list-map keys, and formats that servers ignore. It also \

@@ -7,7 +7,7 @@ use crd_model::document::{Sink, send_value};
 use crd_model::yaml::{Start, YamlWriter};
 
 use super::entry::{KINDS, Kind, Ledger, Tombstone, WireName};
-use crate::record::{Key, RecordFault, Records};
+use crate::record::{Key, RecordError, Records};
 
 const KEYS: &[Key] = &[
     Key { name: "crd", required: true },
@@ -29,7 +29,7 @@ fn entry(records: &mut Records<'_>, index: usize, is_version: &dyn Fn(&str) -> b
     let kind = Kind::named(&word);
     if kind.is_none() && !word.is_empty() {
         let known = KINDS.map(|(_, word)| word).join(", ");
-        records.fault_at(index, "kind", format!("`{word}` is not a kind of name: the kinds are {known}"));
+        records.error_at(index, "kind", format!("`{word}` is not a kind of name: the kinds are {known}"));
     }
     let name = WireName {
         crd: records.text(index, "crd"),
@@ -43,51 +43,51 @@ fn entry(records: &mut Records<'_>, index: usize, is_version: &dyn Fn(&str) -> b
     let migrated = records.flag(index, "migrated");
 
     let (lacks_name, lacks_path) = (records.lacks(index, "name"), records.lacks(index, "path"));
-    let mut wrong = |key: &str, message: String| records.fault_at(index, key, message);
+    let mut error = |key: &str, message: String| records.error_at(index, key, message);
     if !name.crd.is_empty() && !is_crd_name(&name.crd) {
-        wrong("crd", no_crd_name(&name.crd));
+        error("crd", no_crd_name(&name.crd));
     }
     if !name.path.is_empty() && !is_path(&name.path) {
         let path = &name.path;
-        wrong(
+        error(
             "path",
             format!("`{path}` is not a schema path: write it as in findings, for example spec.rules[*].matches"),
         );
     }
     match kind {
         Some(Kind::Resource) if !name.name.is_empty() => {
-            wrong("name", "a resource has no `name`: `crd` is its name".to_owned());
+            error("name", "a resource has no `name`: `crd` is its name".to_owned());
         }
         Some(kind) if kind != Kind::Resource && lacks_name => {
-            wrong("name", format!("a {} needs a `name`", kind.word()));
+            error("name", format!("a {} needs a `name`", kind.word()));
         }
         _ => {}
     }
     match kind {
         Some(kind @ (Kind::Resource | Kind::Version)) if !name.path.is_empty() => {
-            wrong("path", format!("a {} has no `path`", kind.word()));
+            error("path", format!("a {} has no `path`", kind.word()));
         }
         Some(Kind::Value) if lacks_path => {
-            wrong("path", "a value needs a `path`: the path of its field".to_owned());
+            error("path", "a value needs a `path`: the path of its field".to_owned());
         }
         _ => {}
     }
     if !removed.is_empty() && !is_version(&removed) {
-        wrong("removed", format!("`{removed}` is not a bundle version: write one such as v1.4.0"));
+        error("removed", format!("`{removed}` is not a bundle version: write one such as v1.4.0"));
     }
     if let (Some(kind), Some(other)) = (kind, &replacement) {
         let own = if kind == Kind::Resource { &name.crd } else { &name.name };
         if other == own {
-            wrong("replacement", format!("`{own}` cannot replace itself"));
+            error("replacement", format!("`{own}` cannot replace itself"));
         } else if kind == Kind::Resource && !is_crd_name(other) {
-            wrong("replacement", no_crd_name(other));
+            error("replacement", no_crd_name(other));
         }
     }
     if migrated && kind.is_some_and(|kind| kind != Kind::Version) {
-        wrong("migrated", "only an API version can be migrated".to_owned());
+        error("migrated", "only an API version can be migrated".to_owned());
     }
     if reason.trim().is_empty() && records.records[index].has("reason") {
-        records.fault_at(index, "reason", "the reason is empty: write why the name must not return".to_owned());
+        records.error_at(index, "reason", "the reason is empty: write why the name must not return".to_owned());
     }
     Tombstone { name, removed, reason, replacement, migrated }
 }
@@ -120,18 +120,18 @@ impl Ledger {
     ///
     /// # Errors
     /// All errors, each with its line.
-    pub fn read(text: &str, is_version: &dyn Fn(&str) -> bool) -> Result<Ledger, Vec<RecordFault>> {
+    pub fn read(text: &str, is_version: &dyn Fn(&str) -> bool) -> Result<Ledger, Vec<RecordError>> {
         let mut records = Records::read(text, "tombstones", KEYS);
         let mut ledger = Ledger::default();
         for index in 0..records.records.len() {
             let tombstone = entry(&mut records, index, is_version);
             let shown = tombstone.name.to_string();
             if ledger.add(tombstone).is_err() {
-                records.fault_at(index, "name", format!("the {shown} already has a tombstone"));
+                records.error_at(index, "name", format!("the {shown} already has a tombstone"));
             }
         }
-        let faults = records.faults();
-        if faults.is_empty() { Ok(ledger) } else { Err(faults) }
+        let errors = records.errors();
+        if errors.is_empty() { Ok(ledger) } else { Err(errors) }
     }
 
     /// The file's text.

@@ -4,7 +4,7 @@ use crd_markers::nearest::nearest;
 use crd_model::channel::{CHANNELS, Channel};
 
 use super::Waiver;
-use crate::record::{Key, RecordFault, Records};
+use crate::record::{Key, RecordError, Records};
 use crate::required_bump::RequiredBump;
 use crate::state::all_rules;
 
@@ -28,7 +28,7 @@ impl Waiver {
         text: &str,
         is_version: &dyn Fn(&str) -> bool,
         more_rules: &[&str],
-    ) -> (Vec<Waiver>, Vec<RecordFault>) {
+    ) -> (Vec<Waiver>, Vec<RecordError>) {
         let mut records = Records::read(text, "waivers", KEYS);
         let mut waivers: Vec<Waiver> = Vec::new();
         for index in 0..records.records.len() {
@@ -39,16 +39,16 @@ impl Waiver {
                     Some(meant) => format!("; did you mean `{meant}`?"),
                     None => ": `cargo xtask rules` lists all".to_owned(),
                 };
-                records.fault_at(index, "rule", format!("unknown rule `{rule}`{meant}"));
+                records.error_at(index, "rule", format!("unknown rule `{rule}`{meant}"));
             }
             let channel = records.text(index, "channel");
             if !channel.is_empty() && Channel::named(&channel).is_none() {
                 let known = CHANNELS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
-                records.fault_at(index, "channel", format!("unknown channel `{channel}`: the channels are {known}"));
+                records.error_at(index, "channel", format!("unknown channel `{channel}`: the channels are {known}"));
             }
             let bundle = records.text(index, "bundle");
             if !bundle.is_empty() && !is_version(&bundle) {
-                records.fault_at(
+                records.error_at(
                     index,
                     "bundle",
                     format!("`{bundle}` is not a bundle version: write one such as v1.4.1"),
@@ -58,7 +58,7 @@ impl Waiver {
             let to = RequiredBump::named(&word).filter(|required_bump| LOWER.contains(required_bump));
             if to.is_none() && !word.is_empty() {
                 let known = LOWER.map(RequiredBump::word).join(", ");
-                records.fault_at(
+                records.error_at(
                     index,
                     "to",
                     format!("a finding cannot be lowered to `{word}`: the values are {known}"),
@@ -66,7 +66,7 @@ impl Waiver {
             }
             let reason = records.text(index, "reason");
             if reason.trim().is_empty() && records.records[index].has("reason") {
-                records.fault_at(index, "reason", "the reason is empty: write why the finding is accepted".to_owned());
+                records.error_at(index, "reason", "the reason is empty: write why the finding is accepted".to_owned());
             }
             let waiver = Waiver {
                 rule,
@@ -84,12 +84,12 @@ impl Waiver {
             };
             if let Some(known) = waivers.iter().find(|known| same(known)) {
                 let line = known.line;
-                records.fault_at(index, "rule", format!("the same waiver is at line {line}"));
+                records.error_at(index, "rule", format!("the same waiver is at line {line}"));
             }
             waivers.push(waiver);
         }
         // A waiver with an error has no effect.
         let sound = waivers.into_iter().enumerate().filter(|(index, _)| records.is_sound(*index));
-        (sound.map(|(_, waiver)| waiver).collect(), records.faults())
+        (sound.map(|(_, waiver)| waiver).collect(), records.errors())
     }
 }

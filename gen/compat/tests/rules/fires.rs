@@ -29,7 +29,7 @@ fn read(words: &str) -> (RequiredBump, Vec<Need>, bool) {
 }
 
 /// What is wrong with the findings of a case in a column.
-pub(crate) fn faults(case: &Case, column: Column) -> Vec<String> {
+pub(crate) fn mismatches(case: &Case, column: Column) -> Vec<String> {
     let findings = case.findings(column);
     let is_state = STATES.iter().any(|state| state.rule.id == case.id);
     let (own, others): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|finding| finding.rule == case.id);
@@ -38,17 +38,17 @@ pub(crate) fn faults(case: &Case, column: Column) -> Vec<String> {
     let mut expected = case.texts(if case.fires { "also" } else { "instead" });
     also.sort_unstable();
     expected.sort_unstable();
-    let mut faults = Vec::new();
+    let mut mismatches = Vec::new();
     if also != expected {
-        faults.push(format!("other rules: {also:?}, and not {expected:?}"));
+        mismatches.push(format!("other rules: {also:?}, and not {expected:?}"));
     }
     match (case.fires, &*own) {
         (false, []) => {}
-        (false, _) => faults.push(format!("fires {} times: {own:?}", own.len())),
-        (true, [finding]) => faults.extend(wrong(case, column, finding)),
-        (true, _) => faults.push(format!("fires {} times: {own:?}", own.len())),
+        (false, _) => mismatches.push(format!("fires {} times: {own:?}", own.len())),
+        (true, [finding]) => mismatches.extend(wrong(case, column, finding)),
+        (true, _) => mismatches.push(format!("fires {} times: {own:?}", own.len())),
     }
-    faults.iter().map(|fault| format!("{}, {}, in {}: {fault}", case.id, case.name, name(column))).collect()
+    mismatches.iter().map(|mismatch| format!("{}, {}, in {}: {mismatch}", case.id, case.name, name(column))).collect()
 }
 
 fn wrong(case: &Case, column: Column, finding: &Finding) -> Vec<String> {
@@ -87,17 +87,17 @@ fn wrong(case: &Case, column: Column, finding: &Finding) -> Vec<String> {
 
 #[test]
 fn each_case_is_found_as_it_says() {
-    let mut faults = Vec::new();
+    let mut mismatches = Vec::new();
     let mut count = 0;
     for case in all_cases() {
         assert!(!case.columns().is_empty(), "{}, {}: no column", case.id, case.name);
         for column in case.columns() {
             count += 1;
-            faults.extend(self::faults(&case, column));
+            mismatches.extend(self::mismatches(&case, column));
         }
     }
     println!("{count} cases, each in its columns");
-    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+    assert!(mismatches.is_empty(), "{} faults\n{}", mismatches.len(), mismatches.join("\n"));
 }
 
 #[test]

@@ -201,7 +201,7 @@ fn read(words: &str) -> Listed {
 
 #[test]
 fn the_cells_of_each_agree_with_the_words_of_its_row() {
-    let mut faults = Vec::new();
+    let mut mismatches = Vec::new();
     for row in ROWS {
         let cells = all().into_iter().filter(|(_, of, _)| *of == row.id).map(|(_, _, cells)| cells).collect::<Vec<_>>();
         for (column, _) in COLUMNS {
@@ -214,22 +214,22 @@ fn the_cells_of_each_agree_with_the_words_of_its_row() {
             let set = |list: &[RequiredBump]| list.iter().copied().collect::<BTreeSet<_>>();
             let place = format!("{} in {}", row.id, name(column));
             if set(&bumps) != set(&allowed) {
-                faults.push(format!("{place}: the rules require {bumps:?}, and the row lists {allowed:?}"));
+                mismatches.push(format!("{place}: the rules require {bumps:?}, and the row lists {allowed:?}"));
             }
             // `patch; minor` for two rules is one for each, and the usual required bump of one rule comes first.
             if listed.bumps.len() == given.len() && bumps.first() != listed.bumps.first() {
-                faults.push(format!(
+                mismatches.push(format!(
                     "{place}: the rules require {bumps:?} in this order, and the row {:?}",
                     listed.bumps
                 ));
             }
             let needs = given.iter().flat_map(|cell| cell.needs).copied().collect::<BTreeSet<_>>();
             if needs != listed.needs || given.iter().any(|cell| cell.warning) != listed.warning {
-                faults.push(format!("{place}: {given:?}, and the row lists {listed:?}"));
+                mismatches.push(format!("{place}: {given:?}, and the row lists {listed:?}"));
             }
         }
     }
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(mismatches.is_empty(), "{}", mismatches.join("\n"));
     for (id, column, required_bump, reason) in BEYOND {
         let row = row(id).unwrap_or_else(|| panic!("there is no row {id}"));
         assert!(!listed(row, *column).bumps.contains(required_bump), "{id} lists {required_bump} itself: {reason}");

@@ -19,7 +19,7 @@ fn image(change: &LocatedChange<'_>, mirrored: bool) -> Image {
         change.location.crd().to_owned(),
         change.location.version().map(str::to_owned),
         change.location.position.path(),
-        change.change.words(),
+        change.change.description(),
         format!("{before:?} {after:?}"),
         if mirrored { direction.map(Direction::mirrored) } else { direction },
     )

@@ -68,7 +68,7 @@ fn inside(located: &LocatedDifference<'_>) -> Option<Direction> {
         Difference::AdditionalProperties(_)
         | Difference::Nullable(_)
         | Difference::Rule(_)
-        | Difference::RuleWords(_)
+        | Difference::RuleMessage(_)
         | Difference::OptionalOldSelf(_) => Some(Neither),
         Difference::Pattern(_)
         | Difference::Format(_)

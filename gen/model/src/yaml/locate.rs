@@ -10,7 +10,7 @@ use super::read::{key_name, meaning, parser};
 
 /// A place in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct TextPosition {
     /// The line, from 1.
     pub line: usize,
     /// The column, from 1, in characters.
@@ -25,19 +25,19 @@ pub struct Section {
     /// The number of that line, from 1.
     line: usize,
     /// Where the document's content begins: behind the marker and comments.
-    content: Place,
+    content: TextPosition,
 }
 
 /// The whole text.
 impl Default for Section {
     fn default() -> Self {
-        Self { byte: 0, line: 1, content: Place { line: 1, column: 1 } }
+        Self { byte: 0, line: 1, content: TextPosition { line: 1, column: 1 } }
     }
 }
 
 impl Section {
     /// Where the document's content begins: behind the marker `---` and comments.
-    pub fn content_place(self) -> Place {
+    pub fn content_position(self) -> TextPosition {
         self.content
     }
 
@@ -48,7 +48,7 @@ impl Section {
 
     /// Once its content is met.
     pub(super) fn content(text: &str, marked: Option<Self>, span: &Span) -> Self {
-        let content = Place::of(span, 0);
+        let content = TextPosition::of(span, 0);
         match marked {
             Some(marked) => Self { content, ..marked },
             None => {
@@ -60,7 +60,7 @@ impl Section {
     }
 }
 
-impl Place {
+impl TextPosition {
     fn of(span: &Span, lines_before: usize) -> Self {
         Self { line: span.start.line() + lines_before, column: span.start.col() + 1 }
     }
@@ -70,14 +70,14 @@ impl Place {
 ///
 /// A path is written as `spec.versions[0].name`, or `["a.b"]` for a key that has characters of paths; a dot before a
 /// bracket changes nothing. Keys with dots are also found as they are: `annotations.example.com/stamp`.
-pub fn locate<P: AsRef<str>>(text: &str, section: Section, paths: &[P]) -> Vec<Place> {
+pub fn locate<P: AsRef<str>>(text: &str, section: Section, paths: &[P]) -> Vec<TextPosition> {
     let paths: Vec<&str> = paths.iter().map(AsRef::as_ref).collect();
     let search = Search::run(text, section, &paths, None);
-    search.best.into_iter().map(|(_, place)| place).collect()
+    search.best.into_iter().map(|(_, position)| position).collect()
 }
 
 /// Where the items of a list of the document are; nothing if the path does not lead to a list.
-pub fn item_places(text: &str, section: Section, list: &str) -> Vec<Place> {
+pub fn item_positions(text: &str, section: Section, list: &str) -> Vec<TextPosition> {
     Search::run(text, section, &[], Some(list)).items
 }
 
@@ -90,9 +90,9 @@ struct Rest<'p> {
 
 struct Search<'p> {
     /// For each path, how much of it was left at the farthest place, and that place.
-    best: Vec<(usize, Place)>,
+    best: Vec<(usize, TextPosition)>,
     /// The items of the list that is asked for.
-    items: Vec<Place>,
+    items: Vec<TextPosition>,
     /// How many paths, or lists, have not come to their end.
     unfinished: usize,
     open: Vec<Open<'p>>,
@@ -193,7 +193,7 @@ impl<'p> Search<'p> {
             At::Item(index) => {
                 open.at = At::Item(index + 1);
                 if open.is_list {
-                    self.items.push(Place::of(span, self.lines_before));
+                    self.items.push(TextPosition::of(span, self.lines_before));
                 }
                 open.next = open.live.iter().filter_map(|rest| rest.below_item(index)).collect();
                 self.arrive(span);
@@ -208,7 +208,7 @@ impl<'p> Search<'p> {
         for rest in &open.next {
             let Some(best) = self.best.get_mut(rest.index) else { continue };
             if rest.path.len() < best.0 {
-                *best = (rest.path.len(), Place::of(span, self.lines_before));
+                *best = (rest.path.len(), TextPosition::of(span, self.lines_before));
                 self.unfinished -= usize::from(rest.path.is_empty());
             }
         }

@@ -165,16 +165,16 @@ impl Documents<'_> {
         let section = self.section.unwrap_or_default();
         let repeated = std::mem::take(&mut self.reader.repeated);
         let paths: Vec<&str> = repeated.iter().filter_map(|key| key.path.as_deref()).collect();
-        let mut places = locate(self.text, section, &paths).into_iter();
+        let mut positions = locate(self.text, section, &paths).into_iter();
         let mut errors: Vec<YamlError> = repeated
             .iter()
             .map(|key| {
                 let first = key
                     .path
                     .as_ref()
-                    .and_then(|_| places.next())
-                    .filter(|place| (place.line, place.column) < (key.line, key.column));
-                let where_first = first.map_or(String::new(), |place| format!(", in line {}", place.line));
+                    .and_then(|_| positions.next())
+                    .filter(|position| (position.line, position.column) < (key.line, key.column));
+                let where_first = first.map_or(String::new(), |position| format!(", in line {}", position.line));
                 let message = format!("the key {} is already in this map{where_first}: remove one", quoted(&key.name));
                 YamlError { line: key.line, column: key.column, message }
             })

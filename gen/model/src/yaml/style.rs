@@ -21,7 +21,7 @@ pub(super) enum Style {
 
 /// The position of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Context {
     /// The key of a map: one line.
     Key,
     /// The value of a key or a list item.
@@ -79,7 +79,7 @@ const fn classes() -> [u16; 256] {
 }
 
 /// The style of a string at a place.
-pub(super) fn style_of(text: &str, place: Place) -> Style {
+pub(super) fn style_of(text: &str, context: Context) -> Style {
     let bytes = text.as_bytes();
     let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return Style::SingleQuoted };
     let mut seen = 0;
@@ -89,7 +89,7 @@ pub(super) fn style_of(text: &str, place: Place) -> Style {
         let class = CLASSES[bytes[index] as usize];
         seen |= class;
         if class & NEIGHBOURS != 0 {
-            seen |= beside_neighbours(bytes, index);
+            seen |= class_with_neighbours(bytes, index);
         }
         index += 1;
     }
@@ -98,7 +98,7 @@ pub(super) fn style_of(text: &str, place: Place) -> Style {
     }
     if seen & LINE_FEED != 0 {
         let is_ragged = seen & RAGGED != 0 || *first == b'\t' || matches!(last, b' ' | b'\t');
-        if place != Place::Value || is_ragged || bytes.iter().all(|byte| *byte == b'\n') {
+        if context != Context::Value || is_ragged || bytes.iter().all(|byte| *byte == b'\n') {
             return Style::DoubleQuoted;
         }
         return Style::Literal { indicator: matches!(first, b' ' | b'\n') };
@@ -117,7 +117,7 @@ pub(super) fn style_of(text: &str, place: Place) -> Style {
 /// What the byte at an index is by its neighbours. Characters that need an escape: those that YAML does not call
 /// printable (U+0080 to U+009F, U+FFFE, U+FFFF), that YAML 1.1 calls line breaks (U+0085, U+2028, U+2029), and U+FEFF,
 /// which a reader may take for a byte order mark.
-fn beside_neighbours(bytes: &[u8], index: usize) -> u16 {
+fn class_with_neighbours(bytes: &[u8], index: usize) -> u16 {
     let before = index.checked_sub(1).map(|index| bytes[index]);
     match bytes[index..] {
         [b'\n', b'\t', ..] => RAGGED,

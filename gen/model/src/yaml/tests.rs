@@ -1,6 +1,6 @@
 //! Tests of the YAML writer, the reader, and the comparison.
 
-mod places;
+mod positions;
 mod tables;
 
 use proptest::prelude::*;
@@ -224,7 +224,7 @@ fn as_kubernetes_tags_floats(mut document: Value) -> Value {
 
 #[test]
 fn what_is_wrong_is_told_with_its_place() {
-    for (text, place, part) in [
+    for (text, position, part) in [
         ("a: 1\nb:\n  c: 1\n  d: 2\n  c: 3\n", (5, 3), "the key \"c\" is already in this map"),
         ("a: 1\n\"a\": 2\n", (2, 1), "already in this map"),
         ("1: a\n'1': b\n", (2, 1), "already in this map"),
@@ -250,7 +250,7 @@ fn what_is_wrong_is_told_with_its_place() {
     ] {
         let error = read(text).expect_err(text);
         assert!(error.message.contains(part), "{text:?}: {error}");
-        assert_eq!((error.line, error.column), place, "{text:?}: {error}");
+        assert_eq!((error.line, error.column), position, "{text:?}: {error}");
     }
 }
 

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use serde_json::Number;
 
-use super::style::{Place, Style, style_of};
+use super::style::{Context, Style, style_of};
 use crate::document::Sink;
 
 /// Whether a document begins with the marker `---`.
@@ -221,7 +221,7 @@ impl Sink for YamlWriter {
     fn key(&mut self, key: &str) {
         self.begin_line();
         let before = self.text.len();
-        match style_of(key, Place::Key) {
+        match style_of(key, Context::Key) {
             Style::Plain => self.text.push_str(key),
             Style::SingleQuoted => self.single_quoted(key),
             Style::DoubleQuoted | Style::Literal { .. } => self.double_quoted(key),
@@ -255,8 +255,8 @@ impl Sink for YamlWriter {
 
     fn string(&mut self, value: &str) {
         self.space();
-        let place = if self.position == Position::Root { Place::Root } else { Place::Value };
-        match style_of(value, place) {
+        let context = if self.position == Position::Root { Context::Root } else { Context::Value };
+        match style_of(value, context) {
             Style::Plain => self.text.push_str(value),
             Style::SingleQuoted => self.single_quoted(value),
             Style::DoubleQuoted => self.double_quoted(value),

@@ -100,7 +100,7 @@ impl<'a> Automaton<'a> {
             budget.take(1 + waiting.len() + seen.len())?;
             let taken = self.taken(waiting, number);
             let before = self.side_before(letter);
-            let known = seen.iter().find(|(places, side, _)| *places == taken && *side == before);
+            let known = seen.iter().find(|(addresses, side, _)| *addresses == taken && *side == before);
             let next = match known {
                 Some((.., next)) => *next,
                 None => {
@@ -112,8 +112,8 @@ impl<'a> Automaton<'a> {
             };
             row.push(next);
         }
-        if let Some(place) = self.rows.get_mut(state as usize) {
-            *place = row;
+        if let Some(address) = self.rows.get_mut(state as usize) {
+            *address = row;
         }
         Ok(())
     }
@@ -130,30 +130,30 @@ impl<'a> Automaton<'a> {
 
     /// Where the threads go on that take this letter: sorted, each once.
     fn taken(&self, waiting: &[Address], letter: usize) -> Vec<Address> {
-        let mut places = Vec::new();
-        for place in waiting {
-            if let Some(Instruction::Take { set, next }) = self.program.instructions.get(*place as usize)
+        let mut addresses = Vec::new();
+        for address in waiting {
+            if let Some(Instruction::Take { set, next }) = self.program.instructions.get(*address as usize)
                 && self.alphabet.holds(*set, letter)
             {
-                places.push(*next);
+                addresses.push(*next);
             }
         }
-        places.sort_unstable();
-        places.dedup();
-        places
+        addresses.sort_unstable();
+        addresses.dedup();
+        addresses
     }
 
     /// The state at a position with these threads and this character before it.
     fn outlook(&mut self, threads: &[Address], before: Side, budget: &mut Budget) -> Result<Outlook, TooLarge> {
-        let (other, is_asked) = self.run(threads, before, Side::Other, budget)?;
-        let (asks_for_words, asks_for_lines) = (self.program.asks_for_words, self.program.asks_for_line_ends);
-        let mut with = |behind, is_asked_for| match (is_asked_for, is_asked) {
+        let (other, has_assertion) = self.run(threads, before, Side::Other, budget)?;
+        let (has_word_boundaries, has_line_ends) = (self.program.has_word_boundaries, self.program.has_line_ends);
+        let mut with = |behind, is_needed| match (is_needed, has_assertion) {
             (false, _) => Ok(None),
             (true, false) => Ok(other.clone()),
             (true, true) => self.run(threads, before, behind, budget).map(|(waiting, _)| waiting),
         };
-        let (word, line_end) = (with(Side::Word, asks_for_words)?, with(Side::LineEnd, asks_for_lines)?);
-        let matches_at_end = if is_asked { with(Side::Edge, true)?.is_none() } else { other.is_none() };
+        let (word, line_end) = (with(Side::Word, has_word_boundaries)?, with(Side::LineEnd, has_line_ends)?);
+        let matches_at_end = if has_assertion { with(Side::Edge, true)?.is_none() } else { other.is_none() };
         Ok(Outlook { matches_at_end, waiting: [other, word, line_end] })
     }
 
@@ -170,11 +170,11 @@ impl<'a> Automaton<'a> {
         let mut todo = threads.to_vec();
         todo.push(self.program.start);
         let mut waiting = Vec::new();
-        let (mut steps, mut is_asked) = (0, false);
-        while let Some(place) = todo.pop() {
+        let (mut steps, mut has_assertion) = (0, false);
+        while let Some(address) = todo.pop() {
             steps += 1;
             let (Some(instruction), Some(visited)) =
-                (self.program.instructions.get(place as usize), self.visited.get_mut(place as usize))
+                (self.program.instructions.get(address as usize), self.visited.get_mut(address as usize))
             else {
                 continue;
             };
@@ -182,9 +182,9 @@ impl<'a> Automaton<'a> {
                 continue;
             }
             match *instruction {
-                Instruction::Take { .. } => waiting.push(place),
+                Instruction::Take { .. } => waiting.push(address),
                 Instruction::Hold { assertion, next } => {
-                    is_asked |= !matches!(assertion, Assertion::TextStart | Assertion::LineStart);
+                    has_assertion |= !matches!(assertion, Assertion::TextStart | Assertion::LineStart);
                     if holds(assertion, before, behind) {
                         todo.push(next);
                     }
@@ -192,13 +192,13 @@ impl<'a> Automaton<'a> {
                 Instruction::Either(one, other) => todo.extend([one, other]),
                 Instruction::Accept => {
                     budget.take(steps)?;
-                    return Ok((None, is_asked));
+                    return Ok((None, has_assertion));
                 }
             }
         }
         budget.take(steps + waiting.len())?;
         waiting.sort_unstable();
-        Ok((Some(waiting.into_boxed_slice()), is_asked))
+        Ok((Some(waiting.into_boxed_slice()), has_assertion))
     }
 
     /// The number of a state.
@@ -217,8 +217,8 @@ impl<'a> Automaton<'a> {
     /// Which of [`Outlook::waiting`] counts if this letter follows.
     fn index_behind(&self, letter: &Letter) -> usize {
         match letter {
-            Letter { is_word: true, .. } if self.program.asks_for_words => 1,
-            Letter { is_line_end: true, .. } if self.program.asks_for_line_ends => 2,
+            Letter { is_word: true, .. } if self.program.has_word_boundaries => 1,
+            Letter { is_line_end: true, .. } if self.program.has_line_ends => 2,
             _ => 0,
         }
     }
@@ -226,8 +226,8 @@ impl<'a> Automaton<'a> {
     /// What a letter is to the assertions behind it.
     fn side_before(&self, letter: &Letter) -> Side {
         match letter {
-            Letter { is_word: true, .. } if self.program.asks_for_words => Side::Word,
-            Letter { is_line_end: true, .. } if self.program.asks_for_line_starts => Side::LineEnd,
+            Letter { is_word: true, .. } if self.program.has_word_boundaries => Side::Word,
+            Letter { is_line_end: true, .. } if self.program.has_line_starts => Side::LineEnd,
             _ => Side::Other,
         }
     }

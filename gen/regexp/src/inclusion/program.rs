@@ -37,11 +37,11 @@ pub(super) struct Program {
     /// Where a thread begins.
     pub(super) start: Address,
     /// Whether `\b` or `\B` ask for words.
-    pub(super) asks_for_words: bool,
+    pub(super) has_word_boundaries: bool,
     /// Whether an assertion asks if a line begins here.
-    pub(super) asks_for_line_starts: bool,
+    pub(super) has_line_starts: bool,
     /// Whether an assertion asks if a line ends here.
-    pub(super) asks_for_line_ends: bool,
+    pub(super) has_line_ends: bool,
 }
 
 impl Program {
@@ -50,16 +50,16 @@ impl Program {
         let mut writer = Writer { instructions: vec![Instruction::Accept], sets, addresses: BTreeMap::new(), budget };
         let start = writer.part(root, 0)?;
         let instructions = writer.instructions;
-        let asks = |wanted: &[Assertion]| {
+        let contains_any = |wanted: &[Assertion]| {
             instructions
                 .iter()
                 .any(|one| matches!(one, Instruction::Hold { assertion, .. } if wanted.contains(assertion)))
         };
         Ok(Self {
             start,
-            asks_for_words: asks(&[Assertion::WordBoundary, Assertion::NotWordBoundary]),
-            asks_for_line_starts: asks(&[Assertion::LineStart]),
-            asks_for_line_ends: asks(&[Assertion::LineEnd]),
+            has_word_boundaries: contains_any(&[Assertion::WordBoundary, Assertion::NotWordBoundary]),
+            has_line_starts: contains_any(&[Assertion::LineStart]),
+            has_line_ends: contains_any(&[Assertion::LineEnd]),
             instructions,
         })
     }
@@ -129,12 +129,12 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn push(&mut self, instruction: Instruction) -> Result<Address, TooLarge> {
-        let place = self.instructions.len();
-        if place >= LARGEST {
+        let address = self.instructions.len();
+        if address >= LARGEST {
             return Err(TooLarge);
         }
         self.instructions.push(instruction);
-        Address::try_from(place).map_err(|_| TooLarge)
+        Address::try_from(address).map_err(|_| TooLarge)
     }
 
     /// Writes a part that continues at `next`, and returns its address. A tree is at most about 1,000 levels deep.

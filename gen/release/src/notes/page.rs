@@ -185,7 +185,7 @@ fn groups(section: Section, changes: &[&Change<'_>], bundles: &Bundles<'_>) -> V
         .map(|((_, message, as_before), changes)| {
             let text = headed(message, as_before);
             match section {
-                Section::Words => json!({ "text": text, "places": [counted(&changes, bundles)], "more": 0 }),
+                Section::Documentation => json!({ "text": text, "places": [counted(&changes, bundles)], "more": 0 }),
                 Section::States => {
                     let (lines, more) = shortened(lines(&changes, bundles), STATE_LINES, STATE_PATHS);
                     json!({ "text": text, "places": lines, "more": more })

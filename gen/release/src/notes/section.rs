@@ -56,7 +56,7 @@ pub const SECTIONS: [SectionRow; 10] = [
         intro: "Which versions are served, and in which one objects are stored.",
     },
     SectionRow {
-        section: Section::Words,
+        section: Section::Documentation,
         heading: "Words and presentation",
         intro: "These changes do not affect which objects are accepted.",
     },

@@ -3,7 +3,7 @@
 //! Invariants: every problem forbids the candidate; no waiver helps.
 
 use crd_compat::tombstone::{Kind, LedgerProblem, Tombstone, WireName};
-use crd_compat::{RecordFault, Waiver, WaiverFault};
+use crd_compat::{RecordError, Waiver, WaiverError};
 
 use super::SourceLine;
 
@@ -193,27 +193,27 @@ impl ProblemKind {
 
 impl Problem {
     /// What is wrong with a waiver. `file` contains it.
-    pub fn of_waiver(fault: &WaiverFault, file: &str) -> Self {
+    pub fn of_waiver(fault: &WaiverError, file: &str) -> Self {
         let (kind, waiver, message, fix) = match fault {
-            WaiverFault::Expired(waiver) => (
+            WaiverError::Expired(waiver) => (
                 ProblemKind::WaiverExpired,
                 waiver,
                 format!("the waiver is for the bundle {}, which is not the one that is judged", waiver.bundle),
                 "Remove it, or give it the version of this bundle and a reason that holds for it.".to_owned(),
             ),
-            WaiverFault::Unused(waiver) => (
+            WaiverError::Unused(waiver) => (
                 ProblemKind::WaiverUnused,
                 waiver,
                 format!("the waiver matches nothing: there is no such finding of `{}`", waiver.rule),
                 "Remove it, or correct its rule, CRD, path or channel.".to_owned(),
             ),
-            WaiverFault::Powerless(waiver) => (
+            WaiverError::Powerless(waiver) => (
                 ProblemKind::WaiverPowerless,
                 waiver,
                 format!("the waiver is for a refusal of `{}`, which nothing lowers", waiver.rule),
                 "Remove it, and mend what is refused.".to_owned(),
             ),
-            WaiverFault::Raises(waiver) => (
+            WaiverError::Raises(waiver) => (
                 ProblemKind::WaiverRaises,
                 waiver,
                 format!("the waiver lowers nothing: `{}` asks for no more than {} here", waiver.rule, waiver.to),
@@ -250,7 +250,7 @@ impl Problem {
     }
 
     /// An entry of a file that cannot be understood.
-    pub fn of_record(kind: ProblemKind, fault: &RecordFault, file: &str) -> Self {
+    pub fn of_record(kind: ProblemKind, fault: &RecordError, file: &str) -> Self {
         Self {
             kind,
             crd: None,
@@ -361,10 +361,10 @@ mod tests {
     #[test]
     fn every_fault_of_a_waiver_says_its_line_its_place_and_what_to_do() {
         for (fault, id, message) in [
-            (WaiverFault::Expired(waiver()), "waiver-expired", "is for the bundle v1.0.0, which is not"),
-            (WaiverFault::Unused(waiver()), "waiver-unused", "there is no such finding of `tightened`"),
-            (WaiverFault::Powerless(waiver()), "waiver-powerless", "a refusal of `tightened`, which nothing lowers"),
-            (WaiverFault::Raises(waiver()), "waiver-raises", "`tightened` asks for no more than patch here"),
+            (WaiverError::Expired(waiver()), "waiver-expired", "is for the bundle v1.0.0, which is not"),
+            (WaiverError::Unused(waiver()), "waiver-unused", "there is no such finding of `tightened`"),
+            (WaiverError::Powerless(waiver()), "waiver-powerless", "a refusal of `tightened`, which nothing lowers"),
+            (WaiverError::Raises(waiver()), "waiver-raises", "`tightened` asks for no more than patch here"),
         ] {
             let problem = Problem::of_waiver(&fault, "bundles/waivers.yaml");
             assert_eq!(problem.kind.row().id, id);
@@ -426,7 +426,7 @@ mod tests {
 
     #[test]
     fn a_malformed_entry_has_its_line() {
-        let fault = RecordFault { line: 3, message: "the entry has no `rule`".to_owned() };
+        let fault = RecordError { line: 3, message: "the entry has no `rule`".to_owned() };
         let problem = Problem::of_record(ProblemKind::WaiverMalformed, &fault, "bundles/waivers.yaml");
         assert_eq!((problem.kind.row().id, problem.source.map(|source| source.line)), ("waiver-malformed", Some(3)));
         assert_eq!(problem.message, "the entry has no `rule`");

@@ -71,8 +71,8 @@ impl Part {
                 Self::Atom(_) => {}
                 Self::Repeated(inner, _) => return inner.change(random, atoms),
                 Self::Sequence(parts) | Self::Choice(parts) => {
-                    let place = random.below(parts.len());
-                    return parts[place].change(random, atoms);
+                    let address = random.below(parts.len());
+                    return parts[address].change(random, atoms);
                 }
             }
         }

@@ -3,7 +3,7 @@
 use crd_channels::channel::Channel;
 use crd_compat::policy::{Need, Profile};
 use crd_compat::tombstone::{Kind, LedgerProblem, Tombstone, WireName};
-use crd_compat::{Direction, Finding, RequiredBump, Verdict, Waived, Waiver, WaiverFault, Witness};
+use crd_compat::{Direction, Finding, RequiredBump, Verdict, Waived, Waiver, WaiverError, Witness};
 use serde_json::json;
 
 use crate::report::{ChannelOfReport, Located, Named, Problem, Report, SourceLine};
@@ -164,7 +164,7 @@ pub(super) fn problems() -> Vec<Problem> {
         migrated: false,
     };
     vec![
-        Problem::of_waiver(&WaiverFault::Unused(waiver), "bundles/waivers.yaml"),
+        Problem::of_waiver(&WaiverError::Unused(waiver), "bundles/waivers.yaml"),
         missing,
         Problem::of_tombstone(&LedgerProblem::Returned(returned)),
         Problem::of_tombstone(&LedgerProblem::Lost {

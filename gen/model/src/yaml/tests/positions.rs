@@ -8,12 +8,12 @@ use super::super::*;
 fn sections(text: &str) -> Vec<(usize, Section)> {
     documents(text)
         .map(|document| document.unwrap_or_else(|errors| panic!("{errors:?}")).section)
-        .map(|section| (section.content_place().line, section))
+        .map(|section| (section.content_position().line, section))
         .collect()
 }
 
-fn places(text: &str, section: Section, paths: &[&str]) -> Vec<(usize, usize)> {
-    locate(text, section, paths).into_iter().map(|place| (place.line, place.column)).collect()
+fn positions(text: &str, section: Section, paths: &[&str]) -> Vec<(usize, usize)> {
+    locate(text, section, paths).into_iter().map(|position| (position.line, position.column)).collect()
 }
 
 #[test]
@@ -21,13 +21,13 @@ fn every_document_knows_its_line() {
     let text = "# a file\n\n---\n# a comment\na: 1\n---\n---\n  b:\n    c: 2\n...\n%YAML 1.2\n---\n{d: [1, {e: 2}]}\n";
     let found = sections(text);
     assert_eq!(found.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [5, 8, 13]);
-    assert_eq!(places(text, found[0].1, &["a", "b"]), [(5, 1), (5, 1)]);
-    assert_eq!(places(text, found[1].1, &["b", "b.c", "b.c.d"]), [(8, 3), (9, 5), (9, 5)]);
-    assert_eq!(places(text, found[2].1, &["d", "d[0]", "d[1].e", "d.[1]"]), [(13, 2), (13, 6), (13, 10), (13, 9)]);
+    assert_eq!(positions(text, found[0].1, &["a", "b"]), [(5, 1), (5, 1)]);
+    assert_eq!(positions(text, found[1].1, &["b", "b.c", "b.c.d"]), [(8, 3), (9, 5), (9, 5)]);
+    assert_eq!(positions(text, found[2].1, &["d", "d[0]", "d[1].e", "d.[1]"]), [(13, 2), (13, 6), (13, 10), (13, 9)]);
     let indented = "\u{feff}  a:\n    b: 1\n  c: 2\n";
-    assert_eq!(places(indented, sections(indented)[0].1, &["a.b", "c"]), [(2, 5), (3, 3)]);
+    assert_eq!(positions(indented, sections(indented)[0].1, &["a.b", "c"]), [(2, 5), (3, 3)]);
     let returns = "a: 1\r\n---\r\nb:\r\n  c: 1\r\n";
-    assert_eq!(places(returns, sections(returns)[1].1, &["b.c"]), [(4, 3)]);
+    assert_eq!(positions(returns, sections(returns)[1].1, &["b.c"]), [(4, 3)]);
 }
 
 #[test]
@@ -62,7 +62,7 @@ a:
 ";
     // A map as a key cannot be read, and does not confuse the lines of what is behind it.
     let section = Section::default();
-    for (path, place) in [
+    for (path, position) in [
         ("metadata.annotations.example.com/a", (3, 5)),
         ("metadata.annotations.example.com.a", (4, 19)),
         ("metadata.annotations[\"odd [key]\"]", (5, 5)),
@@ -81,11 +81,12 @@ a:
         ("nowhere", (1, 1)),
         ("", (1, 1)),
     ] {
-        assert_eq!(places(text, section, &[path]), [place], "{path}");
+        assert_eq!(positions(text, section, &[path]), [position], "{path}");
     }
     assert!(locate(text, section, &[] as &[&str]).is_empty());
-    let items =
-        |list: &str| -> Vec<usize> { item_places(text, section, list).iter().map(|place| place.line).collect() };
+    let items = |list: &str| -> Vec<usize> {
+        item_positions(text, section, list).iter().map(|position| position.line).collect()
+    };
     assert_eq!((items("metadata.list"), items("metadata.list[0]"), items("a")), (vec![7, 10], vec![7, 8], vec![]));
 }
 
