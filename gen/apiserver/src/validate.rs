@@ -126,18 +126,9 @@ impl fmt::Debug for Validator<'_> {
 
 /// Validates a part of a custom resource. For many values of one schema, keep [`Patterns`] for a [`Validator`].
 pub fn validate(schema: &Schema, value: &Value) -> Vec<Violation> {
-    validate_as(Subject::Part, schema, value)
-}
-
-/// Validates a whole custom resource against the schema of its version. For many objects of one schema, keep
-/// [`Patterns`] for a [`Validator`].
-pub fn validate_resource(schema: &Schema, value: &Value) -> Vec<Violation> {
-    validate_as(Subject::Resource, schema, value)
-}
-
-fn validate_as(subject: Subject, schema: &Schema, value: &Value) -> Vec<Violation> {
     let patterns = Patterns::default();
-    Validator { matches: &|pattern, text| patterns.matches(pattern, text), subject }.validate(schema, value)
+    let matches = |pattern: &str, text: &str| patterns.matches(pattern, text);
+    Validator { matches: &matches, subject: Subject::Part }.validate(schema, value)
 }
 
 impl Validator<'_> {

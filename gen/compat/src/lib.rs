@@ -39,6 +39,6 @@ pub use reference::{explain, reference};
 pub use required_bump::{REQUIRED_BUMPS, RequiredBump};
 pub use rule::{Assessment, RULES, Rule, Section, UNCLAIMED};
 pub use state::{Occurrence, STATES, State, all_rules, rule, states};
-pub use verdict::{Verdict, deciding_first};
+pub use verdict::Verdict;
 pub use waiver::{Waiver, WaiverError, waive};
 pub use walk::{Renames, changes};

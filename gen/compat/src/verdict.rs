@@ -33,8 +33,3 @@ impl Verdict {
         Self { bundle, channels, without_waivers }
     }
 }
-
-/// Sorts findings by their required bump, the largest first. Equal findings keep their order.
-pub fn deciding_first(findings: &mut [Finding]) {
-    findings.sort_by_key(|finding| std::cmp::Reverse(finding.effective()));
-}

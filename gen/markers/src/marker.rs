@@ -339,11 +339,6 @@ fn misplaced(name: &str, spec: &MarkerSpec, target: Target) -> String {
     format!("`+{name}` belongs on {targets}, not on a {}{hint}", target.name())
 }
 
-/// The names of all markers that a Rust author may write.
-pub fn usable() -> impl Iterator<Item = &'static MarkerSpec> {
-    MARKERS.iter().filter(|spec| !matches!(spec.meaning, Meaning::Refused(_)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -91,10 +91,10 @@ mod tests {
     fn a_child_process_does_not_keep_the_lock() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("lock");
-        let held = Lock::try_take(&path).expect("taken").expect("free");
-        let copy = held.file.try_clone().expect("a copy");
+        let lock = Lock::try_take(&path).expect("taken").expect("free");
+        let copy = lock.file.try_clone().expect("a copy");
         let mut child = std::process::Command::new("sleep").arg("60").stdin(copy).spawn().expect("started");
-        drop(held);
+        drop(lock);
         let again = Lock::try_take(&path).expect("asked");
         child.kill().expect("killed");
         child.wait().expect("ended");

@@ -207,16 +207,6 @@ impl Ledger {
         let text = self.digests().into_iter().map(|(id, digest)| format!("{id} {digest}\n")).collect::<String>();
         Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
     }
-
-    /// The renames of fields that the tombstones declare.
-    pub fn declare_renames(tombstones: &[Tombstone], renames: &mut Renames) {
-        for tombstone in tombstones.iter().filter(|tombstone| tombstone.name.kind == Kind::Field) {
-            if let Some(replacement) = &tombstone.replacement {
-                let WireName { crd, path, name, .. } = &tombstone.name;
-                renames.declare(crd, path, name, replacement);
-            }
-        }
-    }
 }
 
 #[cfg(test)]

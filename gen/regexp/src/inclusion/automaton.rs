@@ -112,8 +112,8 @@ impl<'a> Automaton<'a> {
             };
             row.push(next);
         }
-        if let Some(address) = self.rows.get_mut(state as usize) {
-            *address = row;
+        if let Some(slot) = self.rows.get_mut(state as usize) {
+            *slot = row;
         }
         Ok(())
     }

@@ -123,8 +123,8 @@ fn both_sides_of_every_constraint() {
     let mut by_kind: BTreeMap<&str, Count> = BTreeMap::new();
     let (mut differences, mut unlisted, mut used) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     let mut gaps: BTreeMap<Reason, usize> = BTreeMap::new();
-    for (subject, (outcomes, asked)) in subjects.iter().zip(&results) {
-        checks += asked;
+    for (subject, (outcomes, checked)) in subjects.iter().zip(&results) {
+        checks += checked;
         for (constraint, outcome) in outcomes {
             let keyword = constraint.keyword.to_string();
             let keyword = keyword.split(' ').next().unwrap_or_default().to_owned();

@@ -22,7 +22,7 @@ use crate::requests::{Answer, authored, create_namespace, send, wait_for};
 use crate::server::server;
 
 use maker::Maker;
-use only::{Only, Pair, Step, Use, What, counted};
+use only::{Element, Only, Pair, Step, Use, counted};
 
 /// Entries that no object can use, with reasons. Empty.
 const NOT_USED: &[(&str, &str)] = &[];
@@ -56,12 +56,12 @@ fn named(pair: &Pair<'_>, object: &Value, name: &str) -> Value {
 
 /// The fields that an object loses on standard.
 fn lost(pair: &Pair<'_>, object: &Value) -> Vec<Use> {
-    pair.used_by(object).into_iter().filter(|used| used.only.what == What::Field).collect()
+    pair.used_by(object).into_iter().filter(|used| used.only.element == Element::Field).collect()
 }
 
 /// The values of an object that standard refuses.
 fn refused(pair: &Pair<'_>, object: &Value) -> Vec<Use> {
-    pair.used_by(object).into_iter().filter(|used| matches!(used.only.what, What::Value(_))).collect()
+    pair.used_by(object).into_iter().filter(|used| matches!(used.only.element, Element::Value(_))).collect()
 }
 
 /// The object without the values at these paths.
@@ -76,7 +76,7 @@ fn without(object: &Value, uses: &[Use]) -> Value {
 }
 
 fn places(uses: &[Use]) -> BTreeSet<String> {
-    uses.iter().map(|used| used.place.clone()).collect()
+    uses.iter().map(|used| used.path_text.clone()).collect()
 }
 
 /// Creates the object, and writes its status if it has one. Returns the last answer, with all warnings.
@@ -136,7 +136,7 @@ struct Made {
     /// Fields next to an experimental enum value, copied to objects that standard accepts. (An object that standard refuses cannot show which
     /// fields it loses.)
     transplanted: Vec<Value>,
-    given_up: Vec<Only>,
+    unused: Vec<Only>,
 }
 
 /// The objects of all versions, created once and checked by the experimental server; `None` without a server.
@@ -160,9 +160,9 @@ fn made() -> Option<&'static [Made]> {
                 seat["apiVersion"] = json!(format!("{}/{}", pair.crd.group, pair.version.name));
                 let seat = named(&pair, &seat, &format!("channels-seat-{}", pair.version.name));
                 let seat = store(&client, &pair, &seat, "Strict").await.expect(&pair.name());
-                let (lawful, given_up) = maker.cover(&pair, |object| is_accepted(&client, &pair, object, &seat)).await;
+                let (lawful, unused) = maker.cover(&pair, |object| is_accepted(&client, &pair, object, &seat)).await;
                 let transplanted = lawful.iter().filter_map(|object| transplant(&pair, object)).collect();
-                made.push(Made { pair, lawful, transplanted, given_up });
+                made.push(Made { pair, lawful, transplanted, unused });
             }
             made
         });
@@ -245,17 +245,17 @@ fn experimental_keeps_all_experimental_fields_and_values() {
     let (mut all, mut used, mut objects) = (Vec::new(), Vec::new(), 0);
     let mut not_used = BTreeSet::new();
     server.block_on(async {
-        for Made { pair, lawful, transplanted, given_up } in made {
+        for Made { pair, lawful, transplanted, unused } in made {
             let mut missing = pair.everything();
             all.extend(missing.iter().cloned());
             for object in numbered(pair, "kept", lawful) {
-                let what = format!("{} {object:#}", pair.name());
+                let element = format!("{} {object:#}", pair.name());
                 let answer = store(&client, pair, &object, "Strict").await;
                 let no_deprecation = !pair.version.deprecated;
-                assert!(!no_deprecation || answer.warnings.is_empty(), "{what}: {:?}", answer.warnings);
-                answer.expect(&what);
+                assert!(!no_deprecation || answer.warnings.is_empty(), "{element}: {:?}", answer.warnings);
+                answer.expect(&element);
                 let mut expected = with_defaults(&pair.version.schema, &object);
-                let stored = authored(&read(&client, pair, &object).await.expect(&what));
+                let stored = authored(&read(&client, pair, &object).await.expect(&element));
                 if object["status"].is_null() {
                     // Another proof checks defaults of a status that was not written.
                     expected["status"] = stored["status"].clone();
@@ -263,7 +263,7 @@ fn experimental_keeps_all_experimental_fields_and_values() {
                 if expected["status"].is_null() {
                     expected.as_object_mut().expect("an object").remove("status");
                 }
-                assert_eq!(stored, expected, "{what}: stored as something else");
+                assert_eq!(stored, expected, "{element}: stored as something else");
                 for found in pair.used_by(&stored) {
                     missing.remove(&found.only);
                 }
@@ -271,7 +271,7 @@ fn experimental_keeps_all_experimental_fields_and_values() {
             }
             used.extend(pair.everything().difference(&missing).cloned());
             not_used.extend(missing.iter().map(|only| format!("{}: {}", pair.name(), only.name())));
-            assert_eq!(missing.into_iter().collect::<Vec<_>>(), *given_up, "{}", pair.name());
+            assert_eq!(missing.into_iter().collect::<Vec<_>>(), *unused, "{}", pair.name());
             // With a standard value, the same field violates rules of experimental, so it is not silently dropped there either.
             for object in numbered(pair, "refused", transplanted) {
                 let answer = store(&client, pair, &object, "Strict").await;
@@ -296,29 +296,29 @@ fn standard_loses_exactly_the_fields_that_it_does_not_have() {
         for Made { pair, lawful, transplanted, .. } in made {
             let Some(standard) = pair.standard.filter(|standard| standard.served) else { continue };
             let mut missing: BTreeSet<Only> =
-                pair.everything().into_iter().filter(|only| !matches!(only.what, What::Value(_))).collect();
+                pair.everything().into_iter().filter(|only| !matches!(only.element, Element::Value(_))).collect();
             let takes = lawful.iter().filter(|object| refused(pair, object).is_empty()).chain(transplanted);
             for object in numbered(pair, "cut", takes) {
-                let what = format!("{} {object:#}", pair.name());
+                let element = format!("{} {object:#}", pair.name());
                 let lost = lost(pair, &object);
-                assert!(!lost.is_empty(), "{what} loses nothing");
+                assert!(!lost.is_empty(), "{element} loses nothing");
                 // `Ignore` is silent and `Warn` names unknown fields; both store the same object.
                 let path = format!("{}?dryRun=All&fieldValidation=Ignore", collection(pair));
                 let ignoring = send(&client, "POST", &path, Some(&object)).await;
-                assert_eq!(ignoring.unknown_fields(), Vec::<String>::new(), "{what}");
+                assert_eq!(ignoring.unknown_fields(), Vec::<String>::new(), "{element}");
                 let warning = store(&client, pair, &object, "Warn").await;
                 let named: BTreeSet<String> = warning.unknown_fields().into_iter().collect();
-                assert_eq!(named, places(&lost), "{what}: other fields are named in the warnings");
-                assert_eq!(warning.warnings.len(), lost.len() + usize::from(pair.version.deprecated), "{what}");
-                assert_eq!(authored(&ignoring.expect(&what)), authored(&warning.expect(&what)), "{what}");
+                assert_eq!(named, places(&lost), "{element}: other fields are named in the warnings");
+                assert_eq!(warning.warnings.len(), lost.len() + usize::from(pair.version.deprecated), "{element}");
+                assert_eq!(authored(&ignoring.expect(&element)), authored(&warning.expect(&element)), "{element}");
 
-                let mut stored = authored(&read(&client, pair, &object).await.expect(&what));
+                let mut stored = authored(&read(&client, pair, &object).await.expect(&element));
                 let mut expected = with_defaults(&standard.schema, &without(&object, &lost));
                 for object in [&mut stored, &mut expected] {
                     // Another proof checks defaults of a status that was not written.
                     object.as_object_mut().expect("an object").remove("status");
                 }
-                assert_eq!(stored, expected, "{what}: something else is lost");
+                assert_eq!(stored, expected, "{element}: something else is lost");
                 for used in pair.used_by(&object) {
                     missing.remove(&used.only);
                     gone.push(used.only);
@@ -397,16 +397,16 @@ fn standard_refuses_experimental_values_versions_and_resources() {
                     let answer = store(&client, pair, object, validation).await;
                     assert_eq!(answer.code, 422, "{}: {:#}", pair.name(), answer.body);
                     for used in &refused {
-                        let What::Value(value) = &used.only.what else { continue };
+                        let Element::Value(value) = &used.only.element else { continue };
                         let words = format!("Unsupported value: {value}");
                         assert!(
                             answer
                                 .causes()
                                 .iter()
-                                .any(|(field, message)| *field == used.place && message.starts_with(&words)),
+                                .any(|(field, message)| *field == used.path_text && message.starts_with(&words)),
                             "{}: no cause names {value} at {}: {:#}",
                             pair.name(),
-                            used.place,
+                            used.path_text,
                             answer.body
                         );
                     }
@@ -415,7 +415,7 @@ fn standard_refuses_experimental_values_versions_and_resources() {
                 let names = refused.iter().map(|used| format!("{}: {}", pair.name(), used.only.name()));
                 counts.entry("values").or_default().extend(names);
             }
-            let values = pair.everything().into_iter().filter(|only| matches!(only.what, What::Value(_)));
+            let values = pair.everything().into_iter().filter(|only| matches!(only.element, Element::Value(_)));
             let all: BTreeSet<String> = values.map(|only| format!("{}: {}", pair.name(), only.name())).collect();
             assert!(all.is_subset(counts.entry("values").or_default()), "not all of {all:?} were refused");
         }

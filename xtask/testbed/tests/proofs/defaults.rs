@@ -15,7 +15,7 @@ use crate::requests::authored;
 /// The paths of a schema with a default.
 fn defaults(schema: &Schema) -> Vec<(SchemaPath, &Value)> {
     let nodes = boundary::nodes(schema).into_iter();
-    nodes.filter_map(|(place, node)| Some((place, node.default.as_ref()?))).collect()
+    nodes.filter_map(|(path, node)| Some((path, node.default.as_ref()?))).collect()
 }
 
 /// The object that the server should store.
@@ -46,31 +46,31 @@ fn try_all(subject: &Subject) -> Found {
     let mut search = subject.search();
     // One object often lacks several fields.
     let mut objects: BTreeMap<(bool, String), Tried> = BTreeMap::new();
-    for (place, _) in defaults(subject.schema()) {
-        let Some(held) = search.without(&place) else {
-            found.differences.push(format!("{} {place}: no object without it is accepted", subject.name()));
+    for (path, _) in defaults(subject.schema()) {
+        let Some(held) = search.without(&path) else {
+            found.differences.push(format!("{} {path}: no object without it is accepted", subject.name()));
             continue;
         };
         // A new object has no status at all.
-        let is_status = subject.is_in_status(&place) && place.steps().len() > 1;
+        let is_status = subject.is_in_status(&path) && path.steps().len() > 1;
         let AcceptedObject { mut object, object_path } = held;
         if let Some(object) = object.as_object_mut().filter(|_| !is_status && subject.versioned.has_status()) {
             object.remove("status");
         }
         let entry = objects.entry((is_status, object.to_string()));
-        entry.or_insert_with(|| Tried { is_status, object, places: Vec::new() }).places.push((place, object_path));
+        entry.or_insert_with(|| Tried { is_status, object, places: Vec::new() }).places.push((path, object_path));
     }
     found.objects = objects.len();
     for Tried { is_status, object: sent, places } in objects.into_values() {
         let (answer, read) = subject.keep(is_status, &sent);
         let expected = completed(subject.schema(), &with_name_of(&answer, &sent));
-        let names: Vec<String> = places.iter().map(|(place, _)| place.to_string()).collect();
+        let names: Vec<String> = places.iter().map(|(path, _)| path.to_string()).collect();
         let before = found.differences.len();
-        for (place, object_path) in &places {
-            if has(&sent, place, object_path) || !has(&read, place, object_path) {
+        for (path, object_path) in &places {
+            if has(&sent, path, object_path) || !has(&read, path, object_path) {
                 found
                     .differences
-                    .push(format!("{} {place}: not filled in\n  sent {sent}\n  got  {read}", subject.name()));
+                    .push(format!("{} {path}: not filled in\n  sent {sent}\n  got  {read}", subject.name()));
             }
         }
         for (what, got) in [("answer", authored(&answer)), ("read back", authored(&read))] {
@@ -87,8 +87,8 @@ fn try_all(subject: &Subject) -> Found {
 }
 
 /// Whether the object has the field; the locations are those of its parent.
-fn has(object: &Value, place: &SchemaPath, object_path: &[ObjectStep]) -> bool {
-    let Some(Step::Field(name)) = place.steps().last() else { return false };
+fn has(object: &Value, path: &SchemaPath, object_path: &[ObjectStep]) -> bool {
+    let Some(Step::Field(name)) = path.steps().last() else { return false };
     let around = AcceptedObject { object: object.clone(), object_path: object_path.to_vec() };
     around.value().is_some_and(|around| around.get(name).is_some())
 }

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::server::{self, Crds};
 
-const OURS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../api-types/tests/manifests");
+const MANIFESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../api-types/tests/manifests");
 
 /// The CRDs of the unreleased bundle in a channel, for a server.
 pub(crate) fn crds_of(channel: Channel) -> Crds {
@@ -132,8 +132,8 @@ fn examples(file: String, documents: Vec<Value>) -> impl Iterator<Item = Example
 
 /// The repository's examples of a channel.
 pub(crate) fn our_examples(channel: Channel) -> Vec<Example> {
-    let files = files(&Path::new(OURS).join(channel.name())).into_iter();
-    let name = |path: &Path| path.strip_prefix(OURS).expect("it is below").display().to_string();
+    let files = files(&Path::new(MANIFESTS).join(channel.name())).into_iter();
+    let name = |path: &Path| path.strip_prefix(MANIFESTS).expect("it is below").display().to_string();
     files.flat_map(|path| examples(name(&path), read(&path))).collect()
 }
 

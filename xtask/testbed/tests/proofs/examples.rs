@@ -37,7 +37,7 @@ impl Case {
     }
 
     /// For messages.
-    fn what(&self) -> String {
+    fn description(&self) -> String {
         format!("{}: {} {}", self.file, self.versioned.name(), self.name())
     }
 
@@ -88,38 +88,44 @@ async fn create_namespaces(client: &Client, cases: &[Case]) {
 
 /// A dry run and a real create, both with strict validation; then the status, which only its subresource writes.
 async fn create(client: &Client, case: &Case) {
-    let (what, collection) = (case.what(), case.collection());
+    let (description, collection) = (case.description(), case.collection());
     let dry =
         send(client, "POST", &format!("{collection}?fieldValidation=Strict&dryRun=All"), Some(&case.object)).await;
-    assert_eq!(dry.warnings, deprecations(&case.versioned), "{what}");
-    let dry = dry.expect(&what);
+    assert_eq!(dry.warnings, deprecations(&case.versioned), "{description}");
+    let dry = dry.expect(&description);
     let path = format!("{collection}/{}", case.name());
-    assert_eq!(send(client, "GET", &path, None).await.code, 404, "{what}: a dry run left something");
+    assert_eq!(send(client, "GET", &path, None).await.code, 404, "{description}: a dry run left something");
 
     let created = send(client, "POST", &format!("{collection}?fieldValidation=Strict"), Some(&case.object)).await;
-    assert_eq!(created.warnings, deprecations(&case.versioned), "{what}");
-    let created = created.expect(&what);
-    assert_eq!(authored(&dry), authored(&created), "{what}: the dry run and the real one differ");
-    let read = send(client, "GET", &path, None).await.expect(&what);
+    assert_eq!(created.warnings, deprecations(&case.versioned), "{description}");
+    let created = created.expect(&description);
+    assert_eq!(authored(&dry), authored(&created), "{description}: the dry run and the real one differ");
+    let read = send(client, "GET", &path, None).await.expect(&description);
     let expected = case.expected(!case.versioned.has_status());
-    assert_eq!(authored(&read), expected, "{what}: stored as something else");
+    assert_eq!(authored(&read), expected, "{description}: stored as something else");
 
     if case.versioned.has_status() && !case.object["status"].is_null() {
         let mut with_status = read.clone();
         with_status["status"] = case.object["status"].clone();
-        send(client, "PUT", &format!("{path}/status?fieldValidation=Strict"), Some(&with_status)).await.expect(&what);
-        let read = send(client, "GET", &path, None).await.expect(&what);
-        assert_eq!(authored(&read), case.expected(true), "{what}: the status is stored as something else");
+        send(client, "PUT", &format!("{path}/status?fieldValidation=Strict"), Some(&with_status))
+            .await
+            .expect(&description);
+        let read = send(client, "GET", &path, None).await.expect(&description);
+        assert_eq!(authored(&read), case.expected(true), "{description}: the status is stored as something else");
     } else if !read["status"].is_null() {
         // The status was never written: reading fills in its defaults. The first write stores them, although it changes nothing.
-        let written = send(client, "PUT", &path, Some(&read)).await.expect(&what);
+        let written = send(client, "PUT", &path, Some(&read)).await.expect(&description);
         let stored = &written["metadata"]["resourceVersion"];
         assert_ne!(
             stored, &read["metadata"]["resourceVersion"],
-            "{what}: the defaults of the status were stored before"
+            "{description}: the defaults of the status were stored before"
         );
         let volatile = ["managedFields", "resourceVersion"];
-        assert_eq!(without(&written, &volatile), without(&read, &volatile), "{what}: storing defaults changed it");
+        assert_eq!(
+            without(&written, &volatile),
+            without(&read, &volatile),
+            "{description}: storing defaults changed it"
+        );
     }
 }
 
@@ -134,27 +140,32 @@ fn deprecations(versioned: &VersionedKind) -> Vec<String> {
 
 /// Reads the object with a type, writes it back with its status, and asserts that nothing changed.
 async fn rewrite<T: Object>(client: &Client, case: &Case, versioned: &VersionedKind) {
-    let what = format!("{} as {}", case.what(), T::name());
+    let description = format!("{} as {}", case.description(), T::name());
     let api = T::api(client, &case.namespace);
     let path = format!("{}/{}", versioned.collection(&case.namespace), case.name());
-    let before = send(client, "GET", &path, None).await.expect(&what);
-    let object = api.get(case.name()).await.unwrap_or_else(|error| panic!("{what}: {error}"));
+    let before = send(client, "GET", &path, None).await.expect(&description);
+    let object = api.get(case.name()).await.unwrap_or_else(|error| panic!("{description}: {error}"));
     let written = serde_json::to_value(&object).expect("it can be written");
-    assert_eq!(written, before, "{what}: the type writes something else than it read");
+    assert_eq!(written, before, "{description}: the type writes something else than it read");
 
     let parameters = PostParams { field_manager: Some("examples".to_owned()), ..PostParams::default() };
-    api.replace(case.name(), &parameters, &object).await.unwrap_or_else(|error| panic!("{what}: {error}"));
+    api.replace(case.name(), &parameters, &object).await.unwrap_or_else(|error| panic!("{description}: {error}"));
     if versioned.has_status() {
-        api.replace_status(case.name(), &parameters, &object).await.unwrap_or_else(|error| panic!("{what}: {error}"));
+        api.replace_status(case.name(), &parameters, &object)
+            .await
+            .unwrap_or_else(|error| panic!("{description}: {error}"));
     }
-    let after = send(client, "GET", &path, None).await.expect(&what);
-    assert_eq!(after["metadata"]["generation"], before["metadata"]["generation"], "{what}: the generation moved");
+    let after = send(client, "GET", &path, None).await.expect(&description);
+    assert_eq!(
+        after["metadata"]["generation"], before["metadata"]["generation"],
+        "{description}: the generation moved"
+    );
     let volatile = ["managedFields", "resourceVersion"];
-    assert_eq!(without(&after, &volatile), without(&before, &volatile), "{what}: writing back changed it");
+    assert_eq!(without(&after, &volatile), without(&before, &volatile), "{description}: writing back changed it");
     // A write that changes nothing is not stored at all.
     assert_eq!(
         after["metadata"]["resourceVersion"], before["metadata"]["resourceVersion"],
-        "{what}: something was stored"
+        "{description}: something was stored"
     );
 }
 
@@ -195,7 +206,7 @@ async fn check(client: &Client, cases: Vec<Case>, channel: Channel) -> usize {
                     rewritten += 1;
                 }
                 let path = format!("{}/{}", case.collection(), case.name());
-                send(&client, "DELETE", &path, None).await.expect(&case.what());
+                send(&client, "DELETE", &path, None).await.expect(&case.description());
             }
             rewritten
         });
@@ -259,8 +270,8 @@ fn standard_examples_are_accepted_by_experimental() {
         create_namespaces(&client, &cases).await;
         for case in &cases {
             let path = format!("{}?fieldValidation=Strict&dryRun=All", case.collection());
-            let stored = send(&client, "POST", &path, Some(&case.object)).await.expect(&case.what());
-            assert_eq!(authored(&stored), case.expected(!case.versioned.has_status()), "{}", case.what());
+            let stored = send(&client, "POST", &path, Some(&case.object)).await.expect(&case.description());
+            assert_eq!(authored(&stored), case.expected(!case.versioned.has_status()), "{}", case.description());
         }
     });
     println!("{} standard examples are accepted by experimental", cases.len());

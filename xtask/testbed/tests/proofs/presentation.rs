@@ -44,7 +44,7 @@ fn explained(path: &str) -> String {
 }
 
 /// The words of a text with single spaces, as a terminal shows them.
-fn words(text: &str) -> String {
+fn normalized(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -174,12 +174,12 @@ fn read_explanation(text: &str) -> (String, BTreeMap<String, Field>) {
             }
             _ if indent == 4 => {
                 let field = fields.get_mut(&format!(".{}", open.join("."))).expect("a field is open");
-                field.description = words(&format!("{} {}", field.description, line));
+                field.description = normalized(&format!("{} {}", field.description, line));
             }
             _ => {}
         }
     }
-    (words(description), fields)
+    (normalized(description), fields)
 }
 
 /// The description that `kubectl explain` prints for a node: its own, and that of its items or values.
@@ -191,7 +191,7 @@ fn description(schema: &Schema) -> String {
     if let Some(AdditionalProperties::Values(values)) = &schema.additional_properties {
         text = format!("{text} {}", description(values));
     }
-    words(&text)
+    normalized(&text)
 }
 
 fn explain(server: &Server, versioned: VersionedKind, path: &str, options: &[&str]) -> String {
@@ -223,7 +223,11 @@ fn assert_explain_is_complete(channel: Channel) {
         for (field, property) in schema.properties.iter().filter(|(field, _)| !KUBERNETES_OWN.contains(&field.as_ref()))
         {
             let shown = &fields[&format!(".{field}")];
-            assert_eq!(shown.description, words(property.description.as_deref().unwrap_or_default()), "{name} {field}");
+            assert_eq!(
+                shown.description,
+                normalized(property.description.as_deref().unwrap_or_default()),
+                "{name} {field}"
+            );
             assert_eq!(shown.is_required, schema.required.contains(field), "{name} {field}");
         }
         // All nested fields: names, and whether they are required.
@@ -280,7 +284,7 @@ fn descriptions_of_experimental_fields_mention_the_channel() {
     for (versioned, path, node) in only_experimental().into_iter().filter(|(versioned, ..)| versioned.version.served) {
         let (found, _) = read_explanation(&explain(server, versioned, &explained(&path), &[]));
         assert_eq!(found, description(node), "{} {path}", versioned.name());
-        let own = words(node.description.as_deref().unwrap_or_default());
+        let own = normalized(node.description.as_deref().unwrap_or_default());
         match own.to_lowercase().find("experimental") {
             Some(at) => {
                 println!("{} {path}: …{}", versioned.name(), &own[own[..at].rfind(". ").map_or(0, |dot| dot + 2)..])
@@ -545,7 +549,7 @@ fn kubectl_get_shows_the_generated_columns() {
                         let is_right = match &expected {
                             _ if column.kind == "date" => is_age(&json!(shown)),
                             Value::Null => shown.is_empty(),
-                            value => value.as_str().map(words) == Some(words(shown)),
+                            value => value.as_str().map(normalized) == Some(normalized(shown)),
                         };
                         assert!(is_right, "{channel} {} of {name} is {expected}:\n{text}", column.name);
                     }

@@ -216,8 +216,8 @@ fn versions_that_standard_does_not_serve_are_not_found() {
 fn an_experimental_enum_value_stays_and_holds_up_changes() {
     let Some(journey) = journey() else { return };
     let mut refused: BTreeSet<(&str, &str, String)> = BTreeSet::new();
-    for (made, changed, mended) in journey.held_up(Role::Left) {
-        assert_eq!((changed.code, mended.code), (422, 200), "{}: {} {}", made.key(), changed.body, mended.body);
+    for (made, changed, fixed) in journey.blocked(Role::Left) {
+        assert_eq!((changed.code, fixed.code), (422, 200), "{}: {} {}", made.key(), changed.body, fixed.body);
         println!("{}: {}", made.key(), changed.message());
         let causes = changed.causes().into_iter().filter(|(_, message)| message.starts_with("Unsupported value"));
         let fields =
@@ -236,11 +236,11 @@ fn an_experimental_enum_value_stays_and_holds_up_changes() {
 fn objects_of_a_looser_version_stay_and_hold_up_changes() {
     let Some(journey) = journey() else { return };
     let mut older = 0;
-    for (made, changed, mended) in journey.held_up(Role::Older) {
+    for (made, changed, fixed) in journey.blocked(Role::Older) {
         let read = |stop: &'static Stop| stop.object(made, &made.storage().version.name);
         assert_eq!(read(&journey.back), read(&journey.during), "{}", made.key());
         assert_eq!(read(&journey.again)["spec"], read(&journey.during)["spec"], "{}", made.key());
-        assert_eq!((changed.code, mended.code), (422, 200), "{}: {} {}", made.key(), changed.body, mended.body);
+        assert_eq!((changed.code, fixed.code), (422, 200), "{}: {} {}", made.key(), changed.body, fixed.body);
         println!("{} {}: {}", made.resource(), made.key(), changed.message());
         older += 1;
     }

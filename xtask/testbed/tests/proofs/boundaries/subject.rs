@@ -112,14 +112,14 @@ impl Subject {
 
     /// A search that sends its objects to the server.
     pub(crate) fn search(&self) -> Search<'_> {
-        Search::new(self.schema(), self.frame(), self.bases(), |place, object| {
-            self.try_out(self.is_in_status(place), object).is_success()
+        Search::new(self.schema(), self.frame(), self.bases(), |path, object| {
+            self.try_out(self.is_in_status(path), object).is_success()
         })
     }
 
     /// Whether this path is written through the status subresource.
-    pub(crate) fn is_in_status(&self, place: &boundary::SchemaPath) -> bool {
-        self.versioned.has_status() && place.steps().first() == Some(&Step::Field("status".to_owned()))
+    pub(crate) fn is_in_status(&self, path: &boundary::SchemaPath) -> bool {
+        self.versioned.has_status() && path.steps().first() == Some(&Step::Field("status".to_owned()))
     }
 
     /// The answer of the server for the object, which is not stored.

@@ -36,20 +36,23 @@ pub(crate) fn refusal(
     if answer.is_success() {
         return Err(format!("{} is accepted", shortened(&boundary.outside_value)));
     }
-    if let Some(words) = decoding_words(constraint) {
-        let is_reported = answer.code == 400 && words.iter().all(|words| answer.message().contains(words));
+    if let Some(message_parts) = decoding_message(constraint) {
+        let is_reported =
+            answer.code == 400 && message_parts.iter().all(|message_parts| answer.message().contains(message_parts));
         return if is_reported { Ok(OtherCauses::default()) } else { refused("not refused as undecodable") };
     }
     if answer.code != 422 {
         return refused("not refused as invalid");
     }
     let path = &boundary.violation.path;
-    let words = words(constraint);
+    let message_parts = message_parts(constraint);
     let mut is_reported = false;
     let mut others = OtherCauses::default();
     for (field, message) in answer.causes() {
         if is_at(field, message, path)
-            && words.iter().all(|words| words.iter().any(|words| message.contains(words.as_str())))
+            && message_parts
+                .iter()
+                .all(|message_parts| message_parts.iter().any(|message_parts| message.contains(message_parts.as_str())))
         {
             is_reported = true;
         } else if let Some(expected_cause) = expected_cause(schema, boundary, field, message) {
@@ -100,7 +103,7 @@ fn shortened(value: &Value) -> String {
 }
 
 /// The server's message if an object cannot be read: it checks these four types before it decodes the object.
-fn decoding_words(constraint: &Constraint<'_>) -> Option<[&'static str; 2]> {
+fn decoding_message(constraint: &Constraint<'_>) -> Option<[&'static str; 2]> {
     match (constraint.path.to_string().as_str(), &constraint.keyword) {
         ("(root)", Keyword::Type) => Some(["cannot unmarshal string into Go value of type struct", "APIVersion"]),
         ("apiVersion", Keyword::Type) => {
@@ -113,7 +116,7 @@ fn decoding_words(constraint: &Constraint<'_>) -> Option<[&'static str; 2]> {
 }
 
 /// The server's messages for a value that violates the constraint: one alternative of each row must appear.
-fn words(constraint: &Constraint<'_>) -> Vec<Vec<String>> {
+fn message_parts(constraint: &Constraint<'_>) -> Vec<Vec<String>> {
     let node = constraint.node;
     let number = |bound: &Option<serde_json::Number>| bound.as_ref().map(ToString::to_string).unwrap_or_default();
     let count = |bound: Option<i64>| bound.unwrap_or_default();
@@ -152,7 +155,7 @@ fn words(constraint: &Constraint<'_>) -> Vec<Vec<String>> {
         Keyword::Not => vec!["must not validate the schema (not)".to_owned()],
         Keyword::AdditionalProperties => vec!["forbidden".to_owned()],
     };
-    all.into_iter().map(|words| vec![words]).collect()
+    all.into_iter().map(|message_parts| vec![message_parts]).collect()
 }
 
 /// Whether the cause has no field: the server reports some errors at the root, with the path in the message.

@@ -11,7 +11,7 @@ use crd_apiserver::validate::{Patterns, Subject, Validator};
 use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::{Map, Value, json};
 
-use super::only::{Only, Pair, Step, What};
+use super::only::{Element, Only, Pair, Step};
 
 /// The number of attempts for one entry.
 const ATTEMPTS: usize = 4000;
@@ -220,8 +220,8 @@ impl Maker {
         attempt: usize,
     ) -> Option<Value> {
         let schema = &pair.version.schema;
-        let value = match &only.what {
-            What::Value(value) | What::InnerValue(value) => serde_json::from_str::<Value>(value).ok(),
+        let value = match &only.element {
+            Element::Value(value) | Element::InnerValue(value) => serde_json::from_str::<Value>(value).ok(),
             _ => None,
         };
         let mut goal = Goal { path: &only.path, value: value.as_ref(), above: 0, known: None };
@@ -238,7 +238,7 @@ impl Maker {
         let everything = pair.everything();
         let root = (0..=only.path.len()).find(|length| {
             let path = only.path[..*length].to_vec();
-            everything.contains(&Only { what: What::Field, path })
+            everything.contains(&Only { element: Element::Field, path })
         });
         goal.above = root.unwrap_or(if pair.standard.is_none() { 0 } else { only.path.len() });
         // A value that fits elsewhere is tried every second time.
@@ -263,7 +263,7 @@ impl Maker {
 
     /// Records an accepted object.
     fn learn(&mut self, pair: &Pair<'_>, object: &Value) {
-        for used in pair.used_by(object).iter().filter(|used| used.only.what == What::Field) {
+        for used in pair.used_by(object).iter().filter(|used| used.only.element == Element::Field) {
             let schema = Self::schema_at(&pair.version.schema, &used.only.path);
             if let (Some(schema), Some(value)) = (schema, object.pointer(&used.pointer)) {
                 self.known.push((schema.clone(), value.clone()));
@@ -296,15 +296,15 @@ impl Maker {
 
         let mut ready = ready.into_iter();
         let mut attempt = 0;
-        let mut given_up = Vec::new();
+        let mut unused = Vec::new();
         let mut asked = BTreeSet::new();
         loop {
-            let Some(target) = missing.first().cloned() else { return (kept, given_up) };
+            let Some(target) = missing.first().cloned() else { return (kept, unused) };
             let candidate = match ready.next() {
                 Some(object) => Some(object),
                 None if attempt == ATTEMPTS => {
                     missing.remove(&target);
-                    given_up.push(target);
+                    unused.push(target);
                     attempt = 0;
                     continue;
                 }

@@ -22,12 +22,12 @@ pub(crate) enum Step {
 /// An entry that only experimental has in a version of a resource.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Only {
-    pub(crate) what: What,
+    pub(crate) element: Element,
     pub(crate) path: Vec<Step>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum What {
+pub(crate) enum Element {
     /// The resource.
     Resource,
     /// The version, served.
@@ -54,11 +54,11 @@ impl Only {
                 Step::Entry => name.push_str("{*}"),
             }
         }
-        match &self.what {
-            What::Field | What::InnerField => name,
-            What::Value(value) | What::InnerValue(value) => format!("{name}={value}"),
-            What::Resource => "the resource".to_owned(),
-            What::Version => "the version".to_owned(),
+        match &self.element {
+            Element::Field | Element::InnerField => name,
+            Element::Value(value) | Element::InnerValue(value) => format!("{name}={value}"),
+            Element::Resource => "the resource".to_owned(),
+            Element::Version => "the version".to_owned(),
         }
     }
 }
@@ -68,7 +68,7 @@ impl Only {
 pub(crate) struct Use {
     pub(crate) only: Only,
     /// The path in the object, in the server's notation: `spec.rules[0].retry`.
-    pub(crate) place: String,
+    pub(crate) path_text: String,
     /// The path in the object, as a JSON pointer: `/spec/rules/0/retry`.
     pub(crate) pointer: String,
 }
@@ -92,25 +92,25 @@ impl<'s> StandardNode<'s> {
 
 struct Walk<'u> {
     path: Vec<Step>,
-    place: String,
+    path_text: String,
     pointer: String,
     uses: &'u mut Vec<Use>,
 }
 
 impl Walk<'_> {
-    fn report(&mut self, what: What) {
-        let only = Only { what, path: self.path.clone() };
-        self.uses.push(Use { only, place: self.place.clone(), pointer: self.pointer.clone() });
+    fn report(&mut self, element: Element) {
+        let only = Only { element, path: self.path.clone() };
+        self.uses.push(Use { only, path_text: self.path_text.clone(), pointer: self.pointer.clone() });
     }
 
-    fn below(&mut self, step: Step, place: &str, pointer: &str, visit: impl FnOnce(&mut Self)) {
-        let lengths = (self.place.len(), self.pointer.len());
+    fn below(&mut self, step: Step, path_text: &str, pointer: &str, visit: impl FnOnce(&mut Self)) {
+        let lengths = (self.path_text.len(), self.pointer.len());
         self.path.push(step);
-        self.place.push_str(place);
+        self.path_text.push_str(path_text);
         self.pointer.extend(["/", &pointer.replace('~', "~0").replace('/', "~1")]);
         visit(self);
         self.path.pop();
-        self.place.truncate(lengths.0);
+        self.path_text.truncate(lengths.0);
         self.pointer.truncate(lengths.1);
     }
 
@@ -121,11 +121,11 @@ impl Walk<'_> {
                 continue;
             }
             match standard {
-                StandardNode::Nothing => self.report(What::InnerValue(choice.to_string())),
+                StandardNode::Nothing => self.report(Element::InnerValue(choice.to_string())),
                 StandardNode::Node(known)
                     if known.enumeration.as_ref().is_some_and(|known| !known.contains(choice)) =>
                 {
-                    self.report(What::Value(choice.to_string()));
+                    self.report(Element::Value(choice.to_string()));
                 }
                 StandardNode::Node(_) => {}
             }
@@ -137,12 +137,12 @@ impl Walk<'_> {
             if is_common || (value.is_some() && inner.is_none()) {
                 continue;
             }
-            let place = if self.place.is_empty() { name.to_string() } else { format!(".{name}") };
-            self.below(Step::Property(name.to_string()), &place, name, |walk| {
+            let path_text = if self.path_text.is_empty() { name.to_string() } else { format!(".{name}") };
+            self.below(Step::Property(name.to_string()), &path_text, name, |walk| {
                 let below = standard.below(|standard| standard.properties.get(name));
                 match (standard, below) {
-                    (StandardNode::Node(_), StandardNode::Nothing) => walk.report(What::Field),
-                    (StandardNode::Nothing, _) => walk.report(What::InnerField),
+                    (StandardNode::Node(_), StandardNode::Nothing) => walk.report(Element::Field),
+                    (StandardNode::Nothing, _) => walk.report(Element::InnerField),
                     (StandardNode::Node(_), StandardNode::Node(_)) => {}
                 }
                 walk.node(below, property, inner);
@@ -199,10 +199,11 @@ impl<'c> Pair<'c> {
     ) -> Vec<Pair<'c>> {
         let mut pairs = Vec::new();
         for crd in experimental {
-            let beside = standard.iter().find(|known| known.name == crd.name);
+            let standard_crd = standard.iter().find(|known| known.name == crd.name);
             for version in crd.versions.iter().filter(|version| version.served) {
-                let standard = beside.and_then(|crd| crd.versions.iter().find(|known| known.name == version.name));
-                pairs.push(Pair { crd, version, standard, is_new_resource: beside.is_none() });
+                let standard =
+                    standard_crd.and_then(|crd| crd.versions.iter().find(|known| known.name == version.name));
+                pairs.push(Pair { crd, version, standard, is_new_resource: standard_crd.is_none() });
             }
         }
         pairs
@@ -220,12 +221,12 @@ impl<'c> Pair<'c> {
 
     fn walk(&self, object: Option<&Value>) -> Vec<Use> {
         let mut uses = Vec::new();
-        let mut walk = Walk { path: Vec::new(), place: String::new(), pointer: String::new(), uses: &mut uses };
+        let mut walk = Walk { path: Vec::new(), path_text: String::new(), pointer: String::new(), uses: &mut uses };
         if self.is_new_resource {
-            walk.report(What::Resource);
+            walk.report(Element::Resource);
         }
         if !self.is_in_standard() {
-            walk.report(What::Version);
+            walk.report(Element::Version);
         }
         let standard = self.standard.map_or(StandardNode::Nothing, |standard| StandardNode::Node(&standard.schema));
         walk.node(standard, &self.version.schema, object);
@@ -247,13 +248,13 @@ impl<'c> Pair<'c> {
 pub(crate) fn counted<'o>(things: impl IntoIterator<Item = &'o Only>) -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
     for only in things {
-        let kind = match only.what {
-            What::Resource => "resources",
-            What::Version => "versions",
-            What::Field => "fields",
-            What::InnerField => "fields inside",
-            What::Value(_) => "enum values",
-            What::InnerValue(_) => "enum values inside",
+        let kind = match only.element {
+            Element::Resource => "resources",
+            Element::Version => "versions",
+            Element::Field => "fields",
+            Element::InnerField => "fields inside",
+            Element::Value(_) => "enum values",
+            Element::InnerValue(_) => "enum values inside",
         };
         *counts.entry(kind).or_default() += 1;
     }

@@ -64,10 +64,10 @@ fn an_answer_carries_the_version_that_was_asked_for() {
     let Some(group) = Group::create(an_answer_carries_the_version_that_was_asked_for, &versions) else { return };
     group.post("v1alpha1", "thing", json!({ "field": "value" })).expect(201);
     for version in ["v1alpha1", "v1"] {
-        let asked = json!(format!("{}/{version}", group.name));
-        assert_eq!(group.get(version, "thing").expect(200)["apiVersion"], asked);
+        let requested = json!(format!("{}/{version}", group.name));
+        assert_eq!(group.get(version, "thing").expect(200)["apiVersion"], requested);
         let list = group.send("GET", &group.path(version, ""), None).expect(200);
-        assert_eq!((&list["apiVersion"], &list["items"][0]["apiVersion"]), (&asked, &asked));
+        assert_eq!((&list["apiVersion"], &list["items"][0]["apiVersion"]), (&requested, &requested));
     }
     // Events of a watch too, through the version that is not stored.
     let watched = group.send("GET", &format!("{}?watch=1&timeoutSeconds=1", group.path("v1", "")), None);
@@ -85,7 +85,7 @@ fn discovery_shows_the_storage_version_of_a_crd_and_no_answer_shows_that_of_an_o
     let versions = [storage("v1alpha1", schema()), served("v1", schema())];
     let fact = discovery_shows_the_storage_version_of_a_crd_and_no_answer_shows_that_of_an_object;
     let Some(group) = Group::create(fact, &versions) else { return };
-    let told = |version: &str| {
+    let reported = |version: &str| {
         let resources = group.send("GET", &format!("/apis/{}/{version}", group.name), None).expect(200);
         resources["resources"][0]["storageVersionHash"].clone()
     };
@@ -95,7 +95,7 @@ fn discovery_shows_the_storage_version_of_a_crd_and_no_answer_shows_that_of_an_o
         }
         for version in ["v1alpha1", "v1"] {
             // Discovery shows a change of the CRD with a delay.
-            wait("the hash of the storage version", || told(version) == storage_version_hash(&group, storage));
+            wait("the hash of the storage version", || reported(version) == storage_version_hash(&group, storage));
         }
         group.post("v1", storage, json!({ "field": "value" })).expect(201);
     }

@@ -30,27 +30,27 @@ pub(super) fn limits() -> &'static BTreeMap<String, usize> {
 }
 
 fn limits_of_schema() -> BTreeMap<String, usize> {
-    let lists = boundary::nodes(schema()).into_iter().filter(|(place, node)| {
-        node.kind.as_deref() == Some("array") && place.steps().first() == Some(&Step::Field("spec".to_owned()))
+    let lists = boundary::nodes(schema()).into_iter().filter(|(path, node)| {
+        node.kind.as_deref() == Some("array") && path.steps().first() == Some(&Step::Field("spec".to_owned()))
     });
     lists
-        .map(|(place, node)| {
+        .map(|(path, node)| {
             let limit = node.max_items.and_then(|limit| usize::try_from(limit).ok());
-            (place.to_string(), limit.unwrap_or_else(|| panic!("{place} has no limit")))
+            (path.to_string(), limit.unwrap_or_else(|| panic!("{path} has no limit")))
         })
         .collect()
 }
 
 /// The length of every list of an object: `spec.rules[].matches` → 8, 8, 8, …
 pub(super) fn lists(object: &Value) -> BTreeMap<String, Vec<usize>> {
-    fn walk(value: &Value, place: &SchemaPath, found: &mut BTreeMap<String, Vec<usize>>) {
+    fn walk(value: &Value, path: &SchemaPath, found: &mut BTreeMap<String, Vec<usize>>) {
         match value {
             Value::Array(items) => {
-                found.entry(place.to_string()).or_default().push(items.len());
-                items.iter().for_each(|item| walk(item, &place.with(Step::Item), found));
+                found.entry(path.to_string()).or_default().push(items.len());
+                items.iter().for_each(|item| walk(item, &path.with(Step::Item), found));
             }
             Value::Object(entries) => {
-                entries.iter().for_each(|(name, value)| walk(value, &place.with(Step::Field(name.clone())), found));
+                entries.iter().for_each(|(name, value)| walk(value, &path.with(Step::Field(name.clone())), found));
             }
             _ => {}
         }

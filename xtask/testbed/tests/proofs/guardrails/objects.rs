@@ -13,7 +13,7 @@ use crate::documents::{self, crds, our_examples};
 use crate::requests::send;
 use crate::server::Server;
 
-use super::only::{Only, Pair, Step, What};
+use super::only::{Element, Only, Pair, Step};
 use super::policies::OPEN;
 
 /// An object that uses something experimental.
@@ -44,16 +44,16 @@ pub(super) fn pairs() -> Vec<Pair<'static>> {
 /// Whether the guardrails should report it.
 fn counts(only: &Only) -> bool {
     match only.what {
-        What::Resource => true,
-        What::Field | What::Value(_) => only.path.first() == Some(&Step::Property("spec".to_owned())),
-        What::Version | What::InnerField | What::InnerValue(_) => false,
+        Element::Resource => true,
+        Element::Field | Element::Value(_) => only.path.first() == Some(&Step::Property("spec".to_owned())),
+        Element::Version | Element::InnerField | Element::InnerValue(_) => false,
     }
 }
 
 /// Its name in the guardrails' messages.
 pub(super) fn name(pair: &Pair<'_>, only: &Only) -> String {
     match &only.what {
-        What::Resource => format!("the resource {}", pair.crd.name),
+        Element::Resource => format!("the resource {}", pair.crd.name),
         _ => only.name().replace('"', "").replace("{*}", "[*]"),
     }
 }
@@ -61,8 +61,8 @@ pub(super) fn name(pair: &Pair<'_>, only: &Only) -> String {
 /// The names that the guardrails should report for an object, sorted.
 pub(super) fn expected(pair: &Pair<'_>, object: &Value) -> Vec<String> {
     let used = pair.used_by(object);
-    let is_new = used.iter().any(|used| used.only.what == What::Resource);
-    let names = used.iter().filter(|used| counts(&used.only) && (!is_new || used.only.what == What::Resource));
+    let is_new = used.iter().any(|used| used.only.what == Element::Resource);
+    let names = used.iter().filter(|used| counts(&used.only) && (!is_new || used.only.what == Element::Resource));
     names.map(|used| name(pair, &used.only)).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
@@ -81,7 +81,7 @@ fn bare(pair: &Pair<'_>, only: &Only, mut object: Value, mut accepts: impl FnMut
     for used in pair.used_by(&object) {
         let (above, name) = used.pointer.rsplit_once('/').unwrap_or_default();
         let mut without = object.clone();
-        let is_another = used.only.what == What::Field && used.only != *only;
+        let is_another = used.only.what == Element::Field && used.only != *only;
         let Some(Value::Object(entries)) = without.pointer_mut(above).filter(|_| is_another) else { continue };
         entries.remove(name);
         if pair.used_by(&without).iter().any(|used| used.only == *only) && accepts(&without) {

@@ -211,7 +211,7 @@ pub(super) fn shell(server: &Server, script: &str) -> Printed {
 
 /// Panics unless kubectl printed exactly this word for this number of objects. Warnings of the server appear on stderr.
 #[track_caller]
-fn assert_said(printed: &Printed, word: &str, count: usize) {
+fn assert_printed(printed: &Printed, word: &str, count: usize) {
     assert!(printed.success, "{}", printed.stderr);
     assert_eq!(printed.stderr, "");
     let lines: Vec<&str> = printed.stdout.lines().collect();
@@ -256,8 +256,8 @@ fn folders_of_a_bundle_and_of_the_archive_are_bases_of_just_what_they_hold() {
 fn apply_k_installs_a_bundle_folder_and_a_second_time_changes_nothing() {
     let Some(story) = story() else { return };
     let files = story.release.files(Channel::Standard);
-    assert_said(&story.folder, "created", files.len());
-    assert_said(&story.folder_again, "unchanged", files.len());
+    assert_printed(&story.folder, "created", files.len());
+    assert_printed(&story.folder_again, "unchanged", files.len());
     assert_eq!(story.after_folder.crds.len(), files.len());
     for file in files {
         story.after_folder.assert_holds(&file.crd);
@@ -273,7 +273,7 @@ fn the_standard_install_file_applies_client_side_without_a_warning() {
     assert_eq!(printed.stderr, "", "the server's warnings are printed there");
     let count = |word: &str| printed.stdout.lines().filter(|line| line.ends_with(word)).count();
     assert_eq!((count(" unchanged"), count(" created")), (crds, policies), "{}", printed.stdout);
-    assert_said(&story.client_side_again, "unchanged", crds + policies);
+    assert_printed(&story.client_side_again, "unchanged", crds + policies);
     let names: Vec<String> = story.release.safe_upgrades.iter().map(kind_and_name).collect();
     assert!(names.iter().all(|name| story.after_client_side.policies.contains_key(name)), "{names:?}");
     assert_eq!(story.after_client_side.policies.len(), policies);
@@ -284,8 +284,8 @@ fn the_experimental_install_file_applies_server_side_without_a_warning() {
     let Some(story) = story() else { return };
     let files = story.release.files(Channel::Experimental);
     let count = files.len() + story.release.safe_upgrades.len();
-    assert_said(&story.server_side, "serverside-applied", count);
-    assert_said(&story.server_side_again, "serverside-applied", count);
+    assert_printed(&story.server_side, "serverside-applied", count);
+    assert_printed(&story.server_side_again, "serverside-applied", count);
     assert_eq!(story.after_server_side.crds.len(), files.len());
     for file in files {
         story.after_server_side.assert_holds(&file.crd);
@@ -407,7 +407,7 @@ fn apply_k_installs_the_folders_of_the_archive() {
         ("policies/safe-upgrades", story.release.safe_upgrades.len()),
         ("policies/guardrails", story.release.guardrails.len()),
     ] {
-        assert_said(&story.archive[folder], "serverside-applied", count);
+        assert_printed(&story.archive[folder], "serverside-applied", count);
     }
     // The same CRDs and policies were installed; guardrails were not.
     let mut written = story.after_server_side.written_until(&story.after_archive);

@@ -173,9 +173,9 @@ pub(super) fn try_experimental_field(server: &Server) -> (u16, String) {
 pub(super) fn wait_for_guardrails(server: &Server) -> (u16, String) {
     let start = Instant::now();
     loop {
-        let said = try_experimental_field(server);
-        if said.0 != 201 || start.elapsed() > TIME_LIMIT {
-            return said;
+        let printed_text = try_experimental_field(server);
+        if printed_text.0 != 201 || start.elapsed() > TIME_LIMIT {
+            return printed_text;
         }
         std::thread::sleep(Duration::from_millis(100));
     }

@@ -329,7 +329,7 @@ const NODE_EDITS: &[(&str, NodeEdit)] = &[
         let index = random.below(rules.len());
         let rule = rules.get_mut(index)?.as_object_mut()?;
         let text = rule.get("rule")?.as_str()?.to_owned();
-        let faults = [
+        let mistakes = [
             format!("({text}) == 1"),
             format!("!({text})"),
             format!("size({text}) > 0"),
@@ -339,7 +339,7 @@ const NODE_EDITS: &[(&str, NodeEdit)] = &[
             format!("{text} && has(self)"),
             format!("string({text})"),
         ];
-        set(rule, "rule", json!(faults[random.below(faults.len())]))
+        set(rule, "rule", json!(mistakes[random.below(mistakes.len())]))
     }),
     ("one more rule", |node, random| {
         let rule = random.one(&[

@@ -271,7 +271,7 @@ fn with_other_port(object: &Value) -> Value {
 }
 
 /// Whether standard refuses a part of the object in its rules, or next to them.
-fn is_held_up(object: &Value) -> bool {
+fn is_blocked(object: &Value) -> bool {
     let Some(rules) = object["spec"]["rules"].as_array() else { return false };
     let is_guarded = rules.iter().any(|rule| rule.pointer("/filters/0/type") == Some(&json!("ExternalAuth")));
     is_guarded || rules.len() > 1 || (object["kind"] == "TLSRoute" && object["spec"].get("hostnames").is_none())
@@ -358,7 +358,7 @@ fn travel(server: &Server) -> Journey {
             let versioned = object.version_on_standard();
             let path = path_of(versioned, &object.namespace, &object.name);
             let seen = back.object(object, &versioned.version.name);
-            if matches!(object.role, Role::Left | Role::Older) && is_held_up(seen) {
+            if matches!(object.role, Role::Left | Role::Older) && is_blocked(seen) {
                 let (path, next) = (format!("{path}?dryRun=All"), with_other_port(seen));
                 changed.push((index, send(&client, "PUT", &path, Some(&next)).await));
                 corrected.push((index, send(&client, "PUT", &path, Some(&correct(next))).await));
@@ -438,7 +438,7 @@ impl Journey {
     }
 
     /// Objects of this role whose change was refused: the error, and the answer to the corrected change.
-    pub(super) fn held_up(&self, role: Role) -> impl Iterator<Item = (&Made, &Answer, &Answer)> {
+    pub(super) fn blocked(&self, role: Role) -> impl Iterator<Item = (&Made, &Answer, &Answer)> {
         let both = self.changed.iter().zip(&self.corrected);
         let all = both.map(|((index, changed), (_, corrected))| (&self.made[*index], changed, corrected));
         all.filter(move |(made, ..)| made.role == role)

@@ -48,12 +48,12 @@ fn page(journey: &Journey) -> String {
             hidden.entry((kind(resource), format!("`{}`", &path[1..]))).or_default().insert(version.to_owned());
         }
     }
-    for (made, changed, _) in journey.held_up(Role::Left) {
+    for (made, changed, _) in journey.blocked(Role::Left) {
         for (field, _) in changed.causes().iter().filter(|(_, message)| message.starts_with("Unsupported value")) {
             values.entry(row(made, field)).or_default().insert(made.versioned.version.name.to_string());
         }
     }
-    for (made, changed, _) in journey.held_up(Role::Older) {
+    for (made, changed, _) in journey.blocked(Role::Older) {
         for (field, _) in changed.causes().iter().filter(|(field, _)| field.starts_with("spec")) {
             looser.entry(row(made, field)).or_default().insert(made.versioned.version.name.to_string());
         }
