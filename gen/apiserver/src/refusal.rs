@@ -6,7 +6,7 @@
 //!   can only be a mistake; its file describes what the server does with it.
 //! * Where servers disagree, the strictest counts: a default beyond `format: int32` is refused from 1.36 on, one that
 //!   violates `format: k8s-short-name` from 1.34 on, a conversion webhook at an odd URL from 1.36 on.
-//! * Rules look at the document alone. CEL rules are looked at as text: that they compile and fit the types is checked in
+//! * Rules read the document only, and CEL rules as text: whether these compile and fit the types is checked in
 //!   [`crd_cel`], what they cost nowhere. A default is refused for its pattern only where the pattern can be decided, which is
 //!   nearly always (see [`Patterns`]).
 //! * Refusals come in the order of [`RULES`], then of versions, then of the schema (items and properties before

@@ -2,17 +2,17 @@
 //!
 //! Invariants: for a schema that a server accepts, the verdict is that of Kubernetes 1.37, its oddities included,
 //! because a default that passes here and fails there (or the other way round) is worse than an oddity:
-//! * every keyword checks values of its own kind only, whatever the `type`; a wrong type does not silence the
+//! * every keyword checks values of its own kind only, for any `type`; a wrong type does not disable the
 //!   other keywords;
 //! * a `format` on anything that is not a number makes the check of `type` accept every string and every list;
 //! * bounds and `multipleOf` are cut to integers where the value is an integer (`minimum: 1.5` lets 1 through);
 //! * `enum` compares after Go's conversions (1.7 is a member of `[1]`, 65 of `["A"]`), and null is a member of no
 //!   `enum`;
 //! * in a default, `x-kubernetes-int-or-string` does not check the type, unknown formats are not stripped, and
-//!   `x-kubernetes-list-type` is not looked at (see [`Subject`]).
+//!   `x-kubernetes-list-type` is not checked (see [`Subject`]).
 //!
 //! What older servers do differently: the ranges of `int32`, `int64` and `float` are enforced from 1.36 on; the formats
-//! `k8s-…` from 1.34 on; before 1.36 a string format is also looked at where the type is not `string`.
+//! `k8s-…` from 1.34 on; before 1.36 a string format is also checked if the type is not `string`.
 //!
 //! A pattern or a format that cannot be decided is not a violation, and a junctor fails only where it fails for both
 //! results. For patterns that is rare: see [`Patterns`].
@@ -198,7 +198,7 @@ impl fmt::Display for Path {
     }
 }
 
-/// The entries of an object in the order of their keys, whatever order the map keeps.
+/// The entries of an object, sorted by key.
 fn entries(object: &Map<String, Value>) -> Vec<(&String, &Value)> {
     let mut entries: Vec<(&String, &Value)> = object.iter().collect();
     entries.sort_unstable_by_key(|(key, _)| *key);

@@ -139,7 +139,7 @@ pub const fn is_text(kind: Kind) -> bool {
     matches!(kind, Kind::String)
 }
 
-/// Whether the zero of a map or struct has fewer members than so many: a map has none, a struct its required fields.
+/// Whether the zero of a map or struct has fewer members than the limit: a map has none, a struct has its required fields.
 pub const fn zero_has_fewer_members(facts: &Facts, count: usize) -> bool {
     matches!(facts.kind, Kind::Map | Kind::Object | Kind::Struct) && facts.required_fields() < count
 }
@@ -226,7 +226,7 @@ pub fn write_optional<T: Serialize, M: SerializeMap>(
     }
 }
 
-/// Writes a member whatever it is.
+/// Writes a member with any value.
 ///
 /// # Errors
 /// Those of the format.

@@ -19,7 +19,7 @@ pub(crate) enum NewName<'a> {
 }
 
 impl NewName<'_> {
-    /// What was added, in a word.
+    /// The kind of the added element.
     pub(crate) fn word(self) -> &'static str {
         match self {
             NewName::Resource => "resource",

@@ -1,6 +1,6 @@
 //! The policy: which change needs which release, as one table.
 //!
-//! Invariants: a row has the words of `docs/policy.md`. A cell lists what the page permits in its column. Where the page has conditions,
+//! Invariants: a row has the text of `docs/policy.md`. A cell lists what the page permits in its column. If the page has conditions,
 //! the rule chooses among the bumps of its cell.
 
 use crd_model::channel::Channel;

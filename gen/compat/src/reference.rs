@@ -75,7 +75,7 @@ fn markdown(text: &mut String, page: &Rule, row: &Row) {
     line(text, format_args!("```yaml\n{}\n```", page.example));
 }
 
-/// A cell in the words of the policy.
+/// The text of a cell in the policy.
 fn words(cell: &Cell) -> String {
     if cell.bumps.is_empty() {
         return "–".to_owned();

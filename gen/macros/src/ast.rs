@@ -125,7 +125,7 @@ impl Field {
         self.options >= 2 || self.has(Meaning::Nullable)
     }
 
-    /// Whether an `Option` must be present all the same, with null as a value.
+    /// Whether an `Option` must be present, with null as a value.
     pub(crate) fn required_nullable(&self) -> bool {
         self.options == 1 && self.has(Meaning::Nullable) && self.has(Meaning::Required)
     }

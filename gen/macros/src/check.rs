@@ -392,7 +392,7 @@ fn collide(earlier: &Marker, later: &Marker) -> bool {
         && earlier.spec.meaning == later.spec.meaning
         && share_a_channel(earlier, later)
         && (!later.spec.repeatable
-            // Two tombstones of one name are reported as such, whatever else they say.
+            // Two tombstones of one name are reported even if they differ otherwise.
             || (earlier.arguments == later.arguments && later.spec.meaning != Meaning::Tombstone))
 }
 
@@ -401,7 +401,7 @@ fn share_a_channel(left: &Marker, right: &Marker) -> bool {
     !channels(left).and(channels(right)).is_empty()
 }
 
-/// Values that are more than a word or a number.
+/// Values other than a word or a number.
 fn value(placed: &LocatedMarker, errors: &mut CompileErrors) {
     let marker = &placed.marker;
     let name = &marker.name;

@@ -230,7 +230,7 @@ fn parts(field: &Field, krate: &TokenStream) -> TokenStream {
     if field.is_opaque() { quote!(#krate::exports::OPAQUE) } else { quote!(<#kind as #krate::Typed>::PARTS) }
 }
 
-/// A field: what is usual in short, and what differs from that.
+/// A field: a short form of the common case, and the differences.
 fn field(field: &Field, krate: &TokenStream) -> TokenStream {
     let name = plain(&field.name);
     let Field { wire_name, description, kind, .. } = field;

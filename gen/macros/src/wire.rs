@@ -359,7 +359,7 @@ fn write(field: &Field, is_resource: bool, krate: &TokenStream) -> TokenStream {
     quote!(<#kind as #krate::wire::WireValue>::write_member(&self.#name, map, #wire_name, #refused)?;)
 }
 
-/// An expression: whether markers of all channels make the zero of this value invalid, whatever its type.
+/// An expression: whether markers of all channels make the zero of this value invalid, for any type.
 fn zero_is_refused(
     markers: &[LocatedMarker],
     named_kind: NamedKind,
@@ -420,7 +420,7 @@ enum Refused {
     Always,
     /// If it is a string; an int-or-string has the zero 0.
     Text,
-    /// If it has fewer members than so many: a struct of zeros has its required fields.
+    /// Whether it has fewer members than the limit: a struct of zeros has its required fields.
     Members(usize),
 }
 

@@ -61,7 +61,7 @@ impl std::fmt::Display for Value {
     }
 }
 
-/// What a marker wants behind its `=`.
+/// The kind of value that a marker requires after its `=`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
     /// Any text; a bare word is taken as it is.
@@ -168,7 +168,7 @@ impl<'a> Scanner<'a> {
     /// Reads `key=` of a named argument.
     ///
     /// # Errors
-    /// When no `=` follows a word.
+    /// If no `=` follows a word.
     pub fn key(&mut self) -> Result<&'a str, String> {
         self.skip_space();
         let rest = self.rest();

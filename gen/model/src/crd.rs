@@ -440,7 +440,7 @@ mod tests {
 
     use super::*;
 
-    /// `status:` with nothing behind it is YAML's null, which a server takes for nothing.
+    /// `status:` without a value is YAML's null, which a server treats as absent.
     #[test]
     fn a_subresource_that_is_null_is_none() {
         let read = |subresources: Value| {

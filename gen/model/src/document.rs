@@ -1,7 +1,7 @@
 //! Writing of documents: one event interface for everything that has a canonical key order.
 //!
 //! Invariants: a sink receives exactly one value per key and per list item, and a map's keys arrive in ascending byte order, so
-//! that equal inputs become equal bytes whatever features of `serde_json` other dependencies enable.
+//! that equal inputs become equal bytes, for any features of `serde_json` that other dependencies enable.
 
 use std::fmt::Write as _;
 

@@ -8,7 +8,7 @@
 //! * Never wrong: if the answer is that a pattern accepts all texts of the other, it does. Each text is confirmed by
 //!   [`Pattern::is_match`], which shares no code with the automata.
 //! * Texts are the shortest in printable ASCII. If none exists there, they are the shortest of all.
-//! * This module has no Unicode tables. Equal names and case foldings beyond ASCII are equal, whatever they mean. Where
+//! * This module has no Unicode tables. Equal names and case foldings beyond ASCII are equal, for any meaning. Where
 //!   their meaning decides, the patterns are not comparable.
 //! * Exchanging the patterns exchanges the answer. The same patterns always give the same answer: work is counted, not
 //!   timed, and patterns that need too much of it are not comparable.

@@ -59,7 +59,7 @@ impl Item {
         Self { height, size, product, ..Self::leaf(node) }
     }
 
-    /// This part so many times.
+    /// This part the given number of times.
     pub(super) fn repeated(self, min: u32, max: Option<u32>, lazy: bool) -> Self {
         // One copy after the other and a choice before each that may be left out; an endless one jumps back instead.
         let size = match (min, max) {
@@ -163,7 +163,7 @@ impl Limits {
         self.nodes += 1;
     }
 
-    /// A part is complete, for which Go made so many nodes.
+    /// Adds a complete part with the number of its nodes in Go.
     pub(super) fn add(&mut self, item: &Item, nodes: u64) -> Result<(), PatternErrorKind> {
         self.nodes += nodes;
         self.runes += item.runes;

@@ -145,7 +145,7 @@ fn holds(assertion: Assertion, before: Option<char>, after: Option<char>) -> boo
 struct Set {
     /// One bit for each character of ASCII.
     ascii: u128,
-    /// The same set, its names sorted, each once.
+    /// The same set, with sorted names and without duplicates.
     class: Class,
     /// Whether a name and its opposite are in it, which together are everything.
     is_full: bool,
@@ -275,13 +275,13 @@ enum Task<'p> {
         choice: Option<usize>,
         jumps: Vec<usize>,
     },
-    /// The same part so many times, each of them a choice, and the choices leading to the end.
+    /// The same part the given number of times, each optional; each choice can jump to the end.
     AtMost {
         inner: &'p Node,
         left: u32,
         choices: Vec<usize>,
     },
-    /// The same part so many times.
+    /// The same part the given number of times.
     Exactly {
         inner: &'p Node,
         left: u32,

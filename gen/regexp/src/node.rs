@@ -94,7 +94,7 @@ pub struct Class {
 /// A Unicode category or script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnicodeSet {
-    /// Its name in Go's `unicode.Categories` or `unicode.Scripts`, whatever the pattern called it: `Lu`, `Greek`.
+    /// Its name in Go's `unicode.Categories` or `unicode.Scripts`, which can differ from the pattern: `Lu`, `Greek`.
     pub name: &'static str,
     /// Whether every other character is meant.
     pub negated: bool,

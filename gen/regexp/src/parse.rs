@@ -159,7 +159,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Holds a complete part, for which Go made so many nodes, against Go's limits.
+    /// Compares a complete part, with the number of its nodes in Go, with Go's limits.
     fn measure(&mut self, item: &Item, nodes: u64) -> Result<()> {
         self.limits.add(item, nodes).or_else(|kind| fail(0, kind))
     }

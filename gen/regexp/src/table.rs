@@ -270,7 +270,7 @@ pub(super) const TABLE: &[(&str, Option<bool>)] = &[
     ("x{0}y?", Some(true)),
 ];
 
-/// The same for patterns at Go's limits, which are built from parts: `open` so many times, `middle`, `close` as often.
+/// The same for patterns at Go's limits, which are built from parts: `open` the given number of times, `middle`, `close` as often.
 pub(super) const LIMITS: &[(&str, usize, &str, &str, Option<bool>)] = &[
     ("(", 999, "a", ")", Some(false)),
     ("(", 1000, "a", ")", None),

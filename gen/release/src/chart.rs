@@ -33,7 +33,7 @@ pub fn chart_name(release: &Release, channel: Channel) -> String {
     format!("{}-{channel}", release.name)
 }
 
-/// What its file is called: Helm wants name and version.
+/// The name of its file: Helm requires name and version.
 pub fn file_name(release: &Release, channel: Channel) -> String {
     format!("{}-{}.tgz", chart_name(release, channel), release.plain_version())
 }

@@ -1,8 +1,8 @@
 //! Texts of a wanted length that a pattern matches, and texts that it only just does not match.
 //!
-//! Invariants: a text that comes out of [`Texts::matching`] matches the pattern (checked with the matcher). It is found by walking
-//! the pattern as a machine, one character at a time, so a length that has a match is found, however the pattern repeats; only word
-//! boundaries and Unicode names are guessed at, and a wrong guess gives no text instead of a wrong one. Letters and digits are preferred.
+//! Invariants: a text of [`Texts::matching`] matches the pattern (checked with the matcher). It is found by running
+//! the pattern as a machine, one character at a time, so every length with a match is found. Only word
+//! boundaries and Unicode names are guessed, and a wrong guess produces no text. Letters and digits are preferred.
 
 use crd_regexp::{Assertion, Class, Node, recognise};
 
@@ -60,7 +60,7 @@ impl Texts {
         Some(Self { pattern: pattern.to_owned(), machine: writer.machine })
     }
 
-    /// The shortest text that matches and has so many characters at least, and at most.
+    /// The shortest matching text with a length between these limits.
     ///
     /// Another `choice` takes other characters where sets have several.
     pub(super) fn matching(

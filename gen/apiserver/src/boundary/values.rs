@@ -1,4 +1,4 @@
-//! Values that a node takes: the smallest, a few more, lists of so many items, and values that are different from each other.
+//! Valid values of a node: the smallest, a few more, lists of a given length, and different values.
 //!
 //! Invariants: each value is validated against the node, with its defaults, before it is used. The
 //! same node gives the same values in the same order.
@@ -83,7 +83,7 @@ impl Maker {
         self.plainest(node).into_iter().find(|value| self.is_valid(node, value))
     }
 
-    /// The smallest value, and a few that have a little more in them: some rules want a list that is not empty.
+    /// The smallest value, and a few larger ones, because some rules require a list that is not empty.
     pub(super) fn small(&self, node: &Schema) -> Vec<Value> {
         let mut found = self.plainest(node);
         if node.kind.as_deref() == Some("string") {
@@ -178,7 +178,7 @@ impl Maker {
         }
     }
 
-    /// The object with more properties, until it has so many.
+    /// The object with more properties, up to the given number.
     pub(super) fn filled(
         &self,
         node: &Schema,
@@ -247,8 +247,8 @@ impl Maker {
         found
     }
 
-    /// Lists of so many items, made after these: the items as they are, then with their keys made different, then with one more of their
-    /// leaves made different, and at last with all of them. Rules may want one or the other.
+    /// Lists of the given length, built from these items: first unchanged, then with different keys, then with one more of their
+    /// leaves different, and last with all leaves different. Rules can require any of these.
     pub(super) fn lists(&self, node: &Schema, examples: &[Value], count: usize, effort: Effort) -> Vec<Value> {
         let Some(first) = examples.first().filter(|_| count <= MOST_PARTS) else { return Vec::new() };
         let Some(below) = &node.items else {
@@ -311,7 +311,7 @@ impl Maker {
         found
     }
 
-    /// So many different values of the node, the first being this one; `None` if there are not so many, or none are found.
+    /// `count` different values of the node, starting with this one; `None` if fewer are found.
     pub(super) fn different(&self, node: &Schema, first: &Value, count: usize) -> Option<Vec<Value>> {
         let mut found = vec![first.clone()];
         let mut add = |value: Value| {

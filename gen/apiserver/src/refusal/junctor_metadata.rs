@@ -1,4 +1,4 @@
-//! `junctor-metadata`: no condition inside a junctor is about a property called `metadata`, at whatever depth.
+//! `junctor-metadata`: no condition inside a junctor is about a property with the name `metadata`, at any depth.
 
 use super::walk::{Edge, Examined};
 use super::{Authority, Report, Rule};

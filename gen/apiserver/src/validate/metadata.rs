@@ -1,7 +1,7 @@
 //! `apiVersion`, `kind` and `metadata` of a resource: what the server demands of them in addition to the schema.
 //!
 //! Invariants: the server reads `metadata` into a typed ObjectMeta first; a value of the wrong kind there is the only
-//! reported violation of that metadata. `managedFields` are looked at no further than their kind: clients do not
+//! reported violation of that metadata. Of `managedFields`, only the kind is checked: clients do not
 //! write them.
 
 use serde_json::{Map, Value};

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crd_regexp::{Matcher, recognise};
 
-/// The patterns that were asked for so far. Cheap to make; worth keeping for as long as the same schemas are looked at.
+/// A cache of compiled patterns. Keep it while values of the same schemas are validated.
 #[derive(Debug, Default)]
 pub struct Patterns {
     compiled: RefCell<HashMap<String, Compiled>>,

@@ -157,7 +157,7 @@ impl Tombstone {
     /// SHA-256 of the canonical form, in hexadecimal digits.
     pub fn digest(&self) -> String {
         let Value::Object(map) = self.to_value() else { return String::new() };
-        // By key, whatever order the map keeps.
+        // Sorted by key, for any order of the map.
         let mut entries = map.iter().map(|(key, value)| format!("{key}={value}\n")).collect::<Vec<_>>();
         entries.sort();
         Sha256::digest(entries.concat()).iter().map(|byte| format!("{byte:02x}")).collect()

@@ -160,7 +160,7 @@ impl Documents<'_> {
         }
     }
 
-    /// What is wrong with the document that ends or was given up here.
+    /// The errors of the document that ends here, or whose reading stops here.
     fn errors(&mut self, last: Option<YamlError>) -> Vec<YamlError> {
         let section = self.section.unwrap_or_default();
         let repeated = std::mem::take(&mut self.reader.repeated);

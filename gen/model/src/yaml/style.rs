@@ -42,7 +42,7 @@ const BEYOND_ASCII: u16 = 8;
 const NEIGHBOURS: u16 = 16;
 /// Cannot begin a plain scalar, or can only before certain characters.
 const INDICATOR: u16 = 32;
-/// Begins words that some reader takes for a boolean, a null or a number.
+/// Starts words that some reader converts to a boolean, a null or a number.
 const WORD: u16 = 64;
 /// Occurs in numbers, dates and times of one YAML version or the other.
 const NUMERIC: u16 = 128;
@@ -116,7 +116,7 @@ pub(super) fn style_of(text: &str, context: Context) -> Style {
 
 /// What the byte at an index is by its neighbours. Characters that need an escape: those that YAML does not call
 /// printable (U+0080 to U+009F, U+FFFE, U+FFFF), that YAML 1.1 calls line breaks (U+0085, U+2028, U+2029), and U+FEFF,
-/// which a reader may take for a byte order mark.
+/// which some readers treat as a byte order mark.
 fn class_with_neighbours(bytes: &[u8], index: usize) -> u16 {
     let before = index.checked_sub(1).map(|index| bytes[index]);
     match bytes[index..] {
@@ -139,8 +139,8 @@ fn reads_as_itself(bytes: &[u8], first: u8) -> bool {
     class & INDICATOR == 0 || indicator_is_harmless(bytes, first)
 }
 
-/// Words that a reader of YAML 1.1 or 1.2, or the number parser of some language, takes for something else, in any
-/// spelling of upper and lower case; and exponents without a number before them, which a widely used reader takes for
+/// Words that a reader of YAML 1.1 or 1.2, or the number parser of some language, converts to another type, in any
+/// combination of upper and lower case; and exponents without a number before them, which a widely used reader converts to
 /// floats.
 fn is_word(bytes: &[u8]) -> bool {
     const WORDS: [&[u8]; 12] =

@@ -61,7 +61,7 @@ impl YamlWriter {
         Self::append_to(String::new(), start)
     }
 
-    /// A writer that goes on behind `text`: an earlier document, comment lines, or an empty string with room for what
+    /// A writer that appends to `text`: a previous document, comment lines, or an empty string with capacity for what
     /// comes. A line break is added where the text lacks its last one.
     pub fn append_to(mut text: String, start: Start) -> Self {
         if !text.is_empty() && !text.ends_with('\n') {

@@ -123,12 +123,12 @@ impl<'a> Automaton<'a> {
         self.rows.get(state as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether whatever follows leaves the answer as it is, as far as that is plain. Asks for [`Self::look_ahead`].
+    /// Whether no following text can change the result, as far as this is easy to decide. Needs [`Self::look_ahead`].
     pub(super) fn is_final(&self, state: State) -> bool {
         self.next(state).iter().all(|next| *next == state)
     }
 
-    /// Where the threads go on that take this letter: sorted, each once.
+    /// The next addresses of the threads that take this letter: sorted, without duplicates.
     fn taken(&self, waiting: &[Address], letter: usize) -> Vec<Address> {
         let mut addresses = Vec::new();
         for address in waiting {

@@ -21,7 +21,7 @@ impl Budget {
         Self { left: ALLOWED }
     }
 
-    /// Takes so many steps, if there are so many left.
+    /// Uses the given number of steps, if they are available.
     pub(super) fn take(&mut self, steps: usize) -> Result<(), TooLarge> {
         self.left = self.left.checked_sub(steps).ok_or(TooLarge)?;
         Ok(())

@@ -77,7 +77,7 @@ pub(super) struct Sets {
 pub(super) struct Set {
     /// Code points, both ends included, sorted.
     pub(super) ranges: Vec<(u32, u32)>,
-    /// Names in Go's spelling, and whether every other character is meant: sorted, each once.
+    /// Names in Go's spelling, and whether the complement is meant: sorted, without duplicates.
     pub(super) names: Vec<(&'static str, bool)>,
     pub(super) negated: bool,
     pub(super) fold: bool,

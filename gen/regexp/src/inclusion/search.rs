@@ -45,7 +45,7 @@ struct Node {
 }
 
 impl Pair<'_> {
-    /// Shortest texts of the first so many letters, as letters. `wanted` selects the sides to search; the other side may be filled too.
+    /// The shortest texts of the first letters of the alphabet. `wanted` selects the sides to search; the other side may be filled too.
     pub(super) fn search(
         &mut self,
         wanted: &Only<bool>,
@@ -87,7 +87,7 @@ impl Pair<'_> {
             let age = self.lengths.min.min(length + 1);
             let next = self.old.next(old).iter().zip(self.new.next(new)).take(letters);
             for (letter, (old, new)) in next.enumerate() {
-                // Up to the least length it matters how long a text is, so each pair counts anew at each length.
+                // Up to the minimum length, the length of a text is part of the state, so each pair is visited once for each length.
                 if visited.insert((*old, *new), age).is_none_or(|last| last < age) {
                     budget.take(NODE)?;
                     nodes.push(Node { old: *old, new: *new, length: length + 1, from: Some((at - 1, letter)) });

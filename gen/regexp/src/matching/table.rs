@@ -63,7 +63,7 @@ pub(super) const TABLE: &[(&str, &[&str], &[&str])] = &[
     ("()", &["", "a"], &[]),
 ];
 
-/// A pattern with counts, and whether Go finds it in so many times `a`.
+/// A pattern with counts, and whether Go finds it in the given number of `a`s.
 pub(super) const COUNTS: &[(&str, &[(usize, bool)])] = &[
     ("^[a-z]{1000}$", &[(999, false), (1000, true), (1001, false)]),
     ("^(?:a{10}){100}$", &[(990, false), (1000, true), (1001, false)]),

@@ -6,7 +6,7 @@
 //! * **All that is wrong at once.** A server shows the first validation that fails and no other, so there is one validation, and its message
 //!   lists every experimental field that is newly used. Each field has a variable of its own, so each has the whole of the limit for one
 //!   expression; lists are walked again for each field, and the old object only where the new one uses the field.
-//! * **What counts** is set in `spec`. Versions do not count: whatever version an object is written through, it is the same object.
+//! * **Only `spec` is checked.** The API version of the request is not: an object is the same in every version.
 //!   In a version that standard does not know, what counts is what the version that standard stores does not have. A resource that
 //!   standard does not have at all counts when an object of it is made; nothing is asked of it after that.
 //! * **What does not count**: `null`, which reads as absent; and a value that defaults of the experimental schema put there, since the
@@ -18,7 +18,7 @@
 //!   itself: users who may write cluster-wide objects have that power anyway.
 //! * **`failurePolicy: Fail`.** What cannot be evaluated is refused, else a large enough object would be a way around the policy. This locks
 //!   no user in: the annotation is read before anything that could fail, and the requests named above pass without evaluation.
-//! * Objects are untyped while they are looked at (`dyn`). A type check by resource would warn of every field that another resource has.
+//! * Expressions read objects without types (`dyn`). A type check by resource would warn of every field that another resource has.
 //!
 //! Invariants: the CEL compiles on every supported Kubernetes minor; with standard CRDs nothing is ever refused, since what only experimental has
 //! is pruned before admission; the same release gives the same objects.

@@ -229,7 +229,7 @@ fn variables(stamps: &Stamps) -> Vec<Value> {
     steps.into_iter().map(|(name, expression)| json!({ "name": name, "expression": expression })).collect()
 }
 
-/// Whether a text matches; nothing long is looked at.
+/// Whether a text matches. Long texts are not checked.
 fn matches(text: &str, pattern: &str) -> String {
     format!("{text}.size() <= {LONGEST_VERSION} && {text}.matches({})", literal(pattern))
 }
@@ -322,7 +322,7 @@ mod tests {
     use super::*;
     use crate::release::ReleasedChannel;
 
-    /// A CRD with so many served versions, and one that is not.
+    /// A CRD with the given number of served versions, and one version that is not served.
     fn crd(plural: &str, served: usize) -> CustomResourceDefinition {
         let versions = (0..=served).map(|number| {
             json!({

@@ -20,7 +20,7 @@ const AROUND: usize = 2_000;
 /// Names of fields, without the name of a file.
 const AROUND_FILE: usize = 100;
 
-/// About how much it is, if that is too much. The archive of these files has so many bytes.
+/// The approximate size, if it is too large. `archive` is the size of the archive of these files, in bytes.
 pub(super) fn too_large(entries: &[Entry], archive: usize) -> Option<usize> {
     let is_too_large = |size: &usize| *size > LARGEST;
     // Each step is a cheaper upper bound than the next: most charts need only the first.
@@ -66,7 +66,7 @@ fn packed(entries: &[Entry], level: Compression) -> usize {
     in_base64(counted + AROUND)
 }
 
-/// How long base64 of so many bytes is.
+/// The length of base64 of the given number of bytes.
 fn in_base64(bytes: usize) -> usize {
     bytes.div_ceil(3) * 4
 }

@@ -350,7 +350,7 @@ fn is_status(finding: &Finding) -> bool {
     finding.path == "status" || finding.path.starts_with("status.")
 }
 
-/// Kinds in a row, each once.
+/// A list of kinds without duplicates.
 fn kinds<'k>(names: impl Iterator<Item = &'k str>) -> String {
     let names = names.collect::<BTreeSet<_>>().into_iter().map(plain).collect::<Vec<_>>();
     if names.len() <= KINDS + 1 {

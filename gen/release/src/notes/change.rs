@@ -3,7 +3,7 @@
 //! Published bundles repeat a type in several versions and in both channels, so that one change is found up to six times.
 //!
 //! Invariants: every finding is in exactly one change; only what a reader would read twice is folded: the same sentence, the same values, the
-//! same place; channels are folded only where they agree on the versions. By CRD and path, whatever the order of the findings.
+//! same path; channels are folded only if they have the same versions. The result is sorted by CRD and path.
 
 use std::collections::{BTreeMap, BTreeSet};
 
