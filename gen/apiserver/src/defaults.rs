@@ -25,7 +25,7 @@ fn default_of(schema: &Schema) -> Option<&Value> {
 }
 
 /// The schema of an object's entries that are not named properties.
-fn others(schema: &Schema) -> Option<&Schema> {
+fn additional(schema: &Schema) -> Option<&Schema> {
     match &schema.additional_properties {
         Some(AdditionalProperties::Values(values)) => Some(values),
         Some(AdditionalProperties::Allowed(_)) | None => None,
@@ -33,7 +33,7 @@ fn others(schema: &Schema) -> Option<&Schema> {
 }
 
 fn below<'s>(schema: &'s Schema, name: &str) -> Option<&'s Schema> {
-    schema.properties.get(name).or_else(|| others(schema))
+    schema.properties.get(name).or_else(|| additional(schema))
 }
 
 fn drop_nulls(schema: &Schema, value: &mut Value) {

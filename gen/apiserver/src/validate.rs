@@ -578,9 +578,9 @@ impl<'v> Walk<'v> {
 
     fn duplicates(&mut self, identities: Vec<String>) {
         let mut seen = HashSet::new();
-        let mut told = HashSet::new();
+        let mut reported = HashSet::new();
         for (index, identity) in identities.iter().enumerate() {
-            if !seen.insert(identity) && told.insert(identity) {
+            if !seen.insert(identity) && reported.insert(identity) {
                 self.in_item(index, |walk| {
                     walk.fail(ViolationKind::Duplicate, format!("{identity} is in the list already"))
                 });
@@ -629,8 +629,8 @@ impl<'v> Walk<'v> {
                         continue;
                     }
                     let property = schema.and_then(|schema| schema.properties.get(name.as_str()));
-                    let others = schema.and_then(|schema| schema.additional_properties.as_ref());
-                    match (property, others) {
+                    let additional = schema.and_then(|schema| schema.additional_properties.as_ref());
+                    match (property, additional) {
                         (Some(property), _) => {
                             self.in_field(name, |walk| walk.unknown_fields(Some(property), value, false))
                         }

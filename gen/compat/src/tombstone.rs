@@ -21,7 +21,7 @@ pub use history::{names, names_of};
 
 use crate::comparison::Channels;
 use cover::Cover;
-use history::open_places;
+use history::paths_without_enum;
 
 /// A name and a ledger that contradict each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub fn ledger_problems(
             removed.insert(name, past.bundle);
         }
     }
-    let open = open_places(candidate);
+    let open = paths_without_enum(candidate);
     removed.retain(|name, _| {
         let still_taken = name.kind == Kind::Value && open.contains(&(name.crd.clone(), name.path.clone()));
         !present.contains(name) && !still_taken
@@ -97,9 +97,9 @@ pub fn ledger_problems(
     }
     let unrecorded = marked.iter().filter(|tombstone| !recorded.has(&tombstone.name)).collect::<Vec<_>>();
     problems.extend(unrecorded.iter().map(|tombstone| LedgerProblem::Unrecorded((*tombstone).clone())));
-    let here = Cover::of(&present);
+    let cover = Cover::of(&present);
     for tombstone in ledger.entries().iter().chain(unrecorded) {
-        if here.has(&tombstone.name) {
+        if cover.has(&tombstone.name) {
             problems.push(LedgerProblem::Returned(tombstone.clone()));
         }
     }
@@ -107,13 +107,13 @@ pub fn ledger_problems(
     let mut reported = BTreeSet::new();
     for past in history {
         for (id, digest) in past.tombstones {
-            let known = now.get(id);
+            let recorded_digest = now.get(id);
             // Once for each name: later bundles have the same entry.
-            if known == Some(digest) || !reported.insert(id) {
+            if recorded_digest == Some(digest) || !reported.insert(id) {
                 continue;
             }
             let (id, bundle) = (id.clone(), past.bundle.to_owned());
-            problems.push(match known {
+            problems.push(match recorded_digest {
                 None => LedgerProblem::Lost { id, bundle },
                 Some(_) => LedgerProblem::Altered { id, bundle },
             });

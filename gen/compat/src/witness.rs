@@ -227,8 +227,8 @@ impl Trial<'_> {
             return None;
         }
         let refused = self.refusals(self.new, object);
-        let here = refused.iter().filter(|violation| is_below(&violation.path, at)).count();
-        (here > 0).then(|| refused.len() - here)
+        let at_path = refused.iter().filter(|violation| is_below(&violation.path, at)).count();
+        (at_path > 0).then(|| refused.len() - at_path)
     }
 
     /// A witness, and the path of its value: the first one without other refusals, or the first one.
@@ -269,11 +269,11 @@ impl Trial<'_> {
             }
             let mut search = Search::new(&small_new, frame.clone(), Vec::new(), |_, object| accepts(object));
             let along = constraints(&small_new).into_iter().filter(|constraint| {
-                let here = constraint.path == *path;
+                let at_path = constraint.path == *path;
                 match difference {
                     // Its branches may constrain nodes below.
                     Difference::AllOf(_) => constraint.path.steps().starts_with(path.steps()),
-                    _ => here && keyword(difference).is_some_and(|keyword| keyword == constraint.keyword),
+                    _ => at_path && keyword(difference).is_some_and(|keyword| keyword == constraint.keyword),
                 }
             });
             for constraint in along.take(MOST_CONSTRAINTS) {

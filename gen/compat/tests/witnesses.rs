@@ -110,7 +110,7 @@ fn accepts(schema: &Value, object: &Value) -> bool {
 }
 
 /// Everything that a pair changes, with its entry in the table of changes.
-fn changed(old: &Channels, new: &Channels) -> Vec<(&'static str, Here, bool)> {
+fn changed(old: &Channels, new: &Channels) -> Vec<(&'static str, Coverage, bool)> {
     let (old, new) = (&old[&Channel::Experimental], &new[&Channel::Experimental]);
     let found = changes(Channel::Experimental, old, new, &Renames::default());
     found
@@ -131,7 +131,7 @@ fn every_witness_of_the_pairs_is_one_for_another_validator() {
         let there = found(&old_crd, &new_crd);
         let changed = changed(&old_crd, &new_crd);
         assert!(changed.iter().any(|(name, ..)| *name == subject), "{subject}: {old} → {new}");
-        assert!(changed.iter().all(|(_, here, exempt)| *exempt == (*here == Here::Exempt)), "{changed:?}");
+        assert!(changed.iter().all(|(_, coverage, exempt)| *exempt == (*coverage == Coverage::Exempt)), "{changed:?}");
         assert!(there.iter().any(refuses), "{subject} is about something that is refused: {there:#?}");
         for (from, to, findings, count) in
             [(&old, &new, there, &mut forward), (&new, &old, found(&new_crd, &old_crd), &mut back)]
@@ -162,7 +162,7 @@ fn every_witness_of_the_pairs_is_one_for_another_validator() {
 
 /// Why a kind of change has a pair, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Here {
+enum Coverage {
     /// A pair in `pairs.yaml`.
     Pair,
     /// A reason of [`exempt`].
@@ -174,15 +174,15 @@ enum Here {
 /// Every kind of change. A missing one does not compile.
 macro_rules! kinds {
     ($($change:ident $of_crd:ident,)* / $($difference:ident $of_schema:ident,)*) => {
-        const KINDS: &[(&str, Here)] = &[
-            $((stringify!($change), Here::$of_crd),)*
-            $((stringify!($difference), Here::$of_schema),)*
+        const KINDS: &[(&str, Coverage)] = &[
+            $((stringify!($change), Coverage::$of_crd),)*
+            $((stringify!($difference), Coverage::$of_schema),)*
         ];
-        fn name(change: &Change<'_>) -> (&'static str, Here) {
+        fn name(change: &Change<'_>) -> (&'static str, Coverage) {
             match change {
-                $(Change::$change { .. } => (stringify!($change), Here::$of_crd),)*
+                $(Change::$change { .. } => (stringify!($change), Coverage::$of_crd),)*
                 Change::Schema(difference) => match difference {
-                    $(Difference::$difference { .. } => (stringify!($difference), Here::$of_schema),)*
+                    $(Difference::$difference { .. } => (stringify!($difference), Coverage::$of_schema),)*
                 },
             }
         }
@@ -206,10 +206,11 @@ kinds! {
 
 #[test]
 fn every_kind_of_change_has_a_pair_or_a_reason() {
-    let with =
-        |here: Here| KINDS.iter().filter(|(_, known)| *known == here).map(|(name, _)| *name).collect::<BTreeSet<_>>();
+    let with = |coverage: Coverage| {
+        KINDS.iter().filter(|(_, known)| *known == coverage).map(|(name, _)| *name).collect::<BTreeSet<_>>()
+    };
     let pairs = pairs();
-    assert_eq!(with(Here::Pair), pairs.iter().map(|pair| &*pair.subject).collect());
+    assert_eq!(with(Coverage::Pair), pairs.iter().map(|pair| &*pair.subject).collect());
     let (rule, value) = (Validation::default(), json!("a"));
     let flag = Presence::Added(());
     let exempted = [
@@ -223,8 +224,8 @@ fn every_kind_of_change_has_a_pair_or_a_reason() {
         Change::Schema(Difference::ListMapKeys(Presence::Added("name"))),
         Change::Schema(Difference::MapType(Edit::Added("atomic"))),
     ];
-    assert!(exempted.iter().all(|change| exempt(change).is_some() && name(change).1 == Here::Exempt));
-    assert_eq!(with(Here::Exempt), exempted.iter().map(|change| name(change).0).collect());
+    assert!(exempted.iter().all(|change| exempt(change).is_some() && name(change).1 == Coverage::Exempt));
+    assert_eq!(with(Coverage::Exempt), exempted.iter().map(|change| name(change).0).collect());
 }
 
 /// The reasons for which a kind of change has no witness.

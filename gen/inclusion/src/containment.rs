@@ -98,12 +98,15 @@ impl<'f> Found<'f> {
             let message = "experimental does not have this part of standard: `selectableFields`";
             self.push(String::new(), message.to_owned(), FIX, format!("{message} {field}"));
         }
-        let [here, there] = [standard, experimental].map(|version| version.subresources.as_ref());
-        if here.is_some_and(|here| here.status) && !there.is_some_and(|there| there.status) {
+        let [in_standard, in_experimental] = [standard, experimental].map(|version| version.subresources.as_ref());
+        if in_standard.is_some_and(|in_standard| in_standard.status)
+            && !in_experimental.is_some_and(|in_experimental| in_experimental.status)
+        {
             self.add("", "experimental does not have this part of standard: the status subresource");
         }
-        let [here, there] = [here, there].map(|subresources| subresources.and_then(|both| both.scale.as_ref()));
-        if here.is_some() && here != there {
+        let [in_standard, in_experimental] =
+            [in_standard, in_experimental].map(|subresources| subresources.and_then(|both| both.scale.as_ref()));
+        if in_standard.is_some() && in_standard != in_experimental {
             self.add("", "experimental does not have this part of standard: the scale subresource");
         }
         for located in differences(&standard.schema, &experimental.schema, &|_, _| None) {

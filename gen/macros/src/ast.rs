@@ -249,7 +249,7 @@ fn refuse_derives(kept: &mut [Attribute], is_enum: bool, errors: &mut CompileErr
     const DEFAULT: &str = "for an enum, as the value that an absent one reads as (`Unrecognized` with an empty string): leave it out here";
     for attribute in kept {
         let Some(list) = derive_list(attribute) else { continue };
-        let (refused, others): (Vec<Path>, Vec<Path>) = list.into_iter().partition(|path| {
+        let (refused, accepted): (Vec<Path>, Vec<Path>) = list.into_iter().partition(|path| {
             ends_in(path, "Serialize") || ends_in(path, "Deserialize") || is_enum && ends_in(path, "Default")
         });
         for path in &refused {
@@ -258,7 +258,7 @@ fn refuse_derives(kept: &mut [Attribute], is_enum: bool, errors: &mut CompileErr
             errors.at(path, format!("`#[api]` implements `{name}` {why}"));
         }
         if !refused.is_empty() {
-            attribute.meta = syn::parse_quote!(derive(#(#others),*));
+            attribute.meta = syn::parse_quote!(derive(#(#accepted),*));
         }
     }
 }

@@ -320,8 +320,8 @@ fn rule(marker: &Marker, rule: RuleKind, krate: &TokenStream) -> TokenStream {
                 }
             });
             // An update that updates nothing is a lint.
-            let others = (found.len() < specs.len()).then(|| quote!(..#krate::rule::#structure::NONE));
-            quote!(#path(#krate::rule::#structure { #(#fields)* #others }))
+            let remaining = (found.len() < specs.len()).then(|| quote!(..#krate::rule::#structure::NONE));
+            quote!(#path(#krate::rule::#structure { #(#fields)* #remaining }))
         }
     }
 }

@@ -3,11 +3,11 @@
 //! Invariants: deterministic; a name is near if at most a third of its letters differ, not counting equal parts before or
 //! after a colon; of equally near names, the first one wins.
 
-/// The name nearest to `wrong`, if one is near.
-pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+/// The name nearest to `misspelled`, if one is near.
+pub fn nearest<'a>(misspelled: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let mut best: Option<(usize, &str)> = None;
-    for name in known {
-        let (left, right) = differing_parts(wrong, name);
+    for name in names {
+        let (left, right) = differing_parts(misspelled, name);
         let limit = (left.chars().count().max(3) / 3).max(1);
         let distance = if left.eq_ignore_ascii_case(right) { 0 } else { distance(left, right, limit) };
         if distance <= limit && best.is_none_or(|(nearest, _)| distance < nearest) {
@@ -65,13 +65,13 @@ mod tests {
 
     #[test]
     fn near_names_are_found_and_far_ones_are_not() {
-        let known = ["kubebuilder:validation:MaxLength", "kubebuilder:validation:MinLength", "optional", "listType"];
-        assert_eq!(nearest("kubebuilder:validation:MaxLenght", known), Some(known[0]));
-        assert_eq!(nearest("optionl", known), Some("optional"));
-        assert_eq!(nearest("listtype", known), Some("listType"));
-        assert_eq!(nearest("somethingElse", known), None);
-        assert_eq!(nearest("", known), None);
-        assert_eq!(nearest("kubebuidler:validation:MaxLength", known), Some(known[0]));
+        let names = ["kubebuilder:validation:MaxLength", "kubebuilder:validation:MinLength", "optional", "listType"];
+        assert_eq!(nearest("kubebuilder:validation:MaxLenght", names), Some(names[0]));
+        assert_eq!(nearest("optionl", names), Some("optional"));
+        assert_eq!(nearest("listtype", names), Some("listType"));
+        assert_eq!(nearest("somethingElse", names), None);
+        assert_eq!(nearest("", names), None);
+        assert_eq!(nearest("kubebuidler:validation:MaxLength", names), Some(names[0]));
     }
 
     #[test]

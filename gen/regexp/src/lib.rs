@@ -262,13 +262,13 @@ mod tests {
 
     #[test]
     fn agrees_with_go() {
-        let mut wrong = Vec::new();
+        let mut differing = Vec::new();
         for &(pattern, go) in TABLE {
             if verdict(pattern) != go {
-                wrong.push(format!("{pattern:?}: Go: {go:?}, this crate: {:?}", recognise(pattern)));
+                differing.push(format!("{pattern:?}: Go: {go:?}, this crate: {:?}", recognise(pattern)));
             }
         }
-        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        assert!(differing.is_empty(), "{}", differing.join("\n"));
     }
 
     #[test]

@@ -98,8 +98,8 @@ impl Matcher {
                     Instruction::Char(_) | Instruction::Set(_) => takers.push(at),
                     Instruction::Assert(assertion) if holds(assertion, before, after) => todo.push(at + 1),
                     Instruction::Assert(_) => {}
-                    Instruction::Either(there) => todo.extend([at + 1, there]),
-                    Instruction::Jump(there) => todo.push(there),
+                    Instruction::Either(target) => todo.extend([at + 1, target]),
+                    Instruction::Jump(target) => todo.push(target),
                     Instruction::Match => return Search { found: true, guessed },
                 }
             }
@@ -325,10 +325,10 @@ impl Writer {
 
     /// Lets these instructions lead here.
     fn end(&mut self, instructions: &[usize]) {
-        let here = self.program.len();
+        let address = self.program.len();
         for at in instructions {
-            if let Some(Instruction::Either(there) | Instruction::Jump(there)) = self.program.get_mut(*at) {
-                *there = here;
+            if let Some(Instruction::Either(target) | Instruction::Jump(target)) = self.program.get_mut(*at) {
+                *target = address;
             }
         }
     }
@@ -346,8 +346,8 @@ impl Writer {
         match task {
             Task::Part(part) => self.part(part, tasks),
             Task::Sequence(parts) => {
-                if let Some((first, others)) = parts.split_first() {
-                    tasks.extend([Task::Sequence(others), Task::Part(first)]);
+                if let Some((first, tail)) = parts.split_first() {
+                    tasks.extend([Task::Sequence(tail), Task::Part(first)]);
                 }
             }
             Task::Branches { left, choice, mut jumps } => {
@@ -429,11 +429,11 @@ mod tests {
 
     #[test]
     fn agrees_with_go() {
-        let mut wrong = Vec::new();
+        let mut differing = Vec::new();
         let mut check = |pattern: &str, text: &str, go: bool| {
-            let ours = is_match(pattern, text);
-            if ours != Some(go) {
-                wrong.push(format!("{pattern:?} in {text:?}: Go: {go}, this crate: {ours:?}"));
+            let result = is_match(pattern, text);
+            if result != Some(go) {
+                differing.push(format!("{pattern:?} in {text:?}: Go: {go}, this crate: {result:?}"));
             }
         };
         for &(pattern, found, not_found) in TABLE {
@@ -444,7 +444,7 @@ mod tests {
             assert_eq!(verdicts.len(), GATEWAY_TEXTS.len(), "{pattern}");
             GATEWAY_TEXTS.iter().zip(verdicts.bytes()).for_each(|(text, go)| check(pattern, text, go == b'1'));
         }
-        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        assert!(differing.is_empty(), "{}", differing.join("\n"));
     }
 
     #[test]

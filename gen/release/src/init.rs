@@ -56,8 +56,8 @@ pub fn files() -> &'static [InitFile] {
 
 /// The lines of a list that a text lacks, without comments; the order of both does not matter.
 pub fn missing_lines<'a>(list: &'a str, text: &str) -> Vec<&'a str> {
-    let says_something = |line: &&str| !line.is_empty() && !line.starts_with('#');
-    list.lines().filter(says_something).filter(|line| text.lines().all(|there| there.trim_end() != *line)).collect()
+    let is_entry = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    list.lines().filter(is_entry).filter(|line| text.lines().all(|present| present.trim_end() != *line)).collect()
 }
 
 /// The text with those lines of a list added that it lacks, and below the list's comments if it lacks all. Line breaks are those of the

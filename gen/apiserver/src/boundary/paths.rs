@@ -71,18 +71,18 @@ impl SchemaPath {
     }
 }
 
-fn collect(steps: &[Step], value: &Value, here: &mut Vec<ObjectStep>, most: usize, found: &mut Vec<Vec<ObjectStep>>) {
+fn collect(steps: &[Step], value: &Value, path: &mut Vec<ObjectStep>, most: usize, found: &mut Vec<Vec<ObjectStep>>) {
     if found.len() >= most {
         return;
     }
     let Some((step, rest)) = steps.split_first() else {
-        found.push(here.clone());
+        found.push(path.clone());
         return;
     };
     let mut go = |step: ObjectStep, below: &Value| {
-        here.push(step);
-        collect(rest, below, here, most, found);
-        here.pop();
+        path.push(step);
+        collect(rest, below, path, most, found);
+        path.pop();
     };
     match (step, value) {
         (Step::Field(name), Value::Object(object)) => {
@@ -170,20 +170,20 @@ pub(super) fn at<'v>(value: &'v Value, object_path: &[ObjectStep]) -> Option<&'v
 
 /// The value with a new value at the path; `None` if the path does not exist. The path can add an item or a property.
 pub(super) fn put(value: &Value, object_path: &[ObjectStep], new: Value) -> Option<Value> {
-    let mut whole = value.clone();
+    let mut complete = value.clone();
     let Some((last, before)) = object_path.split_last() else { return Some(new) };
-    let mut there = &mut whole;
+    let mut node = &mut complete;
     for step in before {
-        there = match step {
-            ObjectStep::Field(name) => there.get_mut(name)?,
-            ObjectStep::Item(index) => there.get_mut(index)?,
+        node = match step {
+            ObjectStep::Field(name) => node.get_mut(name)?,
+            ObjectStep::Item(index) => node.get_mut(index)?,
         };
     }
-    match (last, there) {
+    match (last, node) {
         (ObjectStep::Field(name), Value::Object(object)) => drop(object.insert(name.clone(), new)),
         (ObjectStep::Item(index), Value::Array(items)) if *index == items.len() => items.push(new),
         (ObjectStep::Item(index), Value::Array(items)) => *items.get_mut(*index)? = new,
         _ => return None,
     }
-    Some(whole)
+    Some(complete)
 }

@@ -480,9 +480,9 @@ impl<'s> Search<'s> {
         let mut tries = Vec::new();
         'parents: for (index, parent) in parents.iter().enumerate() {
             // Any entry of a map, or the first item of a list.
-            let there = SchemaPath::root().with(step.clone());
-            let ways = parent.value().map(|value| there.object_paths(value, MOST_EXAMPLES)).unwrap_or_default();
-            if let Some(way) = ways.into_iter().find(|way| way.iter().all(ObjectStep::is_plain)) {
+            let relative = SchemaPath::root().with(step.clone());
+            let matches = parent.value().map(|value| relative.object_paths(value, MOST_EXAMPLES)).unwrap_or_default();
+            if let Some(way) = matches.into_iter().find(|way| way.iter().all(ObjectStep::is_plain)) {
                 let object_path = parent.object_path.iter().cloned().chain(way).collect();
                 found = Some(AcceptedObject { object: parent.object.clone(), object_path });
                 break;

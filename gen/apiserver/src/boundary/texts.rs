@@ -132,8 +132,8 @@ impl Texts {
                     Some(Step::Take(_)) => layer.push(Reached { step, from, taken }),
                     Some(Step::Assert(assertion)) if may_hold(*assertion, at_start, at_end) => todo.push(step + 1),
                     Some(Step::Assert(_)) | None => {}
-                    Some(Step::Either(there)) => todo.extend([*there, step + 1]),
-                    Some(Step::Jump(there)) => todo.push(*there),
+                    Some(Step::Either(target)) => todo.extend([*target, step + 1]),
+                    Some(Step::Jump(target)) => todo.push(*target),
                     Some(Step::Match) => end = end.or(Some((from, taken))),
                 }
             }

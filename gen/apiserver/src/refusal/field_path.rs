@@ -44,16 +44,16 @@ pub(super) fn resolve<'s>(
             other => return Err(format!("expected `.` or `['` before {other:?}")),
         };
         let nowhere = || format!("there is no field {name:?}");
-        let here = at.ok_or_else(nowhere)?;
-        if here.properties.is_empty() {
-            at = match &here.additional_properties {
+        let node = at.ok_or_else(nowhere)?;
+        if node.properties.is_empty() {
+            at = match &node.additional_properties {
                 Some(AdditionalProperties::Values(values)) => Some(values),
                 Some(AdditionalProperties::Allowed(_)) => None,
                 None => return Err(nowhere()),
             };
             steps.push(Step::Key(name));
         } else {
-            at = Some(here.properties.get(name.as_str()).ok_or_else(nowhere)?);
+            at = Some(node.properties.get(name.as_str()).ok_or_else(nowhere)?);
             steps.push(Step::Property(name));
         }
     }

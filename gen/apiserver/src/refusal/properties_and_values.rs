@@ -23,8 +23,9 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(examined: &Examined<'_>, report: &mut Report) {
     for (version, node) in examined.nodes() {
-        let others = &node.schema.additional_properties;
-        if !node.schema.properties.is_empty() && !matches!(others, None | Some(AdditionalProperties::Allowed(true))) {
+        let additional = &node.schema.additional_properties;
+        if !node.schema.properties.is_empty() && !matches!(additional, None | Some(AdditionalProperties::Allowed(true)))
+        {
             let message =
                 "`properties` and `additionalProperties` exclude each other: an object has named fields or is a map";
             report.node(version, node, message);

@@ -34,7 +34,7 @@ impl Kind {
 
     /// The kind with this word.
     pub fn named(word: &str) -> Option<Self> {
-        KINDS.iter().find(|(_, known)| *known == word).map(|(kind, _)| *kind)
+        KINDS.iter().find(|(_, existing)| *existing == word).map(|(kind, _)| *kind)
     }
 }
 
@@ -125,7 +125,7 @@ const PLACEHOLDERS: [&str; 4] = ["todo", "tbd", "fixme", "xxx"];
 impl Tombstone {
     /// True if the reason is more than punctuation (as in the line that `check` suggests) or a placeholder. Checked when an entry is
     /// added; existing entries stay as they are.
-    pub fn says_why(&self) -> bool {
+    pub fn has_reason(&self) -> bool {
         let words = self.reason.split(|character: char| !character.is_alphanumeric());
         let mut words = words.filter(|word| !word.is_empty());
         let (first, second) = (words.next(), words.next());
@@ -185,7 +185,7 @@ impl Ledger {
     /// # Errors
     /// If the name has one.
     pub fn add(&mut self, tombstone: Tombstone) -> Result<(), AlreadyBuried> {
-        if self.entries.iter().any(|known| known.name.is_same(&tombstone.name)) {
+        if self.entries.iter().any(|existing| existing.name.is_same(&tombstone.name)) {
             return Err(AlreadyBuried(tombstone.name));
         }
         self.entries.push(tombstone);
@@ -215,18 +215,18 @@ mod tests {
 
     #[test]
     fn a_reason_says_something() {
-        let says = |reason: &str| {
+        let accepts = |reason: &str| {
             let name =
                 WireName { crd: "a.b".to_owned(), kind: Kind::Resource, path: String::new(), name: String::new() };
             let (removed, reason) = ("v1.0.0".to_owned(), reason.to_owned());
-            Tombstone { name, removed, reason, replacement: None, migrated: false }.says_why()
+            Tombstone { name, removed, reason, replacement: None, migrated: false }.has_reason()
         };
         for reason in ["", " ", "…", "...", "-", "—", "?", "TODO", "todo:", "(TBD)", "tbd.", "FIXME!", "xxx", "TODO …"]
         {
-            assert!(!says(reason), "{reason:?}");
+            assert!(!accepts(reason), "{reason:?}");
         }
         for reason in ["x", "none", "12", "#12", "moved", "TODO was its name", "改名", "é"] {
-            assert!(says(reason), "{reason:?}");
+            assert!(accepts(reason), "{reason:?}");
         }
     }
 

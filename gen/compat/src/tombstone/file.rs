@@ -28,8 +28,8 @@ fn entry(records: &mut Records<'_>, index: usize, is_version: &dyn Fn(&str) -> b
     let word = records.text(index, "kind");
     let kind = Kind::named(&word);
     if kind.is_none() && !word.is_empty() {
-        let known = KINDS.map(|(_, word)| word).join(", ");
-        records.error_at(index, "kind", format!("`{word}` is not a kind of name: the kinds are {known}"));
+        let kinds = KINDS.map(|(_, word)| word).join(", ");
+        records.error_at(index, "kind", format!("`{word}` is not a kind of name: the kinds are {kinds}"));
     }
     let name = WireName {
         crd: records.text(index, "crd"),

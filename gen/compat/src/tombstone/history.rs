@@ -18,8 +18,8 @@ pub fn names_of(channels: &Channels) -> BTreeSet<WireName> {
     found
 }
 
-/// Where a bundle accepts any value, in some channel and version: by CRD and path. No enum value is removed from there.
-pub(super) fn open_places(channels: &Channels) -> BTreeSet<(String, String)> {
+/// The CRDs and paths that accept any value in some channel and version. No enum value counts as removed there.
+pub(super) fn paths_without_enum(channels: &Channels) -> BTreeSet<(String, String)> {
     let mut open = BTreeSet::new();
     for crd in channels.values().flatten() {
         for version in &crd.versions {

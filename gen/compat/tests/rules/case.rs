@@ -149,8 +149,8 @@ impl Case {
             old.insert(Channel::Experimental, self.crds("old-experimental"));
         }
         if self.get("experimental").is_some() && channel == Channel::Standard {
-            let beside = if of_state { &mut new } else { &mut old };
-            beside.insert(Channel::Experimental, self.crds("experimental"));
+            let side = if of_state { &mut new } else { &mut old };
+            side.insert(Channel::Experimental, self.crds("experimental"));
         }
         (old, new)
     }

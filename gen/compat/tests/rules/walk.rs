@@ -379,10 +379,10 @@ fn only(
 
 #[test]
 fn each_keyword_is_one_difference_wherever_it_stands() {
-    for (keyword, beside, before, after, subject) in keywords() {
+    for (keyword, siblings, before, after, subject) in keywords() {
         for (wrap, path) in WRAPPINGS {
             let (old, new) =
-                (wrap(with(beside.clone(), keyword, &before)), wrap(with(beside.clone(), keyword, &after)));
+                (wrap(with(siblings.clone(), keyword, &before)), wrap(with(siblings.clone(), keyword, &after)));
             let what = format!("{keyword} at `{path}`: {old} and {new}");
             only(&crd(&old), &crd(&new), &what, |change, _| {
                 assert_eq!(name(&change.change), subject, "{what}");

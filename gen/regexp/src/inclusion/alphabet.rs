@@ -252,10 +252,10 @@ fn ranges(sets: &Sets, words: bool, lines: bool, has_unknowns: bool) -> Vec<(u32
 
 /// In which sets a character is, with what assertions ask: one bit each.
 fn signature(code: u32, combination: u32, memberships: &[Membership<'_>], words: bool, lines: bool) -> Vec<u64> {
-    let held = memberships.iter().map(|membership| membership.holds(code, combination));
-    let asked = [words && is_word(code), lines && code == u32::from('\n')];
-    let mut bits = vec![0; (memberships.len() + asked.len()).div_ceil(64)];
-    for (number, _) in held.chain(asked).enumerate().filter(|(_, bit)| *bit) {
+    let in_sets = memberships.iter().map(|membership| membership.holds(code, combination));
+    let in_classes = [words && is_word(code), lines && code == u32::from('\n')];
+    let mut bits = vec![0; (memberships.len() + in_classes.len()).div_ceil(64)];
+    for (number, _) in in_sets.chain(in_classes).enumerate().filter(|(_, bit)| *bit) {
         if let Some(word) = bits.get_mut(number / 64) {
             *word |= 1 << (number % 64);
         }

@@ -170,7 +170,7 @@ impl Writer<'_> {
         for branch in branches.iter().rev() {
             let one = self.part(branch, next)?;
             all = Some(match all {
-                Some(others) => self.push(Instruction::Either(one, others))?,
+                Some(rest) => self.push(Instruction::Either(one, rest))?,
                 None => one,
             });
         }

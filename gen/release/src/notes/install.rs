@@ -9,7 +9,7 @@ use super::markdown::{cell, code};
 use crate::{archive, chart, install, sbom, sums};
 
 /// The content of the notes: the files, and for each channel the ways to install it.
-pub(super) fn files_and_ways(input: &Notes<'_>) -> (Vec<Value>, Vec<Value>) {
+pub(super) fn files_and_commands(input: &Notes<'_>) -> (Vec<Value>, Vec<Value>) {
     let release = input.release;
     let is_there = |name: &String| input.artefacts.contains(name);
     let archive = archive::file_name(release);
@@ -48,9 +48,9 @@ pub(super) fn files_and_ways(input: &Notes<'_>) -> (Vec<Value>, Vec<Value>) {
         .map(|(file, what)| json!({ "name": cell(file), "what": what }))
         .collect::<Vec<_>>();
     // A file without a description is listed too.
-    let others =
+    let rest =
         input.artefacts.iter().filter(|file| !known.iter().any(|(name, _)| name == *file) && *file != super::FILE);
-    files.extend(others.map(|file| json!({ "name": cell(file), "what": "" })));
+    files.extend(rest.map(|file| json!({ "name": cell(file), "what": "" })));
     (files, ways)
 }
 

@@ -84,7 +84,7 @@ pub(super) fn page(input: &Notes<'_>) -> Value {
     };
     let audiences = audiences(&facts)
         .map(|audience| json!({ "heading": audience.heading, "who": audience.who, "tasks": audience.tasks }));
-    let (files, ways) = install::files_and_ways(input);
+    let (files, commands) = install::files_and_commands(input);
     let release = input.release;
     let verdict = input.verdict;
     let channels = release.channels.iter().map(|released| {
@@ -136,7 +136,7 @@ pub(super) fn page(input: &Notes<'_>) -> Value {
         "verdict": { "bundle": asks(verdict.bundle), "without_waivers": lowered },
         "version": release.version.to_string(),
         "waivers": waivers.collect::<Vec<_>>(),
-        "ways": ways,
+        "ways": commands,
     })
 }
 

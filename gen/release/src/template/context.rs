@@ -51,9 +51,9 @@ pub(crate) fn client_side<'files>(files: impl IntoIterator<Item = &'files Bundle
     files.into_iter().all(|file| {
         let mut writer = JsonWriter::new(HtmlCharacters::Escaped);
         file.crd.send(&mut writer);
-        let others: usize = file.crd.annotations.iter().map(|(key, value)| key.len() + value.len()).sum();
+        let annotations: usize = file.crd.annotations.iter().map(|(key, value)| key.len() + value.len()).sum();
         // A line break follows the object.
-        KEY.len() + writer.finish().len() + 1 + others <= LARGEST
+        KEY.len() + writer.finish().len() + 1 + annotations <= LARGEST
     })
 }
 
