@@ -591,10 +591,10 @@ impl<'r, 'n> Inference<'r, 'n> {
         }
         let mut result: Option<Type<'n>> = None;
         for overload in overloads {
-            let Some(result) = of_overload(overload, is_method, actual) else { continue };
+            let Some(found) = of_overload(overload, is_method, actual) else { continue };
             result = Some(match result {
-                None => result,
-                Some(before) => before.joined(&result).unwrap_or(Unknown),
+                None => found,
+                Some(before) => before.joined(&found).unwrap_or(Unknown),
             });
         }
         match result {

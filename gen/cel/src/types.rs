@@ -238,5 +238,5 @@ pub(super) fn of_overload<'n>(overload: &Overload, is_method: bool, actual: &[Ty
     }
     let mut parameters = [None, None];
     let fits = overload.takes.iter().zip(actual).all(|(shape, actual)| actual.fits(*shape, &mut parameters));
-    fits.then(|| Type::result(overload.result, &parameters))
+    fits.then(|| Type::result(overload.gives, &parameters))
 }

@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(
             lines(Some(&standard), &experimental),
             [
-                r#"v1 spec.any ValuesBut([String("a")])"#,
+                r#"v1 spec.any ValuesExcept([String("a")])"#,
                 "v1 spec.map[*].y Field",
                 r#"v1 spec.mode Values([String("c"), String("d")])"#,
                 "v1 spec.rules[*].deep Field",

@@ -505,11 +505,11 @@ fn files_that_are_not_shipped_are_not_named() {
     }
 }
 
-/// The same by the other engine: what `diff` finds in experimental over standard, of names and values.
+/// Names and values that only experimental has are the additions that `diff` finds from standard to experimental.
 #[test]
-fn what_only_experimental_has_is_what_a_diff_of_the_channels_finds() {
+fn experimental_only_elements_are_those_of_a_diff_of_the_channels() {
     use crd_compat::{Change, Difference, Presence, Renames, changes};
-    use crd_release::experimental_only::{What, experimental_only};
+    use crd_release::experimental_only::{Element, experimental_only};
 
     let mut compared = 0;
     for (bundle, channels) in history() {
@@ -518,15 +518,17 @@ fn what_only_experimental_has_is_what_a_diff_of_the_channels_finds() {
         for crd in experimental {
             let known = standard.iter().find(|known| known.name == crd.name);
             for only in experimental_only(known, crd) {
-                let place =
+                let location =
                     |detail: String| (crd.name.to_string(), only.version.clone(), only.path.to_string(), detail);
-                match &only.what {
-                    What::Resource => ours.insert(place("resource".to_owned())),
-                    What::Version { listed: true } => ours.insert(place("served".to_owned())),
-                    What::Version { listed: false } => ours.insert(place("version".to_owned())),
-                    What::Field => ours.insert(place("field".to_owned())),
-                    What::Values(values) => values.iter().fold(false, |_, value| ours.insert(place(value.to_string()))),
-                    What::ValuesBut(_) => ours.insert(place("enum".to_owned())),
+                match &only.element {
+                    Element::Resource => ours.insert(location("resource".to_owned())),
+                    Element::Version { listed: true } => ours.insert(location("served".to_owned())),
+                    Element::Version { listed: false } => ours.insert(location("version".to_owned())),
+                    Element::Field => ours.insert(location("field".to_owned())),
+                    Element::Values(values) => {
+                        values.iter().fold(false, |_, value| ours.insert(location(value.to_string())))
+                    }
+                    Element::ValuesExcept(_) => ours.insert(location("enum".to_owned())),
                 };
             }
         }

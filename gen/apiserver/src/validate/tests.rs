@@ -20,6 +20,13 @@ fn found_as(subject: Subject, of: &Value, value: &Value) -> Vec<(ViolationKind, 
     violations.into_iter().map(|violation| (violation.kind, violation.path)).collect()
 }
 
+/// The violations of a whole resource.
+fn validate_resource(schema: &Schema, value: &Value) -> Vec<Violation> {
+    let patterns = Patterns::default();
+    let matches = |pattern: &str, text: &str| patterns.matches(pattern, text);
+    Validator { matches: &matches, subject: Subject::Resource }.validate(schema, value)
+}
+
 fn found(of: &Value, value: &Value) -> Vec<(ViolationKind, String)> {
     found_as(Subject::Part, of, value)
 }

@@ -96,7 +96,7 @@ fn of_schema(difference: &Difference<'_>) -> Values {
         Difference::Not(edit) => edit_of(edit, |not| schema(not)),
         Difference::ListMapKeys(name) | Difference::Required(name) => presence_of(name, |name| json!(name)),
         Difference::Rule(edit) => edit_of(edit, |rule| json!(rule.rule)),
-        Difference::RuleMessage(edit) => edit_of(edit, |rule| texts(rule)),
+        Difference::RuleMessage(edit) => edit_of(edit, |rule| messages(rule)),
         Difference::Field(field) => presence_of(field, |field| json!(field.name)),
         Difference::FieldName { old, new } => [old, new].map(|name| Some(json!(name))),
         Difference::Order { old, new } => [old, new].map(|order| Some(json!(order))),
@@ -137,7 +137,7 @@ fn scale(scale: &Scale) -> Value {
 }
 
 /// What a CEL rule prints when it refuses an object.
-fn texts(rule: &Validation) -> Value {
+fn messages(rule: &Validation) -> Value {
     let fields = [
         ("fieldPath", &rule.field_path),
         ("message", &rule.message),

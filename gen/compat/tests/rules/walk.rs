@@ -113,11 +113,11 @@ fn keywords() -> Vec<(&'static str, Value, Value, Value, &'static str)> {
 /// A key of a CEL rule, its values before and after, and what differs.
 fn rule_keys() -> Vec<(&'static str, Value, Value, &'static str)> {
     vec![
-        ("fieldPath", json!(".a"), json!(".b"), "RuleWords"),
-        ("message", json!(null), json!("b"), "RuleWords"),
-        ("messageExpression", json!("'a'"), json!("'b'"), "RuleWords"),
+        ("fieldPath", json!(".a"), json!(".b"), "RuleMessage"),
+        ("message", json!(null), json!("b"), "RuleMessage"),
+        ("messageExpression", json!("'a'"), json!("'b'"), "RuleMessage"),
         ("optionalOldSelf", json!(null), json!(true), "OptionalOldSelf"),
-        ("reason", json!("FieldValueInvalid"), json!("FieldValueForbidden"), "RuleWords"),
+        ("reason", json!("FieldValueInvalid"), json!("FieldValueForbidden"), "RuleMessage"),
         ("rule", json!("self == oldSelf"), json!("self != oldSelf"), "Rule"),
     ]
 }

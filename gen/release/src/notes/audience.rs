@@ -13,7 +13,7 @@ use super::markdown::{anchor, code, list, plain};
 use super::orphaned::Orphaned;
 use super::page::headings;
 use super::section::{Section, row_of};
-use super::stored::{Stored, What};
+use super::stored::{StorageChange, Stored};
 
 /// The number of kinds that are named; the rest is counted.
 const KINDS: usize = 8;
@@ -184,7 +184,8 @@ fn implementers(facts: &Facts<'_, '_>) -> Vec<String> {
 
 fn installers(facts: &Facts<'_, '_>) -> Vec<String> {
     let mut tasks = Vec::new();
-    let before = facts.stored.iter().filter(|stored| matches!(stored.what, What::Removed { .. })).collect::<Vec<_>>();
+    let before =
+        facts.stored.iter().filter(|stored| matches!(stored.change, StorageChange::Removed { .. })).collect::<Vec<_>>();
     if !before.is_empty() {
         let names = before.iter().map(|stored| facts.bundles.called(&stored.crd.name));
         tasks.push(format!(
@@ -216,8 +217,8 @@ fn installers(facts: &Facts<'_, '_>) -> Vec<String> {
             )
         },
     );
-    if facts.stored.iter().any(|stored| matches!(stored.what, What::Moved { .. })) {
-        let moved = facts.stored.iter().filter(|stored| matches!(stored.what, What::Moved { .. }));
+    if facts.stored.iter().any(|stored| matches!(stored.change, StorageChange::Moved { .. })) {
+        let moved = facts.stored.iter().filter(|stored| matches!(stored.change, StorageChange::Moved { .. }));
         let names = moved.map(|stored| facts.bundles.called(&stored.crd.name));
         tasks.push(format!(
             "After the upgrade, rewrite objects whose storage version changed ({}): see {}.",

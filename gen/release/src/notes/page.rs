@@ -18,7 +18,7 @@ use super::losses::{Losses, Part, losses};
 use super::markdown::{anchor, capital, cell, code, list, plain, sentence, value, values};
 use super::orphaned::{Orphaned, orphaned};
 use super::section::{SECTIONS, Section};
-use super::stored::{Stored, What, stored};
+use super::stored::{StorageChange, Stored, stored};
 use super::waived::waived;
 use super::{Notes, install};
 use crate::admission::guardrails;
@@ -97,7 +97,7 @@ pub(super) fn page(input: &Notes<'_>) -> Value {
     });
     let lowered = (verdict.without_waivers != verdict.bundle).then(|| asks(verdict.without_waivers));
     let waivers = waivers.iter().map(|waiver| {
-        let lines = waiver.lines.iter().map(|(crd, path)| match path.is_empty() {
+        let lines = waiver.locations.iter().map(|(crd, path)| match path.is_empty() {
             true => plain(bundles.called(crd)),
             false => format!("{} {}", plain(bundles.called(crd)), code(path)),
         });
@@ -177,7 +177,7 @@ fn groups(section: Section, changes: &[&Change<'_>], bundles: &Bundles<'_>) -> V
         let finding = change.finding;
         let index = rules.iter().position(|rule| *rule == finding.rule).unwrap_or(rules.len());
         // Without an earlier bundle, known states are those of this one.
-        let as_before = finding.other && bundles.has_earlier();
+        let as_before = finding.known && bundles.has_earlier();
         groups.entry((index, &finding.message, as_before)).or_default().push(change);
     }
     groups
@@ -376,10 +376,12 @@ fn losses_entry(losses: &[Losses<'_>], bundles: &Bundles<'_>) -> Value {
 fn part(part: &Part) -> String {
     let path = code(&part.path.to_string());
     let names = |values: &[Value]| list(&values.iter().map(value).collect::<Vec<_>>());
-    let what = match &part.what {
-        experimental_only::What::Values(values) if values.len() == 1 => format!("{path}: the value {}", names(values)),
-        experimental_only::What::Values(values) => format!("{path}: the values {}", names(values)),
-        experimental_only::What::ValuesBut(values) => format!("{path}: every value but {}", names(values)),
+    let what = match &part.element {
+        experimental_only::Element::Values(values) if values.len() == 1 => {
+            format!("{path}: the value {}", names(values))
+        }
+        experimental_only::Element::Values(values) => format!("{path}: the values {}", names(values)),
+        experimental_only::Element::ValuesExcept(values) => format!("{path}: every value but {}", names(values)),
         _ => path,
     };
     match &*part.versions {
@@ -414,11 +416,11 @@ fn stored_entry(stored: &Stored<'_>, bundles: &Bundles<'_>) -> Value {
         )
     };
     let list = format!("kubectl get crd {} -o jsonpath='{{.status.storedVersions}}'", crd.name);
-    let fields = match &stored.what {
-        What::Moved { from, to } => {
+    let fields = match &stored.change {
+        StorageChange::Moved { from, to } => {
             json!({ "from": code(from), "to": code(to), "commands": [rewrite(to), only(to)] })
         }
-        What::Removed { versions, from } => {
+        StorageChange::Removed { versions, from } => {
             // Where the earlier bundle stores in a version that stays, objects can be written in it before the upgrade.
             let again = if versions.contains(from) { Vec::new() } else { vec![rewrite(from), only(from)] };
             let commands = std::iter::once(list).chain(again).collect::<Vec<_>>();

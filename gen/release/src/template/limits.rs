@@ -30,11 +30,11 @@ pub(super) const TAKEN_FILTERS: [&str; 4] = ["batch", "format", "indent", "slice
 
 /// Runs work on a template in a thread with a large stack.
 pub(super) fn with_stack<R: Send>(path: &str, work: impl FnOnce() -> R + Send) -> Result<R, TemplateError> {
-    let error = |message: &str| TemplateError::whole(path, message.to_owned());
+    let failure = |message: &str| TemplateError::whole(path, message.to_owned());
     thread::scope(|scope| {
         let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let thread = thread.map_err(|error| error(&format!("no thread could be started: {error}: try again")))?;
-        thread.join().map_err(|_| error("the template engine failed: simplify the template"))
+        let thread = thread.map_err(|error| failure(&format!("no thread could be started: {error}: try again")))?;
+        thread.join().map_err(|_| failure("the template engine failed: simplify the template"))
     })
 }
 
