@@ -20,11 +20,14 @@ fn found_as(subject: Subject, of: &Value, value: &Value) -> Vec<(ViolationKind, 
     violations.into_iter().map(|violation| (violation.kind, violation.path)).collect()
 }
 
-/// The violations of a whole resource.
-fn validate_resource(schema: &Schema, value: &Value) -> Vec<Violation> {
+fn validate_as(subject: Subject, schema: &Schema, value: &Value) -> Vec<Violation> {
     let patterns = Patterns::default();
     let matches = |pattern: &str, text: &str| patterns.matches(pattern, text);
-    Validator { matches: &matches, subject: Subject::Resource }.validate(schema, value)
+    Validator { matches: &matches, subject }.validate(schema, value)
+}
+
+fn validate_resource(schema: &Schema, value: &Value) -> Vec<Violation> {
+    validate_as(Subject::Resource, schema, value)
 }
 
 fn found(of: &Value, value: &Value) -> Vec<(ViolationKind, String)> {

@@ -73,8 +73,8 @@ fn everything_experimental_is_refused_unless_it_is_allowed() {
         .iter()
         .flat_map(|pair| pair.everything())
         .filter(|only| {
-            matches!(only.what, only::Element::Resource)
-                || matches!(only.what, only::Element::Field | only::Element::Value(_)) && of_spec(only)
+            matches!(only.element, only::Element::Resource)
+                || matches!(only.element, only::Element::Field | only::Element::Value(_)) && of_spec(only)
         })
         .count();
     assert_eq!(seen.len(), expected, "everything has a row");
@@ -218,7 +218,7 @@ fn nothing_is_refused_on_standard() {
     for (user, answer) in &answers {
         let what = format!("{}: {}", user.pair.name(), user.only.name());
         let used = user.pair.used_by(&user.object);
-        if used.iter().any(|used| matches!(used.only.what, only::Element::Value(_))) {
+        if used.iter().any(|used| matches!(used.only.element, only::Element::Value(_))) {
             // The schema does not have this value.
             assert!(
                 answer.code == 422 && answer.message().contains("Unsupported value"),

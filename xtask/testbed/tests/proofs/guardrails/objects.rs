@@ -43,7 +43,7 @@ pub(super) fn pairs() -> Vec<Pair<'static>> {
 
 /// Whether the guardrails should report it.
 fn counts(only: &Only) -> bool {
-    match only.what {
+    match only.element {
         Element::Resource => true,
         Element::Field | Element::Value(_) => only.path.first() == Some(&Step::Property("spec".to_owned())),
         Element::Version | Element::InnerField | Element::InnerValue(_) => false,
@@ -52,7 +52,7 @@ fn counts(only: &Only) -> bool {
 
 /// Its name in the guardrails' messages.
 pub(super) fn name(pair: &Pair<'_>, only: &Only) -> String {
-    match &only.what {
+    match &only.element {
         Element::Resource => format!("the resource {}", pair.crd.name),
         _ => only.name().replace('"', "").replace("{*}", "[*]"),
     }
@@ -61,8 +61,8 @@ pub(super) fn name(pair: &Pair<'_>, only: &Only) -> String {
 /// The names that the guardrails should report for an object, sorted.
 pub(super) fn expected(pair: &Pair<'_>, object: &Value) -> Vec<String> {
     let used = pair.used_by(object);
-    let is_new = used.iter().any(|used| used.only.what == Element::Resource);
-    let names = used.iter().filter(|used| counts(&used.only) && (!is_new || used.only.what == Element::Resource));
+    let is_new = used.iter().any(|used| used.only.element == Element::Resource);
+    let names = used.iter().filter(|used| counts(&used.only) && (!is_new || used.only.element == Element::Resource));
     names.map(|used| name(pair, &used.only)).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
@@ -81,7 +81,7 @@ fn bare(pair: &Pair<'_>, only: &Only, mut object: Value, mut accepts: impl FnMut
     for used in pair.used_by(&object) {
         let (above, name) = used.pointer.rsplit_once('/').unwrap_or_default();
         let mut without = object.clone();
-        let is_another = used.only.what == Element::Field && used.only != *only;
+        let is_another = used.only.element == Element::Field && used.only != *only;
         let Some(Value::Object(entries)) = without.pointer_mut(above).filter(|_| is_another) else { continue };
         entries.remove(name);
         if pair.used_by(&without).iter().any(|used| used.only == *only) && accepts(&without) {
