@@ -171,7 +171,7 @@ pub struct Search<'s> {
 
 impl fmt::Debug for Search<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Search").field("questions", &self.checks).finish_non_exhaustive()
+        formatter.debug_struct("Search").field("checks", &self.checks).finish_non_exhaustive()
     }
 }
 
