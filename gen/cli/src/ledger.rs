@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crd_bundle::BundleVersion;
-use crd_compat::RecordFault;
+use crd_compat::RecordError;
 use crd_compat::tombstone::{Ledger, Tombstone};
 use crd_diagnostics::Diagnostic;
 use crd_review::history::LEDGER;
@@ -20,12 +20,12 @@ pub(crate) fn read(root: &Path) -> Result<Ledger, Vec<Diagnostic>> {
     let path = path(root);
     let Some(text) = input::committed_text(&path)? else { return Ok(Ledger::default()) };
     let diagnostic =
-        |error: RecordFault| Diagnostic::error("tombstone-malformed", error.message).at_line(&path, error.line);
+        |error: RecordError| Diagnostic::error("tombstone-malformed", error.message).at_line(&path, error.line);
     parse(&text).map_err(|errors| errors.into_iter().map(diagnostic).collect())
 }
 
 /// The ledger in a text.
-pub(crate) fn parse(text: &str) -> Result<Ledger, Vec<RecordFault>> {
+pub(crate) fn parse(text: &str) -> Result<Ledger, Vec<RecordError>> {
     Ledger::read(text, &is_version)
 }
 

@@ -68,7 +68,7 @@ fn declared(catalogue: &Catalogue, ledger: &mut Ledger) -> Result<Vec<Tombstone>
         if ledger.add(tombstone.clone()).is_err() {
             continue;
         }
-        if !tombstone.says_why() {
+        if !tombstone.has_reason() {
             let message = format!("the tombstone of the {}: {}", tombstone.name, no_reason(&tombstone.reason));
             let line = usize::try_from(declared.location.line).ok();
             errors.push(Diagnostic::error("tombstone-malformed", message).at_line(declared.location.file, line));
@@ -83,7 +83,7 @@ fn check(tombstone: &Tombstone) -> Result<(), Vec<Diagnostic>> {
     let errors = ledger::parse(&ledger::of(slice::from_ref(tombstone)).to_text()).err().unwrap_or_default();
     let mut messages = errors.into_iter().map(|error| error.message).collect::<Vec<_>>();
     // The parser reports an empty reason.
-    if !tombstone.says_why() && !tombstone.reason.trim().is_empty() {
+    if !tombstone.has_reason() && !tombstone.reason.trim().is_empty() {
         messages.push(no_reason(&tombstone.reason));
     }
     let errors = messages.into_iter().map(|message| {
