@@ -2,6 +2,20 @@
 //! objects ([`apply_defaults`]) and validates them ([`validate`](mod@validate)). [`boundary`] makes objects on both sides of each constraint.
 //!
 //! Invariants: pure functions over values; no input panics; what a server refuses is never accepted.
+//!
+//! ```
+//! use crd_apiserver::{apply_defaults, validate::validate};
+//! use crd_model::Schema;
+//! use serde_json::json;
+//!
+//! let size = json!({"type": "integer", "minimum": 1, "default": 1});
+//! let schema = Schema::from_value(&json!({"type": "object", "properties": {"size": size}})).unwrap();
+//! let mut object = json!({});
+//! apply_defaults(&schema, &mut object);
+//! assert_eq!(object, json!({"size": 1}));
+//! assert!(validate(&schema, &object).is_empty());
+//! assert_eq!(validate(&schema, &json!({"size": 0})).len(), 1);
+//! ```
 #![deny(missing_docs)]
 
 pub mod boundary;

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
-use crd_bundle::published::{Input, Published, ReadFault, read};
+use crd_bundle::published::{Input, Published, read};
+use crd_diagnostics::Diagnostic;
 
 fn files(path: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
     if !path.is_dir() {
@@ -19,7 +20,7 @@ fn files(path: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
     entries.iter().try_for_each(|entry| files(entry, found))
 }
 
-fn bundle(path: &Path) -> std::io::Result<Result<Published, Vec<ReadFault>>> {
+fn bundle(path: &Path) -> std::io::Result<Result<Published, Vec<Diagnostic>>> {
     let mut found = Vec::new();
     files(path, &mut found)?;
     let inputs = found.iter().map(|file| Ok(Input::new(file.to_string_lossy(), fs::read(file)?)));
@@ -45,13 +46,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             match bundle.map_err(|_| "a thread has panicked")?? {
                 Ok(published) => {
                     println!(
-                        "{}: {} CRDs, {} passed over",
+                        "{}: {} CRDs, {} skipped",
                         path.display(),
                         published.crds.len(),
                         published.passed_over.len()
                     );
                 }
-                Err(faults) => faults.iter().take(3).for_each(|fault| println!("{:.400}", fault.to_string())),
+                Err(errors) => errors.iter().take(3).for_each(|error| println!("{:.400}", error.to_string())),
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The manifest of a bundle, `bundle.yaml`: what it is, and the digests by which a later change of it is found.
+//! The manifest of a bundle, `bundle.yaml`: its version, its history, and the digests by which a later change is found.
 //!
 //! Invariants: the same manifest is the same bytes, and what was written reads back; reading is strict (an unknown key
 //! may be what a newer program relies on) and reports all errors together, each with its line; paths lead into the bundle's
@@ -6,7 +6,9 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::path::Path;
 
+use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
 use crd_model::document::Sink;
 use crd_model::yaml::{Document, Section, Start, YamlWriter, documents, locate};
@@ -111,28 +113,24 @@ pub struct LedgerEntry {
     pub sha256: Digest,
 }
 
-/// One thing that is wrong with the text of a manifest.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ManifestFault {
-    /// The line, from 1.
-    pub line: usize,
-    /// The column, from 1, in characters.
-    pub column: usize,
-    /// What is wrong, why, and how to fix it.
-    pub message: String,
-}
-
-impl fmt::Display for ManifestFault {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}:{}: {}", self.line, self.column, self.message)
-    }
-}
-
-impl std::error::Error for ManifestFault {}
-
 fn text(sink: &mut dyn Sink, key: &str, value: &str) {
     sink.key(key);
     sink.string(value);
+}
+
+/// Sends a list of maps with two texts each, keys in alphabetical order.
+fn pairs(sink: &mut dyn Sink, key: &str, names: [&str; 2], items: impl Iterator<Item = [String; 2]>) {
+    sink.key(key);
+    sink.begin_list();
+    for item in items {
+        sink.item();
+        sink.begin_map();
+        for (name, value) in names.iter().zip(&item) {
+            text(sink, name, value);
+        }
+        sink.end_map();
+    }
+    sink.end_list();
 }
 
 impl BundleManifest {
@@ -163,27 +161,11 @@ impl BundleManifest {
         if !self.earlier.is_empty() {
             let mut earlier = self.earlier.clone();
             earlier.sort_unstable();
-            sink.key("earlier");
-            sink.begin_list();
-            for bundle in earlier {
-                sink.item();
-                sink.begin_map();
-                text(sink, "sha256", &bundle.sha256.to_string());
-                text(sink, "version", &bundle.version.to_string());
-                sink.end_map();
-            }
-            sink.end_list();
+            let earlier = earlier.iter().map(|bundle| [bundle.sha256.to_string(), bundle.version.to_string()]);
+            pairs(sink, "earlier", ["sha256", "version"], earlier);
         }
-        sink.key("files");
-        sink.begin_list();
-        for file in files {
-            sink.item();
-            sink.begin_map();
-            text(sink, "path", &file.path);
-            text(sink, "sha256", &file.sha256.to_string());
-            sink.end_map();
-        }
-        sink.end_list();
+        let files = files.into_iter().map(|file| [file.path.clone(), file.sha256.to_string()]);
+        pairs(sink, "files", ["path", "sha256"], files);
         sink.key("format");
         sink.number(&FORMAT.into());
         sink.key("imported");
@@ -194,16 +176,8 @@ impl BundleManifest {
         if let Some(tombstones) = &self.tombstones {
             sink.key("tombstones");
             sink.begin_map();
-            sink.key("entries");
-            sink.begin_list();
-            for entry in &tombstones.entries {
-                sink.item();
-                sink.begin_map();
-                text(sink, "id", &entry.id);
-                text(sink, "sha256", &entry.sha256.to_string());
-                sink.end_map();
-            }
-            sink.end_list();
+            let entries = tombstones.entries.iter().map(|entry| [entry.id.clone(), entry.sha256.to_string()]);
+            pairs(sink, "entries", ["id", "sha256"], entries);
             text(sink, "sha256", &tombstones.sha256.to_string());
             sink.end_map();
         }
@@ -228,56 +202,51 @@ impl BundleManifest {
         sink.end_map();
     }
 
-    /// Reads the text of the file.
+    /// Reads the text of a file.
     ///
     /// # Errors
-    /// Everything that is wrong with it, by line.
-    pub fn from_yaml(text: &str) -> Result<Self, Vec<ManifestFault>> {
+    /// All errors, by line.
+    pub fn from_yaml(text: &str, file: &Path) -> Result<Self, Vec<Diagnostic>> {
+        let error = |line: usize, column: usize, message: String| {
+            Diagnostic::error("bundle::manifest", message).at_position(file, line, column)
+        };
         let mut documents = documents(text);
         let (value, section) = match documents.next() {
             Some(Ok(Document { value, section })) => (value, section),
             Some(Err(errors)) => {
-                let fault = |error: crd_model::yaml::YamlError| ManifestFault {
-                    line: error.line,
-                    column: error.column,
-                    message: error.message,
-                };
-                return Err(errors.into_iter().map(fault).collect());
+                return Err(errors.into_iter().map(|yaml| error(yaml.line, yaml.column, yaml.message)).collect());
             }
             None => (Value::Null, Section::default()),
         };
-        let mut reader = Reader { faults: Vec::new() };
+        let mut reader = Reader { errors: Vec::new() };
         let manifest = reader.manifest(&value);
         if documents.next().is_some() {
             reader.fail("", "there is more than one document: a manifest is one");
         }
-        if let (Some(manifest), true) = (manifest, reader.faults.is_empty()) {
+        if let (Some(manifest), true) = (manifest, reader.errors.is_empty()) {
             return Ok(manifest);
         }
-        let paths: Vec<&str> = reader.faults.iter().map(|(path, _)| path.as_str()).collect();
-        let places = locate(text, section, &paths);
-        let mut faults: Vec<ManifestFault> = reader
-            .faults
-            .into_iter()
-            .zip(places)
-            .map(|((path, message), place)| {
-                let path = if path.is_empty() { path } else { format!("{path}: ") };
-                ManifestFault { line: place.line, column: place.column, message: format!("{path}{message}") }
+        let paths: Vec<&str> = reader.errors.iter().map(|(path, _)| path.as_str()).collect();
+        let located = locate(text, section, &paths).into_iter().zip(&reader.errors);
+        let mut errors: Vec<Diagnostic> = located
+            .map(|(place, (path, message))| {
+                let path = if path.is_empty() { String::new() } else { format!("{path}: ") };
+                error(place.line, place.column, format!("{path}{message}"))
             })
             .collect();
-        faults.sort_by_key(|fault| (fault.line, fault.column));
-        Err(faults)
+        errors.sort_by_key(|error| (error.location.line, error.location.column));
+        Err(errors)
     }
 }
 
-/// Collects what is wrong, by path.
+/// Reads a manifest, and collects errors by path.
 struct Reader {
-    faults: Vec<(String, String)>,
+    errors: Vec<(String, String)>,
 }
 
 impl Reader {
     fn fail(&mut self, path: &str, message: impl Into<String>) {
-        self.faults.push((path.to_owned(), message.into()));
+        self.errors.push((path.to_owned(), message.into()));
     }
 
     fn manifest(&mut self, value: &Value) -> Option<BundleManifest> {
@@ -406,41 +375,48 @@ impl Reader {
         channels
     }
 
-    fn earlier(&mut self, map: &Map<String, Value>) -> Vec<EarlierBundle> {
-        if !map.contains_key("earlier") {
-            return Vec::new();
-        }
-        let mut earlier: Vec<EarlierBundle> = Vec::new();
-        for (index, item) in self.list(map, "", "earlier").iter().enumerate() {
-            let above = format!("earlier[{index}]");
+    /// The entries of a list of digests: the path of the name, the name, and the digest.
+    fn digests<T: std::str::FromStr<Err: fmt::Display>>(
+        &mut self,
+        map: &Map<String, Value>,
+        above: &str,
+        key: &str,
+        (name, example): (&str, &str),
+    ) -> Vec<(String, T, Digest)> {
+        let mut digests = Vec::new();
+        for (index, item) in self.list(map, above, key).iter().enumerate() {
+            let path = format!("{}[{index}]", below(above, key));
             let Some(item) = item.as_object() else {
-                self.fail(&above, "expected a map with `version` and `sha256`");
+                self.fail(&path, format!("expected a map with `{name}` and `sha256`"));
                 continue;
             };
-            self.known(item, &above, &["sha256", "version"]);
-            let version: Option<BundleVersion> = self.parsed(item, &above, "version", "v1.6.0");
-            let sha256 = self.parsed(item, &above, "sha256", "ba7816bf…");
-            let (Some(version), Some(sha256)) = (version, sha256) else { continue };
-            if earlier.last().is_some_and(|last| last.version >= version) {
-                self.fail(&below(&above, "version"), "bundles stand once each, the lowest first");
+            self.known(item, &path, &[name, "sha256"]);
+            let parsed = self.parsed(item, &path, name, example);
+            let sha256 = self.parsed(item, &path, "sha256", "ba7816bf…");
+            if let (Some(parsed), Some(sha256)) = (parsed, sha256) {
+                digests.push((below(&path, name), parsed, sha256));
             }
-            earlier.push(EarlierBundle { version, sha256 });
+        }
+        digests
+    }
+
+    fn earlier(&mut self, map: &Map<String, Value>) -> Vec<EarlierBundle> {
+        let mut earlier: Vec<EarlierBundle> = Vec::new();
+        if map.contains_key("earlier") {
+            for (path, version, sha256) in self.digests(map, "", "earlier", ("version", "v1.6.0")) {
+                if earlier.last().is_some_and(|last| last.version >= version) {
+                    self.fail(&path, "bundles stand once each, the lowest first");
+                }
+                earlier.push(EarlierBundle { version, sha256 });
+            }
         }
         earlier
     }
 
     fn files(&mut self, map: &Map<String, Value>) -> Vec<ManifestFile> {
         let mut files: Vec<ManifestFile> = Vec::new();
-        for (index, item) in self.list(map, "", "files").iter().enumerate() {
-            let above = format!("files[{index}]");
-            let Some(item) = item.as_object() else {
-                self.fail(&above, "expected a map with `path` and `sha256`");
-                continue;
-            };
-            self.known(item, &above, &["path", "sha256"]);
-            let path: Option<String> = self.parsed(item, &above, "path", "standard/example.com_things.yaml");
-            let sha256 = self.parsed(item, &above, "sha256", "ba7816bf…");
-            let (Some(path), Some(sha256)) = (path, sha256) else { continue };
+        let named = ("path", "standard/example.com_things.yaml");
+        for (at, path, sha256) in self.digests::<String>(map, "", "files", named) {
             let problem = if !is_inside(&path) {
                 Some("is not a path inside the bundle's folder: write it with `/`, without `..`, and not from the root")
             } else if files.last().is_some_and(|last| last.path >= path) {
@@ -449,7 +425,7 @@ impl Reader {
                 None
             };
             match problem {
-                Some(problem) => self.fail(&below(&above, "path"), format!("{path:?} {problem}")),
+                Some(problem) => self.fail(&at, format!("{path:?} {problem}")),
                 None => files.push(ManifestFile { path, sha256 }),
             }
         }
@@ -464,20 +440,11 @@ impl Reader {
         };
         self.known(map, above, &["entries", "sha256"]);
         let sha256 = self.parsed(map, above, "sha256", "ba7816bf…");
-        let mut entries = Vec::new();
         let mut ids = BTreeSet::new();
-        for (index, item) in self.list(map, above, "entries").iter().enumerate() {
-            let above = format!("tombstones.entries[{index}]");
-            let Some(item) = item.as_object() else {
-                self.fail(&above, "expected a map with `id` and `sha256`");
-                continue;
-            };
-            self.known(item, &above, &["id", "sha256"]);
-            let id: Option<String> = self.parsed(item, &above, "id", "what the ledger calls it");
-            let digest = self.parsed(item, &above, "sha256", "ba7816bf…");
-            let (Some(id), Some(sha256)) = (id, digest) else { continue };
+        let mut entries = Vec::new();
+        for (path, id, sha256) in self.digests::<String>(map, above, "entries", ("id", "what the ledger calls it")) {
             if !ids.insert(id.clone()) {
-                self.fail(&below(&above, "id"), format!("{id:?} appears here twice"));
+                self.fail(&path, format!("{id:?} appears here twice"));
             }
             entries.push(LedgerEntry { id, sha256 });
         }
@@ -498,7 +465,13 @@ fn is_inside(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use crd_diagnostics::text::one_line;
+
     use super::*;
+
+    fn read(text: &str) -> Result<BundleManifest, Vec<Diagnostic>> {
+        BundleManifest::from_yaml(text, Path::new(FILE_NAME))
+    }
 
     fn manifest() -> BundleManifest {
         let file = |path: &str| ManifestFile { path: path.to_owned(), sha256: Digest::of(path) };
@@ -577,7 +550,7 @@ waivers: {}
                 digest("waivers")
             )
         );
-        assert_eq!(BundleManifest::from_yaml(&manifest().to_yaml()), Ok(manifest()));
+        assert_eq!(read(&manifest().to_yaml()), Ok(manifest()));
         let small = BundleManifest {
             baseline: None,
             earlier: vec![],
@@ -590,7 +563,7 @@ waivers: {}
             tool: None,
             ..manifest()
         };
-        assert_eq!(BundleManifest::from_yaml(&small.to_yaml()), Ok(small.clone()));
+        assert_eq!(read(&small.to_yaml()), Ok(small.clone()));
         let mut shuffled = manifest();
         shuffled.files.reverse();
         shuffled.earlier.reverse();
@@ -598,8 +571,10 @@ waivers: {}
         assert_eq!(shuffled.to_yaml(), manifest().to_yaml());
     }
 
-    fn faults(text: &str) -> Vec<String> {
-        BundleManifest::from_yaml(text).unwrap_err().iter().map(ToString::to_string).collect()
+    /// The errors without the name of the file.
+    fn errors(text: &str) -> Vec<String> {
+        let errors = read(text).unwrap_err();
+        errors.iter().map(|error| one_line(error).trim_start_matches("bundle.yaml:").to_owned()).collect()
     }
 
     #[test]
@@ -642,7 +617,7 @@ earlier:
   by: me
 ";
         assert_eq!(
-            faults(text),
+            errors(text),
             [
                 "1:1: baseline: expected a text such as v1.6.0, found 1.6",
                 "2:26: channels[1]: channels stand once each, the most stable first",
@@ -669,7 +644,7 @@ earlier:
             ]
         );
         assert_eq!(
-            faults("format: 1\n"),
+            errors("format: 1\n"),
             [
                 "1:1: `version` is missing: write it, such as `version: v1.6.1`",
                 "1:1: `imported` is missing: write true if the bundle was published elsewhere, else false",
@@ -678,7 +653,7 @@ earlier:
             ]
         );
         assert_eq!(
-            faults("# later\nformat: 2\n"),
+            errors("# later\nformat: 2\n"),
             ["2:1: format: the format is 2, and this program reads 1: use a newer one"]
         );
         for (text, expected) in [
@@ -687,10 +662,10 @@ earlier:
             ("a: 1\na: 2\n", "2:1: the key \"a\" is already in this map, in line 1: remove one"),
             ("a: [\n", "1:4: this is not YAML: unclosed bracket '[', and the text ends"),
         ] {
-            assert_eq!(faults(text), [expected], "{text:?}");
+            assert_eq!(errors(text), [expected], "{text:?}");
         }
         let twice = format!("{}---\na: 1\n", manifest().to_yaml());
-        assert_eq!(faults(&twice), ["1:1: there is more than one document: a manifest is one"]);
+        assert_eq!(errors(&twice), ["1:1: there is more than one document: a manifest is one"]);
     }
 
     #[test]

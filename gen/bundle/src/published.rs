@@ -1,38 +1,38 @@
 //! Published bundles: CRDs read from install files, folders, archives, lists and clusters.
 //!
-//! Steps: bytes → texts (`input`, `archive`) → documents (`crd_model::yaml`) → CRDs or skipped documents
+//! Steps: bytes → texts (`archive`, `text`) → documents (`crd_model::yaml`) → CRDs or skipped documents
 //! (`document`, `crd`) → one bundle ([`join`]).
 //!
 //! Invariants:
-//! * All faults of all inputs are reported together, each with file, line, reason and fix; a faulty input is not read in part.
+//! * All errors of all inputs are reported together, each with file, line, message and fix; an input with an error is not read in part.
 //! * A document of kind CustomResourceDefinition is never skipped. All other documents are skipped and listed.
-//! * Memory is bounded for each input by [`limits`] (who opens files decides how many); nothing is unpacked to anywhere, so no
-//!   name can lead anywhere.
-//! * Inputs can be read on several threads ([`read_one`]); the order of the inputs decides only the order of faults.
+//! * [`limits`] bounds the memory for each input; archives are unpacked in memory, so no path in them can lead to a file.
+//! * Inputs can be read on several threads ([`read_one`]); their order decides only the order of errors.
 
 mod archive;
+pub mod codes;
 mod crd;
 mod document;
-mod fault;
 mod import;
-mod input;
 pub mod limits;
 mod path;
+mod reading;
 mod stamps;
+mod text;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::yaml::{Section, TextPosition, locate};
 
-pub use fault::{READ_RULES, ReadFault, ReadRule};
-pub use import::{Expected, IMPORT_RULES, ImportFinding, ImportPlace, ImportRule, ImportSeverity, check_bundle};
+pub use import::{Expected, IMPORT_RULES, ImportRule, check_bundle};
 pub use stamps::{Stamp, Stamps};
 
-use document::Reading;
+use reading::{Reading, error};
 
 /// One input.
 #[derive(Clone, Debug)]
@@ -172,13 +172,13 @@ pub struct Part {
     crds: Vec<PublishedCrd>,
     passed_over: Vec<PassedOver>,
     more_passed_over: usize,
-    faults: Vec<ReadFault>,
+    errors: Vec<Diagnostic>,
 }
 
 /// Reads one input, on any thread.
 pub fn read_one(input: Input) -> Part {
     let mut reading = Reading::new(&input.name);
-    for text in input::texts(input, &mut reading) {
+    for text in archive::texts(input, &mut reading) {
         if !reading.is_done() {
             document::read(text, &mut reading);
         }
@@ -186,28 +186,27 @@ pub fn read_one(input: Input) -> Part {
     reading.finish()
 }
 
-/// Makes one bundle of what several inputs gave. `name` is what the user called the bundle: the place of faults that are
-/// in no input.
+/// Makes one bundle of several inputs. `name` is the user's name of the bundle: the location of errors that are not in one input.
 ///
 /// # Errors
-/// All faults of the inputs; otherwise duplicate CRDs; otherwise the fault that there are none.
-pub fn join(name: &str, parts: impl IntoIterator<Item = Part>) -> Result<Published, Vec<ReadFault>> {
+/// All errors of the inputs, and duplicate CRDs; without any, that there are no CRDs.
+pub fn join(name: &str, parts: impl IntoIterator<Item = Part>) -> Result<Published, Vec<Diagnostic>> {
     let mut published = Published::default();
-    let mut faults = Vec::new();
+    let mut errors = Vec::new();
     let mut inputs = 0;
     for part in parts {
         inputs += 1;
         published.crds.extend(part.crds);
         published.passed_over.extend(part.passed_over);
         published.more_passed_over += part.more_passed_over;
-        faults.extend(part.faults);
+        errors.extend(part.errors);
     }
-    faults.extend(twice(&published.crds));
-    if faults.is_empty() && published.crds.is_empty() {
-        faults.push(no_crds(name, inputs, &published));
+    errors.extend(twice(&published.crds));
+    if errors.is_empty() && published.crds.is_empty() {
+        errors.push(no_crds(name, inputs, &published));
     }
-    if !faults.is_empty() {
-        return Err(faults);
+    if !errors.is_empty() {
+        return Err(errors);
     }
     published.crds.sort_by(|left, right| {
         (&left.crd.name, left.stamps.known_channel()).cmp(&(&right.crd.name, right.stamps.known_channel()))
@@ -219,14 +218,14 @@ pub fn join(name: &str, parts: impl IntoIterator<Item = Part>) -> Result<Publish
 ///
 /// # Errors
 /// As [`join`].
-pub fn read(name: &str, inputs: impl IntoIterator<Item = Input>) -> Result<Published, Vec<ReadFault>> {
+pub fn read(name: &str, inputs: impl IntoIterator<Item = Input>) -> Result<Published, Vec<Diagnostic>> {
     join(name, inputs.into_iter().map(read_one).collect::<Vec<Part>>())
 }
 
 /// CRDs of one name that the stamps do not assign to different channels.
-fn twice(crds: &[PublishedCrd]) -> Vec<ReadFault> {
+fn twice(crds: &[PublishedCrd]) -> Vec<Diagnostic> {
     let mut known: BTreeMap<&str, Vec<&PublishedCrd>> = BTreeMap::new();
-    let mut faults = Vec::new();
+    let mut errors = Vec::new();
     for crd in crds {
         let namesakes = known.entry(&crd.crd.name).or_default();
         let same = |other: &&&PublishedCrd| match (&crd.stamps.channel, &other.stamps.channel) {
@@ -243,15 +242,15 @@ fn twice(crds: &[PublishedCrd]) -> Vec<ReadFault> {
                 crd.crd.name, first.file, first.line
             );
             let fix = "Remove one, or name the folder of one bundle only".to_owned();
-            faults.push(ReadFault::at(ReadRule::CrdTwice, &crd.file, crd.line, None, message, fix));
+            errors.push(error(codes::CRD_TWICE, &crd.file, crd.line, None, message, fix));
         }
         namesakes.push(crd);
     }
-    faults
+    errors
 }
 
-/// The fault of inputs without CRDs, with what they hold instead.
-fn no_crds(name: &str, inputs: usize, published: &Published) -> ReadFault {
+/// The error for inputs without CRDs, with what they contain instead.
+fn no_crds(name: &str, inputs: usize, published: &Published) -> Diagnostic {
     const SHOWN: usize = 3;
     let count = published.passed_over.len() + published.more_passed_over;
     let instead = if inputs == 0 {
@@ -265,7 +264,7 @@ fn no_crds(name: &str, inputs: usize, published: &Published) -> ReadFault {
     };
     let message = format!("no CustomResourceDefinition is in it; {instead}");
     let fix = "Name a folder, file or archive that holds CRDs as YAML or JSON".to_owned();
-    ReadFault::at(ReadRule::NoCrds, name, None, None, message, fix)
+    error(codes::NO_CRDS, name, None, None, message, fix)
 }
 
 #[cfg(test)]

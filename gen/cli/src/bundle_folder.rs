@@ -8,7 +8,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crd_bundle::manifest::{self, BundleManifest, ManifestFault};
+use crd_bundle::manifest::{self, BundleManifest};
 use crd_bundle::published::read_one;
 use crd_bundle::{BundleVersion, Digest};
 use crd_diagnostics::layout::for_shell;
@@ -207,14 +207,6 @@ fn altered(path: &Path, shown: &str) -> Diagnostic {
 /// A manifest and its digest, if it exists.
 fn read_manifest(path: &Path) -> Result<Option<(BundleManifest, Digest)>, Vec<Diagnostic>> {
     let Some(text) = input::text(path)? else { return Ok(None) };
-    let manifest = BundleManifest::from_yaml(&text).map_err(|errors| malformed_manifest(path, errors))?;
+    let manifest = BundleManifest::from_yaml(&text, path)?;
     Ok(Some((manifest, Digest::of(&text))))
-}
-
-/// The errors of a manifest that cannot be read.
-pub(crate) fn malformed_manifest(path: &Path, errors: Vec<ManifestFault>) -> Vec<Diagnostic> {
-    let diagnostic = |error: ManifestFault| {
-        Diagnostic::error("bundle::manifest", error.message).at_position(path, error.line, error.column)
-    };
-    errors.into_iter().map(diagnostic).collect()
 }

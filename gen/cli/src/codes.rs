@@ -6,7 +6,8 @@
 mod command_line;
 
 use crd_apiserver::refusal::{self, Authority};
-use crd_bundle::published::{IMPORT_RULES, READ_RULES, ReadRule};
+use crd_bundle::published::IMPORT_RULES;
+use crd_bundle::published::codes::READ_CODES;
 use crd_compat::all_rules;
 use crd_diagnostics::page::Page;
 use crd_model::CustomResourceDefinition;
@@ -37,7 +38,7 @@ pub(crate) fn pages() -> Vec<Listed> {
     }
     for (code, summary, explanation, example) in command_line::CODES {
         let area = match code.split_once("::").map(|(area, _)| area) {
-            Some("marker" | "catalogue") => "Types and catalogue",
+            Some("catalogue") => "Types and catalogue",
             _ => "Files, bundles and usage",
         };
         add(area, Page::new(code, summary, explanation, example));
@@ -45,9 +46,8 @@ pub(crate) fn pages() -> Vec<Listed> {
     for row in &PROBLEMS {
         add("Versions, waivers and tombstones", Page::new(row.id, row.summary, row.explanation, row.example));
     }
-    for rule in READ_RULES {
-        let (summary, example) = reading(rule);
-        add("Reading of bundles", Page::new(rule.id(), summary, "The bundle is not read.", example));
+    for (code, summary, example) in &READ_CODES {
+        add("Reading of bundles", Page::new(code, summary, "The bundle is not read.", example));
     }
     for rule in IMPORT_RULES {
         let explanation = "`import` reports it, because the bundle would not be a correct baseline.";
@@ -89,46 +89,5 @@ fn of_refusal(rule: &refusal::Rule) -> Page {
              schema of `spec.field`."
         ),
         example: example.to_owned(),
-    }
-}
-
-/// What a rule of reading means, and an example.
-fn reading(rule: ReadRule) -> (&'static str, &'static str) {
-    match rule {
-        ReadRule::TooLarge => ("An input is larger than the limit.", "a YAML file of 200 MiB"),
-        ReadRule::Binary => {
-            ("An input is binary data of an unknown form.", "crd-channels diff ./program bundles/v1.0.0")
-        }
-        ReadRule::Encoding => ("A text is not UTF-8.", "iconv -t utf-16 crd.yaml | crd-channels diff v1.0.0 -"),
-        ReadRule::Archive => {
-            ("An archive cannot be unpacked.", "head -c 100 bundle.tar.gz | crd-channels diff v1.0.0 -")
-        }
-        ReadRule::Yaml => (
-            "A text is not valid YAML or JSON, or cannot be what Kubernetes reads.",
-            "kind: CustomResourceDefinition\nkind: CustomResourceDefinition",
-        ),
-        ReadRule::Template => {
-            ("A file is a template whose CRDs are not rendered yet.", "metadata:\n  name: {{ .Values.name }}")
-        }
-        ReadRule::CrdVersion => (
-            "A CRD has an API version other than `apiextensions.k8s.io/v1`.",
-            "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition",
-        ),
-        ReadRule::CrdKind => (
-            "A document is almost a CRD: its kind or its API version is misspelt or missing.",
-            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinitions",
-        ),
-        ReadRule::CrdStructure => (
-            "A part of a CRD is unknown, missing, or of the wrong type.",
-            "spec:\n  group: example.com\n  scopes: Namespaced",
-        ),
-        ReadRule::CrdName => (
-            "The name of a CRD is not `PLURAL.GROUP`.",
-            "metadata:\n  name: widget.example.com\nspec:\n  names: {plural: widgets}",
-        ),
-        ReadRule::CrdTwice => {
-            ("A bundle contains the same CRD twice.", "cat crd.yaml crd.yaml | crd-channels diff v1.0.0 -")
-        }
-        ReadRule::NoCrds => ("A bundle contains no CRD.", "crd-channels diff v1.0.0 README.md"),
     }
 }

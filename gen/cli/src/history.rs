@@ -37,7 +37,10 @@ pub(crate) fn read(
         Err(more) => errors.extend(more),
     }
     match input::committed_text(&waivers_path(root)) {
-        Ok(Some(text)) => (history.waivers, history.malformed_waivers) = Waiver::read_all(&text, &is_version, rules),
+        Ok(Some(text)) => {
+            (history.waivers, history.malformed_waivers) =
+                Waiver::read_all(&text, Path::new(WAIVERS), &is_version, rules)
+        }
         Ok(None) => {}
         Err(error) => errors.push(error),
     }

@@ -12,7 +12,7 @@ use crd_bundle::{BundleVersion, Digest, Released, files};
 use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
 
-use crate::bundle_folder::{malformed_manifest, open_version};
+use crate::bundle_folder::open_version;
 use crate::folder::present;
 use crate::locked_folder::LockedFolder;
 use crate::root::BUNDLES;
@@ -37,9 +37,7 @@ pub(crate) fn write(
     present(&folder.join(channel.name()), root)?;
     let manifest_path = folder.join(manifest::FILE_NAME);
     let known = match input::text(&manifest_path)? {
-        Some(text) => {
-            Some(BundleManifest::from_yaml(&text).map_err(|errors| malformed_manifest(&manifest_path, errors))?)
-        }
+        Some(text) => Some(BundleManifest::from_yaml(&text, &manifest_path)?),
         None => None,
     };
     if known.as_ref().is_some_and(|manifest| !manifest.imported) {

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use crd_bundle::BundleVersion;
-use crd_compat::RecordError;
 use crd_compat::tombstone::{Ledger, Tombstone};
 use crd_diagnostics::Diagnostic;
 use crd_review::history::LEDGER;
@@ -19,14 +18,12 @@ pub(crate) fn path(root: &Path) -> PathBuf {
 pub(crate) fn read(root: &Path) -> Result<Ledger, Vec<Diagnostic>> {
     let path = path(root);
     let Some(text) = input::committed_text(&path)? else { return Ok(Ledger::default()) };
-    let diagnostic =
-        |error: RecordError| Diagnostic::error("tombstone-malformed", error.message).at_line(&path, error.line);
-    parse(&text).map_err(|errors| errors.into_iter().map(diagnostic).collect())
+    parse(&text, &path)
 }
 
 /// The ledger in a text.
-pub(crate) fn parse(text: &str) -> Result<Ledger, Vec<RecordError>> {
-    Ledger::read(text, &is_version)
+pub(crate) fn parse(text: &str, path: &Path) -> Result<Ledger, Vec<Diagnostic>> {
+    Ledger::read(text, path, &is_version)
 }
 
 /// Whether a text is a bundle version.
@@ -52,7 +49,7 @@ pub(crate) fn extended(root: &Path, ledger: &Ledger, added: &[Tombstone]) -> Res
     }
     let entries = of(added).to_text();
     text.extend(entries.lines().skip_while(|line| !line.starts_with('-')).flat_map(|line| [line, "\n"]));
-    let is_right = |text: &String| parse(text).is_ok_and(|read| read == *ledger);
+    let is_right = |text: &String| parse(text, &path).is_ok_and(|read| read == *ledger);
     [text, ledger.to_text()].into_iter().find(is_right).ok_or_else(|| {
         file::error("file::read-back", path, "cannot contain these entries")
             .help("this is a bug in this tool; please report it")

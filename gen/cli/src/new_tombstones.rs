@@ -80,7 +80,8 @@ fn declared(catalogue: &Catalogue, ledger: &mut Ledger) -> Result<Vec<Tombstone>
 
 /// Checks a described tombstone as an entry of a ledger is checked.
 fn check(tombstone: &Tombstone) -> Result<(), Vec<Diagnostic>> {
-    let errors = ledger::parse(&ledger::of(slice::from_ref(tombstone)).to_text()).err().unwrap_or_default();
+    let errors =
+        ledger::parse(&ledger::of(slice::from_ref(tombstone)).to_text(), Path::new("")).err().unwrap_or_default();
     let mut messages = errors.into_iter().map(|error| error.message).collect::<Vec<_>>();
     // The parser reports an empty reason.
     if !tombstone.has_reason() && !tombstone.reason.trim().is_empty() {

@@ -157,7 +157,8 @@ pub(crate) fn release(
 
 /// The manifest of an existing bundle. A malformed one is reported as a difference.
 fn committed_manifest(files: &Files) -> Option<BundleManifest> {
-    BundleManifest::from_yaml(&String::from_utf8_lossy(files.get(manifest::FILE_NAME)?)).ok()
+    BundleManifest::from_yaml(&String::from_utf8_lossy(files.get(manifest::FILE_NAME)?), manifest::FILE_NAME.as_ref())
+        .ok()
 }
 
 /// Path and size of each file.

@@ -8,10 +8,10 @@ use std::fs;
 use std::path::Path;
 
 use crd_bundle::BundleVersion;
-use crd_bundle::published::{Part, Published, join, read_one};
+use crd_bundle::published::{Published, join, read_one};
 use crd_diagnostics::{Diagnostic, successes};
 use crd_model::channel::Channel;
-use crd_review::assembly::{assemble, unreadable};
+use crd_review::assembly::assemble;
 use crd_review::history::Bundle;
 
 use crate::bundle_folder::{open_folder, open_version};
@@ -68,10 +68,8 @@ pub(crate) fn open(
 /// All CRDs that an argument of `import` names, of any channel.
 pub(crate) fn published(argument: &OsStr, session: &Session<'_>) -> Result<Published, Vec<Diagnostic>> {
     let name = argument.to_string_lossy().into_owned();
-    let join =
-        |parts: Vec<Part>| join(&name, parts).map_err(|errors| errors.into_iter().map(unreadable).collect::<Vec<_>>());
     if name == STANDARD_INPUT {
-        return join(vec![read_one(input::standard(session)?)]);
+        return join(&name, vec![read_one(input::standard(session)?)]);
     }
     let path = session.folder().join(Path::new(argument));
     let metadata = fs::metadata(&path).map_err(|error| file::cannot(&path, "read", &error))?;
@@ -88,5 +86,5 @@ pub(crate) fn published(argument: &OsStr, session: &Session<'_>) -> Result<Publi
     let files = files.into_iter().map(|path| (session.shown(&path).display().to_string(), path)).collect::<Vec<_>>();
     let read = parallel::each(&files, |(name, path)| input::named(path, name).map(read_one));
     let parts = successes(read, &mut errors);
-    if errors.is_empty() { join(parts) } else { Err(errors) }
+    if errors.is_empty() { join(&name, parts) } else { Err(errors) }
 }

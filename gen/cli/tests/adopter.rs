@@ -340,7 +340,7 @@ fn a_field_is_removed(adopter: &Adopter, source: &Path) {
     assert_eq!((code, &*err), (Some(0), ""), "{out}");
     assert!(
         out.starts_with(
-            "v0.9.0 → - (v0.9.0), profile gep-922: nothing to report in standard; experimental was not judged"
+            "v0.9.0 → - (v0.9.0), profile gep-922: nothing to report in standard; experimental was not checked"
         ),
         "{out}"
     );

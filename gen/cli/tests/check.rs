@@ -47,7 +47,7 @@ fn a_first_bundle_without_a_baseline_is_not_an_error() {
     assert_eq!(ran.exit, Exit::Fine);
     assert!(ran.out.contains("    finding, known: experimental is stricter: `maximum` [containment]\n"), "{}", ran.out);
     assert!(
-        ran.out.contains("\nThere is no baseline to compare with: only the bundle itself was judged.\n"),
+        ran.out.contains("\nThere is no baseline to compare with: only the bundle itself was checked.\n"),
         "{}",
         ran.out
     );
@@ -165,7 +165,7 @@ fn the_smallest_version_that_fits_is_named() {
         (
             api::<hasty::Thing>("v2.0.0"),
             Exit::Findings,
-            "\nAs it is, this fits no version until it is mended or waived.\n".to_owned(),
+            "\nAs it is, this fits no version until it is fixed or waived.\n".to_owned(),
         ),
     ] {
         let ran = check(&place, &catalogue, &[]);
@@ -187,7 +187,7 @@ fn the_finding_that_decides_comes_first_with_its_line() {
     let expected = format!(
         "v1.1.0 → the types (v1.2.0), profile gep-922
 
-What decides
+Deciding findings
 things.things.example.com
   standard v1 spec.size
     major: the maximum was tightened: objects that were accepted may be refused when they are
@@ -195,7 +195,7 @@ things.things.example.com
       10 → 5
       {APIS}:{line}
 
-What else there is
+Other findings
 things.things.example.com
   standard v1
     patch: the description was changed [words]
@@ -294,7 +294,7 @@ fn a_stricter_experimental_channel_counts_unless_the_baseline_has_it() {
     assert_eq!(ran.exit, Exit::Findings);
     let line = line_of(APIS_TEXT, "mod narrow", "pub size");
     let expected = format!(
-        "What decides
+        "Deciding findings
 things.things.example.com
   standard v1 spec.size
     finding: experimental is stricter: `maximum` [containment]
@@ -306,7 +306,7 @@ things.things.example.com
     assert!(ran.out.contains(&expected), "{}", ran.out);
     assert!(
         ran.out.contains(
-            "standard: fits no bundle until this is mended or waived: 1 location where standard exceeds\n  experimental.\n"
+            "standard: fits no bundle until this is fixed or waived: 1 location where standard exceeds\n  experimental.\n"
         ),
         "{}",
         ran.out
@@ -382,7 +382,7 @@ fn a_waiver_accepts_a_finding_and_is_printed() {
 #[track_caller]
 fn waived_exit(place: &Place, waivers: &str, version: &str) -> Exit {
     let ran = waived(place, waivers, &api::<hasty::Thing>(version));
-    assert!(!ran.out.contains("What is wrong beside"), "{}", ran.out);
+    assert!(!ran.out.contains("Other errors"), "{}", ran.out);
     ran.exit
 }
 
@@ -395,7 +395,7 @@ fn waivers_that_match_nothing_or_are_for_another_bundle_are_errors() {
     let ran = waived(&place, &format!("{WAIVER}{misspelt}{expired}"), &hasty);
     assert_eq!(ran.exit, Exit::Findings);
     let expected = "
-What is wrong beside
+Other errors
   things.things.example.com spec.wait
     error: the waiver matches nothing: there is no such finding of `name-added` [waiver-unused]
       fix: Remove it, or correct it: the rule's findings are at `spec.weight` of
@@ -410,9 +410,9 @@ What is wrong beside
 Summary
 ";
     assert!(ran.out.contains(expected), "{}", ran.out);
-    assert!(ran.out.contains("Apart from what is wrong beside, this fits v1.2.0: "), "{}", ran.out);
+    assert!(ran.out.contains("Apart from the other errors, this fits v1.2.0: "), "{}", ran.out);
     assert!(
-        ran.out.contains("To be mended in any case: 1 waiver is for another bundle, 1 waiver matches nothing.\n"),
+        ran.out.contains("To fix in any case: 1 waiver is for another bundle, 1 waiver matches nothing.\n"),
         "{}",
         ran.out
     );
@@ -433,13 +433,13 @@ fn a_waiver_does_not_lower_a_refusal_or_raise_a_bump() {
     let refused = "- {rule: type-changed, crd: things.things.example.com, path: spec.size, bundle: v2.0.0, to: minor, reason: why not}\n";
     let ran = waived(&place, refused, &api::<retyped::Thing>("v2.0.0"));
     assert_eq!(ran.exit, Exit::Findings);
-    let expected = "    error: the waiver is for a refusal of `type-changed`, which nothing lowers [waiver-powerless]\n      fix: Remove it, and mend what is refused.\n      bundles/waivers.yaml:3\n";
+    let expected = "    error: the waiver is for a refusal of `type-changed`, which no waiver lowers [waiver-powerless]\n      fix: Remove it, and fix what is refused.\n      bundles/waivers.yaml:3\n";
     assert!(ran.out.contains(expected), "{}", ran.out);
     assert!(ran.out.contains("\nNothing is waived.\n"), "{}", ran.out);
     let raised = "- {rule: graduated, crd: things.things.example.com, path: spec.volume, bundle: v1.2.0, to: major, reason: why not}\n";
     let ran = waived(&place, raised, &api::<graduated::Thing>("v1.2.0"));
     assert_eq!(ran.exit, Exit::Findings);
-    let expected = "    error: the waiver lowers nothing: `graduated` asks for no more than major here [waiver-raises]\n      fix: Remove it.\n";
+    let expected = "    error: the waiver lowers nothing: `graduated` requires no more than major here [waiver-raises]\n      fix: Remove it.\n";
     assert!(ran.out.contains(expected), "{}", ran.out);
 }
 
@@ -464,7 +464,7 @@ fn malformed_waivers_are_reported_by_line_and_waive_nothing() {
     let ran = waived(&place, &format!("{WAIVER}{bad}{WAIVER}"), &hasty);
     assert_eq!(ran.exit, Exit::Findings);
     let expected = "
-What is wrong beside
+Other errors
     error: unknown rule `tightend`; did you mean `tightened`? [waiver-malformed]
       bundles/waivers.yaml:10
     error: `bundle` must be a text: put 1.2 into quotes [waiver-malformed]
@@ -492,7 +492,7 @@ Summary
     assert!(ran.out.contains(expected), "{}", ran.out);
     // The valid one applies.
     assert!(ran.out.contains("      waived: It was forgotten in v1.1.0.\n"), "{}", ran.out);
-    assert!(ran.out.contains("To be mended in any case: 10 mistakes in the waivers.\n"), "{}", ran.out);
+    assert!(ran.out.contains("To fix in any case: 10 mistakes in the waivers.\n"), "{}", ran.out);
 
     for (text, message, line) in [
         ("waivers: [\n", "this is not YAML: unclosed bracket", 1),

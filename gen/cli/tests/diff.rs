@@ -268,7 +268,7 @@ fn a_channel_that_one_side_lacks_is_not_compared() {
     fs::remove_dir_all(old.path().join("experimental")).unwrap();
     let ran = diff(&place, text(old.path()), text(new.path()), &[]);
     assert_eq!(ran.exit, Exit::Fine);
-    assert!(ran.out.contains("\nexperimental: not judged: the baseline has no such channel.\n"), "{}", ran.out);
+    assert!(ran.out.contains("\nexperimental: not checked: the baseline has no such channel.\n"), "{}", ran.out);
     let ran = diff(&place, text(new.path()), text(old.path()), &["--format", "json"]);
     let document: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(

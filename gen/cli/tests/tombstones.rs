@@ -262,7 +262,7 @@ fn line_of(after: &str, part: &str) -> usize {
 fn diagnostics(place: &Place, catalogue: &Catalogue) -> String {
     let ran = check(place, catalogue, &[]);
     assert_eq!((ran.exit, &*ran.err), (Exit::Findings, ""), "{}", ran.out);
-    let (_, rest) = ran.out.split_once("\nWhat is wrong beside\n").unwrap_or_else(|| panic!("none: {}", ran.out));
+    let (_, rest) = ran.out.split_once("\nOther errors\n").unwrap_or_else(|| panic!("none: {}", ran.out));
     rest.split_once("\nSummary\n").unwrap().0.to_owned()
 }
 
@@ -741,7 +741,7 @@ fn the_ledger_only_grows() {
 
     let id = format!("the tombstone of the field spec.colour of {CRD}");
     let put_back = "[tombstone-altered] fix: Put the entry back as it was. bundles/tombstones.yaml:1";
-    let altered = format!("error: {id} says something else than when v2.0.0 was released with it {put_back}");
+    let altered = format!("error: {id} is not the one that v2.0.0 was released with {put_back}");
     let unwrapped = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
     for (from, to) in
         [("reason: not wanted", "reason: .."), ("reason: not wanted", "reason: not wanted\n  replacement: paint")]

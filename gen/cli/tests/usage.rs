@@ -193,12 +193,17 @@ fn each_code_has_a_page() {
     assert_eq!(err, "error[usage::unknown-code]: unknown code `file::iot`\n   = help: did you mean `file::io`?\n");
 }
 
-/// Each code in the sources of the command line has a page.
+/// Each code in the sources of all crates has a page.
 #[test]
 fn no_diagnostic_has_a_code_without_a_page() {
-    let mut files = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let crates = std::fs::read_dir(crates).unwrap().map(|entry| entry.unwrap().path().join("src"));
+    let mut files = crates.filter(|path| path.is_dir()).collect::<Vec<_>>();
     let (_, list, _) = run_program(&["explain"]);
     let pages = list.lines().collect::<std::collections::BTreeSet<_>>();
+    let is_word = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    let constructors =
+        ["Diagnostic::error(", "Diagnostic::warning(", "Diagnostic::note(", "Diagnostic::new(", "report("];
     let mut found = 0;
     while let Some(path) = files.pop() {
         if path.is_dir() {
@@ -206,11 +211,12 @@ fn no_diagnostic_has_a_code_without_a_page() {
             continue;
         }
         let text = std::fs::read_to_string(&path).unwrap();
-        for literal in text.split('"').skip(1).step_by(2) {
-            let Some((area, name)) = literal.split_once("::") else { continue };
-            let is_code =
-                |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
-            if is_code(area) && is_code(name) {
+        let parts = text.split('"').collect::<Vec<_>>();
+        for pair in parts.windows(2).step_by(2) {
+            let [before, literal] = pair else { continue };
+            let has_area = literal.split_once("::").is_some_and(|(area, name)| is_word(area) && is_word(name));
+            let is_first = constructors.iter().any(|constructor| before.trim_end().ends_with(constructor));
+            if has_area || (is_first && is_word(literal)) {
                 found += 1;
                 assert!(pages.contains(literal), "{}: {literal}", path.display());
             }

@@ -1,22 +1,12 @@
 //! A finding: a change or a state with its rule, severity and required bump, as data.
 
+use crd_diagnostics::Severity;
 use crd_inclusion::Direction;
 use crd_model::channel::Channel;
 use serde_json::Value;
 
 use crate::policy::Need;
 use crate::required_bump::RequiredBump;
-
-/// How severe a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// A line in the release notes.
-    Note,
-    /// Permitted, and likely to affect users.
-    Warning,
-    /// Not permitted in this bundle.
-    Error,
-}
 
 /// A waiver that lowered a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,28 +2,12 @@
 //!
 //! Invariants: all errors are reported together, each with its line. An unknown key is an error.
 
-use std::fmt;
+use std::path::Path;
 
+use crd_diagnostics::Diagnostic;
 use crd_markers::nearest::nearest;
 use crd_model::yaml::{Section, documents, locate};
 use serde_json::{Map, Value};
-
-/// An error in an entry.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RecordError {
-    /// The line of the file.
-    pub line: usize,
-    /// The error and its fix.
-    pub message: String,
-}
-
-impl fmt::Display for RecordError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "line {}: {}", self.line, self.message)
-    }
-}
-
-impl std::error::Error for RecordError {}
 
 /// A key that an entry may have.
 pub(crate) struct Key {
@@ -50,29 +34,29 @@ pub(crate) struct Records<'t> {
     text: &'t str,
     section: Option<Section>,
     pub(crate) records: Vec<Record>,
+    /// Errors with their paths. Their lines are looked up together.
     errors: Vec<(String, String)>,
-    syntax: Vec<RecordError>,
+    /// Errors with their lines.
+    located: Vec<(usize, String)>,
 }
 
 impl<'t> Records<'t> {
     /// Reads the list under the key `list`. An empty file has no records.
     pub(crate) fn read(text: &'t str, list: &str, keys: &[Key]) -> Self {
-        let mut read = Records { text, section: None, records: Vec::new(), errors: Vec::new(), syntax: Vec::new() };
+        let mut read = Records { text, section: None, records: Vec::new(), errors: Vec::new(), located: Vec::new() };
         let mut found = Vec::new();
         for document in documents(text) {
             match document {
                 Ok(document) => found.push(document),
-                Err(errors) => read
-                    .syntax
-                    .extend(errors.into_iter().map(|error| RecordError { line: error.line, message: error.message })),
+                Err(errors) => read.located.extend(errors.into_iter().map(|error| (error.line, error.message))),
             }
         }
-        if !read.syntax.is_empty() {
+        if !read.located.is_empty() {
             return read;
         }
         if found.len() > 1 {
             let message = "the file has more than one document: put all entries into the first".to_owned();
-            read.syntax.push(RecordError { line: found[1].section.content_position().line, message });
+            read.located.push((found[1].section.content_position().line, message));
             return read;
         }
         let Some(document) = found.pop() else { return read };
@@ -91,10 +75,10 @@ impl<'t> Records<'t> {
         }
         let section = read.section;
         let paths = read.records.iter().map(|record| record.path.clone()).collect::<Vec<_>>();
-        for (record, position) in
+        for (record, place) in
             read.records.iter_mut().zip(section.map(|section| locate(text, section, &paths)).unwrap_or_default())
         {
-            record.line = position.line;
+            record.line = place.line;
         }
         read
     }
@@ -180,14 +164,12 @@ impl<'t> Records<'t> {
     }
 
     /// All errors, by line.
-    pub(crate) fn errors(self) -> Vec<RecordError> {
-        let mut errors = self.syntax;
-        let paths = self.errors.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>();
-        let positions = self.section.map(|section| locate(self.text, section, &paths)).unwrap_or_default();
-        for ((_, message), position) in self.errors.into_iter().zip(positions) {
-            errors.push(RecordError { line: position.line, message });
-        }
-        errors.sort();
-        errors
+    pub(crate) fn finish(self, code: &'static str, file: &Path) -> Vec<Diagnostic> {
+        let mut located = self.located;
+        let paths = self.errors.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>();
+        let places = self.section.map(|section| locate(self.text, section, &paths)).unwrap_or_default();
+        located.extend(places.into_iter().zip(&self.errors).map(|(place, (_, message))| (place.line, message.clone())));
+        located.sort();
+        located.into_iter().map(|(line, message)| Diagnostic::error(code, message).at_line(file, line)).collect()
     }
 }

@@ -5,6 +5,10 @@
 
 mod file;
 
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
 
 use crate::finding::{Finding, Waived};
@@ -44,26 +48,21 @@ impl Waiver {
     }
 }
 
-/// Why a waiver is reported.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WaiverError {
-    /// It is for another bundle than the candidate.
-    Expired(Waiver),
-    /// It matches no finding.
-    Unused(Waiver),
-    /// Everything that it matches is refused, which a waiver cannot lower.
-    Powerless(Waiver),
-    /// It would raise the required bump.
-    Raises(Waiver),
-}
-
-/// Lowers the findings that waivers match, and returns the waivers to report. `bundles` are the versions whose waivers apply to the
-/// candidate: its own version, and for a pre-release the version of its release.
-pub fn waive(findings: &mut [Finding], waivers: &[Waiver], bundles: &[&str]) -> Vec<WaiverError> {
+/// Lowers the findings that waivers match, and reports the waivers of `file` that have no effect. `bundles` are the versions whose waivers
+/// apply to the candidate: its own version, and for a pre-release the version of its release.
+pub fn waive(findings: &mut [Finding], waivers: &[Waiver], file: &Path, bundles: &[&str]) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
     for waiver in waivers {
+        let mut report = |code, message: String, help: &str| {
+            let error = Diagnostic::error(code, message).at_line(file, waiver.line);
+            errors.push(error.of_crd(&*waiver.crd, None, &*waiver.path).help(help));
+        };
+        let rule = &waiver.rule;
         if !bundles.contains(&waiver.bundle.as_str()) {
-            errors.push(WaiverError::Expired(waiver.clone()));
+            let candidate = bundles.first().copied().unwrap_or_default();
+            let message = format!("the waiver is for the bundle {}, and the candidate is {candidate}", waiver.bundle);
+            let help = "Remove it, or give it the version of this bundle and a reason that holds for it.";
+            report("waiver-expired", message, help);
             continue;
         }
         let (mut matched, mut refused, mut used) = (false, false, false);
@@ -79,11 +78,106 @@ pub fn waive(findings: &mut [Finding], waivers: &[Waiver], bundles: &[&str]) -> 
             }
         }
         match (matched, refused, used) {
-            (false, ..) => errors.push(WaiverError::Unused(waiver.clone())),
+            (false, ..) => {
+                let message = format!("the waiver matches nothing: there is no such finding of `{rule}`");
+                report("waiver-unused", message, &correction(rule, findings));
+            }
             (true, _, true) => {}
-            (true, true, false) => errors.push(WaiverError::Powerless(waiver.clone())),
-            (true, false, false) => errors.push(WaiverError::Raises(waiver.clone())),
+            (true, true, false) => {
+                let message = format!("the waiver is for a refusal of `{rule}`, which no waiver lowers");
+                report("waiver-powerless", message, "Remove it, and fix what is refused.");
+            }
+            (true, false, false) => {
+                let message = format!("the waiver lowers nothing: `{rule}` requires no more than {} here", waiver.to);
+                report("waiver-raises", message, "Remove it.");
+            }
         }
     }
     errors
+}
+
+/// How many locations of findings are named.
+const MOST_NAMED: usize = 4;
+
+/// How to correct a waiver that matches no finding: the locations of its rule's findings.
+fn correction(rule: &str, findings: &[Finding]) -> String {
+    let same_rule = findings.iter().filter(|finding| finding.rule == rule);
+    let locations = same_rule.map(|finding| match finding.path.is_empty() {
+        true => format!("`{}` as a whole ({})", finding.crd, finding.channel),
+        false => format!("`{}` of {} ({})", finding.path, finding.crd, finding.channel),
+    });
+    let locations = locations.collect::<BTreeSet<_>>();
+    if locations.is_empty() {
+        return "Remove it, or correct its rule, CRD, path or channel.".to_owned();
+    }
+    let named = locations.iter().take(MOST_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = if locations.len() > MOST_NAMED { " and elsewhere" } else { "" };
+    format!("Remove it, or correct it: the rule's findings are at {named}{more}.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_error_of_a_waiver_has_its_line_location_and_help() {
+        let waiver = Waiver {
+            rule: "tightened".to_owned(),
+            crd: "things.example.com".to_owned(),
+            path: "spec.name".to_owned(),
+            channel: None,
+            bundle: "v1.0.0".to_owned(),
+            to: RequiredBump::Patch,
+            reason: "a bug".to_owned(),
+            line: 7,
+        };
+        let finding = |required_bump| Finding {
+            rule: "tightened",
+            required_bump,
+            needs: Vec::new(),
+            warning: false,
+            channel: Channel::Standard,
+            crd: "things.example.com".to_owned(),
+            version: None,
+            path: "spec.name".to_owned(),
+            before: None,
+            after: None,
+            direction: None,
+            message: String::new(),
+            fix: None,
+            witness: None,
+            known: false,
+            waived: None,
+        };
+        for (bumps, bundle, code, message) in [
+            (vec![], "v1.1.0", "waiver-expired", "is for the bundle v1.0.0, and the candidate is v1.1.0"),
+            (vec![], "v1.0.0", "waiver-unused", "there is no such finding of `tightened`"),
+            (
+                vec![RequiredBump::NotAllowed],
+                "v1.0.0",
+                "waiver-powerless",
+                "a refusal of `tightened`, which no waiver lowers",
+            ),
+            (vec![RequiredBump::Patch], "v1.0.0", "waiver-raises", "`tightened` requires no more than patch here"),
+        ] {
+            let mut findings = bumps.into_iter().map(finding).collect::<Vec<_>>();
+            let errors = waive(&mut findings, &[waiver.clone()], Path::new("bundles/waivers.yaml"), &[bundle]);
+            let [error] = &*errors else { panic!("{errors:?}") };
+            assert_eq!(error.code, code);
+            assert!(error.message.contains(message), "{}", error.message);
+            assert!(error.help.is_some());
+            let crd = error.location.crd.as_ref().map(|crd| (&*crd.name, &*crd.path));
+            assert_eq!(crd, Some(("things.example.com", "spec.name")));
+            assert_eq!(error.location.to_string(), "bundles/waivers.yaml:7");
+        }
+    }
+
+    #[test]
+    fn a_malformed_entry_has_its_line() {
+        let text = "waivers:\n- rule: tightened\n- {}\n";
+        let (waivers, errors) = Waiver::read_all(text, Path::new("bundles/waivers.yaml"), &|_| true, &[]);
+        assert_eq!(waivers, []);
+        let missing = errors.iter().find(|error| error.message == "the entry has no `rule`").expect("an error");
+        assert_eq!((missing.code, missing.location.line), ("waiver-malformed", Some(3)));
+    }
 }

@@ -5,8 +5,6 @@ use std::path::{Path, PathBuf};
 
 use crd_model::channel::Channel;
 
-use crate::text;
-
 /// How much a reader should worry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
@@ -101,7 +99,7 @@ pub struct CrdLocation {
 /// Another location with the same cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Related {
-    /// What is there.
+    /// What this location has to do with the diagnostic; may be empty.
     pub message: String,
     /// Where.
     pub location: Location,
@@ -123,7 +121,8 @@ impl Diagnostic {
         Self::new(code, Severity::Note, message)
     }
 
-    fn new(code: &'static str, severity: Severity, message: impl Into<String>) -> Self {
+    /// A diagnostic without a location.
+    pub fn new(code: &'static str, severity: Severity, message: impl Into<String>) -> Self {
         Self { code, severity, message: message.into(), location: Box::default(), help: None, related: Vec::new() }
     }
 
@@ -234,12 +233,3 @@ impl fmt::Display for RustItem {
         }
     }
 }
-
-impl fmt::Display for Diagnostic {
-    /// The text without colours, as [`text::plain`] renders it.
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&text::plain(self))
-    }
-}
-
-impl std::error::Error for Diagnostic {}

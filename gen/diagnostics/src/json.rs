@@ -37,6 +37,19 @@ pub fn error(diagnostic: &Diagnostic) -> Value {
     })
 }
 
+/// The keys `kind`, `crd`, `path`, `message`, `fix` and `source`.
+pub fn problem(diagnostic: &Diagnostic) -> Value {
+    let crd = diagnostic.location.crd.as_ref();
+    json!({
+        "kind": diagnostic.code,
+        "crd": crd.map(|crd| &crd.name),
+        "path": crd.map(|crd| &*crd.path).unwrap_or_default(),
+        "message": diagnostic.message,
+        "fix": diagnostic.help,
+        "source": source(diagnostic),
+    })
+}
+
 /// The code, if it is the id of a rule.
 fn rule(code: &str) -> Option<&str> {
     (!code.contains("::")).then_some(code)

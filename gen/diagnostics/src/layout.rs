@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crate::printable;
+
 /// `1 file`, `2 files`, `1,234 files`.
 pub fn count(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
@@ -23,6 +25,12 @@ fn thousands(number: usize) -> String {
 
 /// Words in lines of at most `width` characters, each after `indent` spaces and with a line break. A longer word has a line of its own.
 pub fn wrapped(text: &str, indent: usize, width: usize) -> String {
+    if text.trim().is_empty() { String::new() } else { hanging(text, indent, indent, width) }
+}
+
+/// Wraps words in the same way; the first line is indented by `first` spaces, and the remaining lines by `then`.
+pub fn hanging(text: &str, first: usize, then: usize, width: usize) -> String {
+    let text = printable(text);
     let mut lines = String::new();
     let mut column = 0;
     for word in text.split_whitespace() {
@@ -31,23 +39,20 @@ pub fn wrapped(text: &str, indent: usize, width: usize) -> String {
             lines.push('\n');
             column = 0;
         }
-        if column == 0 {
-            lines.extend(std::iter::repeat_n(' ', indent));
-            column = indent;
-        } else {
-            lines.push(' ');
-            column += 1;
-        }
+        let gap = match (column, lines.is_empty()) {
+            (0, true) => first,
+            (0, false) => then,
+            _ => 1,
+        };
+        lines.extend(std::iter::repeat_n(' ', gap));
         lines.push_str(word);
-        column += length;
+        column += gap + length;
     }
-    if column > 0 {
-        lines.push('\n');
-    }
+    lines.push('\n');
     lines
 }
 
-/// A line cut off behind so many characters.
+/// A line cut off after `width` characters.
 pub fn cut(line: &str, width: usize) -> String {
     match line.char_indices().nth(width) {
         Some((end, _)) => format!("{}…", &line[..end]),

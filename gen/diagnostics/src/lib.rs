@@ -9,17 +9,18 @@
 //! ```
 //! use crd_diagnostics::{Diagnostic, text};
 //!
-//! let diagnostic = Diagnostic::error("marker::unknown", "unknown marker `+experimentl`")
+//! let diagnostic = Diagnostic::error("types::leftover-marker", "unknown marker `+experimentl`")
 //!     .at_line("api/src/widget.rs", 88)
 //!     .help("did you mean `+experimental`?");
 //! assert_eq!(
 //!     text::plain(&diagnostic),
-//!     "error[marker::unknown]: unknown marker `+experimentl`\n  --> api/src/widget.rs:88\n   = help: did you mean `+experimental`?\n"
+//!     "error[types::leftover-marker]: unknown marker `+experimentl`\n  --> api/src/widget.rs:88\n   = help: did you mean `+experimental`?\n"
 //! );
 //! ```
 #![deny(missing_docs)]
 
 mod diagnostic;
+pub mod entries;
 pub mod github;
 pub mod json;
 pub mod layout;

@@ -7,7 +7,8 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::{Location, Severity};
+use crate::text::sentences;
+use crate::{Diagnostic, Location, Severity, printable};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
 
@@ -37,7 +38,7 @@ pub struct Rule {
 pub struct Run {
     rules: Vec<Rule>,
     indices: HashMap<&'static str, usize>,
-    /// How often each fingerprint was given.
+    /// How many results each fingerprint has.
     fingerprints: HashMap<String, usize>,
     results: Vec<Value>,
 }
@@ -49,23 +50,35 @@ impl Run {
         Self { rules, indices, ..Self::default() }
     }
 
-    /// Adds a result of a rule. `identity` is what its fingerprint is computed from; `keys` are the other keys of the result.
-    pub fn result(&mut self, rule: &str, identity: &[&str], keys: Map<String, Value>) {
+    /// Adds a result. `identity` is what its fingerprint is computed from; `more` are further keys of the result, or other values of its
+    /// keys.
+    pub fn result(&mut self, diagnostic: &Diagnostic, identity: &[&str], more: Value) {
         let fingerprint = fingerprint(identity);
         let count = self.fingerprints.entry(fingerprint.clone()).or_default();
         *count += 1;
-        let mut result = keys;
-        result.insert("ruleId".to_owned(), json!(rule));
+        let crd = diagnostic.location.crd.as_ref().map(|crd| format!("{}: ", printable(&crd.name))).unwrap_or_default();
+        let mut result = json!({
+            "ruleId": diagnostic.code,
+            "kind": "fail",
+            "level": diagnostic.severity.word(),
+            "message": {"text": format!("{crd}{}", sentences(diagnostic))},
+            "partialFingerprints": {FINGERPRINT: format!("{fingerprint}:{count}")},
+        });
         // A rule of another tool has a name and no index.
-        if let Some(index) = self.indices.get(rule) {
-            result.insert("ruleIndex".to_owned(), json!(index));
+        if let Some(index) = self.indices.get(diagnostic.code) {
+            result["ruleIndex"] = json!(index);
         }
-        result.insert("partialFingerprints".to_owned(), json!({FINGERPRINT: format!("{fingerprint}:{count}")}));
-        self.results.push(Value::Object(result));
+        if let Some(location) = location(&diagnostic.location) {
+            result["locations"] = json!([location]);
+        }
+        if let (Value::Object(result), Value::Object(more)) = (&mut result, more) {
+            result.extend(more);
+        }
+        self.results.push(result);
     }
 
     /// The log. `notifications` are messages that are not results, each with its severity.
-    pub fn log(self, successful: bool, notifications: &[(Severity, String)], properties: &Value) -> Value {
+    pub fn log(self, successful: bool, notifications: &[(Severity, String)], properties: Value) -> Value {
         let notifications =
             notifications.iter().map(|(severity, text)| json!({"level": severity.word(), "message": {"text": text}}));
         json!({
@@ -103,8 +116,8 @@ fn rule(rule: &Rule) -> Value {
     document
 }
 
-/// Both locations of a diagnostic: in a file, and in a CRD. `null` if it has neither.
-pub fn location(location: &Location) -> Value {
+/// The locations of a diagnostic in a file and in a CRD; none if it has neither.
+fn location(location: &Location) -> Option<Value> {
     let mut map = Map::new();
     if let (Some(file), Some(line)) = (&location.file, location.line) {
         let file = file.to_string_lossy();
@@ -124,7 +137,7 @@ pub fn location(location: &Location) -> Value {
             json!([{"name": name, "fullyQualifiedName": parts.join("/"), "kind": kind}]),
         );
     }
-    if map.is_empty() { Value::Null } else { Value::Object(map) }
+    (!map.is_empty()).then_some(Value::Object(map))
 }
 
 /// A file as a reference of RFC 3986, with `/` between its parts on every system.

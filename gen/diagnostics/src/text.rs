@@ -2,10 +2,16 @@
 //!
 //! Invariants: paths and names are never shortened, so that they can be copied; lines to copy keep their layout.
 
+use std::fmt;
+
 use anstyle::Style;
+use crd_model::channel::Channel;
 
 use crate::style::{ADDED, FAINT, NAME, of_severity};
 use crate::{Diagnostic, Location, Related, printable};
+
+/// How many related locations are printed; the rest is counted.
+const MOST_RELATED: usize = 4;
 
 /// A diagnostic with colours.
 pub fn render(diagnostic: &Diagnostic) -> String {
@@ -26,6 +32,41 @@ pub fn one_line(diagnostic: &Diagnostic) -> String {
     let message = diagnostic.message.strip_prefix(&format!("`{name}` ")).unwrap_or(&diagnostic.message);
     format!("{}: {message}{help}", diagnostic.location)
 }
+
+/// A diagnostic as sentences on one line, without its file: the schema path, the message and the fix. Lines to copy follow.
+pub fn sentences(diagnostic: &Diagnostic) -> String {
+    let location = &diagnostic.location;
+    let crd = location.crd.as_ref();
+    let version = crd.and_then(|crd| crd.version.as_deref());
+    let place = [location.channel.map(Channel::name), version, crd.map(|crd| &*crd.path)];
+    let place = place.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+    let parts = [&*place, &diagnostic.message].into_iter().filter(|part| !part.is_empty()).map(printable);
+    let mut text = parts.collect::<Vec<_>>().join(": ");
+    full_stop(&mut text);
+    if let Some(help) = &diagnostic.help {
+        let (first, copied) = help.split_once('\n').unwrap_or((help, ""));
+        text.push_str(&format!(" Fix: {}", printable(first)));
+        full_stop(&mut text);
+        text.extend(copied.lines().flat_map(|line| ["\n".to_owned(), printable(line)]));
+    }
+    text
+}
+
+/// Ends a sentence with a full stop, unless it has an end.
+pub fn full_stop(sentence: &mut String) {
+    if !sentence.ends_with(['.', '!', '?', ':']) {
+        sentence.push('.');
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    /// The text without colours, as [`plain`] renders it.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&plain(self))
+    }
+}
+
+impl std::error::Error for Diagnostic {}
 
 fn written(diagnostic: &Diagnostic, coloured: bool) -> String {
     let style = |style: Style| if coloured { style } else { Style::new() };
@@ -60,10 +101,13 @@ fn written(diagnostic: &Diagnostic, coloured: bool) -> String {
     for more in lines.filter(|line| !line.trim().is_empty()) {
         detail("note", more.trim());
     }
-    for Related { message, location } in &diagnostic.related {
+    for Related { message, location } in diagnostic.related.iter().take(MOST_RELATED) {
         let at = [location.to_string(), about(location).unwrap_or_default()];
         let at = at.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
         detail("also", &if message.is_empty() { at } else { format!("{at}: {message}") });
+    }
+    if let more @ 1.. = diagnostic.related.len().saturating_sub(MOST_RELATED) {
+        detail("also", &format!("{more} more"));
     }
     if let Some(help) = &diagnostic.help {
         let mut lines = help.lines();
@@ -104,14 +148,12 @@ fn without_controls(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crd_model::channel::Channel;
-
     use super::*;
     use crate::{Excerpt, RustItem};
 
     #[test]
     fn the_form_is_that_of_rustc() {
-        let mut diagnostic = Diagnostic::error("marker::unknown", "unknown marker `+experimentl`")
+        let mut diagnostic = Diagnostic::error("types::leftover-marker", "unknown marker `+experimentl`")
             .at_line("api-types/src/v1/http_route.rs", 88)
             .help("`cargo xtask markers` lists all markers");
         diagnostic.location.excerpt = Some(Excerpt {
@@ -122,7 +164,7 @@ mod tests {
         });
         assert_eq!(
             plain(&diagnostic),
-            "error[marker::unknown]: unknown marker `+experimentl`
+            "error[types::leftover-marker]: unknown marker `+experimentl`
   --> api-types/src/v1/http_route.rs:88
    |
 88 |     /// +experimentl
@@ -134,7 +176,7 @@ mod tests {
 
     #[test]
     fn types_channels_and_related_locations_follow_the_file() {
-        let mut diagnostic = Diagnostic::warning("cel::unknown-field", "`volume` is not a field of `spec`")
+        let mut diagnostic = Diagnostic::warning("cel::missing-field", "`volume` is not a field of `spec`")
             .at_position("a.rs", 3, 5)
             .of_rust("ThingSpec", Some("size".to_owned()))
             .in_channel(Channel::Standard)
@@ -150,7 +192,7 @@ mod tests {
         });
         assert_eq!(
             plain(&diagnostic),
-            "warning[cel::unknown-field]: `volume` is not a field of `spec`
+            "warning[cel::missing-field]: `volume` is not a field of `spec`
   --> a.rs:3:5
    = in: `ThingSpec.size`, channel standard
    = also: b.rs:7 `Other`: the field

@@ -1,7 +1,33 @@
 //! From type descriptors to CustomResourceDefinitions: descriptors → annotated schema → projection to a channel → CRD.
 //!
 //! Invariants: pure functions over values; the same input gives the same bytes; all errors are reported together, each with type, field and
-//! reason; Projection is the only place where a channel removes anything.
+//! reason; projection is the only place where a channel removes anything.
+//!
+//! ```
+//! use crd_channels::{Channel, ObjectMeta, api};
+//! use crd_generate::{Catalogue, generate};
+//!
+//! /// A thing.
+//! #[api(group = "example.com", version = "v1", kind = "Thing")]
+//! pub struct Thing {
+//!     pub metadata: ObjectMeta,
+//!     pub spec: Spec,
+//! }
+//!
+//! #[api]
+//! pub struct Spec {
+//!     pub size: Option<i32>,
+//!     /// +experimental
+//!     pub colour: Option<String>,
+//! }
+//!
+//! let catalogue = Catalogue::new("example.com", "v1.0.0").resource::<Thing>();
+//! for (channel, has_colour) in [(Channel::Standard, false), (Channel::Experimental, true)] {
+//!     let crds = generate(&catalogue, channel).unwrap();
+//!     let spec = crds[0].versions[0].schema.properties.get("spec").unwrap();
+//!     assert_eq!(spec.properties.get("colour").is_some(), has_colour);
+//! }
+//! ```
 #![deny(missing_docs)]
 
 mod annotated;

@@ -286,12 +286,12 @@ impl Reader {
                 "metadata" => reader.crd_metadata(&mut crd, value),
                 "spec" => reader.crd_spec(&mut crd, value),
                 "status" => {}
-                _ => reader.fail("this is not a key of a CustomResourceDefinition"),
+                _ => reader.unknown("key of a CustomResourceDefinition"),
             });
         }
         for needed in ["apiVersion", "kind", "metadata", "spec"] {
             if !top.contains_key(needed) {
-                self.fail(format!("`{needed}` is missing"));
+                self.missing(needed);
             }
         }
         crd
@@ -333,12 +333,12 @@ impl Reader {
                     _ => reader.fail(format!("expected Namespaced or Cluster, found {value}")),
                 },
                 "versions" => crd.versions = reader.list(value, Self::crd_version),
-                _ => reader.fail("this is not a key of a CRD's spec"),
+                _ => reader.unknown("key of a CRD's spec"),
             });
         }
         for needed in ["group", "names", "scope", "versions"] {
             if !spec.contains_key(needed) {
-                self.fail(format!("`{needed}` is missing"));
+                self.missing(needed);
             }
         }
     }
@@ -353,7 +353,7 @@ impl Reader {
                 "plural" => names.plural = reader.text(value).unwrap_or_default(),
                 "shortNames" => names.short_names = reader.texts(value),
                 "singular" => names.singular = reader.text(value),
-                _ => reader.fail("this is not a key of a CRD's names"),
+                _ => reader.unknown("key of a CRD's names"),
             });
         }
     }
@@ -369,13 +369,13 @@ impl Reader {
                 "name" => version.name = reader.text(value).unwrap_or_default(),
                 "schema" => match value.get("openAPIV3Schema") {
                     Some(schema) => version.schema = reader.at("openAPIV3Schema", |reader| reader.schema(schema)),
-                    None => reader.fail("`openAPIV3Schema` is missing"),
+                    None => reader.missing("openAPIV3Schema"),
                 },
                 "selectableFields" => {
                     version.selectable_fields = reader.list(value, |reader, item| match item.get("jsonPath") {
                         Some(path) => reader.at("jsonPath", |reader| reader.text(path)).unwrap_or_default(),
                         None => {
-                            reader.fail("`jsonPath` is missing");
+                            reader.missing("jsonPath");
                             Text::default()
                         }
                     });
@@ -383,7 +383,7 @@ impl Reader {
                 "served" => version.served = reader.boolean(value),
                 "storage" => version.storage = reader.boolean(value),
                 "subresources" => version.subresources = Some(reader.crd_subresources(value)),
-                _ => reader.fail("this is not a key of a CRD's version"),
+                _ => reader.unknown("key of a CRD's version"),
             });
         }
         version
@@ -400,7 +400,7 @@ impl Reader {
                 "name" => column.name = reader.text(value).unwrap_or_default(),
                 "priority" => column.priority = reader.integer(value),
                 "type" => column.kind = reader.text(value).unwrap_or_default(),
-                _ => reader.fail("this is not a key of a print column"),
+                _ => reader.unknown("key of a print column"),
             });
         }
         column
@@ -422,12 +422,12 @@ impl Reader {
                             "labelSelectorPath" => scale.label_selector_path = reader.text(value),
                             "specReplicasPath" => scale.spec_replicas_path = reader.text(value).unwrap_or_default(),
                             "statusReplicasPath" => scale.status_replicas_path = reader.text(value).unwrap_or_default(),
-                            _ => reader.fail("this is not a key of the scale subresource"),
+                            _ => reader.unknown("key of the scale subresource"),
                         });
                     }
                     subresources.scale = Some(scale);
                 }
-                _ => reader.fail("this is not a subresource"),
+                _ => reader.unknown("subresource"),
             });
         }
         subresources

@@ -7,8 +7,6 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Number, Value};
 
-use crate::schema::Text;
-
 /// Receives a document as a sequence of events.
 pub trait Sink {
     /// Opens a map. Keys follow by [`Sink::key`], each followed by exactly one value.
@@ -68,20 +66,20 @@ pub(crate) fn send_text(sink: &mut dyn Sink, key: &str, value: &str) {
 }
 
 /// Sends such an entry if there is a value.
-pub(crate) fn send_optional_text(sink: &mut dyn Sink, key: &str, value: &Option<Text>) {
+pub(crate) fn send_optional_text(sink: &mut dyn Sink, key: &str, value: &Option<impl AsRef<str>>) {
     if let Some(text) = value {
-        send_text(sink, key, text);
+        send_text(sink, key, text.as_ref());
     }
 }
 
 /// Sends an entry whose value is a list of strings, unless it is empty.
-pub(crate) fn send_texts(sink: &mut dyn Sink, key: &str, values: &[Text]) {
+pub(crate) fn send_texts(sink: &mut dyn Sink, key: &str, values: &[impl AsRef<str>]) {
     if !values.is_empty() {
         sink.key(key);
         sink.begin_list();
         for value in values {
             sink.item();
-            sink.string(value);
+            sink.string(value.as_ref());
         }
         sink.end_list();
     }

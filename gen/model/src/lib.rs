@@ -1,15 +1,25 @@
 //! Data of CustomResourceDefinitions: [`Schema`], [`CustomResourceDefinition`], and YAML in and out.
 //!
 //! Invariants: pure functions over values; the same document gives the same bytes; nothing here decides whether a document is valid.
+//!
+//! ```
+//! use crd_model::Schema;
+//! use crd_model::yaml::{Start, YamlWriter, read};
+//!
+//! let value = read("type: object\nproperties: {size: {type: integer}}").unwrap().remove(0);
+//! let schema = Schema::from_value(&value).unwrap();
+//! assert_eq!(schema.properties.get("size").unwrap().kind.as_deref(), Some("integer"));
+//! let mut writer = YamlWriter::new(Start::None);
+//! schema.send(&mut writer);
+//! assert_eq!(writer.finish(), "properties:\n  size:\n    type: integer\ntype: object\n");
+//! ```
 #![deny(missing_docs)]
 
 pub mod crd;
 pub mod document;
-mod properties;
 pub mod schema;
 pub mod yaml;
 
 pub use crd::CustomResourceDefinition;
 pub use crd_markers::channel::{self, Channel};
-pub use properties::Properties;
-pub use schema::Schema;
+pub use schema::{Properties, Schema};

@@ -3,12 +3,15 @@
 //! Invariants: every property of `JSONSchemaProps` (apiextensions.k8s.io/v1) that a CRD may carry has a field here, written and
 //! read under the same keyword, so that reading what was written gives an equal value; `required` is kept sorted.
 
+mod properties;
+
 use std::borrow::Cow;
 
 use serde_json::{Map, Number, Value};
 
 use crate::document::{Sink, ValueBuilder, send_optional_text, send_texts, send_value};
-use crate::properties::Properties;
+
+pub use properties::Properties;
 
 /// Text that is either a constant of the annotated types or was read from a file.
 pub type Text = Cow<'static, str>;
@@ -303,8 +306,23 @@ impl Schema {
 pub struct ReadError {
     /// Where, in dots and brackets from the top of what was read: `properties.spec.type`.
     pub path: String,
+    /// What kind of error.
+    pub kind: ReadErrorKind,
     /// What is wrong.
     pub message: String,
+}
+
+/// What kind of error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadErrorKind {
+    /// A key that is not part of the format.
+    Unknown,
+    /// A keyword of JSON Schema that a structural schema cannot have.
+    NotStructural,
+    /// A required key is missing.
+    Missing,
+    /// A value of another kind than expected.
+    Unexpected,
 }
 
 impl std::fmt::Display for ReadError {
@@ -326,8 +344,21 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
+    /// Adds an error: a value of another kind than expected.
     pub(crate) fn fail(&mut self, message: impl Into<String>) {
-        self.errors.push(ReadError { path: self.path.join("."), message: message.into() });
+        self.fail_as(ReadErrorKind::Unexpected, message);
+    }
+
+    pub(crate) fn fail_as(&mut self, kind: ReadErrorKind, message: impl Into<String>) {
+        self.errors.push(ReadError { path: self.path.join("."), kind, message: message.into() });
+    }
+
+    pub(crate) fn unknown(&mut self, whole: &str) {
+        self.fail_as(ReadErrorKind::Unknown, format!("this is not a {whole}"));
+    }
+
+    pub(crate) fn missing(&mut self, key: &str) {
+        self.fail_as(ReadErrorKind::Missing, format!("`{key}` is missing"));
     }
 
     pub(crate) fn at<T>(&mut self, key: impl Into<String>, read: impl FnOnce(&mut Self) -> T) -> T {
@@ -456,9 +487,9 @@ impl Reader {
             "x-kubernetes-preserve-unknown-fields" => schema.preserve_unknown_fields = Some(self.boolean(value)),
             "x-kubernetes-validations" => schema.validations = self.list(value, Self::validation),
             "$ref" | "$schema" | "definitions" | "dependencies" | "patternProperties" | "additionalItems" => {
-                self.fail("a structural schema cannot have this keyword");
+                self.fail_as(ReadErrorKind::NotStructural, "a structural schema cannot have this keyword");
             }
-            _ => self.fail("this is not a keyword of a Kubernetes schema"),
+            _ => self.unknown("keyword of a Kubernetes schema"),
         }
     }
 
@@ -469,7 +500,7 @@ impl Reader {
             self.at(key.clone(), |reader| match key.as_str() {
                 "description" => docs.description = reader.text(value),
                 "url" => docs.url = reader.text(value),
-                _ => reader.fail("this is not a key of externalDocs"),
+                _ => reader.unknown("key of externalDocs"),
             });
         }
         Some(docs)
@@ -486,7 +517,7 @@ impl Reader {
                 "optionalOldSelf" => validation.optional_old_self = Some(reader.boolean(value)),
                 "reason" => validation.reason = reader.text(value),
                 "rule" => validation.rule = reader.text(value).unwrap_or_default(),
-                _ => reader.fail("this is not a key of a validation rule"),
+                _ => reader.unknown("key of a validation rule"),
             });
         }
         validation

@@ -9,6 +9,7 @@
 
 mod compare;
 mod locate;
+mod parse;
 mod read;
 mod resolve;
 mod style;
@@ -19,5 +20,6 @@ mod tests;
 
 pub use compare::{Mismatch, reads_back, reads_back_as};
 pub use locate::{Section, TextPosition, item_positions, locate};
-pub use read::{DEEPEST, Document, Documents, YamlError, documents, read};
+pub use parse::{DEEPEST, YamlError};
+pub use read::{Document, Documents, documents, read};
 pub use write::{Start, YamlWriter};

@@ -29,7 +29,6 @@ use crate::template::{TemplateError, Templates};
 use crate::{Artefact, Release};
 
 pub use change::{Change, Remark};
-pub(crate) use page::NAMES;
 pub use section::{SECTIONS, Section, SectionRow, row_of};
 
 /// The name of the notes in `dist/`.

@@ -87,6 +87,32 @@ const CHART: &[&str] = &[
 const GUARDRAILS: &[&str] =
     &["channels", "date", "file", "name", "plain_version", "policies", "prefix", "probe", "released", "version"];
 
+/// What the release notes are given.
+const NOTES: &[&str] = &[
+    "audiences",
+    "baseline",
+    "channels",
+    "date",
+    "files",
+    "headings",
+    "is_pre_release",
+    "left_behind",
+    "losses",
+    "name",
+    "plain_version",
+    "prefix",
+    "released",
+    "resources",
+    "sections",
+    "since",
+    "stamps",
+    "stored",
+    "verdict",
+    "version",
+    "waivers",
+    "ways",
+];
+
 /// All templates, sorted by path. A new file below `templates/` needs a row here; a test compares the two.
 pub const EMBEDDED: &[EmbeddedTemplate] = &[
     row("archive/README.md", include_str!("../templates/archive/README.md"), ARCHIVE),
@@ -97,7 +123,7 @@ pub const EMBEDDED: &[EmbeddedTemplate] = &[
     row("chart/values.yaml", include_str!("../templates/chart/values.yaml"), CHART),
     row("install/guardrails.yaml", include_str!("../templates/install/guardrails.yaml"), GUARDRAILS),
     row("install/install.yaml", include_str!("../templates/install/install.yaml"), CHANNEL),
-    row("notes/release-notes.md", include_str!("../templates/notes/release-notes.md"), crate::notes::NAMES),
+    row("notes/release-notes.md", include_str!("../templates/notes/release-notes.md"), NOTES),
 ];
 
 const fn row(path: &'static str, text: &'static str, names: &'static [&'static str]) -> EmbeddedTemplate {

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crd_bundle::BundleVersion;
-use crd_bundle::published::{Part, Published, PublishedCrd, ReadFault, ReadRule, join};
+use crd_bundle::published::{Part, Published, PublishedCrd, codes, join};
 use crd_compat::Channels;
 use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
@@ -37,8 +37,8 @@ pub fn assemble(
         match join(&shown, parts) {
             // Files next to the folders of channels need not contain CRDs.
             Err(wrong)
-                if folder.is_none() && has_channels && wrong.iter().all(|fault| fault.rule == ReadRule::NoCrds) => {}
-            Err(wrong) => errors.extend(wrong.into_iter().map(unreadable)),
+                if folder.is_none() && has_channels && wrong.iter().all(|fault| fault.code == codes::NO_CRDS) => {}
+            Err(wrong) => errors.extend(wrong),
             Ok(Published { crds, .. }) => {
                 for crd in crds {
                     match channel_of(&crd, folder, channel) {
@@ -54,7 +54,7 @@ pub fn assemble(
     for (channel, crd) in &published {
         if !known.insert((*channel, &crd.crd.name)) {
             let message = format!("the bundle contains the CRD `{}` of {channel} twice", crd.crd.name);
-            errors.push(at(crd, ReadRule::CrdTwice, message).help("remove one, or name the folder of one bundle only"));
+            errors.push(at(crd, codes::CRD_TWICE, message).help("remove one, or name the folder of one bundle only"));
         }
     }
     if !errors.is_empty() {
@@ -80,7 +80,7 @@ fn channel_of(crd: &PublishedCrd, folder: Option<Channel>, named: Option<Channel
         && folder != stamped
     {
         let message = format!("the CRD `{name}` is in the folder of {folder}, and is stamped {stamped}");
-        return Err(at(crd, ReadRule::CrdStructure, message).help("move it, or correct its stamp"));
+        return Err(at(crd, codes::CRD_STRUCTURE, message).help("move it, or correct its stamp"));
     }
     folder.or(stamped).or(named).ok_or_else(|| {
         let stamp = match &crd.stamps.channel {
@@ -88,16 +88,10 @@ fn channel_of(crd: &PublishedCrd, folder: Option<Channel>, named: Option<Channel
             None => "it has no stamp".to_owned(),
         };
         let message = format!("the channel of `{name}` is unknown: {stamp}, and it is not in the folder of a channel");
-        at(crd, ReadRule::CrdStructure, message).help("pass `--channel`")
+        at(crd, codes::CRD_STRUCTURE, message).help("pass `--channel`")
     })
 }
 
-fn at(crd: &PublishedCrd, rule: ReadRule, message: String) -> Diagnostic {
-    Diagnostic::error(rule.id(), message).at_line(&crd.file, crd.line)
-}
-
-/// The diagnostic of an input that cannot be read.
-pub fn unreadable(fault: ReadFault) -> Diagnostic {
-    let ReadFault { rule, file, line, column, message, fix } = fault;
-    Diagnostic::error(rule.id(), message).at_position(file, line, column).help(fix)
+fn at(crd: &PublishedCrd, code: &'static str, message: String) -> Diagnostic {
+    Diagnostic::error(code, message).at_line(&crd.file, crd.line)
 }

@@ -28,23 +28,23 @@ pub struct Uncommitted {
     pub hidden: &'static str,
 }
 
-/// Why it shows nothing of a file whose bytes are not those of the commit.
+/// Why `git status` hides a file that differs from the commit.
 pub const FILTERED: &str = "git changes its bytes on their way out of the repository, as it does with line ends";
 
 /// Why a bundle is not released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
-    /// A bundle of this or a later version is there.
+    /// A bundle of this or a later version exists.
     Version,
-    /// The change does not fit the version, or what is declared of it does not hold.
+    /// `check` reports errors.
     Findings,
-    /// It breaks users, and this was not allowed.
+    /// The change breaks users, and `--allow-major` is not given.
     Major,
-    /// The committed files are not what the types say.
+    /// The committed files are not what `generate` writes.
     Stale,
-    /// Something is not committed.
+    /// A file is not committed.
     Uncommitted,
-    /// The bundle is there, with other bytes.
+    /// The bundle exists with other bytes.
     Differs,
     /// Something exists where files would be written.
     InTheWay,
@@ -93,13 +93,13 @@ impl Refusal {
     }
 }
 
-/// Whether a version may follow those that are there. `others` are the versions of all bundles but its own.
-pub fn of_version(version: BundleVersion, others: &[BundleVersion]) -> Option<Refusal> {
-    let (last, why) = overtaken(version, others)?;
+/// Why a version cannot follow the existing bundles. `existing` are the versions of all bundles except its own.
+pub fn of_version(version: BundleVersion, existing: &[BundleVersion]) -> Option<Refusal> {
+    let (last, why) = overtaken(version, existing)?;
     Some(Refusal::new(Reason::Version, format!("{version} is below {last}, {why}"), "choose a version above it"))
 }
 
-/// What the judgement says against it. `allow_major` is what somebody said; `is_there` if the bundle was released already.
+/// Why the report forbids a release. `allow_major` permits a major bundle; `is_there` is true if the bundle was released before.
 pub fn of_report(report: &Report, version: BundleVersion, allow_major: bool, is_there: bool) -> Vec<Refusal> {
     let mut refusals = Vec::new();
     if !report.fits() {
@@ -107,7 +107,7 @@ pub fn of_report(report: &Report, version: BundleVersion, allow_major: bool, is_
             Reason::Findings,
             format!("`check` reports errors for {version}"),
             match &report.needed {
-                // Nothing lets these through.
+                // A problem cannot be waived.
                 _ if !report.problems.is_empty() => "fix the errors above".to_owned(),
                 Some(needed) => format!("fix or waive the findings, or release {needed}"),
                 None if report.verdict.bundle == RequiredBump::NotAllowed => {
@@ -126,7 +126,7 @@ pub fn of_report(report: &Report, version: BundleVersion, allow_major: bool, is_
     refusals
 }
 
-/// So many files are named.
+/// How many files are named.
 const NAMED: usize = 5;
 
 fn named(paths: &[String]) -> String {
@@ -137,7 +137,7 @@ fn named(paths: &[String]) -> String {
     text
 }
 
-/// What is stale of the committed files.
+/// Why stale committed files forbid a release.
 pub fn of_stale(names: &[String]) -> Option<Refusal> {
     if names.is_empty() {
         return None;
@@ -153,10 +153,10 @@ fn are(files: usize) -> String {
     format!("{} {}", count(files, "file"), if files == 1 { "is" } else { "are" })
 }
 
-/// What is uncommitted, beside what a release writes itself.
+/// Why uncommitted files forbid a release, except for files that a release writes.
 pub fn of_uncommitted(uncommitted: &[Uncommitted], is_ours: impl Fn(&str) -> bool) -> Option<Refusal> {
     let others = uncommitted.iter().filter(|file| !is_ours(&file.path)).collect::<Vec<_>>();
-    // What git calls committed cannot be committed.
+    // A file that git shows as committed cannot be committed.
     let filtered = others.iter().all(|file| file.hidden == FILTERED);
     let others = others.into_iter().map(|Uncommitted { path, hidden, .. }| match *hidden {
         "" => path.clone(),
@@ -177,8 +177,8 @@ pub fn of_uncommitted(uncommitted: &[Uncommitted], is_ours: impl Fn(&str) -> boo
     ))
 }
 
-/// How what lies in `bundles/VERSION` differs from what would be written there, by the first file that does. `is_newest` is false if there are
-/// bundles above it: then the types may simply have gone on.
+/// The first file of `bundles/VERSION` that differs from what a release would write. `is_newest` is false if there are later bundles: then
+/// the types may have changed since.
 pub fn of_difference(
     folder: &Path,
     version: BundleVersion,
@@ -207,7 +207,7 @@ pub fn of_difference(
     Some(Refusal::new(Reason::Differs, format!("`{path}` {what}; a released bundle never changes"), fix).at(file))
 }
 
-/// What is in the place of files to write.
+/// Existing files in the place of files to write.
 pub fn of_targets(diagnostics: Vec<Diagnostic>) -> Vec<Refusal> {
     diagnostics.into_iter().map(|diagnostic| Refusal { reason: Reason::InTheWay, diagnostic }).collect()
 }
@@ -248,15 +248,15 @@ mod tests {
             ("v1.6.0-rc.1", &["v1.6.0-rc.2"], false),
             ("v1.6.0", &["v1.6.0-rc.2"], true),
             ("v0.9.0", &["v1.0.0"], false),
-            // A pre-release of the next major version, or that version itself, is in nobody's way.
+            // A pre-release of the next major version, or that version itself, does not block a version.
             ("v1.7.0", &["v1.6.0", "v2.0.0-alpha.1"], true),
             ("v1.9.0", &["v1.8.0", "v2.0.0"], true),
             ("v1.8.0", &["v1.9.0", "v2.0.0"], false),
             ("v1.8.0", &["v2.0.0"], false),
         ];
-        for (candidate, others, fits) in cases {
-            let others = others.iter().map(|text| version(text)).collect::<Vec<_>>();
-            assert_eq!(of_version(version(candidate), &others).is_none(), *fits, "{candidate} after {others:?}");
+        for (candidate, existing, fits) in cases {
+            let existing = existing.iter().map(|text| version(text)).collect::<Vec<_>>();
+            assert_eq!(of_version(version(candidate), &existing).is_none(), *fits, "{candidate} after {existing:?}");
         }
     }
 
@@ -273,22 +273,22 @@ mod tests {
             (files(&[("c", "0")]), Some(("v/b", "`b` is missing"))),
         ] {
             let refusal = of_difference(Path::new("v"), version("v1.0.0"), true, &found, &made);
-            let said = refusal.as_ref().map(|refusal| {
+            let shown = refusal.as_ref().map(|refusal| {
                 (refusal.diagnostic.location.file.as_deref().and_then(Path::to_str), &*refusal.diagnostic.message)
             });
             match expected {
-                None => assert_eq!(said, None),
-                Some((path, message)) => {
-                    let (found, said) = said.expect("a refusal");
+                None => assert_eq!(shown, None),
+                Some((path, beginning)) => {
+                    let (found, message) = shown.expect("a refusal");
                     assert_eq!(found, Some(path));
-                    assert!(said.starts_with(message), "{said}");
+                    assert!(message.starts_with(beginning), "{message}");
                 }
             }
         }
     }
 
     #[test]
-    fn only_what_is_not_ours_must_be_committed() {
+    fn only_files_that_a_release_does_not_write_must_be_committed() {
         let file = |path: &str| Uncommitted { path: path.to_owned(), is_tracked: false, hidden: "" };
         let paths = ["bundles/v1.0.0/bundle.yaml", "dist/a", "x"].map(file);
         let ours = |path: &str| path.starts_with("bundles/v1.0.0/") || path.starts_with("dist/");

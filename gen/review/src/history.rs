@@ -6,7 +6,8 @@ use crd_bundle::manifest::BundleManifest;
 use crd_bundle::published::PublishedCrd;
 use crd_bundle::{BundleVersion, Digest, Released};
 use crd_compat::tombstone::{Kind, Ledger, PastBundle, Tombstone, WireName};
-use crd_compat::{Channels, Declared, RecordError, Waiver};
+use crd_compat::{Channels, Declared, Waiver};
+use crd_diagnostics::Diagnostic;
 use crd_generate::{AnnotatedResource, DeclaredTombstone};
 use crd_model::channel::Channel;
 
@@ -32,7 +33,7 @@ pub struct Bundle {
     pub published: Vec<(Channel, PublishedCrd)>,
 }
 
-/// Everything under `bundles/` but what is unreleased.
+/// The contents of `bundles/`, without unreleased CRDs.
 #[derive(Debug, Default)]
 pub struct History {
     /// The bundles, lowest version first.
@@ -41,8 +42,8 @@ pub struct History {
     pub ledger: Ledger,
     /// The waivers.
     pub waivers: Vec<Waiver>,
-    /// What of their file cannot be understood.
-    pub malformed_waivers: Vec<RecordError>,
+    /// Errors of waivers that cannot be read.
+    pub malformed_waivers: Vec<Diagnostic>,
     /// The digests of tombstones that each bundle's manifest carries.
     digests: Vec<Vec<(String, String)>>,
     names: Vec<String>,
@@ -66,7 +67,7 @@ impl History {
         self.bundles.iter().find(|(known, _)| *known == version).map(|(_, bundle)| bundle)
     }
 
-    /// The bundles as the check of tombstones wants them.
+    /// The bundles for the check of tombstones.
     pub fn past(&self) -> Vec<PastBundle<'_>> {
         let bundles = self.bundles.iter().zip(&self.digests).zip(&self.names);
         bundles
@@ -78,7 +79,7 @@ impl History {
             .collect()
     }
 
-    /// What authors declared of names that went: in the ledger and in the types.
+    /// What the ledger and the types declare about removed names.
     pub fn declared(&self, marked: &[Tombstone]) -> Declared {
         let mut declared = declared(self.ledger.entries().iter().chain(marked));
         for (_, bundle) in &self.bundles {

@@ -13,6 +13,5 @@ mod notes;
 pub mod report;
 mod review;
 mod tombstones;
-mod waivers;
 
 pub use review::{Baseline, Review, Reviewed};

@@ -22,8 +22,9 @@ use std::cmp::Reverse;
 use crd_channels::channel::Channel;
 use crd_compat::policy::Profile;
 use crd_compat::{Finding, RequiredBump, Severity, Verdict};
+use crd_diagnostics::Diagnostic;
 
-pub use problem::{PROBLEMS, Problem, ProblemKind};
+pub use problem::PROBLEMS;
 pub use refused::{render_diagnostics, text_of};
 
 /// How a report is printed.
@@ -39,14 +40,14 @@ pub enum ReportFormat {
     Sarif,
 }
 
-/// What two bundles, or one, look like to the policy.
+/// The findings about a candidate, and its verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The release that the candidate is compared with. Without one, only the candidate itself is checked.
     pub baseline: Option<Named>,
     /// The bundle under check.
     pub candidate: Named,
-    /// The columns of the policy that hold.
+    /// The columns of the policy that apply.
     pub profile: Profile,
     /// Every channel that either side has.
     pub channels: Vec<ChannelOfReport>,
@@ -58,8 +59,8 @@ pub struct Report {
     pub permitted: Option<RequiredBump>,
     /// The smallest version that the findings fit, if any does.
     pub needed: Option<String>,
-    /// What is wrong with waivers and tombstones.
-    pub problems: Vec<Problem>,
+    /// Errors in the version, in waivers and in tombstones.
+    pub problems: Vec<Diagnostic>,
     /// Additional notes.
     pub notes: Vec<String>,
 }
@@ -132,13 +133,24 @@ impl Report {
             && self.findings.iter().all(|located| self.severity(&located.finding) < Severity::Error)
     }
 
-    /// How much a reader should worry. If permission is not checked, only what no version permits is an error.
+    /// A finding as a diagnostic. If permission is not checked, only a change that no version permits is an error.
+    fn diagnostic(&self, located: &Located) -> Diagnostic {
+        let Located { finding, source } = located;
+        let diagnostic = Diagnostic::new(finding.rule, self.severity(finding), &*finding.message)
+            .of_crd(&*finding.crd, finding.version.clone(), &*finding.path)
+            .in_channel(finding.channel)
+            .help(finding.fix.as_deref().unwrap_or_default());
+        match source {
+            Some(source) => source.locate(diagnostic),
+            None => diagnostic,
+        }
+    }
+
     fn severity(&self, finding: &Finding) -> Severity {
         finding.severity(self.permitted.unwrap_or(RequiredBump::Major))
     }
 
-    /// True if readers are spared it unless they ask for everything: it asks for nothing, or the baseline has it too, and who releases from
-    /// now on can do nothing about it. Without a baseline it is reported, once.
+    /// True if it is printed only with `--verbose`: it requires no bump, or the baseline has it too. Without a baseline it is printed.
     fn leaves_out(&self, finding: &Finding) -> bool {
         is_silent(finding) || (finding.known && self.baseline.is_some())
     }
@@ -150,7 +162,7 @@ impl Report {
             || (effective > RequiredBump::None && effective == self.verdict.bundle)
     }
 
-    /// The findings: what decides first, then by what they ask, and by place.
+    /// The findings: those that decide first, then by required bump and location.
     fn ordered(&self) -> Vec<&Located> {
         let mut ordered = self.findings.iter().collect::<Vec<_>>();
         ordered.sort_by_cached_key(|located| {
@@ -170,12 +182,10 @@ impl Report {
     }
 }
 
-/// The word of a severity.
-fn severity_word(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Note => "note",
-        Severity::Warning => "warning",
-        Severity::Error => "error",
+impl SourceLine {
+    /// The diagnostic at this line.
+    pub(crate) fn locate(&self, diagnostic: Diagnostic) -> Diagnostic {
+        diagnostic.at_line(&*self.file, usize::try_from(self.line).ok())
     }
 }
 

@@ -1,8 +1,10 @@
 //! The review of a candidate: what its types change since the baseline, and what they still need.
 
+use std::path::Path;
+
 use crd_bundle::{BundleVersion, Released};
 use crd_compat::policy::{Need, Profile};
-use crd_compat::tombstone::{Kind, Tombstone, WireName, ledger_problems};
+use crd_compat::tombstone::{Kind, LedgerProblem, Tombstone, WireName, ledger_problems};
 use crd_compat::{Channels, Declared, Finding, RequiredBump, Verdict, waive};
 use crd_diagnostics::Diagnostic;
 use crd_generate::AnnotatedResource;
@@ -10,11 +12,10 @@ use serde_json::Value;
 
 use crate::baseline::{baseline, overtaken, requested, smallest};
 use crate::comparison::{Side, findings, report};
-use crate::history::{History, LEDGER, WAIVERS, marked};
+use crate::history::{History, WAIVERS, marked};
 use crate::notes::{notes, other_prefix};
-use crate::report::{Problem, ProblemKind, Report};
-use crate::tombstones::{Advisor, Names, contradictions, line_of, other_problems};
-use crate::waivers::of_waiver;
+use crate::report::Report;
+use crate::tombstones::{Advisor, contradictions, line_of, other_problems};
 
 /// Which bundle the types are compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,16 +90,13 @@ impl Review<'_> {
         without_recorded(&mut found, history.ledger.entries().iter().chain(&tombstones));
         // A pre-release permits what its release permits.
         let release = version.core();
-        let waiver_errors = waive(&mut found, &history.waivers, &[&version.to_string(), &release.to_string()]);
+        let bundles = [&*version.to_string(), &*release.to_string()];
+        let wrong_waivers = waive(&mut found, &history.waivers, Path::new(WAIVERS), &bundles);
 
         let old_side = old.map(|old| Side { name: old.name.clone(), version: chosen, channels: &old.channels });
         let side = Side { name: "the types".to_owned(), version: Some(version), channels: &candidate };
         let mut report = report(old_side.as_ref(), &side, self.profile, found, &|finding| line_of(resources, finding));
-        let malformed = history.malformed_waivers.iter();
-        report.problems.extend(malformed.map(|fault| Problem::of_record(ProblemKind::WaiverMalformed, fault, WAIVERS)));
-        let of_waivers = waiver_errors.iter().map(|fault| of_waiver(fault, &report.findings, version, WAIVERS));
-        let of_waivers = of_waivers.collect::<Vec<_>>();
-        report.problems.extend(of_waivers);
+        report.problems.extend(history.malformed_waivers.iter().cloned().chain(wrong_waivers));
         // If this version cannot be released any more, tombstones name the next version.
         let overtaken = || overtaken(version, &history.versions()).filter(|_| !self.is_release);
         let last = if history.bundle(version).is_some() { Some(version) } else { overtaken().map(|(last, _)| last) };
@@ -111,12 +109,13 @@ impl Review<'_> {
             None => version,
         };
         let problems = ledger_problems(&history.past(), &candidate, &history.ledger, &tombstones);
-        let Names { missing, others } = Names::of(problems);
+        let (missing, others): (Vec<_>, Vec<_>) =
+            problems.iter().partition(|problem| matches!(problem, LedgerProblem::Missing { .. }));
         let advisor =
             Advisor { version: next, resources, declared: &declared, history: &history, candidate: &candidate };
         report.problems.extend(advisor.problems(&missing));
-        report.problems.extend(other_problems(&others, &marks, resources, LEDGER));
-        report.problems.extend(contradictions(&history, &marks, LEDGER));
+        report.problems.extend(other_problems(&others, &marks, resources));
+        report.problems.extend(contradictions(&history, &marks));
         // A bundle that was released without a baseline is built again without a note about that.
         let is_missed = chosen.is_none() && self.against != Baseline::Recorded(None);
         report.notes = notes(version, is_missed, &history, self.is_release);
@@ -132,17 +131,25 @@ fn since_release(
     candidate: &Channels,
     profile: Profile,
     declared: &Declared,
-) -> (BundleVersion, Option<Problem>) {
+) -> (BundleVersion, Option<Diagnostic>) {
     let found = findings(Some(released), candidate, profile, declared, false);
     let verdict = Verdict::over(&found, []);
     if verdict.bundle == RequiredBump::None {
         return (version, None);
     }
     let fits = smallest(version, verdict.bundle);
-    let shown = fits.map(|fits| fits.to_string());
     // A change that is not allowed may be part of the next version after it is fixed.
     let next = fits.or_else(|| smallest(version, RequiredBump::Minor)).unwrap_or(version);
-    (next, Some(Problem::of_released(&version.to_string(), shown.as_deref())))
+    let fix = match fits {
+        Some(fits) => format!("Raise the catalogue's next version: {fits} is the smallest that fits."),
+        None => "Raise the catalogue's next version; as the types are, none fits.".to_owned(),
+    };
+    let problem =
+        Diagnostic::error("version-released", format!("{version} is released, and the types have changed since then"))
+            .help(format!(
+                "{fix} What changed:\ncargo xtask generate && cargo xtask diff {version} bundles/unreleased"
+            ));
+    (next, Some(problem))
 }
 
 /// Removes the need of a tombstone from findings whose name has one.

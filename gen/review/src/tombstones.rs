@@ -7,11 +7,12 @@ use crd_bundle::BundleVersion;
 use crd_channels::descriptor::Location;
 use crd_compat::tombstone::{Kind, LedgerProblem, Tombstone, WireName};
 use crd_compat::{Channels, Declared, Finding};
+use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::{count, for_shell};
 use crd_generate::{AnnotatedResource, DeclaredTombstone, Origin};
 
-use crate::history::{Bundle, History};
-use crate::report::{Problem, ProblemKind, SourceLine};
+use crate::history::{Bundle, History, LEDGER};
+use crate::report::SourceLine;
 
 fn resource<'r>(resources: &'r [AnnotatedResource], crd: &str) -> Option<&'r AnnotatedResource> {
     resources.iter().find(|resource| resource.crd_name() == crd)
@@ -30,25 +31,6 @@ fn line(location: Location) -> SourceLine {
     SourceLine { file: location.file.to_owned(), line: location.line }
 }
 
-/// What is wrong with names: those that lack a tombstone, and the rest.
-pub(crate) struct Names {
-    pub(crate) missing: Vec<(WireName, String)>,
-    pub(crate) others: Vec<LedgerProblem>,
-}
-
-impl Names {
-    pub(crate) fn of(problems: Vec<LedgerProblem>) -> Self {
-        let mut names = Names { missing: Vec::new(), others: Vec::new() };
-        for problem in problems {
-            match problem {
-                LedgerProblem::Missing { name, last } => names.missing.push((name, last)),
-                other => names.others.push(other),
-            }
-        }
-        names
-    }
-}
-
 /// Describes what a removed name needs.
 pub(crate) struct Advisor<'a> {
     pub(crate) version: BundleVersion,
@@ -58,58 +40,120 @@ pub(crate) struct Advisor<'a> {
     pub(crate) candidate: &'a Channels,
 }
 
-/// A problem that is the same for other names.
-fn with_others(mut problem: Problem, others: &[&WireName]) -> Problem {
-    let elsewhere = others.iter().take(OTHERS).map(|name| {
-        let path = match name.kind {
-            Kind::Field => name.whole_path(),
-            _ => name.path.clone(),
-        };
-        match problem.crd.as_ref() == Some(&name.crd) {
-            true => path,
-            false => format!("{} {path}", name.crd),
+/// How many other locations are named.
+const MOST_NAMED: usize = 4;
+
+/// Problems, each with the other names that have the same problem.
+#[derive(Default)]
+struct Problems<'n>(Vec<(Diagnostic, Vec<&'n WireName>)>);
+
+impl<'n> Problems<'n> {
+    /// Adds a problem of a name, or adds the name to the same problem.
+    fn add(&mut self, problem: Diagnostic, name: &'n WireName, is_same: impl Fn(&Diagnostic) -> bool) {
+        match self.0.iter_mut().find(|(known, _)| is_same(known)) {
+            Some((_, others)) => others.push(name),
+            None => self.0.push((problem, Vec::new())),
         }
-    });
-    let elsewhere = elsewhere.collect::<Vec<_>>().join(", ");
-    let more = match others.len().saturating_sub(OTHERS) {
-        0 => String::new(),
-        more => format!(" and {}", count(more, "more place")),
-    };
-    if !elsewhere.is_empty() {
-        problem.message.push_str(&format!("; the same at {elsewhere}{more}"));
     }
-    problem
+
+    /// The problems. Their messages name the other locations.
+    fn finish(self) -> Vec<Diagnostic> {
+        let finished = self.0.into_iter().map(|(mut problem, others)| {
+            let crd = problem.location.crd.as_ref().map(|crd| &crd.name);
+            let named = others.iter().take(MOST_NAMED).map(|name| match crd == Some(&name.crd) {
+                true => name.schema_path(),
+                false => format!("{} {}", name.crd, name.schema_path()),
+            });
+            let named = named.collect::<Vec<_>>().join(", ");
+            let more = match others.len().saturating_sub(MOST_NAMED) {
+                0 => String::new(),
+                more => format!(" and {}", count(more, "more place")),
+            };
+            if !named.is_empty() {
+                problem.message.push_str(&format!("; the same at {named}{more}"));
+            }
+            problem
+        });
+        finished.collect()
+    }
 }
 
-/// So many other places are named.
-const OTHERS: usize = 4;
+/// Two diagnostics at the same line.
+fn is_at_same_line(one: &Diagnostic, other: &Diagnostic) -> bool {
+    (&one.location.file, one.location.line) == (&other.location.file, other.location.line)
+}
+
+/// The problem of a name, without its line.
+pub(crate) fn of_ledger(problem: &LedgerProblem) -> Diagnostic {
+    let (code, name, message, help) = match problem {
+        LedgerProblem::Missing { name, last } => (
+            "tombstone-missing",
+            Some(name),
+            format!("the {} is gone; {last} had it last, and it has no tombstone", called(name)),
+            "Give it a tombstone, or take it back.",
+        ),
+        LedgerProblem::Unrecorded(Tombstone { name, .. }) => (
+            "tombstone-unrecorded",
+            Some(name),
+            format!("the types declare that the {} was removed, and the ledger does not know it", called(name)),
+            "Record it with `cargo xtask tombstones add`.",
+        ),
+        LedgerProblem::Returned(Tombstone { name, removed, reason, .. }) => (
+            "tombstone-returned",
+            Some(name),
+            format!("the {} was removed in {removed} ({reason}) and must not return", called(name)),
+            "Choose another name.",
+        ),
+        LedgerProblem::Lost { id, bundle } => (
+            "tombstone-lost",
+            None,
+            format!("the tombstone of the {id} is gone from the ledger; {bundle} was released with it"),
+            "Put the entry back as it was.",
+        ),
+        LedgerProblem::Altered { id, bundle } => (
+            "tombstone-altered",
+            None,
+            format!("the tombstone of the {id} is not the one that {bundle} was released with"),
+            "Put the entry back as it was.",
+        ),
+    };
+    let problem = Diagnostic::error(code, message).help(help);
+    match name {
+        Some(name) => problem.of_crd(&*name.crd, None, name.schema_path()),
+        None => problem,
+    }
+}
+
+/// Without the CRD, which is printed before it.
+fn called(name: &WireName) -> String {
+    match name.kind {
+        Kind::Resource => "resource".to_owned(),
+        Kind::Version => format!("API version {}", name.name),
+        Kind::Field => format!("field `{}`", name.name),
+        Kind::Value => format!("value `{}`", name.name),
+    }
+}
 
 impl Advisor<'_> {
     /// A problem for each missing line: a type that is used at several schema paths needs one line.
-    pub(crate) fn problems(&self, missing: &[(WireName, String)]) -> Vec<Problem> {
-        let mut problems: Vec<(Problem, Vec<&WireName>)> = Vec::new();
-        for (name, last) in missing {
-            let (fix, source) = self.advice(name, last);
-            let same = |(problem, _): &&mut (Problem, Vec<&WireName>)| {
-                problem.source.is_some() && problem.fix.as_ref() == Some(&fix)
-            };
-            match problems.iter_mut().find(same) {
-                Some((_, others)) => others.push(name),
-                None => {
-                    let problem =
-                        Problem::of_tombstone(&LedgerProblem::Missing { name: name.clone(), last: last.clone() });
-                    problems.push((Problem { fix: Some(fix), source, ..problem }, Vec::new()));
-                }
-            }
+    pub(crate) fn problems(&self, missing: &[&LedgerProblem]) -> Vec<Diagnostic> {
+        let mut problems = Problems::default();
+        for problem in missing {
+            let LedgerProblem::Missing { name, last } = problem else { continue };
+            let (help, line) = self.advice(name, last);
+            let diagnostic = of_ledger(problem).help(&*help);
+            let diagnostic = line.map_or(diagnostic.clone(), |line| line.locate(diagnostic));
+            problems
+                .add(diagnostic, name, |known| known.location.line.is_some() && known.help.as_deref() == Some(&*help));
         }
-        problems.into_iter().map(|(problem, others)| with_others(problem, &others)).collect()
+        problems.finish()
     }
 
     /// The exact line that a missing tombstone needs, on a line of its own, and where it goes.
     fn advice(&self, name: &WireName, last: &str) -> (String, Option<SourceLine>) {
         let (until, since) = self.around(last);
         let version = since.unwrap_or(self.version);
-        if let Some(origin) = self.holder(name) {
+        if let Some(origin) = self.former_type(name) {
             let fix = format!(
                 "Take it back, or add this line above `{}` ({}), and run `cargo xtask tombstones add`:\n/// +tombstone:name={},removed={version},reason=\"…\"",
                 origin.type_name,
@@ -137,8 +181,8 @@ impl Advisor<'_> {
         (format!("Take it back, or record it{more}:\n{command}"), None)
     }
 
-    /// The type that had a field or value, if it is still there.
-    fn holder(&self, name: &WireName) -> Option<Origin> {
+    /// The type that had a field or value, if it still exists.
+    fn former_type(&self, name: &WireName) -> Option<Origin> {
         let resource = match name.kind {
             Kind::Field | Kind::Value => resource(self.resources, &name.crd)?,
             Kind::Resource | Kind::Version => return None,
@@ -146,7 +190,7 @@ impl Advisor<'_> {
         resource.version_names().find_map(|version| resource.type_at(version, &name.path))
     }
 
-    /// The bundles up to the last one that had a name, and the release that lacked it first, if one is there.
+    /// The bundles up to the last one that had a name, and the first release without it.
     fn around(&self, last: &str) -> (&[(BundleVersion, Bundle)], Option<BundleVersion>) {
         let bundles = self.history.bundles.as_slice();
         let had = bundles.iter().position(|(version, _)| version.to_string() == last).map_or(0, |index| index + 1);
@@ -190,44 +234,42 @@ fn marker_text(text: &str) -> String {
     quoted
 }
 
-/// What else is wrong with names, with the lines that it comes from.
+/// The remaining problems of names, with their lines.
 pub(crate) fn other_problems(
-    wrongs: &[LedgerProblem],
+    others: &[&LedgerProblem],
     marks: &[(Tombstone, DeclaredTombstone)],
     resources: &[AnnotatedResource],
-    file: &str,
-) -> Vec<Problem> {
+) -> Vec<Diagnostic> {
     let marker =
         |name: &WireName| marks.iter().find(|(known, _)| known.name == *name).map(|(_, mark)| line(mark.location));
-    let mut problems: Vec<(Problem, Vec<&WireName>)> = Vec::new();
-    for wrong in wrongs {
-        let mut problem = Problem::of_tombstone(wrong);
-        match wrong {
-            LedgerProblem::Unrecorded(tombstone) => {
-                problem.source = marker(&tombstone.name);
-                // A marker applies wherever its type is used.
-                let same = |(known, _): &&mut (Problem, Vec<&WireName>)| {
-                    known.kind == problem.kind && known.source == problem.source
-                };
-                if let Some((_, others)) = problems.iter_mut().find(same) {
-                    others.push(&tombstone.name);
-                    continue;
-                }
-            }
-            LedgerProblem::Returned(tombstone) => {
-                problem.source = returned(&tombstone.name, resources).or_else(|| marker(&tombstone.name));
-                if let Some(replacement) = &tombstone.replacement {
-                    problem.fix = Some(format!("Choose another name; `{replacement}` took over from this one."));
-                }
+    let mut problems = Problems::default();
+    for other in others {
+        let problem = of_ledger(other);
+        let (line, help) = match other {
+            LedgerProblem::Unrecorded(tombstone) => (marker(&tombstone.name), None),
+            LedgerProblem::Returned(Tombstone { name, replacement, .. }) => {
+                let help =
+                    replacement.as_ref().map(|new| format!("Choose another name; `{new}` took over from this one."));
+                (returned(name, resources).or_else(|| marker(name)), help)
             }
             LedgerProblem::Lost { .. } | LedgerProblem::Altered { .. } => {
-                problem.source = Some(SourceLine { file: file.to_owned(), line: 1 })
+                (Some(SourceLine { file: LEDGER.to_owned(), line: 1 }), None)
             }
-            LedgerProblem::Missing { .. } => {}
+            LedgerProblem::Missing { .. } => (None, None),
+        };
+        let problem = line.map_or(problem.clone(), |line| line.locate(problem));
+        let problem = Diagnostic { help: help.or(problem.help), ..problem };
+        match other {
+            // A marker applies wherever its type is used.
+            LedgerProblem::Unrecorded(tombstone) => {
+                let same = problem.clone();
+                let is_same = |known: &Diagnostic| known.code == same.code && is_at_same_line(known, &same);
+                problems.add(problem, &tombstone.name, is_same);
+            }
+            _ => problems.0.push((problem, Vec::new())),
         }
-        problems.push((problem, Vec::new()));
     }
-    problems.into_iter().map(|(problem, others)| with_others(problem, &others)).collect()
+    problems.finish()
 }
 
 /// The line of the types that has a name which must not return.
@@ -258,47 +300,95 @@ fn returned(name: &WireName, resources: &[AnnotatedResource]) -> Option<SourceLi
     Some(line(location))
 }
 
-/// Markers that say something else than the ledger does of the same name.
-pub(crate) fn contradictions(history: &History, marks: &[(Tombstone, DeclaredTombstone)], file: &str) -> Vec<Problem> {
-    let said = |tombstone: &Tombstone| match &tombstone.replacement {
+/// Markers that contradict the ledger's entry of the same name.
+pub(crate) fn contradictions(history: &History, marks: &[(Tombstone, DeclaredTombstone)]) -> Vec<Diagnostic> {
+    let removal = |tombstone: &Tombstone| match &tombstone.replacement {
         Some(replacement) => format!("removed in {}, replaced by {replacement}", tombstone.removed),
         None => format!("removed in {}", tombstone.removed),
     };
-    let mut problems: Vec<(Problem, Vec<&WireName>)> = Vec::new();
+    let mut problems = Problems::default();
     for (mark, declared) in marks {
         let entry = history.ledger.entries().iter().find(|entry| entry.name == mark.name);
-        // The reason may be worded otherwise.
-        let Some(entry) = entry.filter(|entry| said(entry) != said(mark)) else { continue };
-        let source = Some(line(declared.location));
-        if let Some((_, others)) = problems.iter_mut().find(|(known, _)| known.source == source) {
-            others.push(&mark.name);
-            continue;
-        }
-        let path = match mark.name.kind {
-            Kind::Field => mark.name.whole_path(),
-            _ => mark.name.path.clone(),
-        };
-        let problem = Problem {
-            kind: ProblemKind::TombstoneUnrecorded,
-            crd: Some(mark.name.crd.clone()),
-            path,
-            message: format!(
-                "the types and the ledger contradict each other on `{}`: the marker has {}, the ledger {}",
-                mark.name.name,
-                said(mark),
-                said(entry)
-            ),
-            fix: Some(format!("Change the marker to match {file}: entries of the ledger never change.")),
-            source,
-        };
-        problems.push((problem, Vec::new()));
+        // The reasons may have different words.
+        let Some(entry) = entry.filter(|entry| removal(entry) != removal(mark)) else { continue };
+        let message = format!(
+            "the types and the ledger contradict each other on `{}`: the marker has {}, the ledger {}",
+            mark.name.name,
+            removal(mark),
+            removal(entry)
+        );
+        let problem = Diagnostic::error("tombstone-unrecorded", message)
+            .of_crd(&*mark.name.crd, None, mark.name.schema_path())
+            .help(format!("Change the marker to match {LEDGER}: entries of the ledger never change."));
+        let problem = line(declared.location).locate(problem);
+        let same = problem.clone();
+        problems.add(problem, &mark.name, |known| is_at_same_line(known, &same));
     }
-    problems.into_iter().map(|(problem, others)| with_others(problem, &others)).collect()
+    problems.finish()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::marker_text;
+    use super::*;
+    use crate::report::PROBLEMS;
+
+    fn tombstone(kind: Kind, path: &str, name: &str) -> Tombstone {
+        let name =
+            WireName { crd: "things.example.com".to_owned(), kind, path: path.to_owned(), name: name.to_owned() };
+        let (removed, reason) = ("v0.5.0".to_owned(), "it was unused".to_owned());
+        Tombstone { name, removed, reason, replacement: None, migrated: false }
+    }
+
+    #[test]
+    fn each_problem_of_a_name_names_it() {
+        let missing = |tombstone: Tombstone| LedgerProblem::Missing { name: tombstone.name, last: "v0.4.0".to_owned() };
+        for (problem, code, path, message) in [
+            (
+                missing(tombstone(Kind::Field, "spec", "old")),
+                "tombstone-missing",
+                "spec.old",
+                "the field `old` is gone; v0.4.0",
+            ),
+            (
+                missing(tombstone(Kind::Value, "spec.mode", "Auto")),
+                "tombstone-missing",
+                "spec.mode",
+                "the value `Auto` is gone",
+            ),
+            (
+                missing(tombstone(Kind::Version, "", "v1alpha1")),
+                "tombstone-missing",
+                "",
+                "the API version v1alpha1 is gone",
+            ),
+            (missing(tombstone(Kind::Resource, "", "")), "tombstone-missing", "", "the resource is gone"),
+            (
+                LedgerProblem::Unrecorded(tombstone(Kind::Field, "", "spec")),
+                "tombstone-unrecorded",
+                "spec",
+                "declare that the field `spec` was removed, and the ledger",
+            ),
+            (
+                LedgerProblem::Returned(tombstone(Kind::Field, "spec", "old")),
+                "tombstone-returned",
+                "spec.old",
+                "was removed in v0.5.0 (it was unused) and must not return",
+            ),
+            (
+                LedgerProblem::Altered { id: "field spec.old of a".to_owned(), bundle: "v0.5.0".to_owned() },
+                "tombstone-altered",
+                "",
+                "the tombstone of the field spec.old of a is not the one that v0.5.0",
+            ),
+        ] {
+            let problem = of_ledger(&problem);
+            let found = problem.location.crd.map(|crd| crd.path).unwrap_or_default();
+            assert_eq!((problem.code, &*found), (code, path));
+            assert!(problem.message.contains(message), "{}", problem.message);
+            assert!(problem.help.is_some());
+            assert!(PROBLEMS.iter().any(|row| row.id == problem.code), "{}", problem.code);
+        }
+    }
 
     #[test]
     fn texts_in_markers_are_bare_where_that_is_certain() {

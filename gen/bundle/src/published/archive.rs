@@ -1,7 +1,7 @@
-//! Archives: tar, also compressed by gzip. Helm charts are such archives too.
+//! The texts of an input: the input itself, or the files of an archive (tar, also compressed by gzip, such as a Helm chart).
 //!
 //! Invariants: nothing is written anywhere, so that paths, links and devices of a hostile archive lead nowhere; how much
-//! is unpacked, and how long a name may be, is limited while it is unpacked; an archive that was cut off is a fault, since what it lacks would look
+//! is unpacked, and how long a name may be, is limited while it is unpacked; an archive that was cut off is an error, since what it lacks would look
 //! like CRDs that were removed.
 //!
 //! flate2 (its decoder in Rust) and tar do the reading: both are what cargo itself uses.
@@ -11,17 +11,34 @@ use std::io::{self, ErrorKind, Read};
 
 use flate2::read::MultiGzDecoder;
 
-use super::document::Reading;
-use super::fault::{ReadFault, ReadRule};
-use super::input::{text, too_large};
+use crd_diagnostics::Diagnostic;
+
 use super::limits::{LONGEST_NAME, MOST_BYTES, MOST_DESCRIBED, MOST_UNPACKED};
-use super::{PassedOver, Source};
+use super::reading::{Reading, error};
+use super::text::{text, too_large};
+use super::{Input, PassedOver, Source, codes};
 
 /// The unit of tar.
 const BLOCK: usize = 512;
 
+/// The texts of an input: itself, or the files of an archive. Data that cannot be read becomes an error.
+pub(super) fn texts(input: Input, reading: &mut Reading) -> Vec<Source> {
+    let Input { name, bytes } = input;
+    if bytes.len() > MOST_BYTES {
+        reading.push(too_large(&name, "this is", bytes.len() as u64, MOST_BYTES as u64));
+        return Vec::new();
+    }
+    if bytes.starts_with(b"\x1f\x8b") {
+        return unzipped(&name, &bytes, reading);
+    }
+    if is_tar(&bytes) {
+        return entries(&name, &bytes[..], reading);
+    }
+    text(name, bytes, reading).into_iter().collect()
+}
+
 /// Whether this is the beginning of a tar archive: a header whose checksum is right.
-pub(super) fn is_tar(bytes: &[u8]) -> bool {
+fn is_tar(bytes: &[u8]) -> bool {
     let Some(block) = bytes.get(..BLOCK) else { return false };
     let header = tar::Header::from_byte_slice(block);
     let Ok(expected) = header.cksum() else { return false };
@@ -32,20 +49,20 @@ pub(super) fn is_tar(bytes: &[u8]) -> bool {
 }
 
 /// What gzip data holds: a tar archive, or one text.
-pub(super) fn unzipped(name: &str, bytes: &[u8], reading: &mut Reading) -> Vec<Source> {
+fn unzipped(name: &str, bytes: &[u8], reading: &mut Reading) -> Vec<Source> {
     let mut unzipped = MultiGzDecoder::new(bytes);
     let mut first = Vec::new();
     if let Err(error) = Read::by_ref(&mut unzipped).take(BLOCK as u64).read_to_end(&mut first) {
-        reading.faults.push(fault(name, &error));
+        reading.push(unreadable(name, &error));
         return Vec::new();
     }
     if is_tar(&first) {
         return entries(name, first.chain(unzipped), reading);
     }
     match Read::by_ref(&mut unzipped).take((MOST_BYTES - BLOCK + 1) as u64).read_to_end(&mut first) {
-        Err(error) => reading.faults.push(fault(name, &error)),
+        Err(error) => reading.push(unreadable(name, &error)),
         Ok(_) if first.len() > MOST_BYTES => {
-            reading.faults.push(too_large(name, "this unpacks to", first.len() as u64, MOST_BYTES as u64));
+            reading.push(too_large(name, "this unpacks to", first.len() as u64, MOST_BYTES as u64));
         }
         Ok(_) => return text(name.to_owned(), first, reading).into_iter().collect(),
     }
@@ -53,16 +70,16 @@ pub(super) fn unzipped(name: &str, bytes: &[u8], reading: &mut Reading) -> Vec<S
 }
 
 /// The texts of a tar archive.
-pub(super) fn entries(name: &str, archive: impl Read, reading: &mut Reading) -> Vec<Source> {
+fn entries(name: &str, archive: impl Read, reading: &mut Reading) -> Vec<Source> {
     let seen = Seen::default();
     let mut texts = Vec::new();
     let result = collect(name, &seen, archive, reading, &mut texts);
     if seen.is_too_much.get() {
-        reading.faults.push(too_large(name, "this unpacks to", MOST_UNPACKED, MOST_UNPACKED));
+        reading.push(too_large(name, "this unpacks to", MOST_UNPACKED, MOST_UNPACKED));
     } else if let Err(error) = result {
         // The tar crate reports a truncated archive without an error kind of its own.
         let error = if seen.is_at_end.get() { ErrorKind::UnexpectedEof.into() } else { error };
-        reading.faults.push(fault(name, &error));
+        reading.push(unreadable(name, &error));
     }
     texts
 }
@@ -101,7 +118,7 @@ fn collect(
         }
         let size = entry.size();
         if size > left as u64 {
-            reading.faults.push(too_large(name, "the files in it are", MOST_BYTES as u64, MOST_BYTES as u64));
+            reading.push(too_large(name, "the files in it are", MOST_BYTES as u64, MOST_BYTES as u64));
             return Ok(());
         }
         // The size comes from the archive's header, so it is not trusted before the bytes are read.
@@ -130,18 +147,16 @@ fn is_wanted(path: &[u8]) -> bool {
 fn shown(path: &[u8]) -> String {
     let text = String::from_utf8_lossy(path);
     let text = text.strip_prefix("./").unwrap_or(&text);
-    text.chars()
-        .take(LONGEST_NAME)
-        .map(|character| if character.is_control() { '\u{fffd}' } else { character })
-        .collect()
+    let printed = |character: char| if character.is_control() { '\u{fffd}' } else { character };
+    text.chars().take(LONGEST_NAME).map(printed).collect()
 }
 
-fn fault(name: &str, error: &io::Error) -> ReadFault {
-    let (message, fix) = match error.kind() {
+fn unreadable(name: &str, cause: &io::Error) -> Diagnostic {
+    let (message, fix) = match cause.kind() {
         ErrorKind::UnexpectedEof => ("this archive ends too early: it was cut off".to_owned(), "Fetch it again"),
-        _ => (format!("this archive cannot be unpacked: {error}"), "Fetch it again, or unpack it and name the folder"),
+        _ => (format!("this archive cannot be unpacked: {cause}"), "Fetch it again, or unpack it and name the folder"),
     };
-    ReadFault::at(ReadRule::Archive, name, None, None, message, fix)
+    error(codes::ARCHIVE, name, None, None, message, fix)
 }
 
 /// What went by while an archive was unpacked.

@@ -1,19 +1,18 @@
 //! From a document to a CRD.
 //!
-//! Invariants: what a cluster adds (status, `uid`, `managedFields`, what was last applied, …) is dropped, and what a chart adds, and two
-//! readings of one CRD, from a file and from a cluster, have the same authored content; what is unknown is a
-//! fault, and so is what is missing: a file that was cut off must not look like a CRD with less in it. How long messages
-//! can become is known before they are made.
+//! Invariants: what a cluster or a chart adds (status, `uid`, `managedFields`, …) is dropped, so that a CRD from a file and from a cluster
+//! have the same content. Unknown and missing parts are errors: a file that was cut off must not look like a CRD with less in it. The size
+//! of a CRD is checked before messages about it are made.
 
 use std::collections::BTreeMap;
 
 use crd_model::CustomResourceDefinition;
+use crd_model::schema::ReadErrorKind;
 use serde_json::{Map, Value};
 
-use super::document::{Reading, is_in_templates, quoted};
-use super::fault::ReadRule;
 use super::limits::{MOST_CRD_BYTES, MOST_MAPS, MOST_PATH_BYTES};
-use super::{PublishedCrd, Stamps, Written};
+use super::reading::{Reading, is_in_templates, quoted};
+use super::{PublishedCrd, Stamps, Written, codes};
 
 /// What `kubectl apply` leaves in a cluster's objects.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -84,20 +83,20 @@ pub(super) fn read(mut document: Map<String, Value>, written: Written, reading: 
     if let Some(message) = too_large {
         let fix = "Make it smaller, or read fewer CRDs at once".to_owned();
         reading.is_over = reading.maps > MOST_MAPS;
-        return reading.faults.push_in_document(ReadRule::TooLarge, written.path(""), message, fix);
+        return reading.push_in_document(codes::TOO_LARGE, written.path(""), message, fix);
     }
-    let mut faults = Faults { written: &written, reading, is_well: true };
-    faults.missing(&document);
-    faults.metadata(&document);
+    let mut check = Check { written: &written, reading, is_valid: true };
+    check.required(&document);
+    check.metadata(&document);
     match CustomResourceDefinition::from_value(&document) {
         Err(errors) => {
             for error in errors {
-                faults.structure(&error.path.replace(".[", "["), &error.message);
+                check.structure(&error.path.replace(".[", "["), error.kind, &error.message);
             }
         }
-        Ok(crd) if faults.is_well => {
-            faults.name(&crd);
-            if faults.is_well {
+        Ok(crd) if check.is_valid => {
+            check.name(&crd);
+            if check.is_valid {
                 let stamps = Stamps::of(&crd);
                 let file = written.source.name.clone();
                 reading.crds.push(PublishedCrd { crd, file, line: written.line, stamps, written });
@@ -112,54 +111,57 @@ fn drop_nulls(map: &mut Map<String, Value>) {
     map.retain(|_, value| !value.is_null());
 }
 
-/// Faults of one CRD.
-struct Faults<'a> {
+/// The check of one CRD.
+struct Check<'a> {
     written: &'a Written,
     reading: &'a mut Reading,
-    is_well: bool,
+    is_valid: bool,
 }
 
-impl Faults<'_> {
-    fn push(&mut self, rule: ReadRule, path: &str, message: String, fix: impl Into<String>) {
-        self.is_well = false;
-        self.reading.faults.push_in_document(rule, self.written.path(path), message, fix.into());
+impl Check<'_> {
+    fn push(&mut self, code: &'static str, path: &str, message: String, fix: impl Into<String>) {
+        self.is_valid = false;
+        self.reading.push_in_document(code, self.written.path(path), message, fix.into());
     }
 
-    /// What the CRD model could not understand.
-    fn structure(&mut self, path: &str, message: &str) {
-        let fix = if message.starts_with("this is not a ") {
-            "Remove it, or correct its spelling"
-        } else if message.starts_with("a structural schema") {
-            "Replace it with the schema that it means: Kubernetes follows no references, and has no such keyword"
-        } else if message.contains("is missing") {
-            ADD
-        } else {
-            "Write what is expected there"
+    /// An error in the structure of the CRD.
+    fn structure(&mut self, path: &str, kind: ReadErrorKind, message: &str) {
+        let fix = match kind {
+            ReadErrorKind::Unknown => "Remove it, or correct its spelling",
+            ReadErrorKind::NotStructural => {
+                "Replace it with the schema that it means: Kubernetes follows no references, and has no such keyword"
+            }
+            ReadErrorKind::Missing => "Add it; if the file was cut off, fetch it again",
+            ReadErrorKind::Unexpected => "Write what is expected there",
         };
         let place = if path.is_empty() { String::new() } else { format!("{path}: ") };
-        self.push(ReadRule::CrdStructure, path, format!("{place}{message}"), fix);
+        self.push(codes::CRD_STRUCTURE, path, format!("{place}{message}"), fix);
+    }
+
+    fn missing(&mut self, path: &str, message: &str) {
+        self.structure(path, ReadErrorKind::Missing, message);
     }
 
     /// Fields that a server requires, and that the CRD model would read as empty or false.
-    fn missing(&mut self, document: &Value) {
+    fn required(&mut self, document: &Value) {
         let is_text = |value: Option<&Value>| value.is_some_and(|value| value.as_str() != Some(""));
         if document.get("metadata").is_some_and(|metadata| metadata.is_object() && !is_text(metadata.get("name"))) {
-            self.structure("metadata", "`name` is missing");
+            self.missing("metadata", "`name` is missing");
         }
         let Some(spec) = document.get("spec") else { return };
         if spec.get("group").and_then(Value::as_str) == Some("") {
-            self.structure("spec.group", "the group is empty, and its name is missing");
+            self.missing("spec.group", "the group is empty, and its name is missing");
         }
         if let Some(names) = spec.get("names").filter(|names| names.is_object()) {
             for needed in ["kind", "plural"] {
                 if !is_text(names.get(needed)) {
-                    self.structure("spec.names", &format!("`{needed}` is missing"));
+                    self.missing("spec.names", &format!("`{needed}` is missing"));
                 }
             }
         }
         let Some(versions) = spec.get("versions").and_then(Value::as_array) else { return };
         if versions.is_empty() {
-            self.structure("spec.versions", "the list is empty, and at least one version is missing");
+            self.missing("spec.versions", "the list is empty, and at least one version is missing");
         }
         let mut known = BTreeMap::new();
         for (index, version) in versions.iter().enumerate() {
@@ -167,7 +169,7 @@ impl Faults<'_> {
             let path = format!("spec.versions[{index}]");
             for needed in ["name", "schema", "served", "storage"] {
                 if !is_text(version.get(needed)) {
-                    self.structure(&path, &format!("`{needed}` is missing"));
+                    self.missing(&path, &format!("`{needed}` is missing"));
                 }
             }
             let Some(name) = version.get("name").and_then(Value::as_str).filter(|name| !name.is_empty()) else {
@@ -175,7 +177,7 @@ impl Faults<'_> {
             };
             if let Some(first) = known.insert(name, index) {
                 let message = format!("{path}.name: spec.versions[{first}] is called {} already", quoted(name));
-                self.push(ReadRule::CrdStructure, &format!("{path}.name"), message, "Remove one, or rename it");
+                self.push(codes::CRD_STRUCTURE, &format!("{path}.name"), message, "Remove one, or rename it");
             }
         }
     }
@@ -184,7 +186,8 @@ impl Faults<'_> {
     fn metadata(&mut self, document: &Value) {
         let Some(metadata) = document.get("metadata").and_then(Value::as_object) else { return };
         for key in metadata.keys().filter(|key| !METADATA.contains(&key.as_str())) {
-            self.structure(&format!("metadata.{key}"), "this is not a key of an object's metadata");
+            let path = format!("metadata.{key}");
+            self.structure(&path, ReadErrorKind::Unknown, "this is not a key of an object's metadata");
         }
     }
 
@@ -199,13 +202,10 @@ impl Faults<'_> {
                 quoted(&expected)
             );
             let fix = "Correct metadata.name, or spec.names.plural and spec.group";
-            self.push(ReadRule::CrdName, "metadata.name", message, fix);
+            self.push(codes::CRD_NAME, "metadata.name", message, fix);
         }
     }
 }
-
-/// The fix for a missing field.
-const ADD: &str = "Add it; if the file was cut off, fetch it again";
 
 /// How large a CRD is.
 #[derive(Default)]

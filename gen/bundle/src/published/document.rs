@@ -1,60 +1,20 @@
 //! Splits texts into documents: CRDs, lists of CRDs, and skipped documents.
 //!
 //! Invariants: a document that cannot be read does not hide those behind it; a document whose kind is that of a CRD, or nearly, is
-//! read or a fault; only one document is in memory as a value at a time.
+//! read or an error; only one document is in memory as a value at a time.
 
 use std::sync::Arc;
 
 use crd_model::yaml::{Document, YamlError, documents, item_positions};
 use serde_json::{Map, Value};
 
-use super::crd;
-use super::fault::{Faults, ReadFault, ReadRule, printable};
-use super::limits::{LONGEST_NAME, MOST_PASSED_OVER};
-use super::{Part, PassedOver, PublishedCrd, Source, Written};
+use super::reading::{Reading, error, is_in_templates, quoted, shortened};
+use super::{PassedOver, Source, Written, codes, crd};
 
 /// The kind of what is looked for.
 pub(super) const KIND: &str = "CustomResourceDefinition";
 /// The only apiVersion that servers still have.
 pub(super) const API_VERSION: &str = "apiextensions.k8s.io/v1";
-
-/// What reading one input has found so far.
-#[derive(Debug, Default)]
-pub(super) struct Reading {
-    pub(super) crds: Vec<PublishedCrd>,
-    pub(super) faults: Faults,
-    /// How many maps the CRDs have.
-    pub(super) maps: usize,
-    /// Whether they are too many to go on.
-    pub(super) is_over: bool,
-    passed_over: Vec<PassedOver>,
-    more_passed_over: usize,
-}
-
-impl Reading {
-    pub(super) fn new(input: &str) -> Self {
-        Self { faults: Faults::new(input), ..Self::default() }
-    }
-
-    /// Whether there is no use in reading on.
-    pub(super) fn is_done(&self) -> bool {
-        self.is_over || self.faults.is_full()
-    }
-
-    pub(super) fn pass_over(&mut self, document: PassedOver) {
-        if self.passed_over.len() < MOST_PASSED_OVER {
-            let PassedOver { kind, name, file, line } = document;
-            self.passed_over.push(PassedOver { kind: printable(kind), name: name.map(printable), file, line });
-        } else {
-            self.more_passed_over += 1;
-        }
-    }
-
-    pub(super) fn finish(self) -> Part {
-        let Self { crds, faults, passed_over, more_passed_over, .. } = self;
-        Part { crds, passed_over, more_passed_over, faults: faults.finish() }
-    }
-}
 
 /// Reads all documents of a text.
 pub(super) fn read(source: Source, reading: &mut Reading) {
@@ -69,21 +29,21 @@ pub(super) fn read(source: Source, reading: &mut Reading) {
                 let line = section.content_position().line;
                 let written = Written { source: Arc::clone(&source), section, above: String::new(), line };
                 object(value, written, reading);
-                reading.faults.end_document(&source, section);
+                reading.end_document(&source, section);
             }
             Err(errors) => {
-                if let Some(error) = errors.iter().find(|error| has_braces && is_at_template(&source.text, error)) {
-                    // If one line is a template, faults of the remaining lines only repeat it.
-                    return template(&source, Some(error), reading);
+                if let Some(wrong) = errors.iter().find(|wrong| has_braces && is_at_template(&source.text, wrong)) {
+                    // If one line is a template, errors in the remaining lines only repeat it.
+                    return template(&source, Some(wrong), reading);
                 }
-                for error in errors {
-                    let fix = if error.is_syntax() {
+                for wrong in errors {
+                    let fix = if wrong.is_syntax() {
                         "Fix this line or the lines before it; if the file was cut off, fetch it again"
                     } else {
                         ""
                     };
-                    let YamlError { line, column, message } = error;
-                    reading.faults.push(ReadFault::at(ReadRule::Yaml, &source.name, line, column, message, fix));
+                    let YamlError { line, column, message } = wrong;
+                    reading.push(error(codes::YAML, &source.name, line, column, message, fix));
                 }
             }
         }
@@ -93,24 +53,19 @@ pub(super) fn read(source: Source, reading: &mut Reading) {
     }
 }
 
-/// Whether this is a file that Helm puts through its template engine, and would change.
-pub(super) fn is_in_templates(name: &str) -> bool {
-    name.split(['/', '\\', '!']).any(|folder| folder == "templates")
-}
-
 /// Whether the text does not read here because it is a template.
 fn is_at_template(text: &str, error: &YamlError) -> bool {
     text.lines().skip(error.line.saturating_sub(2)).take(2).any(|line| line.contains("{{"))
 }
 
-/// A template is a fault if it makes CRDs, and passed over if not.
-fn template(source: &Source, error: Option<&YamlError>, reading: &mut Reading) {
+/// A template of CRDs is an error; other templates are skipped.
+fn template(source: &Source, wrong: Option<&YamlError>, reading: &mut Reading) {
     let of = |text: &str| source.text.lines().position(|line| line.contains(text)).map(|index| index + 1);
     if source.text.contains(KIND) && !makes_other_objects(&source.text) {
-        let line = error.map(|error| error.line).or_else(|| of("{{"));
+        let line = wrong.map(|wrong| wrong.line).or_else(|| of("{{"));
         let message = "this is a template of a CustomResourceDefinition, and no YAML before Helm has made it";
         let fix = "Let Helm make it, and read what it prints: `helm template --include-crds CHART > crds.yaml`";
-        reading.faults.push(ReadFault::at(ReadRule::Template, &source.name, line, None, message, fix));
+        reading.push(error(codes::TEMPLATE, &source.name, line, None, message, fix));
     } else {
         let kind = "a Helm template".to_owned();
         reading.pass_over(PassedOver { kind, name: None, file: source.name.clone(), line: of("{{") });
@@ -179,12 +134,12 @@ fn object(value: Value, written: Written, reading: &mut Reading) {
         Some(kind) if is_extension && kind.trim_end_matches(['s', 'S']).eq_ignore_ascii_case(KIND) => {
             let message = format!("the kind is {}, which no server supports", quoted(kind));
             let fix = format!("Write `kind: {KIND}`");
-            reading.faults.push_in_document(ReadRule::CrdKind, written.path("kind"), message, fix);
+            reading.push_in_document(codes::CRD_KIND, written.path("kind"), message, fix);
         }
         None if is_extension => {
             let message = format!("this is of {}, and has no kind", quoted(api_version.unwrap_or_default()));
             let fix = format!("Add `kind: {KIND}`, if it is one");
-            reading.faults.push_in_document(ReadRule::CrdKind, written.path("apiVersion"), message, fix);
+            reading.push_in_document(codes::CRD_KIND, written.path("apiVersion"), message, fix);
         }
         Some(kind) => pass_over(shortened(kind), name(), &written, reading),
         None => pass_over("no Kubernetes object".to_owned(), None, &written, reading),
@@ -199,7 +154,7 @@ fn items(mut map: Map<String, Value>, of: Option<String>, written: &Written, rea
         Some(other) => {
             let message = format!("`items` of a list is {}", describe(&other));
             let fix = "Write the objects as a list, or as documents of their own".to_owned();
-            return reading.faults.push_in_document(ReadRule::CrdKind, written.path("items"), message, fix);
+            return reading.push_in_document(codes::CRD_KIND, written.path("items"), message, fix);
         }
     };
     // The lines of lists in lists would take too long to find, and such lists do not occur.
@@ -248,7 +203,7 @@ fn other_version(name: Option<String>, api_version: Option<&str>, written: &Writ
             format!("Write `apiVersion: {API_VERSION}`, if it is of that"),
         ),
     };
-    reading.faults.push_in_document(ReadRule::CrdVersion, written.path("apiVersion"), message, fix);
+    reading.push_in_document(codes::CRD_VERSION, written.path("apiVersion"), message, fix);
 }
 
 fn pass_over(kind: String, name: Option<String>, written: &Written, reading: &mut Reading) {
@@ -264,17 +219,5 @@ fn describe(value: &Value) -> &'static str {
         Value::String(_) => "a text",
         Value::Array(_) => "a list",
         Value::Object(_) => "a map",
-    }
-}
-
-/// A word of the input, for a message.
-pub(super) fn quoted(text: &str) -> String {
-    format!("{:?}", shortened(text))
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_NAME) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
     }
 }

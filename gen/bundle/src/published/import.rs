@@ -1,7 +1,6 @@
 //! Checks of a published bundle before its import: its stamps match the arguments, and a server would accept it.
 //!
-//! Invariants: a finding is data; every check looks at every CRD, and one cause is one finding with all its places. The
-//! checks stand one to a file below; [`IMPORT_RULES`] is the only place that lists them.
+//! Invariants: every check looks at every CRD, and one cause is one diagnostic with all its locations. [`IMPORT_RULES`] lists the checks.
 
 mod channel_differs;
 mod mixed;
@@ -13,12 +12,13 @@ mod version_differs;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crd_diagnostics::{CrdLocation, Diagnostic, Location, Related, Severity, printable};
 use crd_model::channel::Channel;
 
 use super::document::KIND;
-use super::fault::printable;
 use super::limits::MOST_PASSED_OVER;
 use super::{PassedOver, Published, PublishedCrd};
+use crate::stamp::{BUNDLE_VERSION, CHANNEL};
 use crate::version::BundleVersion;
 
 /// The version and channel that the user names for a bundle.
@@ -32,75 +32,13 @@ pub struct Expected<'e> {
     pub channel: Option<Channel>,
 }
 
-/// How much a finding weighs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ImportSeverity {
-    /// Worth knowing; the bundle can be history.
-    Warning,
-    /// The bundle differs from its named version or channel, or no server accepts it.
-    Error,
-}
-
-impl ImportSeverity {
-    /// The word for it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ImportSeverity::Warning => "warning",
-            ImportSeverity::Error => "error",
-        }
-    }
-}
-
-/// One thing that was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ImportFinding {
-    /// By which rule; one of structure names the refusal behind a slash: `structure/type-missing`.
-    pub rule: String,
-    /// How much it weighs.
-    pub severity: ImportSeverity,
-    /// What is found, and why it matters.
-    pub message: String,
-    /// How to fix it; empty where the message contains the fix.
-    pub fix: String,
-    /// Where; at least one place.
-    pub places: Vec<ImportPlace>,
-}
-
-/// Where something was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ImportPlace {
-    /// The CRD, by name.
-    pub crd: String,
-    /// Its input.
-    pub file: String,
-    /// The line, from 1.
-    pub line: usize,
-    /// The column, from 1, in characters.
-    pub column: usize,
-}
-
-/// `file:line:column: error: what (rule). What to do`, and how many places more.
-impl fmt::Display for ImportFinding {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rule, severity, message, fix, places } = self;
-        if let Some(ImportPlace { file, line, column, .. }) = places.first() {
-            write!(formatter, "{file}:{line}:{column}: ")?;
-        }
-        write!(formatter, "{}: {message} ({rule})", severity.name())?;
-        if places.len() > 1 {
-            write!(formatter, ", and {} more", places.len() - 1)?;
-        }
-        if fix.is_empty() { Ok(()) } else { write!(formatter, ". {fix}") }
-    }
-}
-
 /// One check.
 pub struct ImportRule {
-    /// The name under which its findings are reported.
+    /// The code of its diagnostics.
     pub id: &'static str,
     /// What it looks for.
     pub summary: &'static str,
-    check: fn(&Published, &Expected<'_>, &mut Vec<ImportFinding>),
+    check: fn(&Published, &Expected<'_>, &mut Vec<Diagnostic>),
 }
 
 impl fmt::Debug for ImportRule {
@@ -143,32 +81,49 @@ impl Published {
     }
 }
 
-/// All findings against the import of a bundle under its named version and channel.
-pub fn check_bundle(published: &Published, expected: &Expected<'_>) -> Vec<ImportFinding> {
-    let mut findings = Vec::new();
+/// All diagnostics against the import of a bundle under its named version and channel: warnings, and errors that refuse it. A refusal has
+/// the code of its rule, and its API version and path are part of its location.
+pub fn check_bundle(published: &Published, expected: &Expected<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
     for rule in IMPORT_RULES {
-        (rule.check)(published, expected, &mut findings);
+        (rule.check)(published, expected, &mut found);
     }
-    for finding in &mut findings {
-        for text in [&mut finding.message, &mut finding.fix] {
-            *text = printable(std::mem::take(text));
-        }
+    found
+}
+
+/// A diagnostic at all locations of its cause.
+fn diagnostic(
+    code: &'static str,
+    severity: Severity,
+    message: &str,
+    help: &str,
+    locations: impl IntoIterator<Item = Location>,
+) -> Diagnostic {
+    let mut locations = locations.into_iter();
+    let diagnostic = match severity {
+        Severity::Error => Diagnostic::error(code, printable(message)),
+        _ => Diagnostic::warning(code, printable(message)),
+    };
+    Diagnostic {
+        location: Box::new(locations.next().unwrap_or_default()),
+        related: locations.map(|location| Related { message: String::new(), location }).collect(),
+        ..diagnostic.help(printable(help))
     }
-    findings
 }
 
 /// The location of a stamp's annotation.
-fn stamp_place(crd: &PublishedCrd, prefix: &str, stamp: &str) -> ImportPlace {
-    place(crd, &format!("metadata.annotations[\"{prefix}/{stamp}\"]"))
+fn stamp_location(crd: &PublishedCrd, prefix: &str, stamp: &str) -> Location {
+    location(crd, &format!("metadata.annotations[\"{prefix}/{stamp}\"]"))
 }
 
-fn place(crd: &PublishedCrd, path: &str) -> ImportPlace {
+fn location(crd: &PublishedCrd, path: &str) -> Location {
     let place = crd.places(&[path]).into_iter().next();
-    ImportPlace {
-        crd: crd.crd.name.to_string(),
-        file: crd.file.clone(),
-        line: place.map_or(crd.line, |place| place.line),
-        column: place.map_or(1, |place| place.column),
+    Location {
+        file: Some(crd.file.clone().into()),
+        line: Some(place.map_or(crd.line, |place| place.line)),
+        column: Some(place.map_or(1, |place| place.column)),
+        crd: Some(CrdLocation { name: crd.crd.name.to_string(), ..CrdLocation::default() }),
+        ..Location::default()
     }
 }
 
@@ -199,16 +154,14 @@ fn channel_text(crd: &PublishedCrd) -> Option<&str> {
     crd.stamps.channel.as_ref().map(|stamp| stamp.text.as_str())
 }
 
-/// The places of the version stamps.
-fn version_places(crds: &[&PublishedCrd]) -> Vec<ImportPlace> {
-    let of = |crd: &&PublishedCrd| {
-        Some(stamp_place(crd, &crd.stamps.version.as_ref()?.prefix, crate::stamp::BUNDLE_VERSION))
-    };
+/// The locations of the version stamps.
+fn version_locations(crds: &[&PublishedCrd]) -> Vec<Location> {
+    let of = |crd: &&PublishedCrd| Some(stamp_location(crd, &crd.stamps.version.as_ref()?.prefix, BUNDLE_VERSION));
     crds.iter().filter_map(of).collect()
 }
 
-/// The places of the channel stamps.
-fn channel_places(crds: &[&PublishedCrd]) -> Vec<ImportPlace> {
-    let of = |crd: &&PublishedCrd| Some(stamp_place(crd, &crd.stamps.channel.as_ref()?.prefix, crate::stamp::CHANNEL));
+/// The locations of the channel stamps.
+fn channel_locations(crds: &[&PublishedCrd]) -> Vec<Location> {
+    let of = |crd: &&PublishedCrd| Some(stamp_location(crd, &crd.stamps.channel.as_ref()?.prefix, CHANNEL));
     crds.iter().filter_map(of).collect()
 }

@@ -22,10 +22,10 @@ pub const MOST_MAPS: usize = 500_000;
 /// The most bytes that the paths of all values of one CRD may have together: what messages about it could need.
 pub const MOST_PATH_BYTES: usize = 64_000_000;
 
-/// The most faults of one input that are reported.
-pub const MOST_FAULTS: usize = 100;
+/// The most errors of one input that are reported.
+pub const MOST_ERRORS: usize = 100;
 
-/// The most documents of one input that are listed as passed over.
+/// The most documents of one input that are listed as skipped.
 pub const MOST_PASSED_OVER: usize = 1000;
 
 /// The longest name of a file in an archive, or of an object, as it is shown.

@@ -8,6 +8,8 @@ mod imports;
 
 use std::io::Write as _;
 
+use crd_diagnostics::text::one_line;
+
 use super::*;
 
 /// A CRD, and all that is needed of one.
@@ -47,18 +49,18 @@ fn thing(plural: &str) -> String {
 
 /// The names of the CRDs in one input, in its order of names.
 fn names(name: &str, bytes: impl Into<Vec<u8>>) -> Vec<String> {
-    let published = read("the bundle", [Input::new(name, bytes)]).unwrap_or_else(|faults| panic!("{}", lines(&faults)));
+    let published = read("the bundle", [Input::new(name, bytes)]).unwrap_or_else(|errors| panic!("{}", lines(&errors)));
     published.crds.iter().map(|crd| crd.crd.name.to_string()).collect()
 }
 
-/// The faults of one input, as they are printed.
-fn faults(name: &str, bytes: impl Into<Vec<u8>>) -> Vec<String> {
-    let faults = read("the bundle", [Input::new(name, bytes)]).expect_err("there are faults");
-    faults.iter().map(ToString::to_string).collect()
+/// The errors of one input, as they are printed.
+fn errors(name: &str, bytes: impl Into<Vec<u8>>) -> Vec<String> {
+    let errors = read("the bundle", [Input::new(name, bytes)]).expect_err("there are errors");
+    errors.iter().map(one_line).collect()
 }
 
-fn lines(faults: &[ReadFault]) -> String {
-    faults.iter().map(|fault| format!("{fault}\n")).collect()
+fn lines(errors: &[Diagnostic]) -> String {
+    errors.iter().map(|error| format!("{}\n", one_line(error))).collect()
 }
 
 /// A tar archive of files.

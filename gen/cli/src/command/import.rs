@@ -6,12 +6,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use crd_bundle::published::{Expected, ImportFinding, ImportSeverity, check_bundle};
+use crd_apiserver::refusal;
+use crd_bundle::published::{Expected, check_bundle};
 use crd_bundle::{BundleVersion, Released};
-use crd_diagnostics::Diagnostic;
 use crd_diagnostics::json as document;
 use crd_diagnostics::layout::count;
-use crd_diagnostics::style::{ERROR, NOTE};
+use crd_diagnostics::{CrdLocation, Diagnostic, Severity};
 use serde_json::{Value, json};
 
 use super::{Outcome, Run, Subcommand};
@@ -77,12 +77,12 @@ struct Imported {
     skipped: Vec<String>,
     /// The number of further skipped documents.
     more_skipped: usize,
-    findings: Vec<ImportFinding>,
+    findings: Vec<Diagnostic>,
 }
 
 impl Imported {
     fn is_refused(&self) -> bool {
-        self.findings.iter().any(|finding| finding.severity == ImportSeverity::Error)
+        self.findings.iter().any(|finding| finding.severity == Severity::Error)
     }
 }
 
@@ -102,12 +102,7 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
         return Ok(exit);
     }
     let imported = result?;
-    for finding in &imported.findings {
-        session.print_err(match finding.severity {
-            ImportSeverity::Error => format!("{ERROR}error:{ERROR:#} {}\n", in_text(finding)),
-            ImportSeverity::Warning => format!("{NOTE}warning:{NOTE:#} {}\n", in_text(finding)),
-        });
-    }
+    session.diagnostics(&imported.findings);
     if imported.is_refused() {
         session.print_err("nothing was written\n");
         return Ok(exit);
@@ -126,18 +121,32 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     Ok(exit)
 }
 
-/// `file:line:column: message (rule), and the number of further locations. Fix`
-fn in_text(finding: &ImportFinding) -> String {
-    let ImportFinding { rule, message, fix, places, .. } = finding;
-    let place = places.first().map(|place| format!("{}:{}:{}: ", place.file, place.line, place.column));
-    let mut text = format!("{}{message} ({rule})", place.unwrap_or_default());
-    if places.len() > 1 {
-        text.push_str(&format!(", and {}", count(places.len() - 1, "more place")));
-    }
-    if !fix.is_empty() {
-        text.push_str(&format!(". {fix}"));
-    }
-    text
+/// A finding as JSON: a refusal names its rule below `structure/`, and its location is part of its message.
+fn finding_in_json(finding: &Diagnostic) -> Value {
+    let locations = std::iter::once(&*finding.location).chain(finding.related.iter().map(|related| &related.location));
+    let places = locations.map(|location| {
+        json!({
+            "crd": location.crd.as_ref().map(|crd| &crd.name),
+            "file": location.file.as_ref().map(|file| file.to_string_lossy()),
+            "line": location.line,
+            "column": location.column,
+        })
+    });
+    let (rule, message) = match &finding.location.crd {
+        Some(CrdLocation { name, version, path }) if refusal::RULES.iter().any(|rule| rule.id == finding.code) => {
+            let parts = [Some(&**name), version.as_deref(), Some(path), Some(&finding.message)];
+            let parts = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+            (format!("structure/{}", finding.code), parts.join(": "))
+        }
+        _ => (finding.code.to_owned(), finding.message.clone()),
+    };
+    json!({
+        "rule": rule,
+        "severity": finding.severity.word(),
+        "message": message,
+        "fix": finding.help.as_deref().unwrap_or_default(),
+        "places": places.collect::<Vec<_>>(),
+    })
 }
 
 fn in_json(result: &Result<Imported, Vec<Diagnostic>>, session: &Session<'_>) -> Value {
@@ -150,15 +159,7 @@ fn in_json(result: &Result<Imported, Vec<Diagnostic>>, session: &Session<'_>) ->
         "written": imported.written,
         "passedOver": imported.skipped,
         "morePassedOver": imported.more_skipped,
-        "findings": imported.findings.iter().map(|finding| json!({
-            "rule": finding.rule,
-            "severity": finding.severity.name(),
-            "message": finding.message,
-            "fix": finding.fix,
-            "places": finding.places.iter().map(|place| json!({
-                "crd": place.crd, "file": place.file, "line": place.line, "column": place.column,
-            })).collect::<Vec<_>>(),
-        })).collect::<Vec<_>>(),
+        "findings": imported.findings.iter().map(finding_in_json).collect::<Vec<_>>(),
         "errors": session.json_errors(result),
     })
 }

@@ -28,7 +28,7 @@ fn v0_8_1_is_refused_under_its_own_name_since_it_is_stamped_v0_8_0() {
     for (channel, count) in [("standard", 4), ("experimental", 8)] {
         let ran = release.import_as(release.name, channel, channel, &place);
         assert_eq!((ran.exit, &*ran.out), (Exit::Findings, ""), "{ran:?}");
-        let words = format!("{count} CRDs are stamped v0.8.0, and v0.8.1 is asked for (version-differs)");
+        let words = format!("{count} CRDs are stamped v0.8.0, and v0.8.1 is asked for [version-differs]");
         assert!(
             ran.err.contains(&words) && ran.err.contains("gatewayclasses.gateway.networking.k8s.io.json:1:"),
             "{}",
@@ -46,7 +46,7 @@ fn a_channel_is_refused_as_the_other_one() {
         let ran = named("v1.4.0").import_as("v1.4.0", stamped, requested, &place);
         assert_eq!(ran.exit, Exit::Findings, "{ran:?}");
         assert!(
-            ran.err.contains(&format!("stamped {stamped}, and {requested} is asked for (channel-differs)")),
+            ran.err.contains(&format!("stamped {stamped}, and {requested} is asked for [channel-differs]")),
             "{}",
             ran.err
         );

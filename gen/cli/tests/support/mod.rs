@@ -291,6 +291,9 @@ pub fn one_line_each(text: &str) -> String {
             } else if let Some(about) = line.strip_prefix("   = in: ") {
                 block.about = about.replace('`', "");
                 continue;
+            } else if let Some(also) = line.strip_prefix("   = also: ") {
+                block.also += also.strip_suffix(" more").map_or(1, |more| more.parse().unwrap());
+                continue;
             } else if let Some(help) = line.strip_prefix("   = help: ") {
                 block.help = help.to_owned();
                 continue;
@@ -324,6 +327,7 @@ struct Block {
     message: String,
     location: String,
     about: String,
+    also: usize,
     help: String,
 }
 
@@ -344,6 +348,9 @@ impl Block {
         line.push_str(message);
         if !self.about.is_empty() && !self.code.contains("::") {
             line.push_str(&format!(" [{}]", self.code));
+        }
+        if self.also > 0 {
+            line.push_str(&format!(", and {} more", self.also));
         }
         if !self.help.is_empty() {
             line.push_str(&format!(". {}", self.help));

@@ -77,6 +77,14 @@ impl WireName {
         }
     }
 
+    /// The schema path: of a field with its name, of a value the path of its enum; empty otherwise.
+    pub fn schema_path(&self) -> String {
+        match self.kind {
+            Kind::Field => self.whole_path(),
+            _ => self.path.clone(),
+        }
+    }
+
     /// The path with the name: `spec.tls`.
     pub fn whole_path(&self) -> String {
         match self.path.is_empty() {

@@ -3,11 +3,14 @@
 //! Invariants: what is written is read back as the same ledger, and equal ledgers become equal bytes, so that adding an entry adds lines
 //! and changes none.
 
+use std::path::Path;
+
+use crd_diagnostics::Diagnostic;
 use crd_model::document::{Sink, send_value};
 use crd_model::yaml::{Start, YamlWriter};
 
 use super::entry::{KINDS, Kind, Ledger, Tombstone, WireName};
-use crate::record::{Key, RecordError, Records};
+use crate::record::{Key, Records};
 
 const KEYS: &[Key] = &[
     Key { name: "crd", required: true },
@@ -28,8 +31,8 @@ fn entry(records: &mut Records<'_>, index: usize, is_version: &dyn Fn(&str) -> b
     let word = records.text(index, "kind");
     let kind = Kind::named(&word);
     if kind.is_none() && !word.is_empty() {
-        let kinds = KINDS.map(|(_, word)| word).join(", ");
-        records.error_at(index, "kind", format!("`{word}` is not a kind of name: the kinds are {kinds}"));
+        let known = KINDS.map(|(_, word)| word).join(", ");
+        records.error_at(index, "kind", format!("`{word}` is not a kind of name: the kinds are {known}"));
     }
     let name = WireName {
         crd: records.text(index, "crd"),
@@ -43,48 +46,48 @@ fn entry(records: &mut Records<'_>, index: usize, is_version: &dyn Fn(&str) -> b
     let migrated = records.flag(index, "migrated");
 
     let (lacks_name, lacks_path) = (records.lacks(index, "name"), records.lacks(index, "path"));
-    let mut error = |key: &str, message: String| records.error_at(index, key, message);
+    let mut wrong = |key: &str, message: String| records.error_at(index, key, message);
     if !name.crd.is_empty() && !is_crd_name(&name.crd) {
-        error("crd", no_crd_name(&name.crd));
+        wrong("crd", no_crd_name(&name.crd));
     }
     if !name.path.is_empty() && !is_path(&name.path) {
         let path = &name.path;
-        error(
+        wrong(
             "path",
             format!("`{path}` is not a schema path: write it as in findings, for example spec.rules[*].matches"),
         );
     }
     match kind {
         Some(Kind::Resource) if !name.name.is_empty() => {
-            error("name", "a resource has no `name`: `crd` is its name".to_owned());
+            wrong("name", "a resource has no `name`: `crd` is its name".to_owned());
         }
         Some(kind) if kind != Kind::Resource && lacks_name => {
-            error("name", format!("a {} needs a `name`", kind.word()));
+            wrong("name", format!("a {} needs a `name`", kind.word()));
         }
         _ => {}
     }
     match kind {
         Some(kind @ (Kind::Resource | Kind::Version)) if !name.path.is_empty() => {
-            error("path", format!("a {} has no `path`", kind.word()));
+            wrong("path", format!("a {} has no `path`", kind.word()));
         }
         Some(Kind::Value) if lacks_path => {
-            error("path", "a value needs a `path`: the path of its field".to_owned());
+            wrong("path", "a value needs a `path`: the path of its field".to_owned());
         }
         _ => {}
     }
     if !removed.is_empty() && !is_version(&removed) {
-        error("removed", format!("`{removed}` is not a bundle version: write one such as v1.4.0"));
+        wrong("removed", format!("`{removed}` is not a bundle version: write one such as v1.4.0"));
     }
     if let (Some(kind), Some(other)) = (kind, &replacement) {
         let own = if kind == Kind::Resource { &name.crd } else { &name.name };
         if other == own {
-            error("replacement", format!("`{own}` cannot replace itself"));
+            wrong("replacement", format!("`{own}` cannot replace itself"));
         } else if kind == Kind::Resource && !is_crd_name(other) {
-            error("replacement", no_crd_name(other));
+            wrong("replacement", no_crd_name(other));
         }
     }
     if migrated && kind.is_some_and(|kind| kind != Kind::Version) {
-        error("migrated", "only an API version can be migrated".to_owned());
+        wrong("migrated", "only an API version can be migrated".to_owned());
     }
     if reason.trim().is_empty() && records.records[index].has("reason") {
         records.error_at(index, "reason", "the reason is empty: write why the name must not return".to_owned());
@@ -116,11 +119,11 @@ fn is_path(text: &str) -> bool {
 }
 
 impl Ledger {
-    /// Reads the file. `is_version` is true for a bundle version.
+    /// Reads the text of a file. `is_version` is true for a bundle version.
     ///
     /// # Errors
     /// All errors, each with its line.
-    pub fn read(text: &str, is_version: &dyn Fn(&str) -> bool) -> Result<Ledger, Vec<RecordError>> {
+    pub fn read(text: &str, file: &Path, is_version: &dyn Fn(&str) -> bool) -> Result<Ledger, Vec<Diagnostic>> {
         let mut records = Records::read(text, "tombstones", KEYS);
         let mut ledger = Ledger::default();
         for index in 0..records.records.len() {
@@ -130,7 +133,7 @@ impl Ledger {
                 records.error_at(index, "name", format!("the {shown} already has a tombstone"));
             }
         }
-        let errors = records.errors();
+        let errors = records.finish("tombstone-malformed", file);
         if errors.is_empty() { Ok(ledger) } else { Err(errors) }
     }
 

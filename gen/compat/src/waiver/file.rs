@@ -1,10 +1,13 @@
 //! The file of waivers: `bundles/waivers.yaml`.
 
+use std::path::Path;
+
+use crd_diagnostics::Diagnostic;
 use crd_markers::nearest::nearest;
 use crd_model::channel::{CHANNELS, Channel};
 
 use super::Waiver;
-use crate::record::{Key, RecordError, Records};
+use crate::record::{Key, Records};
 use crate::required_bump::RequiredBump;
 use crate::state::all_rules;
 
@@ -22,13 +25,14 @@ const KEYS: &[Key] = &[
 const LOWER: [RequiredBump; 4] = [RequiredBump::None, RequiredBump::Patch, RequiredBump::Minor, RequiredBump::Major];
 
 impl Waiver {
-    /// Reads the file: its waivers and all errors, each with its line. `is_version` is true for a bundle version. `more_rules` are rules
+    /// Reads the text of a file: its waivers and all errors, each with its line. `is_version` is true for a bundle version. `more_rules` are rules
     /// of other crates.
     pub fn read_all(
         text: &str,
+        file: &Path,
         is_version: &dyn Fn(&str) -> bool,
         more_rules: &[&str],
-    ) -> (Vec<Waiver>, Vec<RecordError>) {
+    ) -> (Vec<Waiver>, Vec<Diagnostic>) {
         let mut records = Records::read(text, "waivers", KEYS);
         let mut waivers: Vec<Waiver> = Vec::new();
         for index in 0..records.records.len() {
@@ -90,6 +94,6 @@ impl Waiver {
         }
         // A waiver with an error has no effect.
         let sound = waivers.into_iter().enumerate().filter(|(index, _)| records.is_sound(*index));
-        (sound.map(|(_, waiver)| waiver).collect(), records.errors())
+        (sound.map(|(_, waiver)| waiver).collect(), records.finish("waiver-malformed", file))
     }
 }

@@ -11,7 +11,8 @@ use std::fmt::{self, Write as _};
 use granit_parser::{Event, Parser, ScalarStyle, Span, StrInput};
 use serde_json::Number;
 
-use super::read::{YamlError, parser};
+use super::locate::push_key;
+use super::parse::{YamlError, parser};
 use super::resolve::{Meaning, is_text_for_all_readers, plain, quoted};
 use crate::crd::CustomResourceDefinition;
 use crate::document::Sink;
@@ -242,18 +243,5 @@ impl Sink for Comparison<'_> {
 
     fn null(&mut self) {
         self.plain_value(&Meaning::Null);
-    }
-}
-
-/// `.key`, or `["a.b"]` where the key itself has characters of paths.
-pub(super) fn push_key(path: &mut String, key: &str) {
-    if key.is_empty() || key.contains(['.', '[', ']', '"', ' ', '\n']) {
-        // Writing to a String cannot fail.
-        let _ = write!(path, "[{key:?}]");
-    } else {
-        if !path.is_empty() {
-            path.push('.');
-        }
-        path.push_str(key);
     }
 }

@@ -4,9 +4,11 @@
 //! for all paths together. A path that leads beyond the text (a missing key, a value of an alias or a merge
 //! key) gives the position where it leaves the text. Of a duplicate key, the first is used.
 
+use std::fmt::Write as _;
+
 use granit_parser::{Event, Span};
 
-use super::read::{key_name, meaning, parser};
+use super::parse::{key_name, meaning, parser};
 
 /// A place in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,6 +81,19 @@ pub fn locate<P: AsRef<str>>(text: &str, section: Section, paths: &[P]) -> Vec<T
 /// Where the items of a list of the document are; nothing if the path does not lead to a list.
 pub fn item_positions(text: &str, section: Section, list: &str) -> Vec<TextPosition> {
     Search::run(text, section, &[], Some(list)).items
+}
+
+/// `.key`, or `["a.b"]` where the key itself has characters of paths.
+pub(super) fn push_key(path: &mut String, key: &str) {
+    if key.is_empty() || key.contains(['.', '[', ']', '"', ' ', '\n']) {
+        // Writing to a String cannot fail.
+        let _ = write!(path, "[{key:?}]");
+    } else {
+        if !path.is_empty() {
+            path.push('.');
+        }
+        path.push_str(key);
+    }
 }
 
 /// A path that leads into what is open, and what is left of it there.

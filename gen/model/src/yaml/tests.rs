@@ -6,7 +6,7 @@ mod tables;
 use proptest::prelude::*;
 use serde_json::{Map, Number, Value, json};
 
-use super::read::DEEPEST;
+use super::parse::DEEPEST;
 use super::*;
 use crate::crd::{CustomResourceDefinition, Version};
 use crate::document::send_value;

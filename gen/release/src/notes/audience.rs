@@ -11,8 +11,7 @@ use super::bundles::{Bundles, preferred, version};
 use super::change::{Change, Remark};
 use super::markdown::{anchor, code, list, plain};
 use super::orphaned::Orphaned;
-use super::page::headings;
-use super::section::{Section, row_of};
+use super::section::{Section, headings, row_of};
 use super::stored::{StorageChange, Stored};
 
 /// The number of kinds that are named; the rest is counted.

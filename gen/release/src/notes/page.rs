@@ -1,6 +1,6 @@
 //! The page: everything that the template is given, as Markdown in values.
 //!
-//! Invariants: exactly the names of [`NAMES`], which the table of templates has too; every text is safe in Markdown where the template puts
+//! Invariants: exactly the names that the table of templates lists; every text is safe in Markdown where the template puts
 //! it; empty lists stand for what is not so, and the template leaves their sections out.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,50 +17,12 @@ use super::change::{Change, Remark, changes};
 use super::losses::{Losses, Part, losses};
 use super::markdown::{anchor, capital, cell, code, list, plain, sentence, value, values};
 use super::orphaned::{Orphaned, orphaned};
-use super::section::{SECTIONS, Section};
+use super::section::{SECTIONS, Section, headings};
 use super::stored::{StorageChange, Stored, stored};
 use super::waived::waived;
 use super::{Notes, install};
 use crate::admission::guardrails;
 use crate::experimental_only;
-
-/// Headings that other sections lead to.
-pub(super) mod headings {
-    /// CRDs that stay behind.
-    pub(in crate::notes) const ORPHANED: &str = "CRDs that stay behind";
-    /// What moving from experimental to standard loses.
-    pub(in crate::notes) const LOSSES: &str = "From experimental to standard";
-    /// What happens to stored objects.
-    pub(in crate::notes) const STORED: &str = "Stored objects";
-    /// What was waived.
-    pub(in crate::notes) const WAIVERS: &str = "Waivers";
-}
-
-/// The names that the template is given, sorted.
-pub(crate) const NAMES: &[&str] = &[
-    "audiences",
-    "baseline",
-    "channels",
-    "date",
-    "files",
-    "headings",
-    "is_pre_release",
-    "left_behind",
-    "losses",
-    "name",
-    "plain_version",
-    "prefix",
-    "released",
-    "resources",
-    "sections",
-    "since",
-    "stamps",
-    "stored",
-    "verdict",
-    "version",
-    "waivers",
-    "ways",
-];
 
 /// The largest number of resources that a state lists; the rest is counted.
 const STATE_LINES: usize = 5;

@@ -7,6 +7,18 @@ use crd_compat::{Finding, rule};
 
 use super::bundles::{Bundles, version};
 
+/// Headings that other sections lead to.
+pub(super) mod headings {
+    /// CRDs that stay behind.
+    pub(in crate::notes) const ORPHANED: &str = "CRDs that stay behind";
+    /// What moving from experimental to standard loses.
+    pub(in crate::notes) const LOSSES: &str = "From experimental to standard";
+    /// What happens to stored objects.
+    pub(in crate::notes) const STORED: &str = "Stored objects";
+    /// What was waived.
+    pub(in crate::notes) const WAIVERS: &str = "Waivers";
+}
+
 /// A row of the table of sections.
 #[derive(Clone, Copy, Debug)]
 pub struct SectionRow {

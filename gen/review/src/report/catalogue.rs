@@ -1,4 +1,4 @@
-//! The catalogue: everything that a finding or a problem can be called, with the words for it.
+//! The catalogue: the code of each finding and problem, with its words.
 //!
 //! Invariant: the words of rules come from their descriptions in `crd-compat`.
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::problem::PROBLEMS;
 use crd_diagnostics::layout::count;
 
-/// So many of a rule, or of a kind of problem: `15 names graduated`.
+/// The number of findings of a rule, or of problems of a kind: `15 names graduated`.
 pub(super) fn counted(number: usize, id: &str) -> String {
     let rules = all_rules().map(|rule| (rule.id, rule.one, rule.many));
     let problems = PROBLEMS.iter().map(|row| (row.id, row.one, row.many));
@@ -84,7 +84,7 @@ mod tests {
         assert_eq!(counted(0, "stamps"), "0 stamps changed");
         assert_eq!(counted(1234, "graduated"), "1,234 names graduated");
         assert_eq!(counted(1, "waiver-unused"), "1 waiver matches nothing");
-        assert_eq!(counted(2, "of-nobody"), "2 findings of `of-nobody`");
+        assert_eq!(counted(2, "foreign"), "2 findings of `foreign`");
     }
 
     #[test]

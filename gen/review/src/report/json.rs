@@ -1,14 +1,13 @@
 //! Findings as a JSON document.
 //!
-//! Invariants: every finding is included, folded or silent ones too, with the values as they are; a key that is documented is always there,
-//! except `before` and `after`, since null is a value.
+//! Invariants: every finding is included, also folded and silent ones, with unchanged values; a documented key is always present, except
+//! `before` and `after`, because null is a value.
 
 use crd_compat::{Finding, Witness};
 use serde_json::{Map, Value, json};
 
-use super::problem::Problem;
-use super::{Located, Named, Report, SourceLine, summary};
-use crd_diagnostics::json::SCHEMA_VERSION;
+use super::{Located, Named, Report, summary};
+use crd_diagnostics::json::{SCHEMA_VERSION, problem, source};
 
 /// The document of a report.
 pub(super) fn document(report: &Report) -> Value {
@@ -71,7 +70,7 @@ fn finding(located: &Located, report: &Report) -> Value {
     let mut map = Map::new();
     let mut put = |key: &str, value: Value| map.insert(key.to_owned(), value);
     put("rule", json!(finding.rule));
-    put("severity", json!(super::severity_word(report.severity(finding))));
+    put("severity", json!(report.severity(finding).word()));
     put("decides", json!(report.decides(finding)));
     put("ruling", json!(finding.required_bump.word()));
     put("effective", json!(finding.effective().word()));
@@ -88,7 +87,7 @@ fn finding(located: &Located, report: &Report) -> Value {
     put("known", json!(finding.known));
     let waived = finding.waived.as_ref().map(|waived| json!({"to": waived.to.word(), "reason": waived.reason}));
     put("waived", json!(waived));
-    put("source", source(located.source.as_ref()));
+    put("source", source(&report.diagnostic(located)));
     for (key, value) in [("before", &finding.before), ("after", &finding.after)] {
         if let Some(value) = value {
             put(key, value.clone());
@@ -101,24 +100,6 @@ fn witness(finding: &Finding) -> Value {
     match &finding.witness {
         Some(Witness::Object(object)) => json!({"object": object, "reason": null}),
         Some(Witness::None(reason)) => json!({"object": null, "reason": reason}),
-        None => Value::Null,
-    }
-}
-
-fn problem(problem: &Problem) -> Value {
-    json!({
-        "kind": problem.kind.row().id,
-        "crd": problem.crd,
-        "path": problem.path,
-        "message": problem.message,
-        "fix": problem.fix,
-        "source": source(problem.source.as_ref()),
-    })
-}
-
-fn source(source: Option<&SourceLine>) -> Value {
-    match source {
-        Some(SourceLine { file, line }) => json!({"file": file, "line": line}),
         None => Value::Null,
     }
 }

@@ -10,6 +10,7 @@ use crd_compat::RequiredBump;
 
 use super::catalogue::counted;
 use super::fold::{Fold, fold};
+use super::problem::PROBLEMS;
 use super::sentence::bundle;
 use super::{Named, Report, is_silent, values};
 use crd_diagnostics::layout::count;
@@ -19,7 +20,7 @@ pub(super) fn sentences(report: &Report) -> Vec<String> {
     let mut sentences = Vec::new();
     for channel in &report.channels {
         sentences.push(match &channel.skipped {
-            Some(reason) => format!("{}: not judged: {}.", channel.channel, reason.trim_end_matches('.')),
+            Some(reason) => format!("{}: not checked: {}.", channel.channel, reason.trim_end_matches('.')),
             None => of_channel(report, channel.channel),
         });
     }
@@ -37,24 +38,24 @@ fn of_channel(report: &Report, channel: Channel) -> String {
         |required_bump: RequiredBump| folds.iter().filter(move |fold| fold.finding().effective() == required_bump);
     let deciding = phrases(that_ask(asked));
     let words = match asked {
-        RequiredBump::None if folds.iter().all(|fold| is_silent(fold.finding())) => "nothing changed that anybody sees",
-        RequiredBump::None => "nothing that asks for a new bundle",
+        RequiredBump::None if folds.iter().all(|fold| is_silent(fold.finding())) => "no change affects users",
+        RequiredBump::None => "no change requires a new bundle",
         RequiredBump::Patch | RequiredBump::Minor | RequiredBump::Major => {
             &format!("needs {}: {deciding}", bundle(asked))
         }
-        RequiredBump::Waiver => &format!("fits no bundle until this is mended or waived: {deciding}"),
+        RequiredBump::Waiver => &format!("fits no bundle until this is fixed or waived: {deciding}"),
         RequiredBump::NotAllowed => match phrases(that_ask(RequiredBump::Waiver)) {
             rest if rest.is_empty() => &format!("refused: {deciding}"),
-            rest => &format!("refused: {deciding}; to be mended or waived: {rest}"),
+            rest => &format!("refused: {deciding}; to be fixed or waived: {rest}"),
         },
     };
     let lesser = folds.iter().filter(|fold| {
         let effective = fold.finding().effective();
         effective > RequiredBump::None && effective < asked && !effective.blocks()
     });
-    let beside = match lesser.count() {
+    let smaller = match lesser.count() {
         0 => String::new(),
-        lesser => format!("; {} beside", count(lesser, "smaller change")),
+        lesser => format!("; also {}", count(lesser, "smaller change")),
     };
     let known = folds.iter().filter(|fold| fold.finding().known).map(Fold::count).sum::<usize>();
     let known = match known {
@@ -68,7 +69,7 @@ fn of_channel(report: &Report, channel: Channel) -> String {
             format!(". {} not counted, since {reason}", are(known))
         }
     };
-    format!("{channel}: {words}{beside}{known}.")
+    format!("{channel}: {words}{smaller}{known}.")
 }
 
 /// `1 known finding is`, `2 known findings are`.
@@ -93,7 +94,7 @@ fn of_bundle(report: &Report) -> String {
     let Some(baseline) = &report.baseline else {
         return match asked.blocks() {
             true => "There is no baseline to compare with, and as it is this fits no version.".to_owned(),
-            false => "There is no baseline to compare with: only the bundle itself was judged.".to_owned(),
+            false => "There is no baseline to compare with: only the bundle itself was checked.".to_owned(),
         };
     };
     // By their versions, if they have one: a folder permits nothing.
@@ -101,7 +102,7 @@ fn of_bundle(report: &Report) -> String {
     let (baseline, candidate) = (called(baseline), called(&report.candidate));
     match report.permitted {
         _ if asked == RequiredBump::NotAllowed => "As it is, this fits no version.".to_owned(),
-        _ if asked == RequiredBump::Waiver => "As it is, this fits no version until it is mended or waived.".to_owned(),
+        _ if asked == RequiredBump::Waiver => "As it is, this fits no version until it is fixed or waived.".to_owned(),
         None if asked == RequiredBump::None => "No new bundle is needed.".to_owned(),
         None => {
             let needed = needed.map(|needed| format!(": {needed} or later")).unwrap_or_default();
@@ -120,7 +121,7 @@ fn of_bundle(report: &Report) -> String {
             let less = needed
                 .filter(|_| asked > RequiredBump::None && asked < permitted)
                 .map(|needed| format!(" ({needed} would do)"));
-            let this = if report.problems.is_empty() { "This" } else { "Apart from what is wrong beside, this" };
+            let this = if report.problems.is_empty() { "This" } else { "Apart from the other errors, this" };
             format!(
                 "{this} fits {candidate}: over {baseline} that permits {}, and {} is needed{}.",
                 bundle(permitted),
@@ -149,10 +150,8 @@ fn of_waivers(report: &Report) -> Option<String> {
 }
 
 fn of_problems(report: &Report) -> Option<String> {
-    let mut counts: BTreeMap<_, usize> = BTreeMap::new();
-    for problem in &report.problems {
-        *counts.entry(problem.kind).or_default() += 1;
-    }
-    let counts = counts.into_iter().map(|(kind, number)| counted(number, kind.row().id)).collect::<Vec<_>>();
-    (!counts.is_empty()).then(|| format!("To be mended in any case: {}.", counts.join(", ")))
+    let counts =
+        PROBLEMS.iter().map(|row| (row.id, report.problems.iter().filter(|problem| problem.code == row.id).count()));
+    let counts = counts.filter(|(_, number)| *number > 0).map(|(id, number)| counted(number, id)).collect::<Vec<_>>();
+    (!counts.is_empty()).then(|| format!("To fix in any case: {}.", counts.join(", ")))
 }

@@ -2,9 +2,10 @@
 //!
 //! A diff against a mixture would report changes of a bundle that never existed.
 
+use crd_diagnostics::{Diagnostic, Location, Severity};
+
 use super::{
-    Expected, ImportFinding, ImportPlace, ImportRule, ImportSeverity, channel_places, channel_text, groups,
-    version_places, version_text,
+    Expected, ImportRule, channel_locations, channel_text, diagnostic, groups, version_locations, version_text,
 };
 use crate::published::{Published, PublishedCrd};
 
@@ -12,12 +13,12 @@ pub(super) const RULE: ImportRule =
     ImportRule { id: "mixed-bundles", summary: "CRDs of different bundle versions or channels", check };
 
 type Text = for<'p> fn(&'p PublishedCrd) -> Option<&'p str>;
-type Places = fn(&[&PublishedCrd]) -> Vec<ImportPlace>;
+type Locations = fn(&[&PublishedCrd]) -> Vec<Location>;
 
-fn check(published: &Published, _: &Expected<'_>, findings: &mut Vec<ImportFinding>) {
-    let stamps: [(&str, Text, Places); 2] =
-        [("bundle versions", version_text, version_places), ("channels", channel_text, channel_places)];
-    for (what, text, places) in stamps {
+fn check(published: &Published, _: &Expected<'_>, found: &mut Vec<Diagnostic>) {
+    let stamps: [(&str, Text, Locations); 2] =
+        [("bundle versions", version_text, version_locations), ("channels", channel_text, channel_locations)];
+    for (what, text, locations) in stamps {
         let groups = groups(published, text);
         if groups.len() < 2 {
             continue;
@@ -29,14 +30,9 @@ fn check(published: &Published, _: &Expected<'_>, findings: &mut Vec<ImportFindi
                 format!("{stamp} ({})", names.join(", "))
             })
             .collect();
-        // The fewest of one stamp are most likely the strangers.
-        let strangers = groups.values().min_by_key(|crds| crds.len()).map(|crds| places(crds)).unwrap_or_default();
-        findings.push(ImportFinding {
-            rule: RULE.id.to_owned(),
-            severity: ImportSeverity::Error,
-            message: format!("the CRDs are of {} {what}: {}", groups.len(), listed.join("; ")),
-            fix: "Import each bundle alone".to_owned(),
-            places: strangers,
-        });
+        // The smallest group most likely belongs to another bundle.
+        let smallest = groups.values().min_by_key(|crds| crds.len()).map(|crds| locations(crds)).unwrap_or_default();
+        let message = format!("the CRDs are of {} {what}: {}", groups.len(), listed.join("; "));
+        found.push(diagnostic(RULE.id, Severity::Error, &message, "Import each bundle alone", smallest));
     }
 }

@@ -1,12 +1,13 @@
 //! `unreadable-stamp`: a stamp is not a bundle version or not a known channel.
 //!
-//! Installers and admission policies compare stamps; what they cannot understand they may take for newer or older.
+//! Installers and admission policies compare stamps. They could read an unknown stamp as newer or older.
 
+use crd_diagnostics::{Diagnostic, Severity};
 use crd_model::channel::Channel;
 
 use super::{
-    Expected, ImportFinding, ImportRule, ImportSeverity, channel_places, channel_text, crds_are, groups,
-    version_places, version_text,
+    Expected, ImportRule, channel_locations, channel_text, crds_are, diagnostic, groups, version_locations,
+    version_text,
 };
 use crate::published::Published;
 use crate::version::BundleVersion;
@@ -14,22 +15,21 @@ use crate::version::BundleVersion;
 pub(super) const RULE: ImportRule =
     ImportRule { id: "unreadable-stamp", summary: "stamps without a valid bundle version or known channel", check };
 
-fn check(published: &Published, _: &Expected<'_>, findings: &mut Vec<ImportFinding>) {
-    let mut push = |message: String, fix: String, places| {
-        let rule = RULE.id.to_owned();
-        findings.push(ImportFinding { rule, severity: ImportSeverity::Error, message, fix, places });
+fn check(published: &Published, _: &Expected<'_>, found: &mut Vec<Diagnostic>) {
+    let mut push = |message: &str, help: &str, locations| {
+        found.push(diagnostic(RULE.id, Severity::Error, message, help, locations))
     };
     for (text, crds) in groups(published, version_text) {
         if let Err(error) = text.parse::<BundleVersion>() {
             let message = format!("{} stamped with a version that is none: {error}", crds_are(crds.len()));
-            push(message, String::new(), version_places(&crds));
+            push(&message, "", version_locations(&crds));
         }
     }
     for (text, crds) in groups(published, channel_text) {
         if Channel::named(text).is_none() {
             let known: Vec<&str> = Channel::ALL.iter().map(|channel| channel.name()).collect();
             let message = format!("{} stamped with the channel {text:?}, which does not exist", crds_are(crds.len()));
-            push(message, format!("The channels are {}", known.join(" and ")), channel_places(&crds));
+            push(&message, &format!("The channels are {}", known.join(" and ")), channel_locations(&crds));
         }
     }
 }

@@ -2,14 +2,16 @@
 //!
 //! In a cluster its bundle would be unknown. It can still be imported, since the folder names the bundle.
 
-use super::{Expected, ImportFinding, ImportRule, ImportSeverity, crds_are, place};
+use crd_diagnostics::{Diagnostic, Severity};
+
+use super::{Expected, ImportRule, crds_are, diagnostic, location};
 use crate::published::{Published, PublishedCrd, Stamp};
 use crate::stamp::{BUNDLE_VERSION, CHANNEL};
 
 pub(super) const RULE: ImportRule =
     ImportRule { id: "unstamped", summary: "CRDs without the stamps of a bundle version and a channel", check };
 
-fn check(published: &Published, expected: &Expected<'_>, findings: &mut Vec<ImportFinding>) {
+fn check(published: &Published, expected: &Expected<'_>, found: &mut Vec<Diagnostic>) {
     for (name, of) in [
         (BUNDLE_VERSION, (|crd| crd.stamps.version.as_ref()) as fn(&PublishedCrd) -> Option<&Stamp>),
         (CHANNEL, |crd| crd.stamps.channel.as_ref()),
@@ -22,12 +24,9 @@ fn check(published: &Published, expected: &Expected<'_>, findings: &mut Vec<Impo
             Some(stamp) => format!(" (the first has {}/{name})", stamp.prefix),
             None => String::new(),
         };
-        findings.push(ImportFinding {
-            rule: RULE.id.to_owned(),
-            severity: ImportSeverity::Warning,
-            message: format!("{} without the stamp {prefix}/{name}{instead}", crds_are(lacking.len())),
-            fix: "The publisher should stamp them; the import uses its arguments instead".to_owned(),
-            places: lacking.iter().map(|crd| place(crd, "metadata.annotations")).collect(),
-        });
+        let message = format!("{} without the stamp {prefix}/{name}{instead}", crds_are(lacking.len()));
+        let help = "The publisher should stamp them; the import uses its arguments instead";
+        let locations = lacking.iter().map(|crd| location(crd, "metadata.annotations"));
+        found.push(diagnostic(RULE.id, Severity::Warning, &message, help, locations));
     }
 }

@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use serde_json::{Value, json};
 
-use super::super::limits::{MOST_BYTES, MOST_CRD_BYTES, MOST_FAULTS, MOST_MAPS, MOST_PASSED_OVER, MOST_UNPACKED};
+use super::super::limits::{MOST_BYTES, MOST_CRD_BYTES, MOST_ERRORS, MOST_MAPS, MOST_PASSED_OVER, MOST_UNPACKED};
 use super::*;
 
 const SYNTAX: &str = "Fix this line or the lines before it; if the file was cut off, fetch it again";
@@ -13,11 +13,11 @@ const ADD: &str = "Add it; if the file was cut off, fetch it again";
 #[test]
 fn not_yaml() {
     assert_eq!(
-        faults("x.yaml", "a: b: c\n"),
+        errors("x.yaml", "a: b: c\n"),
         [format!("x.yaml:1:5: this is not YAML: mapping values are not allowed in this context. {SYNTAX}")]
     );
     assert_eq!(
-        faults("x.yaml", format!("a: @b\n---\n{THING}---\nb: c: d\n")),
+        errors("x.yaml", format!("a: @b\n---\n{THING}---\nb: c: d\n")),
         [
             format!("x.yaml:1:4: this is not YAML: unexpected character: `@'. {SYNTAX}"),
             format!("x.yaml:30:5: this is not YAML: mapping values are not allowed in this context. {SYNTAX}"),
@@ -41,7 +41,7 @@ fn not_a_crd() {
         ),
     ] {
         assert_eq!(
-            faults("x.yaml", text),
+            errors("x.yaml", text),
             [format!("the bundle: no CustomResourceDefinition is in it; {found}. {fix}")],
             "{text:?}"
         );
@@ -78,10 +78,10 @@ fn nearly_a_crd() {
              is of that",
         ),
     ] {
-        assert_eq!(faults("x.yaml", THING.replace(from, to)), [expected]);
+        assert_eq!(errors("x.yaml", THING.replace(from, to)), [expected]);
     }
     assert_eq!(
-        faults("x.yaml", "kind: List\nitems: 5\n"),
+        errors("x.yaml", "kind: List\nitems: 5\n"),
         ["x.yaml:2:1: `items` of a list is a number. Write the objects as a list, or as documents of their own"]
     );
 }
@@ -90,7 +90,7 @@ fn nearly_a_crd() {
 fn v1beta1() {
     let text = format!("---\n{}", THING.replace("k8s.io/v1", "k8s.io/v1beta1"));
     assert_eq!(
-        faults("x.yaml", text),
+        errors("x.yaml", text),
         [
             "x.yaml:2:1: the CRD `things.example.com` is of apiextensions.k8s.io/v1beta1, which no server has served since \
          Kubernetes 1.22, and only v1 is read. Convert it: write `apiVersion: apiextensions.k8s.io/v1`; move \
@@ -104,7 +104,7 @@ fn v1beta1() {
     );
 }
 
-/// Wherever a file is cut off, it is a fault or it was not cut: nothing is read that has less in it.
+/// Wherever a file is cut off, it is a error or it was not cut: nothing is read that has less in it.
 #[test]
 fn truncated_files() {
     let whole = names("x.yaml", THING);
@@ -112,18 +112,18 @@ fn truncated_files() {
         match read("x.yaml", [Input::new("x.yaml", &THING.as_bytes()[..length])]) {
             // What is left out is the last line break.
             Ok(published) => assert_eq!((length, published.crds.len()), (THING.len() - 1, whole.len())),
-            Err(faults) => assert!(!faults.is_empty()),
+            Err(errors) => assert!(!errors.is_empty()),
         }
     }
     assert_eq!(
-        faults("x.yaml", &THING[..THING.find("    served").unwrap()]),
+        errors("x.yaml", &THING[..THING.find("    served").unwrap()]),
         [
             format!("x.yaml:15:5: spec.versions[0]: `served` is missing. {ADD}"),
             format!("x.yaml:15:5: spec.versions[0]: `storage` is missing. {ADD}"),
         ]
     );
     assert_eq!(
-        faults("x.yaml", &THING[..THING.find("    schema").unwrap()]),
+        errors("x.yaml", &THING[..THING.find("    schema").unwrap()]),
         [
             format!("x.yaml:15:5: spec.versions[0]: `schema` is missing. {ADD}"),
             format!("x.yaml:15:5: spec.versions[0]: `served` is missing. {ADD}"),
@@ -136,11 +136,11 @@ fn truncated_files() {
         assert!(read("x.json", [Input::new("x.json", &json.as_bytes()[..length])]).is_err(), "{}", &json[..length]);
     }
     assert_eq!(
-        faults("x.json", &json[..json.len() - 1]),
+        errors("x.json", &json[..json.len() - 1]),
         [format!("x.json:1:1: this is not YAML: unclosed bracket '{{', and the text ends. {SYNTAX}")]
     );
     let archive = tar(&[("a.yaml", thing("a")), ("b.yaml", thing("b"))]);
-    let cut = |bytes: &[u8], length: usize| faults("a.tar", &bytes[..length]);
+    let cut = |bytes: &[u8], length: usize| errors("a.tar", &bytes[..length]);
     let expected = ["a.tar: this archive ends too early: it was cut off. Fetch it again"];
     for length in [600, 1024, 1100, 1536, 2048, 2100, 3072, 3500] {
         assert_eq!(cut(&archive, length), expected, "{length}");
@@ -153,7 +153,7 @@ fn truncated_files() {
     let last = damaged.len() - 8;
     damaged[last] ^= 1;
     assert_eq!(
-        faults("a.tgz", damaged),
+        errors("a.tgz", damaged),
         [
             "a.tgz: this archive cannot be unpacked: corrupt gzip stream does not have a matching checksum. Fetch it again, or \
          unpack it and name the folder"
@@ -165,14 +165,14 @@ fn truncated_files() {
 fn duplicate_keys() {
     let text = format!("{}  scope: Cluster\n{}", THING, "  group: example.org\n");
     assert_eq!(
-        faults("x.yaml", text),
+        errors("x.yaml", text),
         [
             "x.yaml:27:3: the key \"scope\" is already in this map, in line 13: remove one",
             "x.yaml:28:3: the key \"group\" is already in this map, in line 9: remove one",
         ]
     );
     assert_eq!(
-        faults("x.json", r#"{"kind": "CustomResourceDefinition", "kind": "Pod"}"#),
+        errors("x.json", r#"{"kind": "CustomResourceDefinition", "kind": "Pod"}"#),
         ["x.json:1:38: the key \"kind\" is already in this map, in line 1: remove one"]
     );
 }
@@ -185,21 +185,21 @@ fn bombs_and_cycles() {
         laughs.push_str(&format!("a{level}: &a{level} [{}]\n", [below.as_str(); 9].join(", ")));
     }
     assert_eq!(
-        faults("x.yaml", laughs),
+        errors("x.yaml", laughs),
         [
             "x.yaml:6:20: anchors and aliases copy more than 20 MB up to here: write the values out where they are needed"
         ]
     );
     assert_eq!(
-        faults("x.yaml", "a: &a\n  b: [*a]\n"),
+        errors("x.yaml", "a: &a\n  b: [*a]\n"),
         ["x.yaml:2:7: this alias is inside the value that it refers to"]
     );
     assert_eq!(
-        faults("x.yaml", "a: *b\n"),
+        errors("x.yaml", "a: *b\n"),
         [format!("x.yaml:1:4: this is not YAML: while parsing node, found unknown anchor. {SYNTAX}")]
     );
     for deep in ["[".repeat(100_000), "{a: ".repeat(100_000), "- ".repeat(100_000)] {
-        let found = faults("x.yaml", deep);
+        let found = errors("x.yaml", deep);
         assert!(found[0].ends_with("maps and lists nest more than 255 levels deep here"), "{found:?}");
     }
 }
@@ -207,18 +207,18 @@ fn bombs_and_cycles() {
 #[test]
 fn large_files() {
     assert_eq!(
-        faults("x.yaml", vec![b'#'; MOST_BYTES + 1]),
+        errors("x.yaml", vec![b'#'; MOST_BYTES + 1]),
         ["x.yaml: this is 64 MiB or more, and at most 64 MiB are read. Name the CRDs alone, or in several files"]
     );
     let zeros = gzip(vec![0; MOST_BYTES + 1]);
     assert!(zeros.len() < 1_000_000);
     assert_eq!(
-        faults("x.gz", zeros),
+        errors("x.gz", zeros),
         ["x.gz: this unpacks to 64 MiB or more, and at most 64 MiB are read. Name the CRDs alone, or in several files"]
     );
     let long = "x".repeat(MOST_CRD_BYTES);
     assert_eq!(
-        faults("x.yaml", THING.replace("type: integer", &format!("description: {long}"))),
+        errors("x.yaml", THING.replace("type: integer", &format!("description: {long}"))),
         [
             "x.yaml:1:1: this CRD is 3072 KiB as JSON, and no API server takes more than 3072 KiB. Make it smaller, or read \
          fewer CRDs at once"
@@ -230,7 +230,7 @@ fn large_files() {
         deep = format!("{{{}: {deep}}}", "k".repeat(1000));
     }
     assert_eq!(
-        faults("x.yaml", THING.replace("type: integer", &format!("example: {deep}"))),
+        errors("x.yaml", THING.replace("type: integer", &format!("example: {deep}"))),
         [
             "x.yaml:1:1: this CRD nests so deeply, by so long names, that no message about it could be read. Make it smaller, \
          or read fewer CRDs at once"
@@ -240,7 +240,7 @@ fn large_files() {
     let stream: String =
         (0..9).map(|number| format!("{}---\n", thing(&format!("n{number}")).replace("type: integer", &many))).collect();
     assert_eq!(
-        faults("x.yaml", stream),
+        errors("x.yaml", stream),
         [format!(
             "x.yaml:217:1: the CRDs up to here have more than {MOST_MAPS} maps, which is a hundred times those of Gateway API. \
          Make it smaller, or read fewer CRDs at once"
@@ -259,7 +259,7 @@ fn archives_that_unpack_to_much() {
     builder.append(&header, std::io::repeat(0).take(MOST_UNPACKED + (1 << 20))).unwrap();
     let bytes = builder.into_inner().unwrap().finish().unwrap();
     assert_eq!(
-        faults("x.tgz", bytes),
+        errors("x.tgz", bytes),
         [
             "x.tgz: this unpacks to 256 MiB or more, and at most 256 MiB are read. Name the CRDs alone, or in several files"
         ]
@@ -270,7 +270,7 @@ fn archives_that_unpack_to_much() {
     header.set_cksum();
     let lying = [header.as_bytes().as_slice(), &[b'a'; 4096]].concat();
     assert_eq!(
-        faults("x.tar", lying),
+        errors("x.tar", lying),
         [
             "x.tar: the files in it are 64 MiB or more, and at most 64 MiB are read. Name the CRDs alone, or in several files"
         ]
@@ -280,33 +280,33 @@ fn archives_that_unpack_to_much() {
 #[test]
 fn binary_data() {
     assert_eq!(
-        faults("x", b"a: 1\nb\0c\n".as_slice()),
+        errors("x", b"a: 1\nb\0c\n".as_slice()),
         [
             "x:2:2: this is binary data: there is a NUL byte here. Name a file of YAML or JSON, or an archive (.tar, .tar.gz) \
          of such files"
         ]
     );
     assert_eq!(
-        faults("x", b"a: caf\xc3\xa9\nb: caf\xe9\n".as_slice()),
+        errors("x", b"a: caf\xc3\xa9\nb: caf\xe9\n".as_slice()),
         [
             "x:2:7: the byte 0xe9 here is not valid UTF-8, which Kubernetes requires. Convert the text to UTF-8, for example by \
          `iconv -f ISO-8859-1 -t UTF-8`"
         ]
     );
     assert_eq!(
-        faults("x", b"\xff\xfea\0".as_slice()),
+        errors("x", b"\xff\xfea\0".as_slice()),
         ["x:1:1: this is UTF-16, and Kubernetes reads UTF-8. Convert it: `iconv -f UTF-16 -t UTF-8`"]
     );
     for (bytes, what) in [(b"PK\x03\x04".as_slice(), "a zip archive"), (b"\x28\xb5\x2f\xfd", "compressed by zstd")] {
         assert_eq!(
-            faults("x", bytes),
+            errors("x", bytes),
             [format!(
                 "x: this is {what}, and only YAML, JSON, .tar and .tar.gz are read. Unpack it, and name the CRDs in it"
             )]
         );
     }
-    assert_eq!(faults("x.tar", tar(&[("b.yaml", b"\0".as_slice()), ("a.yaml", THING.as_bytes())])).len(), 1);
-    let names = faults("x.tar", tar(&[("\u{1b}[31m\n.yaml", "[")]));
+    assert_eq!(errors("x.tar", tar(&[("b.yaml", b"\0".as_slice()), ("a.yaml", THING.as_bytes())])).len(), 1);
+    let names = errors("x.tar", tar(&[("\u{1b}[31m\n.yaml", "[")]));
     assert!(names[0].starts_with("x.tar!\u{fffd}[31m\u{fffd}.yaml:1:1: this is not YAML"), "{names:?}");
 }
 
@@ -320,14 +320,14 @@ fn two_of_one_name() {
     );
     let unstamped = THING.replace("example.com/channel: standard", "a: b");
     assert_eq!(
-        faults("x.yaml", format!("{unstamped}---\n{THING}")),
+        errors("x.yaml", format!("{unstamped}---\n{THING}")),
         [
             "x.yaml:28: the CRD `things.example.com` is here for the second time, the first is in x.yaml:1, and they are both of \
          the channel standard. Remove one, or name the folder of one bundle only"
         ]
     );
     assert_eq!(
-        faults("x.yaml", format!("{THING}---\n{unstamped}")),
+        errors("x.yaml", format!("{THING}---\n{unstamped}")),
         [
             "x.yaml:28: the CRD `things.example.com` is here for the second time, the first is in x.yaml:1, and they are not \
          distinguished by channel stamps. Remove one, or name the folder of one bundle only"
@@ -395,12 +395,12 @@ fn structure_faults_have_lines() {
             ],
         ),
     ] {
-        assert_eq!(faults("x.yaml", THING.replace(from, to)), expected, "{to}");
+        assert_eq!(errors("x.yaml", THING.replace(from, to)), expected, "{to}");
     }
     let empty =
         "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {}\nspec: {versions: []}\n";
     assert_eq!(
-        faults("x.yaml", empty),
+        errors("x.yaml", empty),
         [
             format!("x.yaml:3:1: metadata: `name` is missing. {ADD}"),
             format!("x.yaml:4:1: spec: `group` is missing. {ADD}"),
@@ -414,7 +414,7 @@ fn structure_faults_have_lines() {
     let text = serde_json::to_string_pretty(&list).unwrap();
     let line = text.lines().position(|line| line.contains("spec")).unwrap() + 1;
     assert_eq!(
-        faults("x.json", text),
+        errors("x.json", text),
         [format!("x.json:{line}:7: spec: expected an object, found a number. Write what is expected there")]
     );
 }
@@ -427,25 +427,25 @@ fn all_faults_are_reported_together_up_to_a_limit() {
         Input::new("c.yaml", THING),
         Input::new("d.yaml", THING),
     ];
-    let rules: Vec<ReadRule> = read("bundle", inputs).unwrap_err().iter().map(|fault| fault.rule).collect();
-    assert_eq!(rules, [ReadRule::Yaml, ReadRule::CrdVersion, ReadRule::CrdTwice]);
-    let found = faults("x.yaml", "[\n---\n".repeat(100_000));
-    assert_eq!(found.len(), MOST_FAULTS + 1);
+    let found: Vec<&str> = read("bundle", inputs).unwrap_err().iter().map(|error| error.code).collect();
+    assert_eq!(found, [codes::YAML, codes::CRD_VERSION, codes::CRD_TWICE]);
+    let found = errors("x.yaml", "[\n---\n".repeat(100_000));
+    assert_eq!(found.len(), MOST_ERRORS + 1);
     assert_eq!(
-        found[MOST_FAULTS],
-        "x.yaml: these are the first 100 faults of this input. Fix them and run the command again to see the rest"
+        found[MOST_ERRORS],
+        "x.yaml: these are the first 100 errors of this input. Fix them and run the command again to see the rest"
     );
     let wrong: String = (0..10_000).map(|number| format!("        k{number}: 1\n")).collect();
-    let found = faults("x.yaml", THING.replace("        type: object\n    served", &format!("{wrong}    served")));
-    assert_eq!(found.len(), MOST_FAULTS + 1);
+    let found = errors("x.yaml", THING.replace("        type: object\n    served", &format!("{wrong}    served")));
+    assert_eq!(found.len(), MOST_ERRORS + 1);
     let published = read("x", [Input::new("x", format!("{}{THING}", "a\n---\n".repeat(5000)))]).unwrap();
     assert_eq!((published.passed_over.len(), published.more_passed_over), (MOST_PASSED_OVER, 5000 - MOST_PASSED_OVER));
     let list = format!("kind: List\nitems:\n{}", "- {apiVersion: apiextensions.k8s.io/v1}\n".repeat(100_000));
-    assert_eq!(faults("x", list).len(), MOST_FAULTS + 1);
+    assert_eq!(errors("x", list).len(), MOST_ERRORS + 1);
 }
 
 #[test]
 fn every_rule_has_a_name_of_its_own() {
-    let ids: std::collections::BTreeSet<&str> = READ_RULES.iter().map(|rule| rule.id()).collect();
-    assert_eq!(ids.len(), READ_RULES.len());
+    let ids: std::collections::BTreeSet<&str> = codes::READ_CODES.iter().map(|(code, ..)| *code).collect();
+    assert_eq!(ids.len(), codes::READ_CODES.len());
 }

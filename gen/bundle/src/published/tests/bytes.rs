@@ -21,9 +21,9 @@ fn examine(bytes: &[u8]) {
             }
             let _ = check_bundle(&published, &Expected::default());
         }
-        Err(faults) => {
-            assert!(!faults.is_empty() && faults.len() <= limits::MOST_FAULTS + 2);
-            assert!(faults.iter().all(|fault| !fault.message.is_empty() && !fault.file.is_empty()));
+        Err(errors) => {
+            assert!(!errors.is_empty() && errors.len() <= limits::MOST_ERRORS + 2);
+            assert!(errors.iter().all(|error| !error.message.is_empty() && error.location.file.is_some()));
         }
     }
 }

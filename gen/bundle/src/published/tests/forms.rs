@@ -145,7 +145,7 @@ fn links_and_devices_lead_nowhere() {
         builder.append(&header, &[][..]).unwrap();
     }
     assert_eq!(
-        faults("a.tar", builder.into_inner().unwrap()),
+        errors("a.tar", builder.into_inner().unwrap()),
         [
             "the bundle: no CustomResourceDefinition is in it; there is a link (a.tar!passwd.yaml), a link (a.tar!hard.yaml). \
          Name a folder, file or archive that holds CRDs as YAML or JSON"
@@ -167,7 +167,7 @@ fn charts_are_archives_with_templates() {
     let escaped = THING.replace("type: integer", "{type: integer, description: 'a {{ `{{` }}'}");
     let fix = "Let Helm make it, and read what it prints: `helm template --include-crds CHART > crds.yaml`";
     assert_eq!(
-        faults("c.tgz", tar(&[("c/templates/a.yaml", &escaped)])),
+        errors("c.tgz", tar(&[("c/templates/a.yaml", &escaped)])),
         [format!(
             "c.tgz!c/templates/a.yaml:22: this is a template of a CustomResourceDefinition, and no YAML before Helm has made \
          it. {fix}"
@@ -176,7 +176,7 @@ fn charts_are_archives_with_templates() {
     assert_eq!(names("crd.yaml", escaped), ["things.example.com"]);
     let outside = THING.replace("name: things.example.com", "name: {{ .Values.name }}");
     assert_eq!(
-        faults("crd.yaml", outside),
+        errors("crd.yaml", outside),
         [format!(
             "crd.yaml:7: this is a template of a CustomResourceDefinition, and no YAML before Helm has made it. {fix}"
         )]
@@ -190,7 +190,7 @@ fn templates_that_only_speak_of_crds_are_passed_over() {
         let chart = [("c/templates/a.yaml", THING), ("c/templates/policy.yaml", policy)];
         match read("c.tgz", [Input::new("c.tgz", gzip(tar(&chart)))]) {
             Ok(published) => published.passed_over.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            Err(faults) => panic!("{}", lines(&faults)),
+            Err(errors) => panic!("{}", lines(&errors)),
         }
     };
     let policy = "{\n\"apiVersion\":\"admissionregistration.k8s.io/v1\",\"kind\":\"ValidatingAdmissionPolicy\",\"spec\":\
@@ -239,7 +239,7 @@ fn templates_that_only_speak_of_crds_are_passed_over() {
             format!("{{{{ if .x }}}}\n{}{{{{ end }}}}\n", THING.replace("Definition\n", "Definitions\n")),
         ),
     ] {
-        let found = faults("c.tgz", tar(&[("c/templates/a.yaml", &template)]));
+        let found = errors("c.tgz", tar(&[("c/templates/a.yaml", &template)]));
         assert!(found.len() == 1 && found[0].contains(refused), "{what}: {found:?}");
     }
 }

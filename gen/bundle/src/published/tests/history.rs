@@ -40,7 +40,7 @@ fn upstream_bundles_survive() {
         let mut expected = file.json();
         expected["metadata"].as_object_mut().unwrap().remove("creationTimestamp");
         let part = read_one(Input::new(&label, file.text));
-        assert_eq!((part.faults.as_slice(), part.crds.len(), part.crds[0].line), (&[][..], 1, 1));
+        assert_eq!((part.errors.as_slice(), part.crds.len(), part.crds[0].line), (&[][..], 1, 1));
         let crd = &part.crds[0];
         assert_eq!(crd.crd.to_value(), sorted(expected), "{label}");
         assert!(crd.stamps.bundle_version().unwrap().is_ok() && crd.stamps.known_channel().is_some());
@@ -77,7 +77,7 @@ fn upstream_history_can_be_imported() {
             let prefix = Some("gateway.networking.k8s.io");
             let expected = Expected { prefix, version: Some(version.parse().unwrap()), channel: Some(channel) };
             for finding in check_bundle(&published, &expected) {
-                found.push(format!("{version} {channel}: {} ({})", finding.message, finding.rule));
+                found.push(format!("{version} {channel}: {} ({})", finding.message, finding.code));
             }
         }
     }

@@ -1,11 +1,20 @@
 //! The findings of an import whose bundle differs from its named version or channel.
 
+use crd_diagnostics::Severity;
+
 use super::*;
 
 fn check(inputs: impl IntoIterator<Item = (&'static str, String)>, expected: &Expected<'_>) -> Vec<String> {
     let inputs = inputs.into_iter().map(|(name, text)| Input::new(name, text));
-    let published = read("bundle", inputs).unwrap_or_else(|faults| panic!("{}", lines(&faults)));
-    check_bundle(&published, expected).iter().map(ToString::to_string).collect()
+    let published = read("bundle", inputs).unwrap_or_else(|errors| panic!("{}", lines(&errors)));
+    check_bundle(&published, expected).iter().map(shown).collect()
+}
+
+/// `file:line:column: severity: message (code), and 1 more. help`
+fn shown(found: &Diagnostic) -> String {
+    let more = if found.related.is_empty() { String::new() } else { format!(", and {} more", found.related.len()) };
+    let help = found.help.as_ref().map(|help| format!(". {help}")).unwrap_or_default();
+    format!("{}: {}: {} ({}){more}{help}", found.location, found.severity.word(), found.message, found.code)
 }
 
 fn expected() -> Expected<'static> {
@@ -88,11 +97,11 @@ fn structure_that_no_server_takes() {
         .replace("kind: Thing", "kind: thing_")
         .replace("    storage: true\n", "    storage: false\n    selectableFields: [{jsonPath: .spec.x}]\n");
     let published = read("bundle", [Input::new("a.yaml", format!("---\n{crd}"))]).unwrap();
-    let found: Vec<(String, ImportSeverity, usize)> = check_bundle(&published, &Expected::default())
-        .into_iter()
-        .map(|finding| (finding.rule, finding.severity, finding.places[0].line))
+    let found: Vec<(&str, Severity, Option<usize>)> = check_bundle(&published, &Expected::default())
+        .iter()
+        .map(|found| (found.code, found.severity, found.location.line))
         .collect();
-    let error = |rule: &str, line: usize| (format!("structure/{rule}"), ImportSeverity::Error, line);
+    let error = |code: &'static str, line: usize| (code, Severity::Error, Some(line));
     assert_eq!(
         found,
         [
@@ -120,7 +129,7 @@ fn one_channel_of_several_is_taken_alone() {
     let taken = |inputs: &[(&str, String)], channel: Channel| {
         let inputs = inputs.iter().map(|(name, text)| Input::new(*name, text.as_str()));
         let published =
-            read("bundle", inputs).unwrap_or_else(|faults| panic!("{}", lines(&faults))).of_channel(channel);
+            read("bundle", inputs).unwrap_or_else(|errors| panic!("{}", lines(&errors))).of_channel(channel);
         let files = published.crds.iter().map(|crd| crd.file.clone()).collect::<Vec<_>>();
         (files, published.passed_over.iter().map(ToString::to_string).collect::<Vec<_>>())
     };

@@ -24,19 +24,19 @@ fn the_official_schema_agrees() {
     let Some(schema) = python::sarif_schema() else { return };
     let mut bare = report(Vec::new(), None);
     bare.baseline = None;
-    let mut of_nobody = report(vec![located(finding("of-nobody", RequiredBump::Minor, "", "", "it is new"))], None);
-    of_nobody.findings[0].source = at("a b/ü:1.rs", 1);
-    let reports = [full(), bare, of_nobody];
+    let mut foreign = report(vec![located(finding("foreign", RequiredBump::Minor, "", "", "it is new"))], None);
+    foreign.findings[0].source = at("a b/ü:1.rs", 1);
+    let reports = [full(), bare, foreign];
     let mut documents =
         reports.iter().map(|report| crd_diagnostics::json::line(&sarif::document(report))).collect::<Vec<_>>();
     documents.push(refused());
-    let Some(faults) = python::faults(&schema, &documents) else { return };
-    assert_eq!(faults, "");
+    let Some(errors) = python::errors(&schema, &documents) else { return };
+    assert_eq!(errors, "");
     // A wrong one is found.
     let wrong = documents[0].replace("\"external\"", "\"internal\"");
     assert_ne!(wrong, documents[0]);
-    let faults = python::faults(&schema, &[wrong]).unwrap();
-    assert!(faults.contains("'internal' is not one of"), "{faults}");
+    let errors = python::errors(&schema, &[wrong]).unwrap();
+    assert!(errors.contains("'internal' is not one of"), "{errors}");
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn levels_suppressions_and_what_is_known() {
     assert_eq!(
         of("name-removed")["suppressions"],
         json!([{
-            "kind": "external", "status": "accepted", "justification": "nobody ever stored it (issue 12)",
+            "kind": "external", "status": "accepted", "justification": "no user ever stored it (issue 12)",
             "properties": {"waivedTo": "minor"},
         }])
     );
@@ -136,7 +136,7 @@ fn levels_suppressions_and_what_is_known() {
     assert!(results(&sarif::document(&report)).iter().all(|result| result.get("baselineState").is_none()));
 }
 
-/// Fingerprints tell findings apart, and depend neither on the others nor on words, lines, waivers and what is permitted.
+/// Fingerprints differ for different findings, and do not depend on other findings, words, lines, waivers or the permitted bump.
 #[test]
 fn fingerprints_are_stable() {
     let prints = |findings: Vec<Located>, permitted| {
@@ -148,7 +148,7 @@ fn fingerprints_are_stable() {
     let first = added("v1", "spec.size");
     let alone = prints(vec![located(first.clone())], None);
     let changed = Finding {
-        message: "said otherwise".to_owned(),
+        message: "in other words".to_owned(),
         fix: Some("fix".to_owned()),
         waived: Some(Waived { to: RequiredBump::None, reason: "r".to_owned() }),
         ..first.clone()

@@ -68,15 +68,15 @@ fn published_bundles_are_rendered_in_every_format() {
 
         assert!(github::render(report).lines().all(|line| line.chars().count() < 4000), "{title}");
         let document = json::document(report);
-        assert_eq!(shape::faults(&schema(), &document), [] as [&str; 0], "{title}");
+        assert_eq!(shape::errors(&schema(), &document), [] as [&str; 0], "{title}");
         documents.0.push(crd_diagnostics::json::line(&document));
         documents.1.push(crd_diagnostics::json::line(&sarif::document(report)));
     }
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/schemas/findings.json");
-    if let Some(faults) = python::faults(&own, &documents.0) {
-        assert_eq!(faults, "");
+    if let Some(errors) = python::errors(&own, &documents.0) {
+        assert_eq!(errors, "");
     }
-    if let Some(faults) = python::sarif_schema().and_then(|schema| python::faults(&schema, &documents.1)) {
-        assert_eq!(faults, "");
+    if let Some(errors) = python::sarif_schema().and_then(|schema| python::errors(&schema, &documents.1)) {
+        assert_eq!(errors, "");
     }
 }

@@ -1,12 +1,12 @@
-//! Documents against their schemas, by Python's `jsonschema`: a validator that is not ours.
+//! Documents against their schemas, by Python's `jsonschema`, which another project maintains.
 //!
-//! Without Python, the package or a schema the tests say so and pass; with `CRD_SARIF=require`, as in CI, they fail.
+//! Without Python, the package or a schema the tests are skipped and print the reason; with `CRD_SARIF=require`, as in CI, they fail.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// One document on each line. Exit code 3: the package is not there.
+/// One document on each line. Exit code 3: the package is not installed.
 const SCRIPT: &str = r#"
 import json, sys
 try:
@@ -29,14 +29,14 @@ print(f"{number} documents against {validator.__class__.__name__}")
 sys.exit(1 if wrong else 0)
 "#;
 
-/// Says that something was skipped, or fails if nothing may be.
+/// Prints why a test is skipped, or fails with `CRD_SARIF=require`.
 pub(super) fn skip(why: &str) {
     assert_ne!(std::env::var("CRD_SARIF").as_deref(), Ok("require"), "CRD_SARIF=require, and {why}");
     println!("skipped: {why}");
 }
 
-/// What is wrong with the documents; none if it could not be asked, which is said.
-pub(super) fn faults(schema: &Path, documents: &[String]) -> Option<String> {
+/// The errors of the documents; none if the validator cannot run.
+pub(super) fn errors(schema: &Path, documents: &[String]) -> Option<String> {
     let python = Command::new("python3")
         .args(["-c", SCRIPT])
         .arg(schema)
@@ -45,7 +45,7 @@ pub(super) fn faults(schema: &Path, documents: &[String]) -> Option<String> {
         .stderr(Stdio::piped())
         .spawn();
     let Ok(mut python) = python else {
-        skip("python3 is not there");
+        skip("python3 is not installed");
         return None;
     };
     let mut input = python.stdin.take().unwrap();
@@ -53,21 +53,21 @@ pub(super) fn faults(schema: &Path, documents: &[String]) -> Option<String> {
     let _ = input.write_all(documents.concat().as_bytes());
     drop(input);
     let output = python.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     match output.status.code() {
         Some(0) => {
-            println!("{}", said.trim_end());
+            println!("{}", printed.trim_end());
             Some(String::new())
         }
         Some(3) => {
-            skip(&format!("Python has no package `jsonschema`: {}", said.trim_end()));
+            skip(&format!("Python has no package `jsonschema`: {}", printed.trim_end()));
             None
         }
-        _ => Some(format!("{said}{}", String::from_utf8_lossy(&output.stderr))),
+        _ => Some(format!("{printed}{}", String::from_utf8_lossy(&output.stderr))),
     }
 }
 
-/// The official schema of SARIF 2.1.0, from the package that carries it; none if it was not fetched, which is said.
+/// The official schema of SARIF 2.1.0, from the package that contains it; none if it was not fetched.
 pub(super) fn sarif_schema() -> Option<PathBuf> {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/schemas/sarif/Cargo.toml");
     let fetch =

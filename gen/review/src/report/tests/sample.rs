@@ -3,12 +3,15 @@
 use crd_channels::channel::Channel;
 use crd_compat::policy::{Need, Profile};
 use crd_compat::tombstone::{Kind, LedgerProblem, Tombstone, WireName};
-use crd_compat::{Direction, Finding, RequiredBump, Verdict, Waived, Waiver, WaiverError, Witness};
+use crd_compat::{Direction, Finding, RequiredBump, Verdict, Waived, Waiver, Witness, waive};
+use crd_diagnostics::Diagnostic;
 use serde_json::json;
 
-use crate::report::{ChannelOfReport, Located, Named, Problem, Report, SourceLine};
+use crate::history::WAIVERS;
+use crate::report::{ChannelOfReport, Located, Named, Report, SourceLine};
+use crate::tombstones::of_ledger;
 
-/// A finding that says as little as possible.
+/// A finding with few properties.
 pub(super) fn finding(
     rule: &'static str,
     required_bump: RequiredBump,
@@ -95,7 +98,7 @@ pub(super) fn full() -> Report {
         located(refused("v1beta1")),
         located(Finding {
             needs: vec![Need::Tombstone],
-            waived: Some(Waived { to: RequiredBump::Minor, reason: "nobody ever stored it (issue 12)".to_owned() }),
+            waived: Some(Waived { to: RequiredBump::Minor, reason: "no user ever stored it (issue 12)".to_owned() }),
             ..finding(
                 "name-removed",
                 RequiredBump::Major,
@@ -137,7 +140,7 @@ pub(super) fn full() -> Report {
 }
 
 /// What can be wrong with a waiver, and with a name.
-pub(super) fn problems() -> Vec<Problem> {
+pub(super) fn problems() -> Vec<Diagnostic> {
     let waiver = Waiver {
         rule: "tightened".to_owned(),
         crd: "things.example.com".to_owned(),
@@ -154,8 +157,8 @@ pub(super) fn problems() -> Vec<Problem> {
         path: "spec".to_owned(),
         name: "old".to_owned(),
     };
-    let mut missing = Problem::of_tombstone(&LedgerProblem::Missing { name: name.clone(), last: "v0.9.0".to_owned() });
-    missing.fix = Some("Add: +tombstone:name=old,removed=v1.1.0,reason=\"…\"".to_owned());
+    let missing = of_ledger(&LedgerProblem::Missing { name: name.clone(), last: "v0.9.0".to_owned() })
+        .help("Add: +tombstone:name=old,removed=v1.1.0,reason=\"…\"");
     let returned = Tombstone {
         name,
         removed: "v0.5.0".to_owned(),
@@ -163,13 +166,8 @@ pub(super) fn problems() -> Vec<Problem> {
         replacement: None,
         migrated: false,
     };
-    vec![
-        Problem::of_waiver(&WaiverError::Unused(waiver), "bundles/waivers.yaml"),
-        missing,
-        Problem::of_tombstone(&LedgerProblem::Returned(returned)),
-        Problem::of_tombstone(&LedgerProblem::Lost {
-            id: "resource gone.example.com".to_owned(),
-            bundle: "v0.9.0".to_owned(),
-        }),
-    ]
+    let lost = LedgerProblem::Lost { id: "resource gone.example.com".to_owned(), bundle: "v0.9.0".to_owned() };
+    let mut problems = waive(&mut [], &[waiver], WAIVERS.as_ref(), &["v1.1.0"]);
+    problems.extend([missing, of_ledger(&LedgerProblem::Returned(returned)), of_ledger(&lost)]);
+    problems
 }

@@ -1,9 +1,9 @@
-//! Whether a document has the shape that a JSON Schema describes: as much of JSON Schema as `schemas/findings.json` uses, and stricter, so
-//! that a key which is not documented is wrong here although the schema lets programs expect more of them.
+//! Whether a document has the shape of a JSON Schema: the keywords that `schemas/findings.json` uses. It is stricter than the schema: a key
+//! that is not documented is an error.
 
 use serde_json::Value;
 
-/// The keywords that are understood; one that is not would be a check that is never made.
+/// The supported keywords; another keyword would never be checked.
 const KEYWORDS: [&str; 13] = [
     "$schema",
     "$id",
@@ -20,21 +20,21 @@ const KEYWORDS: [&str; 13] = [
     "anyOf",
 ];
 
-/// Everything that is wrong, with its place.
-pub(super) fn faults(schema: &Value, document: &Value) -> Vec<String> {
-    let mut faults = Vec::new();
-    check(schema, schema, document, "", &mut faults);
-    faults
+/// All errors, with their paths.
+pub(super) fn errors(schema: &Value, document: &Value) -> Vec<String> {
+    let mut errors = Vec::new();
+    check(schema, schema, document, "", &mut errors);
+    errors
 }
 
-fn check(root: &Value, schema: &Value, value: &Value, path: &str, faults: &mut Vec<String>) {
-    let mut wrong = |what: String| faults.push(format!("{path}: {what}"));
+fn check(root: &Value, schema: &Value, value: &Value, path: &str, errors: &mut Vec<String>) {
+    let mut wrong = |what: String| errors.push(format!("{path}: {what}"));
     for keyword in schema.as_object().unwrap().keys() {
-        assert!(KEYWORDS.contains(&&**keyword) || keyword == "minimum", "{keyword} is not understood");
+        assert!(KEYWORDS.contains(&&**keyword) || keyword == "minimum", "{keyword} is not supported");
     }
     if let Some(name) = schema["$ref"].as_str() {
         let target = root.pointer(name.strip_prefix('#').unwrap());
-        check(root, target.unwrap_or_else(|| panic!("{name} is nowhere")), value, path, faults);
+        check(root, target.unwrap_or_else(|| panic!("{name} does not exist")), value, path, errors);
         return;
     }
     if let Some(choices) = schema["anyOf"].as_array() {
@@ -47,7 +47,7 @@ fn check(root: &Value, schema: &Value, value: &Value, path: &str, faults: &mut V
             }
             all.extend(of_choice);
         }
-        faults.push(format!("{path}: fits none of its choices: {}", all.join("; ")));
+        errors.push(format!("{path}: matches no choice: {}", all.join("; ")));
         return;
     }
     if schema.get("const").is_some_and(|only| only != value) {
@@ -71,14 +71,14 @@ fn check(root: &Value, schema: &Value, value: &Value, path: &str, faults: &mut V
         "integer" => value.is_i64() || value.is_u64(),
         "array" => value.is_array(),
         "object" => value.is_object(),
-        other => panic!("{other} is no type"),
+        other => panic!("{other} is not a type"),
     };
     if !types.is_empty() && !types.iter().any(is) {
-        wrong(format!("{value} is no {}", schema["type"]));
+        wrong(format!("{value} is not of type {}", schema["type"]));
     }
     if let (Some(items), Some(values)) = (schema.get("items"), value.as_array()) {
         for (index, value) in values.iter().enumerate() {
-            check(root, items, value, &format!("{path}[{index}]"), faults);
+            check(root, items, value, &format!("{path}[{index}]"), errors);
         }
     }
     if let (Some(properties), Some(map)) = (schema["properties"].as_object(), value.as_object()) {
@@ -86,13 +86,13 @@ fn check(root: &Value, schema: &Value, value: &Value, path: &str, faults: &mut V
             let name = name.as_str().unwrap();
             assert!(properties.contains_key(name), "{path}: {name} is required and not described");
             if !map.contains_key(name) {
-                faults.push(format!("{path}: {name} is missing"));
+                errors.push(format!("{path}: {name} is missing"));
             }
         }
         for (name, value) in map {
             match properties.get(name) {
-                Some(property) => check(root, property, value, &format!("{path}.{name}"), faults),
-                None => faults.push(format!("{path}: {name} is not documented")),
+                Some(property) => check(root, property, value, &format!("{path}.{name}"), errors),
+                None => errors.push(format!("{path}: {name} is not documented")),
             }
         }
     }

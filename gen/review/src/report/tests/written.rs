@@ -19,7 +19,7 @@ fn the_whole_report_as_a_person_reads_it() {
         plain(&full(), 100, false),
         r#"v1.0.0 → v1.1.0, profile gep-922
 
-What decides
+Deciding findings
 things.example.com
   standard v1 spec.name
     major: the maximum length was tightened [tightened]
@@ -33,12 +33,12 @@ things.example.com
       fix: Choose another name, and give the old name a tombstone.
       api/src/v1.rs:40
 
-What else there is
+Other findings
 things.example.com
   standard v1 spec.colour
     major, waived to minor: the field was removed: stored values are erased [name-removed]
       needs a tombstone
-      waived: nobody ever stored it (issue 12)
+      waived: no user ever stored it (issue 12)
   standard v1 spec.replicas
     minor, warning: a default was added [default-added]
       now 3
@@ -51,7 +51,7 @@ boxes.example.com
     patch: the description was changed [words]
       was "A box."
 
-What is wrong beside
+Other errors
   things.example.com spec.nam
     error: the waiver matches nothing: there is no such finding of `tightened` [waiver-unused]
       fix: Remove it, or correct its rule, CRD, path or channel.
@@ -67,14 +67,14 @@ What is wrong beside
       fix: Put the entry back as it was.
 
 Summary
-standard: needs a major bundle: 1 constraint tightened; 4 smaller changes beside. 1 known finding is
+standard: needs a major bundle: 1 constraint tightened; also 4 smaller changes. 1 known finding is
   not counted, since the baseline has it.
 experimental: refused: 1 type changed under the same name.
 As it is, this fits no version.
 1 finding is waived; without waivers the verdict would be the same.
-To be mended in any case: 1 waiver matches nothing, 1 tombstone is missing, 1 removed name is back,
-  1 tombstone was removed from the ledger.
-1 finding that asks for nothing and 1 known one are left out; `--verbose` lists all.
+To fix in any case: 1 waiver matches nothing, 1 tombstone is missing, 1 removed name is back, 1
+  tombstone was removed from the ledger.
+1 finding that requires no bump and 1 known finding are left out; `--verbose` lists all.
 "#
     );
 }
@@ -83,7 +83,7 @@ To be mended in any case: 1 waiver matches nothing, 1 tombstone is missing, 1 re
 fn a_narrow_terminal_has_the_same_words_in_shorter_lines() {
     let narrow = plain(&full(), 40, false);
     for line in narrow.lines().filter(|line| line.chars().count() > 40) {
-        // Only what must stay whole: a place, an object that somebody wants to copy, or one word.
+        // Only what must stay whole: a location, an object to copy, or one word.
         let is_place = line.starts_with("  standard") || line.starts_with("  experimental");
         let is_witness = line.trim_start().starts_with("refused now: ");
         assert!(is_place || is_witness || line.split_whitespace().count() == 1, "{line}");
@@ -93,7 +93,7 @@ fn a_narrow_terminal_has_the_same_words_in_shorter_lines() {
     assert!(narrow.contains(part), "{narrow}");
     let part = "      was {\"maxLength\":8,\"pattern\":\"^a…\n      now {\"maxLength\":4,\"pattern\":\"^a…\n";
     assert!(narrow.contains(part), "{narrow}");
-    // Values are shortened by width; everything else says the same.
+    // Values are shortened by width; the remaining words are the same.
     let words = |text: &str| {
         let kept = text.lines().filter(|line| !line.contains("maxLength"));
         kept.flat_map(str::split_whitespace).map(str::to_owned).collect::<Vec<_>>()
@@ -129,7 +129,7 @@ fn nothing_to_report_is_one_line() {
     report.candidate.name = "bundles/unreleased".to_owned();
     assert_eq!(
         plain(&report, 60, false),
-        "v1.0.0 → bundles/unreleased (v1.1.0), profile gep-922:\n  nothing to report in standard (1 finding, which\n  `--verbose` lists); experimental was not judged: v1.0.0\n  has no such channel\n"
+        "v1.0.0 → bundles/unreleased (v1.1.0), profile gep-922:\n  nothing to report in standard (1 finding, which\n  `--verbose` lists); experimental was not checked: v1.0.0\n  has no such channel\n"
     );
     report.channels.clear();
     report.baseline = None;
@@ -140,7 +140,7 @@ fn nothing_to_report_is_one_line() {
 
 /// The sentences about the bundle, for every way in which it may end.
 #[test]
-fn the_summary_says_what_the_bundle_needs() {
+fn the_summary_has_what_the_bundle_needs() {
     let of = |required_bump: RequiredBump, permitted: Option<RequiredBump>, needed: Option<&str>| {
         let mut report =
             report(vec![located(finding("tightened", required_bump, "v1", "spec", "it was tightened"))], permitted);
@@ -173,7 +173,7 @@ fn the_summary_says_what_the_bundle_needs() {
     );
     assert_eq!(
         of(RequiredBump::Waiver, Some(RequiredBump::Minor), None),
-        "standard: fits no bundle until this is mended or waived: 1 constraint tightened. As it is, this fits no version until it is mended or waived. Nothing is waived. "
+        "standard: fits no bundle until this is fixed or waived: 1 constraint tightened. As it is, this fits no version until it is fixed or waived. Nothing is waived. "
     );
     assert_eq!(
         of(RequiredBump::NotAllowed, None, None),
@@ -182,7 +182,7 @@ fn the_summary_says_what_the_bundle_needs() {
 }
 
 #[test]
-fn what_blocks_is_told_from_what_is_beside() {
+fn blocking_findings_are_named_before_smaller_changes() {
     let of = |rule, required_bump| located(finding(rule, required_bump, "v1", "spec", "it is so"));
     let mut report = report(
         vec![
@@ -199,20 +199,20 @@ fn what_blocks_is_told_from_what_is_beside() {
     };
     assert_eq!(
         first(&report),
-        "standard: refused: 1 type changed under the same name; to be mended or waived: 1 change that no rule covers; 2 smaller changes beside."
+        "standard: refused: 1 type changed under the same name; to be fixed or waived: 1 change that no rule covers; also 2 smaller changes."
     );
     report.findings = vec![of("stamps", RequiredBump::None)];
     report.verdict = super::sample::report(report.findings.clone(), None).verdict;
     report.problems = super::sample::problems();
-    assert_eq!(first(&report), "standard: nothing changed that anybody sees.");
+    assert_eq!(first(&report), "standard: no change affects users.");
     report.permitted = Some(RequiredBump::Patch);
     let text = plain(&report, 200, false);
-    assert!(text.contains("\nApart from what is wrong beside, this fits v1.1.0: "), "{text}");
+    assert!(text.contains("\nApart from the other errors, this fits v1.1.0: "), "{text}");
 }
 
-/// What the place or the message says already is not said again.
+/// Values that the location or the message contains are not repeated.
 #[test]
-fn values_that_say_nothing_new_are_left_out() {
+fn values_without_new_information_are_left_out() {
     let shown = |path: &str, before: serde_json::Value, after: serde_json::Value| {
         let optional = |value: serde_json::Value| (!value.is_null()).then_some(value);
         let (before, after) = (optional(before), optional(after));
@@ -239,7 +239,7 @@ fn values_that_say_nothing_new_are_left_out() {
 }
 
 #[test]
-fn the_verdict_without_waivers_is_always_told() {
+fn the_verdict_without_waivers_is_always_printed() {
     let waived = |required_bump: RequiredBump| Finding {
         waived: Some(Waived { to: RequiredBump::Patch, reason: "a bug fix".to_owned() }),
         ..finding("tightened", required_bump, "v1", "spec", "it was tightened")
@@ -271,8 +271,8 @@ fn the_summary_without_a_baseline_says_so() {
     let (_, summary) = text.split_once("Summary\n").unwrap();
     assert_eq!(
         summary,
-        "standard: fits no bundle until this is mended or waived: 1 location where standard exceeds experimental.\n\
-         experimental: not judged: there is no such folder.\n\
+        "standard: fits no bundle until this is fixed or waived: 1 location where standard exceeds experimental.\n\
+         experimental: not checked: there is no such folder.\n\
          There is no baseline to compare with, and as it is this fits no version.\n"
     );
 }
@@ -302,7 +302,7 @@ fn colours_are_ours_only_and_go_where_no_terminal_is() {
 }
 
 #[test]
-fn where_nothing_could_be_judged_the_text_says_why() {
+fn a_failed_comparison_is_explained_in_text() {
     let diagnostics = [
         Diagnostic::error("file::kind", "`a.yaml` is not a CRD").at_file("a.yaml"),
         Diagnostic::error("bundle::unknown", "there is no baseline"),
@@ -313,9 +313,9 @@ fn where_nothing_could_be_judged_the_text_says_why() {
     );
 }
 
-/// Two channels of one CRD are told apart, and what asks most comes first in its CRD's place.
+/// Channels of one CRD are printed separately, and CRDs with the largest required bump come first.
 #[test]
-fn crds_come_by_what_they_ask_and_channels_are_told_apart() {
+fn crds_are_ordered_by_required_bump_and_channels_are_separate() {
     let mut other = added("v1", "spec.a");
     other.crd = "a.example.com".to_owned();
     let mut experimental = added("v1", "spec.size");
@@ -351,5 +351,5 @@ fn a_channel_that_is_not_there_is_named_in_the_summary() {
         ChannelOfReport { channel: Channel::Experimental, skipped: Some("v1.0.0 has no such channel".to_owned()) },
     ];
     let text = plain(&report, 100, false);
-    assert!(text.contains("\nexperimental: not judged: v1.0.0 has no such channel.\n"), "{text}");
+    assert!(text.contains("\nexperimental: not checked: v1.0.0 has no such channel.\n"), "{text}");
 }

@@ -1,12 +1,11 @@
-//! From bytes to texts: what kind of data an input is, and whether it is text at all.
+//! Whether data is text.
 //!
-//! Invariants: data is recognised by what it holds, never by its name; what is not read is called by its name.
+//! Invariants: data is recognised by its content, never by its name; a message names the format that is not read.
 
-use super::archive;
-use super::document::Reading;
-use super::fault::{ReadFault, ReadRule};
-use super::limits::MOST_BYTES;
-use super::{Input, Source};
+use crd_diagnostics::Diagnostic;
+
+use super::reading::{Reading, error};
+use super::{Source, codes};
 
 /// Data that is not read, by how it begins.
 const FOREIGN: [(&[u8], &str); 7] = [
@@ -19,57 +18,41 @@ const FOREIGN: [(&[u8], &str); 7] = [
     (b"%PDF", "a PDF"),
 ];
 
-/// The texts of an input: itself, or the files of an archive. What cannot be read becomes a fault.
-pub(super) fn texts(input: Input, reading: &mut Reading) -> Vec<Source> {
-    let Input { name, bytes } = input;
-    if bytes.len() > MOST_BYTES {
-        reading.faults.push(too_large(&name, "this is", bytes.len() as u64, MOST_BYTES as u64));
-        return Vec::new();
-    }
-    if bytes.starts_with(b"\x1f\x8b") {
-        return archive::unzipped(&name, &bytes, reading);
-    }
-    if archive::is_tar(&bytes) {
-        return archive::entries(&name, &bytes[..], reading);
-    }
-    text(name, bytes, reading).into_iter().collect()
-}
-
-/// That something is beyond a limit. `what` begins the sentence: `this is`.
-pub(super) fn too_large(name: &str, what: &str, bytes: u64, most: u64) -> ReadFault {
+/// The error for data beyond a limit. `what` begins the sentence: `this is`.
+pub(super) fn too_large(name: &str, what: &str, bytes: u64, most: u64) -> Diagnostic {
     let message = format!("{what} {} MiB or more, and at most {} MiB are read", bytes >> 20, most >> 20);
     let fix = "Name the CRDs alone, or in several files";
-    ReadFault::at(ReadRule::TooLarge, name, None, None, message, fix)
+    error(codes::TOO_LARGE, name, None, None, message, fix)
 }
 
 /// The bytes as text.
 pub(super) fn text(name: String, bytes: Vec<u8>, reading: &mut Reading) -> Option<Source> {
-    let fault = if let Some((_, what)) = FOREIGN.iter().find(|(begin, _)| bytes.starts_with(begin)) {
+    let wrong = if let Some((_, what)) = FOREIGN.iter().find(|(begin, _)| bytes.starts_with(begin)) {
         let message = format!("this is {what}, and only YAML, JSON, .tar and .tar.gz are read");
-        ReadFault::at(ReadRule::Binary, &name, None, None, message, "Unpack it, and name the CRDs in it")
+        error(codes::BINARY, &name, None, None, message, "Unpack it, and name the CRDs in it")
     } else if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         let message = "this is UTF-16, and Kubernetes reads UTF-8";
-        ReadFault::at(ReadRule::Encoding, &name, 1, 1, message, "Convert it: `iconv -f UTF-16 -t UTF-8`")
+        error(codes::ENCODING, &name, 1, 1, message, "Convert it: `iconv -f UTF-16 -t UTF-8`")
     } else if let Some(nul) = bytes.iter().position(|byte| *byte == 0) {
         let (line, column) = place(&bytes, nul);
         let message = "this is binary data: there is a NUL byte here";
         let fix = "Name a file of YAML or JSON, or an archive (.tar, .tar.gz) of such files";
-        ReadFault::at(ReadRule::Binary, &name, line, column, message, fix)
+        error(codes::BINARY, &name, line, column, message, fix)
     } else {
         match String::from_utf8(bytes) {
             Ok(text) => return Some(Source { name, text }),
-            Err(error) => {
-                let valid = error.utf8_error().valid_up_to();
-                let bytes = error.as_bytes();
+            Err(invalid) => {
+                let valid = invalid.utf8_error().valid_up_to();
+                let bytes = invalid.as_bytes();
                 let (line, column) = place(bytes, valid);
                 let found = bytes.get(valid).map_or(String::new(), |byte| format!("{byte:#04x} "));
                 let message = format!("the byte {found}here is not valid UTF-8, which Kubernetes requires");
                 let fix = "Convert the text to UTF-8, for example by `iconv -f ISO-8859-1 -t UTF-8`";
-                ReadFault::at(ReadRule::Encoding, &name, line, column, message, fix)
+                error(codes::ENCODING, &name, line, column, message, fix)
             }
         }
     };
-    reading.faults.push(fault);
+    reading.push(wrong);
     None
 }
 

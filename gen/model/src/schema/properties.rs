@@ -3,7 +3,7 @@
 //! Invariants: sorted by name, each name once. A list and no `BTreeMap`, whose nodes have room for eleven entries: most
 //! objects have two or three properties, a schema node is large, and the empty entries would use most of the memory.
 
-use crate::schema::{Schema, Text};
+use super::{Schema, Text};
 
 /// The properties of an object, sorted by name.
 #[derive(Clone, Debug, Default, PartialEq)]
