@@ -15,10 +15,23 @@ use serde_json::Value;
 /// Both release channels of Gateway API.
 const CHANNELS: [&str; 2] = ["standard", "experimental"];
 
-/// How many of so many random or exhaustive cases a test runs: a quarter, or all of them in a proof (`cargo xtask prove`).
+/// One of so many cases is in a sample.
+const STEP: usize = 8;
+
+/// How many of so many random cases a test runs: an eighth, or all of them in a proof (`cargo xtask prove`).
 #[must_use]
 pub fn sample(all: usize) -> usize {
-    if is_proof() { all } else { all.div_ceil(4) }
+    if is_proof() { all } else { all.div_ceil(STEP) }
+}
+
+/// Which of these cases a test runs: every eighth, the last one, and those that a sample needs; or all of them in a proof.
+pub fn sample_of<T>(mut all: Vec<T>, is_needed: impl Fn(&T) -> bool) -> Vec<T> {
+    let mut left = all.len();
+    all.retain(|case| {
+        left -= 1;
+        is_proof() || left.is_multiple_of(STEP) || is_needed(case)
+    });
+    all
 }
 
 /// Whether `cargo xtask prove` runs the test: all cases count, not the time.

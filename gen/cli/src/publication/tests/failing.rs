@@ -17,6 +17,7 @@ fn each_call() {
     }
     let kinds = format!("{},?getdents64,?flock", changing());
     let calls = calls("release", Workspace::with_old_dist().root(), &kinds, &[]);
+    let calls = crd_testdata::sample_of(calls, |call| call.name.starts_with("rename"));
     let results = parallel::each(&calls, |call| {
         let workspace = Workspace::with_old_dist();
         let before = snapshot(workspace.root());
@@ -46,7 +47,7 @@ fn each_call() {
     });
     let refused = results.iter().filter(|code| **code == Some(2)).count();
     println!("{} calls failed, {refused} of them ended the release", results.len());
-    assert!(refused > 50, "{refused} of {}", results.len());
+    assert!(refused > results.len() / 4, "{refused} of {}", results.len());
 }
 
 /// The bundle cannot be renamed, and `dist` cannot be put back.

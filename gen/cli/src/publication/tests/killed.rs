@@ -21,6 +21,7 @@ fn sweep(task: &str, workspace: impl Fn() -> Workspace + Sync, more: &[&str]) ->
     let mut calls = changing_calls(task, workspace().root(), more);
     // Calls that fail anyway change nothing, and strace can do only one thing with a call.
     calls.retain(|call| more.iter().all(|argument| !argument.contains(&format!("={}:", call.name))));
+    let calls = crd_testdata::sample_of(calls, |call| call.name.starts_with("rename"));
     let results = parallel::each(&calls, |call| kill(task, &workspace(), call, more));
     let mut sweep = Sweep { kills: calls.len(), ..Sweep::default() };
     for result in results {
@@ -117,6 +118,6 @@ fn files_written_in_place_are_torn() {
     if has_strace() {
         let sweep = sweep("careless", Workspace::new, &[]);
         let torn = sweep.problems.iter().filter(|problem| problem.contains("torn: ")).count();
-        assert!(torn > 10, "{sweep:?}");
+        assert!(torn > sweep.kills / 4, "{sweep:?}");
     }
 }
