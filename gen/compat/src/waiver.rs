@@ -161,7 +161,8 @@ mod tests {
             (vec![RequiredBump::Patch], "v1.0.0", "waiver-raises", "`tightened` requires no more than patch here"),
         ] {
             let mut findings = bumps.into_iter().map(finding).collect::<Vec<_>>();
-            let errors = waive(&mut findings, &[waiver.clone()], Path::new("bundles/waivers.yaml"), &[bundle]);
+            let errors =
+                waive(&mut findings, std::slice::from_ref(&waiver), Path::new("bundles/waivers.yaml"), &[bundle]);
             let [error] = &*errors else { panic!("{errors:?}") };
             assert_eq!(error.code, code);
             assert!(error.message.contains(message), "{}", error.message);
