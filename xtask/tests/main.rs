@@ -6,6 +6,7 @@
 mod catalogue;
 mod contributing;
 mod language;
+mod layout;
 mod links;
 mod process;
 mod readme;

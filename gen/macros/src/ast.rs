@@ -220,12 +220,6 @@ fn mentions(tokens: TokenStream, word: &str) -> bool {
     })
 }
 
-/// Where a span begins, for reading order.
-pub(crate) fn position(span: Span) -> (u32, u32) {
-    let column = |span: Span| u32::try_from(span.unwrap().column()).unwrap_or(u32::MAX);
-    (line(span), if proc_macro::is_available() { column(span) } else { 0 })
-}
-
 /// A name of Rust without the `r#` before it.
 pub(crate) fn plain(name: &Ident) -> String {
     let text = name.to_string();

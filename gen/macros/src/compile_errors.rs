@@ -2,10 +2,17 @@
 //!
 //! Invariants: no step stops at the first error; errors are emitted in source order, whichever step found them.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 
-use crate::ast::position;
+/// Where a span begins: line and column. Both are 0 where there is no compiler to ask.
+fn position(span: Span) -> (usize, usize) {
+    if !proc_macro::is_available() {
+        return (0, 0);
+    }
+    let span = span.unwrap();
+    (span.line(), span.column())
+}
 
 /// A collection of compile errors.
 #[derive(Default)]

@@ -4,8 +4,12 @@
 //!
 //! Invariants: everything here is evaluated at compile time.
 
-use crate::table::{ITEMS, VALIDATION};
 use crate::text::{Text, same};
+
+/// The prefix of validation markers.
+pub const VALIDATION: &str = "kubebuilder:validation:";
+/// The prefix of validation markers for the items of a list.
+pub const ITEMS: &str = "kubebuilder:validation:items:";
 
 /// The kind of a value on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

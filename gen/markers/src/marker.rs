@@ -4,8 +4,9 @@
 //! name; an argument is never ignored.
 
 use crate::channel::{CHANNELS, Channel};
+use crate::fit::ITEMS;
 use crate::nearest::nearest;
-use crate::table::{ArgumentSpec, ArgumentsSpec, ITEMS, MARKERS, MarkerSpec, Meaning, Target, entries, find};
+use crate::table::{ArgumentSpec, ArgumentsSpec, MARKERS, MarkerSpec, Meaning, Target, entries, find};
 use crate::value::{Scanner, Value, ValueKind, shortened};
 
 /// A marker of the table.

@@ -4,7 +4,7 @@
 //! arguments follow controller-gen v0.21; the `rust` column marks additions. Markers that only make sense in Go are rows too:
 //! they are rejected with a replacement.
 
-use crate::fit::Applies;
+use crate::fit::{Applies, ITEMS, VALIDATION};
 use crate::value::ValueKind;
 
 /// The set of targets of a marker.
@@ -291,11 +291,6 @@ const fn refused(name: &'static str, instead: &'static str) -> MarkerSpec {
 
 use ArgumentsSpec::{Flag, Named, Value as One};
 use ValueKind::{Any, AnyList, Boolean, Count, Integer, Number, Text, TextList, Word};
-
-/// The prefix of validation markers.
-pub const VALIDATION: &str = "kubebuilder:validation:";
-/// The prefix of validation markers for the items of a list.
-pub const ITEMS: &str = "kubebuilder:validation:items:";
 
 /// Ways of merging lists.
 const LIST_TYPES: ValueKind = Word(&["atomic", "set", "map"]);

@@ -6,8 +6,10 @@
 use serde_json::{Map, Number, Value};
 
 use super::alternatives::Junctor;
-use super::part::{Null, Part, is_unrestricted, kind_of_value, lower_maximum, raise_minimum, without_documentation};
-use super::settle::{Position, any, implied_kind};
+use super::part::{
+    Null, Part, any, is_unrestricted, kind_of_value, lower_maximum, raise_minimum, without_documentation,
+};
+use super::settle::{Position, implied_kind};
 use super::{Reader, WITHOUT_SCHEMA};
 use crd_model::schema::{AdditionalProperties, Schema, Text, kind_of};
 

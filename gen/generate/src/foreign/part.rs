@@ -7,8 +7,17 @@
 use serde_json::{Number, Value};
 
 use super::Reader;
-use super::settle::{any, int_or_string_alternatives};
 use crd_model::schema::{AdditionalProperties, Schema};
+
+/// A node that accepts every value.
+pub(super) fn any() -> Schema {
+    Schema { preserve_unknown_fields: Some(true), ..Schema::default() }
+}
+
+/// An integer or a string, as controller-gen writes it.
+pub(super) fn int_or_string_alternatives() -> Vec<Schema> {
+    ["integer", "string"].map(|kind| Schema { kind: Some(kind.into()), ..Schema::default() }).into()
+}
 
 /// A schema whose position in the type is not decided yet.
 #[derive(Clone, Debug, Default)]

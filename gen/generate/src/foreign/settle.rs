@@ -6,7 +6,9 @@
 
 use serde_json::{Number, Value};
 
-use super::part::{Null, Part, is_unrestricted, kind_of_value, lower_maximum, raise_minimum};
+use super::part::{
+    Null, Part, any, int_or_string_alternatives, is_unrestricted, kind_of_value, lower_maximum, raise_minimum,
+};
 use super::{Reader, WITHOUT_SCHEMA};
 use crd_apiserver::validate::{Patterns, Subject, Validator, short};
 use crd_model::schema::{AdditionalProperties, Schema};
@@ -67,16 +69,6 @@ const INTEGER_FORMATS: [(&str, Option<i64>, Option<i64>); 9] = [
 
 /// 2^63: servers store bounds as 64-bit floats, and this one is larger than every integer.
 const BEYOND_INTEGERS: f64 = 9_223_372_036_854_775_808.0;
-
-/// A node that accepts every value.
-pub(super) fn any() -> Schema {
-    Schema { preserve_unknown_fields: Some(true), ..Schema::default() }
-}
-
-/// An integer or a string, as controller-gen writes it.
-pub(super) fn int_or_string_alternatives() -> Vec<Schema> {
-    ["integer", "string"].map(|kind| Schema { kind: Some(kind.into()), ..Schema::default() }).into()
-}
 
 impl Reader<'_> {
     /// The node, complete.

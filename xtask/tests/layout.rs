@@ -1,0 +1,155 @@
+//! The layout of the crates: the rules of `docs/design.md` that no compiler checks.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// A command file parses, calls and prints.
+const COMMAND_LINES: usize = 200;
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
+}
+
+/// The module of a file below `src`: `report/text.rs` → `report::text`. The crate itself has no parts.
+fn module(path: &Path) -> Vec<String> {
+    let mut parts: Vec<String> = path.with_extension("").iter().map(|part| part.to_str().unwrap().to_owned()).collect();
+    parts.pop_if(|last| *last == "mod" || *last == "lib");
+    parts
+}
+
+/// The code of a file without comments and without its unit tests.
+fn code(text: &str) -> String {
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+    code.lines().map(|line| line.split("//").next().unwrap()).collect::<Vec<_>>().join("\n")
+}
+
+/// The paths of a tree such as `a::{b, c::{d, e}}`, and the length of the tree.
+fn paths(tree: &str) -> (Vec<String>, usize) {
+    let is_path = |character: char| character.is_alphanumeric() || "_:".contains(character);
+    let end = tree.find(|character| !is_path(character)).unwrap_or(tree.len());
+    let (prefix, rest) = tree.split_at(end);
+    if !(prefix.ends_with("::") && rest.starts_with('{')) {
+        return (vec![prefix.to_owned()], end);
+    }
+    let (mut found, mut at) = (Vec::new(), end + 1);
+    while at < tree.len() && !tree[at..].starts_with('}') {
+        let (below, length) = paths(&tree[at..]);
+        found.extend(below.into_iter().filter(|path| !path.is_empty()).map(|path| format!("{prefix}{path}")));
+        at += length.max(1);
+    }
+    (found, at + 1)
+}
+
+/// The modules that a file names, as parts from the crate's root.
+fn named(code: &str, own: &[String]) -> Vec<Vec<String>> {
+    let mut named = Vec::new();
+    for (start, _) in code.match_indices("crate::").chain(code.match_indices("super::")) {
+        let before = code[..start].chars().next_back();
+        if before.is_some_and(|character| character.is_alphanumeric() || "_:$".contains(character)) {
+            continue;
+        }
+        for path in paths(&code[start..]).0 {
+            let mut base = own.to_vec();
+            let mut parts = path.split("::").peekable();
+            if parts.next_if_eq(&"crate").is_some() {
+                base.clear();
+            }
+            while parts.next_if_eq(&"super").is_some() {
+                base.pop();
+            }
+            base.extend(parts.map(str::to_owned));
+            named.push(base);
+        }
+    }
+    named
+}
+
+/// The files of a crate, and the other files that each of them names; parents and children aside.
+fn imports(src: &Path) -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
+    let files = sources(src).into_iter().filter(|path| path.extension().is_some_and(|end| end == "rs"));
+    let files = files.map(|path| (module(path.strip_prefix(src).unwrap()), fs::read_to_string(&path).unwrap()));
+    let files: BTreeMap<_, _> = files.filter(|(module, _)| !module.iter().any(|part| part == "tests")).collect();
+    let imports = files.iter().map(|(own, text)| {
+        let file = |path: Vec<String>| (0..=path.len()).rev().find_map(|end| files.get_key_value(&path[..end]));
+        let named = named(&code(text), own).into_iter().filter_map(file).map(|(module, _)| module.clone());
+        (own.clone(), named.filter(|other| !other.starts_with(own) && !own.starts_with(other)).collect())
+    });
+    imports.collect()
+}
+
+/// Whether a file leads back to itself.
+fn circle(imports: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>, from: &[String]) -> bool {
+    let (mut seen, mut next) = (BTreeSet::new(), vec![from]);
+    while let Some(module) = next.pop() {
+        for other in imports.get(module).into_iter().flatten() {
+            if other == from {
+                return true;
+            }
+            if seen.insert(other) {
+                next.push(other);
+            }
+        }
+    }
+    false
+}
+
+#[test]
+fn files_import_each_other_in_one_direction() {
+    let mut edges = 0;
+    let mut circles = Vec::new();
+    for entry in fs::read_dir(Path::new(ROOT).join("gen")).unwrap() {
+        let folder = entry.unwrap().path();
+        let imports = imports(&folder.join("src"));
+        edges += imports.values().map(BTreeSet::len).sum::<usize>();
+        let name = folder.file_name().unwrap().display().to_string();
+        circles.extend(
+            imports.keys().filter(|from| circle(&imports, from)).map(|from| format!("{name} {}", from.join("::"))),
+        );
+    }
+    assert!(edges > 300, "{edges}");
+    assert_eq!(circles, Vec::<String>::new());
+}
+
+/// The check above finds what it looks for.
+#[test]
+fn circles_are_found() {
+    let parts = |path: &str| path.split("::").map(str::to_owned).collect::<Vec<_>>();
+    let named = named(&code("use crate::{a::B, c::{D, e::F}}; // crate::x\nsuper::g::h();"), &parts("i::j"));
+    assert_eq!(named, ["a::B", "c::D", "c::e::F", "i::g::h"].map(parts));
+    let one = |from: &str, to: &str| (parts(from), BTreeSet::from([parts(to)]));
+    let imports = BTreeMap::from([one("a", "b"), one("b", "c"), one("c", "b")]);
+    assert_eq!(["a", "b", "c"].map(|from| circle(&imports, &parts(from))), [false, true, true]);
+}
+
+#[test]
+fn command_files_are_short() {
+    let mut files = 0;
+    for path in sources(&Path::new(ROOT).join("gen/cli/src/command")) {
+        let lines = fs::read_to_string(&path).unwrap().lines().count();
+        assert!(
+            lines <= COMMAND_LINES,
+            "{} has {lines} lines: move what does not parse, call or print",
+            path.display()
+        );
+        files += 1;
+    }
+    assert!(files > 10, "{files}");
+}
+
+#[test]
+fn folders_have_the_names_of_their_crates() {
+    for entry in fs::read_dir(Path::new(ROOT).join("gen")).unwrap() {
+        let folder = entry.unwrap().path();
+        let name = folder.file_name().unwrap().to_str().unwrap();
+        let expected = match name {
+            "cli" => "crd-channels-cli".to_owned(),
+            name => format!("crd-{name}"),
+        };
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        assert!(manifest.contains(&format!("name = \"{expected}\"\n")), "gen/{name} is not {expected}");
+    }
+}
