@@ -42,6 +42,11 @@ pub struct TypeParts {
 pub trait Described: Typed {
     /// What the macro read.
     const DESCRIPTOR: &'static TypeDescriptor;
+
+    /// The same from a function, as [`TypeRef::Named`] has it.
+    fn descriptor() -> &'static TypeDescriptor {
+        Self::DESCRIPTOR
+    }
 }
 
 /// The root type of a resource: a type with `#[api(group = …, version = …, kind = …)]`.

@@ -7,7 +7,7 @@ use crd_markers::marker::{Marker, parse};
 use crd_markers::nearest::nearest;
 use crd_markers::table::Target;
 use crd_markers::value::shortened;
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::meta::ParseNestedMeta;
 use syn::parse::Parser;
@@ -102,14 +102,14 @@ pub(crate) struct LocatedMarker {
 
 /// The doc attributes of a marker.
 pub(crate) struct Lines {
-    tokens: TokenStream,
     first: Span,
     last: Span,
 }
 
+/// Something to underline from the first line to the last.
 impl ToTokens for Lines {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        tokens.extend(self.tokens.clone());
+        tokens.extend([self.first, self.last].map(|span| Ident::new("line", span)));
     }
 }
 
@@ -117,7 +117,6 @@ impl Lines {
     fn of(attributes: &[(Attribute, String)]) -> Self {
         // Of `/// …` each token has the span of the whole line; of `#[doc = "…"]` each has its own.
         Self {
-            tokens: attributes.iter().map(|(line, _)| line.to_token_stream()).collect(),
             first: attributes.first().map_or_else(Span::call_site, |(line, _)| line.pound_token.span),
             last: attributes.last().map_or_else(Span::call_site, |(line, _)| line.bracket_token.span.close()),
         }
@@ -298,12 +297,24 @@ pub(crate) fn attributes(list: Vec<Attribute>, target: Target, errors: &mut Comp
         .into_iter()
         .zip(is_marker)
         .filter(|((_, text), is_marker)| !is_marker || text.contains('\n'))
-        .map(|((line, _), _)| line);
-    let mut kept: Vec<Attribute> = prose.collect();
-    kept.append(&mut result.kept);
-    result.kept = kept;
+        .map(|(prose, _)| prose);
+    result.kept.splice(0..0, joined(prose));
     result.description = taken_apart.description;
     result
+}
+
+/// One attribute with all lines: each attribute of the emitted item costs time in every build.
+fn joined(mut lines: impl Iterator<Item = (Attribute, String)>) -> Option<Attribute> {
+    let (mut attribute, mut text) = lines.next()?;
+    for (_, line) in lines {
+        text.push('\n');
+        text.push_str(&line);
+    }
+    if let Meta::NameValue(pair) = &mut attribute.meta {
+        let lit = Lit::Str(LitStr::new(&text, attribute.pound_token.span));
+        pair.value = Expr::Lit(ExprLit { attrs: Vec::new(), lit });
+    }
+    Some(attribute)
 }
 
 enum DocText {

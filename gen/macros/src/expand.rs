@@ -141,7 +141,7 @@ fn typed(item: &Item, krate: &TokenStream) -> TokenStream {
     };
     quote! {
         impl #krate::Typed for #name {
-            const TYPE: #krate::TypeRef = #krate::TypeRef::Named(|| <#name as #krate::Described>::DESCRIPTOR);
+            const TYPE: #krate::TypeRef = #krate::TypeRef::Named(<#name as #krate::Described>::descriptor);
             const KIND: #krate::facts::Kind = #kind;
             const FACTS: #krate::facts::Facts = #facts;
         }
@@ -198,7 +198,8 @@ fn described(item: &Item, krate: &TokenStream) -> TokenStream {
     let line = line(name.span());
     let mut tokens = quote! {
         impl #krate::Described for #name {
-            const DESCRIPTOR: &'static #krate::TypeDescriptor = &#krate::TypeDescriptor {
+            const DESCRIPTOR: &'static #krate::TypeDescriptor = {
+                static DESCRIPTOR: #krate::TypeDescriptor = #krate::TypeDescriptor {
                 name: #name_text,
                 description: #description,
                 channels: #channels,
@@ -207,6 +208,8 @@ fn described(item: &Item, krate: &TokenStream) -> TokenStream {
                 tombstones: &[#(#tombstones),*],
                 resource: #resource,
                 location: #krate::Location { file: ::core::file!(), line: #line },
+                };
+                &DESCRIPTOR
             };
         }
     };
