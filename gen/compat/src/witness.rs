@@ -14,8 +14,8 @@ mod slim;
 use std::collections::HashMap;
 
 use crd_apiserver::apply_defaults;
-use crd_apiserver::boundary::{AcceptedObject, Keyword, SchemaPath, Search, Step, constraints, show_object_path};
 use crd_apiserver::validate::{Patterns, Subject as Validated, Validator, Violation, ViolationKind};
+use crd_boundary::{AcceptedObject, Keyword, SchemaPath, Search, Step, constraints, show_object_path};
 use crd_inclusion::{Difference, Direction, Position};
 use crd_model::{CustomResourceDefinition, Schema};
 use serde_json::{Map, Value, json};

@@ -46,7 +46,7 @@ const PROOFS: &[Proof] = &[
     Proof {
         name: "boundaries",
         about: "Every constraint of Gateway API's CRDs has a value just inside and one just outside, as the validator confirms",
-        test: &["--package", "crd-apiserver", "every_constraint_of_the_bundles"],
+        test: &["--package", "crd-boundary", "every_constraint_of_the_bundles"],
     },
     Proof {
         name: "release-kills",

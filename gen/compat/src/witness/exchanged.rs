@@ -2,7 +2,7 @@
 //!
 //! Invariants: only the changed keyword is exchanged. If the change is not about one keyword, as for a type, the whole node is exchanged.
 
-use crd_apiserver::boundary::{SchemaPath, Step};
+use crd_boundary::{SchemaPath, Step};
 use crd_inclusion::{Difference, Position};
 use crd_model::Schema;
 use crd_model::schema::AdditionalProperties;

@@ -3,7 +3,7 @@
 //! Invariants: everything that an object must have is kept, and everything at the path. Where branches or counts may require more, all
 //! fields are kept.
 
-use crd_apiserver::boundary::{SchemaPath, Step};
+use crd_boundary::{SchemaPath, Step};
 use crd_model::Schema;
 use crd_model::schema::AdditionalProperties;
 

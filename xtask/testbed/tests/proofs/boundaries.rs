@@ -8,7 +8,7 @@ mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crd_apiserver::boundary::{self, Boundary, Constraint, Keyword};
+use crd_boundary::{Boundary, Constraint, Keyword};
 
 use self::subject::Subject;
 use self::verdict::{OtherCauses, is_not_checked, refusal};
@@ -63,10 +63,14 @@ enum Outcome {
     Difference(String),
 }
 
-fn outcome(subject: &Subject, constraint: &Constraint<'_>, found: Result<Boundary, boundary::Unreached>) -> Outcome {
+fn outcome(
+    subject: &Subject,
+    constraint: &Constraint<'_>,
+    found: Result<Boundary, crd_boundary::Unreached>,
+) -> Outcome {
     let boundary = match found {
         Ok(boundary) => boundary,
-        Err(boundary::Unreached::NothingOutside) => return Outcome::Gap(Reason::NothingOutside),
+        Err(crd_boundary::Unreached::NothingOutside) => return Outcome::Gap(Reason::NothingOutside),
         Err(unreached) => return Outcome::Difference(unreached.to_string()),
     };
     let answer = subject.try_out(subject.is_in_status(&constraint.path), &boundary.outside);
@@ -107,7 +111,7 @@ fn both_sides_of_every_constraint() {
     let Some(subjects) = subject::all("boundaries") else { return };
     let results = subject::for_each(&subjects, |subject| {
         let mut search = subject.search();
-        let constraints = boundary::constraints(subject.schema());
+        let constraints = crd_boundary::constraints(subject.schema());
         let outcomes: Vec<(Constraint<'_>, Outcome)> = constraints
             .into_iter()
             .map(|constraint| {

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use crd_apiserver::apply_defaults;
-use crd_apiserver::boundary::{self, AcceptedObject, ObjectStep, SchemaPath, Step};
+use crd_boundary::{AcceptedObject, ObjectStep, SchemaPath, Step};
 use crd_model::Schema;
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use crate::requests::authored;
 
 /// The paths of a schema with a default.
 fn defaults(schema: &Schema) -> Vec<(SchemaPath, &Value)> {
-    let nodes = boundary::nodes(schema).into_iter();
+    let nodes = crd_boundary::nodes(schema).into_iter();
     nodes.filter_map(|(path, node)| Some((path, node.default.as_ref()?))).collect()
 }
 

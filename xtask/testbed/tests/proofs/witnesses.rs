@@ -283,7 +283,7 @@ fn as_in_findings(field: &str) -> String {
 
 /// The messages of all CEL rules of a schema.
 fn words_of_rules(schema: &Schema) -> Vec<String> {
-    let nodes = crd_apiserver::boundary::nodes(schema);
+    let nodes = crd_boundary::nodes(schema);
     let rules = nodes.iter().flat_map(|(_, node)| &node.validations);
     rules.map(|rule| rule.message.as_deref().unwrap_or(&rule.rule).to_owned()).collect()
 }

@@ -6,7 +6,7 @@
 
 use std::sync::{Mutex, OnceLock};
 
-use crd_apiserver::boundary::{self, Search, Step};
+use crd_boundary::{SchemaPath, Search, Step};
 use crd_channels::Channel;
 use crd_model::schema::Schema;
 use kube::Client;
@@ -44,7 +44,7 @@ pub(crate) fn all(namespace: &'static str) -> Option<Vec<Subject>> {
             subjects.push(Subject { channel, versioned, server, client, namespace, holder, kept });
         }
     }
-    subjects.sort_by_key(|subject| std::cmp::Reverse(boundary::constraints(subject.schema()).len()));
+    subjects.sort_by_key(|subject| std::cmp::Reverse(crd_boundary::constraints(subject.schema()).len()));
     Some(subjects)
 }
 
@@ -118,7 +118,7 @@ impl Subject {
     }
 
     /// Whether this path is written through the status subresource.
-    pub(crate) fn is_in_status(&self, path: &boundary::SchemaPath) -> bool {
+    pub(crate) fn is_in_status(&self, path: &SchemaPath) -> bool {
         self.versioned.has_status() && path.steps().first() == Some(&Step::Field("status".to_owned()))
     }
 

@@ -3,7 +3,7 @@
 //! Invariants: a refusal counts only if a cause has the server's message for the keyword, the keyword's value, and the path. All other causes
 //! must be expected: findings of the validator for the same value, CEL rules of the schema, or the note that CEL rules were not checked.
 
-use crd_apiserver::boundary::{self, Boundary, Constraint, Keyword};
+use crd_boundary::{Boundary, Constraint, Keyword};
 use crd_model::schema::Schema;
 use serde_json::Value;
 
@@ -175,7 +175,7 @@ fn is_of_rule(schema: &Schema, message: &str) -> bool {
         Some(text) => message.ends_with(text),
         None => message.contains(rule.rule.trim()),
     };
-    boundary::nodes(schema).iter().any(|(_, node)| node.validations.iter().any(has_message))
+    crd_boundary::nodes(schema).iter().any(|(_, node)| node.validations.iter().any(has_message))
 }
 
 #[test]
@@ -186,9 +186,10 @@ fn a_refusal_for_another_reason_does_not_count() {
         "name": {"type": "string", "maxLength": 3, "x-kubernetes-validations": [{"rule": "self != 'b'", "message": "no b"}]},
     }}}});
     let schema = Schema::from_value(&schema).expect("a schema");
-    let constraints = boundary::constraints(&schema);
+    let constraints = crd_boundary::constraints(&schema);
     let longest = constraints.iter().find(|constraint| constraint.keyword == Keyword::MaxLength).expect("it has one");
-    let boundary = boundary::Search::new(&schema, serde_json::Map::new(), Vec::new(), |_, _| true).boundary(longest);
+    let boundary =
+        crd_boundary::Search::new(&schema, serde_json::Map::new(), Vec::new(), |_, _| true).boundary(longest);
     let boundary = boundary.expect("it has two sides");
     let verdict = |code: u16, causes: &[(&str, &str)]| {
         let causes: Vec<Value> =

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crd_apiserver::boundary::{self, SchemaPath, Step};
+use crd_boundary::{SchemaPath, Step};
 use crd_channels::Channel;
 use crd_model::Schema;
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ pub(super) fn limits() -> &'static BTreeMap<String, usize> {
 }
 
 fn limits_of_schema() -> BTreeMap<String, usize> {
-    let lists = boundary::nodes(schema()).into_iter().filter(|(path, node)| {
+    let lists = crd_boundary::nodes(schema()).into_iter().filter(|(path, node)| {
         node.kind.as_deref() == Some("array") && path.steps().first() == Some(&Step::Field("spec".to_owned()))
     });
     lists

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crd_apiserver::boundary::{SchemaPath, Search, Step as BoundaryStep};
+use crd_boundary::{SchemaPath, Search, Step as BoundaryStep};
 use crd_channels::Channel;
 use serde_json::{Value, json};
 

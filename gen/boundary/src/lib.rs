@@ -1,7 +1,8 @@
 //! Both sides of every constraint: for each constraint of a schema an object that just satisfies it, and one that just breaks it.
 //!
-//! It is public for proofs: the testbed sends these objects to a real API server, `crd-compat` searches for an object that one schema accepts
-//! and the other rejects, and conversions are checked with generated objects. No subcommand runs a search on user input.
+//! It is a crate of its own because `generate` needs no objects. The testbed sends these objects to a real API server, `crd-compat` searches
+//! for an object that one schema accepts and the other rejects, and conversions are checked with generated objects. No subcommand runs a
+//! search on user input.
 //!
 //! [`constraints`] has one entry for each constraint of a node on its own value: `type`, bounds, lengths, counts,
 //! `pattern`, `format`, `enum`, each name in `required`, the keys of a list of type map, the items of a set, and each `anyOf`, `oneOf` and
@@ -10,6 +11,7 @@
 //!
 //! Invariants: every checked object is valid for our own validator, and every outside object breaks this constraint. The outside
 //! object differs from the accepted inside object in this one node. The same input produces the same objects, in the same order.
+#![deny(missing_docs)]
 
 mod edges;
 mod narrowed;

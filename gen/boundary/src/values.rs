@@ -7,8 +7,8 @@ use serde_json::{Map, Number, Value, json};
 
 use super::narrowed::{alternatives, mentioned};
 use super::texts::Texts;
-use crate::apply_defaults;
-use crate::validate::{Patterns, Subject, Validator, Violation, ViolationKind};
+use crd_apiserver::apply_defaults;
+use crd_apiserver::validate::{Patterns, Subject, Validator, Violation, ViolationKind};
 use crd_model::schema::{AdditionalProperties, Schema};
 
 /// How long a text may be that is made.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::texts::Texts;
 use super::*;
-use crate::validate::{Patterns, Subject, Validator, Violation, validate};
+use crd_apiserver::validate::{Patterns, Subject, Validator, Violation, validate};
 use crd_model::CustomResourceDefinition;
 
 fn schema(value: &Value) -> Schema {
@@ -30,7 +30,7 @@ fn sound(
 ) {
     let completed = |object: &Value| {
         let mut object = object.clone();
-        crate::apply_defaults(schema, &mut object);
+        crd_apiserver::apply_defaults(schema, &mut object);
         object
     };
     let Boundary { path, inside, outside, violation, also, .. } = boundary;

@@ -9,7 +9,7 @@ use super::narrowed::{alternatives, merged, without_junctors};
 use super::texts::{neighbours, resized};
 use super::values::{Effort, LONGEST_TEXT, Maker, near};
 use super::{Constraint, Keyword, own};
-use crate::validate::{Violation, ViolationKind};
+use crd_apiserver::validate::{Violation, ViolationKind};
 use crd_model::schema::{AdditionalProperties, Schema};
 
 /// How much shorter than `maxLength` a text may be, if no text of that length is valid.

@@ -6,7 +6,7 @@
 
 use crd_regexp::{Assertion, Class, Node, recognise};
 
-use crate::validate::Patterns;
+use crd_apiserver::validate::Patterns;
 
 /// Steps of a machine at most; the largest counted repetition has some 2,000.
 const LARGEST_MACHINE: usize = 20_000;

@@ -17,7 +17,7 @@ use super::edges::Broken;
 use super::paths::{ObjectStep, SchemaPath, Step, at, put, show_object_path};
 use super::values::{Effort, Maker};
 use super::{Constraint, Keyword};
-use crate::validate::{Subject, Violation};
+use crd_apiserver::validate::{Subject, Violation};
 use crd_model::schema::Schema;
 
 /// The largest number of objects that are checked for one path, or one constraint.
