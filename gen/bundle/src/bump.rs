@@ -2,8 +2,9 @@
 //!
 //! Invariants: ordered by how much they raise; what no bump permits is not released, and has no word here.
 
-use std::fmt;
 use std::str::FromStr;
+
+use crate::parse::ParseError;
 
 /// How far the version of a bundle is raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,23 +30,13 @@ impl Bump {
     }
 }
 
-/// A word that is not a bump.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BumpError(String);
-
-impl fmt::Display for BumpError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words = BUMPS.map(|(_, word)| word).join(", ");
-        write!(formatter, "`{}` is not a version bump: expected one of {words}", self.0)
-    }
-}
-
-impl std::error::Error for BumpError {}
-
 impl FromStr for Bump {
-    type Err = BumpError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Self, BumpError> {
-        BUMPS.iter().find(|(_, word)| *word == text).map(|(bump, _)| *bump).ok_or_else(|| BumpError(text.to_owned()))
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        BUMPS.iter().find(|(_, word)| *word == text).map(|(bump, _)| *bump).ok_or_else(|| {
+            let words = BUMPS.map(|(_, word)| word).join(", ");
+            ParseError(format!("`{text}` is not a version bump: expected one of {words}"))
+        })
     }
 }

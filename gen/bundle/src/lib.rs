@@ -11,6 +11,7 @@ mod digest;
 mod files;
 #[cfg(feature = "history")]
 pub mod manifest;
+mod parse;
 #[cfg(feature = "history")]
 pub mod published;
 #[cfg(feature = "history")]
@@ -19,13 +20,14 @@ mod stamp;
 mod version;
 
 #[cfg(feature = "history")]
-pub use bump::{BUMPS, Bump, BumpError};
+pub use bump::{BUMPS, Bump};
 #[cfg(feature = "history")]
-pub use digest::{Digest, DigestError};
+pub use digest::Digest;
 pub use files::{BundleFile, ReadBack, file_name, files};
 #[cfg(feature = "history")]
 pub use manifest::BundleManifest;
+pub use parse::ParseError;
 #[cfg(feature = "history")]
-pub use released::{Released, ReleasedError};
+pub use released::Released;
 pub use stamp::{BUNDLE_VERSION, CHANNEL, is_stamped, stamp};
-pub use version::{BundleVersion, VersionError};
+pub use version::BundleVersion;

@@ -10,9 +10,9 @@ use std::path::Path;
 
 use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
-use crd_model::document::Sink;
+use crd_model::document::send_value;
 use crd_model::yaml::{Document, Section, Start, YamlWriter, documents, locate};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::bump::Bump;
 use crate::digest::Digest;
@@ -113,93 +113,53 @@ pub struct LedgerEntry {
     pub sha256: Digest,
 }
 
-fn text(sink: &mut dyn Sink, key: &str, value: &str) {
-    sink.key(key);
-    sink.string(value);
-}
-
-/// Sends a list of maps with two texts each, keys in alphabetical order.
-fn pairs(sink: &mut dyn Sink, key: &str, names: [&str; 2], items: impl Iterator<Item = [String; 2]>) {
-    sink.key(key);
-    sink.begin_list();
-    for item in items {
-        sink.item();
-        sink.begin_map();
-        for (name, value) in names.iter().zip(&item) {
-            text(sink, name, value);
-        }
-        sink.end_map();
-    }
-    sink.end_list();
-}
-
 impl BundleManifest {
     /// The text of the file.
     pub fn to_yaml(&self) -> String {
         let mut writer = YamlWriter::new(Start::None);
-        self.send(&mut writer);
+        send_value(&self.to_value(), &mut writer);
         writer.finish()
     }
 
-    /// Sends the document, keys in alphabetical order.
-    pub fn send(&self, sink: &mut dyn Sink) {
-        let mut files: Vec<&ManifestFile> = self.files.iter().collect();
-        files.sort_unstable();
-        let mut channels = self.channels.clone();
+    fn to_value(&self) -> Value {
+        let (mut channels, mut earlier, mut files) = (self.channels.clone(), self.earlier.clone(), self.files.clone());
         channels.sort_unstable();
-        sink.begin_map();
-        if let Some(baseline) = self.baseline {
-            text(sink, "baseline", &baseline.to_string());
+        earlier.sort_unstable();
+        files.sort_unstable();
+        let digests = |key: &str, items: Vec<(String, Digest)>| {
+            let items = items.into_iter().map(|(name, sha256)| json!({ key: name, "sha256": sha256.to_string() }));
+            items.collect::<Vec<_>>()
+        };
+        let earlier = earlier.into_iter().map(|bundle| (bundle.version.to_string(), bundle.sha256)).collect();
+        let files = files.into_iter().map(|file| (file.path, file.sha256)).collect();
+        let tombstones = self.tombstones.as_ref().map(|ledger| {
+            let entries = ledger.entries.iter().map(|entry| (entry.id.clone(), entry.sha256)).collect();
+            json!({ "entries": digests("id", entries), "sha256": ledger.sha256.to_string() })
+        });
+        let verdict = self.verdict.as_ref().map(|verdict| {
+            let channels = verdict.channels.iter().map(|(channel, bump)| (channel.name(), *bump));
+            let words = channels.chain([("bundle", verdict.bundle)]);
+            words.map(|(key, bump)| (key.to_owned(), bump.word().into())).collect::<Map<_, _>>()
+        });
+        let mut value = json!({
+            "baseline": self.baseline.map(|version| version.to_string()),
+            "channels": channels.into_iter().map(Channel::name).collect::<Vec<_>>(),
+            "earlier": (!self.earlier.is_empty()).then(|| digests("version", earlier)),
+            "files": digests("path", files),
+            "format": FORMAT,
+            "imported": self.imported,
+            "released": self.released.map(|released| released.to_string()),
+            "tombstones": tombstones,
+            "tool": self.tool,
+            "verdict": verdict,
+            "version": self.version.to_string(),
+            "waivers": self.waivers.map(|digest| digest.to_string()),
+        });
+        // What a bundle does not have has no key.
+        if let Some(map) = value.as_object_mut() {
+            map.retain(|_, part| !part.is_null());
         }
-        sink.key("channels");
-        sink.begin_list();
-        for channel in channels {
-            sink.item();
-            sink.string(channel.name());
-        }
-        sink.end_list();
-        if !self.earlier.is_empty() {
-            let mut earlier = self.earlier.clone();
-            earlier.sort_unstable();
-            let earlier = earlier.iter().map(|bundle| [bundle.sha256.to_string(), bundle.version.to_string()]);
-            pairs(sink, "earlier", ["sha256", "version"], earlier);
-        }
-        let files = files.into_iter().map(|file| [file.path.clone(), file.sha256.to_string()]);
-        pairs(sink, "files", ["path", "sha256"], files);
-        sink.key("format");
-        sink.number(&FORMAT.into());
-        sink.key("imported");
-        sink.boolean(self.imported);
-        if let Some(released) = self.released {
-            text(sink, "released", &released.to_string());
-        }
-        if let Some(tombstones) = &self.tombstones {
-            sink.key("tombstones");
-            sink.begin_map();
-            let entries = tombstones.entries.iter().map(|entry| [entry.id.clone(), entry.sha256.to_string()]);
-            pairs(sink, "entries", ["id", "sha256"], entries);
-            text(sink, "sha256", &tombstones.sha256.to_string());
-            sink.end_map();
-        }
-        if let Some(tool) = &self.tool {
-            text(sink, "tool", tool);
-        }
-        if let Some(verdict) = &self.verdict {
-            let mut words = vec![("bundle", verdict.bundle)];
-            words.extend(verdict.channels.iter().map(|(channel, bump)| (channel.name(), *bump)));
-            words.sort_unstable_by_key(|(key, _)| *key);
-            sink.key("verdict");
-            sink.begin_map();
-            for (key, bump) in words {
-                text(sink, key, bump.word());
-            }
-            sink.end_map();
-        }
-        text(sink, "version", &self.version.to_string());
-        if let Some(waivers) = &self.waivers {
-            text(sink, "waivers", &waivers.to_string());
-        }
-        sink.end_map();
+        value
     }
 
     /// Reads the text of a file.
@@ -250,10 +210,8 @@ impl Reader {
     }
 
     fn manifest(&mut self, value: &Value) -> Option<BundleManifest> {
-        let Some(map) = value.as_object() else {
-            self.fail("", format!("this is not a bundle manifest: it must be a map with `format: {FORMAT}`"));
-            return None;
-        };
+        let expected = format!("this is not a bundle manifest: it must be a map with `format: {FORMAT}`");
+        let map = self.map(value, "", &expected)?;
         match map.get("format").map(|format| (format, format.as_u64())) {
             Some((_, Some(FORMAT))) => {}
             Some((_, Some(newer))) if newer > FORMAT => {
@@ -303,10 +261,7 @@ impl Reader {
 
     fn verdict(&mut self, value: &Value) -> Option<VerdictRecord> {
         let above = "verdict";
-        let Some(map) = value.as_object() else {
-            self.fail(above, "expected a map with `bundle` and a key for each channel");
-            return None;
-        };
+        let map = self.map(value, above, "expected a map with `bundle` and a key for each channel")?;
         let channels = Channel::ALL.map(Channel::name);
         self.known(map, above, &[&["bundle"][..], &channels[..]].concat());
         let bundle = self.parsed(map, above, "bundle", "minor");
@@ -315,6 +270,14 @@ impl Reader {
             of_channels.extend(self.parsed(map, above, channel.name(), "minor").map(|bump| (channel, bump)));
         }
         Some(VerdictRecord { bundle: bundle?, channels: of_channels })
+    }
+
+    fn map<'v>(&mut self, value: &'v Value, path: &str, expected: &str) -> Option<&'v Map<String, Value>> {
+        let map = value.as_object();
+        if map.is_none() {
+            self.fail(path, expected);
+        }
+        map
     }
 
     fn known(&mut self, map: &Map<String, Value>, above: &str, known: &[&str]) {
@@ -386,10 +349,8 @@ impl Reader {
         let mut digests = Vec::new();
         for (index, item) in self.list(map, above, key).iter().enumerate() {
             let path = format!("{}[{index}]", below(above, key));
-            let Some(item) = item.as_object() else {
-                self.fail(&path, format!("expected a map with `{name}` and `sha256`"));
-                continue;
-            };
+            let expected = format!("expected a map with `{name}` and `sha256`");
+            let Some(item) = self.map(item, &path, &expected) else { continue };
             self.known(item, &path, &[name, "sha256"]);
             let parsed = self.parsed(item, &path, name, example);
             let sha256 = self.parsed(item, &path, "sha256", "ba7816bf…");
@@ -434,10 +395,7 @@ impl Reader {
 
     fn ledger(&mut self, value: &Value) -> Option<LedgerRecord> {
         let above = "tombstones";
-        let Some(map) = value.as_object() else {
-            self.fail(above, "expected a map with `entries` and `sha256`");
-            return None;
-        };
+        let map = self.map(value, above, "expected a map with `entries` and `sha256`")?;
         self.known(map, above, &["entries", "sha256"]);
         let sha256 = self.parsed(map, above, "sha256", "ba7816bf…");
         let mut ids = BTreeSet::new();

@@ -9,36 +9,26 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 
+use crate::parse::ParseError;
+
 /// When a bundle was released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Released(u32);
 
-/// A text that is not a release date.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReleasedError {
-    text: String,
+fn wrong(text: &str) -> ParseError {
+    ParseError(format!(
+        "`{text}` is not a release date: write a date such as 2026-11-21 (its midnight in UTC) or a moment such as \
+         2026-11-21T16:53:52Z, between 1970 and 2106"
+    ))
 }
-
-impl fmt::Display for ReleasedError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            formatter,
-            "`{}` is not a release date: write a date such as 2026-11-21 (its midnight in UTC) or a moment such as \
-             2026-11-21T16:53:52Z, between 1970 and 2106",
-            self.text
-        )
-    }
-}
-
-impl std::error::Error for ReleasedError {}
 
 impl Released {
     /// The number of seconds after the beginning of 1970, as in `SOURCE_DATE_EPOCH`.
     ///
     /// # Errors
     /// It is not between 1970 and 2106.
-    pub fn of_unix_seconds(seconds: i64) -> Result<Self, ReleasedError> {
-        u32::try_from(seconds).map(Self).map_err(|_| ReleasedError { text: seconds.to_string() })
+    pub fn of_unix_seconds(seconds: i64) -> Result<Self, ParseError> {
+        u32::try_from(seconds).map(Self).map_err(|_| wrong(&seconds.to_string()))
     }
 
     /// Seconds after the beginning of 1970.
@@ -73,10 +63,10 @@ impl fmt::Display for Released {
 }
 
 impl FromStr for Released {
-    type Err = ReleasedError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Self, ReleasedError> {
-        let wrong = || ReleasedError { text: text.to_owned() };
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let wrong = || wrong(text);
         // jiff reads more forms (fractions, offsets, spaces); one is written, and one or a date is enough to read.
         let moment = match text.len() {
             10 => text

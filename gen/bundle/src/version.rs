@@ -11,6 +11,8 @@ use std::sync::{Mutex, PoisonError};
 
 use semver::{BuildMetadata, Prerelease, Version};
 
+use crate::parse::ParseError;
+
 /// The version of a bundle. Versions are interned and never freed, so that they are `Copy`: a process reads few different ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BundleVersion(&'static Version);
@@ -61,8 +63,8 @@ impl BundleVersion {
     ///
     /// # Errors
     /// Build metadata, a number of more than four digits, or a pre-release other than dev, alpha, beta or rc.
-    pub fn check_comparable(self) -> Result<(), VersionError> {
-        let fail = |reason: &str| VersionError { text: self.to_string(), reason: reason.to_owned() };
+    pub fn check_comparable(self) -> Result<(), ParseError> {
+        let fail = |reason: &str| wrong(self, reason);
         if !self.build.is_empty() {
             return Err(fail("the admission policy of a release cannot compare build metadata"));
         }
@@ -96,32 +98,18 @@ impl fmt::Display for BundleVersion {
     }
 }
 
-/// A text that is not a bundle version, or a version that cannot be released.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VersionError {
-    text: String,
-    reason: String,
+fn wrong(text: impl fmt::Display, reason: impl fmt::Display) -> ParseError {
+    ParseError(format!(
+        "`{text}` is not a bundle version: {reason}. Write vMAJOR.MINOR.PATCH, such as v1.6.1, or a pre-release such as v1.7.0-rc.1"
+    ))
 }
-
-impl fmt::Display for VersionError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            formatter,
-            "`{}` is not a bundle version: {}. Write vMAJOR.MINOR.PATCH, such as v1.6.1, or a pre-release such as v1.7.0-rc.1",
-            self.text, self.reason
-        )
-    }
-}
-
-impl std::error::Error for VersionError {}
 
 impl FromStr for BundleVersion {
-    type Err = VersionError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Self, VersionError> {
-        let fail = |reason: String| VersionError { text: text.to_owned(), reason };
-        let number = text.strip_prefix('v').ok_or_else(|| fail("it does not begin with `v`".to_owned()))?;
-        Version::parse(number).map(Self::intern).map_err(|error| fail(error.to_string()))
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let number = text.strip_prefix('v').ok_or_else(|| wrong(text, "it does not begin with `v`"))?;
+        Version::parse(number).map(Self::intern).map_err(|error| wrong(text, error))
     }
 }
 

@@ -10,14 +10,13 @@ mod unstamped;
 mod version_differs;
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use crd_diagnostics::{CrdLocation, Diagnostic, Location, Related, Severity, printable};
 use crd_model::channel::Channel;
 
 use super::document::KIND;
 use super::limits::MOST_PASSED_OVER;
-use super::{PassedOver, Published, PublishedCrd};
+use super::{PassedOver, Published, PublishedCrd, Stamp, Stamps};
 use crate::stamp::{BUNDLE_VERSION, CHANNEL};
 use crate::version::BundleVersion;
 
@@ -33,18 +32,13 @@ pub struct Expected<'e> {
 }
 
 /// One check.
+#[derive(Debug)]
 pub struct ImportRule {
     /// The code of its diagnostics.
     pub id: &'static str,
     /// What it looks for.
     pub summary: &'static str,
     check: fn(&Published, &Expected<'_>, &mut Vec<Diagnostic>),
-}
-
-impl fmt::Debug for ImportRule {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("ImportRule").field("id", &self.id).finish_non_exhaustive()
-    }
 }
 
 /// All checks, in the order of their findings.
@@ -111,11 +105,6 @@ fn diagnostic(
     }
 }
 
-/// The location of a stamp's annotation.
-fn stamp_location(crd: &PublishedCrd, prefix: &str, stamp: &str) -> Location {
-    location(crd, &format!("metadata.annotations[\"{prefix}/{stamp}\"]"))
-}
-
 fn location(crd: &PublishedCrd, path: &str) -> Location {
     let place = crd.places(&[path]).into_iter().next();
     Location {
@@ -132,36 +121,32 @@ fn crds_are(count: usize) -> String {
     if count == 1 { "1 CRD is".to_owned() } else { format!("{count} CRDs are") }
 }
 
-/// The CRDs by something they say.
-fn groups<'p>(
-    published: &'p Published,
-    key: impl Fn(&'p PublishedCrd) -> Option<&'p str>,
-) -> BTreeMap<&'p str, Vec<&'p PublishedCrd>> {
-    let mut groups: BTreeMap<&str, Vec<&PublishedCrd>> = BTreeMap::new();
-    for crd in &published.crds {
-        if let Some(key) = key(crd) {
-            groups.entry(key).or_default().push(crd);
+/// One of the two stamps of a CRD.
+struct StampKind {
+    /// Its annotation, behind the prefix and a slash.
+    name: &'static str,
+    of: fn(&Stamps) -> Option<&Stamp>,
+}
+
+const VERSION_STAMP: StampKind = StampKind { name: BUNDLE_VERSION, of: |stamps| stamps.version.as_ref() };
+const CHANNEL_STAMP: StampKind = StampKind { name: CHANNEL, of: |stamps| stamps.channel.as_ref() };
+
+impl StampKind {
+    /// The CRDs by the text of their stamp.
+    fn groups<'p>(&self, published: &'p Published) -> BTreeMap<&'p str, Vec<&'p PublishedCrd>> {
+        let mut groups: BTreeMap<&str, Vec<&PublishedCrd>> = BTreeMap::new();
+        for crd in &published.crds {
+            if let Some(stamp) = (self.of)(&crd.stamps) {
+                groups.entry(&stamp.text).or_default().push(crd);
+            }
         }
+        groups
     }
-    groups
-}
 
-fn version_text(crd: &PublishedCrd) -> Option<&str> {
-    crd.stamps.version.as_ref().map(|stamp| stamp.text.as_str())
-}
-
-fn channel_text(crd: &PublishedCrd) -> Option<&str> {
-    crd.stamps.channel.as_ref().map(|stamp| stamp.text.as_str())
-}
-
-/// The locations of the version stamps.
-fn version_locations(crds: &[&PublishedCrd]) -> Vec<Location> {
-    let of = |crd: &&PublishedCrd| Some(stamp_location(crd, &crd.stamps.version.as_ref()?.prefix, BUNDLE_VERSION));
-    crds.iter().filter_map(of).collect()
-}
-
-/// The locations of the channel stamps.
-fn channel_locations(crds: &[&PublishedCrd]) -> Vec<Location> {
-    let of = |crd: &&PublishedCrd| Some(stamp_location(crd, &crd.stamps.channel.as_ref()?.prefix, CHANNEL));
-    crds.iter().filter_map(of).collect()
+    /// The locations of the stamps.
+    fn locations(&self, crds: &[&PublishedCrd]) -> Vec<Location> {
+        let stamped = crds.iter().filter_map(|crd| Some((crd, (self.of)(&crd.stamps)?)));
+        let path = |stamp: &Stamp| format!("metadata.annotations[\"{}/{}\"]", stamp.prefix, self.name);
+        stamped.map(|(crd, stamp)| location(crd, &path(stamp))).collect()
+    }
 }

@@ -6,8 +6,9 @@
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 
+use crate::parse::ParseError;
 use crate::stamp::{BUNDLE_VERSION, CHANNEL};
-use crate::version::{BundleVersion, VersionError};
+use crate::version::BundleVersion;
 
 /// The stamps of a CRD.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,7 +51,7 @@ impl Stamps {
     }
 
     /// The bundle version, if there is a stamp.
-    pub fn bundle_version(&self) -> Option<Result<BundleVersion, VersionError>> {
+    pub fn bundle_version(&self) -> Option<Result<BundleVersion, ParseError>> {
         self.version.as_ref().map(|stamp| stamp.text.parse())
     }
 

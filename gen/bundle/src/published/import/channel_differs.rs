@@ -3,7 +3,7 @@
 use crd_diagnostics::{Diagnostic, Severity};
 use crd_model::channel::Channel;
 
-use super::{Expected, ImportRule, channel_locations, channel_text, crds_are, diagnostic, groups};
+use super::{CHANNEL_STAMP, Expected, ImportRule, crds_are, diagnostic};
 use crate::published::Published;
 
 pub(super) const RULE: ImportRule =
@@ -11,13 +11,13 @@ pub(super) const RULE: ImportRule =
 
 fn check(published: &Published, expected: &Expected<'_>, found: &mut Vec<Diagnostic>) {
     let Some(channel) = expected.channel else { return };
-    for (text, crds) in groups(published, channel_text) {
+    for (text, crds) in CHANNEL_STAMP.groups(published) {
         // `unreadable-stamp` reports unknown channels.
         let Some(stamped) = Channel::named(text) else { continue };
         if stamped != channel {
             let message = format!("{} stamped {stamped}, and {channel} is asked for", crds_are(crds.len()));
             let help = format!("Import them with `--channel {stamped}`, or leave them out");
-            found.push(diagnostic(RULE.id, Severity::Error, &message, &help, channel_locations(&crds)));
+            found.push(diagnostic(RULE.id, Severity::Error, &message, &help, CHANNEL_STAMP.locations(&crds)));
         }
     }
 }

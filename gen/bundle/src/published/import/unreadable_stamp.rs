@@ -5,10 +5,7 @@
 use crd_diagnostics::{Diagnostic, Severity};
 use crd_model::channel::Channel;
 
-use super::{
-    Expected, ImportRule, channel_locations, channel_text, crds_are, diagnostic, groups, version_locations,
-    version_text,
-};
+use super::{CHANNEL_STAMP, Expected, ImportRule, VERSION_STAMP, crds_are, diagnostic};
 use crate::published::Published;
 use crate::version::BundleVersion;
 
@@ -19,17 +16,17 @@ fn check(published: &Published, _: &Expected<'_>, found: &mut Vec<Diagnostic>) {
     let mut push = |message: &str, help: &str, locations| {
         found.push(diagnostic(RULE.id, Severity::Error, message, help, locations))
     };
-    for (text, crds) in groups(published, version_text) {
+    for (text, crds) in VERSION_STAMP.groups(published) {
         if let Err(error) = text.parse::<BundleVersion>() {
             let message = format!("{} stamped with a version that is none: {error}", crds_are(crds.len()));
-            push(&message, "", version_locations(&crds));
+            push(&message, "", VERSION_STAMP.locations(&crds));
         }
     }
-    for (text, crds) in groups(published, channel_text) {
+    for (text, crds) in CHANNEL_STAMP.groups(published) {
         if Channel::named(text).is_none() {
             let known: Vec<&str> = Channel::ALL.iter().map(|channel| channel.name()).collect();
             let message = format!("{} stamped with the channel {text:?}, which does not exist", crds_are(crds.len()));
-            push(&message, &format!("The channels are {}", known.join(" and ")), channel_locations(&crds));
+            push(&message, &format!("The channels are {}", known.join(" and ")), CHANNEL_STAMP.locations(&crds));
         }
     }
 }

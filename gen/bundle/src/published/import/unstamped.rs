@@ -4,23 +4,20 @@
 
 use crd_diagnostics::{Diagnostic, Severity};
 
-use super::{Expected, ImportRule, crds_are, diagnostic, location};
+use super::{CHANNEL_STAMP, Expected, ImportRule, StampKind, VERSION_STAMP, crds_are, diagnostic, location};
 use crate::published::{Published, PublishedCrd, Stamp};
-use crate::stamp::{BUNDLE_VERSION, CHANNEL};
 
 pub(super) const RULE: ImportRule =
     ImportRule { id: "unstamped", summary: "CRDs without the stamps of a bundle version and a channel", check };
 
 fn check(published: &Published, expected: &Expected<'_>, found: &mut Vec<Diagnostic>) {
-    for (name, of) in [
-        (BUNDLE_VERSION, (|crd| crd.stamps.version.as_ref()) as fn(&PublishedCrd) -> Option<&Stamp>),
-        (CHANNEL, |crd| crd.stamps.channel.as_ref()),
-    ] {
+    for StampKind { name, of } in [VERSION_STAMP, CHANNEL_STAMP] {
         let is_other = |stamp: &Stamp| expected.prefix.is_some_and(|prefix| prefix != stamp.prefix);
-        let lacking: Vec<&PublishedCrd> = published.crds.iter().filter(|crd| of(crd).is_none_or(is_other)).collect();
+        let lacking: Vec<&PublishedCrd> =
+            published.crds.iter().filter(|crd| of(&crd.stamps).is_none_or(is_other)).collect();
         let Some(first) = lacking.first() else { continue };
         let prefix = expected.prefix.unwrap_or("PREFIX");
-        let instead = match of(first) {
+        let instead = match of(&first.stamps) {
             Some(stamp) => format!(" (the first has {}/{name})", stamp.prefix),
             None => String::new(),
         };

@@ -4,7 +4,7 @@
 
 use crd_diagnostics::{Diagnostic, Severity};
 
-use super::{Expected, ImportRule, crds_are, diagnostic, groups, version_locations, version_text};
+use super::{Expected, ImportRule, VERSION_STAMP, crds_are, diagnostic};
 use crate::published::Published;
 use crate::version::BundleVersion;
 
@@ -13,13 +13,13 @@ pub(super) const RULE: ImportRule =
 
 fn check(published: &Published, expected: &Expected<'_>, found: &mut Vec<Diagnostic>) {
     let Some(version) = expected.version else { return };
-    for (text, crds) in groups(published, version_text) {
+    for (text, crds) in VERSION_STAMP.groups(published) {
         // `unreadable-stamp` reports texts that are not versions.
         let Ok(stamped) = text.parse::<BundleVersion>() else { continue };
         if stamped != version {
             let message = format!("{} stamped {stamped}, and {version} is asked for", crds_are(crds.len()));
             let help = format!("Ask for {stamped}, or correct the stamps");
-            found.push(diagnostic(RULE.id, Severity::Error, &message, &help, version_locations(&crds)));
+            found.push(diagnostic(RULE.id, Severity::Error, &message, &help, VERSION_STAMP.locations(&crds)));
         }
     }
 }
