@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use crd_diagnostics::{Diagnostic, successes};
-use crd_release::init::{InitFile, files, missing_lines, with_lines};
+use crd_release::init::{FILES, InitFile, missing_lines, with_lines};
 
 use crate::difference::Difference;
 use crate::file;
@@ -43,7 +43,7 @@ pub(crate) fn update(
     // Locked before the files are read, so that two runs cannot add the same lines.
     let mut locked = (!dry).then(|| LockedFolder::lock(root, root, session)).transpose()?;
     let mut errors = Vec::new();
-    let found = successes(files().iter().map(|file| RepositoryFile::read(file, root)), &mut errors);
+    let found = successes(FILES.iter().map(|file| RepositoryFile::read(file, root)), &mut errors);
     // A symlink above two files is reported once.
     errors.dedup();
     if !errors.is_empty() {

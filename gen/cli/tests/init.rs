@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::support::{Place, Ran, assert_untouched, let_time_pass, run_at, things};
 use crd_channels_cli::Exit;
-use crd_release::init::files;
+use crd_release::init::FILES;
 use serde_json::{Value, json};
 
 const PATHS: [&str; 5] = [
@@ -61,7 +61,7 @@ fn a_new_repository_gets_everything_once() {
     let ran = init(&place, &[]);
     assert_eq!((ran.exit, &*ran.err), (Exit::Fine, COMMIT));
     assert_eq!(states(&ran), PATHS.map(|path| (path, "written")));
-    for (path, file) in PATHS.iter().zip(files()) {
+    for (path, file) in PATHS.iter().zip(&FILES) {
         assert_eq!(*path, file.path);
         assert_eq!(place.read(path), file.text, "{path}");
     }
@@ -131,7 +131,7 @@ fn existing_files_stay_and_lists_get_missing_lines() {
     );
     assert_eq!(fs::metadata(place.path().join(".gitignore")).unwrap().permissions().mode() & 0o777, 0o600);
     let attributes = place.read(".gitattributes");
-    assert_eq!(attributes, format!("*.png binary\n{}", files()[3].text));
+    assert_eq!(attributes, format!("*.png binary\n{}", FILES[3].text));
 
     // A difference does not fail `--check`, because it can be intended.
     let ran = init(&place, &["--check"]);
@@ -193,7 +193,7 @@ fn the_root_may_be_elsewhere_and_need_not_be_a_repository() {
         ran.err.lines().next(),
         Some("note: sub is not the top folder of a git repository; GitHub and pre-commit read these files only there")
     );
-    assert_eq!(place.read("sub/.gitignore"), files()[4].text);
+    assert_eq!(place.read("sub/.gitignore"), FILES[4].text);
     assert!(!place.path().join(".gitignore").exists());
     // From a folder below, the workspace is the root.
     fs::create_dir_all(place.path().join("api/src")).unwrap();
@@ -262,7 +262,7 @@ fn concurrent_runs_add_lines_once() {
                 scope.spawn(|| assert_eq!(init(&place, &[]).exit, Exit::Fine));
             }
         });
-        assert_eq!(place.read(".gitignore"), format!("/mine\n{}", files()[4].text));
+        assert_eq!(place.read(".gitignore"), format!("/mine\n{}", FILES[4].text));
     }
 }
 
@@ -297,7 +297,7 @@ fn the_example_has_the_written_files() {
     assert_eq!(states(&ran), PATHS.map(|path| (path, "up to date")));
     // The example ignores more paths, in lines above these.
     let ignored = fs::read_to_string(example.join(".gitignore")).unwrap();
-    let own = ignored.strip_suffix(files()[4].text).unwrap();
+    let own = ignored.strip_suffix(FILES[4].text).unwrap();
     let place = repository();
     place.write(".gitignore", own);
     init(&place, &[]);

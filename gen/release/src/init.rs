@@ -16,7 +16,8 @@ pub struct InitFile {
     pub is_list: bool,
 }
 
-const FILES: [InitFile; 5] = [
+/// All files, in the order in which they are reported.
+pub static FILES: [InitFile; 5] = [
     InitFile {
         path: ".pre-commit-config.yaml",
         text: include_str!("../templates/init/pre-commit-config.yaml"),
@@ -48,11 +49,6 @@ const FILES: [InitFile; 5] = [
         is_list: true,
     },
 ];
-
-/// All files, in the order in which they are reported.
-pub fn files() -> &'static [InitFile] {
-    &FILES
-}
 
 /// The lines of a list that a text lacks, without comments; the order of both does not matter.
 pub fn missing_lines<'a>(list: &'a str, text: &str) -> Vec<&'a str> {
@@ -104,9 +100,9 @@ mod tests {
 
     #[test]
     fn paths_are_relative_and_each_names_another_file() {
-        let paths: BTreeSet<&str> = files().iter().map(|file| file.path).collect();
-        assert_eq!(paths.len(), files().len());
-        for file in files() {
+        let paths: BTreeSet<&str> = FILES.iter().map(|file| file.path).collect();
+        assert_eq!(paths.len(), FILES.len());
+        for file in &FILES {
             assert!(!file.path.starts_with('/') && !file.path.split('/').any(|part| part == ".."), "{}", file.path);
             assert!(file.text.starts_with("# ") && file.text.ends_with('\n') && file.text.is_ascii(), "{}", file.path);
         }

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use crd_bundle::Digest;
-use crd_model::document::{HtmlCharacters, JsonWriter, send_value};
+use crd_diagnostics::json;
 use serde_json::{Value, json};
 
 use crate::{Artefact, Release};
@@ -125,11 +125,11 @@ pub fn sbom(
         "specVersion": "1.6",
         "version": 1,
     });
-    let serial = serial::serial_number(Digest::of(canonical(&document)));
+    let serial = serial::serial_number(Digest::of(json::line(&document)));
     if let Some(document) = document.as_object_mut() {
         document.insert("serialNumber".to_owned(), Value::String(serial));
     }
-    Ok(Artefact { name: file_name(release), bytes: canonical(&document).into_bytes() })
+    Ok(Artefact { name: file_name(release), bytes: json::line(&document).into_bytes() })
 }
 
 /// The files by name; duplicates are errors.
@@ -157,13 +157,4 @@ fn dependencies(subject: &str, files: &[(String, Digest)]) -> Vec<Value> {
     let mut dependencies = vec![json!({ "dependsOn": references, "ref": subject })];
     dependencies.extend(references.iter().map(|reference| json!({ "ref": reference })));
     dependencies
-}
-
-/// One line, with keys in ascending order.
-fn canonical(document: &Value) -> String {
-    let mut writer = JsonWriter::new(HtmlCharacters::Plain);
-    send_value(document, &mut writer);
-    let mut text = writer.finish();
-    text.push('\n');
-    text
 }

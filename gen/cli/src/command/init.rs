@@ -8,7 +8,7 @@ use crd_diagnostics::Diagnostic;
 use crd_diagnostics::json as document;
 use crd_diagnostics::layout::count;
 use crd_diagnostics::style::NAME;
-use crd_release::init::files;
+use crd_release::init::FILES;
 use serde_json::{Value, json};
 
 use super::{Outcome, Run, Subcommand};
@@ -25,7 +25,7 @@ fn arguments(command: Command, program: Program) -> Command {
     let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
     let mut long = "Write the files that a repository needs in addition to its types:\n\n".to_owned();
     let longest = longest_path();
-    for file in files() {
+    for file in &FILES {
         long.push_str(&format!("  {:longest$}  {}\n", file.path, file.purpose));
     }
     long.push_str(
@@ -49,7 +49,7 @@ fn arguments(command: Command, program: Program) -> Command {
 }
 
 fn longest_path() -> usize {
-    files().iter().map(|file| file.path.len()).max().unwrap_or_default()
+    FILES.iter().map(|file| file.path.len()).max().unwrap_or_default()
 }
 
 /// The files, and whether they were written.

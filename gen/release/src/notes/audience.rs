@@ -51,12 +51,9 @@ pub(super) fn audiences(facts: &Facts<'_, '_>) -> [Audience; 3] {
 
 fn users(facts: &Facts<'_, '_>) -> Vec<String> {
     let mut tasks = Vec::new();
-    tasks.extend(facts.gone_versions().into_iter().map(|(versions, kinds)| {
-        let Versions { gone, instead } = versions;
-        match instead {
-            Some(instead) => format!("Write `apiVersion: {instead}` instead of `{gone}` in manifests of {kinds}."),
-            None => format!("There is no other version to use instead of `{gone}` for {kinds}."),
-        }
+    tasks.extend(facts.gone_versions().into_iter().map(|(Versions { gone, instead }, kinds)| match instead {
+        Some(instead) => format!("Write `apiVersion: {instead}` instead of `{gone}` in manifests of {kinds}."),
+        None => format!("There is no other version to use instead of `{gone}` for {kinds}."),
     }));
     for change in facts.of(|change| matches!(change.finding.rule, "resource-removed" | "resource-moved")) {
         let called = facts.bundles.called(&change.finding.crd);
@@ -67,21 +64,15 @@ fn users(facts: &Facts<'_, '_>) -> Vec<String> {
             _ => format!("Stop using {}: it is no longer maintained.", plain(called)),
         });
     }
-    facts.task(
-        &mut tasks,
-        |change| change.finding.rule == "name-removed",
-        |kinds| {
-            format!(
-                "Remove what {} lists from manifests of {kinds}: it no longer has an effect, or is refused.",
-                link(Section::Removed)
-            )
-        },
-    );
-    facts.task(
-        &mut tasks,
-        |change| change.finding.rule == "renamed",
-        |kinds| format!("Use the new names of fields in manifests of {kinds}: see {}.", link(Section::Changed)),
-    );
+    facts.of_rules(&mut tasks, &["name-removed"], |kinds| {
+        format!(
+            "Remove what {} lists from manifests of {kinds}: it no longer has an effect, or is refused.",
+            link(Section::Removed)
+        )
+    });
+    facts.of_rules(&mut tasks, &["renamed"], |kinds| {
+        format!("Use the new names of fields in manifests of {kinds}: see {}.", link(Section::Changed))
+    });
     facts.task(&mut tasks, |change| refuses(change.finding) && !is_status(change.finding), |kinds| {
         format!(
             "Compare manifests of {kinds} with {}: objects that no longer match are refused when they are created or changed.",
@@ -108,22 +99,18 @@ fn users(facts: &Facts<'_, '_>) -> Vec<String> {
             )
         },
     );
-    tasks.extend(facts.deprecated_versions().into_iter().map(|(versions, kinds)| {
-        let Versions { gone, instead } = versions;
-        match instead {
-            Some(instead) => {
-                format!("Begin to write `apiVersion: {instead}` in manifests of {kinds}: `{gone}` is deprecated.")
-            }
-            None => format!("`{gone}` of {kinds} is deprecated, and there is no other version yet."),
+    tasks.extend(facts.deprecated_versions().into_iter().map(|(Versions { gone, instead }, kinds)| match instead {
+        Some(instead) => {
+            format!("Begin to write `apiVersion: {instead}` in manifests of {kinds}: `{gone}` is deprecated.")
         }
+        None => format!("`{gone}` of {kinds} is deprecated, and there is no other version yet."),
     }));
     tasks
 }
 
 fn implementers(facts: &Facts<'_, '_>) -> Vec<String> {
     let mut tasks = Vec::new();
-    tasks.extend(facts.gone_versions().into_iter().map(|(versions, kinds)| {
-        let Versions { gone, instead } = versions;
+    tasks.extend(facts.gone_versions().into_iter().map(|(Versions { gone, instead }, kinds)| {
         let instead = instead.map(|instead| format!(" Use `{instead}`.")).unwrap_or_default();
         format!("Requests and watches for {kinds} in `{gone}` fail with 404.{instead}")
     }));
@@ -132,27 +119,16 @@ fn implementers(facts: &Facts<'_, '_>) -> Vec<String> {
         |change| refuses(change.finding) && is_status(change.finding),
         |kinds| format!("The status that you write for {kinds} may be refused: see {}.", link(Section::Changed)),
     );
-    facts.task(
-        &mut tasks,
-        |change| change.finding.rule == "status-subresource",
-        |kinds| format!("Status of {kinds} is now written differently: see {}.", link(Section::Changed)),
-    );
-    let requests = |change: &Change<'_>| {
-        matches!(
-            change.finding.rule,
-            "kind-or-scope" | "singular-or-list-kind" | "selectable-or-scale-changed" | "webhook" | "type-changed"
-        )
-    };
-    facts.task(&mut tasks, requests, |kinds| {
+    facts.of_rules(&mut tasks, &["status-subresource"], |kinds| {
+        format!("Status of {kinds} is now written differently: see {}.", link(Section::Changed))
+    });
+    let requests = ["kind-or-scope", "singular-or-list-kind", "selectable-or-scale-changed", "webhook", "type-changed"];
+    facts.of_rules(&mut tasks, &requests, |kinds| {
         format!("Types or requests of your client for {kinds} no longer fit: see {}.", link(Section::Changed))
     });
-    facts.task(
-        &mut tasks,
-        |change| matches!(change.finding.rule, "name-removed" | "renamed"),
-        |kinds| {
-            format!("Fields or values of {kinds} are removed: update your types to this bundle, and stop writing them.")
-        },
-    );
+    facts.of_rules(&mut tasks, &["name-removed", "renamed"], |kinds| {
+        format!("Fields or values of {kinds} are removed: update your types to this bundle, and stop writing them.")
+    });
     let looser = |change: &Change<'_>| {
         change.section == Section::Loosened || change.finding.direction == Some(Direction::Loosened)
     };
@@ -167,10 +143,7 @@ fn implementers(facts: &Facts<'_, '_>) -> Vec<String> {
     facts.task(&mut tasks, added, |kinds| {
         format!("Decide whether you support what is new in {kinds}: see {}.", sections(facts, added))
     });
-    let defaults = |change: &Change<'_>| {
-        matches!(change.finding.rule, "default-added" | "default-changed" | "condition-list-default")
-    };
-    facts.task(&mut tasks, defaults, |kinds| {
+    facts.of_rules(&mut tasks, &["default-added", "default-changed", "condition-list-default"], |kinds| {
         format!("Defaults of {kinds} changed: an absent field has another value. See {}.", link(Section::Changed))
     });
     facts.task(
@@ -183,17 +156,18 @@ fn implementers(facts: &Facts<'_, '_>) -> Vec<String> {
 
 fn installers(facts: &Facts<'_, '_>) -> Vec<String> {
     let mut tasks = Vec::new();
-    let before =
-        facts.stored.iter().filter(|stored| matches!(stored.change, StorageChange::Removed { .. })).collect::<Vec<_>>();
-    if !before.is_empty() {
-        let names = before.iter().map(|stored| facts.bundles.called(&stored.crd.name));
+    let stored = |is_moved: bool| {
+        let is_it = move |stored: &&Stored<'_>| matches!(stored.change, StorageChange::Moved { .. }) == is_moved;
+        kinds(facts.stored.iter().filter(is_it).map(|stored| facts.bundles.called(&stored.crd.name)))
+    };
+    let (moved, removed) = (stored(true), stored(false));
+    if !removed.is_empty() {
         tasks.push(format!(
-            "Before the upgrade, check whether objects are stored in versions that are gone ({}): see {}.",
-            kinds(names),
+            "Before the upgrade, check whether objects are stored in versions that are gone ({removed}): see {}.",
             heading(headings::STORED)
         ));
     }
-    facts.task(&mut tasks, |change| change.finding.rule == "required-at-root", |kinds| {
+    facts.of_rules(&mut tasks, &["required-at-root"], |kinds| {
         format!(
             "Before the upgrade, look for objects of {kinds} without the fields that are now required: after the upgrade they cannot be changed, not even to \
              remove a finalizer. See {}.",
@@ -206,22 +180,12 @@ fn installers(facts: &Facts<'_, '_>) -> Vec<String> {
             versions.gone
         )
     }));
-    facts.task(
-        &mut tasks,
-        |change| change.finding.rule == "webhook",
-        |kinds| {
-            format!(
-                "Versions of {kinds} are converted by a webhook, which must run first: see {}.",
-                link(Section::Changed)
-            )
-        },
-    );
-    if facts.stored.iter().any(|stored| matches!(stored.change, StorageChange::Moved { .. })) {
-        let moved = facts.stored.iter().filter(|stored| matches!(stored.change, StorageChange::Moved { .. }));
-        let names = moved.map(|stored| facts.bundles.called(&stored.crd.name));
+    facts.of_rules(&mut tasks, &["webhook"], |kinds| {
+        format!("Versions of {kinds} are converted by a webhook, which must run first: see {}.", link(Section::Changed))
+    });
+    if !moved.is_empty() {
         tasks.push(format!(
-            "After the upgrade, rewrite objects whose storage version changed ({}): see {}.",
-            kinds(names),
+            "After the upgrade, rewrite objects whose storage version changed ({moved}): see {}.",
             heading(headings::STORED)
         ));
     }
@@ -272,6 +236,11 @@ impl<'a> Facts<'_, 'a> {
         if !kinds.is_empty() {
             tasks.push(say(&kinds));
         }
+    }
+
+    /// A task about the kinds of what these rules found.
+    fn of_rules(&self, tasks: &mut Vec<String>, rules: &[&str], say: impl Fn(&str) -> String) {
+        self.task(tasks, |change| rules.contains(&change.finding.rule), say);
     }
 
     /// Versions that are no longer served or no longer there, with the kinds.

@@ -3,6 +3,7 @@
 //! Invariants: nothing that is written here ends the line, opens a tag, a link or an emphasis, or ends the span or the cell of a table that it
 //! appears in.
 
+use crd_diagnostics::printable;
 use serde_json::Value;
 
 /// A value longer than this is cut.
@@ -12,7 +13,7 @@ const CONTEXT: usize = 24;
 
 /// A name or value as code.
 pub(super) fn code(text: &str) -> String {
-    let text = line(text);
+    let text = printable(text);
     if text.trim().is_empty() {
         // There is no empty span of code.
         return format!("\"{}\"", plain(&text));
@@ -71,7 +72,7 @@ pub(super) fn capital(text: &str) -> String {
 
 /// A text that is only a text, on one line. Links stay as they are: signs that mean nothing where they stand are left alone.
 pub(super) fn plain(text: &str) -> String {
-    let text = line(text);
+    let text = printable(text);
     let mut plain = String::new();
     let mut before = None;
     for (index, character) in text.char_indices() {
@@ -96,17 +97,6 @@ fn is_entity(rest: &str) -> bool {
     rest.split_once(';').is_some_and(|(name, _)| {
         !name.is_empty() && name.chars().all(|character| character.is_ascii_alphanumeric() || character == '#')
     })
-}
-
-/// One line, without what a terminal or a page would obey.
-fn line(text: &str) -> String {
-    text.chars()
-        .map(|character| match character {
-            '\n' | '\r' | '\t' => ' ',
-            other if other.is_control() => '\u{fffd}',
-            other => other,
-        })
-        .collect()
 }
 
 /// Names in a row: `a, b and c`.

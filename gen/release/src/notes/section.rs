@@ -32,53 +32,29 @@ pub struct SectionRow {
 
 /// The sections in their order.
 pub const SECTIONS: [SectionRow; 10] = [
-    SectionRow {
-        section: Section::Graduated,
-        heading: "Graduated",
-        intro: "Standard has this now. The experimental channel had it before.",
-    },
-    SectionRow {
-        section: Section::Added,
-        heading: "Added",
-        intro: "New names. Manifests that do not use them keep their meaning.",
-    },
-    SectionRow {
-        section: Section::Loosened,
-        heading: "Loosened",
-        intro: "Every object that was accepted still is, and more are.",
-    },
-    SectionRow {
-        section: Section::Changed,
-        heading: "Tightened or changed",
-        intro: "What was accepted before may be refused, filled in or merged differently now.",
-    },
-    SectionRow {
-        section: Section::Removed,
-        heading: "Removed",
-        intro: "These names are removed and are never used again with another meaning.",
-    },
-    SectionRow {
-        section: Section::Deprecated,
-        heading: "Deprecated",
-        intro: "The server prints a warning for each request in a deprecated version. A later bundle stops serving it.",
-    },
-    SectionRow {
-        section: Section::Versions,
-        heading: "API versions",
-        intro: "Which versions are served, and in which one objects are stored.",
-    },
-    SectionRow {
-        section: Section::Documentation,
-        heading: "Words and presentation",
-        intro: "These changes do not affect which objects are accepted.",
-    },
-    SectionRow {
-        section: Section::States,
-        heading: "Known limits",
-        intro: "Properties of this bundle, independent of what changed.",
-    },
-    SectionRow { section: Section::Stamps, heading: "", intro: "" },
+    row(Section::Graduated, "Graduated", "Standard has this now. The experimental channel had it before."),
+    row(Section::Added, "Added", "New names. Manifests that do not use them keep their meaning."),
+    row(Section::Loosened, "Loosened", "Every object that was accepted still is, and more are."),
+    row(
+        Section::Changed,
+        "Tightened or changed",
+        "What was accepted before may be refused, filled in or merged differently now.",
+    ),
+    row(Section::Removed, "Removed", "These names are removed and are never used again with another meaning."),
+    row(
+        Section::Deprecated,
+        "Deprecated",
+        "The server prints a warning for each request in a deprecated version. A later bundle stops serving it.",
+    ),
+    row(Section::Versions, "API versions", "Which versions are served, and in which one objects are stored."),
+    row(Section::Documentation, "Words and presentation", "These changes do not affect which objects are accepted."),
+    row(Section::States, "Known limits", "Properties of this bundle, independent of what changed."),
+    row(Section::Stamps, "", ""),
 ];
+
+const fn row(section: Section, heading: &'static str, intro: &'static str) -> SectionRow {
+    SectionRow { section, heading, intro }
+}
 
 /// The row of a section.
 pub fn row_of(section: Section) -> &'static SectionRow {
