@@ -2,10 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-#[cfg(feature = "bundles")]
-use clap::ArgAction;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Arg, ArgMatches, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
 #[cfg(feature = "bundles")]
 use crd_compat::policy::{PROFILES, Profile};
 use crd_diagnostics::style::HEADING;
@@ -41,6 +39,11 @@ pub(crate) fn exit_codes(exits: &[Exit]) -> String {
 #[cfg(feature = "bundles")]
 pub(crate) fn did_you_mean<'k>(name: &str, known: impl IntoIterator<Item = &'k str>, otherwise: String) -> String {
     nearest(name, known).map_or(otherwise, |near| format!("did you mean `{near}`?"))
+}
+
+/// An argument without a value.
+pub(crate) fn flag(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
 }
 
 /// How results are printed.
@@ -120,11 +123,7 @@ pub(crate) fn profile(matches: &ArgMatches) -> Profile {
 
 #[cfg(feature = "bundles")]
 pub(crate) fn verbose_argument() -> Arg {
-    Arg::new(VERBOSE)
-        .long(VERBOSE)
-        .short('v')
-        .action(ArgAction::SetTrue)
-        .help("List every occurrence, including informational and pre-existing findings")
+    flag(VERBOSE, "List every occurrence, including informational and pre-existing findings").short('v')
 }
 
 /// Whether witnesses are shown.
@@ -133,11 +132,9 @@ pub(crate) const WITNESS: &str = "witness";
 
 #[cfg(feature = "bundles")]
 pub(crate) fn witness_argument() -> Arg {
-    Arg::new(WITNESS)
-        .long(WITNESS)
-        .action(ArgAction::SetTrue)
-        .help(
-            "Show a small object that the old schema accepts and the new one rejects, where there is one. CEL rules are not \
-             evaluated, so a rule of the old schema may reject the object too",
-        )
+    flag(
+        WITNESS,
+        "Show a small object that the old schema accepts and the new one rejects, where there is one. CEL rules are not \
+         evaluated, so a rule of the old schema may reject the object too",
+    )
 }

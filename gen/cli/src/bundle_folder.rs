@@ -37,7 +37,7 @@ pub(crate) fn open_version(
         true => "`bundles/` contains no bundle".to_owned(),
         false => format!("the bundles are {known}"),
     };
-    let help = format!("{known}; `{} import` adds published CRDs", session.program().call());
+    let help = format!("{known}; `{} import` adds published CRDs", session.program.call());
     Err(file::error("bundle::unknown", folder, "is not a bundle of `bundles/`").help(help).into())
 }
 

@@ -51,31 +51,23 @@ struct Row {
 
 /// Every subcommand, in the order of the help.
 const ROWS: &[Row] = &[
-    Row {
-        name: "generate",
-        about: "Write the CRDs of every channel, or check that they are up to date",
-        needs_types: true,
-    },
-    Row {
-        name: "check",
-        about: "Compare the types with the last release: policy, tombstones, waivers",
-        needs_types: true,
-    },
-    Row {
-        name: "diff",
-        about: "List the changes between two bundles and the version that they require",
-        needs_types: false,
-    },
-    Row { name: "tombstones", about: "List or extend the ledger of removed names", needs_types: true },
-    Row { name: "import", about: "Add published CRDs as a baseline for later bundles", needs_types: false },
-    Row { name: "release", about: "Write a new bundle and everything that is published with it", needs_types: true },
-    Row { name: "init", about: "Write the pre-commit hook and the workflows of a repository", needs_types: false },
-    Row { name: "rules", about: "List the rules of the policy, or explain one", needs_types: false },
-    Row { name: "markers", about: "List every marker with its targets, arguments and effect", needs_types: false },
-    Row { name: "explain", about: "Explain the code of a diagnostic, with an example", needs_types: false },
-    Row { name: "completions", about: "Print completions for a shell", needs_types: false },
-    Row { name: "man", about: "Print the manual page", needs_types: false },
+    row("generate", "Write the CRDs of every channel, or check that they are up to date", true),
+    row("check", "Compare the types with the last release: policy, tombstones, waivers", true),
+    row("diff", "List the changes between two bundles and the version that they require", false),
+    row("tombstones", "List or extend the ledger of removed names", true),
+    row("import", "Add published CRDs as a baseline for later bundles", false),
+    row("release", "Write a new bundle and everything that is published with it", true),
+    row("init", "Write the pre-commit hook and the workflows of a repository", false),
+    row("rules", "List the rules of the policy, or explain one", false),
+    row("markers", "List every marker with its targets, arguments and effect", false),
+    row("explain", "Explain the code of a diagnostic, with an example", false),
+    row("completions", "Print completions for a shell", false),
+    row("man", "Print the manual page", false),
 ];
+
+const fn row(name: &'static str, about: &'static str, needs_types: bool) -> Row {
+    Row { name, about, needs_types }
+}
 
 /// How a subcommand ends: diagnostics end it; findings and stale files are printed by the subcommand itself.
 type Outcome = Result<Exit, Vec<Diagnostic>>;
@@ -135,7 +127,7 @@ pub(crate) fn dispatch(
     arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     session: &mut Session<'_>,
 ) -> Exit {
-    let matches = match command_line(session.program(), session.packages()).try_get_matches_from(arguments) {
+    let matches = match command_line(session.program, session.packages).try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => {
             let text = error.render();

@@ -4,15 +4,16 @@ use std::process::ExitCode;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Exit {
     /// Success.
-    Fine,
+    Fine = 0,
     /// Findings: the policy or a tombstone is violated.
-    Findings,
+    Findings = 1,
     /// Wrong usage, unreadable or unwritable files, or types that cannot become CRDs.
-    Unusable,
+    Unusable = 2,
     /// `--check` found a file that is out of date.
-    Stale,
+    Stale = 3,
 }
 
 impl Exit {
@@ -21,12 +22,7 @@ impl Exit {
 
     /// The exit code of the process.
     pub const fn code(self) -> u8 {
-        match self {
-            Exit::Fine => 0,
-            Exit::Findings => 1,
-            Exit::Unusable => 2,
-            Exit::Stale => 3,
-        }
+        self as u8
     }
 
     /// What the help prints behind the code.

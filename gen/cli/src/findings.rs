@@ -15,13 +15,13 @@ pub(crate) fn print_report(report: &Report, format: ReportFormat, verbose: bool,
             session.note(printable(note));
         }
     }
-    session.print(report.render(format, session.columns(), verbose));
+    session.print(report.render(format, session.width, verbose));
     if report.fits() { Exit::Fine } else { Exit::Findings }
 }
 
 /// Prints why there is no report. Returns how the command ends.
 pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic], format: ReportFormat, session: &mut Session<'_>) -> Exit {
-    let folder = session.folder();
+    let folder = &session.folder;
     let diagnostics = diagnostics.iter().map(|diagnostic| diagnostic.clone().relative_to(folder)).collect::<Vec<_>>();
     let text = render_diagnostics(&diagnostics, format);
     match format {

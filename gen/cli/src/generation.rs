@@ -106,7 +106,7 @@ pub(crate) fn generate(
     let resources = annotated(catalogue)?;
     let (base, trusted) = match &options.out {
         Some(out) => {
-            let out = session.folder().join(out);
+            let out = session.folder.join(out);
             check_not_committed(&out)?;
             (out.clone(), out)
         }

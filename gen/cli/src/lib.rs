@@ -114,7 +114,7 @@ fn of_process(
         .packages_in_help(packages)
         .source_date_epoch(std::env::var("SOURCE_DATE_EPOCH").ok())
         .width(terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)));
-    session.set_program(program);
+    session.program = program;
     if program == Program::Xtask {
         session = session.package(std::env::var_os("CARGO_MANIFEST_DIR"));
     }
@@ -137,7 +137,7 @@ pub fn run_without_types_in(
     arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     session: &mut Session<'_>,
 ) -> Exit {
-    session.set_program(Program::CrdChannels);
+    session.program = Program::CrdChannels;
     let exit = command::dispatch(None, arguments, session);
     session.close(exit)
 }

@@ -29,7 +29,7 @@ pub(crate) fn release_date(
             return Ok(ReleaseDate { released, source });
         }
     }
-    if let Some(text) = session.epoch() {
+    if let Some(text) = &session.source_date_epoch {
         let seconds = text.parse::<i64>().ok().and_then(|seconds| Released::of_unix_seconds(seconds).ok());
         let released = seconds.ok_or_else(|| {
             let message = format!(

@@ -16,7 +16,7 @@ pub(crate) const BUNDLES: &str = "bundles";
 /// The root: `--root`, else the workspace around the package that cargo runs or around the current folder.
 pub(crate) fn locate(explicit: Option<&Path>, session: &Session<'_>) -> Result<PathBuf, Diagnostic> {
     if let Some(explicit) = explicit {
-        let root = session.folder().join(explicit);
+        let root = session.folder.join(explicit);
         return match fs::metadata(&root) {
             Ok(metadata) if metadata.is_dir() => Ok(root),
             Ok(_) => {

@@ -26,12 +26,16 @@ const SMALLEST_WIDTH: usize = 40;
 
 /// The folder where a command runs, and its input and output.
 pub struct Session<'a> {
-    folder: PathBuf,
+    /// The current folder.
+    pub(crate) folder: PathBuf,
     package: Option<PathBuf>,
-    width: usize,
-    packages: &'a [SubcommandPackage],
-    program: Program,
-    source_date_epoch: Option<String>,
+    /// The number of columns of a line of text.
+    pub(crate) width: usize,
+    /// The subcommand packages that the help lists.
+    pub(crate) packages: &'a [SubcommandPackage],
+    /// The program that runs.
+    pub(crate) program: Program,
+    pub(crate) source_date_epoch: Option<String>,
     input: Option<RefCell<&'a mut dyn Read>>,
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
@@ -77,11 +81,6 @@ impl<'a> Session<'a> {
         self
     }
 
-    /// The program that runs.
-    pub(crate) fn set_program(&mut self, program: Program) {
-        self.program = program;
-    }
-
     /// The environment variable `SOURCE_DATE_EPOCH`, if it is set: the default release date in seconds after the beginning of 1970
     /// (<https://reproducible-builds.org/specs/source-date-epoch/>).
     #[must_use]
@@ -107,34 +106,9 @@ impl<'a> Session<'a> {
         Ok(bytes)
     }
 
-    /// The value of `SOURCE_DATE_EPOCH`.
-    pub(crate) fn epoch(&self) -> Option<&str> {
-        self.source_date_epoch.as_deref()
-    }
-
-    /// The subcommand packages.
-    pub(crate) fn packages(&self) -> &'a [SubcommandPackage] {
-        self.packages
-    }
-
-    /// The program that runs.
-    pub(crate) fn program(&self) -> Program {
-        self.program
-    }
-
-    /// The current folder.
-    pub(crate) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// Where the search for the workspace starts.
     pub(crate) fn start(&self) -> &Path {
         self.package.as_deref().unwrap_or(&self.folder)
-    }
-
-    /// The number of columns of a line of text.
-    pub(crate) fn columns(&self) -> usize {
-        self.width
     }
 
     /// A path as the user would write it from the current folder.

@@ -32,7 +32,7 @@ pub(crate) fn open(
     if name == STANDARD_INPUT {
         return assemble(name, None, vec![(None, read_one(input::standard(session)?))], channel);
     }
-    let path = session.folder().join(Path::new(argument));
+    let path = session.folder.join(Path::new(argument));
     if let Ok(version) = name.parse::<BundleVersion>() {
         match root {
             // A bundle of the history is preferred to a folder of the same name.
@@ -71,7 +71,7 @@ pub(crate) fn published(argument: &OsStr, session: &Session<'_>) -> Result<Publi
     if name == STANDARD_INPUT {
         return join(&name, vec![read_one(input::standard(session)?)]);
     }
-    let path = session.folder().join(Path::new(argument));
+    let path = session.folder.join(Path::new(argument));
     let metadata = fs::metadata(&path).map_err(|error| file::cannot(&path, "read", &error))?;
     let (files, mut errors) = match metadata.is_dir() {
         true => {

@@ -38,9 +38,9 @@ fn arguments(command: Command, program: Program) -> Command {
 fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     // clap requires the argument.
     let Some(shell) = matches.get_one::<Shell>(SHELL) else { return Ok(Exit::Unusable) };
-    let program = session.program();
+    let program = session.program;
     let mut script = Vec::new();
-    let mut command = command_line(program, session.packages()).no_binary_name(false);
+    let mut command = command_line(program, session.packages).no_binary_name(false);
     clap_complete::generate(*shell, &mut command, program.file_name(), &mut script);
     session.print(String::from_utf8_lossy(&script));
     Ok(Exit::Fine)

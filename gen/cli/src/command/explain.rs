@@ -39,7 +39,7 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
                 session.print(format_args!("{HEADING}{area}{HEADING:#}\n"));
             }
             session.print(format_args!("{NAME}{}{NAME:#}\n", page.page.code));
-            session.print(wrapped(&page.page.summary, 4, session.columns()));
+            session.print(wrapped(&page.page.summary, 4, session.width));
         }
         return Ok(Exit::Fine);
     };
@@ -52,7 +52,7 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
         }
         None => {
             let codes = pages.iter().map(|page| page.page.code);
-            let help = format!("`{} explain` lists all codes", session.program().call());
+            let help = format!("`{} explain` lists all codes", session.program.call());
             Err(Diagnostic::error("usage::unknown-code", format!("unknown code `{asked}`"))
                 .help(did_you_mean(code, codes, help))
                 .into())

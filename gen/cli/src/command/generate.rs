@@ -4,13 +4,13 @@ mod report;
 
 use std::path::PathBuf;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgMatches, Command, value_parser};
 use crd_diagnostics::json;
 use crd_generate::Catalogue;
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    Format, ROOT, after_help, channel, channel_argument, explicit_root, format, format_argument, root_argument,
+    Format, ROOT, after_help, channel, channel_argument, explicit_root, flag, format, format_argument, root_argument,
 };
 use crate::exit::Exit;
 use crate::generation::{Options, generate};
@@ -21,12 +21,7 @@ pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "generate", argumen
 
 fn arguments(command: Command, program: Program) -> Command {
     command
-        .arg(
-            Arg::new("check")
-                .long("check")
-                .action(ArgAction::SetTrue)
-                .help("Write nothing; show what is out of date, and exit with 3 if a file is"),
-        )
+        .arg(flag("check", "Write nothing; show what is out of date, and exit with 3 if a file is"))
         .arg(channel_argument("Write this channel only; all channels are generated and checked"))
         .arg(
             Arg::new("out")
@@ -36,18 +31,10 @@ fn arguments(command: Command, program: Program) -> Command {
                 .conflicts_with(ROOT)
                 .help("Write to DIR/CHANNEL instead of bundles/unreleased/CHANNEL"),
         )
+        .arg(flag("no-read-back", "Skip reading changed files with an independent YAML reader before they are written"))
         .arg(
-            Arg::new("no-read-back")
-                .long("no-read-back")
-                .action(ArgAction::SetTrue)
-                .help("Skip reading changed files with an independent YAML reader before they are written"),
-        )
-        .arg(
-            Arg::new("verbose")
-                .long("verbose")
-                .short('v')
-                .action(ArgAction::SetTrue)
-                .help("List every schema path where a channel is not, or may not be, contained in the next one"),
+            flag("verbose", "List every schema path where a channel is not, or may not be, contained in the next one")
+                .short('v'),
         )
         .arg(root_argument())
         .arg(format_argument())

@@ -4,11 +4,11 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, ArgAction, value_parser};
+use clap::{Arg, value_parser};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::for_shell;
 
-use crate::arguments::FORMAT;
+use crate::arguments::{FORMAT, flag};
 use crate::difference::Difference;
 use crate::exit::Exit;
 use crate::file;
@@ -28,11 +28,7 @@ pub(super) fn arguments() -> [Arg; 2] {
             .value_parser(value_parser!(PathBuf))
             .conflicts_with(FORMAT)
             .help("Write the reference page (Markdown) to this file"),
-        Arg::new(CHECK)
-            .long(CHECK)
-            .action(ArgAction::SetTrue)
-            .requires(PAGE)
-            .help("Write nothing; exit with 3 if the page is out of date"),
+        flag(CHECK, "Write nothing; exit with 3 if the page is out of date").requires(PAGE),
     ]
 }
 
@@ -44,8 +40,8 @@ pub(super) fn write(
     check: bool,
     session: &mut Session<'_>,
 ) -> Result<Exit, Vec<Diagnostic>> {
-    let target = session.folder().join(path);
-    let folder = target.parent().unwrap_or(session.folder()).to_path_buf();
+    let target = session.folder.join(path);
+    let folder = target.parent().unwrap_or(&session.folder).to_path_buf();
     // No other run may write the page between the comparison and the renaming.
     let _locked = match check {
         true => None,
@@ -65,7 +61,7 @@ pub(super) fn write(
             None => session.print(format_args!("{} is missing\n", path.display())),
             Some(old) => session.print(Difference::between(&String::from_utf8_lossy(&old), text).render(path)),
         }
-        let help = format!("run `{} {command} --page {}`", session.program().call(), for_shell(path));
+        let help = format!("run `{} {command} --page {}`", session.program.call(), for_shell(path));
         session.diagnostic(&Diagnostic::error("page::stale", "the page is out of date").at_file(target).help(help));
         return Ok(Exit::Stale);
     }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::json as document;
 use crd_diagnostics::layout::count;
@@ -12,7 +12,7 @@ use crd_release::init::FILES;
 use serde_json::{Value, json};
 
 use super::{Outcome, Run, Subcommand};
-use crate::arguments::{Format, after_help, explicit_root, format, format_argument, root_argument};
+use crate::arguments::{Format, after_help, explicit_root, flag, format, format_argument, root_argument};
 use crate::exit::Exit;
 use crate::program::Program;
 use crate::repository_files::{RepositoryFile, State, update};
@@ -22,7 +22,6 @@ use crate::session::Session;
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "init", arguments, run: Run::WithoutTypes(run) };
 
 fn arguments(command: Command, program: Program) -> Command {
-    let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
     let mut long = "Write the files that a repository needs in addition to its types:\n\n".to_owned();
     let longest = longest_path();
     for file in &FILES {
@@ -79,7 +78,7 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
             1 => "1 file is missing or incomplete".to_owned(),
             more => format!("{} are missing or incomplete", count(more, "file")),
         };
-        let help = format!("run `{} init`", session.program().call());
+        let help = format!("run `{} init`", session.program.call());
         session.diagnostic(&Diagnostic::error("init::stale", unwritten).help(help));
     }
     Ok(exit)

@@ -29,9 +29,9 @@ fn arguments(command: Command, program: Program) -> Command {
 }
 
 fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
-    let program = session.program();
+    let program = session.program;
     let name = program.file_name();
-    let mut command = command_line(program, session.packages()).name(name).bin_name(name);
+    let mut command = command_line(program, session.packages).name(name).bin_name(name);
     command.build();
     if let Some(asked) = matches.get_one::<String>(PAGE) {
         command = match command.find_subcommand(asked) {

@@ -41,7 +41,7 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     }
     match format(matches) {
         Format::Json => session.print(json::line(&document())),
-        Format::Text => session.print(list(session.columns())),
+        Format::Text => session.print(list(session.width)),
     }
     Ok(Exit::Fine)
 }

@@ -2,7 +2,7 @@
 
 mod report;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 use crd_bundle::{BundleVersion, Released};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::json;
@@ -10,8 +10,8 @@ use crd_generate::Catalogue;
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    Format, VERBOSE, after_help, explicit_root, format, format_argument, profile, profile_argument, root_argument,
-    verbose_argument,
+    Format, VERBOSE, after_help, explicit_root, flag, format, format_argument, profile, profile_argument,
+    root_argument, verbose_argument,
 };
 use crate::exit::Exit;
 use crate::program::Program;
@@ -49,10 +49,7 @@ fn arguments(command: Command, program: Program) -> Command {
                 .help("vMAJOR.MINOR.PATCH, or a pre-release: v1.7.0-rc.1 (dev, alpha, beta, rc)"),
         )
         .arg(
-            Arg::new(DRY_RUN)
-                .long(DRY_RUN)
-                .action(ArgAction::SetTrue)
-                .help("Write nothing; show what would be written, or the errors"),
+            flag(DRY_RUN, "Write nothing; show what would be written, or the errors"),
         )
         .arg(
             Arg::new(DATE)
@@ -62,10 +59,7 @@ fn arguments(command: Command, program: Program) -> Command {
                 .help("The release date in UTC: 2026-11-21, or 2026-11-21T16:53:52Z"),
         )
         .arg(
-            Arg::new(ALLOW_MAJOR)
-                .long(ALLOW_MAJOR)
-                .action(ArgAction::SetTrue)
-                .help("Permit a change that breaks users, in a major bundle"),
+            flag(ALLOW_MAJOR, "Permit a change that breaks users, in a major bundle"),
         )
         .arg(profile_argument())
         .arg(verbose_argument())

@@ -54,7 +54,7 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     if let Some(asked) = asked {
         let known = chosen.iter().map(|rule| rule.id).collect::<Vec<_>>();
         if !known.contains(&&**asked) {
-            let help = format!("`{} rules` lists all rules", session.program().call());
+            let help = format!("`{} rules` lists all rules", session.program.call());
             let help = did_you_mean(asked, known, help);
             return Err(Diagnostic::error("usage::unknown-rule", format!("unknown rule `{asked}`")).help(help).into());
         }
@@ -70,7 +70,7 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
             for rule in &chosen {
                 let cells = COLUMNS.map(|(column, name)| format!("{name} {}", cell(&rule.cells, column))).join(", ");
                 session.print(format_args!("{NAME}{}{NAME:#}  {FAINT}{cells}{FAINT:#}\n", rule.id));
-                session.print(wrapped(rule.summary, 4, session.columns()));
+                session.print(wrapped(rule.summary, 4, session.width));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! `tombstones`: lists or extends the ledger of names that were removed and must never return.
 
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 use crd_bundle::BundleVersion;
 use crd_compat::tombstone::{KINDS, Kind, Tombstone, WireName};
 use crd_diagnostics::Diagnostic;
@@ -12,7 +12,7 @@ use crd_generate::Catalogue;
 use serde_json::json;
 
 use super::{Outcome, Run, Subcommand};
-use crate::arguments::{Format, after_help, explicit_root, format, format_argument, root_argument};
+use crate::arguments::{Format, after_help, explicit_root, flag, format, format_argument, root_argument};
 use crate::exit::Exit;
 use crate::new_tombstones::{Tombstones, add};
 use crate::program::Program;
@@ -58,11 +58,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(text("reason", "TEXT", "Why the name must not return").requires("kind").allow_hyphen_values(true))
         .arg(text("replacement", "NAME", "The name that replaces it").requires("kind").allow_hyphen_values(true))
         .arg(
-            Arg::new("migrated")
-                .long("migrated")
-                .action(ArgAction::SetTrue)
-                .requires("kind")
-                .help("For an API version: no object is stored in it any more"),
+            flag("migrated", "For an API version: no object is stored in it any more").requires("kind"),
         )
         .arg(root_argument())
         .arg(format_argument())

@@ -31,7 +31,7 @@ pub(super) fn print(report: &ReleaseReport, options: &Options, verbose: bool, se
     let ReleaseReport { date, reviewed, refusals, .. } = report;
     let version = options.version;
     if refusals.iter().any(|refusal| refusal.reason == Reason::Findings) {
-        session.print(reviewed.report.render(ReportFormat::Text, session.columns(), verbose));
+        session.print(reviewed.report.render(ReportFormat::Text, session.width, verbose));
     }
     for note in &report.notes {
         session.note(note);
@@ -105,7 +105,7 @@ fn files_json(files: &[(String, usize)]) -> Value {
 }
 
 fn refusal_json(refusal: &Refusal, session: &Session<'_>) -> Value {
-    let diagnostic = refusal.diagnostic.clone().relative_to(session.folder());
+    let diagnostic = refusal.diagnostic.clone().relative_to(&session.folder);
     json!({
         "reason": refusal.reason.name(),
         "path": diagnostic.location.file.as_ref().map(|path| path.display().to_string()),
