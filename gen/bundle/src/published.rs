@@ -24,9 +24,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Diagnostic, fail_on};
 use crd_model::CustomResourceDefinition;
-use crd_model::channel::Channel;
 use crd_model::yaml::{Section, TextPosition, locate};
 
 pub use import::{Expected, IMPORT_RULES, ImportRule, check_bundle};
@@ -59,17 +58,6 @@ pub struct Published {
     pub passed_over: Vec<PassedOver>,
     /// How many more there are.
     pub more_passed_over: usize,
-}
-
-impl Published {
-    /// The CRDs of each channel, as their stamps say; `None` holds those without a stamp of a known channel.
-    pub fn by_channel(self) -> BTreeMap<Option<Channel>, Vec<PublishedCrd>> {
-        let mut channels: BTreeMap<Option<Channel>, Vec<PublishedCrd>> = BTreeMap::new();
-        for crd in self.crds {
-            channels.entry(crd.stamps.known_channel()).or_default().push(crd);
-        }
-        channels
-    }
 }
 
 /// A CRD that was read.
@@ -205,9 +193,7 @@ pub fn join(name: &str, parts: impl IntoIterator<Item = Part>) -> Result<Publish
     if errors.is_empty() && published.crds.is_empty() {
         errors.push(no_crds(name, inputs, &published));
     }
-    if !errors.is_empty() {
-        return Err(errors);
-    }
+    fail_on(errors)?;
     published.crds.sort_by(|left, right| {
         (&left.crd.name, left.stamps.known_channel()).cmp(&(&right.crd.name, right.stamps.known_channel()))
     });

@@ -12,7 +12,7 @@ use crd_bundle::manifest::{self, BundleManifest};
 use crd_bundle::published::read_one;
 use crd_bundle::{BundleVersion, Digest};
 use crd_diagnostics::layout::for_shell;
-use crd_diagnostics::{Diagnostic, successes};
+use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_model::channel::Channel;
 use crd_review::assembly::assemble;
 use crd_review::history::Bundle;
@@ -116,9 +116,7 @@ pub(crate) fn open_folder(
     if manifest.is_some() {
         errors.extend(other_files(folder, &found, &listed, session));
     }
-    if !errors.is_empty() {
-        return Err(errors);
-    }
+    fail_on(errors)?;
     let shown = session.shown(folder).display().to_string();
     let mut bundle = assemble(shown, version, parts, channel)?;
     name.clone_into(&mut bundle.name);

@@ -8,6 +8,7 @@ use similar::{Algorithm, ChangeTag, DiffOp, capture_diff_slices, group_diff_ops}
 
 use crd_diagnostics::layout::{count, cut};
 use crd_diagnostics::style::{ADDED, FAINT, NAME, REMOVED};
+use crd_diagnostics::text::without_controls;
 
 /// How many lines of a file's difference are shown.
 pub(crate) const LINES: usize = 20;
@@ -28,7 +29,7 @@ impl Difference {
     pub(crate) fn between(old: &str, new: &str) -> Self {
         let text = unified(old, new);
         let mut all = text.lines();
-        let lines: Vec<String> = all.by_ref().take(LINES).map(|line| cut(&printable(line), WIDTH)).collect();
+        let lines: Vec<String> = all.by_ref().take(LINES).map(|line| cut(&without_controls(line), WIDTH)).collect();
         Self { lines, more: all.count() }
     }
 
@@ -87,11 +88,6 @@ fn range(start: usize, end: usize) -> String {
         1 => format!("{}", start + 1),
         len => format!("{},{len}", start + 1),
     }
-}
-
-/// Replaces control characters, which a terminal would obey.
-fn printable(line: &str) -> String {
-    line.replace(|character: char| character.is_control() && character != '\t', "\u{fffd}")
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Reading of files, and diagnostics about files and folders.
 
-use std::fs::{self, FileType};
+use std::fs::{self, FileType, Metadata};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -8,8 +8,17 @@ use crd_diagnostics::Diagnostic;
 
 /// The bytes of a file; `None` if it does not exist. A symlink is not followed.
 pub(crate) fn existing(path: &Path) -> Result<Option<Vec<u8>>, Diagnostic> {
-    let read = fs::symlink_metadata(path).and_then(|metadata| match metadata.is_file() {
-        true => fs::read(path).map(Ok),
+    read_regular(path, fs::symlink_metadata(path), |path| fs::read(path))
+}
+
+/// The bytes of a regular file with this metadata; `None` if it does not exist.
+pub(crate) fn read_regular(
+    path: &Path,
+    metadata: io::Result<Metadata>,
+    read: impl Fn(&Path) -> io::Result<Vec<u8>>,
+) -> Result<Option<Vec<u8>>, Diagnostic> {
+    let read = metadata.and_then(|metadata| match metadata.is_file() {
+        true => read(path).map(Ok),
         false => Ok(Err(metadata.file_type())),
     });
     match read {

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crd_bundle::{BundleVersion, files, is_stamped, stamp};
-use crd_diagnostics::{Diagnostic, successes};
+use crd_diagnostics::{Diagnostic, all, fail_on, successes};
 use crd_generate::{AnnotatedResource, Catalogue, annotated, merged};
 use crd_inclusion::{Excess, containment};
 use crd_model::CustomResourceDefinition;
@@ -150,9 +150,7 @@ pub(crate) fn generate(
     for channel in &mut generation.channels {
         channel.find_other_files(catalogue.prefix(), session, &mut generation.notes, &mut errors);
     }
-    if !errors.is_empty() {
-        return Err(errors);
-    }
+    fail_on(errors)?;
     if let Some(locked) = &mut locked {
         generation.write(locked)?;
     }
@@ -196,12 +194,8 @@ struct GeneratedFile {
 impl Work<'_> {
     /// A resource in all channels.
     fn resource(&self, resource: &AnnotatedResource) -> Result<(Vec<Excess>, Vec<GeneratedFile>), Vec<Diagnostic>> {
-        let mut errors = Vec::new();
         let project = |channel| resource.project(self.catalogue, channel).map(|crd| crd.map(|crd| (channel, crd)));
-        let projected = successes(Channel::ALL.map(project), &mut errors).into_iter().flatten().collect::<Vec<_>>();
-        if !errors.is_empty() {
-            return Err(errors);
-        }
+        let projected = all(Channel::ALL.map(project))?.into_iter().flatten().collect::<Vec<_>>();
         let mut breaches = Vec::new();
         for (index, (channel, crd)) in projected.iter().enumerate() {
             // Channels are ordered from the most stable to the least, and each is contained in the next one.
@@ -215,8 +209,7 @@ impl Work<'_> {
             stamp(&mut crd, self.catalogue.prefix(), self.version, channel);
             self.file(output, crd).transpose()
         });
-        let files = successes(files, &mut errors);
-        if errors.is_empty() { Ok((breaches, files)) } else { Err(errors) }
+        Ok((breaches, all(files)?))
     }
 
     /// The file of a CRD, compared with the existing one.

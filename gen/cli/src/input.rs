@@ -33,20 +33,12 @@ pub(crate) fn named(path: &Path, name: &str) -> Result<Input, Diagnostic> {
 /// The bytes of a file; `None` if it does not exist. It must be a regular file or a symlink to one, because opening a pipe blocks, and a
 /// device has no end.
 pub(crate) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, Diagnostic> {
-    let read = fs::metadata(path).and_then(|metadata| match metadata.is_file() {
-        true => read(path).map(Ok),
-        false => Ok(Err(metadata.file_type())),
-    });
-    match read {
-        Ok(Ok(bytes)) if bytes.len() > limits::MOST_BYTES => {
-            let predicate = format!("is larger than {} MiB, the limit for a file", limits::MOST_BYTES >> 20);
-            Err(file::error("too-large", path, predicate))
-        }
-        Ok(Ok(bytes)) => Ok(Some(bytes)),
-        Ok(Err(kind)) => Err(file::wrong_kind(path, kind, "file")),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(file::cannot(path, "read", &error)),
+    let bytes = file::read_regular(path, fs::metadata(path), read)?;
+    if bytes.as_ref().is_some_and(|bytes| bytes.len() > limits::MOST_BYTES) {
+        let predicate = format!("is larger than {} MiB, the limit for a file", limits::MOST_BYTES >> 20);
+        return Err(file::error("too-large", path, predicate));
     }
+    Ok(bytes)
 }
 
 /// The same as text.

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use crd_release::sums::FILE as SUMS;
 pub(crate) use lock::{ReleaseLock, hold};
 
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Diagnostic, fail_on};
 
 use crate::file;
 use crate::root::BUNDLES;
@@ -67,10 +67,7 @@ impl Publication<'_> {
 
     /// Publishes both trees. The first error is the cause; the rest report what could not be undone after it.
     pub(crate) fn publish(&self, lock: &ReleaseLock) -> Result<Published, Vec<Diagnostic>> {
-        let errors = self.check();
-        if !errors.is_empty() {
-            return Err(errors);
-        }
+        fail_on(self.check())?;
         let (bundles, dist_parent) = (lock.bundles(), folder_of(&self.dist.target));
         staging::clear(bundles, BUNDLE_PREFIX)?;
         staging::clear(dist_parent, DIST_PREFIX)?;

@@ -13,10 +13,10 @@ use crd_compat::policy::Profile;
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
 use crd_review::gate::{self, Files, Refusal};
-use crd_review::{Baseline, Reviewed};
+use crd_review::{Baseline, Request, Reviewed};
 
 use crate::bundle_folder::released;
-use crate::candidate::Request;
+use crate::candidate::review;
 use crate::catalogue::check_names;
 use crate::generation::stale;
 use crate::history::waivers_path;
@@ -78,7 +78,7 @@ pub(crate) fn release(
         release_date: &|| Some(date.released),
         is_release: true,
     };
-    let reviewed = request.run(catalogue, &folders.root, session)?;
+    let reviewed = review(request, catalogue, &folders.root, session)?;
 
     let mut refusals = Vec::new();
     let others = released(&folders.root)?.into_iter().filter(|other| *other != version).collect::<Vec<_>>();

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crd_diagnostics::{Diagnostic, successes};
+use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_release::init::{FILES, InitFile, missing_lines, with_lines};
 
 use crate::difference::Difference;
@@ -46,9 +46,7 @@ pub(crate) fn update(
     let found = successes(FILES.iter().map(|file| RepositoryFile::read(file, root)), &mut errors);
     // A symlink above two files is reported once.
     errors.dedup();
-    if !errors.is_empty() {
-        return Err(errors);
-    }
+    fail_on(errors)?;
     if let Some(locked) = &mut locked {
         let mut transaction = Transaction::default();
         for RepositoryFile { path, text, .. } in &found {

@@ -116,11 +116,6 @@ impl Diagnostic {
         Self::new(code, Severity::Warning, message)
     }
 
-    /// A note without a location.
-    pub fn note(code: &'static str, message: impl Into<String>) -> Self {
-        Self::new(code, Severity::Note, message)
-    }
-
     /// A diagnostic without a location.
     pub fn new(code: &'static str, severity: Severity, message: impl Into<String>) -> Self {
         Self { code, severity, message: message.into(), location: Box::default(), help: None, related: Vec::new() }
@@ -203,6 +198,20 @@ pub fn successes<T, E: Into<Vec<Diagnostic>>>(
     errors: &mut Vec<Diagnostic>,
 ) -> Vec<T> {
     results.into_iter().filter_map(|result| result.map_err(|error| errors.extend(error.into())).ok()).collect()
+}
+
+/// The values of results, or all their errors together.
+pub fn all<T, E: Into<Vec<Diagnostic>>>(
+    results: impl IntoIterator<Item = Result<T, E>>,
+) -> Result<Vec<T>, Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    let values = successes(results, &mut errors);
+    fail_on(errors).map(|()| values)
+}
+
+/// Fails if there are errors: for `?` in functions that report all errors together.
+pub fn fail_on(errors: Vec<Diagnostic>) -> Result<(), Vec<Diagnostic>> {
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
 /// For `?` in functions that report all errors together.

@@ -10,6 +10,11 @@ pub fn count(number: usize, noun: &str) -> String {
     format!("{} {noun}{plural}", thousands(number))
 }
 
+/// `1 file is`, `2 files are`.
+pub fn are(number: usize, noun: &str) -> String {
+    format!("{} {}", count(number, noun), if number == 1 { "is" } else { "are" })
+}
+
 /// A number with a comma between every three digits.
 fn thousands(number: usize) -> String {
     let digits = number.to_string();

@@ -30,5 +30,7 @@ pub mod sarif;
 pub mod style;
 pub mod text;
 
-pub use diagnostic::{CrdLocation, Diagnostic, Excerpt, Location, Related, RustItem, Severity, successes};
+pub use diagnostic::{
+    CrdLocation, Diagnostic, Excerpt, Location, Related, RustItem, Severity, all, fail_on, successes,
+};
 pub use printable::printable;

@@ -142,7 +142,8 @@ fn blank(character: char) -> char {
     if character == '\t' { '\t' } else { ' ' }
 }
 
-fn without_controls(line: &str) -> String {
+/// A line in which control characters, which a terminal would obey, are replaced. Tabs stay.
+pub fn without_controls(line: &str) -> String {
     line.replace(|character: char| character.is_control() && character != '\t', "\u{fffd}")
 }
 

@@ -126,9 +126,7 @@ pub fn sbom(
         "version": 1,
     });
     let serial = serial::serial_number(Digest::of(json::line(&document)));
-    if let Some(document) = document.as_object_mut() {
-        document.insert("serialNumber".to_owned(), Value::String(serial));
-    }
+    document["serialNumber"] = serial.into();
     Ok(Artefact { name: file_name(release), bytes: json::line(&document).into_bytes() })
 }
 

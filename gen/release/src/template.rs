@@ -37,37 +37,30 @@ impl EmbeddedTemplate {
     }
 }
 
-/// What every text of a release is given; see [`context::release`].
-const RELEASE: &[&str] = &["channels", "date", "name", "plain_version", "prefix", "probe", "released", "version"];
+/// What every text of a release is given.
+const RELEASE: &[&str] = &["channels", "date", "name", "plain_version", "prefix", "released", "version"];
 
 /// What a text of one channel is given in addition; see [`context::channel`].
 const CHANNEL: &[&str] = &["channel", "crds", "is_stable", "purpose"];
 
 /// What the texts of a chart are given.
-const CHART: &[&[&str]] = &[RELEASE, CHANNEL, &["chart", "guardrails", "safe_upgrades"]];
+const CHART: &[&[&str]] = &[RELEASE, CHANNEL, &["chart", "guardrails", "probe", "safe_upgrades"]];
 
-/// What the release notes are given.
+/// What the release notes are given in addition.
 const NOTES: &[&str] = &[
     "audiences",
     "baseline",
-    "channels",
-    "date",
     "files",
     "headings",
     "is_pre_release",
     "left_behind",
     "losses",
-    "name",
-    "plain_version",
-    "prefix",
-    "released",
     "resources",
     "sections",
     "since",
     "stamps",
     "stored",
     "verdict",
-    "version",
     "waivers",
     "ways",
 ];
@@ -77,7 +70,7 @@ pub const EMBEDDED: &[EmbeddedTemplate] = &[
     row(
         "archive/README.md",
         include_str!("../templates/archive/README.md"),
-        &[RELEASE, &["client_side", "guardrails", "safe_upgrades"]],
+        &[RELEASE, &["client_side", "guardrails", "probe", "safe_upgrades"]],
     ),
     row("chart/Chart.yaml", include_str!("../templates/chart/Chart.yaml"), CHART),
     row("chart/NOTES.txt", include_str!("../templates/chart/NOTES.txt"), CHART),
@@ -87,14 +80,14 @@ pub const EMBEDDED: &[EmbeddedTemplate] = &[
     row(
         "install/guardrails.yaml",
         include_str!("../templates/install/guardrails.yaml"),
-        &[RELEASE, &["file", "policies"]],
+        &[RELEASE, &["file", "policies", "probe"]],
     ),
     row(
         "install/install.yaml",
         include_str!("../templates/install/install.yaml"),
-        &[RELEASE, CHANNEL, &["client_side", "file", "policies"]],
+        &[RELEASE, CHANNEL, &["client_side", "file", "policies", "probe"]],
     ),
-    row("notes/release-notes.md", include_str!("../templates/notes/release-notes.md"), &[NOTES]),
+    row("notes/release-notes.md", include_str!("../templates/notes/release-notes.md"), &[RELEASE, NOTES]),
 ];
 
 const fn row(path: &'static str, text: &'static str, names: &'static [&'static [&'static str]]) -> EmbeddedTemplate {

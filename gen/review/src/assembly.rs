@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crd_bundle::BundleVersion;
 use crd_bundle::published::{Part, Published, PublishedCrd, codes, join};
 use crd_compat::Channels;
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Diagnostic, fail_on};
 use crd_model::channel::Channel;
 
 use crate::history::Bundle;
@@ -57,9 +57,7 @@ pub fn assemble(
             errors.push(at(crd, codes::CRD_TWICE, message).help("remove one, or name the folder of one bundle only"));
         }
     }
-    if !errors.is_empty() {
-        return Err(errors);
-    }
+    fail_on(errors)?;
     let mut channels = Channels::new();
     for (channel, crd) in &published {
         channels.entry(*channel).or_default().push(crd.crd.clone());

@@ -12,7 +12,7 @@ use crate::baseline::overtaken;
 use crate::report::Report;
 
 use crd_diagnostics::Diagnostic;
-use crd_diagnostics::layout::{count, for_shell};
+use crd_diagnostics::layout::{are, for_shell};
 
 /// The files of a bundle by path, with `/`.
 pub type Files = BTreeMap<String, Vec<u8>>;
@@ -144,13 +144,9 @@ pub fn of_stale(names: &[String]) -> Option<Refusal> {
     }
     Some(Refusal::new(
         Reason::Stale,
-        format!("{} out of date: {}", are(names.len()), named(names)),
+        format!("{} out of date: {}", are(names.len(), "file"), named(names)),
         "run `cargo xtask generate` and commit the result",
     ))
-}
-
-fn are(files: usize) -> String {
-    format!("{} {}", count(files, "file"), if files == 1 { "is" } else { "are" })
 }
 
 /// Why uncommitted files forbid a release, except for files that a release writes.
@@ -168,7 +164,11 @@ pub fn of_uncommitted(uncommitted: &[Uncommitted], is_ours: impl Fn(&str) -> boo
     }
     Some(Refusal::new(
         Reason::Uncommitted,
-        format!("{} not committed, and a release contains committed files only: {}", are(others.len()), named(&others)),
+        format!(
+            "{} not committed, and a release contains committed files only: {}",
+            are(others.len(), "file"),
+            named(&others)
+        ),
         match (filtered, others.len()) {
             (true, _) => "set `-text` for it in `.gitattributes`, and check it out again",
             (false, 1) => "commit or stash it",

@@ -14,4 +14,4 @@ pub mod report;
 mod review;
 mod tombstones;
 
-pub use review::{Baseline, Review, Reviewed};
+pub use review::{Baseline, Request, Review, Reviewed};

@@ -25,7 +25,7 @@ use crd_compat::{Finding, RequiredBump, Severity, Verdict};
 use crd_diagnostics::Diagnostic;
 
 pub use problem::PROBLEMS;
-pub use refused::{render_diagnostics, text_of};
+pub use refused::render_diagnostics;
 
 /// How a report is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -28,8 +28,8 @@ pub enum Baseline {
     Recorded(Option<BundleVersion>),
 }
 
-/// A request: types, history and policy.
-pub struct Review<'a> {
+/// What is asked of a review.
+pub struct Request<'a> {
     /// The version of the candidate.
     pub version: BundleVersion,
     /// The baseline.
@@ -42,6 +42,12 @@ pub struct Review<'a> {
     pub release_date: &'a dyn Fn() -> Option<Released>,
     /// Whether the candidate is being released: then a bundle of the same version is not part of the history.
     pub is_release: bool,
+}
+
+/// A request with the types and their history.
+pub struct Review<'a> {
+    /// The request.
+    pub request: Request<'a>,
     /// The prefix of the catalogue's annotations.
     pub prefix: &'a str,
     /// The resources of the catalogue.
@@ -73,12 +79,13 @@ impl Review<'_> {
     /// # Errors
     /// The requested baseline cannot be one.
     pub fn run(self) -> Result<Reviewed, Diagnostic> {
-        let Review { version, resources, candidate, history, .. } = self;
+        let Review { request, prefix, resources, candidate, history } = self;
+        let Request { version, profile, is_release, .. } = request;
         let marks = marked(resources);
         let tombstones = marks.iter().map(|(tombstone, _)| tombstone.clone()).collect::<Vec<_>>();
         let mut declared = history.declared(&tombstones);
-        declared.long_deprecated = history.long_deprecated(version, self.release_date);
-        let chosen = match self.against {
+        declared.long_deprecated = history.long_deprecated(version, request.release_date);
+        let chosen = match request.against {
             Baseline::Named(asked) => Some(requested(asked, version, &history)?),
             Baseline::Recorded(None) => None,
             Baseline::Recorded(Some(recorded)) if history.bundle(recorded).is_some() => Some(recorded),
@@ -86,7 +93,7 @@ impl Review<'_> {
         };
         let old = chosen.and_then(|chosen| history.bundle(chosen));
         let old_channels = old.map(|old| &old.channels);
-        let mut found = findings(old_channels, &candidate, self.profile, &declared, self.with_witnesses);
+        let mut found = findings(old_channels, &candidate, profile, &declared, request.with_witnesses);
         without_recorded(&mut found, history.ledger.entries().iter().chain(&tombstones));
         // A pre-release permits what its release permits.
         let release = version.core();
@@ -95,14 +102,14 @@ impl Review<'_> {
 
         let old_side = old.map(|old| Side { name: old.name.clone(), version: chosen, channels: &old.channels });
         let side = Side { name: "the types".to_owned(), version: Some(version), channels: &candidate };
-        let mut report = report(old_side.as_ref(), &side, self.profile, found, &|finding| line_of(resources, finding));
+        let mut report = report(old_side.as_ref(), &side, profile, found, &|finding| line_of(resources, finding));
         report.problems.extend(history.malformed_waivers.iter().cloned().chain(wrong_waivers));
         // If this version cannot be released any more, tombstones name the next version.
-        let overtaken = || overtaken(version, &history.versions()).filter(|_| !self.is_release);
+        let overtaken = || overtaken(version, &history.versions()).filter(|_| !is_release);
         let last = if history.bundle(version).is_some() { Some(version) } else { overtaken().map(|(last, _)| last) };
         let next = match last.and_then(|last| Some((last, history.bundle(last)?))) {
             Some((last, released)) => {
-                let (next, problem) = since_release(last, &released.channels, &candidate, self.profile, &declared);
+                let (next, problem) = since_release(last, &released.channels, &candidate, profile, &declared);
                 report.problems.extend(problem);
                 next.max(version)
             }
@@ -117,9 +124,9 @@ impl Review<'_> {
         report.problems.extend(other_problems(&others, &marks, resources));
         report.problems.extend(contradictions(&history, &marks));
         // A bundle that was released without a baseline is built again without a note about that.
-        let is_missed = chosen.is_none() && self.against != Baseline::Recorded(None);
-        report.notes = notes(version, is_missed, &history, self.is_release);
-        report.notes.extend(old_channels.and_then(|old| other_prefix(old, self.prefix)));
+        let is_missed = chosen.is_none() && request.against != Baseline::Recorded(None);
+        report.notes = notes(version, is_missed, &history, is_release);
+        report.notes.extend(old_channels.and_then(|old| other_prefix(old, prefix)));
         Ok(Reviewed { report, candidate, history, baseline: chosen, declared })
     }
 }

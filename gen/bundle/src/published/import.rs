@@ -94,14 +94,10 @@ fn diagnostic(
     locations: impl IntoIterator<Item = Location>,
 ) -> Diagnostic {
     let mut locations = locations.into_iter();
-    let diagnostic = match severity {
-        Severity::Error => Diagnostic::error(code, printable(message)),
-        _ => Diagnostic::warning(code, printable(message)),
-    };
     Diagnostic {
         location: Box::new(locations.next().unwrap_or_default()),
         related: locations.map(|location| Related { message: String::new(), location }).collect(),
-        ..diagnostic.help(printable(help))
+        ..Diagnostic::new(code, severity, printable(message)).help(printable(help))
     }
 }
 

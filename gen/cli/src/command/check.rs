@@ -6,21 +6,20 @@ use clap::{Arg, ArgMatches, Command};
 use crd_bundle::BundleVersion;
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
-use crd_review::Baseline;
 use crd_review::report::Report;
+use crd_review::{Baseline, Request};
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
     VERBOSE, WITNESS, after_help, explicit_root, profile, profile_argument, root_argument, verbose_argument,
     witness_argument,
 };
-use crate::candidate::Request;
 use crate::catalogue::next_version;
 use crate::exit::Exit;
 use crate::findings::{findings_format, findings_format_argument, print_diagnostics, print_report};
 use crate::program::Program;
 use crate::session::Session;
-use crate::{release_date, root};
+use crate::{candidate, release_date, root};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "check", arguments, run: Run::WithTypes(run) };
 
@@ -80,5 +79,5 @@ fn review(catalogue: &Catalogue, matches: &ArgMatches, session: &Session<'_>) ->
         release_date: &|| release_date::unreleased(&root, session),
         is_release: false,
     };
-    request.run(catalogue, &root, session).map(|reviewed| reviewed.report)
+    candidate::review(request, catalogue, &root, session).map(|reviewed| reviewed.report)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use clap::{ArgMatches, Command};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::json as document;
-use crd_diagnostics::layout::count;
+use crd_diagnostics::layout::{are, count};
 use crd_diagnostics::style::NAME;
 use crd_release::init::FILES;
 use serde_json::{Value, json};
@@ -74,10 +74,7 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let report = result?;
     report.print(session);
     if exit == Exit::Stale {
-        let unwritten = match report.unwritten() {
-            1 => "1 file is missing or incomplete".to_owned(),
-            more => format!("{} are missing or incomplete", count(more, "file")),
-        };
+        let unwritten = format!("{} missing or incomplete", are(report.unwritten(), "file"));
         let help = format!("run `{} init`", session.program.call());
         session.diagnostic(&Diagnostic::error("init::stale", unwritten).help(help));
     }

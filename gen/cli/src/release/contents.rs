@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use crd_bundle::manifest::{self, EarlierBundle, LedgerEntry, LedgerRecord, ManifestFile, VerdictRecord};
 use crd_bundle::{Bump, BundleManifest, BundleVersion, Digest, Released, files};
 use crd_compat::{RequiredBump, Verdict};
-use crd_diagnostics::{Diagnostic, successes};
+use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_generate::Catalogue;
 use crd_release::admission::{guardrails, safe_upgrades};
 use crd_release::notes::{Notes, Since};
@@ -53,9 +53,7 @@ impl Contents<'_> {
                 channels.push(ReleasedChannel { channel: *channel, files });
             }
         }
-        if !errors.is_empty() {
-            return Err(errors);
-        }
+        fail_on(errors)?;
         Ok(Release {
             name: self.catalogue.name().to_owned(),
             prefix: self.catalogue.prefix().to_owned(),

@@ -358,14 +358,6 @@ fn stored_entry(stored: &Stored<'_>, bundles: &Bundles<'_>) -> Value {
     let crd = stored.crd;
     let channels = stored.channels.iter().map(|channel| channel.name().to_owned()).collect::<Vec<_>>();
     let several = bundles.new.len() > 1 && channels.len() == 1;
-    let mut entry = json!({
-        "called": plain(bundles.called(&crd.name)),
-        "channel": several.then(|| channels[0].clone()),
-        "from": null,
-        "to": null,
-        "versions": [],
-        "commands": [],
-    });
     let everywhere = if crd.scope == Scope::Namespaced { " --all-namespaces" } else { "" };
     let rewrite = |version: &str| {
         let resource = format!("{}.{version}.{}", crd.names.plural, crd.group);
@@ -378,22 +370,23 @@ fn stored_entry(stored: &Stored<'_>, bundles: &Bundles<'_>) -> Value {
         )
     };
     let list = format!("kubectl get crd {} -o jsonpath='{{.status.storedVersions}}'", crd.name);
-    let fields = match &stored.change {
-        StorageChange::Moved { from, to } => {
-            json!({ "from": code(from), "to": code(to), "commands": [rewrite(to), only(to)] })
-        }
+    let (from, to, versions, commands) = match &stored.change {
+        StorageChange::Moved { from, to } => (from, Some(code(to)), Vec::new(), vec![rewrite(to), only(to)]),
         StorageChange::Removed { versions, from } => {
             // Where the earlier bundle stores in a version that stays, objects can be written in it before the upgrade.
             let again = if versions.contains(from) { Vec::new() } else { vec![rewrite(from), only(from)] };
-            let commands = std::iter::once(list).chain(again).collect::<Vec<_>>();
-            let versions = versions.iter().map(|version| code(version)).collect::<Vec<_>>();
-            json!({ "from": code(from), "versions": versions, "commands": commands })
+            let versions = versions.iter().map(|version| code(version)).collect();
+            (from, None, versions, std::iter::once(list).chain(again).collect())
         }
     };
-    if let (Some(entry), Value::Object(fields)) = (entry.as_object_mut(), fields) {
-        entry.extend(fields);
-    }
-    entry
+    json!({
+        "called": plain(bundles.called(&crd.name)),
+        "channel": several.then(|| channels[0].clone()),
+        "from": code(from),
+        "to": to,
+        "versions": versions,
+        "commands": commands,
+    })
 }
 
 /// All resources, with the versions of each channel.

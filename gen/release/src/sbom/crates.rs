@@ -54,15 +54,11 @@ fn component(package: &Package, reference: &str) -> Value {
         "type": "library",
         "version": package.version.to_string(),
     });
-    let entries = [
-        ("purl", package_url(package).map(Value::String)),
-        (
-            "hashes",
-            package.checksum.as_ref().map(|checksum| json!([{ "alg": "SHA-256", "content": format!("{checksum:x}") }])),
-        ),
-    ];
-    if let Some(component) = component.as_object_mut() {
-        component.extend(entries.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
+    if let Some(url) = package_url(package) {
+        component["purl"] = url.into();
+    }
+    if let Some(checksum) = &package.checksum {
+        component["hashes"] = json!([{ "alg": "SHA-256", "content": format!("{checksum:x}") }]);
     }
     component
 }

@@ -8,7 +8,7 @@ use super::{ReportFormat, json, sarif};
 /// Why there is no report, in a format. Paths are printed as they are.
 pub fn render_diagnostics(diagnostics: &[Diagnostic], format: ReportFormat) -> String {
     match format {
-        ReportFormat::Text => text_of(diagnostics),
+        ReportFormat::Text => diagnostics.iter().map(text::render).collect(),
         ReportFormat::Json => {
             let errors = diagnostics.iter().map(crd_diagnostics::json::error).collect();
             crd_diagnostics::json::line(&json::refusal(errors))
@@ -16,9 +16,4 @@ pub fn render_diagnostics(diagnostics: &[Diagnostic], format: ReportFormat) -> S
         ReportFormat::Github => diagnostics.iter().map(github::annotation).collect(),
         ReportFormat::Sarif => crd_diagnostics::json::line(&sarif::refusal(diagnostics.iter().map(one_line).collect())),
     }
-}
-
-/// Diagnostics as text with colours.
-pub fn text_of(diagnostics: &[Diagnostic]) -> String {
-    diagnostics.iter().map(text::render).collect()
 }

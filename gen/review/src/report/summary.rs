@@ -13,7 +13,7 @@ use super::fold::{Fold, fold};
 use super::problem::PROBLEMS;
 use super::sentence::bundle;
 use super::{Named, Report, is_silent, values};
-use crd_diagnostics::layout::count;
+use crd_diagnostics::layout::{are, count};
 
 /// A sentence for each channel, then one each for the bundle, the waivers and the problems.
 pub(super) fn sentences(report: &Report) -> Vec<String> {
@@ -66,15 +66,10 @@ fn of_channel(report: &Report, channel: Channel) -> String {
                 Some(_) => format!("the baseline has {them}"),
                 None => format!("there is no baseline that could lack {them}"),
             };
-            format!(". {} not counted, since {reason}", are(known))
+            format!(". {} not counted, since {reason}", are(known, "known finding"))
         }
     };
     format!("{channel}: {words}{smaller}{known}.")
-}
-
-/// `1 known finding is`, `2 known findings are`.
-fn are(number: usize) -> String {
-    format!("{} {}", count(number, "known finding"), if number == 1 { "is" } else { "are" })
 }
 
 /// How many of each rule: `15 names graduated, 6 constraints loosened`; the most frequent first.
@@ -145,8 +140,7 @@ fn of_waivers(report: &Report) -> Option<String> {
         blocks if blocks.blocks() => "this would fit no version".to_owned(),
         other => format!("this would need {}", bundle(other)),
     };
-    let are = if reasons == 1 { "is" } else { "are" };
-    Some(format!("{} {are} waived; without waivers {would}.", count(reasons, "finding")))
+    Some(format!("{} waived; without waivers {would}.", are(reasons, "finding")))
 }
 
 fn of_problems(report: &Report) -> Option<String> {

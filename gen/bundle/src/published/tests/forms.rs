@@ -266,9 +266,8 @@ fn channels_are_told_apart_by_their_stamps() {
     let published = read("both", [Input::new("e.yaml", experimental.clone()), Input::new("s.yaml", THING)]).unwrap();
     let files: Vec<&str> = published.crds.iter().map(|crd| crd.file.as_str()).collect();
     assert_eq!(files, ["s.yaml", "e.yaml"]);
-    let channels = published.by_channel();
-    assert_eq!(channels[&Some(Channel::Standard)][0].file, "s.yaml");
-    assert_eq!(channels[&Some(Channel::Experimental)][0].file, "e.yaml");
+    let channels = published.crds.iter().map(|crd| crd.stamps.known_channel());
+    assert!(channels.eq([Some(Channel::Standard), Some(Channel::Experimental)]));
     let unstamped = THING.replace("example.com/channel: standard", "example.com/x: y");
     assert!(read("both", [Input::new("e.yaml", experimental), Input::new("u.yaml", unstamped)]).is_err());
 }

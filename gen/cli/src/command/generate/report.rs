@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::json;
-use crd_diagnostics::layout::{count, for_shell};
+use crd_diagnostics::layout::{are, count, for_shell};
 use crd_diagnostics::style::NAME;
 use crd_inclusion::Excess;
 use crd_model::channel::CHANNELS;
@@ -46,10 +46,7 @@ pub(super) fn print(generation: &Generation, options: &Options, verbose: bool, s
             session.print(format_args!("\n{path} belongs to no type\n"));
         }
     }
-    let stale = match stale {
-        1 => "1 file is out of date".to_owned(),
-        more => format!("{} are out of date", count(more, "file")),
-    };
+    let stale = format!("{} out of date", are(stale, "file"));
     let help = format!("run `{}`", updating_command(options));
     session.diagnostic(&Diagnostic::error("generate::stale", stale).help(help));
 }
