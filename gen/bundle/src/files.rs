@@ -17,15 +17,12 @@ pub struct BundleFile {
     pub crd: CustomResourceDefinition,
 }
 
-/// What an independent reader found different in what was written.
-pub type ReadBack = Result<(), yaml::Mismatch>;
-
 impl BundleFile {
     /// Reads the text with an independent reader and compares.
     ///
     /// # Errors
     /// The first difference. It is a bug of the emitter or the reader, not a mistake in the types.
-    pub fn read_back(&self) -> ReadBack {
+    pub fn read_back(&self) -> Result<(), yaml::Mismatch> {
         yaml::reads_back_as(&self.text, &self.crd)
     }
 }

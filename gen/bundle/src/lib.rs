@@ -23,7 +23,7 @@ mod version;
 pub use bump::{BUMPS, Bump};
 #[cfg(feature = "history")]
 pub use digest::Digest;
-pub use files::{BundleFile, ReadBack, file_name, files};
+pub use files::{BundleFile, file_name, files};
 #[cfg(feature = "history")]
 pub use manifest::BundleManifest;
 pub use parse::ParseError;

@@ -98,10 +98,8 @@ pub(crate) fn channel(matches: &ArgMatches) -> Option<Channel> {
 }
 
 /// The profile of the policy.
-#[cfg(feature = "bundles")]
 pub(crate) const PROFILE: &str = "profile";
 /// Whether everything is listed.
-#[cfg(feature = "bundles")]
 pub(crate) const VERBOSE: &str = "verbose";
 
 #[cfg(feature = "bundles")]
@@ -121,16 +119,13 @@ pub(crate) fn profile(matches: &ArgMatches) -> Profile {
     matches.get_one::<String>(PROFILE).and_then(|name| Profile::named(name)).unwrap_or_default()
 }
 
-#[cfg(feature = "bundles")]
 pub(crate) fn verbose_argument() -> Arg {
     flag(VERBOSE, "List every occurrence, including informational and pre-existing findings").short('v')
 }
 
 /// Whether witnesses are shown.
-#[cfg(feature = "bundles")]
 pub(crate) const WITNESS: &str = "witness";
 
-#[cfg(feature = "bundles")]
 pub(crate) fn witness_argument() -> Arg {
     flag(
         WITNESS,

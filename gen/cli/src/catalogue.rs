@@ -42,15 +42,12 @@ pub(crate) fn unreleased_version(catalogue: &Catalogue) -> Result<BundleVersion,
 }
 
 /// Helm permits 53 characters, and the channel follows the name.
-#[cfg(feature = "bundles")]
 const MAX_NAME: usize = 40;
 
 /// Kubernetes permits names of 253 characters. Our longest prefix of a name is `safe-upgrades-by-reference.`.
-#[cfg(feature = "bundles")]
 const MAX_PREFIX: usize = 226;
 
 /// Whether charts and archives can have the catalogue's name, and policies its prefix.
-#[cfg(feature = "bundles")]
 pub(crate) fn check_names(catalogue: &Catalogue) -> Result<(), Vec<Diagnostic>> {
     let (name, prefix) = (catalogue.name(), catalogue.prefix());
     let mut errors = Vec::new();

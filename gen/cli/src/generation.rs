@@ -80,7 +80,6 @@ impl GeneratedChannel {
 }
 
 /// The committed files that differ from the types, sorted.
-#[cfg(feature = "bundles")]
 pub(crate) fn stale(
     catalogue: &Catalogue,
     root: &Path,

@@ -4,7 +4,7 @@
 //! cannot be read waives nothing and is reported with the findings; a ledger that cannot be read ends the command.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crd_bundle::{BundleVersion, manifest};
 use crd_compat::Waiver;
@@ -16,11 +16,6 @@ use crate::ledger::is_version;
 use crate::root::BUNDLES;
 use crate::session::Session;
 use crate::{file, input, ledger};
-
-/// The path of the waivers.
-pub(crate) fn waivers_path(root: &Path) -> PathBuf {
-    root.join(WAIVERS)
-}
 
 /// Reads everything in `bundles/`. Waivers may name these rules and the rules of the policy. `without` is a bundle that is released again: it
 /// is compared with the types, and not part of its own history.
@@ -36,7 +31,7 @@ pub(crate) fn read(
         Ok(ledger) => history.ledger = ledger,
         Err(more) => errors.extend(more),
     }
-    match input::committed_text(&waivers_path(root)) {
+    match input::committed_text(&root.join(WAIVERS)) {
         Ok(Some(text)) => {
             (history.waivers, history.malformed_waivers) =
                 Waiver::read_all(&text, Path::new(WAIVERS), &is_version, rules)

@@ -13,13 +13,13 @@ use crd_compat::policy::Profile;
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
 use crd_review::gate::{self, Files, Refusal};
+use crd_review::history::WAIVERS;
 use crd_review::{Baseline, Request, Reviewed};
 
 use crate::bundle_folder::released;
 use crate::candidate::review;
 use crate::catalogue::check_names;
 use crate::generation::stale;
-use crate::history::waivers_path;
 use crate::input;
 use crate::publication::{self, Publication, Tree};
 use crate::release_date::{ReleaseDate, release_date};
@@ -97,7 +97,7 @@ pub(crate) fn release(
             refusals.extend(gate::of_altered(&uncommitted, version, &folders.root));
         }
     }
-    let waivers = input::text(&waivers_path(&folders.root))?;
+    let waivers = input::text(&folders.root.join(WAIVERS))?;
     let contents = Contents {
         catalogue,
         version,

@@ -41,7 +41,7 @@ impl WorkingTree {
         let cannot = |why: String| {
             file::error("git::state", root, "is in a git repository whose state cannot be read").help(why)
         };
-        let git = Git::at(root);
+        let git = Git { folder: root.to_owned() };
         let output = git
             .run(&["rev-parse", "--is-inside-work-tree", "--show-prefix"])
             .map_err(|error| cannot(format!("git cannot be run ({error}); install it, or add it to the `PATH`")))?;

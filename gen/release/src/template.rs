@@ -133,12 +133,6 @@ pub struct Templates {
     environment: Environment<'static>,
 }
 
-impl Default for Templates {
-    fn default() -> Self {
-        Self::embedded()
-    }
-}
-
 impl Templates {
     /// The texts that come with this crate.
     pub fn embedded() -> Self {

@@ -3,7 +3,7 @@
 //! Invariants: git writes nothing, and reads the repository of the folder whatever its environment and settings are.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::thread;
 
@@ -29,10 +29,6 @@ pub(super) struct Git {
 }
 
 impl Git {
-    pub(super) fn at(folder: &Path) -> Self {
-        Self { folder: folder.to_owned() }
-    }
-
     /// Whether the repository has a commit.
     pub(super) fn has_commit(&self) -> bool {
         self.run(&["rev-parse", "--quiet", "--verify", "HEAD"]).is_ok_and(|output| output.status.success())

@@ -146,17 +146,12 @@ fn groups(section: Section, changes: &[&Change<'_>], bundles: &Bundles<'_>) -> V
         .into_iter()
         .map(|((_, message, as_before), changes)| {
             let text = headed(message, as_before);
-            match section {
-                Section::Documentation => json!({ "text": text, "places": [counted(&changes, bundles)], "more": 0 }),
-                Section::States => {
-                    let (lines, more) = shortened(lines(&changes, bundles), STATE_LINES, STATE_PATHS);
-                    json!({ "text": text, "places": lines, "more": more })
-                }
-                _ => {
-                    let (lines, _) = shortened(lines(&changes, bundles), usize::MAX, usize::MAX);
-                    json!({ "text": text, "places": lines, "more": 0 })
-                }
-            }
+            let (lines, more) = match section {
+                Section::Documentation => (vec![counted(&changes, bundles)], 0),
+                Section::States => shortened(lines(&changes, bundles), STATE_LINES, STATE_PATHS),
+                _ => shortened(lines(&changes, bundles), usize::MAX, usize::MAX),
+            };
+            json!({ "text": text, "places": lines, "more": more })
         })
         .collect()
 }
