@@ -6,6 +6,7 @@ mod forms;
 mod history;
 mod imports;
 
+use crd_model::channel::Channel;
 use std::io::Write as _;
 
 use crd_diagnostics::text::one_line;
