@@ -155,7 +155,19 @@ pub struct Rule {
     pub refused: &'static [&'static str],
     /// Documents near to those, on which it (and every other rule) is silent.
     pub accepted: &'static [&'static str],
-    check: fn(&Examined<'_>, &mut Report),
+    check: Check,
+}
+
+/// What a rule looks at in one step.
+enum Check {
+    /// The whole document.
+    Document(fn(&Examined<'_>, &mut Report<'_>)),
+    /// A version.
+    Version(fn(&ExaminedVersion<'_>, &mut Report<'_>)),
+    /// A node of a version's schema.
+    Node(fn(&Node<'_>, &mut Report<'_>)),
+    /// A node outside junctors.
+    Structural(fn(&Node<'_>, &mut Report<'_>)),
 }
 
 impl fmt::Debug for Rule {
@@ -232,21 +244,38 @@ pub fn refusals(crd: &CustomResourceDefinition) -> Vec<Refusal> {
 /// cannot decide.
 pub fn refusals_matching(crd: &CustomResourceDefinition, matches: &dyn Fn(&str, &str) -> Option<bool>) -> Vec<Refusal> {
     let examined = Examined::new(crd, matches);
-    let mut report = Report { rule: "", refusals: Vec::new() };
+    let mut report = Report { rule: "", at: None, refusals: Vec::new() };
     for rule in RULES {
         report.rule = rule.id;
-        (rule.check)(&examined, &mut report);
+        match rule.check {
+            Check::Document(check) => check(&examined, &mut report),
+            Check::Version(check) => examined.versions.iter().for_each(|version| check(version, &mut report)),
+            Check::Node(check) => report.look_at(examined.nodes(), check),
+            Check::Structural(check) => report.look_at(examined.structural_nodes(), check),
+        }
     }
     report.refusals
 }
 
+/// A node and its version.
+type Place<'e> = (&'e ExaminedVersion<'e>, &'e Node<'e>);
+
 /// Collects refusals for the rule that is running.
-struct Report {
+struct Report<'e> {
     rule: &'static str,
+    /// The node at which a rule about nodes looks.
+    at: Option<Place<'e>>,
     refusals: Vec<Refusal>,
 }
 
-impl Report {
+impl<'e> Report<'e> {
+    fn look_at(&mut self, places: impl Iterator<Item = Place<'e>>, check: fn(&Node<'_>, &mut Report<'_>)) {
+        for place in places {
+            self.at = Some(place);
+            check(place.1, self);
+        }
+    }
+
     fn push(&mut self, version: Option<&ExaminedVersion<'_>>, part: Part, path: String, message: String) {
         let version = version.map(|version| version.version.name.clone());
         self.refusals.push(Refusal { rule: self.rule, version, part, path, message, subject: None });
@@ -277,6 +306,13 @@ impl Report {
     /// Refuses a node of a version's schema.
     fn node(&mut self, version: &ExaminedVersion<'_>, node: &Node<'_>, message: impl Into<String>) {
         self.schema(version, node.path.clone(), message);
+    }
+
+    /// Refuses the node at which the rule looks.
+    fn here(&mut self, message: impl Into<String>) {
+        if let Some((version, node)) = self.at {
+            self.node(version, node, message);
+        }
     }
 }
 

@@ -3,8 +3,7 @@
 //! For the groups `k8s.io` and `kubernetes.io` and everything below them the annotation `api-approved.kubernetes.io`
 //! must be an absolute URL (of the pull request that approved the API) or start with `unapproved`.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Examined, Report, Rule};
 use crate::validate::url::parse_request_uri;
 
 pub(super) const RULE: Rule = Rule {
@@ -25,12 +24,12 @@ pub(super) const RULE: Rule = Rule {
         r#"{"document": {"metadata": {"name": "things.a.k8s.io", "annotations": {"api-approved.kubernetes.io": "unapproved, experimental"}},
             "spec": {"group": "a.k8s.io"}}}"#,
     ],
-    check,
+    check: Check::Document(check),
 };
 
 const ANNOTATION: &str = "api-approved.kubernetes.io";
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
     let group = examined.crd.group.as_ref();
     let is_protected = ["k8s.io", "kubernetes.io"]
         .iter()

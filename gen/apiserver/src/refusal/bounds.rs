@@ -4,8 +4,7 @@
 //! then refuses every value. The same where an integer has a bound or `multipleOf` that is not whole, or is beyond its
 //! format.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Node, Report, Rule};
 use serde_json::Number;
 
 pub(super) const RULE: Rule = Rule {
@@ -27,43 +26,40 @@ pub(super) const RULE: Rule = Rule {
         r#"{"field": {"type": "number", "minimum": 0.5, "maximum": 1.5, "exclusiveMinimum": true, "exclusiveMaximum": true}}"#,
         r#"{"field": {"type": "string", "minLength": 0, "maxLength": 0}}"#,
     ],
-    check,
+    check: Check::Structural(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for (version, node) in examined.structural_nodes() {
-        let schema = node.schema;
-        let mut refuse = |message: String| {
-            report.node(version, node, format!("{message}; the server would accept this and then refuse every value"))
-        };
-        let number = |bound: &Option<Number>| bound.as_ref().and_then(Number::as_f64);
-        let is_exclusive = schema.exclusive_minimum || schema.exclusive_maximum;
-        if let (Some(least), Some(greatest)) = (number(&schema.minimum), number(&schema.maximum))
-            && (least > greatest || least >= greatest && is_exclusive)
+fn check(node: &Node<'_>, report: &mut Report<'_>) {
+    let schema = node.schema;
+    let mut refuse =
+        |message: String| report.here(format!("{message}; the server would accept this and then refuse every value"));
+    let number = |bound: &Option<Number>| bound.as_ref().and_then(Number::as_f64);
+    let is_exclusive = schema.exclusive_minimum || schema.exclusive_maximum;
+    if let (Some(least), Some(greatest)) = (number(&schema.minimum), number(&schema.maximum))
+        && (least > greatest || least >= greatest && is_exclusive)
+    {
+        refuse(format!("no number is between the minimum {least} and the maximum {greatest}"));
+    }
+    if let Some(factor) = number(&schema.multiple_of).filter(|factor| *factor <= 0.0) {
+        refuse(format!("multipleOf is {factor}; it must be positive"));
+    }
+    let numbers = [("minimum", &schema.minimum), ("maximum", &schema.maximum), ("multipleOf", &schema.multiple_of)];
+    for (keyword, bound) in numbers {
+        if let Some(bound) =
+            number(bound).filter(|bound| node.kind() == "integer" && !is_integer(*bound, schema.format.as_deref()))
         {
-            refuse(format!("no number is between the minimum {least} and the maximum {greatest}"));
+            refuse(format!("{keyword} is {bound}, which the integer can never be"));
         }
-        if let Some(factor) = number(&schema.multiple_of).filter(|factor| *factor <= 0.0) {
-            refuse(format!("multipleOf is {factor}; it must be positive"));
-        }
-        let numbers = [("minimum", &schema.minimum), ("maximum", &schema.maximum), ("multipleOf", &schema.multiple_of)];
-        for (keyword, bound) in numbers {
-            if let Some(bound) =
-                number(bound).filter(|bound| node.kind() == "integer" && !is_integer(*bound, schema.format.as_deref()))
-            {
-                refuse(format!("{keyword} is {bound}, which the integer can never be"));
-            }
-        }
-        let pairs = [
-            ("minLength", schema.min_length, "maxLength", schema.max_length),
-            ("minItems", schema.min_items, "maxItems", schema.max_items),
-            ("minProperties", schema.min_properties, "maxProperties", schema.max_properties),
-        ];
-        for (least_keyword, least, greatest_keyword, greatest) in pairs {
-            if let Some(greatest) = greatest.filter(|greatest| *greatest < least.unwrap_or(0).max(0)) {
-                let least = least.unwrap_or(0);
-                refuse(format!("{greatest_keyword} is {greatest}, less than {least_keyword} {least}"));
-            }
+    }
+    let pairs = [
+        ("minLength", schema.min_length, "maxLength", schema.max_length),
+        ("minItems", schema.min_items, "maxItems", schema.max_items),
+        ("minProperties", schema.min_properties, "maxProperties", schema.max_properties),
+    ];
+    for (least_keyword, least, greatest_keyword, greatest) in pairs {
+        if let Some(greatest) = greatest.filter(|greatest| *greatest < least.unwrap_or(0).max(0)) {
+            let least = least.unwrap_or(0);
+            refuse(format!("{greatest_keyword} is {greatest}, less than {least_keyword} {least}"));
         }
     }
 }

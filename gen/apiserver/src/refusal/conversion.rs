@@ -6,8 +6,7 @@
 
 use serde_json::{Map, Value};
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Examined, Report, Rule};
 use crate::validate::names::{dns_1035_label_problem, dns_1123_subdomain_problem};
 use crate::validate::url::parse_reference;
 use crd_model::schema::kind_of;
@@ -58,12 +57,12 @@ pub(super) const RULE: Rule = Rule {
         r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1beta1"],
             "clientConfig": {"service": {"name": "a", "namespace": "b", "path": "/a/b/", "port": 8443}}}}}}}"#,
     ],
-    check,
+    check: Check::Document(check),
 };
 
 const PATH: &str = "spec.conversion";
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
     // Without the field, and with null, the strategy is None.
     let Some(conversion) = examined.crd.conversion.as_ref().filter(|conversion| !conversion.is_null()) else { return };
     let mut checker = Checker { report };
@@ -98,11 +97,11 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
 }
 
 /// Reads values of the kinds that the server expects, and refuses other values as the server does when it reads the document.
-struct Checker<'r> {
-    report: &'r mut Report,
+struct Checker<'r, 'e> {
+    report: &'r mut Report<'e>,
 }
 
-impl Checker<'_> {
+impl Checker<'_, '_> {
     fn refuse(&mut self, path: &str, message: &str) {
         self.report.document(path, message);
     }

@@ -5,8 +5,7 @@
 
 use serde_json::Value;
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Examined, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "conversion-certificate",
@@ -32,12 +31,12 @@ pub(super) const RULE: Rule = Rule {
             r#""}}}}}}"#
         ),
     ],
-    check,
+    check: Check::Document(check),
 };
 
 const BEGINNING: &[u8] = b"-----BEGIN CERTIFICATE-----";
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
     let bundle = examined.crd.conversion.as_ref().and_then(|conversion| conversion.pointer(POINTER));
     // Another rule reports text that is not base64.
     let Some(bytes) = bundle.and_then(Value::as_str).and_then(decode) else { return };

@@ -1,8 +1,7 @@
 //! `default-forbidden`: `apiVersion`, `kind` and `metadata` of the resource have no defaults, nor have maps in the
 //! metadata of an embedded one.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Node, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "default-forbidden",
@@ -18,19 +17,16 @@ pub(super) const RULE: Rule = Rule {
             "apiVersion": {"type": "string", "default": "v1"},
             "metadata": {"type": "object", "default": {"labels": {"a": "b"}}, "properties": {
                 "labels": {"type": "object", "additionalProperties": {"type": "string"}}}}}}}"#],
-    check,
+    check: Check::Structural(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for (version, node) in examined.structural_nodes().filter(|(_, node)| node.default().is_some()) {
-        if node.is_in_root_metadata {
-            report.node(
-                version,
-                node,
-                "what is in apiVersion, kind and metadata of the resource cannot have a default",
-            );
-        } else if node.is_in_map_of_metadata {
-            report.node(version, node, "the values of a map in metadata cannot have a default");
-        }
+fn check(node: &Node<'_>, report: &mut Report<'_>) {
+    if !node.default().is_some() {
+        return;
+    }
+    if node.is_in_root_metadata {
+        report.here("what is in apiVersion, kind and metadata of the resource cannot have a default");
+    } else if node.is_in_map_of_metadata {
+        report.here("the values of a map in metadata cannot have a default");
     }
 }

@@ -11,8 +11,8 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::walk::{Edge, Examined, ExaminedVersion, Node, junctors};
-use super::{Authority, Report, Rule};
+use super::walk::{Edge, junctors};
+use super::{Authority, Check, Examined, ExaminedVersion, Node, Report, Rule};
 use crate::validate::{Subject, Validator, Violation, ViolationKind, metadata_violations};
 use crd_model::schema::{AdditionalProperties, Schema};
 
@@ -53,10 +53,10 @@ pub(super) const RULE: Rule = Rule {
         r#"{"field": {"type": "object", "x-kubernetes-embedded-resource": true, "properties": {"metadata": {"type": "object", "properties": {
             "labels": {"type": "object", "default": {"a.b/c": "d"}, "additionalProperties": {"type": "string"}}}}}}}"#,
     ],
-    check,
+    check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
     for (version, node) in examined.structural_nodes().filter(|(_, node)| !node.is_in_map) {
         let Some(default) = node.default() else { continue };
         for violation in violations(examined, version, node, default) {

@@ -3,8 +3,7 @@
 //! Ours. The server drops `default: null` when it reads the document, whether the node is nullable or not, so that
 //! there is no default.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Node, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "default-null",
@@ -14,17 +13,11 @@ pub(super) const RULE: Rule = Rule {
         r#"{"field": {"type": "string", "nullable": true, "default": null}}"#,
     ],
     accepted: &[r#"{"field": {"type": "object", "nullable": true, "default": {}}}"#],
-    check,
+    check: Check::Node(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for (version, node) in examined.nodes() {
-        if node.schema.default.as_ref().is_some_and(serde_json::Value::is_null) {
-            report.node(
-                version,
-                node,
-                "the default is null, which the server silently drops; leave it out or write a real default",
-            );
-        }
+fn check(node: &Node<'_>, report: &mut Report<'_>) {
+    if node.schema.default.as_ref().is_some_and(serde_json::Value::is_null) {
+        report.here("the default is null, which the server silently drops; leave it out or write a real default");
     }
 }

@@ -5,8 +5,7 @@
 //! any type with `x-kubernetes-int-or-string`; formats that it ignores in one case and not in the other.
 
 use super::default_invalid::violations;
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Examined, Report, Rule};
 use crate::apply_defaults;
 use crate::validate::{Subject, Validator};
 
@@ -27,10 +26,10 @@ pub(super) const RULE: Rule = Rule {
             "items": {"type": "object", "properties": {"a": {"type": "string", "default": "b"}}}}}"#,
         r#"{"field": {"x-kubernetes-int-or-string": true, "default": "50%"}}"#,
     ],
-    check,
+    check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
     let validator = Validator { matches: examined.matches, subject: Subject::Part };
     for (version, node) in examined.structural_nodes() {
         let Some(default) = node.default() else { continue };

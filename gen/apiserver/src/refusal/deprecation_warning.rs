@@ -2,8 +2,7 @@
 //!
 //! The server sends the text in an HTTP header with every answer.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, ExaminedVersion, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "deprecation-warning",
@@ -19,28 +18,29 @@ pub(super) const RULE: Rule = Rule {
         r#"{"version": {"deprecated": true}}"#,
         r#"{"version": {"deprecated": true, "deprecationWarning": "\"v1\" is gone soon: use v2 (é\u0301, 表)"}}"#,
     ],
-    check,
+    check: Check::Version(check),
 };
 
 const LONGEST: usize = 256;
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for version in &examined.versions {
-        let Some(warning) = &version.version.deprecation_warning else { continue };
-        let mut refuse = |message: String| report.version(version, "deprecationWarning", message);
-        if !version.version.deprecated {
-            refuse("the version is not deprecated, so it can have no warning; set `deprecated: true` or leave the warning out".to_owned());
-            continue;
-        }
-        if warning.len() > LONGEST {
-            refuse(format!("the warning has {} bytes; it may have {LONGEST}", warning.len()));
-        }
-        if warning.is_empty() {
-            refuse("the warning is empty; leave it out, and the server makes one up".to_owned());
-        }
-        if let Some(character) = warning.chars().find(|character| !is_printable(*character)) {
-            refuse(format!("the warning has {character:?}, which cannot be printed in an HTTP header"));
-        }
+fn check(version: &ExaminedVersion<'_>, report: &mut Report<'_>) {
+    let Some(warning) = &version.version.deprecation_warning else { return };
+    let mut refuse = |message: String| report.version(version, "deprecationWarning", message);
+    if !version.version.deprecated {
+        refuse(
+            "the version is not deprecated, so it can have no warning; set `deprecated: true` or leave the warning out"
+                .to_owned(),
+        );
+        return;
+    }
+    if warning.len() > LONGEST {
+        refuse(format!("the warning has {} bytes; it may have {LONGEST}", warning.len()));
+    }
+    if warning.is_empty() {
+        refuse("the warning is empty; leave it out, and the server makes one up".to_owned());
+    }
+    if let Some(character) = warning.chars().find(|character| !is_printable(*character)) {
+        refuse(format!("the warning has {character:?}, which cannot be printed in an HTTP header"));
     }
 }
 

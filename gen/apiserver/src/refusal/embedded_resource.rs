@@ -1,8 +1,7 @@
 //! `embedded-resource`: an embedded resource is an object with named fields, or one that keeps unknown fields, and not
 //! itself part of metadata.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Node, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "embedded-resource",
@@ -20,30 +19,30 @@ pub(super) const RULE: Rule = Rule {
         r#"{"field": {"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true}}"#,
         r#"{"field": {"type": "object", "x-kubernetes-embedded-resource": true, "properties": {"spec": {"type": "object"}}}}"#,
     ],
-    check,
+    check: Check::Node(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for (version, node) in examined.nodes().filter(|(_, node)| node.schema.embedded_resource) {
-        let schema = node.schema;
-        let mut refuse = |message: &str| report.node(version, node, message);
-        if node.is_in_metadata {
-            refuse("metadata cannot have a resource in it");
-        }
-        // In a junctor the keyword itself is refused.
-        if !node.is_structural {
-            continue;
-        }
-        if node.kind() != "object" {
-            refuse("an embedded resource has `type: object`");
-        }
-        if schema.additional_properties.is_some() {
-            refuse("an embedded resource cannot be a map; leave `additionalProperties` out");
-        }
-        if schema.preserve_unknown_fields != Some(true) && schema.properties.is_empty() {
-            refuse(
-                "an embedded resource has `properties` or `x-kubernetes-preserve-unknown-fields: true`; otherwise nothing of it is kept",
-            );
-        }
+fn check(node: &Node<'_>, report: &mut Report<'_>) {
+    if !node.schema.embedded_resource {
+        return;
+    }
+    let schema = node.schema;
+    if node.is_in_metadata {
+        report.here("metadata cannot have a resource in it");
+    }
+    // In a junctor the keyword itself is refused.
+    if !node.is_structural {
+        return;
+    }
+    if node.kind() != "object" {
+        report.here("an embedded resource has `type: object`");
+    }
+    if schema.additional_properties.is_some() {
+        report.here("an embedded resource cannot be a map; leave `additionalProperties` out");
+    }
+    if schema.preserve_unknown_fields != Some(true) && schema.properties.is_empty() {
+        report.here(
+            "an embedded resource has `properties` or `x-kubernetes-preserve-unknown-fields: true`; otherwise nothing of it is kept",
+        );
     }
 }

@@ -3,8 +3,7 @@
 //! Ours. The server takes an empty `enum` for none, and accepts values that no object can ever have. Null is left
 //! alone: it does no harm, although the server never finds it in an `enum` either.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Node, Report, Rule};
 use crate::validate::{ViolationKind, short, validate};
 use crd_model::schema::Schema;
 
@@ -22,25 +21,19 @@ pub(super) const RULE: Rule = Rule {
         r#"{"field": {"x-kubernetes-int-or-string": true, "enum": [1, "a"]}}"#,
         r#"{"field": {"type": "number", "enum": [1, 1.5]}}"#,
     ],
-    check,
+    check: Check::Structural(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for (version, node) in examined.structural_nodes() {
-        let Some(values) = &node.schema.enumeration else { continue };
-        if values.is_empty() {
-            report.node(version, node, "`enum` is empty; the server would ignore it. Name the values or leave it out");
-        }
-        let only_type =
-            Schema { kind: node.schema.kind.clone(), int_or_string: node.schema.int_or_string, ..Schema::default() };
-        for value in values.iter().filter(|value| !value.is_null()) {
-            if validate(&only_type, value).iter().any(|violation| violation.kind == ViolationKind::WrongType) {
-                report.node(
-                    version,
-                    node,
-                    format!("`enum` has {}, which is not of the type of this node", short(value)),
-                );
-            }
+fn check(node: &Node<'_>, report: &mut Report<'_>) {
+    let Some(values) = &node.schema.enumeration else { return };
+    if values.is_empty() {
+        report.here("`enum` is empty; the server would ignore it. Name the values or leave it out");
+    }
+    let only_type =
+        Schema { kind: node.schema.kind.clone(), int_or_string: node.schema.int_or_string, ..Schema::default() };
+    for value in values.iter().filter(|value| !value.is_null()) {
+        if validate(&only_type, value).iter().any(|violation| violation.kind == ViolationKind::WrongType) {
+            report.here(format!("`enum` has {}, which is not of the type of this node", short(value)));
         }
     }
 }

@@ -1,7 +1,6 @@
 //! `group`: the API group is a DNS subdomain with at least one dot.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Examined, Report, Rule};
 use crate::validate::names::dns_1123_subdomain_problem;
 
 pub(super) const RULE: Rule = Rule {
@@ -13,10 +12,10 @@ pub(super) const RULE: Rule = Rule {
         r#"{"document": {"metadata": {"name": "things."}, "spec": {"group": ""}}}"#,
     ],
     accepted: &[r#"{"document": {"metadata": {"name": "things.1.b"}, "spec": {"group": "1.b"}}}"#],
-    check,
+    check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
     let group = examined.crd.group.as_ref();
     if group.is_empty() {
         report.document("spec.group", "the group is empty; write the DNS domain that owns the API");

@@ -1,7 +1,6 @@
 //! `int-or-string`: an integer or string does not keep unknown fields and is not a resource.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Node, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "int-or-string",
@@ -15,24 +14,17 @@ pub(super) const RULE: Rule = Rule {
         r#"{"field": {"x-kubernetes-int-or-string": true, "anyOf": [{"type": "integer"}, {"type": "string"}], "pattern": "a"}}"#,
         r#"{"field": {"x-kubernetes-int-or-string": true, "allOf": [{"anyOf": [{"type": "integer"}, {"type": "string"}]}, {"minLength": 1}]}}"#,
     ],
-    check,
+    check: Check::Structural(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for (version, node) in examined.structural_nodes().filter(|(_, node)| node.schema.int_or_string) {
-        if node.schema.preserve_unknown_fields == Some(true) {
-            report.node(
-                version,
-                node,
-                "an integer or string has no fields to preserve; leave `x-kubernetes-preserve-unknown-fields` out",
-            );
-        }
-        if node.schema.embedded_resource {
-            report.node(
-                version,
-                node,
-                "an integer or string is not a resource; leave `x-kubernetes-embedded-resource` out",
-            );
-        }
+fn check(node: &Node<'_>, report: &mut Report<'_>) {
+    if !node.schema.int_or_string {
+        return;
+    }
+    if node.schema.preserve_unknown_fields == Some(true) {
+        report.here("an integer or string has no fields to preserve; leave `x-kubernetes-preserve-unknown-fields` out");
+    }
+    if node.schema.embedded_resource {
+        report.here("an integer or string is not a resource; leave `x-kubernetes-embedded-resource` out");
     }
 }

@@ -1,7 +1,6 @@
 //! `items-missing`: a list has a schema for its items.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Node, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "items-missing",
@@ -11,13 +10,11 @@ pub(super) const RULE: Rule = Rule {
         r#"{"field": {"type": "array", "x-kubernetes-preserve-unknown-fields": true}}"#,
     ],
     accepted: &[r#"{"field": {"type": "array", "items": {"x-kubernetes-preserve-unknown-fields": true}}}"#],
-    check,
+    check: Check::Structural(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for (version, node) in examined.structural_nodes() {
-        if node.kind() == "array" && node.schema.items.is_none() {
-            report.node(version, node, "a list must have `items`, the schema of every item");
-        }
+fn check(node: &Node<'_>, report: &mut Report<'_>) {
+    if node.kind() == "array" && node.schema.items.is_none() {
+        report.here("a list must have `items`, the schema of every item");
     }
 }

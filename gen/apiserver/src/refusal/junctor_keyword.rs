@@ -5,8 +5,8 @@
 //! {type: string}]`, exactly so, in a node or in the first `allOf` of a node. `additionalProperties: false`, `example`
 //! and `externalDocs` are accepted.
 
-use super::walk::{Edge, Examined};
-use super::{Authority, Report, Rule};
+use super::walk::Edge;
+use super::{Authority, Check, Examined, ExaminedVersion, Node, Report, Rule};
 use crd_model::schema::AdditionalProperties;
 
 pub(super) const RULE: Rule = Rule {
@@ -34,10 +34,10 @@ pub(super) const RULE: Rule = Rule {
         r#"{"field": {"type": "string", "anyOf": [{"type": "integer"}, {"type": "string"}]}}"#,
         r#"{"field": {"type": "string", "anyOf": [{"example": "a", "title": "", "description": ""}]}}"#,
     ],
-    check,
+    check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
     for (version, node) in examined.nodes() {
         if node.is_structural || node.is_int_or_string_alternative {
             continue;
@@ -73,7 +73,7 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
     }
 }
 
-fn is_below_values(version: &super::walk::ExaminedVersion<'_>, node: &super::walk::Node<'_>) -> bool {
+fn is_below_values(version: &ExaminedVersion<'_>, node: &Node<'_>) -> bool {
     let mut at = Some(node);
     while let Some(node) = at.filter(|node| !node.is_structural) {
         if node.edge == Edge::Values {

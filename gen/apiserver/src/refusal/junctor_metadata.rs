@@ -1,7 +1,7 @@
 //! `junctor-metadata`: no condition inside a junctor is about a property with the name `metadata`, at any depth.
 
-use super::walk::{Edge, Examined};
-use super::{Authority, Report, Rule};
+use super::walk::Edge;
+use super::{Authority, Check, Node, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "junctor-metadata",
@@ -13,17 +13,11 @@ pub(super) const RULE: Rule = Rule {
     accepted: &[
         r#"{"field": {"type": "object", "properties": {"metadata": {"type": "object"}}, "not": {"required": ["metadata"]}}}"#,
     ],
-    check,
+    check: Check::Node(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for (version, node) in examined.nodes() {
-        if !node.is_structural && node.edge == Edge::Property("metadata") {
-            report.node(
-                version,
-                node,
-                "a junctor cannot say anything about a property called `metadata`; use a CEL rule",
-            );
-        }
+fn check(node: &Node<'_>, report: &mut Report<'_>) {
+    if !node.is_structural && node.edge == Edge::Property("metadata") {
+        report.here("a junctor cannot say anything about a property called `metadata`; use a CEL rule");
     }
 }

@@ -3,8 +3,8 @@
 //! The Kubernetes documentation demands this of every junctor, but servers only look at those of the root; see
 //! [`super::junctor_unmatched_below`] for junctors below the root.
 
-use super::walk::{Examined, ExaminedVersion, Node, junctors};
-use super::{Authority, Report, Rule};
+use super::walk::junctors;
+use super::{Authority, Check, Examined, ExaminedVersion, Node, Report, Rule};
 use crd_model::schema::Schema;
 use crd_model::schema::is_plain_name;
 
@@ -19,17 +19,22 @@ pub(super) const RULE: Rule = Rule {
     ],
     accepted: &[r#"{"root": {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}}},
             "anyOf": [{"properties": {"a": {"items": {"minLength": 1}}}}]}}"#],
-    check,
+    check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
     for (version, node) in examined.nodes().filter(|(_, node)| node.is_root()) {
         refuse_unmatched(version, node, "the server refuses that", report);
     }
 }
 
 /// Reports everything that the junctors of a structural node are about and that the node does not declare.
-pub(super) fn refuse_unmatched(version: &ExaminedVersion<'_>, node: &Node<'_>, consequence: &str, report: &mut Report) {
+pub(super) fn refuse_unmatched(
+    version: &ExaminedVersion<'_>,
+    node: &Node<'_>,
+    consequence: &str,
+    report: &mut Report<'_>,
+) {
     let mut found = Vec::new();
     in_junctors(node.schema, node.schema, &node.path, &mut found);
     for (index, place) in found.iter().enumerate() {

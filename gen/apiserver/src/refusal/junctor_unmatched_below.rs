@@ -4,8 +4,7 @@
 //! not declared, it is pruned before anything is checked, so that the condition is about nothing.
 
 use super::junctor_unmatched::refuse_unmatched;
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Examined, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "junctor-unmatched-below",
@@ -18,10 +17,10 @@ pub(super) const RULE: Rule = Rule {
         r#"{"field": {"type": "object", "properties": {"a": {"type": "string"}}, "anyOf": [{"properties": {"a": {"minLength": 1}}}]}}"#,
         r#"{"field": {"x-kubernetes-preserve-unknown-fields": true, "anyOf": [{"properties": {"b": {"minLength": 1}}}]}}"#,
     ],
-    check,
+    check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
     for (version, node) in examined.structural_nodes() {
         if !node.is_root() && node.schema.preserve_unknown_fields != Some(true) {
             refuse_unmatched(

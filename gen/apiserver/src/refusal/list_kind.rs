@@ -1,17 +1,16 @@
 //! `list-kind`: kind and list kind differ, so that objects and lists are distinct.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Examined, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "list-kind",
     authority: Authority::Server,
     refused: &[r#"{"document": {"spec": {"names": {"listKind": "Thing"}}}}"#],
     accepted: &[r#"{"document": {"spec": {"names": {"listKind": "Things"}}}}"#],
-    check,
+    check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
     let names = &examined.crd.names;
     if !names.kind.is_empty() && names.list_kind.as_ref() == Some(&names.kind) {
         let message =

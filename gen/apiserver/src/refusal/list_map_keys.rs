@@ -3,8 +3,7 @@
 //!
 //! Always there means required or with a default, and not nullable. The items are objects and not nullable either.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Node, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "list-map-keys",
@@ -32,58 +31,52 @@ pub(super) const RULE: Rule = Rule {
         r#"{"field": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["b", "a"], "items": {"type": "object",
             "required": ["a"], "properties": {"a": {"x-kubernetes-int-or-string": true}, "b": {"type": "integer", "default": 1}}}}}"#,
     ],
-    check,
+    check: Check::Node(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for (version, node) in examined.nodes() {
-        let schema = node.schema;
-        let mut refuse = |message: String| report.node(version, node, message);
-        if schema.list_type.as_deref() != Some("map") {
-            if !schema.list_map_keys.is_empty() {
-                refuse("only a list with `x-kubernetes-list-type: map` has x-kubernetes-list-map-keys".to_owned());
+fn check(node: &Node<'_>, report: &mut Report<'_>) {
+    let schema = node.schema;
+    if schema.list_type.as_deref() != Some("map") {
+        if !schema.list_map_keys.is_empty() {
+            report.here("only a list with `x-kubernetes-list-type: map` has x-kubernetes-list-map-keys");
+        }
+        return;
+    }
+    if schema.list_map_keys.is_empty() {
+        report.here("a list of type map has x-kubernetes-list-map-keys: the properties that distinguish its items");
+    }
+    // A list without items is another rule's, and on anything but a list the list type is refused.
+    let Some(items) = &schema.items else { return };
+    if items.nullable {
+        report.here("the items of a list of type map cannot be nullable");
+    }
+    let are_objects = items.kind.as_deref() == Some("object");
+    if !are_objects {
+        report.here("the items of a list of type map are objects (`type: object`)");
+    }
+    for (index, key) in schema.list_map_keys.iter().enumerate() {
+        let mut refuse = |message: String| {
+            report.here(message);
+            report.about(key.as_ref());
+        };
+        if are_objects && schema.list_map_keys[..index].contains(key) {
+            refuse(format!("the key `{key}` is in x-kubernetes-list-map-keys twice"));
+        }
+        let Some(property) = items.properties.get(key) else {
+            if are_objects {
+                refuse(format!("the key `{key}` is not a property of the items"));
             }
             continue;
+        };
+        if are_objects && matches!(property.kind.as_deref(), Some("array" | "object")) {
+            refuse(format!("the key `{key}` must be a scalar"));
         }
-        if schema.list_map_keys.is_empty() {
-            refuse(
-                "a list of type map has x-kubernetes-list-map-keys: the properties that distinguish its items"
-                    .to_owned(),
-            );
+        let has_default = property.default.as_ref().is_some_and(|default| !default.is_null());
+        if !items.required.contains(key) && !has_default {
+            refuse(format!("the key `{key}` must be required or have a default, so that every item has it"));
         }
-        // A list without items is another rule's, and on anything but a list the list type is refused.
-        let Some(items) = &schema.items else { continue };
-        if items.nullable {
-            refuse("the items of a list of type map cannot be nullable".to_owned());
-        }
-        let are_objects = items.kind.as_deref() == Some("object");
-        if !are_objects {
-            refuse("the items of a list of type map are objects (`type: object`)".to_owned());
-        }
-        for (index, key) in schema.list_map_keys.iter().enumerate() {
-            let mut refuse = |message: String| {
-                report.node(version, node, message);
-                report.about(key.as_ref());
-            };
-            if are_objects && schema.list_map_keys[..index].contains(key) {
-                refuse(format!("the key `{key}` is in x-kubernetes-list-map-keys twice"));
-            }
-            let Some(property) = items.properties.get(key) else {
-                if are_objects {
-                    refuse(format!("the key `{key}` is not a property of the items"));
-                }
-                continue;
-            };
-            if are_objects && matches!(property.kind.as_deref(), Some("array" | "object")) {
-                refuse(format!("the key `{key}` must be a scalar"));
-            }
-            let has_default = property.default.as_ref().is_some_and(|default| !default.is_null());
-            if !items.required.contains(key) && !has_default {
-                refuse(format!("the key `{key}` must be required or have a default, so that every item has it"));
-            }
-            if property.nullable {
-                refuse(format!("the key `{key}` cannot be nullable"));
-            }
+        if property.nullable {
+            refuse(format!("the key `{key}` cannot be nullable"));
         }
     }
 }

@@ -1,7 +1,6 @@
 //! `list-type`: `x-kubernetes-list-type` is `atomic`, `set` or `map`, and only lists have it.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Node, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "list-type",
@@ -13,21 +12,15 @@ pub(super) const RULE: Rule = Rule {
         r#"{"field": {"x-kubernetes-preserve-unknown-fields": true, "x-kubernetes-list-type": "atomic"}}"#,
     ],
     accepted: &[r#"{"field": {"type": "array", "x-kubernetes-list-type": "atomic", "items": {"type": "string"}}}"#],
-    check,
+    check: Check::Node(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for (version, node) in examined.nodes() {
-        let Some(list_type) = &node.schema.list_type else { continue };
-        if !matches!(list_type.as_ref(), "atomic" | "set" | "map") {
-            report.node(
-                version,
-                node,
-                format!("x-kubernetes-list-type is {list_type:?}; it is one of atomic, set, map"),
-            );
-        }
-        if node.kind() != "array" {
-            report.node(version, node, "only a list (`type: array`) can have x-kubernetes-list-type");
-        }
+fn check(node: &Node<'_>, report: &mut Report<'_>) {
+    let Some(list_type) = &node.schema.list_type else { return };
+    if !matches!(list_type.as_ref(), "atomic" | "set" | "map") {
+        report.here(format!("x-kubernetes-list-type is {list_type:?}; it is one of atomic, set, map"));
+    }
+    if node.kind() != "array" {
+        report.here("only a list (`type: array`) can have x-kubernetes-list-type");
     }
 }

@@ -1,7 +1,6 @@
 //! `map-type`: `x-kubernetes-map-type` is `atomic` or `granular`, and only objects have it.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Node, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "map-type",
@@ -13,17 +12,15 @@ pub(super) const RULE: Rule = Rule {
     ],
     accepted: &[r#"{"field": {"type": "object", "x-kubernetes-map-type": "granular", "properties": {
             "a": {"type": "object", "x-kubernetes-map-type": "atomic", "additionalProperties": {"type": "string"}}}}}"#],
-    check,
+    check: Check::Node(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for (version, node) in examined.nodes() {
-        let Some(map_type) = &node.schema.map_type else { continue };
-        if !matches!(map_type.as_ref(), "atomic" | "granular") {
-            report.node(version, node, format!("x-kubernetes-map-type is {map_type:?}; it is one of atomic, granular"));
-        }
-        if node.kind() != "object" {
-            report.node(version, node, "only an object (`type: object`) can have x-kubernetes-map-type");
-        }
+fn check(node: &Node<'_>, report: &mut Report<'_>) {
+    let Some(map_type) = &node.schema.map_type else { return };
+    if !matches!(map_type.as_ref(), "atomic" | "granular") {
+        report.here(format!("x-kubernetes-map-type is {map_type:?}; it is one of atomic, granular"));
+    }
+    if node.kind() != "object" {
+        report.here("only an object (`type: object`) can have x-kubernetes-map-type");
     }
 }

@@ -4,8 +4,7 @@
 //! Upper case counts as lower case in the part before the `/`, unlike in labels. The annotation that client-side
 //! `kubectl apply` adds counts too, but is not in the document.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Examined, Report, Rule};
 use crate::validate::ANNOTATIONS_LIMIT;
 use crate::validate::names::label_key_problem;
 
@@ -17,10 +16,10 @@ pub(super) const RULE: Rule = Rule {
         r#"{"document": {"metadata": {"annotations": {"": "c"}}}}"#,
     ],
     accepted: &[r#"{"document": {"metadata": {"annotations": {"Example.com/A_b": "any text: %$"}}}}"#],
-    check,
+    check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
     let annotations = &examined.crd.annotations;
     for key in annotations.keys() {
         if let Some(problem) = label_key_problem(&key.to_lowercase()) {

@@ -1,7 +1,6 @@
 //! `metadata-labels`: the labels of the document have keys and values that Kubernetes allows.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Examined, Report, Rule};
 use crate::validate::names::{label_key_problem, label_value_problem};
 
 pub(super) const RULE: Rule = Rule {
@@ -12,10 +11,10 @@ pub(super) const RULE: Rule = Rule {
         r#"{"document": {"metadata": {"labels": {"a": "c d"}}}}"#,
     ],
     accepted: &[r#"{"document": {"metadata": {"labels": {"example.com/A_b": "v1.2.3", "empty": ""}}}}"#],
-    check,
+    check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
     for (key, value) in &examined.crd.labels {
         if let Some(problem) = label_key_problem(key) {
             report.document("metadata.labels", format!("{key:?} is not a label key: {problem}"));

@@ -2,8 +2,7 @@
 //!
 //! The server finds the definition of a resource by this name, so it allows no other.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Examined, Report, Rule};
 use crate::validate::names::dns_1123_subdomain_problem;
 
 pub(super) const RULE: Rule = Rule {
@@ -16,10 +15,10 @@ pub(super) const RULE: Rule = Rule {
     accepted: &[
         r#"{"document": {"metadata": {"name": "stuffs.example.com"}, "spec": {"names": {"plural": "stuffs"}}}}"#,
     ],
-    check,
+    check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
     let crd = examined.crd;
     let expected = format!("{}.{}", crd.names.plural, crd.group);
     if crd.name != expected {

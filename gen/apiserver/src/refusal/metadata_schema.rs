@@ -3,8 +3,8 @@
 //! At the root it may say `type: object` and something about `name` and `generateName`, nothing else, not even a
 //! description. (Servers before 1.36 let an example and external docs stand.) There and in embedded resources `metadata` is an object and `apiVersion` and `kind` are strings.
 
-use super::walk::{Edge, Examined, Node};
-use super::{Authority, Report, Rule};
+use super::walk::Edge;
+use super::{Authority, Check, Examined, Node, Report, Rule};
 use crd_model::schema::Schema;
 
 pub(super) const RULE: Rule = Rule {
@@ -27,10 +27,10 @@ pub(super) const RULE: Rule = Rule {
                 "properties": {"labels": {"type": "object", "additionalProperties": {"type": "string"}}}}}}}"#,
         r#"{"field": {"type": "object", "properties": {"metadata": {"type": "string"}, "kind": {"type": "integer"}}}}"#,
     ],
-    check,
+    check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
     for (version, node) in examined.structural_nodes() {
         let parent = node.parent.map(|parent| &version.nodes[parent]);
         let is_of_resource = |parent: &Node<'_>| parent.is_root() || parent.schema.embedded_resource;

@@ -3,8 +3,7 @@
 //! The server makes up the singular (the kind in lower case) and the list kind (the kind and `List`) where they are
 //! missing.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Examined, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "names-missing",
@@ -14,10 +13,10 @@ pub(super) const RULE: Rule = Rule {
         r#"{"document": {"spec": {"names": {"plural": null}}, "metadata": {"name": ".example.com"}}}"#,
     ],
     accepted: &[r#"{"document": {"spec": {"names": {"singular": "", "listKind": ""}}}}"#],
-    check,
+    check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
     let names = &examined.crd.names;
     for (field, value) in [("plural", &names.plural), ("kind", &names.kind)] {
         if value.is_empty() {

@@ -3,8 +3,7 @@
 //! That holds for the names that the server makes up too: a kind of 60 characters has a list kind of 64, which is too
 //! long.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Examined, Report, Rule};
 use crate::validate::names::dns_1035_label_problem;
 
 pub(super) const RULE: Rule = Rule {
@@ -23,10 +22,10 @@ pub(super) const RULE: Rule = Rule {
     accepted: &[
         r#"{"document": {"spec": {"names": {"kind": "HTTPThing-2", "listKind": "HTTPThings", "shortNames": ["ht"], "categories": ["all"]}}}}"#,
     ],
-    check,
+    check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
     let names = &examined.crd.names;
     let kind = names.kind.as_ref();
     let given = |name: &Option<crd_model::schema::Text>| {

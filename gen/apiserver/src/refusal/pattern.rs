@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Examined, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "pattern",
@@ -17,10 +16,10 @@ pub(super) const RULE: Rule = Rule {
     accepted: &[
         r#"{"field": {"type": "string", "pattern": "^(?P<a>[[:alpha:]]|\\pL)*?$", "anyOf": [{"pattern": ""}]}}"#,
     ],
-    check,
+    check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
     // Few patterns occur in many nodes.
     let mut valid = HashSet::new();
     for (version, node) in examined.nodes() {

@@ -1,20 +1,17 @@
 //! `preserve-unknown-fields`: `x-kubernetes-preserve-unknown-fields` is true or absent.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Node, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "preserve-unknown-fields",
     authority: Authority::Server,
     refused: &[r#"{"field": {"type": "object", "x-kubernetes-preserve-unknown-fields": false}}"#],
     accepted: &[r#"{"field": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}"#],
-    check,
+    check: Check::Node(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for (version, node) in examined.nodes() {
-        if node.schema.preserve_unknown_fields == Some(false) {
-            report.node(version, node, "`x-kubernetes-preserve-unknown-fields` cannot be false; leave it out");
-        }
+fn check(node: &Node<'_>, report: &mut Report<'_>) {
+    if node.schema.preserve_unknown_fields == Some(false) {
+        report.here("`x-kubernetes-preserve-unknown-fields` cannot be false; leave it out");
     }
 }

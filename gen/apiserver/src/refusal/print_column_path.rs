@@ -3,8 +3,7 @@
 //! Ours. The server takes any text that starts with a dot; where it then cannot read one path, it silently drops all
 //! the columns of the version and prints names and ages only.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, ExaminedVersion, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "print-column-path",
@@ -17,19 +16,17 @@ pub(super) const RULE: Rule = Rule {
     ],
     accepted: &[r#"{"version": {"additionalPrinterColumns": [
             {"name": "A", "type": "string", "jsonPath": ".a[?(@.b=='{[')].c[0]['d.e']..f"}]}}"#],
-    check,
+    check: Check::Version(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for version in &examined.versions {
-        for (index, column) in version.version.columns.iter().enumerate() {
-            if let Some(problem) = problem(&column.json_path) {
-                let message = format!(
-                    "{} {problem}; the server would accept it and then print none of the version's columns",
-                    column.json_path
-                );
-                report.version(version, format!("additionalPrinterColumns[{index}].jsonPath"), message);
-            }
+fn check(version: &ExaminedVersion<'_>, report: &mut Report<'_>) {
+    for (index, column) in version.version.columns.iter().enumerate() {
+        if let Some(problem) = problem(&column.json_path) {
+            let message = format!(
+                "{} {problem}; the server would accept it and then print none of the version's columns",
+                column.json_path
+            );
+            report.version(version, format!("additionalPrinterColumns[{index}].jsonPath"), message);
         }
     }
 }

@@ -2,8 +2,7 @@
 //!
 //! `additionalProperties: true` next to properties is accepted, and so is `additionalProperties: false` on its own.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Node, Report, Rule};
 use crd_model::schema::AdditionalProperties;
 
 pub(super) const RULE: Rule = Rule {
@@ -18,17 +17,14 @@ pub(super) const RULE: Rule = Rule {
         r#"{"field": {"type": "object", "additionalProperties": false}}"#,
         r#"{"field": {"type": "object", "properties": {}, "additionalProperties": {"type": "string"}}}"#,
     ],
-    check,
+    check: Check::Node(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for (version, node) in examined.nodes() {
-        let additional = &node.schema.additional_properties;
-        if !node.schema.properties.is_empty() && !matches!(additional, None | Some(AdditionalProperties::Allowed(true)))
-        {
-            let message =
-                "`properties` and `additionalProperties` exclude each other: an object has named fields or is a map";
-            report.node(version, node, message);
-        }
+fn check(node: &Node<'_>, report: &mut Report<'_>) {
+    let additional = &node.schema.additional_properties;
+    if !node.schema.properties.is_empty() && !matches!(additional, None | Some(AdditionalProperties::Allowed(true))) {
+        let message =
+            "`properties` and `additionalProperties` exclude each other: an object has named fields or is a map";
+        report.here(message);
     }
 }

@@ -3,8 +3,7 @@
 //! Ours. The server accepts a `required` that names no property, drops the field from every object as unknown, and then
 //! refuses the object because the field is missing.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Node, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "required-unknown",
@@ -15,24 +14,22 @@ pub(super) const RULE: Rule = Rule {
         r#"{"field": {"type": "object", "required": ["a"], "additionalProperties": {"type": "string"}}}"#,
         r#"{"field": {"type": "object", "required": ["a"], "x-kubernetes-preserve-unknown-fields": true}}"#,
     ],
-    check,
+    check: Check::Structural(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for (version, node) in examined.structural_nodes() {
-        let schema = node.schema;
-        if schema.additional_properties.is_some() || schema.preserve_unknown_fields == Some(true) {
-            continue;
-        }
-        let is_resource = node.is_root() || schema.embedded_resource;
-        for name in &schema.required {
-            let is_of_resource = is_resource && matches!(name.as_ref(), "apiVersion" | "kind" | "metadata");
-            if !is_of_resource && !schema.properties.contains_key(name) {
-                let message = format!(
-                    "`{name}` is required but no property; the server would drop it as unknown and then refuse every object for its absence"
-                );
-                report.node(version, node, message);
-            }
+fn check(node: &Node<'_>, report: &mut Report<'_>) {
+    let schema = node.schema;
+    if schema.additional_properties.is_some() || schema.preserve_unknown_fields == Some(true) {
+        return;
+    }
+    let is_resource = node.is_root() || schema.embedded_resource;
+    for name in &schema.required {
+        let is_of_resource = is_resource && matches!(name.as_ref(), "apiVersion" | "kind" | "metadata");
+        if !is_of_resource && !schema.properties.contains_key(name) {
+            let message = format!(
+                "`{name}` is required but no property; the server would drop it as unknown and then refuse every object for its absence"
+            );
+            report.here(message);
         }
     }
 }

@@ -4,8 +4,7 @@
 //! that property, so everything that would tie the properties of the root together is refused: junctors, `enum`, a
 //! default, counts of properties and the like.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Examined, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "root-keyword",
@@ -25,10 +24,10 @@ pub(super) const RULE: Rule = Rule {
             "x-kubernetes-preserve-unknown-fields": true, "x-kubernetes-validations": [{"rule": "true"}]},
             "version": {"subresources": {"status": {}}}}"#,
     ],
-    check,
+    check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
     for (version, node) in examined.nodes().filter(|(_, node)| node.is_root()) {
         let schema = node.schema;
         if schema.nullable {

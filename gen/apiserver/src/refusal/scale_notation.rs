@@ -3,8 +3,7 @@
 //! Ours. The server accepts brackets and empty names here, but then splits the path at its dots and looks for a field
 //! called `a[0]`, so that scaling never works.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, ExaminedVersion, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "scale-notation",
@@ -17,28 +16,25 @@ pub(super) const RULE: Rule = Rule {
     accepted: &[
         r#"{"version": {"subresources": {"scale": {"specReplicasPath": ".spec.a-b.c", "statusReplicasPath": ".status.d"}}}}"#,
     ],
-    check,
+    check: Check::Version(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for version in &examined.versions {
-        let Some(scale) = version.version.subresources.as_ref().and_then(|subresources| subresources.scale.as_ref())
-        else {
-            continue;
-        };
-        let paths = [
-            ("specReplicasPath", Some(&scale.spec_replicas_path)),
-            ("statusReplicasPath", Some(&scale.status_replicas_path)),
-            ("labelSelectorPath", scale.label_selector_path.as_ref()),
-        ];
-        for (field, path) in paths {
-            let Some(names) = path.and_then(|path| path.strip_prefix('.')) else { continue };
-            if names.contains(['[', ']', '\'', '"']) || names.split('.').any(str::is_empty) {
-                let message = format!(
-                    ".{names} is not made of names and dots alone; the server would accept it and never find the field"
-                );
-                report.version(version, format!("subresources.scale.{field}"), message);
-            }
+fn check(version: &ExaminedVersion<'_>, report: &mut Report<'_>) {
+    let Some(scale) = version.version.subresources.as_ref().and_then(|subresources| subresources.scale.as_ref()) else {
+        return;
+    };
+    let paths = [
+        ("specReplicasPath", Some(&scale.spec_replicas_path)),
+        ("statusReplicasPath", Some(&scale.status_replicas_path)),
+        ("labelSelectorPath", scale.label_selector_path.as_ref()),
+    ];
+    for (field, path) in paths {
+        let Some(names) = path.and_then(|path| path.strip_prefix('.')) else { continue };
+        if names.contains(['[', ']', '\'', '"']) || names.split('.').any(str::is_empty) {
+            let message = format!(
+                ".{names} is not made of names and dots alone; the server would accept it and never find the field"
+            );
+            report.version(version, format!("subresources.scale.{field}"), message);
         }
     }
 }

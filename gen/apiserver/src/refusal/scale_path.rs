@@ -1,8 +1,7 @@
 //! `scale-path`: the scale subresource reads its replicas from below `.spec` and `.status`, and its selector from below
 //! either.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, ExaminedVersion, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "scale-path",
@@ -22,27 +21,24 @@ pub(super) const RULE: Rule = Rule {
             "labelSelectorPath": ".spec.selector"}}}}"#,
         r#"{"version": {"subresources": {"scale": {"specReplicasPath": ".spec.a.b", "statusReplicasPath": ".status.a.b", "labelSelectorPath": ""}}}}"#,
     ],
-    check,
+    check: Check::Version(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for version in &examined.versions {
-        let Some(scale) = version.version.subresources.as_ref().and_then(|subresources| subresources.scale.as_ref())
-        else {
-            continue;
-        };
-        let selector = scale.label_selector_path.as_deref().filter(|path| !path.is_empty());
-        let paths: [(&str, Option<&str>, &[&str]); 3] = [
-            ("specReplicasPath", Some(&scale.spec_replicas_path), &[".spec."]),
-            ("statusReplicasPath", Some(&scale.status_replicas_path), &[".status."]),
-            ("labelSelectorPath", selector, &[".spec.", ".status."]),
-        ];
-        for (field, path, starts) in paths {
-            let Some(path) = path else { continue };
-            if !starts.iter().any(|start| path.starts_with(start)) {
-                let message = format!("{path:?} must be a path that starts with `{}`", starts.join("` or `"));
-                report.version(version, format!("subresources.scale.{field}"), message);
-            }
+fn check(version: &ExaminedVersion<'_>, report: &mut Report<'_>) {
+    let Some(scale) = version.version.subresources.as_ref().and_then(|subresources| subresources.scale.as_ref()) else {
+        return;
+    };
+    let selector = scale.label_selector_path.as_deref().filter(|path| !path.is_empty());
+    let paths: [(&str, Option<&str>, &[&str]); 3] = [
+        ("specReplicasPath", Some(&scale.spec_replicas_path), &[".spec."]),
+        ("statusReplicasPath", Some(&scale.status_replicas_path), &[".status."]),
+        ("labelSelectorPath", selector, &[".spec.", ".status."]),
+    ];
+    for (field, path, starts) in paths {
+        let Some(path) = path else { continue };
+        if !starts.iter().any(|start| path.starts_with(start)) {
+            let message = format!("{path:?} must be a path that starts with `{}`", starts.join("` or `"));
+            report.version(version, format!("subresources.scale.{field}"), message);
         }
     }
 }

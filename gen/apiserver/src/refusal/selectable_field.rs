@@ -4,8 +4,7 @@
 use std::collections::HashSet;
 
 use super::field_path::{Step, resolve};
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, ExaminedVersion, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "selectable-field",
@@ -32,44 +31,42 @@ pub(super) const RULE: Rule = Rule {
         r#"{"field": {"type": "object", "additionalProperties": {"type": "boolean"}},
             "version": {"selectableFields": [{"jsonPath": ".spec.field.a"}, {"jsonPath": ".spec.field.b"}]}}"#,
     ],
-    check,
+    check: Check::Version(check),
 };
 
 const MOST: usize = 8;
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for version in &examined.versions {
-        let mut seen = HashSet::new();
-        for (index, path) in version.version.selectable_fields.iter().enumerate() {
-            let mut refuse = |message: String| {
-                report.version(version, format!("selectableFields[{index}].jsonPath"), message);
-                report.about(path.as_ref());
-            };
-            if path.is_empty() {
-                refuse("the path is empty; write one like `.spec.color`".to_owned());
+fn check(version: &ExaminedVersion<'_>, report: &mut Report<'_>) {
+    let mut seen = HashSet::new();
+    for (index, path) in version.version.selectable_fields.iter().enumerate() {
+        let mut refuse = |message: String| {
+            report.version(version, format!("selectableFields[{index}].jsonPath"), message);
+            report.about(path.as_ref());
+        };
+        if path.is_empty() {
+            refuse("the path is empty; write one like `.spec.color`".to_owned());
+            continue;
+        }
+        let (steps, target) = match resolve(&version.version.schema, path, false) {
+            Ok(found) => found,
+            Err(problem) => {
+                refuse(format!("{path} is not the path of a selectable field: {problem}"));
                 continue;
             }
-            let (steps, target) = match resolve(&version.version.schema, path, false) {
-                Ok(found) => found,
-                Err(problem) => {
-                    refuse(format!("{path} is not the path of a selectable field: {problem}"));
-                    continue;
-                }
-            };
-            if matches!(steps.first(), Some(Step::Property(name)) if name == "metadata") {
-                refuse(format!("{path} is in metadata, which has selectable fields of its own"));
-            }
-            let kind = target.and_then(|schema| schema.kind.as_deref()).unwrap_or_default();
-            if !matches!(kind, "string" | "integer" | "boolean") {
-                refuse(format!("{path} has the type {kind:?}; only strings, integers and booleans can be selected"));
-            }
-            if !seen.insert(steps) {
-                refuse(format!("{path} is in the list already"));
-            }
+        };
+        if matches!(steps.first(), Some(Step::Property(name)) if name == "metadata") {
+            refuse(format!("{path} is in metadata, which has selectable fields of its own"));
         }
-        if seen.len() > MOST {
-            let message = format!("there are {} selectable fields; a version may have {MOST}", seen.len());
-            report.version(version, "selectableFields", message);
+        let kind = target.and_then(|schema| schema.kind.as_deref()).unwrap_or_default();
+        if !matches!(kind, "string" | "integer" | "boolean") {
+            refuse(format!("{path} has the type {kind:?}; only strings, integers and booleans can be selected"));
         }
+        if !seen.insert(steps) {
+            refuse(format!("{path} is in the list already"));
+        }
+    }
+    if seen.len() > MOST {
+        let message = format!("there are {} selectable fields; a version may have {MOST}", seen.len());
+        report.version(version, "selectableFields", message);
     }
 }

@@ -6,8 +6,7 @@
 //! schema, or the same schema but not the same selectable fields, it refuses the document. A limitation of the server
 //! (seen in 1.32 to 1.37); an annotation of the schema that differs, such as a description, gets around it.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Examined, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "selectable-fields-across-versions",
@@ -36,10 +35,10 @@ pub(super) const RULE: Rule = Rule {
             {"name": "v2", "served": true, "storage": false,
              "schema": {"openAPIV3Schema": {"type": "object", "properties": {"b": {"type": "string"}}}}}]}}}"#,
     ],
-    check,
+    check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
     let versions = &examined.crd.versions;
     if versions.iter().all(|version| version.selectable_fields.is_empty()) {
         return;

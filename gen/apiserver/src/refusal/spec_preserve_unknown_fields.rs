@@ -2,18 +2,17 @@
 //!
 //! A node that keeps them has `x-kubernetes-preserve-unknown-fields` in its schema.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Examined, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "spec-preserve-unknown-fields",
     authority: Authority::Server,
     refused: &[r#"{"document": {"spec": {"preserveUnknownFields": true}}}"#],
     accepted: &[r#"{"document": {"spec": {"preserveUnknownFields": false}}}"#],
-    check,
+    check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
     if examined.crd.preserve_unknown_fields == Some(true) {
         let message =
             "this cannot be true; set `x-kubernetes-preserve-unknown-fields` on the nodes that keep unknown fields";

@@ -1,7 +1,6 @@
 //! `storage-version`: exactly one version is the one in which objects are stored. So there is at least one version.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Examined, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "storage-version",
@@ -19,10 +18,10 @@ pub(super) const RULE: Rule = Rule {
             {"name": "v1", "served": true, "storage": false, "schema": {"openAPIV3Schema": {"type": "object"}}},
             {"name": "v2", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]}}}"#,
     ],
-    check,
+    check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
     let stored: Vec<&str> = examined
         .versions
         .iter()

@@ -3,8 +3,8 @@
 //! Only nodes with `x-kubernetes-int-or-string` or `x-kubernetes-preserve-unknown-fields` may leave it out, and
 //! embedded resources may not even then.
 
-use super::walk::{Edge, Examined};
-use super::{Authority, Report, Rule};
+use super::walk::Edge;
+use super::{Authority, Check, Node, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "type-missing",
@@ -22,26 +22,19 @@ pub(super) const RULE: Rule = Rule {
         r#"{"field": {"x-kubernetes-preserve-unknown-fields": true}}"#,
         r#"{"field": {"type": "string", "anyOf": [{"minLength": 1}, {"pattern": "a"}]}}"#,
     ],
-    check,
+    check: Check::Structural(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for (version, node) in examined.structural_nodes() {
-        let schema = node.schema;
-        let is_exempt =
-            schema.int_or_string || schema.preserve_unknown_fields == Some(true) || schema.embedded_resource;
-        if node.kind().is_empty() && !is_exempt {
-            let what = match node.edge {
-                Edge::Root => "the root of a schema",
-                Edge::Items => "the items of a list",
-                Edge::Values => "the values of a map",
-                _ => "a property",
-            };
-            report.node(
-                version,
-                node,
-                format!("{what} must have a type, or the server could not know what to keep of it; write `type`"),
-            );
-        }
+fn check(node: &Node<'_>, report: &mut Report<'_>) {
+    let schema = node.schema;
+    let is_exempt = schema.int_or_string || schema.preserve_unknown_fields == Some(true) || schema.embedded_resource;
+    if node.kind().is_empty() && !is_exempt {
+        let what = match node.edge {
+            Edge::Root => "the root of a schema",
+            Edge::Items => "the items of a list",
+            Edge::Values => "the values of a map",
+            _ => "a property",
+        };
+        report.here(format!("{what} must have a type, or the server could not know what to keep of it; write `type`"));
     }
 }

@@ -1,7 +1,6 @@
 //! `unique-items`: no node has `uniqueItems: true`, because checking it takes quadratic time.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Node, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "unique-items",
@@ -13,13 +12,11 @@ pub(super) const RULE: Rule = Rule {
     accepted: &[
         r#"{"field": {"type": "array", "uniqueItems": false, "x-kubernetes-list-type": "set", "items": {"type": "string"}}}"#,
     ],
-    check,
+    check: Check::Node(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for (version, node) in examined.nodes() {
-        if node.schema.unique_items {
-            report.node(version, node, "`uniqueItems` cannot be true; write `x-kubernetes-list-type: set`");
-        }
+fn check(node: &Node<'_>, report: &mut Report<'_>) {
+    if node.schema.unique_items {
+        report.here("`uniqueItems` cannot be true; write `x-kubernetes-list-type: set`");
     }
 }

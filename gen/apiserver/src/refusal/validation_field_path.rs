@@ -2,8 +2,7 @@
 
 use super::field_path::resolve;
 use super::validation_text::{has_line_break, name};
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Node, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "validation-field-path",
@@ -21,27 +20,21 @@ pub(super) const RULE: Rule = Rule {
         r#"{"field": {"type": "object", "additionalProperties": {"type": "string"},
             "x-kubernetes-validations": [{"rule": "true", "fieldPath": ".anything"}]}}"#,
     ],
-    check,
+    check: Check::Node(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for (version, node) in examined.nodes() {
-        for (index, validation) in node.schema.validations.iter().enumerate() {
-            let Some(path) = validation.field_path.as_deref().filter(|path| !path.is_empty()) else { continue };
-            let problem = if path.trim().is_empty() {
-                "it is blank".to_owned()
-            } else if has_line_break(path) {
-                "it has a line break".to_owned()
-            } else if let Err(problem) = resolve(node.schema, path, true) {
-                problem
-            } else {
-                continue;
-            };
-            report.node(
-                version,
-                node,
-                format!("{}: the fieldPath {path:?} leads to no field: {problem}", name(index, validation)),
-            );
-        }
+fn check(node: &Node<'_>, report: &mut Report<'_>) {
+    for (index, validation) in node.schema.validations.iter().enumerate() {
+        let Some(path) = validation.field_path.as_deref().filter(|path| !path.is_empty()) else { continue };
+        let problem = if path.trim().is_empty() {
+            "it is blank".to_owned()
+        } else if has_line_break(path) {
+            "it has a line break".to_owned()
+        } else if let Err(problem) = resolve(node.schema, path, true) {
+            problem
+        } else {
+            continue;
+        };
+        report.here(format!("{}: the fieldPath {path:?} leads to no field: {problem}", name(index, validation)));
     }
 }

@@ -7,8 +7,8 @@
 //! rule; there some servers do not even answer properly (seen in 1.32 to 1.37).
 
 use super::validation_text::name;
-use super::walk::{Edge, Examined, Node};
-use super::{Authority, Report, Rule};
+use super::walk::Edge;
+use super::{Authority, Check, ExaminedVersion, Node, Report, Rule};
 use crd_cel::is_visible;
 use crd_model::schema::{AdditionalProperties, Schema};
 
@@ -35,7 +35,7 @@ pub(super) const RULE: Rule = Rule {
         r#"{"field": {"type": "object", "x-kubernetes-validations": [{"rule": "true"}], "properties": {
             "a b": {"type": "string", "x-kubernetes-validations": [{"rule": "true"}]}}}}"#,
     ],
-    check,
+    check: Check::Version(check),
 };
 
 /// What rules can read of a node.
@@ -49,24 +49,22 @@ enum Sight {
     Hidden,
 }
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for version in &examined.versions {
-        let mut sights: Vec<Sight> = Vec::with_capacity(version.nodes.len());
-        for node in &version.nodes {
-            let parent = node.parent.map(|parent| (&version.nodes[parent], sights[parent]));
-            let sight = if node.is_structural { sight(node, parent) } else { Sight::Unasked };
-            sights.push(sight);
-            if sight != Sight::Hidden {
-                continue;
-            }
-            for (index, validation) in node.schema.validations.iter().enumerate() {
-                let message = format!(
-                    "{} belongs to a value that rules cannot read, because the schema does not state the type of it (or of each of its items or \
-                     values, or something above it) has; give it a `type`, or move the rule up",
-                    name(index, validation)
-                );
-                report.node(version, node, message);
-            }
+fn check(version: &ExaminedVersion<'_>, report: &mut Report<'_>) {
+    let mut sights: Vec<Sight> = Vec::with_capacity(version.nodes.len());
+    for node in &version.nodes {
+        let parent = node.parent.map(|parent| (&version.nodes[parent], sights[parent]));
+        let sight = if node.is_structural { sight(node, parent) } else { Sight::Unasked };
+        sights.push(sight);
+        if sight != Sight::Hidden {
+            continue;
+        }
+        for (index, validation) in node.schema.validations.iter().enumerate() {
+            let message = format!(
+                "{} belongs to a value that rules cannot read, because the schema does not state the type of it (or of each of its items or \
+                 values, or something above it) has; give it a `type`, or move the rule up",
+                name(index, validation)
+            );
+            report.here(message);
         }
     }
 }

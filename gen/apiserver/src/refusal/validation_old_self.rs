@@ -6,8 +6,7 @@
 use crd_cel::mentions_old_self;
 
 use super::validation_text::name;
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Node, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "validation-old-self",
@@ -29,20 +28,18 @@ pub(super) const RULE: Rule = Rule {
             "items": {"type": "object", "required": ["a"], "x-kubernetes-map-type": "atomic", "properties": {"a": {"type": "string",
                 "maxLength": 3, "x-kubernetes-validations": [{"rule": "self == oldSelf"}]}}}}}"#,
     ],
-    check,
+    check: Check::Structural(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for (version, node) in examined.structural_nodes() {
-        let Some(list) = &node.unstable_list else { continue };
-        for (index, validation) in node.schema.validations.iter().enumerate() {
-            if mentions_old_self(&validation.rule) {
-                let message = format!(
-                    "{} mentions oldSelf, but the items of {list} do not have old values; make {list} a list of type map, or move the rule to the whole list",
-                    name(index, validation)
-                );
-                report.node(version, node, message);
-            }
+fn check(node: &Node<'_>, report: &mut Report<'_>) {
+    let Some(list) = &node.unstable_list else { return };
+    for (index, validation) in node.schema.validations.iter().enumerate() {
+        if mentions_old_self(&validation.rule) {
+            let message = format!(
+                "{} mentions oldSelf, but the items of {list} do not have old values; make {list} a list of type map, or move the rule to the whole list",
+                name(index, validation)
+            );
+            report.here(message);
         }
     }
 }

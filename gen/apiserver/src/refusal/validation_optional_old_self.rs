@@ -3,8 +3,7 @@
 use crd_cel::mentions_old_self;
 
 use super::validation_text::name;
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Node, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "validation-optional-old-self",
@@ -16,19 +15,16 @@ pub(super) const RULE: Rule = Rule {
     accepted: &[r#"{"field": {"type": "string", "x-kubernetes-validations": [
             {"rule": "!oldSelf.hasValue() || self == oldSelf.value()", "optionalOldSelf": true},
             {"rule": "self == oldSelf", "optionalOldSelf": false}]}}"#],
-    check,
+    check: Check::Structural(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for (version, node) in examined.structural_nodes() {
-        for (index, validation) in node.schema.validations.iter().enumerate() {
-            // An empty rule is another rule's.
-            let is_empty = validation.rule.trim().is_empty();
-            if validation.optional_old_self.is_some() && !is_empty && !mentions_old_self(&validation.rule) {
-                let message =
-                    format!("{} does not mention oldSelf; leave optionalOldSelf out", name(index, validation));
-                report.node(version, node, message);
-            }
+fn check(node: &Node<'_>, report: &mut Report<'_>) {
+    for (index, validation) in node.schema.validations.iter().enumerate() {
+        // An empty rule is another rule's.
+        let is_empty = validation.rule.trim().is_empty();
+        if validation.optional_old_self.is_some() && !is_empty && !mentions_old_self(&validation.rule) {
+            let message = format!("{} does not mention oldSelf; leave optionalOldSelf out", name(index, validation));
+            report.here(message);
         }
     }
 }

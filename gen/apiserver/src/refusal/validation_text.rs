@@ -4,8 +4,7 @@
 //! rule has a line break. A message expression is not blank. A reason is one of four. There is no limit to the length
 //! of a message.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Node, Report, Rule};
 use crd_model::schema::Validation;
 
 pub(super) const RULE: Rule = Rule {
@@ -23,17 +22,15 @@ pub(super) const RULE: Rule = Rule {
     accepted: &[r#"{"field": {"type": "string", "maxLength": 9, "x-kubernetes-validations": [
             {"rule": "self != 'a'\n&& self != 'b'", "message": "no a, no b\n", "reason": "FieldValueForbidden"},
             {"rule": "\nself != 'c'\n", "message": "", "messageExpression": "'no ' + self", "fieldPath": ""}]}}"#],
-    check,
+    check: Check::Node(check),
 };
 
 const REASONS: [&str; 4] = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
-    for (version, node) in examined.nodes() {
-        for (index, validation) in node.schema.validations.iter().enumerate() {
-            for problem in problems(validation) {
-                report.node(version, node, format!("{}: {problem}", name(index, validation)));
-            }
+fn check(node: &Node<'_>, report: &mut Report<'_>) {
+    for (index, validation) in node.schema.validations.iter().enumerate() {
+        for problem in problems(validation) {
+            report.here(format!("{}: {problem}", name(index, validation)));
         }
     }
 }

@@ -1,7 +1,6 @@
 //! `version-name-twice`: no two versions have the same name.
 
-use super::walk::Examined;
-use super::{Authority, Report, Rule};
+use super::{Authority, Check, Examined, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "version-name-twice",
@@ -12,10 +11,10 @@ pub(super) const RULE: Rule = Rule {
     accepted: &[r#"{"document": {"spec": {"versions": [
         {"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}},
         {"name": "v1beta1", "served": true, "storage": false, "schema": {"openAPIV3Schema": {"type": "object"}}}]}}}"#],
-    check,
+    check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
     for version in &examined.versions {
         let name = &version.version.name;
         if examined.versions[..version.index].iter().any(|other| other.version.name == *name) {

@@ -7,17 +7,13 @@ use crd_inclusion::Step;
 use serde_json::Value;
 
 use crate::policy::{Cell, Cells};
-use crate::required_bump::RequiredBump;
+use crate::required_bump::RequiredBump::Minor;
 use crate::rule::{Assessment, Rule, Section};
 
 pub(crate) const RULE: Rule = Rule {
     id: "condition-list-default",
     row: "condition-list-default",
-    cells: Cells::of(
-        Cell::of(&[RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::Minor]),
-    ),
+    cells: Cells::of(Cell::of(&[Minor]), Cell::of(&[Minor]), Cell::of(&[Minor])),
     one: "default of conditions changed",
     many: "defaults of conditions changed",
     section: Section::Changed,

@@ -3,17 +3,13 @@
 //! Of any field, also of condition lists in the status. A changed or removed default is `default-changed` or `condition-list-default`.
 
 use crate::policy::{Cell, Cells};
-use crate::required_bump::RequiredBump;
+use crate::required_bump::RequiredBump::Minor;
 use crate::rule::{Assessment, Rule, Section};
 
 pub(crate) const RULE: Rule = Rule {
     id: "default-added",
     row: "default-added",
-    cells: Cells::of(
-        Cell::of(&[RequiredBump::Minor]).warned(),
-        Cell::of(&[RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::Minor]),
-    ),
+    cells: Cells::of(Cell::of(&[Minor]).warned(), Cell::of(&[Minor]), Cell::of(&[Minor])),
     one: "default added",
     many: "defaults added",
     section: Section::Changed,

@@ -3,17 +3,13 @@
 //! Except changed conditions in the status, which are `condition-list-default`.
 
 use crate::policy::{Cell, Cells};
-use crate::required_bump::RequiredBump;
+use crate::required_bump::RequiredBump::{Major, Minor};
 use crate::rule::{Assessment, Rule, Section};
 
 pub(crate) const RULE: Rule = Rule {
     id: "default-changed",
     row: "default-changed",
-    cells: Cells::of(
-        Cell::of(&[RequiredBump::Major]),
-        Cell::of(&[RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::Minor]),
-    ),
+    cells: Cells::of(Cell::of(&[Major]), Cell::of(&[Minor]), Cell::of(&[Minor])),
     one: "default changed",
     many: "defaults changed",
     section: Section::Changed,

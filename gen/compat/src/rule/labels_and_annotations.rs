@@ -3,17 +3,13 @@
 //! Except the stamps (`stamps`) and the loss of an approval (`api-approved-lost`).
 
 use crate::policy::{Cell, Cells};
-use crate::required_bump::RequiredBump;
+use crate::required_bump::RequiredBump::{Minor, Patch};
 use crate::rule::{Assessment, Rule, Section};
 
 pub(crate) const RULE: Rule = Rule {
     id: "labels-and-annotations",
     row: "labels-and-annotations",
-    cells: Cells::of(
-        Cell::of(&[RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::Patch]),
-    ),
+    cells: Cells::of(Cell::of(&[Minor]), Cell::of(&[Minor]), Cell::of(&[Patch])),
     one: "label or annotation changed",
     many: "labels or annotations changed",
     section: Section::Documentation,

@@ -6,17 +6,13 @@ use crd_inclusion::{Difference, Direction, Presence};
 
 use crate::constraint::constraint;
 use crate::policy::{Cell, Cells};
-use crate::required_bump::RequiredBump;
+use crate::required_bump::RequiredBump::{Minor, Patch};
 use crate::rule::{Assessment, Rule, Section};
 
 pub(crate) const RULE: Rule = Rule {
     id: "loosened",
     row: "loosened",
-    cells: Cells::of(
-        Cell::of(&[RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::Patch]),
-    ),
+    cells: Cells::of(Cell::of(&[Minor]), Cell::of(&[Minor]), Cell::of(&[Patch])),
     one: "constraint loosened",
     many: "constraints loosened",
     section: Section::Loosened,

@@ -7,17 +7,13 @@ use crd_inclusion::Direction;
 
 use crate::origin::{NewName, Origin};
 use crate::policy::{Cell, Cells, Column};
-use crate::required_bump::RequiredBump;
+use crate::required_bump::RequiredBump::{self, Minor, Patch, Waiver};
 use crate::rule::{Assessment, Rule, Section};
 
 pub(crate) const RULE: Rule = Rule {
     id: "name-added",
     row: "name-added",
-    cells: Cells::of(
-        Cell::of(&[RequiredBump::Waiver, RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::Patch]),
-    ),
+    cells: Cells::of(Cell::of(&[Waiver, Minor]), Cell::of(&[Minor]), Cell::of(&[Patch])),
     one: "name added",
     many: "names added",
     section: Section::Added,

@@ -5,17 +5,13 @@
 use crd_inclusion::Direction;
 
 use crate::policy::{Cell, Cells};
-use crate::required_bump::RequiredBump;
+use crate::required_bump::RequiredBump::{Major, Minor};
 use crate::rule::{Assessment, Rule, Section};
 
 pub(crate) const RULE: Rule = Rule {
     id: "name-below-preserved",
     row: "name-below-preserved",
-    cells: Cells::of(
-        Cell::of(&[RequiredBump::Major]),
-        Cell::of(&[RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::Minor]),
-    ),
+    cells: Cells::of(Cell::of(&[Major]), Cell::of(&[Minor]), Cell::of(&[Minor])),
     one: "field added where unknown ones are preserved",
     many: "fields added where unknown ones are preserved",
     section: Section::Changed,

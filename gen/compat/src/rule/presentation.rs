@@ -3,17 +3,13 @@
 //! Short names, categories and print columns. The order of short names and categories has no meaning (`words`); the order of columns has.
 
 use crate::policy::{Cell, Cells};
-use crate::required_bump::RequiredBump;
+use crate::required_bump::RequiredBump::{Minor, Patch};
 use crate::rule::{Assessment, Rule, Section};
 
 pub(crate) const RULE: Rule = Rule {
     id: "presentation",
     row: "presentation",
-    cells: Cells::of(
-        Cell::of(&[RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::Patch]),
-    ),
+    cells: Cells::of(Cell::of(&[Minor]), Cell::of(&[Minor]), Cell::of(&[Patch])),
     one: "short name, category or column changed",
     many: "short names, categories or columns changed",
     section: Section::Documentation,

@@ -5,17 +5,13 @@
 use crd_inclusion::Direction;
 
 use crate::policy::{Cell, Cells};
-use crate::required_bump::RequiredBump;
+use crate::required_bump::RequiredBump::{Major, Minor, NotAllowed};
 use crate::rule::{Assessment, Rule, Section};
 
 pub(crate) const RULE: Rule = Rule {
     id: "preserve-removed",
     row: "preserve-removed",
-    cells: Cells::of(
-        Cell::of(&[RequiredBump::Major]),
-        Cell::of(&[RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::NotAllowed]),
-    ),
+    cells: Cells::of(Cell::of(&[Major]), Cell::of(&[Minor]), Cell::of(&[NotAllowed])),
     one: "node no longer open to unknown fields",
     many: "nodes no longer open to unknown fields",
     section: Section::Changed,

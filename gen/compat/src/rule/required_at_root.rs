@@ -5,17 +5,13 @@
 use crd_inclusion::Direction;
 
 use crate::policy::{Cell, Cells};
-use crate::required_bump::RequiredBump;
+use crate::required_bump::RequiredBump::{Major, Minor};
 use crate::rule::{Assessment, Rule, Section};
 
 pub(crate) const RULE: Rule = Rule {
     id: "required-at-root",
     row: "required-at-root",
-    cells: Cells::of(
-        Cell::of(&[RequiredBump::Major]),
-        Cell::of(&[RequiredBump::Minor]).warned(),
-        Cell::of(&[RequiredBump::Minor]),
-    ),
+    cells: Cells::of(Cell::of(&[Major]), Cell::of(&[Minor]).warned(), Cell::of(&[Minor])),
     one: "field required at the root",
     many: "fields required at the root",
     section: Section::Changed,

@@ -5,17 +5,13 @@
 use crd_inclusion::Position;
 
 use crate::policy::{Cell, Cells};
-use crate::required_bump::RequiredBump;
+use crate::required_bump::RequiredBump::Minor;
 use crate::rule::{Assessment, Rule, Section};
 
 pub(crate) const RULE: Rule = Rule {
     id: "required-with-default",
     row: "required-with-default",
-    cells: Cells::of(
-        Cell::of(&[RequiredBump::Minor]).warned(),
-        Cell::of(&[RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::Minor]),
-    ),
+    cells: Cells::of(Cell::of(&[Minor]).warned(), Cell::of(&[Minor]), Cell::of(&[Minor])),
     one: "field required that has a default",
     many: "fields required that have a default",
     section: Section::Changed,

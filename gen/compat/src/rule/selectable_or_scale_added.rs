@@ -3,17 +3,13 @@
 //! Shares its row with `selectable-or-scale-changed`.
 
 use crate::policy::{Cell, Cells};
-use crate::required_bump::RequiredBump;
+use crate::required_bump::RequiredBump::{Minor, Patch};
 use crate::rule::{Assessment, Rule, Section};
 
 pub(crate) const RULE: Rule = Rule {
     id: "selectable-or-scale-added",
     row: "selectable-or-scale",
-    cells: Cells::of(
-        Cell::of(&[RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::Patch]),
-    ),
+    cells: Cells::of(Cell::of(&[Minor]), Cell::of(&[Minor]), Cell::of(&[Patch])),
     one: "selectable field or scale subresource added",
     many: "selectable fields or scale subresources added",
     section: Section::Added,

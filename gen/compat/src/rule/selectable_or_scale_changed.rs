@@ -3,17 +3,13 @@
 //! Shares its row with `selectable-or-scale-added`.
 
 use crate::policy::{Cell, Cells};
-use crate::required_bump::RequiredBump;
+use crate::required_bump::RequiredBump::{Major, Minor};
 use crate::rule::{Assessment, Rule, Section};
 
 pub(crate) const RULE: Rule = Rule {
     id: "selectable-or-scale-changed",
     row: "selectable-or-scale",
-    cells: Cells::of(
-        Cell::of(&[RequiredBump::Major]),
-        Cell::of(&[RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::Minor]),
-    ),
+    cells: Cells::of(Cell::of(&[Major]), Cell::of(&[Minor]), Cell::of(&[Minor])),
     one: "selectable field or scale subresource changed",
     many: "selectable fields or scale subresources changed",
     section: Section::Changed,

@@ -7,17 +7,13 @@ use crd_inclusion::{Difference, Direction, Presence};
 
 use crate::constraint::constraint;
 use crate::policy::{Cell, Cells};
-use crate::required_bump::RequiredBump;
+use crate::required_bump::RequiredBump::{Major, Minor};
 use crate::rule::{Assessment, Rule, Section};
 
 pub(crate) const RULE: Rule = Rule {
     id: "tightened",
     row: "tightened",
-    cells: Cells::of(
-        Cell::of(&[RequiredBump::Major]),
-        Cell::of(&[RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::Minor]),
-    ),
+    cells: Cells::of(Cell::of(&[Major]), Cell::of(&[Minor]), Cell::of(&[Minor])),
     one: "constraint tightened",
     many: "constraints tightened",
     section: Section::Changed,

@@ -3,17 +3,13 @@
 //! Names inside a new version are not compared: they need not have been in experimental.
 
 use crate::policy::{Cell, Cells};
-use crate::required_bump::RequiredBump;
+use crate::required_bump::RequiredBump::{Minor, Patch};
 use crate::rule::{Assessment, Rule, Section};
 
 pub(crate) const RULE: Rule = Rule {
     id: "version-added",
     row: "version-added",
-    cells: Cells::of(
-        Cell::of(&[RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::Patch]),
-    ),
+    cells: Cells::of(Cell::of(&[Minor]), Cell::of(&[Minor]), Cell::of(&[Patch])),
     one: "API version added or deprecated",
     many: "API versions added or deprecated",
     section: Section::Added,

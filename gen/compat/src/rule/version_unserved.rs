@@ -5,18 +5,14 @@
 use crd_model::crd::Version;
 
 use crate::policy::{Cell, Cells, Column};
-use crate::required_bump::RequiredBump;
+use crate::required_bump::RequiredBump::{self, Major, Minor};
 use crate::rule::{Assessment, Rule, Section};
 use crate::stability::is_ga;
 
 pub(crate) const RULE: Rule = Rule {
     id: "version-unserved",
     row: "version-unserved",
-    cells: Cells::of(
-        Cell::of(&[RequiredBump::Major, RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::Minor]),
-        Cell::of(&[RequiredBump::Minor]),
-    ),
+    cells: Cells::of(Cell::of(&[Major, Minor]), Cell::of(&[Minor]), Cell::of(&[Minor])),
     one: "API version no longer served",
     many: "API versions no longer served",
     section: Section::Versions,

@@ -5,17 +5,13 @@
 use serde_json::Value;
 
 use crate::policy::{Cell, Cells};
-use crate::required_bump::RequiredBump;
+use crate::required_bump::RequiredBump::{NotAllowed, Waiver};
 use crate::rule::{Assessment, Rule, Section};
 
 pub(crate) const RULE: Rule = Rule {
     id: "webhook",
     row: "webhook",
-    cells: Cells::of(
-        Cell::of(&[RequiredBump::Waiver]),
-        Cell::of(&[RequiredBump::Waiver]),
-        Cell::of(&[RequiredBump::NotAllowed]),
-    ),
+    cells: Cells::of(Cell::of(&[Waiver]), Cell::of(&[Waiver]), Cell::of(&[NotAllowed])),
     one: "conversion by webhook",
     many: "conversions by webhook",
     section: Section::Changed,
