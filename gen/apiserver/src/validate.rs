@@ -598,11 +598,7 @@ impl<'v> Walk<'v> {
                     metadata::check(object, owner, strict, &mut self.path, &mut self.violations);
                 }
                 for (name, value) in entries(object) {
-                    let below = schema.properties.get(name.as_str()).or(match &schema.additional_properties {
-                        Some(AdditionalProperties::Values(values)) => Some(values),
-                        _ => None,
-                    });
-                    if let Some(below) = below {
+                    if let Some(below) = schema_of(schema, name).flatten() {
                         self.in_field(name, |walk| walk.resources(below, value, false));
                     }
                 }
@@ -628,21 +624,10 @@ impl<'v> Walk<'v> {
                     if is_resource && matches!(name.as_str(), "apiVersion" | "kind" | "metadata") {
                         continue;
                     }
-                    let property = schema.and_then(|schema| schema.properties.get(name.as_str()));
-                    let additional = schema.and_then(|schema| schema.additional_properties.as_ref());
-                    match (property, additional) {
-                        (Some(property), _) => {
-                            self.in_field(name, |walk| walk.unknown_fields(Some(property), value, false))
-                        }
-                        (None, Some(AdditionalProperties::Values(values))) => {
-                            self.in_field(name, |walk| walk.unknown_fields(Some(values), value, false));
-                        }
-                        // Values of any kind are kept here, but no fields in them.
-                        (None, Some(AdditionalProperties::Allowed(_))) => {
-                            self.in_field(name, |walk| walk.unknown_fields(None, value, false));
-                        }
-                        (None, None) if preserve => {}
-                        (None, None) => self.in_field(name, |walk| {
+                    match schema.and_then(|schema| schema_of(schema, name)) {
+                        Some(below) => self.in_field(name, |walk| walk.unknown_fields(below, value, false)),
+                        None if preserve => {}
+                        None => self.in_field(name, |walk| {
                             walk.fail(ViolationKind::UnknownField, "the schema has no such field");
                         }),
                     }
@@ -674,17 +659,8 @@ impl<'v> Walk<'v> {
                     if schema.embedded_resource && matches!(name.as_str(), "apiVersion" | "kind" | "metadata") {
                         continue;
                     }
-                    match (schema.properties.get(name.as_str()), &schema.additional_properties) {
-                        (Some(property), _) => {
-                            self.in_field(name, |walk| walk.unknown_fields(Some(property), value, false))
-                        }
-                        (None, Some(AdditionalProperties::Values(values))) => {
-                            self.in_field(name, |walk| walk.unknown_fields(Some(values), value, false));
-                        }
-                        (None, Some(AdditionalProperties::Allowed(_))) => {
-                            self.in_field(name, |walk| walk.unknown_fields(None, value, false));
-                        }
-                        (None, None) => {}
+                    if let Some(below) = schema_of(schema, name) {
+                        self.in_field(name, |walk| walk.unknown_fields(below, value, false));
                     }
                 }
             }
@@ -697,6 +673,18 @@ impl<'v> Walk<'v> {
             }
             _ => {}
         }
+    }
+}
+
+/// What a schema says of a field: the schema of its value, or nothing about the value where any is allowed. Nothing at all
+/// where it has no such field.
+fn schema_of<'s>(schema: &'s Schema, name: &str) -> Option<Option<&'s Schema>> {
+    match (schema.properties.get(name), &schema.additional_properties) {
+        (Some(property), _) => Some(Some(property)),
+        (None, Some(AdditionalProperties::Values(values))) => Some(Some(values)),
+        // Values of any kind are kept here, but no fields in them.
+        (None, Some(AdditionalProperties::Allowed(_))) => Some(None),
+        (None, None) => None,
     }
 }
 

@@ -25,20 +25,7 @@ pub(super) fn escape(property: &str) -> Option<Cow<'_, str>> {
     if !property.contains("__") && property.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
         return Some(Cow::Borrowed(property));
     }
-    let mut written = String::with_capacity(property.len() + 16);
-    let mut rest = property;
-    'characters: while let Some(first) = rest.chars().next() {
-        for (plain, escaped) in ESCAPES {
-            if let Some(after) = rest.strip_prefix(plain) {
-                written.push_str(escaped);
-                rest = after;
-                continue 'characters;
-            }
-        }
-        written.push(first);
-        rest = &rest[first.len_utf8()..];
-    }
-    Some(Cow::Owned(written))
+    Some(Cow::Owned(replaced(property, ESCAPES)))
 }
 
 /// The property that a name in a rule selects.
@@ -48,7 +35,7 @@ pub(super) fn property<'n>(properties: &'n Properties, written: &str) -> Option<
     } else if let Some(word) = unescape_reserved(written) {
         Cow::Borrowed(word)
     } else {
-        Cow::Owned(unescape(written))
+        Cow::Owned(replaced(written, ESCAPES.map(|(plain, escaped)| (escaped, plain))))
     };
     let (name, schema) = properties.get_key_value(name.as_ref())?;
     // The other direction decides: the property `a__b` is written `a__underscores__b`, and a name in backticks cannot have the
@@ -63,21 +50,21 @@ fn unescape_reserved(written: &str) -> Option<&str> {
     RESERVED.binary_search(&word).is_ok().then_some(word)
 }
 
-fn unescape(written: &str) -> String {
-    let mut name = String::with_capacity(written.len());
-    let mut rest = written;
-    'characters: while let Some(first) = rest.chars().next() {
-        for (plain, escaped) in ESCAPES {
-            if let Some(after) = rest.strip_prefix(escaped) {
-                name.push_str(plain);
-                rest = after;
-                continue 'characters;
-            }
+/// The text with the first of each pair replaced by the second, from left to right.
+fn replaced(text: &str, pairs: [(&str, &str); 4]) -> String {
+    let mut result = String::with_capacity(text.len() + 16);
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let pair = pairs.iter().find_map(|(from, to)| Some((rest.strip_prefix(from)?, to)));
+        if let Some((after, to)) = pair {
+            result.push_str(to);
+            rest = after;
+        } else {
+            result.push(first);
+            rest = &rest[first.len_utf8()..];
         }
-        name.push(first);
-        rest = &rest[first.len_utf8()..];
     }
-    name
+    result
 }
 
 /// Whether rules can read a value with this schema: it needs a type, and so do its items or values.

@@ -364,30 +364,23 @@ impl<'s> Parser<'s> {
     }
 
     fn alternatives(&mut self) -> Result<Part, Stopped> {
-        let first = self.conjunction()?;
-        if self.token.kind != TokenKind::Or {
-            return Ok(first);
-        }
-        let (mark, mut depth) = (self.unfinished.len(), first.depth);
-        self.unfinished.push(first.node);
-        while self.skip(TokenKind::Or)? {
-            let term = self.conjunction()?;
-            depth = depth.max(term.depth);
-            self.unfinished.push(term.node);
-        }
-        let terms = self.finish_children(mark);
-        Ok(Part { node: self.add(Node::Logic { terms }), depth })
+        self.logic(TokenKind::Or, |parser| parser.logic(TokenKind::And, Self::comparison))
     }
 
-    fn conjunction(&mut self) -> Result<Part, Stopped> {
-        let first = self.comparison()?;
-        if self.token.kind != TokenKind::And {
+    /// Terms with this operator between them.
+    fn logic(
+        &mut self,
+        operator: TokenKind,
+        read_term: impl Fn(&mut Self) -> Result<Part, Stopped>,
+    ) -> Result<Part, Stopped> {
+        let first = read_term(self)?;
+        if self.token.kind != operator {
             return Ok(first);
         }
         let (mark, mut depth) = (self.unfinished.len(), first.depth);
         self.unfinished.push(first.node);
-        while self.skip(TokenKind::And)? {
-            let term = self.comparison()?;
+        while self.skip(operator)? {
+            let term = read_term(self)?;
             depth = depth.max(term.depth);
             self.unfinished.push(term.node);
         }

@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::document::{Sink, ValueBuilder, send_optional_text, send_text, send_texts, send_value};
+use crate::document::{
+    Sink, ValueBuilder, send_list, send_optional_boolean, send_optional_text, send_text, send_texts, send_value,
+};
 use crate::schema::{ReadError, Reader, Schema, Text};
 
 /// A CustomResourceDefinition.
@@ -169,10 +171,7 @@ impl CustomResourceDefinition {
         send_texts(sink, "shortNames", &self.names.short_names);
         send_optional_text(sink, "singular", &self.names.singular);
         sink.end_map();
-        if let Some(preserve) = self.preserve_unknown_fields {
-            sink.key("preserveUnknownFields");
-            sink.boolean(preserve);
-        }
+        send_optional_boolean(sink, "preserveUnknownFields", self.preserve_unknown_fields);
         send_text(sink, "scope", self.scope.as_str());
         sink.key("versions");
         sink.begin_list();
@@ -206,29 +205,8 @@ impl CustomResourceDefinition {
 impl Version {
     fn send(&self, sink: &mut dyn Sink) {
         sink.begin_map();
-        if !self.columns.is_empty() {
-            sink.key("additionalPrinterColumns");
-            sink.begin_list();
-            for column in &self.columns {
-                sink.item();
-                sink.begin_map();
-                send_optional_text(sink, "description", &column.description);
-                send_optional_text(sink, "format", &column.format);
-                send_text(sink, "jsonPath", &column.json_path);
-                send_text(sink, "name", &column.name);
-                if let Some(priority) = column.priority {
-                    sink.key("priority");
-                    sink.number(&priority.into());
-                }
-                send_text(sink, "type", &column.kind);
-                sink.end_map();
-            }
-            sink.end_list();
-        }
-        if self.deprecated {
-            sink.key("deprecated");
-            sink.boolean(true);
-        }
+        send_list(sink, "additionalPrinterColumns", &self.columns, PrinterColumn::send);
+        send_optional_boolean(sink, "deprecated", self.deprecated.then_some(true));
         send_optional_text(sink, "deprecationWarning", &self.deprecation_warning);
         send_text(sink, "name", &self.name);
         sink.key("schema");
@@ -236,21 +214,13 @@ impl Version {
         sink.key("openAPIV3Schema");
         self.schema.send(sink);
         sink.end_map();
-        if !self.selectable_fields.is_empty() {
-            sink.key("selectableFields");
-            sink.begin_list();
-            for path in &self.selectable_fields {
-                sink.item();
-                sink.begin_map();
-                send_text(sink, "jsonPath", path);
-                sink.end_map();
-            }
-            sink.end_list();
-        }
-        sink.key("served");
-        sink.boolean(self.served);
-        sink.key("storage");
-        sink.boolean(self.storage);
+        send_list(sink, "selectableFields", &self.selectable_fields, |path, sink| {
+            sink.begin_map();
+            send_text(sink, "jsonPath", path);
+            sink.end_map();
+        });
+        send_optional_boolean(sink, "served", Some(self.served));
+        send_optional_boolean(sink, "storage", Some(self.storage));
         if let Some(subresources) = &self.subresources {
             sink.key("subresources");
             sink.begin_map();
@@ -273,22 +243,37 @@ impl Version {
     }
 }
 
+impl PrinterColumn {
+    fn send(&self, sink: &mut dyn Sink) {
+        sink.begin_map();
+        send_optional_text(sink, "description", &self.description);
+        send_optional_text(sink, "format", &self.format);
+        send_text(sink, "jsonPath", &self.json_path);
+        send_text(sink, "name", &self.name);
+        if let Some(priority) = self.priority {
+            sink.key("priority");
+            sink.number(&priority.into());
+        }
+        send_text(sink, "type", &self.kind);
+        sink.end_map();
+    }
+}
+
 impl Reader {
     fn crd(&mut self, value: &Value) -> CustomResourceDefinition {
         let mut crd = CustomResourceDefinition::default();
-        let Some(top) = self.object(value) else { return crd };
-        for (key, value) in top {
-            self.at(key.clone(), |reader| match key.as_str() {
-                "apiVersion" if value == "apiextensions.k8s.io/v1" => {}
-                "apiVersion" => reader.fail(format!("expected apiextensions.k8s.io/v1, found {value}")),
-                "kind" if value == "CustomResourceDefinition" => {}
-                "kind" => reader.fail(format!("expected CustomResourceDefinition, found {value}")),
-                "metadata" => reader.crd_metadata(&mut crd, value),
-                "spec" => reader.crd_spec(&mut crd, value),
-                "status" => {}
-                _ => reader.unknown("key of a CustomResourceDefinition"),
-            });
-        }
+        let Some(top) = self.entries(value, |reader, key, value| match key {
+            "apiVersion" if value == "apiextensions.k8s.io/v1" => {}
+            "apiVersion" => reader.fail(format!("expected apiextensions.k8s.io/v1, found {value}")),
+            "kind" if value == "CustomResourceDefinition" => {}
+            "kind" => reader.fail(format!("expected CustomResourceDefinition, found {value}")),
+            "metadata" => reader.crd_metadata(&mut crd, value),
+            "spec" => reader.crd_spec(&mut crd, value),
+            "status" => {}
+            _ => reader.unknown("key of a CustomResourceDefinition"),
+        }) else {
+            return crd;
+        };
         for needed in ["apiVersion", "kind", "metadata", "spec"] {
             if !top.contains_key(needed) {
                 self.missing(needed);
@@ -298,44 +283,38 @@ impl Reader {
     }
 
     fn crd_metadata(&mut self, crd: &mut CustomResourceDefinition, value: &Value) {
-        let Some(metadata) = self.object(value) else { return };
-        for (key, value) in metadata {
-            self.at(key.clone(), |reader| match key.as_str() {
-                "annotations" => crd.annotations = reader.text_map(value),
-                "labels" => crd.labels = reader.text_map(value),
-                "name" => crd.name = reader.text(value).unwrap_or_default(),
-                _ => {}
-            });
-        }
+        self.entries(value, |reader, key, value| match key {
+            "annotations" => crd.annotations = reader.text_map(value),
+            "labels" => crd.labels = reader.text_map(value),
+            "name" => crd.name = reader.text(value).unwrap_or_default(),
+            _ => {}
+        });
     }
 
     fn text_map(&mut self, value: &Value) -> BTreeMap<Text, Text> {
-        let Some(map) = self.object(value) else { return BTreeMap::new() };
-        map.iter()
-            .map(|(name, value)| {
-                let text = self.at(name.clone(), |reader| reader.text(value)).unwrap_or_default();
-                (Text::Owned(name.clone()), text)
-            })
-            .collect()
+        let mut texts = BTreeMap::new();
+        self.entries(value, |reader, name, value| {
+            texts.insert(Text::Owned(name.to_owned()), reader.text(value).unwrap_or_default());
+        });
+        texts
     }
 
     fn crd_spec(&mut self, crd: &mut CustomResourceDefinition, value: &Value) {
-        let Some(spec) = self.object(value) else { return };
-        for (key, value) in spec {
-            self.at(key.clone(), |reader| match key.as_str() {
-                "conversion" => crd.conversion = Some(value.clone()),
-                "group" => crd.group = reader.text(value).unwrap_or_default(),
-                "names" => reader.crd_names(&mut crd.names, value),
-                "preserveUnknownFields" => crd.preserve_unknown_fields = Some(reader.boolean(value)),
-                "scope" => match value.as_str() {
-                    Some("Namespaced") => crd.scope = Scope::Namespaced,
-                    Some("Cluster") => crd.scope = Scope::Cluster,
-                    _ => reader.fail(format!("expected Namespaced or Cluster, found {value}")),
-                },
-                "versions" => crd.versions = reader.list(value, Self::crd_version),
-                _ => reader.unknown("key of a CRD's spec"),
-            });
-        }
+        let Some(spec) = self.entries(value, |reader, key, value| match key {
+            "conversion" => crd.conversion = Some(value.clone()),
+            "group" => crd.group = reader.text(value).unwrap_or_default(),
+            "names" => reader.crd_names(&mut crd.names, value),
+            "preserveUnknownFields" => crd.preserve_unknown_fields = Some(reader.boolean(value)),
+            "scope" => match value.as_str() {
+                Some("Namespaced") => crd.scope = Scope::Namespaced,
+                Some("Cluster") => crd.scope = Scope::Cluster,
+                _ => reader.fail(format!("expected Namespaced or Cluster, found {value}")),
+            },
+            "versions" => crd.versions = reader.list(value, Self::crd_version),
+            _ => reader.unknown("key of a CRD's spec"),
+        }) else {
+            return;
+        };
         for needed in ["group", "names", "scope", "versions"] {
             if !spec.contains_key(needed) {
                 self.missing(needed);
@@ -344,92 +323,77 @@ impl Reader {
     }
 
     fn crd_names(&mut self, names: &mut Names, value: &Value) {
-        let Some(map) = self.object(value) else { return };
-        for (key, value) in map {
-            self.at(key.clone(), |reader| match key.as_str() {
-                "categories" => names.categories = reader.texts(value),
-                "kind" => names.kind = reader.text(value).unwrap_or_default(),
-                "listKind" => names.list_kind = reader.text(value),
-                "plural" => names.plural = reader.text(value).unwrap_or_default(),
-                "shortNames" => names.short_names = reader.texts(value),
-                "singular" => names.singular = reader.text(value),
-                _ => reader.unknown("key of a CRD's names"),
-            });
-        }
+        self.entries(value, |reader, key, value| match key {
+            "categories" => names.categories = reader.texts(value),
+            "kind" => names.kind = reader.text(value).unwrap_or_default(),
+            "listKind" => names.list_kind = reader.text(value),
+            "plural" => names.plural = reader.text(value).unwrap_or_default(),
+            "shortNames" => names.short_names = reader.texts(value),
+            "singular" => names.singular = reader.text(value),
+            _ => reader.unknown("key of a CRD's names"),
+        });
     }
 
     fn crd_version(&mut self, value: &Value) -> Version {
         let mut version = Version::default();
-        let Some(map) = self.object(value) else { return version };
-        for (key, value) in map {
-            self.at(key.clone(), |reader| match key.as_str() {
-                "additionalPrinterColumns" => version.columns = reader.list(value, Self::crd_column),
-                "deprecated" => version.deprecated = reader.boolean(value),
-                "deprecationWarning" => version.deprecation_warning = reader.text(value),
-                "name" => version.name = reader.text(value).unwrap_or_default(),
-                "schema" => match value.get("openAPIV3Schema") {
-                    Some(schema) => version.schema = reader.at("openAPIV3Schema", |reader| reader.schema(schema)),
-                    None => reader.missing("openAPIV3Schema"),
-                },
-                "selectableFields" => {
-                    version.selectable_fields = reader.list(value, |reader, item| match item.get("jsonPath") {
-                        Some(path) => reader.at("jsonPath", |reader| reader.text(path)).unwrap_or_default(),
-                        None => {
-                            reader.missing("jsonPath");
-                            Text::default()
-                        }
-                    });
-                }
-                "served" => version.served = reader.boolean(value),
-                "storage" => version.storage = reader.boolean(value),
-                "subresources" => version.subresources = Some(reader.crd_subresources(value)),
-                _ => reader.unknown("key of a CRD's version"),
-            });
-        }
+        self.entries(value, |reader, key, value| match key {
+            "additionalPrinterColumns" => version.columns = reader.list(value, Self::crd_column),
+            "deprecated" => version.deprecated = reader.boolean(value),
+            "deprecationWarning" => version.deprecation_warning = reader.text(value),
+            "name" => version.name = reader.text(value).unwrap_or_default(),
+            "schema" => match value.get("openAPIV3Schema") {
+                Some(schema) => version.schema = reader.at("openAPIV3Schema", |reader| reader.schema(schema)),
+                None => reader.missing("openAPIV3Schema"),
+            },
+            "selectableFields" => {
+                version.selectable_fields = reader.list(value, |reader, item| match item.get("jsonPath") {
+                    Some(path) => reader.at("jsonPath", |reader| reader.text(path)).unwrap_or_default(),
+                    None => {
+                        reader.missing("jsonPath");
+                        Text::default()
+                    }
+                });
+            }
+            "served" => version.served = reader.boolean(value),
+            "storage" => version.storage = reader.boolean(value),
+            "subresources" => version.subresources = Some(reader.crd_subresources(value)),
+            _ => reader.unknown("key of a CRD's version"),
+        });
         version
     }
 
     fn crd_column(&mut self, value: &Value) -> PrinterColumn {
         let mut column = PrinterColumn::default();
-        let Some(map) = self.object(value) else { return column };
-        for (key, value) in map {
-            self.at(key.clone(), |reader| match key.as_str() {
-                "description" => column.description = reader.text(value),
-                "format" => column.format = reader.text(value),
-                "jsonPath" => column.json_path = reader.text(value).unwrap_or_default(),
-                "name" => column.name = reader.text(value).unwrap_or_default(),
-                "priority" => column.priority = reader.integer(value),
-                "type" => column.kind = reader.text(value).unwrap_or_default(),
-                _ => reader.unknown("key of a print column"),
-            });
-        }
+        self.entries(value, |reader, key, value| match key {
+            "description" => column.description = reader.text(value),
+            "format" => column.format = reader.text(value),
+            "jsonPath" => column.json_path = reader.text(value).unwrap_or_default(),
+            "name" => column.name = reader.text(value).unwrap_or_default(),
+            "priority" => column.priority = reader.integer(value),
+            "type" => column.kind = reader.text(value).unwrap_or_default(),
+            _ => reader.unknown("key of a print column"),
+        });
         column
     }
 
     fn crd_subresources(&mut self, value: &Value) -> Subresources {
         let mut subresources = Subresources::default();
-        let Some(map) = self.object(value) else { return subresources };
-        for (key, value) in map {
-            self.at(key.clone(), |reader| match key.as_str() {
-                // As on a server: an empty `status:` is not a subresource.
-                "status" | "scale" if value.is_null() => {}
-                "status" => subresources.status = true,
-                "scale" => {
-                    let mut scale = Scale::default();
-                    let Some(map) = reader.object(value) else { return };
-                    for (key, value) in map {
-                        reader.at(key.clone(), |reader| match key.as_str() {
-                            "labelSelectorPath" => scale.label_selector_path = reader.text(value),
-                            "specReplicasPath" => scale.spec_replicas_path = reader.text(value).unwrap_or_default(),
-                            "statusReplicasPath" => scale.status_replicas_path = reader.text(value).unwrap_or_default(),
-                            _ => reader.unknown("key of the scale subresource"),
-                        });
-                    }
-                    subresources.scale = Some(scale);
-                }
-                _ => reader.unknown("subresource"),
-            });
-        }
+        self.entries(value, |reader, key, value| match key {
+            // As on a server: an empty `status:` is not a subresource.
+            "status" | "scale" if value.is_null() => {}
+            "status" => subresources.status = true,
+            "scale" => {
+                let mut scale = Scale::default();
+                reader.entries(value, |reader, key, value| match key {
+                    "labelSelectorPath" => scale.label_selector_path = reader.text(value),
+                    "specReplicasPath" => scale.spec_replicas_path = reader.text(value).unwrap_or_default(),
+                    "statusReplicasPath" => scale.status_replicas_path = reader.text(value).unwrap_or_default(),
+                    _ => reader.unknown("key of the scale subresource"),
+                });
+                subresources.scale = Some(scale);
+            }
+            _ => reader.unknown("subresource"),
+        });
         subresources
     }
 }

@@ -9,7 +9,9 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Number, Value};
 
-use crate::document::{Sink, ValueBuilder, send_optional_text, send_texts, send_value};
+use crate::document::{
+    Sink, ValueBuilder, send_list, send_optional_boolean, send_optional_text, send_text, send_texts, send_value,
+};
 
 pub use properties::Properties;
 
@@ -138,13 +140,9 @@ impl Validation {
         send_optional_text(sink, "fieldPath", &self.field_path);
         send_optional_text(sink, "message", &self.message);
         send_optional_text(sink, "messageExpression", &self.message_expression);
-        if let Some(optional) = self.optional_old_self {
-            sink.key("optionalOldSelf");
-            sink.boolean(optional);
-        }
+        send_optional_boolean(sink, "optionalOldSelf", self.optional_old_self);
         send_optional_text(sink, "reason", &self.reason);
-        sink.key("rule");
-        sink.string(&self.rule);
+        send_text(sink, "rule", &self.rule);
         sink.end_map();
     }
 }
@@ -164,28 +162,13 @@ fn optional_number(sink: &mut dyn Sink, key: &str, value: &Option<Number>) {
 }
 
 fn flag(sink: &mut dyn Sink, key: &str, value: bool) {
-    if value {
-        sink.key(key);
-        sink.boolean(true);
-    }
+    send_optional_boolean(sink, key, value.then_some(true));
 }
 
 fn optional_value(sink: &mut dyn Sink, key: &str, value: &Option<Value>) {
     if let Some(value) = value {
         sink.key(key);
         send_value(value, sink);
-    }
-}
-
-fn schemas(sink: &mut dyn Sink, key: &str, list: &[Schema]) {
-    if !list.is_empty() {
-        sink.key(key);
-        sink.begin_list();
-        for schema in list {
-            sink.item();
-            schema.send(sink);
-        }
-        sink.end_list();
     }
 }
 
@@ -204,8 +187,8 @@ impl Schema {
             }
             None => {}
         }
-        schemas(sink, "allOf", &self.all_of);
-        schemas(sink, "anyOf", &self.any_of);
+        send_list(sink, "allOf", &self.all_of, Schema::send);
+        send_list(sink, "anyOf", &self.any_of, Schema::send);
         optional_value(sink, "default", &self.default);
         send_optional_text(sink, "description", &self.description);
         if let Some(values) = &self.enumeration {
@@ -247,7 +230,7 @@ impl Schema {
             not.send(sink);
         }
         flag(sink, "nullable", self.nullable);
-        schemas(sink, "oneOf", &self.one_of);
+        send_list(sink, "oneOf", &self.one_of, Schema::send);
         send_optional_text(sink, "pattern", &self.pattern);
         if !self.properties.is_empty() {
             sink.key("properties");
@@ -267,19 +250,8 @@ impl Schema {
         send_texts(sink, "x-kubernetes-list-map-keys", &self.list_map_keys);
         send_optional_text(sink, "x-kubernetes-list-type", &self.list_type);
         send_optional_text(sink, "x-kubernetes-map-type", &self.map_type);
-        if let Some(preserve) = self.preserve_unknown_fields {
-            sink.key("x-kubernetes-preserve-unknown-fields");
-            sink.boolean(preserve);
-        }
-        if !self.validations.is_empty() {
-            sink.key("x-kubernetes-validations");
-            sink.begin_list();
-            for validation in &self.validations {
-                sink.item();
-                validation.send(sink);
-            }
-            sink.end_list();
-        }
+        send_optional_boolean(sink, "x-kubernetes-preserve-unknown-fields", self.preserve_unknown_fields);
+        send_list(sink, "x-kubernetes-validations", &self.validations, Validation::send);
         sink.end_map();
     }
 
@@ -376,6 +348,19 @@ impl Reader {
         map
     }
 
+    /// Reads every entry of an object. Nothing if it is none.
+    pub(crate) fn entries<'v>(
+        &mut self,
+        value: &'v Value,
+        mut read: impl FnMut(&mut Self, &str, &'v Value),
+    ) -> Option<&'v Map<String, Value>> {
+        let map = self.object(value)?;
+        for (key, value) in map {
+            self.at(key.clone(), |reader| read(reader, key, value));
+        }
+        Some(map)
+    }
+
     pub(crate) fn text(&mut self, value: &Value) -> Option<Text> {
         let text = value.as_str().map(|text| Text::Owned(text.to_owned()));
         if text.is_none() {
@@ -425,10 +410,7 @@ impl Reader {
 
     pub(crate) fn schema(&mut self, value: &Value) -> Schema {
         let mut schema = Schema::default();
-        let Some(map) = self.object(value) else { return schema };
-        for (keyword, value) in map {
-            self.at(keyword.clone(), |reader| reader.keyword(&mut schema, keyword, value));
-        }
+        self.entries(value, |reader, keyword, value| reader.keyword(&mut schema, keyword, value));
         schema
     }
 
@@ -466,11 +448,9 @@ impl Reader {
             "oneOf" => schema.one_of = self.list(value, Self::schema),
             "pattern" => schema.pattern = self.text(value),
             "properties" => {
-                let Some(map) = self.object(value) else { return };
-                for (name, property) in map {
-                    let property = self.at(name.clone(), |reader| reader.schema(property));
-                    schema.properties.insert(Text::Owned(name.clone()), property);
-                }
+                self.entries(value, |reader, name, property| {
+                    schema.properties.insert(Text::Owned(name.to_owned()), reader.schema(property));
+                });
             }
             "required" => {
                 schema.required = self.texts(value);
@@ -494,32 +474,26 @@ impl Reader {
     }
 
     fn external_docs(&mut self, value: &Value) -> Option<ExternalDocs> {
-        let map = self.object(value)?;
         let mut docs = ExternalDocs::default();
-        for (key, value) in map {
-            self.at(key.clone(), |reader| match key.as_str() {
-                "description" => docs.description = reader.text(value),
-                "url" => docs.url = reader.text(value),
-                _ => reader.unknown("key of externalDocs"),
-            });
-        }
+        self.entries(value, |reader, key, value| match key {
+            "description" => docs.description = reader.text(value),
+            "url" => docs.url = reader.text(value),
+            _ => reader.unknown("key of externalDocs"),
+        })?;
         Some(docs)
     }
 
     fn validation(&mut self, value: &Value) -> Validation {
         let mut validation = Validation::default();
-        let Some(map) = self.object(value) else { return validation };
-        for (key, value) in map {
-            self.at(key.clone(), |reader| match key.as_str() {
-                "fieldPath" => validation.field_path = reader.text(value),
-                "message" => validation.message = reader.text(value),
-                "messageExpression" => validation.message_expression = reader.text(value),
-                "optionalOldSelf" => validation.optional_old_self = Some(reader.boolean(value)),
-                "reason" => validation.reason = reader.text(value),
-                "rule" => validation.rule = reader.text(value).unwrap_or_default(),
-                _ => reader.unknown("key of a validation rule"),
-            });
-        }
+        self.entries(value, |reader, key, value| match key {
+            "fieldPath" => validation.field_path = reader.text(value),
+            "message" => validation.message = reader.text(value),
+            "messageExpression" => validation.message_expression = reader.text(value),
+            "optionalOldSelf" => validation.optional_old_self = Some(reader.boolean(value)),
+            "reason" => validation.reason = reader.text(value),
+            "rule" => validation.rule = reader.text(value).unwrap_or_default(),
+            _ => reader.unknown("key of a validation rule"),
+        });
         validation
     }
 }
