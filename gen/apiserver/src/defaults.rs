@@ -11,7 +11,7 @@
 
 use serde_json::{Map, Value};
 
-use crd_model::schema::{AdditionalProperties, Schema};
+use crd_model::schema::Schema;
 
 /// Fills the defaults of a schema into a value, and drops the nulls that mean absence.
 pub fn apply_defaults(schema: &Schema, value: &mut Value) {
@@ -24,16 +24,8 @@ fn default_of(schema: &Schema) -> Option<&Value> {
     schema.default.as_ref().filter(|default| !default.is_null())
 }
 
-/// The schema of an object's entries that are not named properties.
-fn additional(schema: &Schema) -> Option<&Schema> {
-    match &schema.additional_properties {
-        Some(AdditionalProperties::Values(values)) => Some(values),
-        Some(AdditionalProperties::Allowed(_)) | None => None,
-    }
-}
-
 fn below<'s>(schema: &'s Schema, name: &str) -> Option<&'s Schema> {
-    schema.properties.get(name).or_else(|| additional(schema))
+    schema.properties.get(name).or_else(|| schema.values())
 }
 
 fn drop_nulls(schema: &Schema, value: &mut Value) {

@@ -159,9 +159,7 @@ fn below(node: &Schema) -> Vec<(Step, &Schema)> {
     let mut found: Vec<(Step, &Schema)> =
         node.properties.iter().map(|(name, property)| (Step::Field(name.to_string()), property)).collect();
     found.extend(node.items.as_deref().map(|items| (Step::Item, items)));
-    if let Some(AdditionalProperties::Values(values)) = &node.additional_properties {
-        found.push((Step::Value, values));
-    }
+    found.extend(node.values().map(|values| (Step::Value, values)));
     found
 }
 

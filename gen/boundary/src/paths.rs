@@ -7,8 +7,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::values::map_key;
-use crd_model::schema::is_plain_name;
-use crd_model::schema::{AdditionalProperties, Schema};
+use crd_model::schema::{Schema, is_plain_name};
 
 /// A step from a node of a schema to one below it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,10 +55,7 @@ impl SchemaPath {
         self.steps.iter().try_fold(schema, |node, step| match step {
             Step::Field(name) => node.properties.get(name),
             Step::Item => node.items.as_deref(),
-            Step::Value => match &node.additional_properties {
-                Some(AdditionalProperties::Values(values)) => Some(values.as_ref()),
-                _ => None,
-            },
+            Step::Value => node.values(),
         })
     }
 

@@ -35,45 +35,33 @@ pub(super) enum Scalar {
 impl Scalar {
     /// One of it, in words.
     pub(super) fn one(self) -> &'static str {
-        match self {
-            Self::Boolean => "a boolean",
-            Self::Integer => "an integer",
-            Self::Unsigned => "an unsigned integer",
-            Self::Double => "a number with a fraction",
-            Self::Text => "a string",
-            Self::Bytes => "bytes",
-            Self::Duration => "a duration",
-            Self::Timestamp => "a timestamp",
-            Self::Null => "null",
-            Self::Quantity => "a quantity",
-            Self::Address => "an IP address",
-            Self::Network => "a CIDR",
-            Self::Location => "a URL",
-            Self::Semver => "a semantic version",
-            Self::Format => "a named format",
-            Self::Authorization => "an authorization",
-        }
+        self.words().0
     }
 
     /// Several of it, in words.
     pub(super) fn several(self) -> &'static str {
+        self.words().1
+    }
+
+    /// One of it, and several.
+    fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::Boolean => "booleans",
-            Self::Integer => "integers",
-            Self::Unsigned => "unsigned integers",
-            Self::Double => "numbers with fractions",
-            Self::Text => "strings",
-            Self::Bytes => "bytes",
-            Self::Duration => "durations",
-            Self::Timestamp => "timestamps",
-            Self::Null => "nulls",
-            Self::Quantity => "quantities",
-            Self::Address => "IP addresses",
-            Self::Network => "CIDRs",
-            Self::Location => "URLs",
-            Self::Semver => "semantic versions",
-            Self::Format => "named formats",
-            Self::Authorization => "authorizations",
+            Self::Boolean => ("a boolean", "booleans"),
+            Self::Integer => ("an integer", "integers"),
+            Self::Unsigned => ("an unsigned integer", "unsigned integers"),
+            Self::Double => ("a number with a fraction", "numbers with fractions"),
+            Self::Text => ("a string", "strings"),
+            Self::Bytes => ("bytes", "bytes"),
+            Self::Duration => ("a duration", "durations"),
+            Self::Timestamp => ("a timestamp", "timestamps"),
+            Self::Null => ("null", "nulls"),
+            Self::Quantity => ("a quantity", "quantities"),
+            Self::Address => ("an IP address", "IP addresses"),
+            Self::Network => ("a CIDR", "CIDRs"),
+            Self::Location => ("a URL", "URLs"),
+            Self::Semver => ("a semantic version", "semantic versions"),
+            Self::Format => ("a named format", "named formats"),
+            Self::Authorization => ("an authorization", "authorizations"),
         }
     }
 

@@ -38,7 +38,7 @@ mod types;
 use std::collections::HashMap;
 use std::fmt::{Display, Formatter};
 
-use crd_model::schema::{AdditionalProperties, Schema, is_plain_name};
+use crd_model::schema::{Schema, is_plain_name};
 pub use fields::is_visible;
 use functions::Scalar;
 pub use parser::RESERVED;
@@ -127,11 +127,7 @@ impl<'s> SchemaChecks<'s> {
             };
             self.node(property, &path, false, problems);
         }
-        let values = match &node.additional_properties {
-            Some(AdditionalProperties::Values(values)) => Some(values),
-            _ => None,
-        };
-        for inner in [node.items.as_ref(), values].into_iter().flatten() {
+        for inner in node.items.as_deref().into_iter().chain(node.values()) {
             self.node(inner, &format!("{path}[*]"), false, problems);
         }
         if let Some(first) = first

@@ -4,7 +4,7 @@
 
 use crd_inclusion::Step;
 use crd_model::CustomResourceDefinition;
-use crd_model::schema::{AdditionalProperties, Schema};
+use crd_model::schema::Schema;
 use serde_json::Value;
 
 use crate::change::Location;
@@ -82,10 +82,6 @@ fn has(crd: &CustomResourceDefinition, name: NewName<'_>, location: &Location<'_
 fn node_at<'s>(schema: &'s Schema, steps: &[Step<'_>]) -> Option<&'s Schema> {
     steps.iter().try_fold(schema, |node, step| match step {
         Step::Field(name) => node.properties.get(name),
-        Step::Each => match (&node.items, &node.additional_properties) {
-            (Some(items), _) => Some(&**items),
-            (None, Some(AdditionalProperties::Values(values))) => Some(&**values),
-            _ => None,
-        },
+        Step::Each => node.items.as_deref().or(node.values()),
     })
 }

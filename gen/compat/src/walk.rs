@@ -9,7 +9,9 @@
 
 use std::collections::BTreeMap;
 
-use crd_inclusion::{Edit, LocatedDifference, Position, Presence, SchemaPath, Step, differences, orders, paired, text};
+use crd_inclusion::{
+    Edit, LocatedDifference, Position, Presence, SchemaPath, Step, differences, memberships, orders, paired, text,
+};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::crd::{Names, PrinterColumn, Subresources, Version};
@@ -100,22 +102,8 @@ impl<'a> Walk<'a, '_> {
 
     /// Two lists of names in which only membership counts: one change for each name that only one of them has, and one for the order.
     fn members(&mut self, make: impl Fn(Presence<&'a str>) -> Change<'a>, old: &'a [Text], new: &'a [Text]) {
-        let only = |one: &'a [Text], other: &[Text]| {
-            let mut only = one
-                .iter()
-                .map(|name| &**name)
-                .filter(|name| !other.iter().any(|known| known == name))
-                .collect::<Vec<_>>();
-            // As their JSON forms are ordered.
-            only.sort_by_key(|name| json!(name).to_string());
-            only.dedup();
-            only
-        };
-        for name in only(old, new) {
-            self.push(make(Presence::Removed(name)));
-        }
-        for name in only(new, old) {
-            self.push(make(Presence::Added(name)));
+        for presence in memberships(old, new) {
+            self.push(make(presence));
         }
         let shared = |one: &'a [Text], other: &[Text]| {
             one.iter().filter(|name| other.contains(name)).map(|name| &**name).collect::<Vec<_>>()

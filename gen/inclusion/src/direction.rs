@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 
 use crd_cel::same_tokens;
 use crd_model::Schema;
-use crd_model::schema::{AdditionalProperties, Validation};
+use crd_model::schema::Validation;
 use crd_regexp::inclusion::{self as pattern, Relation};
 use crd_regexp::recognise;
 use serde_json::{Number, Value};
@@ -370,10 +370,7 @@ fn additional_properties(edit: &Edit<Entries<'_>>, old: &Schema, new: &Schema) -
         Some(Entries::Allowed(true)) => 3,
         Some(Entries::Typed(_)) => 2,
     };
-    let values = |node: &Schema| match &node.additional_properties {
-        Some(AdditionalProperties::Values(values)) => holds_objects(values),
-        _ => false,
-    };
+    let values = |node: &Schema| node.values().is_some_and(holds_objects);
     // `true` drops the content of objects that the schema keeps.
     let is_true = |entries: Option<&Entries<'_>>| entries == Some(&Entries::Allowed(true));
     if (values(old) && is_true(edit.after()) || values(new) && is_true(edit.before()))

@@ -29,6 +29,6 @@ pub use containment::{Excess, containment};
 pub use difference::{Bound, Branches, Difference, Docs, Entries, Field, NodeType};
 pub use direction::{DIRECTIONS, Direction, compare};
 pub use edit::{Edit, Presence};
-pub use pairs::{orders, paired};
+pub use pairs::{memberships, orders, paired};
 pub use position::{Position, SchemaPath, Step};
 pub use walk::{LocatedDifference, NewName, as_read, differences, text};

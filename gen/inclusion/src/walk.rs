@@ -15,7 +15,7 @@ use serde_json::{Number, Value, json};
 
 use crate::difference::{Bound, Branches, Difference, Docs, Entries, Field, NodeType};
 use crate::edit::{Edit, Presence};
-use crate::pairs::orders;
+use crate::pairs::{memberships, orders};
 use crate::position::{Position, SchemaPath, Step};
 
 /// The declared new name of a field, from the path of its struct and its old name.
@@ -149,22 +149,8 @@ impl<'a> Walk<'a, '_> {
 
     /// Two lists of texts in which only membership counts: one difference for each text that only one of them has.
     fn members(&mut self, make: impl Fn(Presence<&'a str>) -> Difference<'a>, old: &'a [Text], new: &'a [Text]) {
-        let only = |one: &'a [Text], other: &[Text]| {
-            let mut only = one
-                .iter()
-                .map(|text| &**text)
-                .filter(|text| !other.iter().any(|known| known == text))
-                .collect::<Vec<_>>();
-            // As their JSON forms are ordered.
-            only.sort_by_key(|text| json!(text).to_string());
-            only.dedup();
-            only
-        };
-        for text in only(old, new) {
-            self.push(make(Presence::Removed(text)));
-        }
-        for text in only(new, old) {
-            self.push(make(Presence::Added(text)));
+        for presence in memberships(old, new) {
+            self.push(make(presence));
         }
     }
 

@@ -173,6 +173,14 @@ fn optional_value(sink: &mut dyn Sink, key: &str, value: &Option<Value>) {
 }
 
 impl Schema {
+    /// The schema of the values of a map.
+    pub fn values(&self) -> Option<&Self> {
+        match &self.additional_properties {
+            Some(AdditionalProperties::Values(values)) => Some(values),
+            _ => None,
+        }
+    }
+
     /// Sends the node and all nodes below it, keywords in alphabetical order, absent ones left out.
     pub fn send(&self, sink: &mut dyn Sink) {
         sink.begin_map();
@@ -340,12 +348,16 @@ impl Reader {
         value
     }
 
-    pub(crate) fn object<'v>(&mut self, value: &'v Value) -> Option<&'v Map<String, Value>> {
-        let map = value.as_object();
-        if map.is_none() {
-            self.fail(format!("expected an object, found {}", kind_of(value)));
+    /// What was read of a value; without it, the value is of another kind than expected.
+    fn expect<T>(&mut self, read: Option<T>, expected: &str, value: &Value) -> Option<T> {
+        if read.is_none() {
+            self.fail(format!("expected {expected}, found {}", kind_of(value)));
         }
-        map
+        read
+    }
+
+    pub(crate) fn object<'v>(&mut self, value: &'v Value) -> Option<&'v Map<String, Value>> {
+        self.expect(value.as_object(), "an object", value)
     }
 
     /// Reads every entry of an object. Nothing if it is none.
@@ -362,18 +374,11 @@ impl Reader {
     }
 
     pub(crate) fn text(&mut self, value: &Value) -> Option<Text> {
-        let text = value.as_str().map(|text| Text::Owned(text.to_owned()));
-        if text.is_none() {
-            self.fail(format!("expected a string, found {}", kind_of(value)));
-        }
-        text
+        self.expect(value.as_str(), "a string", value).map(|text| Text::Owned(text.to_owned()))
     }
 
     pub(crate) fn boolean(&mut self, value: &Value) -> bool {
-        value.as_bool().unwrap_or_else(|| {
-            self.fail(format!("expected true or false, found {}", kind_of(value)));
-            false
-        })
+        self.expect(value.as_bool(), "true or false", value).unwrap_or_default()
     }
 
     pub(crate) fn integer(&mut self, value: &Value) -> Option<i64> {
@@ -385,18 +390,11 @@ impl Reader {
     }
 
     fn number(&mut self, value: &Value) -> Option<Number> {
-        let number = value.as_number().cloned();
-        if number.is_none() {
-            self.fail(format!("expected a number, found {}", kind_of(value)));
-        }
-        number
+        self.expect(value.as_number(), "a number", value).cloned()
     }
 
     pub(crate) fn list<T>(&mut self, value: &Value, mut read: impl FnMut(&mut Self, &Value) -> T) -> Vec<T> {
-        let Some(items) = value.as_array() else {
-            self.fail(format!("expected a list, found {}", kind_of(value)));
-            return Vec::new();
-        };
+        let Some(items) = self.expect(value.as_array(), "a list", value) else { return Vec::new() };
         items
             .iter()
             .enumerate()

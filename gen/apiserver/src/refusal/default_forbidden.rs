@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(node: &Node<'_>, report: &mut Report<'_>) {
-    if !node.default().is_some() {
+    if node.default().is_none() {
         return;
     }
     if node.is_in_root_metadata {

@@ -112,11 +112,7 @@ fn has_values(condition: &Schema) -> bool {
 
 /// The properties, items and values of a schema.
 fn parts(schema: &Schema) -> impl Iterator<Item = &Schema> {
-    let values = match &schema.additional_properties {
-        Some(AdditionalProperties::Values(values)) => Some(&**values),
-        _ => None,
-    };
-    schema.properties.values().chain(schema.items.as_deref()).chain(values)
+    schema.properties.values().chain(schema.items.as_deref()).chain(schema.values())
 }
 
 /// Takes `additionalProperties` out of `allOf` and its like.

@@ -4,9 +4,8 @@
 //! [`super::junctor_unmatched_below`] for junctors below the root.
 
 use super::walk::junctors;
-use super::{Authority, Check, Examined, ExaminedVersion, Node, Report, Rule};
-use crd_model::schema::Schema;
-use crd_model::schema::is_plain_name;
+use super::{Authority, Check, ExaminedVersion, Node, Report, Rule};
+use crd_model::schema::{Schema, is_plain_name};
 
 pub(super) const RULE: Rule = Rule {
     id: "junctor-unmatched",
@@ -19,13 +18,11 @@ pub(super) const RULE: Rule = Rule {
     ],
     accepted: &[r#"{"root": {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}}},
             "anyOf": [{"properties": {"a": {"items": {"minLength": 1}}}}]}}"#],
-    check: Check::Document(check),
+    check: Check::Version(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
-    for (version, node) in examined.nodes().filter(|(_, node)| node.is_root()) {
-        refuse_unmatched(version, node, "the server refuses that", report);
-    }
+fn check(version: &ExaminedVersion<'_>, report: &mut Report<'_>) {
+    refuse_unmatched(version, &version.nodes[0], "the server refuses that", report);
 }
 
 /// Reports everything that the junctors of a structural node are about and that the node does not declare.

@@ -10,7 +10,7 @@ use super::validation_text::name;
 use super::walk::Edge;
 use super::{Authority, Check, ExaminedVersion, Node, Report, Rule};
 use crd_cel::is_visible;
-use crd_model::schema::{AdditionalProperties, Schema};
+use crd_model::schema::Schema;
 
 pub(super) const RULE: Rule = Rule {
     id: "validation-hidden",
@@ -87,7 +87,7 @@ fn has_elements(schema: &Schema) -> bool {
     match schema.kind.as_deref() {
         _ if schema.int_or_string => false,
         Some("array") => schema.items.is_some(),
-        Some("object") => matches!(schema.additional_properties, Some(AdditionalProperties::Values(_))),
+        Some("object") => schema.values().is_some(),
         _ => false,
     }
 }

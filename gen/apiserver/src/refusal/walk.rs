@@ -5,8 +5,7 @@
 //! inside a junctor (`allOf`, `anyOf`, `oneOf`, `not`) is never [`Node::is_structural`].
 
 use crd_model::crd::{CustomResourceDefinition, Version};
-use crd_model::schema::is_plain_name;
-use crd_model::schema::{AdditionalProperties, Schema};
+use crd_model::schema::{Schema, is_plain_name};
 
 /// A document and its versions.
 pub(super) struct Examined<'c> {
@@ -176,7 +175,7 @@ fn collect<'c>(node: Node<'c>, nodes: &mut Vec<Node<'c>>) {
     for (name, property) in &schema.properties {
         collect(nodes[index].child(index, Edge::Property(name), property), nodes);
     }
-    if let Some(AdditionalProperties::Values(values)) = &schema.additional_properties {
+    if let Some(values) = schema.values() {
         collect(nodes[index].child(index, Edge::Values, values), nodes);
     }
     for (keyword, alternatives) in junctors(schema) {

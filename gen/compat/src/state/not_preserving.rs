@@ -4,7 +4,7 @@
 //! preserves unknown fields.
 
 use crd_model::channel::Channel;
-use crd_model::schema::{AdditionalProperties, Schema};
+use crd_model::schema::Schema;
 
 use crate::comparison::Channels;
 use crate::policy::{Cell, Cells};
@@ -63,8 +63,7 @@ fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence> {
 
 fn nodes(schema: &Schema, path: &mut Vec<String>, report: &mut dyn FnMut(String)) {
     // A map keeps every name.
-    let map = matches!(schema.additional_properties, Some(AdditionalProperties::Values(_)));
-    let object = schema.kind.as_deref() == Some("object") && !map;
+    let object = schema.kind.as_deref() == Some("object") && schema.values().is_none();
     // Servers have their own schema of metadata.
     let metadata = path.len() == 1 && path[0] == "metadata";
     if object && !metadata && schema.preserve_unknown_fields != Some(true) {
@@ -75,11 +74,7 @@ fn nodes(schema: &Schema, path: &mut Vec<String>, report: &mut dyn FnMut(String)
         nodes(property, path, report);
         path.pop();
     }
-    let values = match &schema.additional_properties {
-        Some(AdditionalProperties::Values(values)) => Some(values),
-        _ => None,
-    };
-    for each in schema.items.iter().chain(values) {
+    for each in schema.items.as_deref().into_iter().chain(schema.values()) {
         path.push("[*]".to_owned());
         nodes(each, path, report);
         path.pop();

@@ -78,17 +78,10 @@ fn missing<'s>(schema: &'s Schema, fuller: &'s Schema, path: &mut Vec<String>, r
         }
         path.pop();
     }
-    let mut each = |one: &'s Schema, other: &'s Schema| {
+    let items = schema.items.as_deref().zip(fuller.items.as_deref());
+    for (one, other) in items.into_iter().chain(schema.values().zip(fuller.values())) {
         path.push("[*]".to_owned());
         missing(one, other, path, report);
         path.pop();
-    };
-    if let (Some(one), Some(other)) = (&schema.items, &fuller.items) {
-        each(one, other);
-    }
-    if let (Some(AdditionalProperties::Values(one)), Some(AdditionalProperties::Values(other))) =
-        (&schema.additional_properties, &fuller.additional_properties)
-    {
-        each(one, other);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crd_model::CustomResourceDefinition;
-use crd_model::schema::{AdditionalProperties, Schema};
+use crd_model::schema::Schema;
 use serde_json::Value;
 
 use super::entry::{Kind, WireName};
@@ -70,11 +70,7 @@ fn walk(schema: &Schema, path: &mut String, report: &mut dyn FnMut(Kind, &str, &
         walk(property, path, report, open);
         path.truncate(length);
     }
-    let values = match &schema.additional_properties {
-        Some(AdditionalProperties::Values(values)) => Some(values),
-        _ => None,
-    };
-    for each in schema.items.iter().chain(values) {
+    for each in schema.items.as_deref().into_iter().chain(schema.values()) {
         path.push_str("[*]");
         walk(each, path, report, open);
         path.truncate(length);

@@ -55,10 +55,6 @@ fn prune(node: &mut Schema, path: Option<&[Step]>, other: Option<&Schema>) {
     }
     if let Some(AdditionalProperties::Values(values)) = &mut node.additional_properties {
         let rest = next.filter(|(step, _)| **step == Step::Value).map(|(_, rest)| rest);
-        let other = other.and_then(|other| match &other.additional_properties {
-            Some(AdditionalProperties::Values(values)) => Some(&**values),
-            _ => None,
-        });
-        prune(values, rest, other);
+        prune(values, rest, other.and_then(Schema::values));
     }
 }
