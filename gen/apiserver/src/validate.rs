@@ -676,7 +676,7 @@ impl<'v> Walk<'v> {
     }
 }
 
-/// What a schema says of a field: the schema of its value, or nothing about the value where any is allowed. Nothing at all
+/// What a schema states about a field: the schema of its value, or nothing about the value where any is allowed. Nothing at all
 /// where it has no such field.
 fn schema_of<'s>(schema: &'s Schema, name: &str) -> Option<Option<&'s Schema>> {
     match (schema.properties.get(name), &schema.additional_properties) {

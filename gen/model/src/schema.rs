@@ -360,7 +360,7 @@ impl Reader {
         self.expect(value.as_object(), "an object", value)
     }
 
-    /// Reads every entry of an object. Nothing if it is none.
+    /// Reads every entry of an object. Reads nothing of another value.
     pub(crate) fn entries<'v>(
         &mut self,
         value: &'v Value,
