@@ -360,7 +360,7 @@ impl Reader {
         self.expect(value.as_object(), "an object", value)
     }
 
-    /// Reads every entry of an object. Reads nothing of another value.
+    /// Reads every entry of an object. Another value has none.
     pub(crate) fn entries<'v>(
         &mut self,
         value: &'v Value,
