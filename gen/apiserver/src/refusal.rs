@@ -158,16 +158,18 @@ pub struct Rule {
     check: Check,
 }
 
+type NodeCheck = fn(&Node<'_>, &mut NodeReport<'_, '_>);
+
 /// What a rule looks at in one step.
 enum Check {
     /// The whole document.
-    Document(fn(&Examined<'_>, &mut Report<'_>)),
+    Document(fn(&Examined<'_>, &mut Report)),
     /// A version.
-    Version(fn(&ExaminedVersion<'_>, &mut Report<'_>)),
+    Version(fn(&ExaminedVersion<'_>, &mut Report)),
     /// A node of a version's schema.
-    Node(fn(&Node<'_>, &mut Report<'_>)),
+    Node(NodeCheck),
     /// A node outside junctors.
-    Structural(fn(&Node<'_>, &mut Report<'_>)),
+    Structural(NodeCheck),
 }
 
 impl fmt::Debug for Rule {
@@ -244,7 +246,7 @@ pub fn refusals(crd: &CustomResourceDefinition) -> Vec<Refusal> {
 /// cannot decide.
 pub fn refusals_matching(crd: &CustomResourceDefinition, matches: &dyn Fn(&str, &str) -> Option<bool>) -> Vec<Refusal> {
     let examined = Examined::new(crd, matches);
-    let mut report = Report { rule: "", at: None, refusals: Vec::new() };
+    let mut report = Report { rule: "", refusals: Vec::new() };
     for rule in RULES {
         report.rule = rule.id;
         match rule.check {
@@ -257,22 +259,16 @@ pub fn refusals_matching(crd: &CustomResourceDefinition, matches: &dyn Fn(&str, 
     report.refusals
 }
 
-/// A node and its version.
-type Place<'e> = (&'e ExaminedVersion<'e>, &'e Node<'e>);
-
 /// Collects refusals for the rule that is running.
-struct Report<'e> {
+struct Report {
     rule: &'static str,
-    /// The node at which a rule about nodes looks.
-    at: Option<Place<'e>>,
     refusals: Vec<Refusal>,
 }
 
-impl<'e> Report<'e> {
-    fn look_at(&mut self, places: impl Iterator<Item = Place<'e>>, check: fn(&Node<'_>, &mut Report<'_>)) {
-        for place in places {
-            self.at = Some(place);
-            check(place.1, self);
+impl Report {
+    fn look_at<'e>(&mut self, nodes: impl Iterator<Item = (&'e ExaminedVersion<'e>, &'e Node<'e>)>, check: NodeCheck) {
+        for (version, node) in nodes {
+            check(node, &mut NodeReport { report: self, version, node });
         }
     }
 
@@ -307,12 +303,23 @@ impl<'e> Report<'e> {
     fn node(&mut self, version: &ExaminedVersion<'_>, node: &Node<'_>, message: impl Into<String>) {
         self.schema(version, node.path.clone(), message);
     }
+}
 
-    /// Refuses the node at which the rule looks.
+/// Collects refusals of one node.
+struct NodeReport<'r, 'e> {
+    report: &'r mut Report,
+    version: &'e ExaminedVersion<'e>,
+    node: &'e Node<'e>,
+}
+
+impl NodeReport<'_, '_> {
     fn here(&mut self, message: impl Into<String>) {
-        if let Some((version, node)) = self.at {
-            self.node(version, node, message);
-        }
+        self.report.node(self.version, self.node, message);
+    }
+
+    /// Adds the subject to the last refusal.
+    fn about(&mut self, subject: impl Into<String>) {
+        self.report.about(subject);
     }
 }
 

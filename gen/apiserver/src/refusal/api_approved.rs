@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
 
 const ANNOTATION: &str = "api-approved.kubernetes.io";
 
-fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
+fn check(examined: &Examined<'_>, report: &mut Report) {
     let group = examined.crd.group.as_ref();
     let is_protected = ["k8s.io", "kubernetes.io"]
         .iter()

@@ -4,7 +4,7 @@
 //! then refuses every value. The same where an integer has a bound or `multipleOf` that is not whole, or is beyond its
 //! format.
 
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 use serde_json::Number;
 
 pub(super) const RULE: Rule = Rule {
@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Structural(check),
 };
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     let schema = node.schema;
     let mut refuse =
         |message: String| report.here(format!("{message}; the server would accept this and then refuse every value"));

@@ -62,7 +62,7 @@ pub(super) const RULE: Rule = Rule {
 
 const PATH: &str = "spec.conversion";
 
-fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
+fn check(examined: &Examined<'_>, report: &mut Report) {
     // Without the field, and with null, the strategy is None.
     let Some(conversion) = examined.crd.conversion.as_ref().filter(|conversion| !conversion.is_null()) else { return };
     let mut checker = Checker { report };
@@ -97,11 +97,11 @@ fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
 }
 
 /// Reads values of the kinds that the server expects, and refuses other values as the server does when it reads the document.
-struct Checker<'r, 'e> {
-    report: &'r mut Report<'e>,
+struct Checker<'r> {
+    report: &'r mut Report,
 }
 
-impl Checker<'_, '_> {
+impl Checker<'_> {
     fn refuse(&mut self, path: &str, message: &str) {
         self.report.document(path, message);
     }

@@ -36,7 +36,7 @@ pub(super) const RULE: Rule = Rule {
 
 const BEGINNING: &[u8] = b"-----BEGIN CERTIFICATE-----";
 
-fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
+fn check(examined: &Examined<'_>, report: &mut Report) {
     let bundle = examined.crd.conversion.as_ref().and_then(|conversion| conversion.pointer(POINTER));
     // Another rule reports text that is not base64.
     let Some(bytes) = bundle.and_then(Value::as_str).and_then(decode) else { return };

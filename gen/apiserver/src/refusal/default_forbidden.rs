@@ -1,7 +1,7 @@
 //! `default-forbidden`: `apiVersion`, `kind` and `metadata` of the resource have no defaults, nor have maps in the
 //! metadata of an embedded one.
 
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "default-forbidden",
@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Structural(check),
 };
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     if node.default().is_none() {
         return;
     }

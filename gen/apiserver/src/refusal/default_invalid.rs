@@ -56,7 +56,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
+fn check(examined: &Examined<'_>, report: &mut Report) {
     for (version, node) in examined.structural_nodes().filter(|(_, node)| !node.is_in_map) {
         let Some(default) = node.default() else { continue };
         for violation in violations(examined, version, node, default) {

@@ -3,7 +3,7 @@
 //! Ours. The server drops `default: null` when it reads the document, whether the node is nullable or not, so that
 //! there is no default.
 
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "default-null",
@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Node(check),
 };
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     if node.schema.default.as_ref().is_some_and(serde_json::Value::is_null) {
         report.here("the default is null, which the server silently drops; leave it out or write a real default");
     }

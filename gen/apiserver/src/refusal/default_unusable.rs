@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
+fn check(examined: &Examined<'_>, report: &mut Report) {
     let validator = Validator { matches: examined.matches, subject: Subject::Part };
     for (version, node) in examined.structural_nodes() {
         let Some(default) = node.default() else { continue };

@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
 
 const LONGEST: usize = 256;
 
-fn check(version: &ExaminedVersion<'_>, report: &mut Report<'_>) {
+fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
     let Some(warning) = &version.version.deprecation_warning else { return };
     let mut refuse = |message: String| report.version(version, "deprecationWarning", message);
     if !version.version.deprecated {

@@ -1,7 +1,7 @@
 //! `embedded-resource`: an embedded resource is an object with named fields, or one that keeps unknown fields, and not
 //! itself part of metadata.
 
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "embedded-resource",
@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Node(check),
 };
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     if !node.schema.embedded_resource {
         return;
     }

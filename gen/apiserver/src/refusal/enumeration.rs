@@ -3,7 +3,7 @@
 //! Ours. The server takes an empty `enum` for none, and accepts values that no object can ever have. Null is left
 //! alone: it does no harm, although the server never finds it in an `enum` either.
 
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 use crate::validate::{ViolationKind, short, validate};
 use crd_model::schema::Schema;
 
@@ -24,7 +24,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Structural(check),
 };
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     let Some(values) = &node.schema.enumeration else { return };
     if values.is_empty() {
         report.here("`enum` is empty; the server would ignore it. Name the values or leave it out");

@@ -15,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
+fn check(examined: &Examined<'_>, report: &mut Report) {
     let group = examined.crd.group.as_ref();
     if group.is_empty() {
         report.document("spec.group", "the group is empty; write the DNS domain that owns the API");

@@ -1,6 +1,6 @@
 //! `int-or-string`: an integer or string does not keep unknown fields and is not a resource.
 
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "int-or-string",
@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Structural(check),
 };
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     if !node.schema.int_or_string {
         return;
     }

@@ -1,6 +1,6 @@
 //! `items-missing`: a list has a schema for its items.
 
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "items-missing",
@@ -13,7 +13,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Structural(check),
 };
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     if node.kind() == "array" && node.schema.items.is_none() {
         report.here("a list must have `items`, the schema of every item");
     }

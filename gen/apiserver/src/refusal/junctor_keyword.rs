@@ -37,7 +37,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
+fn check(examined: &Examined<'_>, report: &mut Report) {
     for (version, node) in examined.nodes() {
         if node.is_structural || node.is_int_or_string_alternative {
             continue;

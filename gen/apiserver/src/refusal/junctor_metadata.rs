@@ -1,7 +1,7 @@
 //! `junctor-metadata`: no condition inside a junctor is about a property with the name `metadata`, at any depth.
 
 use super::walk::Edge;
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "junctor-metadata",
@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Node(check),
 };
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     if !node.is_structural && node.edge == Edge::Property("metadata") {
         report.here("a junctor cannot say anything about a property called `metadata`; use a CEL rule");
     }

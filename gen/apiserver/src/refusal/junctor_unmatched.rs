@@ -21,17 +21,12 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Version(check),
 };
 
-fn check(version: &ExaminedVersion<'_>, report: &mut Report<'_>) {
+fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
     refuse_unmatched(version, &version.nodes[0], "the server refuses that", report);
 }
 
 /// Reports everything that the junctors of a structural node are about and that the node does not declare.
-pub(super) fn refuse_unmatched(
-    version: &ExaminedVersion<'_>,
-    node: &Node<'_>,
-    consequence: &str,
-    report: &mut Report<'_>,
-) {
+pub(super) fn refuse_unmatched(version: &ExaminedVersion<'_>, node: &Node<'_>, consequence: &str, report: &mut Report) {
     let mut found = Vec::new();
     in_junctors(node.schema, node.schema, &node.path, &mut found);
     for (index, place) in found.iter().enumerate() {

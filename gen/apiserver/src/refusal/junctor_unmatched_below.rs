@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
+fn check(examined: &Examined<'_>, report: &mut Report) {
     for (version, node) in examined.structural_nodes() {
         if !node.is_root() && node.schema.preserve_unknown_fields != Some(true) {
             refuse_unmatched(

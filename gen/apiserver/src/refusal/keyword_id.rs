@@ -1,6 +1,6 @@
 //! `keyword-id`: no node has an `id`.
 
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "keyword-id",
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Node(check),
 };
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     if node.schema.id.as_deref().is_some_and(|id| !id.is_empty()) {
         report.here("Kubernetes has no use for `id`; leave it out");
     }

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
+fn check(examined: &Examined<'_>, report: &mut Report) {
     let names = &examined.crd.names;
     if !names.kind.is_empty() && names.list_kind.as_ref() == Some(&names.kind) {
         let message =

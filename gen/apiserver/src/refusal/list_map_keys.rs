@@ -3,7 +3,7 @@
 //!
 //! Always there means required or with a default, and not nullable. The items are objects and not nullable either.
 
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "list-map-keys",
@@ -34,7 +34,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Node(check),
 };
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     let schema = node.schema;
     if schema.list_type.as_deref() != Some("map") {
         if !schema.list_map_keys.is_empty() {

@@ -3,7 +3,7 @@
 //! An object is replaced as a whole when it has `x-kubernetes-map-type: atomic`, a list when it has no list type or
 //! `atomic`. From 1.37 on servers warn about both: server-side apply and CEL do not know how to handle such sets.
 
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "list-set",
@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Node(check),
 };
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     let (Some("set"), Some(items)) = (node.schema.list_type.as_deref(), &node.schema.items) else { return };
     if items.nullable {
         report.here("the items of a set cannot be nullable");

@@ -1,6 +1,6 @@
 //! `list-type`: `x-kubernetes-list-type` is `atomic`, `set` or `map`, and only lists have it.
 
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "list-type",
@@ -15,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Node(check),
 };
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     let Some(list_type) = &node.schema.list_type else { return };
     if !matches!(list_type.as_ref(), "atomic" | "set" | "map") {
         report.here(format!("x-kubernetes-list-type is {list_type:?}; it is one of atomic, set, map"));

@@ -1,6 +1,6 @@
 //! `map-type`: `x-kubernetes-map-type` is `atomic` or `granular`, and only objects have it.
 
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "map-type",
@@ -15,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Node(check),
 };
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     let Some(map_type) = &node.schema.map_type else { return };
     if !matches!(map_type.as_ref(), "atomic" | "granular") {
         report.here(format!("x-kubernetes-map-type is {map_type:?}; it is one of atomic, granular"));

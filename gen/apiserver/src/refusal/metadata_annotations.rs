@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
+fn check(examined: &Examined<'_>, report: &mut Report) {
     let annotations = &examined.crd.annotations;
     for key in annotations.keys() {
         if let Some(problem) = label_key_problem(&key.to_lowercase()) {

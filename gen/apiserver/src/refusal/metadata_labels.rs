@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
+fn check(examined: &Examined<'_>, report: &mut Report) {
     for (key, value) in &examined.crd.labels {
         if let Some(problem) = label_key_problem(key) {
             report.document("metadata.labels", format!("{key:?} is not a label key: {problem}"));

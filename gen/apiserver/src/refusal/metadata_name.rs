@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
+fn check(examined: &Examined<'_>, report: &mut Report) {
     let crd = examined.crd;
     let expected = format!("{}.{}", crd.names.plural, crd.group);
     if crd.name != expected {

@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
+fn check(examined: &Examined<'_>, report: &mut Report) {
     for (version, node) in examined.structural_nodes() {
         let parent = node.parent.map(|parent| &version.nodes[parent]);
         let is_of_resource = |parent: &Node<'_>| parent.is_root() || parent.schema.embedded_resource;

@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
+fn check(examined: &Examined<'_>, report: &mut Report) {
     let names = &examined.crd.names;
     for (field, value) in [("plural", &names.plural), ("kind", &names.kind)] {
         if value.is_empty() {

@@ -25,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
+fn check(examined: &Examined<'_>, report: &mut Report) {
     let names = &examined.crd.names;
     let kind = names.kind.as_ref();
     let given = |name: &Option<crd_model::schema::Text>| {

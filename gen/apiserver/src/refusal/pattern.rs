@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
+fn check(examined: &Examined<'_>, report: &mut Report) {
     // Few patterns occur in many nodes.
     let mut valid = HashSet::new();
     for (version, node) in examined.nodes() {

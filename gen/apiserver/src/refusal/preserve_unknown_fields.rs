@@ -1,6 +1,6 @@
 //! `preserve-unknown-fields`: `x-kubernetes-preserve-unknown-fields` is true or absent.
 
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "preserve-unknown-fields",
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Node(check),
 };
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     if node.schema.preserve_unknown_fields == Some(false) {
         report.here("`x-kubernetes-preserve-unknown-fields` cannot be false; leave it out");
     }

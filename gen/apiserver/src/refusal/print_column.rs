@@ -25,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
 const TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
 const FORMATS: [&str; 8] = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
-fn check(version: &ExaminedVersion<'_>, report: &mut Report<'_>) {
+fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
     for (index, column) in version.version.columns.iter().enumerate() {
         let mut refuse = |field: &str, message: String| {
             report.version(version, format!("additionalPrinterColumns[{index}].{field}"), message)

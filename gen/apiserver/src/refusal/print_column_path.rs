@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Version(check),
 };
 
-fn check(version: &ExaminedVersion<'_>, report: &mut Report<'_>) {
+fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
     for (index, column) in version.version.columns.iter().enumerate() {
         if let Some(problem) = problem(&column.json_path) {
             let message = format!(

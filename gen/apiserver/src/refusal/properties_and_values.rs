@@ -2,7 +2,7 @@
 //!
 //! `additionalProperties: true` next to properties is accepted, and so is `additionalProperties: false` on its own.
 
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 use crd_model::schema::AdditionalProperties;
 
 pub(super) const RULE: Rule = Rule {
@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Node(check),
 };
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     let additional = &node.schema.additional_properties;
     if !node.schema.properties.is_empty() && !matches!(additional, None | Some(AdditionalProperties::Allowed(true))) {
         let message =

@@ -3,7 +3,7 @@
 //! Ours. The server accepts a `required` that names no property, drops the field from every object as unknown, and then
 //! refuses the object because the field is missing.
 
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "required-unknown",
@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Structural(check),
 };
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     let schema = node.schema;
     if schema.additional_properties.is_some() || schema.preserve_unknown_fields == Some(true) {
         return;

@@ -27,7 +27,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
+fn check(examined: &Examined<'_>, report: &mut Report) {
     for (version, node) in examined.nodes().filter(|(_, node)| node.is_root()) {
         let schema = node.schema;
         if schema.nullable {

@@ -1,6 +1,6 @@
 //! `root-type`: the root of a schema has `type: object`, since every resource is an object.
 
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "root-type",
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Node(check),
 };
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     if !node.is_root() {
         return;
     }

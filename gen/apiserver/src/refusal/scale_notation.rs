@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Version(check),
 };
 
-fn check(version: &ExaminedVersion<'_>, report: &mut Report<'_>) {
+fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
     let Some(scale) = version.version.subresources.as_ref().and_then(|subresources| subresources.scale.as_ref()) else {
         return;
     };

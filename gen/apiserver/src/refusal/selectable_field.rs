@@ -36,7 +36,7 @@ pub(super) const RULE: Rule = Rule {
 
 const MOST: usize = 8;
 
-fn check(version: &ExaminedVersion<'_>, report: &mut Report<'_>) {
+fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
     let mut seen = HashSet::new();
     for (index, path) in version.version.selectable_fields.iter().enumerate() {
         let mut refuse = |message: String| {

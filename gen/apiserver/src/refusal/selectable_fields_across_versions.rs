@@ -38,7 +38,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
+fn check(examined: &Examined<'_>, report: &mut Report) {
     let versions = &examined.crd.versions;
     if versions.iter().all(|version| version.selectable_fields.is_empty()) {
         return;

@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
+fn check(examined: &Examined<'_>, report: &mut Report) {
     if examined.crd.preserve_unknown_fields == Some(true) {
         let message =
             "this cannot be true; set `x-kubernetes-preserve-unknown-fields` on the nodes that keep unknown fields";

@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
+fn check(examined: &Examined<'_>, report: &mut Report) {
     let stored: Vec<&str> = examined
         .versions
         .iter()

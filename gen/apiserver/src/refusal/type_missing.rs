@@ -4,7 +4,7 @@
 //! embedded resources may not even then.
 
 use super::walk::Edge;
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "type-missing",
@@ -25,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Structural(check),
 };
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     let schema = node.schema;
     let is_exempt = schema.int_or_string || schema.preserve_unknown_fields == Some(true) || schema.embedded_resource;
     if node.kind().is_empty() && !is_exempt {

@@ -1,6 +1,6 @@
 //! `type-unknown`: a type is one of the six types of Kubernetes. `null` is not one of them; `nullable` replaces it.
 
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "type-unknown",
@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     let kind = node.kind();
     if kind.is_empty() || TYPES.contains(&kind) {
         return;

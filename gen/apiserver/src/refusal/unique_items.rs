@@ -1,6 +1,6 @@
 //! `unique-items`: no node has `uniqueItems: true`, because checking it takes quadratic time.
 
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "unique-items",
@@ -15,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Node(check),
 };
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     if node.schema.unique_items {
         report.here("`uniqueItems` cannot be true; write `x-kubernetes-list-type: set`");
     }

@@ -2,7 +2,7 @@
 
 use super::field_path::resolve;
 use super::validation_text::{has_line_break, name};
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "validation-field-path",
@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Node(check),
 };
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     for (index, validation) in node.schema.validations.iter().enumerate() {
         let Some(path) = validation.field_path.as_deref().filter(|path| !path.is_empty()) else { continue };
         let problem = if path.trim().is_empty() {

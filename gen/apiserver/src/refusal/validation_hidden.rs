@@ -49,7 +49,7 @@ enum Sight {
     Hidden,
 }
 
-fn check(version: &ExaminedVersion<'_>, report: &mut Report<'_>) {
+fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
     let mut sights: Vec<Sight> = Vec::with_capacity(version.nodes.len());
     for node in &version.nodes {
         let parent = node.parent.map(|parent| (&version.nodes[parent], sights[parent]));
@@ -64,7 +64,7 @@ fn check(version: &ExaminedVersion<'_>, report: &mut Report<'_>) {
                  values, or something above it) has; give it a `type`, or move the rule up",
                 name(index, validation)
             );
-            report.here(message);
+            report.node(version, node, message);
         }
     }
 }

@@ -6,7 +6,7 @@
 use crd_cel::mentions_old_self;
 
 use super::validation_text::name;
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "validation-old-self",
@@ -31,7 +31,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Structural(check),
 };
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     let Some(list) = &node.unstable_list else { return };
     for (index, validation) in node.schema.validations.iter().enumerate() {
         if mentions_old_self(&validation.rule) {

@@ -3,7 +3,7 @@
 use crd_cel::mentions_old_self;
 
 use super::validation_text::name;
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "validation-optional-old-self",
@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Structural(check),
 };
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     for (index, validation) in node.schema.validations.iter().enumerate() {
         // An empty rule is another rule's.
         let is_empty = validation.rule.trim().is_empty();

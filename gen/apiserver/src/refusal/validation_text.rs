@@ -4,7 +4,7 @@
 //! rule has a line break. A message expression is not blank. A reason is one of four. There is no limit to the length
 //! of a message.
 
-use super::{Authority, Check, Node, Report, Rule};
+use super::{Authority, Check, Node, NodeReport, Rule};
 use crd_model::schema::Validation;
 
 pub(super) const RULE: Rule = Rule {
@@ -27,7 +27,7 @@ pub(super) const RULE: Rule = Rule {
 
 const REASONS: [&str; 4] = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
-fn check(node: &Node<'_>, report: &mut Report<'_>) {
+fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     for (index, validation) in node.schema.validations.iter().enumerate() {
         for problem in problems(validation) {
             report.here(format!("{}: {problem}", name(index, validation)));

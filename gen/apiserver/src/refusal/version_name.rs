@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Version(check),
 };
 
-fn check(version: &ExaminedVersion<'_>, report: &mut Report<'_>) {
+fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
     if let Some(problem) = dns_1035_label_problem(&version.version.name) {
         let message = format!("{:?} is not a version name: {problem}", version.version.name);
         report.document(format!("spec.versions[{}].name", version.index), message);

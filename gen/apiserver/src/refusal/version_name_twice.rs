@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Document(check),
 };
 
-fn check(examined: &Examined<'_>, report: &mut Report<'_>) {
+fn check(examined: &Examined<'_>, report: &mut Report) {
     for version in &examined.versions {
         let name = &version.version.name;
         if examined.versions[..version.index].iter().any(|other| other.version.name == *name) {
