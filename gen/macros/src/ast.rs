@@ -4,6 +4,7 @@
 
 use crd_markers::channel::{Channel, ChannelSet};
 use crd_markers::fit::Kind;
+use crd_markers::names::Case;
 use crd_markers::table::{Meaning, RuleKind, Target};
 use crd_markers::value::Value;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -15,7 +16,7 @@ use syn::{
     Attribute, Data, DeriveInput, Fields, GenericArgument, Generics, LitStr, Path, PathArguments, Type, Visibility,
 };
 
-use crate::attr::{Attributes, Case, ItemOptions, LocatedMarker, attributes};
+use crate::attr::{Attributes, ItemOptions, LocatedMarker, attributes};
 use crate::compile_errors::CompileErrors;
 
 /// An item under `#[api]`.

@@ -4,6 +4,7 @@
 
 use crd_markers::docs::documentation;
 use crd_markers::marker::{Marker, parse};
+use crd_markers::names::{CASES, Case};
 use crd_markers::nearest::nearest;
 use crd_markers::table::Target;
 use crd_markers::value::shortened;
@@ -159,74 +160,6 @@ impl Serde {
     pub(crate) fn is_used(&self) -> bool {
         self.rename.is_some() || self.flatten || self.skip || !self.aliases.is_empty()
     }
-}
-
-/// A way of writing names.
-#[derive(Clone, Copy)]
-pub(crate) enum Case {
-    Lower,
-    Upper,
-    Pascal,
-    Camel,
-    Snake,
-    ScreamingSnake,
-    Kebab,
-    ScreamingKebab,
-}
-
-const CASES: [(&str, Case); 8] = [
-    ("lowercase", Case::Lower),
-    ("UPPERCASE", Case::Upper),
-    ("PascalCase", Case::Pascal),
-    ("camelCase", Case::Camel),
-    ("snake_case", Case::Snake),
-    ("SCREAMING_SNAKE_CASE", Case::ScreamingSnake),
-    ("kebab-case", Case::Kebab),
-    ("SCREAMING-KEBAB-CASE", Case::ScreamingKebab),
-];
-
-impl Case {
-    /// Writes the name of a field (snake case in Rust).
-    pub(crate) fn field(self, name: &str) -> String {
-        let pascal = || name.split('_').map(|word| with_first(word, char::to_ascii_uppercase)).collect::<String>();
-        match self {
-            Case::Lower | Case::Snake => name.to_owned(),
-            Case::Upper | Case::ScreamingSnake => name.to_ascii_uppercase(),
-            Case::Pascal => pascal(),
-            Case::Camel => with_first(&pascal(), char::to_ascii_lowercase),
-            Case::Kebab => name.replace('_', "-"),
-            Case::ScreamingKebab => name.to_ascii_uppercase().replace('_', "-"),
-        }
-    }
-
-    /// Writes the name of a variant (Pascal case in Rust).
-    pub(crate) fn variant(self, name: &str) -> String {
-        let snake = || {
-            let mut snake = String::new();
-            for (index, letter) in name.char_indices() {
-                if index > 0 && letter.is_ascii_uppercase() {
-                    snake.push('_');
-                }
-                snake.push(letter.to_ascii_lowercase());
-            }
-            snake
-        };
-        match self {
-            Case::Lower => name.to_ascii_lowercase(),
-            Case::Upper => name.to_ascii_uppercase(),
-            Case::Pascal => name.to_owned(),
-            Case::Camel => with_first(name, char::to_ascii_lowercase),
-            Case::Snake => snake(),
-            Case::ScreamingSnake => snake().to_ascii_uppercase(),
-            Case::Kebab => snake().replace('_', "-"),
-            Case::ScreamingKebab => snake().to_ascii_uppercase().replace('_', "-"),
-        }
-    }
-}
-
-fn with_first(word: &str, change: fn(&char) -> char) -> String {
-    let mut letters = word.chars();
-    letters.next().map(|first| change(&first).to_string() + letters.as_str()).unwrap_or_default()
 }
 
 /// Takes the attributes of something apart.

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use crd_markers::channel::ChannelSet;
 use crd_markers::fit::{Applies, Kind, mismatch, no_list};
 use crd_markers::marker::{Arguments, Marker};
+use crd_markers::names::{is_group, is_kind, is_version};
 use crd_markers::nearest::nearest;
 use crd_markers::table::{BOUNDS, Meaning, RuleKind};
 use crd_markers::value::Value;
@@ -80,7 +81,7 @@ fn resource(item: &Item, errors: &mut CompileErrors) {
         ),
         (
             &options.version,
-            is_kubernetes_version,
+            is_version,
             "not an API version: write v1, v2 and so on, or a level as in v1beta1 and v1alpha2",
         ),
         (&options.kind, is_kind, "not a kind: write a word in CamelCase, such as `HTTPRoute`"),
@@ -95,33 +96,6 @@ fn resource(item: &Item, errors: &mut CompileErrors) {
         errors
             .at(&item.name, "a resource must be a struct with the fields `metadata`, `spec` and, optionally, `status`");
     }
-}
-
-fn is_group(text: &str) -> bool {
-    text.contains('.')
-        && text.split('.').all(|label| {
-            !label.is_empty()
-                && label.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-')
-                && !label.starts_with('-')
-                && !label.ends_with('-')
-        })
-}
-
-/// `v1`, `v2beta3`: what Kubernetes orders as versions.
-fn is_kubernetes_version(text: &str) -> bool {
-    let Some(rest) = text.strip_prefix('v') else { return false };
-    let number = |digits: &str| {
-        !digits.is_empty() && !digits.starts_with('0') && digits.bytes().all(|digit| digit.is_ascii_digit())
-    };
-    match rest.split_once("alpha").or_else(|| rest.split_once("beta")) {
-        Some((major, level)) => number(major) && number(level),
-        None => number(rest),
-    }
-}
-
-fn is_kind(text: &str) -> bool {
-    text.starts_with(|first: char| first.is_ascii_uppercase())
-        && text.chars().all(|letter| letter.is_ascii_alphanumeric())
 }
 
 fn root_fields(item: &Item, fields: &[Field], errors: &mut CompileErrors) {

@@ -7,6 +7,7 @@
 use crd_markers::channel::ChannelSet;
 use crd_markers::fit::{Applies, Kind};
 use crd_markers::marker::{Arguments, Marker};
+use crd_markers::names::plural;
 use crd_markers::table::{ArgumentSpec, Meaning, RuleKind};
 use crd_markers::value::{Value, ValueKind};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
@@ -18,7 +19,6 @@ use crate::attr::LocatedMarker;
 use crate::check::{
     FLATTEN_OPTIONAL, OPTIONAL_ON_REQUIRED, REQUIRED_ON_OPTIONAL, number, refused_default, union_fields,
 };
-use crate::plural::plural;
 use crate::wire;
 
 /// The whole output for an item.

@@ -12,7 +12,6 @@ mod attr;
 mod check;
 mod compile_errors;
 mod expand;
-mod plural;
 mod wire;
 
 use proc_macro::TokenStream;

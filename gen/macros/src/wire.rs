@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::plural::plural;
 use crd_markers::fit::Kind;
+use crd_markers::names::plural;
 use crd_markers::table::{Meaning, RuleKind};
 use crd_markers::value::Value;
 use crd_regexp as re2;

@@ -18,6 +18,7 @@ pub mod channel;
 pub mod docs;
 pub mod fit;
 pub mod marker;
+pub mod names;
 pub mod nearest;
 pub mod page;
 pub mod table;
