@@ -160,14 +160,22 @@ impl Builder<'_> {
                 self.clashes(descriptor, &node);
                 node
             }
-            Shape::Enum { variants, open } => Node {
-                core: Core::Enum { owner: descriptor, variants, open },
-                channels: descriptor.channels,
-                layers: Vec::new(),
-                own: markers,
-                description: descriptor.description,
-                nullable: false,
-            },
+            Shape::Enum { variants, open } => {
+                for variant in variants {
+                    if let Some(marker) = crd_markers::docs::leftover_marker(variant.description) {
+                        let message = format!("{} of `{}`", leftover_message(&marker), variant.name);
+                        self.errors.push(leftover(of_type(LEFTOVER, descriptor, message)));
+                    }
+                }
+                Node {
+                    core: Core::Enum { owner: descriptor, variants, open },
+                    channels: descriptor.channels,
+                    layers: Vec::new(),
+                    own: markers,
+                    description: descriptor.description,
+                    nullable: false,
+                }
+            }
             Shape::Newtype(inner) => {
                 let mut node = self.reference(descriptor, None, inner);
                 node.channels = node.channels.and(descriptor.channels);
@@ -306,11 +314,11 @@ impl Builder<'_> {
 const LEFTOVER: &str = "types::leftover-marker";
 
 fn leftover_message(marker: &str) -> String {
-    format!("the description contains the marker line `{marker}`")
+    format!("the description contains the marker `{marker}`")
 }
 
 fn leftover(diagnostic: Diagnostic) -> Diagnostic {
-    diagnostic.help("put `#[api]` above the type, so that its markers are read")
+    diagnostic.help("put `#[api]` above the type, so that its markers are read, or write `\\+` if it is prose")
 }
 
 /// Whether a type brings a schema node with markers or rules of its own, which controller-gen would refer to.

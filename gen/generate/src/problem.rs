@@ -41,8 +41,8 @@ pub const CODES: [(&str, &str, &str, &str); 11] = [
     ),
     (
         "types::leftover-marker",
-        "A description contains a marker line, because the type does not have `#[api]`.",
-        "Put `#[api]` above the type.",
+        "A description contains a marker, or text that looks like one. The macro rejects both, so the type does not have `#[api]`.",
+        "Put `#[api]` above the type. If the text is prose, write a backslash before the plus.",
         "pub struct Leaf {\n    /// +experimental\n    pub color: Option<String>,\n}",
     ),
     (

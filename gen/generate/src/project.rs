@@ -8,6 +8,7 @@ use crd_channels::channel::Channel;
 use crd_channels::descriptor::BaseType;
 use crd_channels::json::{Json, Number as ConstantNumber};
 use crd_channels::rule::{Marker, Rule};
+use crd_markers::docs::unescaped;
 use serde_json::{Map, Number, Value};
 
 use crate::annotated::{Core, Layer, Leaf, Node};
@@ -41,7 +42,7 @@ pub(crate) fn project(node: &Node, channel: Channel, position: Position) -> Sche
 }
 
 fn text(text: &'static str) -> Option<Text> {
-    (!text.is_empty()).then_some(Text::Borrowed(text))
+    (!text.is_empty()).then(|| unescaped(text))
 }
 
 fn core(node: &Node, channel: Channel) -> Schema {

@@ -2,7 +2,7 @@
 //!
 //! Invariants: an unsupported attribute is rejected with a replacement; a supported attribute does not reach the emitted item.
 
-use crd_markers::docs::documentation;
+use crd_markers::docs::{DisguisedMarker, documentation, in_plain_comments};
 use crd_markers::marker::{Marker, parse};
 use crd_markers::names::{CASES, Case};
 use crd_markers::nearest::nearest;
@@ -12,7 +12,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::meta::ParseNestedMeta;
 use syn::parse::Parser;
-use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta, Path};
+use syn::{Attribute, DeriveInput, Expr, ExprLit, Lit, LitStr, Meta, Path};
 
 use crate::compile_errors::CompileErrors;
 
@@ -162,6 +162,21 @@ impl Serde {
     }
 }
 
+/// Reports markers in plain comments between the braces of an item. Only the source has them: tokens do not.
+pub(crate) fn plain_comments(item: &DeriveInput, tokens: proc_macro::TokenStream, errors: &mut CompileErrors) {
+    for tree in tokens {
+        let proc_macro::TokenTree::Group(group) = tree else { continue };
+        let span = group.span();
+        for (line, marker) in span.source_text().iter().flat_map(|source| in_plain_comments(source)) {
+            let line = span.line() + line;
+            errors.at(
+                &item.ident,
+                format!("line {line}: `{}` is in a plain comment, which is not read: write `///`", shortened(&marker)),
+            );
+        }
+    }
+}
+
 /// Takes the attributes of something apart.
 pub(crate) fn attributes(list: Vec<Attribute>, target: Target, errors: &mut CompileErrors) -> Attributes {
     let mut result = Attributes::default();
@@ -210,6 +225,29 @@ pub(crate) fn attributes(list: Vec<Attribute>, target: Target, errors: &mut Comp
             format!(
                 "`+{}` is in a code fence that is not closed, so it would be lost: close the fence before it",
                 shortened(&text.text)
+            ),
+        );
+    }
+    for text in &taken_apart.swallowed {
+        errors.at(
+            lines(text.attributes.clone()),
+            format!(
+                "`+{}` is in a backtick string that a marker above it opens: close the string before it",
+                shortened(&text.text)
+            ),
+        );
+    }
+    for DisguisedMarker { marker, text, attributes } in &taken_apart.disguised {
+        let is_read_as = if text == marker {
+            "is not alone on its line".to_owned()
+        } else {
+            format!("looks like the marker `{}`", shortened(marker))
+        };
+        errors.at(
+            lines(attributes.clone()),
+            format!(
+                "`{}` {is_read_as}, so it would be published as text: write the marker on a line of its own, or `\\+` if it is prose",
+                shortened(text)
             ),
         );
     }

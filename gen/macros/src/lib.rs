@@ -41,6 +41,7 @@ pub fn api(arguments: TokenStream, item: TokenStream) -> TokenStream {
         }
     };
     let options = attr::item_options(arguments.into(), &mut errors);
+    attr::plain_comments(&item, untouched.clone(), &mut errors);
     let item = ast::item(item, untouched.into(), options, &mut errors);
     check::item(&item, &mut errors);
     let mut tokens = expand::item(&item);

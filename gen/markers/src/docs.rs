@@ -1,11 +1,16 @@
 //! Splits doc comments into prose and markers.
 //!
 //! Invariants: a marker line starts with `+` and an ASCII letter, outside code fences; every such line becomes a marker text or
-//! an error, never prose, also after a code fence that is not closed; a backtick string may span several lines, which keep
+//! an error, never prose, also after a code fence that is not closed; other text outside fences that looks like a marker is reported; a backtick string may span several lines, which keep
 //! their line breaks and lose one leading space each; the description has no marker, no trailing space and no blank line at
 //! its ends.
 
+use std::borrow::Cow;
 use std::ops::Range;
+
+use crate::channel::CHANNELS;
+use crate::disguise::{Disguise, disguises};
+use crate::table::find;
 
 /// A doc comment, split into its parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,6 +23,21 @@ pub struct Documentation {
     pub unclosed: Vec<MarkerText>,
     /// Marker lines in a code fence that is not closed.
     pub fenced: Vec<MarkerText>,
+    /// Marker lines in a backtick string of a marker above them.
+    pub swallowed: Vec<MarkerText>,
+    /// Prose outside code fences that looks like a marker.
+    pub disguised: Vec<DisguisedMarker>,
+}
+
+/// Prose that looks like a marker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DisguisedMarker {
+    /// The marker that a reader sees, with its plus.
+    pub marker: String,
+    /// The text in its present form.
+    pub text: String,
+    /// Which of the given doc attributes it came from.
+    pub attributes: Range<usize>,
 }
 
 /// The text of one marker and its position.
@@ -34,7 +54,9 @@ pub struct MarkerText {
 pub fn documentation<'a>(attributes: impl IntoIterator<Item = &'a str>) -> Documentation {
     let mut result = Documentation::default();
     let mut prose: Vec<&str> = Vec::new();
-    let mut fence: Option<(char, usize)> = None;
+    // The attribute of each line of prose.
+    let mut attribute_of: Vec<usize> = Vec::new();
+    let mut fence = Fence::default();
     let mut open: Option<(MarkerText, Quotes)> = None;
     // Marker lines in the open fence; dropped when it closes.
     let mut fenced_markers: Vec<MarkerText> = Vec::new();
@@ -48,6 +70,11 @@ pub fn documentation<'a>(attributes: impl IntoIterator<Item = &'a str>) -> Docum
                 marker.text.push_str(line.trim_end_matches('\r'));
                 marker.attributes.end = index + 1;
                 quotes.read(line);
+                if marker_of(line.trim()).is_some_and(|text| find(name_of(text)).is_some()) {
+                    result
+                        .swallowed
+                        .push(MarkerText { text: line.trim()[1..].to_owned(), attributes: index..index + 1 });
+                }
                 if quotes.in_backticks {
                     open = Some((marker, quotes));
                 } else {
@@ -57,21 +84,12 @@ pub fn documentation<'a>(attributes: impl IntoIterator<Item = &'a str>) -> Docum
                 continue;
             }
             let trimmed = line.trim();
-            let fenced = fence_of(trimmed);
-            match (fence, fenced) {
-                (None, Some(opening)) => fence = Some((opening.0, opening.1)),
-                (Some((character, length)), Some((closing, closing_length, true)))
-                    if character == closing && closing_length >= length =>
-                {
-                    fence = None;
-                    fenced_markers.clear();
-                }
-                _ => {}
+            if fence.read(trimmed) == Line::Closing {
+                fenced_markers.clear();
             }
-            let marker =
-                trimmed.strip_prefix('+').filter(|text| text.starts_with(|first: char| first.is_ascii_alphabetic()));
-            if let Some(text) = marker {
-                if fence.is_some() {
+            if let Some(text) = marker_of(trimmed) {
+                attribute_of.extend(fence.is_open().then_some(index));
+                if fence.is_open() {
                     fenced_markers.push(MarkerText { text: text.to_owned(), attributes: index..index + 1 });
                     prose.push(line.trim_end());
                     continue;
@@ -89,10 +107,13 @@ pub fn documentation<'a>(attributes: impl IntoIterator<Item = &'a str>) -> Docum
                 continue;
             }
             prose.push(line.trim_end());
+            attribute_of.push(index);
         }
     }
+    result.disguised = disguised(&prose.join("\n"), &attribute_of);
     result.unclosed.extend(open.map(|(marker, _)| marker));
     result.fenced = fenced_markers;
+    result.disguised.retain(|text| result.fenced.iter().all(|line| line.attributes.start != text.attributes.start));
     while prose.first().is_some_and(|line| line.is_empty()) {
         prose.remove(0);
     }
@@ -105,20 +126,115 @@ pub fn documentation<'a>(attributes: impl IntoIterator<Item = &'a str>) -> Docum
     result
 }
 
-/// The first line of a description that is a marker. Generation refuses such descriptions: the type bypassed the macro.
+/// The first text of a description that is a marker or looks like one. Generation refuses such descriptions: the type bypassed the macro.
 pub fn leftover_marker(description: &str) -> Option<String> {
-    // Most descriptions have no plus sign at all.
-    if !description.contains('+') {
+    // Most descriptions have neither.
+    if description.is_ascii() && !description.contains(['+', '&']) {
         return None;
     }
-    documentation(description.lines()).markers.into_iter().next().map(|marker| format!("+{}", marker.text))
+    let docs = documentation(description.lines());
+    let marker = docs.markers.into_iter().next().map(|marker| format!("+{}", marker.text));
+    marker.or_else(|| docs.disguised.into_iter().next().map(|disguised| disguised.text))
 }
 
-/// The fence that a line opens or closes: its character, its length, and whether nothing follows it.
-fn fence_of(trimmed: &str) -> Option<(char, usize, bool)> {
-    let character = trimmed.chars().next().filter(|first| matches!(first, '`' | '~'))?;
-    let length = trimmed.chars().take_while(|next| *next == character).count();
-    (length >= 3).then_some((character, length, trimmed.len() == length))
+/// The text after the plus of a marker line.
+fn marker_of(trimmed: &str) -> Option<&str> {
+    trimmed.strip_prefix('+').filter(|text| text.starts_with(|first: char| first.is_ascii_alphabetic()))
+}
+
+/// The name at the start of a marker's text.
+fn name_of(text: &str) -> &str {
+    text.split(['=', ' ']).next().unwrap_or_default()
+}
+
+fn disguised(prose: &str, attribute_of: &[usize]) -> Vec<DisguisedMarker> {
+    let attribute = |at: usize| attribute_of[prose[..at].matches('\n').count()];
+    let all = disguises(&without_code(prose)).into_iter().filter(|disguise| !disguise.escaped);
+    all.map(|Disguise { marker, range, .. }| DisguisedMarker {
+        marker,
+        attributes: attribute(range.start)..attribute(range.end) + 1,
+        text: prose[range].to_owned(),
+    })
+    .collect()
+}
+
+/// A description without the backslashes that make something prose.
+pub fn unescaped(description: &str) -> Cow<'_, str> {
+    if !description.contains('\\') {
+        return Cow::Borrowed(description);
+    }
+    let mut result = Cow::Borrowed(description);
+    for disguise in disguises(&without_code(description)).iter().rev().filter(|disguise| disguise.escaped) {
+        result.to_mut().remove(disguise.range.start - 1);
+    }
+    result
+}
+
+/// Markers in plain comments (`//`) of Rust source, which nothing reads: the index of the line, and the marker with its plus. Only a comment
+/// that begins with the exact name of a marker counts.
+pub fn in_plain_comments(source: &str) -> Vec<(usize, String)> {
+    let comment = |line: &str| {
+        let line = line.trim_start();
+        // `////` begins a plain comment.
+        let is_doc = line.starts_with("//!") || line.starts_with("///") && !line.starts_with("////");
+        let (_, comment) = line.split_once("//").filter(|_| !is_doc)?;
+        let text = marker_of(comment.trim_start_matches('/').trim())?;
+        let name = name_of(text);
+        let has_channel = CHANNELS.iter().any(|row| name.split(':').next() == Some(row.name));
+        (has_channel || find(name).is_some()).then(|| format!("+{text}"))
+    };
+    source.lines().enumerate().filter_map(|(index, line)| Some((index, comment(line)?))).collect()
+}
+
+/// The text with spaces in place of closed code fences; each position stays the same.
+fn without_code(text: &str) -> Cow<'_, str> {
+    let mut result = Cow::Borrowed(text);
+    let (mut fence, mut start, mut end) = (Fence::default(), 0, 0);
+    for line in text.split_inclusive('\n') {
+        end += line.len();
+        match fence.read(line.trim()) {
+            Line::Opening => start = end,
+            Line::Closing => result.to_mut().replace_range(start..end, &" ".repeat(end - start)),
+            Line::Other => {}
+        }
+    }
+    result
+}
+
+/// Follows code fences from line to line.
+#[derive(Default)]
+struct Fence(Option<(char, usize)>);
+
+#[derive(PartialEq, Eq)]
+enum Line {
+    Opening,
+    Closing,
+    Other,
+}
+
+impl Fence {
+    fn is_open(&self) -> bool {
+        self.0.is_some()
+    }
+
+    fn read(&mut self, trimmed: &str) -> Line {
+        let character = trimmed.chars().next().filter(|first| matches!(first, '`' | '~'));
+        let Some(character) = character else { return Line::Other };
+        let length = trimmed.chars().take_while(|next| *next == character).count();
+        let rest = &trimmed[length..];
+        match self.0 {
+            // Backticks further on make it a piece of code in a line of prose.
+            None if length >= 3 && (character == '~' || !rest.contains('`')) => {
+                self.0 = Some((character, length));
+                Line::Opening
+            }
+            Some((opening, shortest)) if opening == character && length >= shortest && rest.is_empty() => {
+                self.0 = None;
+                Line::Closing
+            }
+            _ => Line::Other,
+        }
+    }
 }
 
 /// A line of a block comment without its decorative star.
@@ -253,6 +369,16 @@ mod tests {
         let docs = documentation(["\n * What it is.\n *\n * +optional\n "]);
         assert_eq!(docs.description, "What it is.");
         assert_eq!(docs.markers, [MarkerText { text: "optional".into(), attributes: 0..1 }]);
+    }
+
+    #[test]
+    fn markers_in_plain_comments_are_found() {
+        let source = "{\n    // +experimental\n    a: String, // +kubebuilder:validation:MaxLength=3\n    //// +standard:optional\n}";
+        let found = in_plain_comments(source);
+        assert_eq!(found.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(found[1].1, "+kubebuilder:validation:MaxLength=3");
+        let others = "/// +experimental\n//! +optional\n// the marker +optional\n// +todo\n// https://a.example/+optional\n// a + b";
+        assert!(in_plain_comments(others).is_empty());
     }
 
     #[test]

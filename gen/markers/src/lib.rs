@@ -11,10 +11,11 @@
 //! ```
 //!
 //! Invariants: only [`table::MARKERS`] defines a marker's name, targets and arguments; parsing never panics and reports all
-//! mistakes of a marker together; a line that begins like a marker is never prose.
+//! mistakes of a marker together; text that looks like a marker is never prose, unless a backslash before it makes it prose.
 #![deny(missing_docs)]
 
 pub mod channel;
+pub mod disguise;
 pub mod docs;
 pub mod fit;
 pub mod marker;

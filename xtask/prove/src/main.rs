@@ -34,6 +34,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "gateway-api-types", "--test", "types", "properties"],
     },
     Proof {
+        name: "disguises",
+        about: "No marker in disguise passes as prose: every combination of what may be before, in place of, and after the plus",
+        test: &["--package", "crd-markers", "--test", "disguise"],
+    },
+    Proof {
         name: "publication",
         about: "The release of a small API, killed at each system call that changes something and at 200 random moments",
         test: &["--package", "crd-channels-cli", "--test", "tests", "publication"],

@@ -3,6 +3,7 @@
 //! Invariants: a keyword that is not in one of the tables below is refused; keys are read in alphabetical order, for any order of the
 //! map; a property of any name is a property, never a keyword.
 
+use crd_markers::docs::unescaped;
 use serde_json::{Map, Number, Value};
 
 use super::alternatives::Junctor;
@@ -248,7 +249,7 @@ impl Reader<'_> {
                 "the description has the marker line `{marker}`, and markers of foreign types are not read; put `#[api]` on the type, or remove the line"
             ));
         }
-        part.schema.description = description.map(Text::Owned);
+        part.schema.description = description.map(|text| unescaped(&text).into_owned().into());
         part.schema.default = map.get("default").filter(|default| !default.is_null()).cloned();
         if part.schema.example.is_none() {
             let examples = map.get("examples").and_then(Value::as_array);

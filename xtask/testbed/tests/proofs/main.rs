@@ -17,6 +17,7 @@ mod facts;
 mod guardrails;
 mod install;
 mod presentation;
+mod prose;
 mod publishing;
 mod refusals;
 mod resources;

@@ -1,0 +1,68 @@
+//! The doc comments of Kubernetes' and Gateway API's Go types contain no text that looks like a disguised marker: no false alarm.
+//!
+//! Reads the modules from Go's module cache, which `go mod download` fills.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crd_markers::docs::documentation;
+
+/// `k8s.io/api` and `sigs.k8s.io/gateway-api` with the versions that the comparison with other tools has.
+const MODULE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../benches/side_by_side");
+const MODULES: [&str; 2] = ["k8s.io/api", "sigs.k8s.io/gateway-api"];
+
+fn folder_of(go: &str, module: &str) -> PathBuf {
+    for attempt in 1.. {
+        let output = Command::new(go).args(["mod", "download", "-json", module]).current_dir(MODULE).output();
+        let output = output.unwrap_or_else(|error| panic!("{go}: {error}"));
+        if output.status.success() {
+            let answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON of Go");
+            return answer["Dir"].as_str().map(PathBuf::from).expect("the folder of the module");
+        }
+        assert!(attempt < 3, "{}", String::from_utf8_lossy(&output.stdout));
+    }
+    unreachable!()
+}
+
+fn go_files(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder of the module") {
+        let path = entry.expect("an entry of the folder").path();
+        if path.is_dir() {
+            go_files(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "go") {
+            files.push(path);
+        }
+    }
+}
+
+#[test]
+fn doc_comments_of_go_types_are_no_disguised_markers() {
+    let go = std::env::var("GO").unwrap_or_else(|_| "go".to_owned());
+    let is_required = std::env::var("CRD_TESTBED").is_ok_and(|value| value == "require");
+    if !is_required && Command::new(&go).arg("version").output().is_err() {
+        println!("skipped: Go is not installed");
+        return;
+    }
+    let mut files = Vec::new();
+    for module in MODULES {
+        go_files(&folder_of(&go, module), &mut files);
+    }
+    let (mut comments, mut markers, mut alarms) = (0, 0, Vec::new());
+    for file in &files {
+        let text = std::fs::read_to_string(file).expect("a source file");
+        let mut comment: Vec<&str> = Vec::new();
+        // The empty line ends the last comment.
+        for line in text.lines().chain([""]) {
+            if let Some(line) = line.trim().strip_prefix("//") {
+                comment.push(line);
+                continue;
+            }
+            let docs = documentation(comment.drain(..));
+            comments += usize::from(docs != Default::default());
+            markers += docs.markers.len();
+            alarms.extend(docs.disguised.iter().map(|found| format!("{}: {}", file.display(), found.text)));
+        }
+    }
+    println!("{comments} comments with {markers} markers: {} false alarms", alarms.len());
+    assert!(comments > 10_000 && markers > 5_000 && alarms.is_empty(), "{}", alarms.join("\n"));
+}
