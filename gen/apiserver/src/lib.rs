@@ -19,6 +19,7 @@
 #![deny(missing_docs)]
 
 mod defaults;
+mod json_path;
 pub mod refusal;
 pub mod validate;
 

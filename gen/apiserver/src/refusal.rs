@@ -47,15 +47,18 @@ mod pattern;
 mod preserve_unknown_fields;
 mod print_column;
 mod print_column_path;
+mod print_column_unknown;
 mod properties_and_values;
 mod required_unknown;
 mod root_keyword;
 mod root_type;
 mod scale_notation;
 mod scale_path;
+mod scale_path_unknown;
 mod selectable_field;
 mod selectable_fields_across_versions;
 mod spec_preserve_unknown_fields;
+mod status_without_subresource;
 mod storage_version;
 mod type_missing;
 mod type_unknown;
@@ -143,6 +146,8 @@ pub enum Authority {
     Server,
     /// No server refuses it on creation. This crate does, because it can only be a mistake.
     House,
+    /// It is not refused, because some APIs have a reason for it. It is reported as a warning ([`advice`]).
+    Advice,
 }
 
 /// One rule.
@@ -197,9 +202,12 @@ pub const RULES: &[Rule] = &[
     deprecation_warning::RULE,
     print_column::RULE,
     print_column_path::RULE,
+    print_column_unknown::RULE,
     selectable_field::RULE,
     selectable_fields_across_versions::RULE,
     scale_path::RULE,
+    scale_path_unknown::RULE,
+    status_without_subresource::RULE,
     scale_notation::RULE,
     root_type::RULE,
     root_keyword::RULE,
@@ -245,9 +253,22 @@ pub fn refusals(crd: &CustomResourceDefinition) -> Vec<Refusal> {
 /// The same with another engine of regular expressions, where `matches` returns whether a pattern (an RE2 expression) matches somewhere in a text, or `None` where it
 /// cannot decide.
 pub fn refusals_matching(crd: &CustomResourceDefinition, matches: &dyn Fn(&str, &str) -> Option<bool>) -> Vec<Refusal> {
+    run(crd, matches, |authority| authority != Authority::Advice)
+}
+
+/// What every server accepts and few APIs want.
+pub fn advice(crd: &CustomResourceDefinition) -> Vec<Refusal> {
+    run(crd, &|_, _| None, |authority| authority == Authority::Advice)
+}
+
+fn run(
+    crd: &CustomResourceDefinition,
+    matches: &dyn Fn(&str, &str) -> Option<bool>,
+    is_wanted: fn(Authority) -> bool,
+) -> Vec<Refusal> {
     let examined = Examined::new(crd, matches);
     let mut report = Report { rule: "", refusals: Vec::new() };
-    for rule in RULES {
+    for rule in RULES.iter().filter(|rule| is_wanted(rule.authority)) {
         report.rule = rule.id;
         match rule.check {
             Check::Document(check) => check(&examined, &mut report),

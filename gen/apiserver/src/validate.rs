@@ -21,7 +21,7 @@
 //! [`crate::apply_defaults`], which [`validate`] does not call.
 
 mod formats;
-mod metadata;
+pub(crate) mod metadata;
 pub(crate) mod names;
 mod patterns;
 #[cfg(test)]
@@ -35,7 +35,6 @@ use serde_json::{Map, Number, Value};
 
 use crd_model::schema::{AdditionalProperties, Schema, is_plain_name, kind_of};
 
-pub(crate) use metadata::ANNOTATIONS_LIMIT;
 pub use patterns::Patterns;
 
 /// One thing that a server would refuse, or (see [`ViolationKind::UnknownField`]) drop.

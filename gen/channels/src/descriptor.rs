@@ -153,8 +153,15 @@ pub enum TypeRef {
     Named(fn() -> &'static TypeDescriptor),
     /// A base type of Kubernetes.
     Base(BaseType),
-    /// A type that only implements schemars' `JsonSchema`: its Rust name, and its schema as JSON text.
-    Foreign(&'static str, fn() -> String),
+    /// A type that only implements schemars' `JsonSchema`.
+    Foreign {
+        /// Its Rust name.
+        name: &'static str,
+        /// Its schema as JSON text.
+        schema: fn() -> String,
+        /// Whether the descriptions in its schema are published.
+        descriptions: bool,
+    },
 }
 
 /// A base type of Kubernetes whose schema is fixed.

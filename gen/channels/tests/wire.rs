@@ -666,7 +666,7 @@ fn foreign_types_are_read_and_written_by_their_own_impls() {
     pub struct Holder {
         #[api(foreign)]
         pub required: foreign::Foreign,
-        #[api(foreign)]
+        #[api(foreign, descriptions = false)]
         pub optional: Option<foreign::Foreign>,
         #[api(foreign)]
         pub nullable: Option<Option<foreign::Foreign>>,
@@ -677,8 +677,9 @@ fn foreign_types_are_read_and_written_by_their_own_impls() {
     assert_eq!(written(&read::<Holder>(json!({"optional": null}))), json!({"required": {"a": 0}}));
     refused::<Holder>(json!({"required": {"a": "b"}}));
     let Shape::Struct(fields) = Holder::DESCRIPTOR.shape else { panic!("it is a struct") };
-    let crd_channels::TypeRef::Foreign(name, schema) = fields[1].kind else { panic!("it is foreign") };
-    assert_eq!(name, "foreign::Foreign");
+    let crd_channels::TypeRef::Foreign { name, schema, descriptions } = fields[1].kind else { panic!("it is foreign") };
+    assert_eq!((name, descriptions), ("foreign::Foreign", false));
+    assert!(matches!(fields[0].kind, crd_channels::TypeRef::Foreign { descriptions: true, .. }));
     assert!(schema().contains("\"required\":[\"a\"]"), "{}", schema());
 }
 

@@ -75,11 +75,15 @@ const AREAS: [&str; 7] = [
 fn of_refusal(rule: &refusal::Rule) -> Page {
     let example = rule.refused.first().copied().unwrap_or_default();
     let crd = refusal::example(example).and_then(|value| CustomResourceDefinition::from_value(&value).ok());
-    let refusals = crd.map(|crd| refusal::refusals(&crd)).unwrap_or_default();
-    let message = refusals.into_iter().find(|refusal| refusal.rule == rule.id).map(|refusal| refusal.message);
+    let refusals = crd.map(|crd| (refusal::refusals(&crd), refusal::advice(&crd))).unwrap_or_default();
+    let message =
+        refusals.0.into_iter().chain(refusals.1).find(|refusal| refusal.rule == rule.id).map(|refusal| refusal.message);
     let who = match rule.authority {
         Authority::Server => "An API server rejects such a CRD.",
         Authority::House => "An API server accepts such a CRD, although it can only be a mistake.",
+        Authority::Advice => {
+            "An API server accepts such a CRD, and some APIs have a reason for it. `generate` reports a warning."
+        }
     };
     Page {
         code: rule.id,

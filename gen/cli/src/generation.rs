@@ -42,6 +42,7 @@ pub(crate) struct Generation {
     pub(crate) channels: Vec<GeneratedChannel>,
     /// Where a channel is not, or may not be, contained in the next one.
     pub(crate) breaches: Vec<Excess>,
+    pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) notes: Vec<String>,
 }
 
@@ -131,9 +132,10 @@ pub(crate) fn generate(
     let work = Work { catalogue, version, options, channels: &generation.channels };
     let mut resource_errors = Vec::new();
     let generated = parallel::each(&resources, |resource| work.resource(resource));
-    for (breaches, files) in successes(generated, &mut resource_errors) {
-        generation.breaches.extend(breaches);
-        for file in files {
+    for resource in successes(generated, &mut resource_errors) {
+        generation.breaches.extend(resource.breaches);
+        generation.warnings.extend(resource.warnings);
+        for file in resource.files {
             if let Some(channel) = generation.channels.iter_mut().find(|channel| channel.channel == file.channel) {
                 channel.names.insert(file.name);
                 channel.versions += file.versions;
@@ -142,6 +144,7 @@ pub(crate) fn generate(
             }
         }
     }
+    generation.warnings = merged(std::mem::take(&mut generation.warnings));
     errors.splice(0..0, merged(resource_errors));
     if !errors.is_empty() {
         return Err(errors);
@@ -190,13 +193,21 @@ struct GeneratedFile {
     change: Option<Change>,
 }
 
+/// A resource in all channels.
+struct GeneratedResource {
+    breaches: Vec<Excess>,
+    warnings: Vec<Diagnostic>,
+    files: Vec<GeneratedFile>,
+}
+
 impl Work<'_> {
-    /// A resource in all channels.
-    fn resource(&self, resource: &AnnotatedResource) -> Result<(Vec<Excess>, Vec<GeneratedFile>), Vec<Diagnostic>> {
+    fn resource(&self, resource: &AnnotatedResource) -> Result<GeneratedResource, Vec<Diagnostic>> {
         let project = |channel| resource.project(self.catalogue, channel).map(|crd| crd.map(|crd| (channel, crd)));
         let projected = all(Channel::ALL.map(project))?.into_iter().flatten().collect::<Vec<_>>();
         let mut breaches = Vec::new();
+        let mut warnings = Vec::new();
         for (index, (channel, crd)) in projected.iter().enumerate() {
+            warnings.extend(resource.warnings(crd, *channel));
             // Channels are ordered from the most stable to the least, and each is contained in the next one.
             if Channel::ALL.last() != Some(channel) {
                 let wider = projected.get(index + 1).map(|(_, crd)| std::slice::from_ref(crd)).unwrap_or_default();
@@ -208,7 +219,7 @@ impl Work<'_> {
             stamp(&mut crd, self.catalogue.prefix(), self.version, channel);
             self.file(output, crd).transpose()
         });
-        Ok((breaches, all(files)?))
+        Ok(GeneratedResource { breaches, warnings, files: all(files)? })
     }
 
     /// The file of a CRD, compared with the existing one.

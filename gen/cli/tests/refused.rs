@@ -44,6 +44,33 @@ mod bad {
         pub volume: Option<i32>,
     }
 
+    /// Paths to fields that do not exist, or only in experimental.
+    ///
+    /// +kubebuilder:printcolumn:name=Engine,type=string,JSONPath=.spec.enginee
+    /// +kubebuilder:printcolumn:name=Colour,type=string,JSONPath=.spec.colour
+    /// +kubebuilder:subresource:scale:specpath=.spec.replica,statuspath=.status.engine
+    #[api(group = "things.example.com", version = "v1", kind = "Car")]
+    pub struct Car {
+        pub metadata: ObjectMeta,
+        pub spec: CarSpec,
+        pub status: Option<CarSpec>,
+    }
+
+    #[api]
+    pub struct CarSpec {
+        pub engine: Option<String>,
+        pub replicas: Option<i32>,
+        /// +experimental
+        pub colour: Option<String>,
+    }
+
+    /// Correct, except for `status`.
+    #[api(group = "things.example.com", version = "v1", kind = "Boat")]
+    pub struct Boat {
+        pub metadata: ObjectMeta,
+        pub status: Option<CarSpec>,
+    }
+
     // A rule about a field that does not exist.
     root!(Nowhere, "v1", "Nowhere", NowhereSpec);
 
@@ -112,6 +139,37 @@ fn a_rule_about_a_field_that_the_channel_lacks() {
     // Also if only the other channel is written.
     let place = Place::with(&things());
     refused(&place, &things().resource::<bad::Narrow>(), &["generate", "--channel", "experimental"]);
+}
+
+#[test]
+fn paths_to_fields_that_do_not_exist() {
+    let ran = refused(&Place::with(&things()), &things().resource::<bad::Car>(), &["generate"]);
+    let lines = ran.err.lines().collect::<Vec<_>>();
+    let line =
+        |part: &str| lines.iter().find(|line| line.contains(part)).unwrap_or_else(|| panic!("{part}: {lines:?}"));
+    assert_eq!(lines.len(), 4, "{lines:?}");
+    assert!(line(".spec.enginee ").contains("there is no field \"enginee\"; did you mean \"engine\"?"), "{lines:?}");
+    assert!(line(".spec.colour ").contains("(standard)"), "{lines:?}");
+    assert!(line(".spec.colour ").contains("write `+experimental:` before the marker"), "{lines:?}");
+    assert!(line(".spec.replica:").contains("did you mean \"replicas\"?"), "{lines:?}");
+    assert!(line(".status.engine:").contains("type string, and the server reads a value of type integer"), "{lines:?}");
+}
+
+#[test]
+fn a_status_without_the_subresource_is_a_warning() {
+    let place = Place::with(&things());
+    let ran = place.run(&things().resource::<bad::Boat>(), &["generate"]);
+    assert_eq!(ran.exit, Exit::Fine, "{}", ran.err);
+    assert_eq!(ran.err.matches("[status-without-subresource]").count(), 1, "{}", ran.err);
+    assert!(
+        ran.err.starts_with("warning: gen/cli/tests/refused.rs:")
+            && ran.err.contains("+kubebuilder:subresource:status"),
+        "{}",
+        ran.err
+    );
+    let ran = place.run(&things().resource::<bad::Boat>(), &["generate", "--check", "--format", "json"]);
+    let document: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(document["warnings"][0]["code"], "status-without-subresource", "{document}");
 }
 
 #[test]

@@ -238,8 +238,13 @@ impl Builder<'_> {
             TypeRef::List(items) => Core::List(within(self.reference(owner, field, *items))),
             TypeRef::Map(values) => Core::Map(within(self.reference(owner, field, *values))),
             TypeRef::Named(descriptor) => return self.named(descriptor()),
-            TypeRef::Foreign(name, schema) => match foreign::structural(&schema()) {
-                Ok(schema) => Core::Foreign(Box::new(schema)),
+            TypeRef::Foreign { name, schema, descriptions } => match foreign::structural(&schema()) {
+                Ok(mut schema) => {
+                    if !descriptions {
+                        schema.each_mut(&mut |schema| schema.description = None);
+                    }
+                    Core::Foreign(Box::new(schema))
+                }
                 Err(reasons) => {
                     for reason in reasons {
                         let message = format!("the foreign type `{name}` has no structural schema: {reason}");
@@ -323,7 +328,7 @@ fn leftover(diagnostic: Diagnostic) -> Diagnostic {
 
 /// Whether a type brings a schema node with markers or rules of its own, which controller-gen would refer to.
 fn has_markers_of_its_own(kind: TypeRef) -> bool {
-    matches!(kind, TypeRef::Named(_) | TypeRef::Base(_) | TypeRef::Foreign(..))
+    matches!(kind, TypeRef::Named(_) | TypeRef::Base(_) | TypeRef::Foreign { .. })
 }
 
 fn items_reference(kind: TypeRef) -> Option<TypeRef> {

@@ -10,14 +10,16 @@ use std::collections::BTreeMap;
 use crd_channels::channel::Channel;
 use crd_channels::descriptor::TypeDescriptor;
 use crd_channels::rule::{Marker, ResourceNames, Rule};
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Diagnostic, Severity};
 
 use crate::annotated::{Core, DeclaredTombstone, Node, Origin, annotate};
 use crate::catalogue::Catalogue;
 use crate::problem::{Cause, at, merged, of_type};
 use crate::project::{Position, project, unreadable_branches};
-use crd_apiserver::refusal::{Part, Refusal, refusals};
-use crd_model::crd::{CustomResourceDefinition, Names, PrinterColumn, Scale, Scope, Subresources, Version};
+use crd_apiserver::refusal::{Part, Refusal, advice, refusals};
+use crd_model::crd::{
+    ANNOTATIONS_LIMIT, CustomResourceDefinition, Names, PrinterColumn, Scale, Scope, Subresources, Version,
+};
 use crd_model::schema::{Schema, Text};
 
 /// The description of `apiVersion` on the root of every resource.
@@ -184,6 +186,9 @@ impl AnnotatedResource {
         for version in &present {
             self.metadata(version, channel, &mut crd, &mut contradictions);
             let mut projected = version.project(channel, present.len() == 1);
+            if let Some(longest) = catalogue.longest_description() {
+                projected.schema.each_mut(&mut |schema| shorten(&mut schema.description, longest));
+            }
             projected.served &= channel.row().serves_alpha || !alpha(version);
             crd.versions.push(projected);
         }
@@ -204,6 +209,39 @@ impl AnnotatedResource {
             }
         }
         if errors.is_empty() { Ok(Some(crd)) } else { Err(errors) }
+    }
+
+    /// Warnings about a CRD of this resource: what every server accepts and few APIs want, and what `kubectl apply` cannot install.
+    pub fn warnings(&self, crd: &CustomResourceDefinition, channel: Channel) -> Vec<Diagnostic> {
+        let mut warnings: Vec<Diagnostic> = advice(crd).iter().map(|refusal| self.refused(refusal)).collect();
+        let size = crd.client_side_bytes();
+        if size > ANNOTATIONS_LIMIT {
+            let mut silent = crd.clone();
+            for version in &mut silent.versions {
+                version.schema.each_mut(&mut |schema| schema.description = None);
+            }
+            let text = size - silent.client_side_bytes();
+            let version = &self.versions[0];
+            warnings.push(
+                of_type(
+                    "generate::client-side-apply",
+                    version.descriptor,
+                    format!(
+                        "{} is too large for `kubectl apply` without `--server-side`: it needs {size} bytes of annotations, and \
+                         {ANNOTATIONS_LIMIT} are allowed. Descriptions have {text} bytes of them",
+                        self.crd_name()
+                    ),
+                )
+                .help(
+                    "set a limit with `Catalogue::description_limit`, leave out the text of a foreign type with \
+                     `#[api(foreign, descriptions = false)]`, or document that users write `--server-side`",
+                ),
+            );
+        }
+        for warning in &mut warnings {
+            warning.severity = Severity::Warning;
+        }
+        warnings.into_iter().map(|warning| warning.in_channel(channel)).collect()
     }
 
     /// Explains errors of standard about names and values that only experimental has.
@@ -419,6 +457,25 @@ impl AnnotatedVersion {
         schema.required.retain(|name| name != "metadata");
         schema
     }
+}
+
+/// Shortens a description: at the end of a sentence in its second half, else at a word.
+fn shorten(description: &mut Option<Text>, longest: usize) {
+    let Some(text) = description.as_mut() else { return };
+    let Some((limit, _)) = text.char_indices().nth(longest) else { return };
+    let (start, is_end) = (&text[..limit], |end: &usize| text[*end..].starts_with([' ', '\n']));
+    let sentence = start.rmatch_indices(['.', '\n']).map(|(at, found)| if found == "." { at + 1 } else { at });
+    let sentence = sentence.filter(is_end).find(|end| *end > limit / 2);
+    let word = || start.rfind(char::is_whitespace).filter(|end| *end > 0);
+    let shortened = match sentence {
+        Some(end) => start[..end].trim_end().to_owned(),
+        // One character is for the ellipsis.
+        None => match word() {
+            Some(end) => format!("{}…", start[..end].trim_end()),
+            None => String::new(),
+        },
+    };
+    *description = (!shortened.is_empty()).then(|| shortened.into());
 }
 
 fn subresources(version: &mut Version) -> &mut Subresources {

@@ -13,6 +13,7 @@ pub struct Catalogue {
     name: Option<String>,
     next_version: String,
     annotations: Vec<(String, String)>,
+    description_limit: Option<usize>,
     resources: Vec<&'static TypeDescriptor>,
 }
 
@@ -26,6 +27,7 @@ impl Catalogue {
             name: None,
             next_version: next_version.into(),
             annotations: Vec::new(),
+            description_limit: None,
             resources: Vec::new(),
         }
     }
@@ -56,6 +58,19 @@ impl Catalogue {
     pub fn annotation(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
         self.annotations.push((key.into(), value.into()));
         self
+    }
+
+    /// Shortens each description in a schema to so many characters, at the end of a sentence if there is one; 0 leaves descriptions
+    /// out. The CRD of a large API may be too large for `kubectl apply` with all of its text.
+    #[must_use]
+    pub fn description_limit(mut self, characters: usize) -> Self {
+        self.description_limit = Some(characters);
+        self
+    }
+
+    /// The largest number of characters of a description.
+    pub(crate) fn longest_description(&self) -> Option<usize> {
+        self.description_limit
     }
 
     /// The prefix of the stamps.

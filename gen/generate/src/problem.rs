@@ -13,7 +13,13 @@ use crd_diagnostics::Diagnostic;
 /// Every code of this crate: the code, a sentence that explains it, how to fix it, and an example, sorted by code.
 ///
 /// Generation also reports the rules of [`crd_apiserver::refusal::RULES`] and the codes of [`crd_cel::CODES`].
-pub const CODES: [(&str, &str, &str, &str); 11] = [
+pub const CODES: [(&str, &str, &str, &str); 12] = [
+    (
+        "generate::client-side-apply",
+        "A CRD is too large for `kubectl apply` without `--server-side`, which copies it into an annotation. All annotations together may have 262,144 bytes.",
+        "Shorten descriptions with `Catalogue::description_limit`, leave out the text of a foreign type with `#[api(foreign, descriptions = false)]`, or use `--server-side`.",
+        "/// The pod that runs the job.\n#[api(foreign)]\npub template: PodTemplateSpec,",
+    ),
     (
         "types::duplicate-version",
         "Two types are the same version of the same kind.",

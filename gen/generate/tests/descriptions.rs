@@ -1,8 +1,9 @@
 //! Descriptions: a marker is never published as text, and the backslash of an escape is not published.
 
 use crd_channels::descriptor::{Field, Shape, TypeRef, Variant};
-use crd_channels::{Channel, ChannelSet, Described, Location, Presence, TypeDescriptor, api};
-use crd_generate::schema_of;
+use crd_channels::{Channel, ChannelSet, Described, Location, ObjectMeta, Presence, TypeDescriptor, api};
+use crd_generate::{Catalogue, annotated, generate, schema_of};
+use crd_model::Schema;
 
 /// States what the marker \+experimental means; the pattern `^\+[0-9]$` is text.
 #[api]
@@ -20,6 +21,66 @@ fn the_backslash_of_an_escape_is_not_published() {
     );
     let field = schema.properties.get("field").unwrap();
     assert_eq!(field.description.as_deref(), Some("Written as `+ optional`."));
+}
+
+#[api(group = "example.com", version = "v1", kind = "Essay")]
+struct Essay {
+    metadata: ObjectMeta,
+    /// One. Two is longer than one.
+    ///
+    /// Three.
+    spec: Escaped,
+}
+
+#[test]
+fn descriptions_are_shortened_to_the_limit_of_the_catalogue() {
+    let description = |limit: Option<usize>| {
+        let catalogue = Catalogue::new("example.com", "v1.0.0").resource::<Essay>();
+        let catalogue = limit.map_or(catalogue.clone(), |limit| catalogue.description_limit(limit));
+        let crds = generate(&catalogue, Channel::Standard).unwrap();
+        let schema = &crds[0].versions[0].schema;
+        let longest = |schema: &Schema| schema.description.as_deref().map_or(0, |text| text.chars().count());
+        assert!(limit.is_none_or(|limit| schema.properties.values().all(|schema| longest(schema) <= limit)));
+        schema.properties.get("spec").unwrap().description.clone()
+    };
+    assert_eq!(description(None).as_deref(), Some("One. Two is longer than one.\n\nThree."));
+    assert_eq!(description(Some(36)), description(None));
+    assert_eq!(description(Some(35)).as_deref(), Some("One. Two is longer than one."));
+    assert_eq!(description(Some(20)).as_deref(), Some("One. Two is longer…"));
+    assert_eq!(description(Some(5)).as_deref(), Some("One."));
+    assert_eq!(description(Some(2)), None);
+    assert_eq!(description(Some(0)), None);
+}
+
+#[test]
+fn a_crd_too_large_for_client_side_apply_is_a_warning() {
+    let catalogue = Catalogue::new("example.com", "v1.0.0").resource::<Essay>();
+    let resource = &annotated(&catalogue).unwrap()[0];
+    let mut crd = resource.project(&catalogue, Channel::Standard).unwrap().unwrap();
+    assert_eq!(resource.warnings(&crd, Channel::Standard), []);
+    let rest = crd.client_side_bytes() - "One. Two is longer than one.\\n\\nThree.".len();
+    let spec = crd.versions[0].schema.properties.get_mut("spec").unwrap();
+    spec.description = Some("x".repeat(262_144 - rest).into());
+    assert_eq!(resource.warnings(&crd, Channel::Standard), []);
+    crd.versions[0].schema.properties.get_mut("spec").unwrap().description = Some("x".repeat(262_145 - rest).into());
+    let warnings = resource.warnings(&crd, Channel::Standard);
+    assert!(matches!(&warnings[..], [warning] if warning.code == "generate::client-side-apply"), "{warnings:?}");
+    assert!(warnings[0].message.contains("262145 bytes"), "{}", warnings[0].message);
+}
+
+#[test]
+fn descriptions_of_a_foreign_type_can_be_left_out() {
+    fn schema() -> String {
+        r#"{"type": "object", "description": "All", "properties": {"description": {"type": "string", "description": "One"}}}"#.to_owned()
+    }
+    static WITH: TypeDescriptor =
+        described("", Shape::Newtype(TypeRef::Foreign { name: "F", schema, descriptions: true }));
+    static WITHOUT: TypeDescriptor =
+        described("", Shape::Newtype(TypeRef::Foreign { name: "F", schema, descriptions: false }));
+    for (descriptor, expected) in [(&WITH, Some("One")), (&WITHOUT, None)] {
+        let schema = schema_of(descriptor, Channel::Standard).unwrap();
+        assert_eq!(schema.properties.get("description").unwrap().description.as_deref(), expected);
+    }
 }
 
 const HERE: Location = Location { file: file!(), line: line!() };

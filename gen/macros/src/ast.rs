@@ -63,6 +63,8 @@ pub(crate) struct Field {
     pub(crate) flatten: bool,
     pub(crate) skip: bool,
     pub(crate) foreign: bool,
+    /// Whether the descriptions of the foreign type are published.
+    pub(crate) foreign_descriptions: bool,
     /// Whether its type was rejected, so that the descriptor needs a placeholder.
     pub(crate) refused_type: bool,
 }
@@ -266,7 +268,7 @@ pub(crate) fn item(
     errors: &mut CompileErrors,
 ) -> Item {
     let target = if options.is_resource() { Target::Resource } else { Target::Type };
-    let Attributes { description, markers, serde, foreign: _, mut kept } = attributes(input.attrs, target, errors);
+    let Attributes { description, markers, serde, mut kept, .. } = attributes(input.attrs, target, errors);
     refuse_derives(&mut kept, matches!(input.data, Data::Enum(_)), errors);
     let refused_for_generics = !input.generics.params.is_empty();
     if refused_for_generics {
@@ -347,7 +349,8 @@ fn without_own_attributes(item: TokenStream) -> TokenStream {
 fn field(field: syn::Field, case: Case, errors: &mut CompileErrors) -> Field {
     let span = field.span();
     let name = field.ident.unwrap_or_else(|| Ident::new("unnamed", span));
-    let Attributes { description, markers, serde, foreign, kept } = attributes(field.attrs, Target::Field, errors);
+    let Attributes { description, markers, serde, foreign, foreign_descriptions, kept } =
+        attributes(field.attrs, Target::Field, errors);
     let (options, stripped) = strip_options(&field.ty);
     let named_kind = named_kind(stripped);
     let refused_type = !foreign && refuse_types(&field.ty, errors);
@@ -374,6 +377,7 @@ fn field(field: syn::Field, case: Case, errors: &mut CompileErrors) -> Field {
         flatten: serde.flatten,
         skip: serde.skip,
         foreign,
+        foreign_descriptions,
         refused_type,
         name,
         kind: field.ty,
@@ -425,8 +429,7 @@ pub(crate) const NEWTYPE_AROUND_OPTION: &str =
 
 /// `None`: the variant is one that the macro adds itself, and has been reported.
 fn variant(variant: syn::Variant, case: Option<Case>, errors: &mut CompileErrors) -> Option<Variant> {
-    let Attributes { description, markers, serde, foreign: _, kept } =
-        attributes(variant.attrs, Target::Variant, errors);
+    let Attributes { description, markers, serde, kept, .. } = attributes(variant.attrs, Target::Variant, errors);
     if !matches!(variant.fields, Fields::Unit) {
         errors.at(
             &variant.fields,

@@ -12,7 +12,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::meta::ParseNestedMeta;
 use syn::parse::Parser;
-use syn::{Attribute, DeriveInput, Expr, ExprLit, Lit, LitStr, Meta, Path};
+use syn::{Attribute, DeriveInput, Expr, ExprLit, Lit, LitBool, LitStr, Meta, Path};
 
 use crate::compile_errors::CompileErrors;
 
@@ -141,6 +141,7 @@ pub(crate) struct Attributes {
     pub(crate) markers: Vec<LocatedMarker>,
     pub(crate) serde: Serde,
     pub(crate) foreign: bool,
+    pub(crate) foreign_descriptions: bool,
     /// What the emitted item keeps: prose and attributes of other macros.
     pub(crate) kept: Vec<Attribute>,
 }
@@ -179,7 +180,7 @@ pub(crate) fn plain_comments(item: &DeriveInput, tokens: proc_macro::TokenStream
 
 /// Takes the attributes of something apart.
 pub(crate) fn attributes(list: Vec<Attribute>, target: Target, errors: &mut CompileErrors) -> Attributes {
-    let mut result = Attributes::default();
+    let mut result = Attributes { foreign_descriptions: true, ..Attributes::default() };
     let mut docs: Vec<(Attribute, String)> = Vec::new();
     for attribute in list {
         let path = attribute.path();
@@ -317,18 +318,24 @@ fn field_option(attribute: &Attribute, target: Target, result: &mut Attributes, 
         errors.at(attribute, format!("`#[api]` belongs above the whole type: {target_text}"));
         return;
     }
+    let mut descriptions = None;
     let parsed = attribute.parse_nested_meta(|meta| {
         if meta.path.is_ident("foreign") && target == Target::Field {
             result.foreign = true;
             return Ok(());
         }
+        if meta.path.is_ident("descriptions") && target == Target::Field {
+            result.foreign_descriptions = meta.value()?.parse::<LitBool>()?.value;
+            descriptions = Some(meta.path.to_token_stream());
+            return Ok(());
+        }
         let name = meta.path.to_token_stream().to_string();
         errors.at(
             &meta.path,
-            match (target, nearest(&name, ["foreign"])) {
+            match (target, nearest(&name, ["foreign", "descriptions"])) {
                 (Target::Field, Some(near)) => format!("unknown option `{name}`: did you mean `{near}`?"),
                 (Target::Field, None) => format!(
-                    "unknown option `{name}`: on a field, `#[api(…)]` accepts only `foreign`; everything else is a marker in the doc comment"
+                    "unknown option `{name}`: on a field, `#[api(…)]` accepts only `foreign` and `descriptions`; everything else is a marker in the doc comment"
                 ),
                 (Target::Variant, _) => format!("`{name}` is not allowed on a variant: put `#[api(…)]` above the whole type"),
                 (Target::Type | Target::Resource, _) => "put all options into one `#[api(…)]`".to_owned(),
@@ -338,6 +345,12 @@ fn field_option(attribute: &Attribute, target: Target, result: &mut Attributes, 
     });
     if let Err(error) = parsed {
         errors.take(error);
+    }
+    if let Some(path) = descriptions.filter(|_| !result.foreign) {
+        errors.at(
+            path,
+            "`descriptions` is about the text of a foreign type: write `#[api(foreign, descriptions = false)]`",
+        );
     }
 }
 

@@ -348,6 +348,7 @@ fn check_markers(markers: &[LocatedMarker], channels: ChannelSet, named_kind: Na
     list_map_keys(markers, errors);
     bounds(markers, errors);
     defaults(markers, errors);
+    repeated_values(markers, errors);
     let kind = match Shape::of(markers, named_kind) {
         Shape::Rust(named_kind) => {
             kinds(markers, named_kind, errors);
@@ -511,6 +512,19 @@ fn defaults(markers: &[LocatedMarker], errors: &mut CompileErrors) {
                         None => format!("the default {value} is not a value that `+{}` permits", other.marker.name),
                     },
                 );
+            }
+        }
+    }
+}
+
+/// Values that `Enum` lists twice.
+fn repeated_values(markers: &[LocatedMarker], errors: &mut CompileErrors) {
+    for placed in markers {
+        let Meaning::Rule(RuleKind::Enum) = placed.marker.spec.meaning else { continue };
+        let Some(Value::List(values)) = placed.marker.arguments.value() else { continue };
+        for (index, value) in values.iter().enumerate() {
+            if values[..index].contains(value) {
+                errors.at(&placed.lines, format!("`+{}` has the value {value} twice", placed.marker.name));
             }
         }
     }

@@ -244,8 +244,13 @@ fn field(field: &Field, krate: &TokenStream) -> TokenStream {
     if field.foreign && cfg!(feature = "foreign") {
         let (_, stripped) = strip_options(kind);
         let text = quote!(#stripped).to_string().replace(' ', "");
+        let descriptions = field.foreign_descriptions;
         different.push(quote! {
-            kind: #krate::TypeRef::Foreign(#text, <#stripped as #krate::foreign::ForeignSchema>::schema_text)
+            kind: #krate::TypeRef::Foreign {
+                name: #text,
+                schema: <#stripped as #krate::foreign::ForeignSchema>::schema_text,
+                descriptions: #descriptions,
+            }
         });
     }
     if field.required_nullable() {

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::document::{
-    Sink, ValueBuilder, send_list, send_optional_boolean, send_optional_text, send_text, send_texts, send_value,
+    HtmlCharacters, JsonWriter, Sink, ValueBuilder, send_list, send_optional_boolean, send_optional_text, send_text,
+    send_texts, send_value,
 };
 use crate::schema::{ReadError, Reader, Schema, Text};
 
@@ -143,7 +144,21 @@ fn map(sink: &mut dyn Sink, key: &str, values: &BTreeMap<Text, Text>) {
     }
 }
 
+/// The largest size of all annotations of an object together, keys and values, in bytes.
+pub const ANNOTATIONS_LIMIT: usize = 256 * 1024;
+
 impl CustomResourceDefinition {
+    /// The size of all annotations of the CRD in a cluster after `kubectl apply` without `--server-side`, in bytes: it copies the object into
+    /// an annotation, as Go writes JSON. Above [`ANNOTATIONS_LIMIT`] it fails.
+    pub fn client_side_bytes(&self) -> usize {
+        const KEY: &str = "kubectl.kubernetes.io/last-applied-configuration";
+        let mut writer = JsonWriter::new(HtmlCharacters::Escaped);
+        self.send(&mut writer);
+        let annotations: usize = self.annotations.iter().map(|(key, value)| key.len() + value.len()).sum();
+        // A line break follows the object.
+        KEY.len() + writer.finish().len() + 1 + annotations
+    }
+
     /// Sends the whole document, keys in alphabetical order at every level, as `kubectl get -o yaml` shows them.
     pub fn send(&self, sink: &mut dyn Sink) {
         sink.begin_map();

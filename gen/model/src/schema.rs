@@ -181,6 +181,20 @@ impl Schema {
         }
     }
 
+    /// Changes the node and all nodes below it, those of `allOf` and its like included.
+    pub fn each_mut(&mut self, change: &mut dyn FnMut(&mut Self)) {
+        change(self);
+        let Self { all_of, any_of, one_of, not, properties, items, additional_properties, .. } = self;
+        let values = match additional_properties {
+            Some(AdditionalProperties::Values(values)) => Some(&mut **values),
+            _ => None,
+        };
+        let junctors = all_of.iter_mut().chain(any_of).chain(one_of).chain(not.as_deref_mut());
+        for below in junctors.chain(properties.values_mut()).chain(items.as_deref_mut()).chain(values) {
+            below.each_mut(change);
+        }
+    }
+
     /// Sends the node and all nodes below it, keywords in alphabetical order, absent ones left out.
     pub fn send(&self, sink: &mut dyn Sink) {
         sink.begin_map();

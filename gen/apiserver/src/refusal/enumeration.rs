@@ -1,6 +1,6 @@
-//! `enumeration`: an `enum` has values, all of them of the node's type.
+//! `enumeration`: an `enum` has values, all of them of the node's type, each once.
 //!
-//! Ours. The server takes an empty `enum` for none, and accepts values that no object can ever have. Null is left
+//! Ours. The server takes an empty `enum` for none, and accepts values twice and values that no object can ever have. Null is left
 //! alone: it does no harm, although the server never finds it in an `enum` either.
 
 use super::{Authority, Check, Node, NodeReport, Rule};
@@ -15,6 +15,7 @@ pub(super) const RULE: Rule = Rule {
         r#"{"field": {"type": "string", "enum": ["a", 1]}}"#,
         r#"{"field": {"type": "integer", "enum": [1.5]}}"#,
         r#"{"field": {"x-kubernetes-int-or-string": true, "enum": [true]}}"#,
+        r#"{"field": {"type": "string", "enum": ["a", "b", "a"]}}"#,
     ],
     accepted: &[
         r#"{"field": {"type": "string", "nullable": true, "enum": ["a", null]}}"#,
@@ -28,6 +29,11 @@ fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     let Some(values) = &node.schema.enumeration else { return };
     if values.is_empty() {
         report.here("`enum` is empty; the server would ignore it. Name the values or leave it out");
+    }
+    for (index, value) in values.iter().enumerate() {
+        if values[..index].contains(value) {
+            report.here(format!("`enum` has {} twice", short(value)));
+        }
     }
     let only_type =
         Schema { kind: node.schema.kind.clone(), int_or_string: node.schema.int_or_string, ..Schema::default() };

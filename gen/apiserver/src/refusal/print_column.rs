@@ -15,10 +15,12 @@ pub(super) const RULE: Rule = Rule {
         r#"{"version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": "spec.a"}]}}"#,
         r#"{"version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".a", "priority": 2147483648}]}}"#,
     ],
-    accepted: &[r#"{"version": {"additionalPrinterColumns": [
+    accepted: &[
+        r#"{"root": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}, "version": {"additionalPrinterColumns": [
             {"name": "A", "type": "date", "format": "date-time", "jsonPath": ".metadata.creationTimestamp", "priority": -1},
             {"name": "A", "type": "integer", "format": "", "jsonPath": ".spec.conditions[?(@.type==\"Ready\")].status"},
-            {"name": "B", "type": "boolean", "jsonPath": "."}]}}"#],
+            {"name": "B", "type": "boolean", "jsonPath": "."}]}}"#,
+    ],
     check: Check::Version(check),
 };
 

@@ -14,8 +14,10 @@ pub(super) const RULE: Rule = Rule {
         r#"{"version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".a['b]"}]}}"#,
         r#"{"version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".{a}"}]}}"#,
     ],
-    accepted: &[r#"{"version": {"additionalPrinterColumns": [
-            {"name": "A", "type": "string", "jsonPath": ".a[?(@.b=='{[')].c[0]['d.e']..f"}]}}"#],
+    accepted: &[
+        r#"{"root": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}, "version": {"additionalPrinterColumns": [
+            {"name": "A", "type": "string", "jsonPath": ".a[?(@.b=='{[')].c[0]['d.e']..f"}]}}"#,
+    ],
     check: Check::Version(check),
 };
 

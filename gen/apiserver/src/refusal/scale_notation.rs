@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
         r#"{"version": {"subresources": {"scale": {"specReplicasPath": ".spec.", "statusReplicasPath": ".status.replicas"}}}}"#,
     ],
     accepted: &[
-        r#"{"version": {"subresources": {"scale": {"specReplicasPath": ".spec.a-b.c", "statusReplicasPath": ".status.d"}}}}"#,
+        r#"{"root": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}, "version": {"subresources": {"scale": {"specReplicasPath": ".spec.a-b.c", "statusReplicasPath": ".status.d"}}}}"#,
     ],
     check: Check::Version(check),
 };

@@ -16,10 +16,10 @@ pub(super) const RULE: Rule = Rule {
             "labelSelectorPath": ".metadata.labels"}}}}"#,
     ],
     accepted: &[
-        r#"{"version": {"subresources": {"scale": {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"}}}}"#,
-        r#"{"version": {"subresources": {"status": {}, "scale": {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas",
+        r#"{"root": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}, "version": {"subresources": {"scale": {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"}}}}"#,
+        r#"{"root": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}, "version": {"subresources": {"status": {}, "scale": {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas",
             "labelSelectorPath": ".spec.selector"}}}}"#,
-        r#"{"version": {"subresources": {"scale": {"specReplicasPath": ".spec.a.b", "statusReplicasPath": ".status.a.b", "labelSelectorPath": ""}}}}"#,
+        r#"{"root": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}, "version": {"subresources": {"scale": {"specReplicasPath": ".spec.a.b", "statusReplicasPath": ".status.a.b", "labelSelectorPath": ""}}}}"#,
     ],
     check: Check::Version(check),
 };

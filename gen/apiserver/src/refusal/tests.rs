@@ -45,7 +45,8 @@ fn every_rule_fires_on_its_bad_examples() {
     for rule in RULES {
         assert!(!rule.refused.is_empty(), "{} has no bad example", rule.id);
         for edit in rule.refused {
-            let found = refusals(&read(edit));
+            let crd = read(edit);
+            let found = [refusals(&crd), advice(&crd)].concat();
             assert!(found.iter().any(|refusal| refusal.rule == rule.id), "{} is silent on {edit}: {found:?}", rule.id);
             assert!(found.iter().all(|refusal| !refusal.message.is_empty()), "{found:?}");
         }
@@ -57,7 +58,9 @@ fn every_rule_is_silent_on_its_good_examples() {
     for rule in RULES {
         assert!(!rule.accepted.is_empty(), "{} has no good example", rule.id);
         for edit in rule.accepted {
-            let found = refusals(&read(edit));
+            let crd = read(edit);
+            let mut found = refusals(&crd);
+            found.extend(advice(&crd).into_iter().filter(|advice| advice.rule == rule.id));
             assert!(found.is_empty(), "{}: {edit}: {found:?}", rule.id);
         }
     }

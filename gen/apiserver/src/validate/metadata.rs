@@ -4,6 +4,7 @@
 //! reported violation of that metadata. Of `managedFields`, only the kind is checked: clients do not
 //! write them.
 
+use crd_model::crd::ANNOTATIONS_LIMIT;
 use serde_json::{Map, Value};
 
 use super::formats::checker;
@@ -20,12 +21,9 @@ pub(super) enum Owner {
     Embedded,
 }
 
-/// The limit for keys and values of all annotations together, in bytes.
-pub(crate) const ANNOTATIONS_LIMIT: usize = 256 * 1024;
-
 /// The kinds that fields of ObjectMeta have.
 #[derive(Clone, Copy)]
-enum Kind {
+pub(crate) enum Kind {
     Text,
     Integer,
     Boolean,
@@ -45,7 +43,8 @@ const OWNER_REFERENCE: [(&str, Kind); 6] = [
     ("uid", Kind::Text),
 ];
 
-const OBJECT_META: [(&str, Kind); 15] = [
+/// The fields of an object's metadata.
+pub(crate) const OBJECT_META: [(&str, Kind); 15] = [
     ("annotations", Kind::TextMap),
     ("creationTimestamp", Kind::Time),
     ("deletionGracePeriodSeconds", Kind::Integer),

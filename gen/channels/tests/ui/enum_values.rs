@@ -21,6 +21,10 @@ pub struct Thing {
     ///
     /// +kubebuilder:validation:Enum=Yes;Maybe
     pub four: Option<Choice>,
+    /// A value twice.
+    ///
+    /// +kubebuilder:validation:Enum=a;b;a
+    pub twice: String,
     /// Five: fine.
     ///
     /// +kubebuilder:validation:Enum="1";"2"

@@ -4,7 +4,7 @@
 
 use crd_bundle::BundleFile;
 use crd_model::channel::Channel;
-use crd_model::document::{HtmlCharacters, JsonWriter};
+use crd_model::crd::ANNOTATIONS_LIMIT;
 use serde_json::{Value, json};
 
 use crate::Release;
@@ -45,16 +45,7 @@ pub(crate) fn channel(of: &Release, channel: Channel) -> Value {
 
 /// Whether `kubectl apply` without `--server-side` can install these files: it copies each object into an annotation, as Go writes JSON.
 pub(crate) fn client_side<'files>(files: impl IntoIterator<Item = &'files BundleFile>) -> bool {
-    const KEY: &str = "kubectl.kubernetes.io/last-applied-configuration";
-    /// The largest size of all annotations of an object together, in Kubernetes.
-    const LARGEST: usize = 256 * 1024;
-    files.into_iter().all(|file| {
-        let mut writer = JsonWriter::new(HtmlCharacters::Escaped);
-        file.crd.send(&mut writer);
-        let annotations: usize = file.crd.annotations.iter().map(|(key, value)| key.len() + value.len()).sum();
-        // A line break follows the object.
-        KEY.len() + writer.finish().len() + 1 + annotations <= LARGEST
-    })
+    files.into_iter().all(|file| file.crd.client_side_bytes() <= ANNOTATIONS_LIMIT)
 }
 
 /// The `kind` and `name` of each object.

@@ -22,7 +22,7 @@ fn check(published: &Published, _: &Expected<'_>, found: &mut Vec<Diagnostic>) {
         for (refusal, place) in refusals.iter().zip(crd.places(&paths)) {
             let severity = match refusal.authority() {
                 Authority::Server => Severity::Error,
-                Authority::House => Severity::Warning,
+                Authority::House | Authority::Advice => Severity::Warning,
             };
             found.push(
                 diagnostic(refusal.rule, severity, &refusal.message, "", [])

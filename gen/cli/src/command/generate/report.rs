@@ -22,6 +22,7 @@ pub(super) fn print(generation: &Generation, options: &Options, verbose: bool, s
     for note in &generation.notes {
         session.note(note);
     }
+    session.diagnostics(&generation.warnings);
     print_breaches(&generation.breaches, verbose, session);
     for channel in &generation.channels {
         session.print(summary(channel, options.check, session));
@@ -124,6 +125,7 @@ pub(super) fn document(result: &Result<Generation, Vec<Diagnostic>>, check: bool
             "path": breach.path,
             "message": breach.message,
         })).collect::<Vec<_>>(),
+        "warnings": generation.warnings.iter().map(|warning| session.json(warning)).collect::<Vec<_>>(),
         "notes": generation.notes,
         "errors": session.json_errors(result),
     })

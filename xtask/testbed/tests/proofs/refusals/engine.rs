@@ -2,7 +2,7 @@
 //!
 //! Invariants: a document that cannot be read is not checked further, as in the engine.
 
-use crd_apiserver::refusal::{Authority, Part, Refusal, refusals};
+use crd_apiserver::refusal::{Authority, Part, Refusal, advice, refusals};
 use crd_cel::{self, Expression};
 use crd_model::CustomResourceDefinition;
 use crd_model::schema::{AdditionalProperties, Schema};
@@ -42,7 +42,8 @@ pub(crate) fn verdict(document: &Value) -> Vec<Finding> {
             return errors.into_iter().map(finding).collect();
         }
     };
-    let mut all: Vec<Finding> = refusals(&crd).iter().map(|refusal| of_refusal(&crd, refusal)).collect();
+    let mut all: Vec<Finding> =
+        refusals(&crd).iter().chain(&advice(&crd)).map(|refusal| of_refusal(&crd, refusal)).collect();
     for (index, version) in crd.versions.iter().enumerate() {
         for problem in crd_cel::check_schema(&version.schema) {
             let node = in_schema(index, &version.schema, &problem.path);
@@ -67,7 +68,7 @@ fn of_refusal(crd: &CustomResourceDefinition, refusal: &Refusal) -> Finding {
     };
     Finding {
         rule: refusal.rule,
-        is_engine_only: refusal.authority() == Authority::House,
+        is_engine_only: refusal.authority() != Authority::Server,
         place,
         words: refusal.to_string(),
     }

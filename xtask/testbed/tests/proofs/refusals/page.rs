@@ -43,12 +43,16 @@ pub(super) fn render(examples: &[Tested], rows: &[TestedRow], minor: &str) -> St
          ## Rules\n\
          \n\
          One example of each rule. Rules with the mark *engine only* refuse documents that the server accepts although they can only be a \
-         mistake.\n"
+         mistake. A *warning* is for documents for which some APIs have a reason.\n"
     );
     heading(&mut page, "rule");
     for rule in examples.chunk_by(|one, other| one.rule.id == other.rule.id) {
         let Some(tested) = rule.iter().find(|tested| tested.is_bad) else { continue };
-        let mark = if tested.rule.authority == Authority::House { " (*engine only*)" } else { "" };
+        let mark = match tested.rule.authority {
+            Authority::Server => "",
+            Authority::House => " (*engine only*)",
+            Authority::Advice => " (*warning*)",
+        };
         let first = format!("`{}`{mark}<br>{}", tested.rule.id, code(&in_one_line(tested.edit)));
         let findings: Vec<Finding> =
             tested.findings.iter().filter(|finding| finding.rule == tested.rule.id).cloned().collect();

@@ -1,0 +1,35 @@
+//! `print-column-unknown`: the path of a print column leads to a field of the schema.
+//!
+//! Ours. The server accepts any path, and the column stays empty. A path through fields that the schema keeps without listing them is fine.
+
+use super::{Authority, Check, ExaminedVersion, Report, Rule};
+use crate::json_path::resolve;
+
+pub(super) const RULE: Rule = Rule {
+    id: "print-column-unknown",
+    authority: Authority::House,
+    refused: &[
+        r#"{"version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".spec.fields"}]}}"#,
+        r#"{"version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".metadata.title"}]}}"#,
+        r#"{"field": {"type": "array", "items": {"type": "object", "properties": {"a": {"type": "string"}}}},
+            "version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".spec.field.a"}]}}"#,
+    ],
+    accepted: &[
+        r#"{"version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".metadata.labels.a"}]}}"#,
+        r#"{"field": {"type": "array", "items": {"type": "object", "properties": {"a": {"type": "string"}}}},
+            "version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".spec.field[?(@.a=='b')].a"}]}}"#,
+        r#"{"field": {"type": "object", "x-kubernetes-preserve-unknown-fields": true},
+            "version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".spec.field.a.b"}]}}"#,
+    ],
+    check: Check::Version(check),
+};
+
+fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
+    for (index, column) in version.version.columns.iter().enumerate() {
+        if let Err(missing) = resolve(&version.version.schema, &column.json_path) {
+            let message = format!("the print column {} would always be empty: {missing}", column.json_path);
+            report.version(version, format!("additionalPrinterColumns[{index}].jsonPath"), message);
+            report.about(column.json_path.as_ref());
+        }
+    }
+}
