@@ -11,8 +11,9 @@ use crate::change::LocatedChange;
 use crate::classify::classify;
 use crate::context::{Context, Declared};
 use crate::finding::Finding;
-use crate::policy::Profile;
+use crate::policy::{Column, Policy};
 use crate::required_bump::RequiredBump;
+use crate::stability::concerns_alpha;
 use crate::walk::changes;
 use crate::witness::Witnesses;
 
@@ -25,8 +26,8 @@ pub struct Comparison<'a> {
     pub baseline: &'a Channels,
     /// The candidate.
     pub candidate: &'a Channels,
-    /// The profile of the policy.
-    pub profile: Profile,
+    /// The policy.
+    pub policy: Policy,
     /// What tombstones declare about removed names.
     pub declared: &'a Declared,
     /// Whether to look for witnesses, which takes longer than everything else.
@@ -35,8 +36,13 @@ pub struct Comparison<'a> {
 
 impl<'a> Comparison<'a> {
     /// A comparison without witnesses.
-    pub fn new(baseline: &'a Channels, candidate: &'a Channels, profile: Profile, declared: &'a Declared) -> Self {
-        Self { baseline, candidate, profile, declared, with_witnesses: false }
+    pub fn new(
+        baseline: &'a Channels,
+        candidate: &'a Channels,
+        policy: impl Into<Policy>,
+        declared: &'a Declared,
+    ) -> Self {
+        Self { baseline, candidate, policy: policy.into(), declared, with_witnesses: false }
     }
 
     /// Every finding about the changes. Channels that one bundle lacks are skipped.
@@ -45,17 +51,8 @@ impl<'a> Comparison<'a> {
         let mut witnesses = Witnesses::default();
         for channel in Channel::ALL {
             let (Some(old), Some(new)) = (self.baseline.get(&channel), self.candidate.get(&channel)) else { continue };
-            let context = Context {
-                column: self.profile.column(channel),
-                baseline_experimental: match channel {
-                    Channel::Standard => self.baseline.get(&Channel::Experimental).map(Vec::as_slice),
-                    Channel::Experimental => None,
-                },
-                candidate: new,
-                declared: self.declared,
-            };
             for change in changes(channel, old, new, &self.declared.renames) {
-                let mut finding = finding(&change, &context);
+                let mut finding = self.finding(&change, new);
                 if self.with_witnesses {
                     finding.witness = witnesses.of(&change, finding.direction);
                 }
@@ -64,29 +61,45 @@ impl<'a> Comparison<'a> {
         }
         findings
     }
-}
 
-fn finding(change: &LocatedChange<'_>, context: &Context<'_>) -> Finding {
-    let assessment = classify(change, context);
-    let cell = assessment.rule.cells.cell(context.column);
-    let location = &change.location;
-    let [before, after] = change.values();
-    Finding {
-        rule: assessment.rule.id,
-        required_bump: assessment.required_bump.or(cell.usual()).unwrap_or(RequiredBump::Waiver),
-        needs: cell.needs.to_vec(),
-        warning: cell.warning && !assessment.without_warning,
-        channel: location.channel,
-        crd: location.crd().to_owned(),
-        version: location.version().map(str::to_owned),
-        path: change.path(),
-        before,
-        after,
-        direction: assessment.direction,
-        message: assessment.message,
-        fix: assessment.fix,
-        witness: None,
-        known: false,
-        waived: None,
+    fn finding(&self, change: &LocatedChange<'_>, candidate: &[CustomResourceDefinition]) -> Finding {
+        let location = &change.location;
+        let column = match concerns_alpha(location) {
+            true => self.policy.column_of_alpha(location.channel),
+            false => self.policy.column(location.channel),
+        };
+        let context = Context {
+            column,
+            baseline_experimental: match (location.channel, column) {
+                // Here names need no experimental stage, and cannot leave it.
+                (Channel::Experimental, _) | (_, Column::Experimental) => None,
+                (Channel::Standard, _) => self.baseline.get(&Channel::Experimental).map(Vec::as_slice),
+            },
+            candidate,
+            declared: self.declared,
+        };
+        let assessment = classify(change, &context);
+        let cells = &assessment.rule.cells;
+        let cell = cells.cell(column);
+        let listed = assessment.required_bump.or(cell.usual()).unwrap_or(RequiredBump::Waiver);
+        let [before, after] = change.values();
+        Finding {
+            rule: assessment.rule.id,
+            required_bump: self.policy.required_bump(cells, listed),
+            needs: cell.needs.to_vec(),
+            warning: cell.warning && !assessment.without_warning,
+            channel: location.channel,
+            crd: location.crd().to_owned(),
+            version: location.version().map(str::to_owned),
+            path: change.path(),
+            before,
+            after,
+            direction: assessment.direction,
+            message: assessment.message,
+            fix: assessment.fix,
+            witness: None,
+            known: false,
+            waived: None,
+        }
     }
 }

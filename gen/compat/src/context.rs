@@ -11,7 +11,8 @@ use crate::walk::Renames;
 pub struct Context<'a> {
     /// The column of the policy.
     pub column: Column,
-    /// The experimental CRDs of the baseline, where names of standard start; none if it has no such channel, or for another channel.
+    /// The experimental CRDs of the baseline, where names of standard start; none if it has no such channel, for another channel, and in the
+    /// column `experimental`.
     pub baseline_experimental: Option<&'a [CustomResourceDefinition]>,
     /// All CRDs of the candidate in this channel.
     pub candidate: &'a [CustomResourceDefinition],

@@ -4,42 +4,52 @@
 //! the rule chooses among the bumps of its cell.
 
 use crd_model::channel::Channel;
+pub use crd_model::profile::{PROFILES, Profile};
 
 use crate::required_bump::RequiredBump;
 
-/// A profile: which columns of the policy apply.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Profile {
-    /// GEP-922: a stable channel with strict rules and an experimental one with milder rules.
-    #[default]
-    Gep922,
-    /// The API-versioning guide: one policy for all channels, where additions are patches.
-    ApiGuide,
+/// The policy of a comparison: a profile, and whether it is milder because the baseline is below v1.0.0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Policy {
+    /// The columns that apply.
+    pub profile: Profile,
+    /// True if the baseline's version is below v1.0.0. Only `semver` depends on it.
+    pub is_below_one: bool,
 }
 
-/// Every profile with its name and what it is for.
-pub const PROFILES: [(Profile, &str, &str); 2] = [
-    (Profile::Gep922, "gep-922", "release channels as in GEP-922: strict in standard, milder in experimental"),
-    (Profile::ApiGuide, "api-guide", "one policy for all channels: additions are patches, removals are minor"),
-];
-
-impl Profile {
-    /// The profile's name.
-    pub fn name(self) -> &'static str {
-        PROFILES.iter().find(|(profile, ..)| *profile == self).map_or("", |(_, name, _)| name)
+/// The policy of a baseline from v1.0.0 on.
+impl From<Profile> for Policy {
+    fn from(profile: Profile) -> Self {
+        Self { profile, is_below_one: false }
     }
+}
 
-    /// The profile with this name.
-    pub fn named(name: &str) -> Option<Self> {
-        PROFILES.iter().find(|(_, known, _)| *known == name).map(|(profile, ..)| *profile)
-    }
-
+impl Policy {
     /// The column that applies to a channel.
     pub fn column(self, channel: Channel) -> Column {
-        match (self, channel) {
+        match (self.profile, channel) {
             (Profile::ApiGuide, _) => Column::ApiGuide,
             (Profile::Gep922, Channel::Standard) => Column::Standard,
-            (Profile::Gep922, Channel::Experimental) => Column::Experimental,
+            (Profile::Semver, Channel::Standard) => Column::Semver,
+            (Profile::Gep922 | Profile::Semver, Channel::Experimental) => Column::Experimental,
+        }
+    }
+
+    /// The column that applies to names that only alpha versions have.
+    pub fn column_of_alpha(self, channel: Channel) -> Column {
+        match self.profile {
+            Profile::Semver => Column::Experimental,
+            Profile::Gep922 | Profile::ApiGuide => self.column(channel),
+        }
+    }
+
+    /// The bump that a change requires, from the bump that its cell lists.
+    pub fn required_bump(self, cells: &Cells, listed: RequiredBump) -> RequiredBump {
+        match listed {
+            _ if self.profile != Profile::Semver || !self.is_below_one => listed,
+            RequiredBump::Major => RequiredBump::Minor,
+            RequiredBump::Minor if cells.is_addition => RequiredBump::Patch,
+            _ => listed,
         }
     }
 }
@@ -53,11 +63,24 @@ pub enum Column {
     Experimental,
     /// The API-versioning guide.
     ApiGuide,
+    /// Semantic versions.
+    Semver,
+}
+
+impl Column {
+    /// True for a channel that promises stability: what breaks users needs a major bundle, unless users were warned.
+    pub fn is_stable(self) -> bool {
+        matches!(self, Column::Standard | Column::Semver)
+    }
 }
 
 /// Every column with its name.
-pub const COLUMNS: [(Column, &str); 3] =
-    [(Column::Standard, "standard"), (Column::Experimental, "experimental"), (Column::ApiGuide, "api-guide")];
+pub const COLUMNS: [(Column, &str); 4] = [
+    (Column::Standard, "standard"),
+    (Column::Experimental, "experimental"),
+    (Column::ApiGuide, "api-guide"),
+    (Column::Semver, "semver"),
+];
 
 /// What a change needs in addition to the bump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -119,7 +142,7 @@ impl Cell {
     }
 }
 
-/// The three cells of a rule.
+/// The cells of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cells {
     /// The stable channel.
@@ -128,17 +151,33 @@ pub struct Cells {
     pub experimental: Cell,
     /// The API-versioning guide.
     pub api_guide: Cell,
+    /// Semantic versions.
+    pub semver: Cell,
+    /// True if the change only adds: below v1.0.0, `semver` counts *minor* as *patch*.
+    pub is_addition: bool,
 }
 
 impl Cells {
-    /// One cell for each column.
+    /// One cell for each column. The column `semver` has the cell of standard.
     pub const fn of(standard: Cell, experimental: Cell, api_guide: Cell) -> Self {
-        Self { standard, experimental, api_guide }
+        Self { standard, experimental, api_guide, semver: standard, is_addition: false }
     }
 
     /// The same cell in every column.
     pub const fn everywhere(bumps: &'static [RequiredBump]) -> Self {
         Self::of(Cell::of(bumps), Cell::of(bumps), Cell::of(bumps))
+    }
+
+    /// The same with another cell in the column `semver`.
+    #[must_use]
+    pub const fn semver(self, semver: Cell) -> Self {
+        Self { semver, ..self }
+    }
+
+    /// The same for changes that only add.
+    #[must_use]
+    pub const fn addition(self) -> Self {
+        Self { is_addition: true, ..self }
     }
 
     /// The cell of a column.
@@ -147,6 +186,7 @@ impl Cells {
             Column::Standard => &self.standard,
             Column::Experimental => &self.experimental,
             Column::ApiGuide => &self.api_guide,
+            Column::Semver => &self.semver,
         }
     }
 }
@@ -166,6 +206,20 @@ pub struct Row {
     pub experimental: &'static str,
     /// The cell of the API-versioning guide.
     pub api_guide: &'static str,
+    /// The cell of semantic versions.
+    pub semver: &'static str,
+}
+
+impl Row {
+    /// The cell of a column.
+    pub fn cell(&self, column: Column) -> &'static str {
+        match column {
+            Column::Standard => self.standard,
+            Column::Experimental => self.experimental,
+            Column::ApiGuide => self.api_guide,
+            Column::Semver => self.semver,
+        }
+    }
 }
 
 /// The row with this name.
@@ -182,6 +236,7 @@ pub const ROWS: &[Row] = &[
         standard: "patch (stamps: none)",
         experimental: "patch",
         api_guide: "patch",
+        semver: "patch (stamps: none)",
     },
     Row {
         id: "cel-words",
@@ -190,6 +245,7 @@ pub const ROWS: &[Row] = &[
         standard: "patch",
         experimental: "patch",
         api_guide: "patch",
+        semver: "patch",
     },
     Row {
         id: "labels-and-annotations",
@@ -198,6 +254,7 @@ pub const ROWS: &[Row] = &[
         standard: "minor",
         experimental: "minor",
         api_guide: "patch",
+        semver: "minor",
     },
     Row {
         id: "api-approved-lost",
@@ -206,6 +263,7 @@ pub const ROWS: &[Row] = &[
         standard: "refused",
         experimental: "refused",
         api_guide: "refused",
+        semver: "refused",
     },
     Row {
         id: "loosened",
@@ -214,6 +272,7 @@ pub const ROWS: &[Row] = &[
         standard: "minor",
         experimental: "minor",
         api_guide: "patch",
+        semver: "minor, below v1.0.0 patch",
     },
     Row {
         id: "tightened",
@@ -222,6 +281,7 @@ pub const ROWS: &[Row] = &[
         standard: "major",
         experimental: "minor",
         api_guide: "minor",
+        semver: "major",
     },
     Row {
         id: "incomparable",
@@ -230,6 +290,7 @@ pub const ROWS: &[Row] = &[
         standard: "major",
         experimental: "minor",
         api_guide: "minor",
+        semver: "major",
     },
     Row {
         id: "required-with-default",
@@ -238,6 +299,7 @@ pub const ROWS: &[Row] = &[
         standard: "as \"default added\"",
         experimental: "the same",
         api_guide: "minor",
+        semver: "as \"default added\"",
     },
     Row {
         id: "required-at-root",
@@ -246,6 +308,7 @@ pub const ROWS: &[Row] = &[
         standard: "major",
         experimental: "minor, warning",
         api_guide: "minor",
+        semver: "major",
     },
     Row {
         id: "default-added",
@@ -254,6 +317,7 @@ pub const ROWS: &[Row] = &[
         standard: "minor, warning",
         experimental: "minor",
         api_guide: "minor",
+        semver: "minor, warning",
     },
     Row {
         id: "default-changed",
@@ -262,6 +326,7 @@ pub const ROWS: &[Row] = &[
         standard: "major",
         experimental: "minor",
         api_guide: "minor",
+        semver: "major",
     },
     Row {
         id: "condition-list-default",
@@ -270,6 +335,7 @@ pub const ROWS: &[Row] = &[
         standard: "minor",
         experimental: "minor",
         api_guide: "minor",
+        semver: "minor",
     },
     Row {
         id: "graduated",
@@ -278,6 +344,7 @@ pub const ROWS: &[Row] = &[
         standard: "minor",
         experimental: "",
         api_guide: "patch",
+        semver: "minor, below v1.0.0 patch",
     },
     Row {
         id: "name-added",
@@ -286,6 +353,7 @@ pub const ROWS: &[Row] = &[
         standard: "finding: everything starts in experimental",
         experimental: "minor",
         api_guide: "patch",
+        semver: "minor, below v1.0.0 patch",
     },
     Row {
         id: "name-below-preserved",
@@ -294,6 +362,7 @@ pub const ROWS: &[Row] = &[
         standard: "tightened",
         experimental: "tightened",
         api_guide: "minor",
+        semver: "tightened",
     },
     Row {
         id: "name-removed",
@@ -302,6 +371,7 @@ pub const ROWS: &[Row] = &[
         standard: "major, tombstone",
         experimental: "minor, tombstone",
         api_guide: "minor, tombstone, conversion",
+        semver: "major, tombstone",
     },
     Row {
         id: "renamed",
@@ -310,6 +380,7 @@ pub const ROWS: &[Row] = &[
         standard: "add the new name first; remove the old one in a major bundle",
         experimental: "minor, tombstone, conversion both ways; warning: old values are unreadable unless the node preserves unknown fields",
         api_guide: "minor, conversion both ways",
+        semver: "add the new name first; remove the old one in a major bundle",
     },
     Row {
         id: "type-changed",
@@ -318,6 +389,7 @@ pub const ROWS: &[Row] = &[
         standard: "refused (tombstone it, choose another name)",
         experimental: "refused (stricter than the versioning page)",
         api_guide: "refused",
+        semver: "refused (tombstone it, choose another name)",
     },
     Row {
         id: "list-type",
@@ -326,6 +398,7 @@ pub const ROWS: &[Row] = &[
         standard: "major",
         experimental: "minor",
         api_guide: "minor",
+        semver: "major",
     },
     Row {
         id: "preserve-removed",
@@ -334,6 +407,7 @@ pub const ROWS: &[Row] = &[
         standard: "major",
         experimental: "minor",
         api_guide: "refused",
+        semver: "major",
     },
     Row {
         id: "preserve-added",
@@ -342,6 +416,7 @@ pub const ROWS: &[Row] = &[
         standard: "minor; major",
         experimental: "minor",
         api_guide: "patch; minor",
+        semver: "minor, below v1.0.0 patch; major",
     },
     Row {
         id: "resource-removed",
@@ -350,6 +425,7 @@ pub const ROWS: &[Row] = &[
         standard: "major, tombstone; minor if it had no GA version and was deprecated for 9 months and 3 minors",
         experimental: "minor, tombstone",
         api_guide: "major, tombstone",
+        semver: "major, tombstone; minor if it had no GA version and was deprecated for 9 months and 3 minors",
     },
     Row {
         id: "resource-moved",
@@ -358,6 +434,7 @@ pub const ROWS: &[Row] = &[
         standard: "removal and addition, the tombstone names the replacement",
         experimental: "the same",
         api_guide: "the same",
+        semver: "removal and addition, the tombstone names the replacement",
     },
     Row {
         id: "kind-or-scope",
@@ -366,6 +443,7 @@ pub const ROWS: &[Row] = &[
         standard: "refused",
         experimental: "refused",
         api_guide: "refused",
+        semver: "refused",
     },
     Row {
         id: "singular-or-list-kind",
@@ -374,6 +452,7 @@ pub const ROWS: &[Row] = &[
         standard: "major",
         experimental: "minor",
         api_guide: "minor",
+        semver: "major",
     },
     Row {
         id: "presentation",
@@ -382,6 +461,7 @@ pub const ROWS: &[Row] = &[
         standard: "minor",
         experimental: "minor",
         api_guide: "patch",
+        semver: "minor",
     },
     Row {
         id: "selectable-or-scale",
@@ -390,6 +470,7 @@ pub const ROWS: &[Row] = &[
         standard: "minor; major",
         experimental: "minor",
         api_guide: "patch; minor",
+        semver: "minor, below v1.0.0 patch; major",
     },
     Row {
         id: "status-subresource",
@@ -398,6 +479,7 @@ pub const ROWS: &[Row] = &[
         standard: "major; major",
         experimental: "minor",
         api_guide: "minor",
+        semver: "major; major",
     },
     Row {
         id: "webhook",
@@ -406,6 +488,7 @@ pub const ROWS: &[Row] = &[
         standard: "finding (the guide forbids it)",
         experimental: "finding",
         api_guide: "refused",
+        semver: "finding",
     },
     Row {
         id: "version-added",
@@ -414,6 +497,7 @@ pub const ROWS: &[Row] = &[
         standard: "minor",
         experimental: "minor",
         api_guide: "patch",
+        semver: "minor, below v1.0.0 patch",
     },
     Row {
         id: "version-unserved",
@@ -422,6 +506,7 @@ pub const ROWS: &[Row] = &[
         standard: "GA: major; else minor if the baseline deprecates it",
         experimental: "minor",
         api_guide: "minor",
+        semver: "GA: major; else minor if the baseline deprecates it",
     },
     Row {
         id: "version-removed",
@@ -430,6 +515,7 @@ pub const ROWS: &[Row] = &[
         standard: "GA: major; else minor if the baseline neither serves nor stores it; tombstone",
         experimental: "minor, tombstone",
         api_guide: "minor, tombstone",
+        semver: "GA: major; else minor if the baseline neither serves nor stores it; tombstone",
     },
     Row {
         id: "stored-version-removed",
@@ -438,6 +524,7 @@ pub const ROWS: &[Row] = &[
         standard: "refused without a declared migration",
         experimental: "refused without a declared migration",
         api_guide: "the same",
+        semver: "refused without a declared migration",
     },
     Row {
         id: "storage-version",
@@ -446,6 +533,7 @@ pub const ROWS: &[Row] = &[
         standard: "minor, only to a version that the baseline serves",
         experimental: "the same",
         api_guide: "the same",
+        semver: "minor, only to a version that the baseline serves",
     },
     Row {
         id: "containment",
@@ -454,6 +542,7 @@ pub const ROWS: &[Row] = &[
         standard: "finding",
         experimental: "",
         api_guide: "",
+        semver: "finding",
     },
     Row {
         id: "alpha-in-standard",
@@ -462,6 +551,7 @@ pub const ROWS: &[Row] = &[
         standard: "finding",
         experimental: "",
         api_guide: "",
+        semver: "",
     },
     Row {
         id: "versions-differ",
@@ -470,6 +560,7 @@ pub const ROWS: &[Row] = &[
         standard: "finding",
         experimental: "finding",
         api_guide: "refused",
+        semver: "finding",
     },
     Row {
         id: "not-preserving",
@@ -478,6 +569,7 @@ pub const ROWS: &[Row] = &[
         standard: "",
         experimental: "",
         api_guide: "refused (the guide's MUST)",
+        semver: "",
     },
     Row {
         id: "unclaimed",
@@ -486,5 +578,6 @@ pub const ROWS: &[Row] = &[
         standard: "finding, always",
         experimental: "finding, always",
         api_guide: "finding, always",
+        semver: "finding, always",
     },
 ];

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use crate::policy::{COLUMNS, Cell, ROWS, Row, row};
+use crate::policy::{COLUMNS, Cells, Column, ROWS, Row, row};
 use crate::rule::Rule;
 use crate::state::{all_rules, rule};
 
@@ -15,7 +15,8 @@ Every change between two bundles belongs to exactly one rule, and each rule impl
 bundle bump that permits the change. *finding* means that no bundle permits it until it is fixed or waived; *refused* means that no
 bundle permits it, also with a waiver. If a cell lists several bumps, the first is the usual one, and the text explains the other one.
 The columns `standard` and `experimental` belong to the profile `gep-922`. The column `api-guide` is the profile with this name, for all
-channels.
+channels. The column `semver` is the profile with this name, for the standard channel; its experimental channel and its alpha versions follow
+`experimental`, and below v1.0.0 *major* counts as *minor*.
 
 Examples are YAML. `old` is the baseline and `new` the candidate, in a short form: a resource `Test` of the group `example.com` with one
 version `v1`. `field` is the schema of `spec.field`; `spec` and `status` are the schemas of the objects; `root` has keywords of the top
@@ -48,7 +49,7 @@ pub fn explain(id: &str) -> Option<String> {
     let mut text = String::new();
     line(&mut text, format_args!("{}: {}\n", page.id, page.summary));
     for (column, name) in COLUMNS {
-        line(&mut text, format_args!("  {name:<13} {}", words(page.cells.cell(column))));
+        line(&mut text, format_args!("  {name:<13} {}", words(&page.cells, column)));
     }
     line(&mut text, format_args!("\n{}", page.explanation));
     if let Some(row) = row(page.row) {
@@ -65,10 +66,10 @@ fn markdown(text: &mut String, page: &Rule, row: &Row) {
     line(text, format_args!("\n### {}\n", page.id));
     line(text, format_args!("{}\n", page.summary));
     line(text, format_args!("| | {} |", COLUMNS.map(|(_, name)| name).join(" | ")));
-    line(text, format_args!("|---|---|---|---|"));
-    let cells = COLUMNS.map(|(column, _)| words(page.cells.cell(column)));
+    line(text, format_args!("|---|{}", COLUMNS.map(|_| "---|").concat()));
+    let cells = COLUMNS.map(|(column, _)| words(&page.cells, column));
     line(text, format_args!("| this rule | {} |", cells.join(" | ")));
-    let cells = [row.standard, row.experimental, row.api_guide].map(|cell| if cell.is_empty() { "–" } else { cell });
+    let cells = COLUMNS.map(|(column, _)| row.cell(column)).map(|cell| if cell.is_empty() { "–" } else { cell });
     line(text, format_args!("| its row | {} |", cells.join(" | ")));
     line(text, format_args!("\nThe row of the policy: {}.\n", row.change));
     line(text, format_args!("{}\n", page.explanation));
@@ -76,14 +77,16 @@ fn markdown(text: &mut String, page: &Rule, row: &Row) {
 }
 
 /// The text of a cell in the policy.
-fn words(cell: &Cell) -> String {
+fn words(cells: &Cells, column: Column) -> String {
+    let cell = cells.cell(column);
     if cell.bumps.is_empty() {
         return "–".to_owned();
     }
     let bumps = cell.bumps.iter().map(|bump| bump.word()).collect::<Vec<_>>().join(" or ");
     let needs = cell.needs.iter().map(|need| need.word()).collect::<Vec<_>>();
     let warning = cell.warning.then_some("warning");
-    std::iter::once(&*bumps).chain(needs).chain(warning).collect::<Vec<_>>().join(", ")
+    let milder = (cells.is_addition && column == Column::Semver).then_some("below v1.0.0 patch");
+    std::iter::once(&*bumps).chain(needs).chain(warning).chain(milder).collect::<Vec<_>>().join(", ")
 }
 
 fn line(text: &mut String, line: std::fmt::Arguments<'_>) {

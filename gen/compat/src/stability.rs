@@ -1,8 +1,9 @@
 //! The stability of API versions, from their names.
 
+use crd_model::crd::is_alpha;
+
 use crate::change::Location;
 use crate::context::Context;
-use crate::policy::Column;
 use crate::required_bump::RequiredBump;
 
 /// True for a GA version such as `v1`, false for `v1beta1`.
@@ -12,10 +13,19 @@ pub(crate) fn is_ga(version: &str) -> bool {
         .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The bump with which standard may drop a resource before a major release; none for the usual bump.
+/// True for a change of an alpha version, or of a resource that has only alpha versions.
+pub(crate) fn concerns_alpha(location: &Location<'_>) -> bool {
+    match (location.version(), location.old_crd.or(location.new_crd)) {
+        (Some(version), _) => is_alpha(version),
+        (None, Some(crd)) => crd.versions.iter().all(|version| is_alpha(&version.name)),
+        (None, None) => false,
+    }
+}
+
+/// The bump with which a stable channel may drop a resource before a major release; none for the usual bump.
 pub(crate) fn bump_of_removal(location: &Location<'_>, context: &Context<'_>) -> Option<RequiredBump> {
     let versions = location.old_crd.map(|crd| crd.versions.as_slice()).unwrap_or_default();
     let has_ga = versions.iter().any(|version| is_ga(&version.name));
     let long_deprecated = context.declared.long_deprecated.contains(location.crd());
-    (context.column == Column::Standard && !has_ga && long_deprecated).then_some(RequiredBump::Minor)
+    (context.column.is_stable() && !has_ga && long_deprecated).then_some(RequiredBump::Minor)
 }

@@ -14,7 +14,7 @@ use crd_model::channel::Channel;
 
 use crate::comparison::Channels;
 use crate::finding::Finding;
-use crate::policy::Profile;
+use crate::policy::Policy;
 use crate::required_bump::RequiredBump;
 use crate::rule::{RULES, Rule, UNCLAIMED};
 
@@ -59,10 +59,11 @@ pub const STATES: &[State] =
     &[containment::STATE, alpha_in_standard::STATE, versions_differ::STATE, not_preserving::STATE];
 
 /// The states of the candidate. States that the baseline also has are marked as known.
-pub fn states(baseline: Option<&Channels>, candidate: &Channels, profile: Profile) -> Vec<Finding> {
+pub fn states(baseline: Option<&Channels>, candidate: &Channels, policy: impl Into<Policy>) -> Vec<Finding> {
+    let policy = policy.into();
     let mut findings = Vec::new();
     for channel in candidate.keys().copied() {
-        let column = profile.column(channel);
+        let column = policy.column(channel);
         for state in STATES {
             let cell = state.rule.cells.cell(column);
             let Some(required_bump) = cell.usual() else { continue };

@@ -9,4 +9,5 @@ mod history;
 mod meta;
 mod mirror;
 mod reference;
+mod semver;
 mod walk;

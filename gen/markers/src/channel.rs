@@ -20,7 +20,7 @@ pub struct ChannelRow {
     pub channel: Channel,
     /// Its name in markers, stamps, folders and options.
     pub name: &'static str,
-    /// Whether API versions with `alpha` in their name are served in it. A policy of the bundle, stated here once.
+    /// Whether API versions with `alpha` in their name are served in it, unless the profile serves them in every channel.
     pub serves_alpha: bool,
     /// Its contents, as a phrase for help texts.
     pub purpose: &'static str,

@@ -96,6 +96,11 @@ pub struct Version {
     pub subresources: Option<Subresources>,
 }
 
+/// Whether an API version of this name is an alpha version, such as `v1alpha1`.
+pub fn is_alpha(version: &str) -> bool {
+    version.contains("alpha")
+}
+
 /// One entry of `additionalPrinterColumns`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PrinterColumn {

@@ -17,9 +17,11 @@
 
 pub mod crd;
 pub mod document;
+pub mod profile;
 pub mod schema;
 pub mod yaml;
 
 pub use crd::CustomResourceDefinition;
 pub use crd_markers::channel::{self, Channel};
+pub use profile::Profile;
 pub use schema::{Properties, Schema};

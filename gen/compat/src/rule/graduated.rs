@@ -12,7 +12,7 @@ use crate::rule::{Assessment, Rule, Section};
 pub(crate) const RULE: Rule = Rule {
     id: "graduated",
     row: "graduated",
-    cells: Cells::of(Cell::of(&[RequiredBump::Minor]), Cell::EMPTY, Cell::of(&[RequiredBump::Patch])),
+    cells: Cells::of(Cell::of(&[RequiredBump::Minor]), Cell::EMPTY, Cell::of(&[RequiredBump::Patch])).addition(),
     one: "name graduated",
     many: "names graduated",
     section: Section::Graduated,

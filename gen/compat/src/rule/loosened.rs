@@ -12,7 +12,7 @@ use crate::rule::{Assessment, Rule, Section};
 pub(crate) const RULE: Rule = Rule {
     id: "loosened",
     row: "loosened",
-    cells: Cells::of(Cell::of(&[Minor]), Cell::of(&[Minor]), Cell::of(&[Patch])),
+    cells: Cells::of(Cell::of(&[Minor]), Cell::of(&[Minor]), Cell::of(&[Patch])).addition(),
     one: "constraint loosened",
     many: "constraints loosened",
     section: Section::Loosened,

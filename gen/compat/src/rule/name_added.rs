@@ -13,14 +13,16 @@ use crate::rule::{Assessment, Rule, Section};
 pub(crate) const RULE: Rule = Rule {
     id: "name-added",
     row: "name-added",
-    cells: Cells::of(Cell::of(&[Waiver, Minor]), Cell::of(&[Minor]), Cell::of(&[Patch])),
+    cells: Cells::of(Cell::of(&[Waiver, Minor]), Cell::of(&[Minor]), Cell::of(&[Patch]))
+        .semver(Cell::of(&[Minor]))
+        .addition(),
     one: "name added",
     many: "names added",
     section: Section::Added,
     summary: "A field, a value or a resource was added.",
     explanation: "Standard permits this only for names that the baseline's experimental channel has (see `graduated`): every \
         name starts in experimental, where it can still be changed. If the baseline has no experimental channel, a \
-        minor bundle is enough.",
+        minor bundle is enough. The profile `semver` has no such stage.",
     example: "old: {}\n\
               new: { spec: { type: object, properties: { field: { type: string }, mode: { type: string } } } }\n\
               experimental: {}",

@@ -11,7 +11,7 @@ use crate::rule::{Assessment, Rule, Section};
 pub(crate) const RULE: Rule = Rule {
     id: "preserve-added",
     row: "preserve-added",
-    cells: Cells::of(Cell::of(&[Minor]), Cell::of(&[Minor]), Cell::of(&[Patch])),
+    cells: Cells::of(Cell::of(&[Minor]), Cell::of(&[Minor]), Cell::of(&[Patch])).addition(),
     one: "node open to unknown fields now",
     many: "nodes open to unknown fields now",
     section: Section::Loosened,

@@ -44,10 +44,8 @@ pub(crate) fn assess(new_name: &str, position: &Position<'_>, column: Column) ->
             format!("the field has the new name `{new_name}`; stored values under the old name become unreadable"),
         ),
     };
-    match column {
-        Column::Standard => {
-            assessment.fix("Keep the old name in addition to the new one until a major bundle, and deprecate it.")
-        }
-        Column::Experimental | Column::ApiGuide => assessment,
+    match column.is_stable() {
+        true => assessment.fix("Keep the old name in addition to the new one until a major bundle, and deprecate it."),
+        false => assessment,
     }
 }

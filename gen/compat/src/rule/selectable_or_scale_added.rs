@@ -9,7 +9,7 @@ use crate::rule::{Assessment, Rule, Section};
 pub(crate) const RULE: Rule = Rule {
     id: "selectable-or-scale-added",
     row: "selectable-or-scale",
-    cells: Cells::of(Cell::of(&[Minor]), Cell::of(&[Minor]), Cell::of(&[Patch])),
+    cells: Cells::of(Cell::of(&[Minor]), Cell::of(&[Minor]), Cell::of(&[Patch])).addition(),
     one: "selectable field or scale subresource added",
     many: "selectable fields or scale subresources added",
     section: Section::Added,

@@ -9,7 +9,7 @@ use crate::rule::{Assessment, Rule, Section};
 pub(crate) const RULE: Rule = Rule {
     id: "version-added",
     row: "version-added",
-    cells: Cells::of(Cell::of(&[Minor]), Cell::of(&[Minor]), Cell::of(&[Patch])),
+    cells: Cells::of(Cell::of(&[Minor]), Cell::of(&[Minor]), Cell::of(&[Patch])).addition(),
     one: "API version added or deprecated",
     many: "API versions added or deprecated",
     section: Section::Added,

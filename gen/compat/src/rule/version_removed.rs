@@ -30,13 +30,11 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn assess(version: &Version, column: Column) -> Assessment {
     let assessment = Assessment::new(&RULE, "the API version was removed: servers answer requests for it with 404");
-    match column {
-        Column::Standard if !version.served && !version.storage && !is_ga(&version.name) => {
-            assessment.requires(RequiredBump::Minor)
-        }
-        Column::Standard if !is_ga(&version.name) => {
-            assessment.fix("Stop serving and storing it first: then a minor bundle is enough.")
-        }
-        _ => assessment,
+    if !column.is_stable() || is_ga(&version.name) {
+        return assessment;
+    }
+    match version.served || version.storage {
+        true => assessment.fix("Stop serving and storing it first: then a minor bundle is enough."),
+        false => assessment.requires(RequiredBump::Minor),
     }
 }

@@ -27,11 +27,13 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn assess(version: &Version, column: Column) -> Assessment {
     let assessment =
         Assessment::new(&RULE, "the API version is no longer served: servers answer requests for it with 404");
-    match column {
-        Column::Standard if version.deprecated && !is_ga(&version.name) => assessment.requires(RequiredBump::Minor),
-        Column::Standard if !is_ga(&version.name) => {
+    if !column.is_stable() || is_ga(&version.name) {
+        return assessment;
+    }
+    match version.deprecated {
+        true => assessment.requires(RequiredBump::Minor),
+        false => {
             assessment.fix("Deprecate it first (`+kubebuilder:deprecatedversion`): then a minor bundle is enough.")
         }
-        _ => assessment,
     }
 }

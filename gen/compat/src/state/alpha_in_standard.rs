@@ -1,8 +1,10 @@
 //! `alpha-in-standard`: a resource in standard with only alpha versions.
 //!
-//! Only for standard. Bundles do not serve alpha versions in standard, which is checked where bundles are made.
+//! Only for standard. Bundles do not serve alpha versions in standard, which is checked where bundles are made. The profile `semver` permits
+//! both.
 
 use crd_model::channel::Channel;
+use crd_model::crd::is_alpha;
 
 use crate::comparison::Channels;
 use crate::policy::{Cell, Cells};
@@ -14,7 +16,7 @@ pub(super) const STATE: State = State {
     rule: Rule {
         id: "alpha-in-standard",
         row: "alpha-in-standard",
-        cells: Cells::of(Cell::of(&[RequiredBump::Waiver]), Cell::EMPTY, Cell::EMPTY),
+        cells: Cells::of(Cell::of(&[RequiredBump::Waiver]), Cell::EMPTY, Cell::EMPTY).semver(Cell::EMPTY),
         one: "resource with alpha versions only",
         many: "resources with alpha versions only",
         section: Section::States,
@@ -31,7 +33,7 @@ fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence> {
         Channel::Standard => channels.get(&channel).map(Vec::as_slice).unwrap_or_default(),
         Channel::Experimental => &[],
     };
-    let alpha = crds.iter().filter(|crd| crd.versions.iter().all(|version| version.name.contains("alpha")));
+    let alpha = crds.iter().filter(|crd| crd.versions.iter().all(|version| is_alpha(&version.name)));
     alpha
         .map(|crd| Occurrence {
             crd: crd.name.to_string(),

@@ -215,7 +215,7 @@ pub(crate) fn name(column: Column) -> &'static str {
 pub(crate) fn channel(column: Column) -> Channel {
     match column {
         Column::Experimental => Channel::Experimental,
-        Column::Standard | Column::ApiGuide => Channel::Standard,
+        Column::Standard | Column::ApiGuide | Column::Semver => Channel::Standard,
     }
 }
 
@@ -223,6 +223,7 @@ pub(crate) fn channel(column: Column) -> Channel {
 pub(crate) fn profile(column: Column) -> Profile {
     match column {
         Column::ApiGuide => Profile::ApiGuide,
+        Column::Semver => Profile::Semver,
         Column::Standard | Column::Experimental => Profile::Gep922,
     }
 }

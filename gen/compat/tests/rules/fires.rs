@@ -1,6 +1,6 @@
 //! Each case lists its findings, and there are no other findings.
 
-use crd_compat::policy::{Column, Need};
+use crd_compat::policy::{COLUMNS, Column, Need};
 use crd_compat::{Finding, REQUIRED_BUMPS, RequiredBump, STATES, all_rules};
 use serde_json::Value;
 
@@ -105,7 +105,7 @@ fn the_example_of_each_rule_fires() {
     for rule in all_rules() {
         let (id, cells, example) = (rule.id, rule.cells, rule.example);
         let case = Case::of_example(id, example);
-        for column in [Column::Standard, Column::Experimental, Column::ApiGuide] {
+        for (column, _) in COLUMNS {
             // Some say nothing in a column.
             let Some(usual) = cells.cell(column).usual() else { continue };
             // The experimental channel of the same bundle is only for cases of standard.

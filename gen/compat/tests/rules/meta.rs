@@ -113,6 +113,8 @@ struct Listed {
     bumps: Vec<RequiredBump>,
     needs: BTreeSet<Need>,
     warning: bool,
+    /// The bumps of additions, for which the page has a smaller one below v1.0.0.
+    additions: BTreeSet<RequiredBump>,
 }
 
 /// The cells that do not begin with a required bump, and how they are read.
@@ -142,23 +144,16 @@ const BEYOND: &[(&str, Column, RequiredBump, &str)] = &[
     ("storage-version", Column::Standard, RequiredBump::Waiver, "for a version that the baseline does not serve"),
     ("storage-version", Column::Experimental, RequiredBump::Waiver, "for a version that the baseline does not serve"),
     ("storage-version", Column::ApiGuide, RequiredBump::Waiver, "for a version that the baseline does not serve"),
+    ("storage-version", Column::Semver, RequiredBump::Waiver, "for a version that the baseline does not serve"),
 ];
 
-fn cell(row: &Row, column: Column) -> &'static str {
-    match column {
-        Column::Standard => row.standard,
-        Column::Experimental => row.experimental,
-        Column::ApiGuide => row.api_guide,
-    }
-}
-
 fn listed(row_of: &Row, column: Column) -> Listed {
-    let words = cell(row_of, column);
+    let words = row_of.cell(column);
     match READINGS.iter().find(|(known, _)| *known == words) {
         Some((_, Reading::Row(id))) => listed(row(id).expect("a row"), column),
         Some((_, Reading::Words(words))) => read(words),
         Some((_, Reading::Left)) => match column {
-            Column::Standard => panic!("{}: no column is left of standard", row_of.id),
+            Column::Standard | Column::Semver => panic!("{}: the page has the words here", row_of.id),
             // "the same" as another row in the first column is the same row in the second.
             Column::Experimental => match READINGS.iter().find(|(known, _)| *known == row_of.standard) {
                 Some((_, Reading::Row(id))) => listed(row(id).expect("a row"), column),
@@ -190,6 +185,7 @@ fn read(words: &str) -> Listed {
                 (None, "conversion") => listed.needs.extend([Need::Conversion]),
                 (None, "conversion both ways") => listed.needs.extend([Need::ConversionBothWays]),
                 (None, _) if first == "warning" => listed.warning = true,
+                (None, "below v1.0.0 patch") => listed.additions.extend(listed.bumps.last()),
                 // `minor, only to a version that …`, `finding, always`
                 (None, _) if index > 0 && (word.starts_with("only ") || word == "always") => {}
                 (None, _) => panic!("{word:?} in {words:?} cannot be read"),
@@ -224,6 +220,11 @@ fn the_cells_of_each_agree_with_the_words_of_its_row() {
                 ));
             }
             let needs = given.iter().flat_map(|cell| cell.needs).copied().collect::<BTreeSet<_>>();
+            let additions = cells.iter().filter(|cells| cells.is_addition && column == Column::Semver);
+            let additions = additions.flat_map(|cells| cells.semver.bumps).copied().collect::<BTreeSet<_>>();
+            if additions != listed.additions {
+                mismatches.push(format!("{place}: additions require {additions:?}, and the row lists {listed:?}"));
+            }
             if needs != listed.needs || given.iter().any(|cell| cell.warning) != listed.warning {
                 mismatches.push(format!("{place}: {given:?}, and the row lists {listed:?}"));
             }
@@ -243,32 +244,25 @@ fn the_rows_are_those_of_the_page() {
     let mut section = String::new();
     let mut found = Vec::new();
     let rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix('|'));
-    for line in rows.skip_while(|line| !line.starts_with("change, ")).skip(1) {
+    let columns = COLUMNS.map(|(_, name)| name).join(" | ");
+    let head = format!("change, from baseline to candidate | {columns} ");
+    for line in rows.skip_while(|line| *line != head).skip(1) {
         let cells = line.split('|').map(str::trim).collect::<Vec<_>>();
-        let [change, standard, experimental, api_guide] = cells[..] else { panic!("{line:?} has not four cells") };
+        let [change, cells @ ..] = &*cells else { panic!("{line:?} has no cell") };
+        assert_eq!(cells.len(), COLUMNS.len(), "{line:?}");
+        let mut row = |section: &str, change: &str| {
+            found.push([section, change].iter().chain(cells).map(|part| (*part).to_owned()).collect::<Vec<_>>());
+        };
         match change.strip_prefix("**").and_then(|rest| rest.split_once("**")) {
-            Some((heading, _)) if standard.is_empty() && experimental.is_empty() && api_guide.is_empty() => {
-                section = heading.to_owned();
-            }
-            Some((change, "")) => found.push([
-                String::new(),
-                change.to_owned(),
-                standard.to_owned(),
-                experimental.to_owned(),
-                api_guide.to_owned(),
-            ]),
-            _ => found.push([
-                section.clone(),
-                change.to_owned(),
-                standard.to_owned(),
-                experimental.to_owned(),
-                api_guide.to_owned(),
-            ]),
+            Some((heading, _)) if cells.iter().all(|cell| cell.is_empty()) => section = heading.to_owned(),
+            Some((change, "")) => row("", change),
+            _ => row(&section, change),
         }
     }
     assert!(found.len() > 30, "the page has {} rows: is this the table?", found.len());
-    let ours = ROWS
-        .iter()
-        .map(|row| [row.section, row.change, row.standard, row.experimental, row.api_guide].map(str::to_owned));
+    let ours = ROWS.iter().map(|row| {
+        let cells = COLUMNS.map(|(column, _)| row.cell(column));
+        [row.section, row.change].into_iter().chain(cells).map(str::to_owned).collect::<Vec<_>>()
+    });
     assert_eq!(ours.collect::<Vec<_>>(), found);
 }
