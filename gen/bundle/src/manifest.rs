@@ -11,6 +11,7 @@ use std::path::Path;
 use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
 use crd_model::document::send_value;
+use crd_model::profile::Profile;
 use crd_model::yaml::{Document, Section, Start, YamlWriter, documents, locate};
 use serde_json::{Map, Value, json};
 
@@ -33,6 +34,7 @@ const KEYS: &[&str] = &[
     "files",
     "format",
     "imported",
+    "profile",
     "released",
     "tombstones",
     "tool",
@@ -54,6 +56,8 @@ pub struct BundleManifest {
     pub earlier: Vec<EarlierBundle>,
     /// Whether it was published elsewhere and imported.
     pub imported: bool,
+    /// The profile of the project. The default one has no key, as in manifests of older programs.
+    pub profile: Profile,
     /// Every file except for the manifest, by path.
     pub files: Vec<ManifestFile>,
     /// The tombstone ledger as it was; none if there was no ledger.
@@ -148,6 +152,7 @@ impl BundleManifest {
             "files": digests("path", files),
             "format": FORMAT,
             "imported": self.imported,
+            "profile": (self.profile != Profile::default()).then(|| self.profile.name()),
             "released": self.released.map(|released| released.to_string()),
             "tombstones": tombstones,
             "tool": self.tool,
@@ -236,6 +241,10 @@ impl Reader {
                 None
             }
         };
+        let profile = match map.get("profile") {
+            Some(_) => self.parsed(map, "", "profile", "semver"),
+            None => Some(Profile::default()),
+        };
         let channels = self.channels(map);
         let earlier = self.earlier(map);
         let files = self.files(map);
@@ -250,6 +259,7 @@ impl Reader {
             baseline,
             earlier,
             imported: imported?,
+            profile: profile?,
             files,
             tombstones,
             verdict,
@@ -442,6 +452,7 @@ mod tests {
                 .map(|version| EarlierBundle { version: version.parse().unwrap(), sha256: Digest::of(version) })
                 .to_vec(),
             imported: false,
+            profile: Profile::Semver,
             files: vec![file("experimental/a.yaml"), file("standard/a.yaml")],
             tombstones: Some(LedgerRecord {
                 sha256: Digest::of(""),
@@ -480,6 +491,7 @@ files:
   sha256: {}
 format: 1
 imported: false
+profile: semver
 released: '2026-11-21T16:53:52Z'
 tombstones:
   entries:
@@ -519,9 +531,12 @@ waivers: {}
             waivers: None,
             released: None,
             tool: None,
+            profile: Profile::Gep922,
             ..manifest()
         };
+        assert!(!small.to_yaml().contains("profile"), "{}", small.to_yaml());
         assert_eq!(read(&small.to_yaml()), Ok(small.clone()));
+        assert_eq!(read(&format!("{}profile: gep-922\n", small.to_yaml())), Ok(small.clone()));
         let mut shuffled = manifest();
         shuffled.files.reverse();
         shuffled.earlier.reverse();
@@ -553,6 +568,7 @@ files:
 - path
 format: 1
 imported: yesterday
+profile: strict
 tombstones:
   entries:
   - id: x
@@ -587,18 +603,19 @@ earlier:
                  not from the root",
                 "13:3: files[4]: expected a map with `path` and `sha256`",
                 "15:1: imported: expected true or false, found \"yesterday\"",
-                "20:5: tombstones.entries[1].id: \"x\" appears here twice",
-                "22:3: tombstones.sha256: expected a text such as ba7816bf…, found 1",
-                "23:1: version: `v1.6` is not a bundle version: unexpected end of input while parsing minor version number. Write vMAJOR.MINOR.PATCH, such as \
+                "16:1: profile: `strict` is not a profile: expected one of gep-922, api-guide, semver",
+                "21:5: tombstones.entries[1].id: \"x\" appears here twice",
+                "23:3: tombstones.sha256: expected a text such as ba7816bf…, found 1",
+                "24:1: version: `v1.6` is not a bundle version: unexpected end of input while parsing minor version number. Write vMAJOR.MINOR.PATCH, such as \
                  v1.6.1, or a pre-release such as v1.7.0-rc.1",
-                "25:3: verdict.bundle: `huge` is not a version bump: expected one of none, patch, minor, major",
-                "26:3: verdict.beta: this is not a key of a manifest of format 1: remove it",
-                "27:1: released: `soon` is not a release date: write a date such as 2026-11-21 (its midnight in UTC) or a \
+                "26:3: verdict.bundle: `huge` is not a version bump: expected one of none, patch, minor, major",
+                "27:3: verdict.beta: this is not a key of a manifest of format 1: remove it",
+                "28:1: released: `soon` is not a release date: write a date such as 2026-11-21 (its midnight in UTC) or a \
                  moment such as 2026-11-21T16:53:52Z, between 1970 and 2106",
-                "28:1: waivers: a SHA-256 digest is 64 hexadecimal digits in lower case",
-                "29:1: later: this is not a key of a manifest of format 1: remove it",
-                "33:3: earlier[1].version: bundles stand once each, the lowest first",
-                "35:3: earlier[1].by: this is not a key of a manifest of format 1: remove it",
+                "29:1: waivers: a SHA-256 digest is 64 hexadecimal digits in lower case",
+                "30:1: later: this is not a key of a manifest of format 1: remove it",
+                "34:3: earlier[1].version: bundles stand once each, the lowest first",
+                "36:3: earlier[1].by: this is not a key of a manifest of format 1: remove it",
             ]
         );
         assert_eq!(

@@ -8,8 +8,12 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use crd_compat::policy::{PROFILES, Profile};
 use crd_diagnostics::style::HEADING;
 #[cfg(feature = "bundles")]
+use crd_generate::Catalogue;
+#[cfg(feature = "bundles")]
 use crd_markers::nearest::nearest;
 use crd_model::channel::{CHANNELS, Channel};
+#[cfg(feature = "bundles")]
+use crd_review::profile::ChosenProfile;
 
 use crate::exit::Exit;
 use crate::program::Program;
@@ -98,25 +102,32 @@ pub(crate) fn channel(matches: &ArgMatches) -> Option<Channel> {
 }
 
 /// The profile of the policy.
-pub(crate) const PROFILE: &str = "profile";
+#[cfg(feature = "bundles")]
+const PROFILE: &str = "profile";
 /// Whether everything is listed.
 pub(crate) const VERBOSE: &str = "verbose";
 
 #[cfg(feature = "bundles")]
-pub(crate) fn profile_argument() -> Arg {
+pub(crate) fn profile_argument(help: &'static str) -> Arg {
     Arg::new(PROFILE)
         .long(PROFILE)
         .value_name("PROFILE")
         .value_parser(PossibleValuesParser::new(
             PROFILES.map(|(_, name, purpose)| PossibleValue::new(name).help(purpose)),
         ))
-        .default_value(Profile::default().name())
-        .help("The columns of the policy that apply")
+        .help(help)
 }
 
+/// The profile that the user names, or else that of the catalogue.
 #[cfg(feature = "bundles")]
-pub(crate) fn profile(matches: &ArgMatches) -> Profile {
-    matches.get_one::<String>(PROFILE).and_then(|name| Profile::named(name)).unwrap_or_default()
+pub(crate) fn profile_of(catalogue: &Catalogue, matches: &ArgMatches) -> ChosenProfile {
+    ChosenProfile::of_catalogue(requested_profile(matches), catalogue.policy_profile())
+}
+
+/// The profile that the user names.
+#[cfg(feature = "bundles")]
+pub(crate) fn requested_profile(matches: &ArgMatches) -> Option<Profile> {
+    matches.get_one::<String>(PROFILE).and_then(|name| Profile::named(name))
 }
 
 pub(crate) fn verbose_argument() -> Arg {

@@ -14,7 +14,7 @@ use crd_bundle::{BundleVersion, Digest};
 use crd_diagnostics::layout::for_shell;
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_model::channel::Channel;
-use crd_review::assembly::assemble;
+use crd_review::assembly::{Unstamped, assemble};
 use crd_review::history::Bundle;
 
 use crate::crd_files::CrdFiles;
@@ -30,7 +30,7 @@ pub(crate) fn open_version(
 ) -> Result<Bundle, Vec<Diagnostic>> {
     let folder = root.join(BUNDLES).join(version.to_string());
     if folder.is_dir() {
-        return open_folder(&folder, &version.to_string(), Some(version), None, session);
+        return open_folder(&folder, &version.to_string(), Some(version), Unstamped::Refused, session);
     }
     let known = released(root)?.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let known = match known.is_empty() {
@@ -74,12 +74,12 @@ fn is_nearly_a_version(name: &str) -> bool {
     name.strip_prefix(['v', 'V']).unwrap_or(name).starts_with(|first: char| first.is_ascii_digit())
 }
 
-/// Opens a folder with CRDs. `version` is the version in the name of a folder of `bundles/`; `channel` is for CRDs without a channel stamp.
+/// Opens a folder with CRDs. `version` is the version in the name of a folder of `bundles/`.
 pub(crate) fn open_folder(
     folder: &Path,
     name: &str,
     version: Option<BundleVersion>,
-    channel: Option<Channel>,
+    unstamped: Unstamped,
     session: &Session<'_>,
 ) -> Result<Bundle, Vec<Diagnostic>> {
     let mut errors = Vec::new();
@@ -118,7 +118,7 @@ pub(crate) fn open_folder(
     }
     fail_on(errors)?;
     let shown = session.shown(folder).display().to_string();
-    let mut bundle = assemble(shown, version, parts, channel)?;
+    let mut bundle = assemble(shown, version, parts, unstamped)?;
     name.clone_into(&mut bundle.name);
     bundle.version = version.or(manifest.as_ref().map(|manifest| manifest.version)).or(bundle.version);
     // A channel without CRDs has no files.

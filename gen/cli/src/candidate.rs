@@ -6,7 +6,6 @@ use crd_bundle::{BundleVersion, stamp};
 use crd_compat::Channels;
 use crd_diagnostics::{Diagnostic, all};
 use crd_generate::{AnnotatedResource, Catalogue, annotated};
-use crd_model::channel::Channel;
 use crd_review::history::channels_of;
 use crd_review::{Request, Review, Reviewed};
 
@@ -38,14 +37,15 @@ pub(crate) fn generated(
 ) -> Result<(Vec<AnnotatedResource>, Channels), Vec<Diagnostic>> {
     let resources = annotated(catalogue)?;
     let projected = parallel::each(&resources, |resource| {
-        Channel::ALL.map(|channel| {
+        let project = |channel| {
             let stamped = |mut crd| {
                 stamp(&mut crd, catalogue.prefix(), version, channel);
                 (channel, crd)
             };
             resource.project(catalogue, channel).map(|crd| crd.map(stamped))
-        })
+        };
+        catalogue.channels().iter().copied().map(project).collect::<Vec<_>>()
     });
     let crds = all(projected.into_iter().flatten())?.into_iter().flatten();
-    Ok((resources, channels_of(crds)))
+    Ok((resources, channels_of(catalogue.channels(), crds)))
 }

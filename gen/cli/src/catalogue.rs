@@ -5,6 +5,7 @@ use crd_bundle::{BUNDLE_VERSION, BundleVersion, CHANNEL};
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
 use crd_model::CustomResourceDefinition;
+use crd_model::channel::Channel;
 
 /// The next bundle version.
 pub(crate) fn next_version(catalogue: &Catalogue) -> Result<BundleVersion, Diagnostic> {
@@ -38,6 +39,23 @@ pub(crate) fn unreleased_version(catalogue: &Catalogue) -> Result<BundleVersion,
             errors.extend(version.err());
             Err(errors)
         }
+    }
+}
+
+/// Whether the catalogue has a channel that the user names.
+pub(crate) fn check_channel(catalogue: &Catalogue, channel: Channel) -> Result<(), Diagnostic> {
+    if catalogue.channels().contains(&channel) {
+        return Ok(());
+    }
+    let message = format!("the catalogue does not have the channel {channel}");
+    Err(Diagnostic::error("catalogue::channels", message).help("remove `.standard_only()` from the catalogue"))
+}
+
+/// The channel of a catalogue that has only one.
+pub(crate) fn only_channel(catalogue: &Catalogue) -> Option<Channel> {
+    match catalogue.channels() {
+        [only] => Some(*only),
+        _ => None,
     }
 }
 

@@ -84,6 +84,8 @@ struct Subcommand {
 enum Run {
     WithTypes(fn(&Catalogue, &ArgMatches, &mut Session<'_>) -> Outcome),
     WithoutTypes(fn(&ArgMatches, &mut Session<'_>) -> Outcome),
+    /// In an `xtask`, its catalogue has the default values.
+    WithDefaults(fn(Option<&Catalogue>, &ArgMatches, &mut Session<'_>) -> Outcome),
 }
 
 /// The subcommands that are compiled in.
@@ -148,6 +150,7 @@ pub(crate) fn dispatch(
     let outcome = match (implementation(name).map(|subcommand| &subcommand.run), catalogue) {
         (Some(Run::WithTypes(run)), Some(catalogue)) => run(catalogue, matches, session),
         (Some(Run::WithoutTypes(run)), _) => run(matches, session),
+        (Some(Run::WithDefaults(run)), catalogue) => run(catalogue, matches, session),
         _ => Err(vec![
             Diagnostic::error("usage::without-bundles", format!("this program was built without `{name}`"))
                 .help("build it with the feature `bundles` of crd-channels-cli"),

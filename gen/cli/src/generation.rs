@@ -15,7 +15,7 @@ use crd_inclusion::{Excess, containment};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 
-use crate::catalogue::unreleased_version;
+use crate::catalogue::{check_channel, unreleased_version};
 use crate::difference::Difference;
 use crate::folder::{Listing, present};
 use crate::locked_folder::LockedFolder;
@@ -103,6 +103,9 @@ pub(crate) fn generate(
     session: &mut Session<'_>,
 ) -> Result<Generation, Vec<Diagnostic>> {
     let version = unreleased_version(catalogue)?;
+    if let Some(channel) = options.channel {
+        check_channel(catalogue, channel)?;
+    }
     let resources = annotated(catalogue)?;
     let (base, trusted) = match &options.out {
         Some(out) => {
@@ -153,6 +156,8 @@ pub(crate) fn generate(
         channel.find_other_files(catalogue.prefix(), session, &mut generation.notes, &mut errors);
     }
     fail_on(errors)?;
+    // A channel that the catalogue does not have is reported only where files of it are left.
+    generation.channels.retain(|channel| catalogue.channels().contains(&channel.channel) || channel.has_changes());
     if let Some(locked) = &mut locked {
         generation.write(locked)?;
     }
@@ -203,13 +208,14 @@ struct GeneratedResource {
 impl Work<'_> {
     fn resource(&self, resource: &AnnotatedResource) -> Result<GeneratedResource, Vec<Diagnostic>> {
         let project = |channel| resource.project(self.catalogue, channel).map(|crd| crd.map(|crd| (channel, crd)));
-        let projected = all(Channel::ALL.map(project))?.into_iter().flatten().collect::<Vec<_>>();
+        let channels = self.catalogue.channels();
+        let projected = all(channels.iter().copied().map(project))?.into_iter().flatten().collect::<Vec<_>>();
         let mut breaches = Vec::new();
         let mut warnings = Vec::new();
         for (index, (channel, crd)) in projected.iter().enumerate() {
             warnings.extend(resource.warnings(crd, *channel));
             // Channels are ordered from the most stable to the least, and each is contained in the next one.
-            if Channel::ALL.last() != Some(channel) {
+            if channels.last() != Some(channel) {
                 let wider = projected.get(index + 1).map(|(_, crd)| std::slice::from_ref(crd)).unwrap_or_default();
                 breaches.extend(containment(std::slice::from_ref(crd), wider));
             }

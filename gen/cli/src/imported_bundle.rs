@@ -11,6 +11,8 @@ use crd_bundle::published::Published;
 use crd_bundle::{BundleVersion, Digest, Released, files};
 use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
+use crd_model::profile::Profile;
+use crd_review::profile::ChosenProfile;
 
 use crate::bundle_folder::open_version;
 use crate::folder::present;
@@ -20,15 +22,24 @@ use crate::session::Session;
 use crate::transaction::Transaction;
 use crate::{file, input};
 
+/// What the user states about published CRDs.
+pub(crate) struct Statement {
+    pub(crate) version: BundleVersion,
+    pub(crate) channel: Channel,
+    pub(crate) released: Option<Released>,
+    pub(crate) profile: Option<Profile>,
+    /// The profile of the catalogue.
+    pub(crate) catalogue: Option<Profile>,
+}
+
 /// Writes the CRDs and the manifest. Returns the number of files that changed.
 pub(crate) fn write(
     root: &Path,
-    version: BundleVersion,
-    channel: Channel,
-    released: Option<Released>,
+    statement: &Statement,
     published: Published,
     session: &mut Session<'_>,
 ) -> Result<usize, Vec<Diagnostic>> {
+    let Statement { version, channel, .. } = *statement;
     let bundles = root.join(BUNDLES);
     let folder = bundles.join(version.to_string());
     // Locked until all is written, so that two imports cannot mix their files.
@@ -52,10 +63,13 @@ pub(crate) fn write(
         let error = file::error("bundle::manifest", folder, predicate);
         return Err(error.help("move it away, or import another version").into());
     }
+    let has_channels = published.crds.iter().any(|crd| crd.stamps.known_channel().is_some());
     let texts = files(published.crds.into_iter().map(|crd| crd.crd).collect());
     let texts =
         texts.into_iter().map(|file| (format!("{channel}/{}", file.name), file.text)).collect::<BTreeMap<_, _>>();
-    let manifest = with_channel(known.as_ref(), version, channel, released, &texts);
+    let profile = statement.profile.or(known.as_ref().map(|known| known.profile)).or(statement.catalogue);
+    let profile = profile.unwrap_or_else(|| ChosenProfile::of_stamps(has_channels).profile);
+    let manifest = with_channel(known.as_ref(), statement, profile, &texts);
     if let Some(known) = known.filter(|known| known.channels.contains(&channel)) {
         return if known == manifest { Ok(0) } else { Err(differs(&known, &manifest, &folder, version).into()) };
     }
@@ -72,11 +86,11 @@ pub(crate) fn write(
 /// The manifest with the files of one more channel.
 fn with_channel(
     known: Option<&BundleManifest>,
-    version: BundleVersion,
-    channel: Channel,
-    released: Option<Released>,
+    statement: &Statement,
+    profile: Profile,
     texts: &BTreeMap<String, String>,
 ) -> BundleManifest {
+    let Statement { version, channel, released, .. } = *statement;
     let mut channels = known.map(|manifest| manifest.channels.clone()).unwrap_or_default();
     channels.push(channel);
     channels.sort();
@@ -92,6 +106,7 @@ fn with_channel(
         baseline: None,
         earlier: Vec::new(),
         imported: true,
+        profile,
         files,
         tombstones: None,
         verdict: None,

@@ -69,6 +69,7 @@ use std::io;
 use std::process::ExitCode;
 
 pub use crd_generate::Catalogue;
+pub use crd_model::profile::Profile;
 pub use exit::Exit;
 pub use session::Session;
 pub use subcommand_package::SubcommandPackage;

@@ -9,11 +9,11 @@ mod inputs;
 use std::path::PathBuf;
 
 use crd_bundle::{BundleManifest, BundleVersion, Released, manifest};
-use crd_compat::policy::Profile;
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
 use crd_review::gate::{self, Files, Refusal};
 use crd_review::history::WAIVERS;
+use crd_review::profile::ChosenProfile;
 use crd_review::{Baseline, Request, Reviewed};
 
 use crate::bundle_folder::released;
@@ -38,7 +38,7 @@ pub(crate) struct Options {
     pub(crate) date: Option<Released>,
     pub(crate) dry_run: bool,
     pub(crate) allow_major: bool,
-    pub(crate) profile: Profile,
+    pub(crate) profile: ChosenProfile,
 }
 
 /// What was released, or with `dry_run` would be.
@@ -73,7 +73,7 @@ pub(crate) fn release(
     let request = Request {
         version,
         against: committed.as_ref().map_or(Baseline::Highest, |manifest| Baseline::Recorded(manifest.baseline)),
-        profile: options.profile,
+        profile: options.profile.clone(),
         with_witnesses: false,
         release_date: &|| Some(date.released),
         is_release: true,

@@ -11,7 +11,7 @@ use crd_bundle::BundleVersion;
 use crd_bundle::published::{Published, join, read_one};
 use crd_diagnostics::{Diagnostic, successes};
 use crd_model::channel::Channel;
-use crd_review::assembly::assemble;
+use crd_review::assembly::{Unstamped, assemble};
 use crd_review::history::Bundle;
 
 use crate::bundle_folder::{open_folder, open_version};
@@ -21,16 +21,16 @@ use crate::root::BUNDLES;
 use crate::session::Session;
 use crate::{file, parallel};
 
-/// Opens what an argument names. `channel` is for CRDs without a channel stamp.
+/// Opens what an argument names.
 pub(crate) fn open(
     argument: &OsStr,
-    channel: Option<Channel>,
+    unstamped: Unstamped,
     root: Option<&Path>,
     session: &Session<'_>,
 ) -> Result<Bundle, Vec<Diagnostic>> {
     let name = argument.to_string_lossy().into_owned();
     if name == STANDARD_INPUT {
-        return assemble(name, None, vec![(None, read_one(input::standard(session)?))], channel);
+        return assemble(name, None, vec![(None, read_one(input::standard(session)?))], unstamped);
     }
     let path = session.folder.join(Path::new(argument));
     if let Ok(version) = name.parse::<BundleVersion>() {
@@ -48,10 +48,10 @@ pub(crate) fn open(
         }
     }
     match fs::metadata(&path) {
-        Ok(metadata) if metadata.is_dir() => open_folder(&path, &name, None, channel, session),
+        Ok(metadata) if metadata.is_dir() => open_folder(&path, &name, None, unstamped, session),
         Ok(_) => {
             let input = input::named(&path, &session.shown(&path).display().to_string())?;
-            assemble(name, None, vec![(None, read_one(input))], channel)
+            assemble(name, None, vec![(None, read_one(input))], unstamped)
         }
         Err(error) => {
             let help = match format!("v{name}").parse::<BundleVersion>() {

@@ -16,6 +16,7 @@ mod publication;
 mod refused;
 mod release;
 mod rules;
+mod semver;
 mod support;
 mod tombstones;
 mod usage;

@@ -2,8 +2,8 @@
 //!
 //! Invariants: a CRD is what controller-gen would write for the same facts: versions are sorted by name, and `subresources` is always
 //! written. Versions with `alpha` in their name are not served in channels that do not serve alpha versions
-//! ([`crd_channels::channel::CHANNELS`]); a resource with only such versions is absent there. Everything that an API server would refuse is
-//! an error with type and field. All errors are reported together.
+//! ([`Profile::serves_alpha`](crd_model::profile::Profile::serves_alpha)); a resource with only such versions is absent there. Everything that
+//! an API server would refuse is an error with type and field. All errors are reported together.
 
 use std::collections::BTreeMap;
 
@@ -16,9 +16,10 @@ use crate::annotated::{Core, DeclaredTombstone, Node, Origin, annotate};
 use crate::catalogue::Catalogue;
 use crate::problem::{Cause, at, merged, of_type};
 use crate::project::{Position, project, unreadable_branches};
+use crate::unpublished;
 use crd_apiserver::refusal::{Part, Refusal, advice, refusals};
 use crd_model::crd::{
-    ANNOTATIONS_LIMIT, CustomResourceDefinition, Names, PrinterColumn, Scale, Scope, Subresources, Version,
+    ANNOTATIONS_LIMIT, CustomResourceDefinition, Names, PrinterColumn, Scale, Scope, Subresources, Version, is_alpha,
 };
 use crd_model::schema::{Schema, Text};
 
@@ -99,6 +100,7 @@ pub fn annotated(catalogue: &Catalogue) -> Result<Vec<AnnotatedResource>, Vec<Di
         }
     }
     plurals(&resources, &mut errors);
+    unpublished::check(catalogue, &mut errors);
     if errors.is_empty() { Ok(resources) } else { Err(merged(errors)) }
 }
 
@@ -154,7 +156,7 @@ impl AnnotatedResource {
             Ok(crd) => return Ok(crd),
             Err(errors) => errors,
         };
-        if channel == Channel::Standard {
+        if channel == Channel::Standard && catalogue.channels().contains(&Channel::Experimental) {
             self.point_to_experimental(catalogue, &mut errors);
         }
         Err(merged(errors.into_iter().map(|(diagnostic, _)| diagnostic).collect()))
@@ -167,8 +169,9 @@ impl AnnotatedResource {
     ) -> Result<Option<CustomResourceDefinition>, Vec<(Diagnostic, Cause)>> {
         let present: Vec<&AnnotatedVersion> =
             self.versions.iter().filter(|version| version.descriptor.channels.contains(channel)).collect();
-        let alpha = |version: &AnnotatedVersion| version.name.contains("alpha");
-        if present.is_empty() || (!channel.row().serves_alpha && present.iter().all(|version| alpha(version))) {
+        let serves =
+            |version: &AnnotatedVersion| catalogue.policy_profile().serves_alpha(channel) || !is_alpha(version.name);
+        if !present.iter().any(|version| serves(version)) {
             return Ok(None);
         }
         let mut crd = CustomResourceDefinition {
@@ -189,7 +192,7 @@ impl AnnotatedResource {
             if let Some(longest) = catalogue.longest_description() {
                 projected.schema.each_mut(&mut |schema| shorten(&mut schema.description, longest));
             }
-            projected.served &= channel.row().serves_alpha || !alpha(version);
+            projected.served &= serves(version);
             crd.versions.push(projected);
         }
         let mut errors: Vec<(Diagnostic, Cause)> =

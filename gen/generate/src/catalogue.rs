@@ -5,6 +5,8 @@
 
 use crd_channels::descriptor::TypeDescriptor;
 use crd_channels::typed::Resource;
+use crd_model::channel::Channel;
+use crd_model::profile::Profile;
 
 /// The types of an API.
 #[derive(Clone, Debug)]
@@ -15,6 +17,8 @@ pub struct Catalogue {
     annotations: Vec<(String, String)>,
     description_limit: Option<usize>,
     resources: Vec<&'static TypeDescriptor>,
+    profile: Profile,
+    channels: &'static [Channel],
 }
 
 impl Catalogue {
@@ -29,6 +33,8 @@ impl Catalogue {
             annotations: Vec::new(),
             description_limit: None,
             resources: Vec::new(),
+            profile: Profile::default(),
+            channels: &Channel::ALL,
         }
     }
 
@@ -37,6 +43,20 @@ impl Catalogue {
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
+        self
+    }
+
+    /// Sets the profile: which policy `check` and `release` apply. By default it is `gep-922`.
+    #[must_use]
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.profile = profile;
+        self
+    }
+
+    /// Declares that the API has only the channel standard: one set of CRDs. Types then have no `+experimental` markers.
+    #[must_use]
+    pub fn standard_only(mut self) -> Self {
+        self.channels = &[Channel::Standard];
         self
     }
 
@@ -91,6 +111,16 @@ impl Catalogue {
     /// Annotations of every CRD.
     pub fn annotations(&self) -> &[(String, String)] {
         &self.annotations
+    }
+
+    /// The profile.
+    pub fn policy_profile(&self) -> Profile {
+        self.profile
+    }
+
+    /// The channels, the most stable first.
+    pub fn channels(&self) -> &'static [Channel] {
+        self.channels
     }
 
     /// The root types.

@@ -37,6 +37,7 @@ mod foreign;
 mod merge;
 mod problem;
 mod project;
+mod unpublished;
 
 pub use annotated::{DeclaredTombstone, Origin};
 pub use assemble::{AnnotatedResource, annotated, generate, schema_of};

@@ -13,7 +13,13 @@ use crd_diagnostics::Diagnostic;
 /// Every code of this crate: the code, a sentence that explains it, how to fix it, and an example, sorted by code.
 ///
 /// Generation also reports the rules of [`crd_apiserver::refusal::RULES`] and the codes of [`crd_cel::CODES`].
-pub const CODES: [(&str, &str, &str, &str); 12] = [
+pub const CODES: [(&str, &str, &str, &str); 14] = [
+    (
+        "catalogue::channels",
+        "The profile needs a channel that the catalogue does not have.",
+        "In the profile `gep-922`, every name starts in experimental. Choose another profile, or remove `.standard_only()`.",
+        "Catalogue::new(\"example.com\", \"v1.0.0\").standard_only().resource::<Tree>()",
+    ),
     (
         "generate::client-side-apply",
         "A CRD is too large for `kubectl apply` without `--server-side`, which copies it into an annotation. All annotations together may have 262,144 bytes.",
@@ -64,6 +70,13 @@ pub const CODES: [(&str, &str, &str, &str); 12] = [
         "Make their `+kubebuilder:resource` markers equal.",
         "/// +kubebuilder:resource:scope=Cluster\npub struct TreeV1 { … }\n\n\
          /// +kubebuilder:resource:scope=Namespaced\npub struct TreeV2 { … }",
+    ),
+    (
+        "types::no-channel",
+        "A type, field, value or marker is only in a channel that the catalogue does not have.",
+        "Remove the channel from the marker, or `.standard_only()` from the catalogue.",
+        "Catalogue::new(\"example.com\", \"v1.0.0\").standard_only().resource::<Tree>()\n\n\
+         pub struct TreeSpec {\n    /// +experimental\n    pub color: Option<String>,\n}",
     ),
     (
         "types::not-a-resource",

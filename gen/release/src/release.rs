@@ -49,6 +49,7 @@ impl Release {
     pub fn purpose(&self, channel: Channel) -> &'static str {
         let is_alone = self.channels.iter().all(|released| released.channel == channel);
         match channel {
+            Channel::Standard if is_alone => "the whole API",
             // Of standard there is nothing that it could hold.
             Channel::Experimental if is_alone => "what may still change",
             channel => channel.row().purpose,

@@ -7,12 +7,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use crd_bundle::BundleVersion;
 use crd_bundle::published::{Part, Published, PublishedCrd, codes, join};
 use crd_compat::Channels;
-use crd_diagnostics::{Diagnostic, fail_on};
+use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_model::channel::Channel;
 
 use crate::history::Bundle;
 
-/// Assembles a bundle. Each part has the channel of its folder, if it is in one; `channel` is for CRDs without a folder and a stamp.
+/// What happens to CRDs that are not in the folder of a channel and have no channel stamp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unstamped {
+    /// They are errors.
+    Refused,
+    /// They belong to standard if no CRD of the bundle has a channel. Otherwise they are errors.
+    StandardIfAll,
+    /// They belong to this channel.
+    Of(Channel),
+}
+
+/// Assembles a bundle. Each part has the channel of its folder, if it is in one.
 ///
 /// # Errors
 /// All errors of the parts, CRDs that belong to no channel, and CRDs that a channel has twice.
@@ -20,7 +31,7 @@ pub fn assemble(
     name: String,
     version: Option<BundleVersion>,
     parts: Vec<(Option<Channel>, Part)>,
-    channel: Option<Channel>,
+    unstamped: Unstamped,
 ) -> Result<Bundle, Vec<Diagnostic>> {
     // CRDs in the folders of two channels can have the same name, and may lack stamps, so each folder is joined alone.
     let mut by_folder: BTreeMap<Option<Channel>, Vec<Part>> = BTreeMap::new();
@@ -31,7 +42,7 @@ pub fn assemble(
     if by_folder.is_empty() {
         by_folder.insert(None, Vec::new());
     }
-    let (mut published, mut errors) = (Vec::new(), Vec::new());
+    let (mut found, mut errors) = (Vec::new(), Vec::new());
     for (folder, parts) in by_folder {
         let shown = folder.map_or(name.clone(), |folder| format!("{name}/{folder}"));
         match join(&shown, parts) {
@@ -39,16 +50,19 @@ pub fn assemble(
             Err(wrong)
                 if folder.is_none() && has_channels && wrong.iter().all(|fault| fault.code == codes::NO_CRDS) => {}
             Err(wrong) => errors.extend(wrong),
-            Ok(Published { crds, .. }) => {
-                for crd in crds {
-                    match channel_of(&crd, folder, channel) {
-                        Ok(channel) => published.push((channel, crd)),
-                        Err(error) => errors.push(error),
-                    }
-                }
-            }
+            Ok(Published { crds, .. }) => found.extend(crds.into_iter().map(|crd| (folder, crd))),
         }
     }
+    let has_channel =
+        |(folder, crd): &(Option<Channel>, PublishedCrd)| folder.is_some() || crd.stamps.channel.is_some();
+    let named = match unstamped {
+        Unstamped::Of(channel) => Some(channel),
+        Unstamped::StandardIfAll if !found.iter().any(has_channel) => Some(Channel::Standard),
+        Unstamped::StandardIfAll | Unstamped::Refused => None,
+    };
+    let with_channels =
+        found.into_iter().map(|(folder, crd)| channel_of(&crd, folder, named).map(|channel| (channel, crd)));
+    let published = successes(with_channels, &mut errors);
     // Duplicates in one folder are already reported.
     let mut known: BTreeSet<(Channel, &str)> = BTreeSet::new();
     for (channel, crd) in &published {

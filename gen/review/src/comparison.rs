@@ -3,11 +3,12 @@
 //! Invariants: the same bundles give the same report.
 
 use crd_bundle::BundleVersion;
-use crd_compat::policy::Profile;
+use crd_compat::policy::Policy;
 use crd_compat::{Channels, Comparison, Declared, Finding, Verdict, states};
 use crd_model::channel::Channel;
 
 use crate::baseline::{bump, smallest};
+use crate::profile::ChosenProfile;
 use crate::report::{ChannelOfReport, Located, Named, Report, SourceLine};
 
 /// One side of a comparison.
@@ -25,17 +26,17 @@ pub struct Side<'a> {
 pub fn findings(
     baseline: Option<&Channels>,
     candidate: &Channels,
-    profile: Profile,
+    policy: Policy,
     declared: &Declared,
     with_witnesses: bool,
 ) -> Vec<Finding> {
     let mut found = match baseline {
         Some(baseline) => {
-            Comparison { with_witnesses, ..Comparison::new(baseline, candidate, profile, declared) }.findings()
+            Comparison { with_witnesses, ..Comparison::new(baseline, candidate, policy, declared) }.findings()
         }
         None => Vec::new(),
     };
-    found.extend(states(Some(baseline.unwrap_or(candidate)), candidate, profile));
+    found.extend(states(Some(baseline.unwrap_or(candidate)), candidate, policy));
     found
 }
 
@@ -43,7 +44,7 @@ pub fn findings(
 pub fn report(
     baseline: Option<&Side<'_>>,
     candidate: &Side<'_>,
-    profile: Profile,
+    profile: ChosenProfile,
     findings: Vec<Finding>,
     source: &dyn Fn(&Finding) -> Option<SourceLine>,
 ) -> Report {

@@ -203,9 +203,12 @@ pub fn marked(resources: &[AnnotatedResource]) -> Vec<(Tombstone, DeclaredTombst
     marked
 }
 
-/// The channels of a candidate that was generated.
-pub fn channels_of(crds: impl IntoIterator<Item = (Channel, crd_model::CustomResourceDefinition)>) -> Channels {
-    let mut channels: Channels = Channel::ALL.into_iter().map(|channel| (channel, Vec::new())).collect();
+/// The CRDs of a candidate that was generated, by channel. A channel may have none.
+pub fn channels_of(
+    channels: &[Channel],
+    crds: impl IntoIterator<Item = (Channel, crd_model::CustomResourceDefinition)>,
+) -> Channels {
+    let mut channels: Channels = channels.iter().map(|channel| (*channel, Vec::new())).collect();
     for (channel, crd) in crds {
         channels.entry(channel).or_default().push(crd);
     }

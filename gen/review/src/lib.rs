@@ -10,6 +10,7 @@ pub mod comparison;
 pub mod gate;
 pub mod history;
 mod notes;
+pub mod profile;
 pub mod report;
 mod review;
 mod tombstones;

@@ -20,9 +20,10 @@ mod values;
 use std::cmp::Reverse;
 
 use crd_channels::channel::Channel;
-use crd_compat::policy::Profile;
 use crd_compat::{Finding, RequiredBump, Severity, Verdict};
 use crd_diagnostics::Diagnostic;
+
+use crate::profile::ChosenProfile;
 
 pub use problem::PROBLEMS;
 pub use refused::render_diagnostics;
@@ -47,8 +48,8 @@ pub struct Report {
     pub baseline: Option<Named>,
     /// The bundle under check.
     pub candidate: Named,
-    /// The columns of the policy that apply.
-    pub profile: Profile,
+    /// The profile of the policy, and why it applies.
+    pub profile: ChosenProfile,
     /// Every channel that either side has.
     pub channels: Vec<ChannelOfReport>,
     /// In any order.

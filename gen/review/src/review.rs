@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crd_bundle::{BundleVersion, Released};
-use crd_compat::policy::{Need, Profile};
+use crd_compat::policy::{Need, Policy};
 use crd_compat::tombstone::{Kind, LedgerProblem, Tombstone, WireName, ledger_problems};
 use crd_compat::{Channels, Declared, Finding, RequiredBump, Verdict, waive};
 use crd_diagnostics::Diagnostic;
@@ -14,6 +14,7 @@ use crate::baseline::{baseline, overtaken, requested, smallest};
 use crate::comparison::{Side, findings, report};
 use crate::history::{History, WAIVERS, marked};
 use crate::notes::{notes, other_prefix};
+use crate::profile::ChosenProfile;
 use crate::report::Report;
 use crate::tombstones::{Advisor, contradictions, line_of, other_problems};
 
@@ -34,8 +35,8 @@ pub struct Request<'a> {
     pub version: BundleVersion,
     /// The baseline.
     pub against: Baseline,
-    /// The columns of the policy that apply.
-    pub profile: Profile,
+    /// The profile of the policy.
+    pub profile: ChosenProfile,
     /// Whether findings get an example object.
     pub with_witnesses: bool,
     /// The release date of the candidate; none if it is unknown. It is called only where it matters.
@@ -80,7 +81,7 @@ impl Review<'_> {
     /// The requested baseline cannot be one.
     pub fn run(self) -> Result<Reviewed, Diagnostic> {
         let Review { request, prefix, resources, candidate, history } = self;
-        let Request { version, profile, is_release, .. } = request;
+        let Request { version, ref profile, is_release, .. } = request;
         let marks = marked(resources);
         let tombstones = marks.iter().map(|(tombstone, _)| tombstone.clone()).collect::<Vec<_>>();
         let mut declared = history.declared(&tombstones);
@@ -93,7 +94,8 @@ impl Review<'_> {
         };
         let old = chosen.and_then(|chosen| history.bundle(chosen));
         let old_channels = old.map(|old| &old.channels);
-        let mut found = findings(old_channels, &candidate, profile, &declared, request.with_witnesses);
+        let policy = profile.policy(chosen, Some(version));
+        let mut found = findings(old_channels, &candidate, policy, &declared, request.with_witnesses);
         without_recorded(&mut found, history.ledger.entries().iter().chain(&tombstones));
         // A pre-release permits what its release permits.
         let release = version.core();
@@ -102,14 +104,16 @@ impl Review<'_> {
 
         let old_side = old.map(|old| Side { name: old.name.clone(), version: chosen, channels: &old.channels });
         let side = Side { name: "the types".to_owned(), version: Some(version), channels: &candidate };
-        let mut report = report(old_side.as_ref(), &side, profile, found, &|finding| line_of(resources, finding));
+        let mut report =
+            report(old_side.as_ref(), &side, profile.clone(), found, &|finding| line_of(resources, finding));
         report.problems.extend(history.malformed_waivers.iter().cloned().chain(wrong_waivers));
         // If this version cannot be released any more, tombstones name the next version.
         let overtaken = || overtaken(version, &history.versions()).filter(|_| !is_release);
         let last = if history.bundle(version).is_some() { Some(version) } else { overtaken().map(|(last, _)| last) };
         let next = match last.and_then(|last| Some((last, history.bundle(last)?))) {
             Some((last, released)) => {
-                let (next, problem) = since_release(last, &released.channels, &candidate, profile, &declared);
+                let policy = profile.policy(Some(last), Some(version));
+                let (next, problem) = since_release(last, &released.channels, &candidate, policy, &declared);
                 report.problems.extend(problem);
                 next.max(version)
             }
@@ -126,6 +130,7 @@ impl Review<'_> {
         // A bundle that was released without a baseline is built again without a note about that.
         let is_missed = chosen.is_none() && request.against != Baseline::Recorded(None);
         report.notes = notes(version, is_missed, &history, is_release);
+        report.notes.extend(profile.notes(old));
         report.notes.extend(old_channels.and_then(|old| other_prefix(old, prefix)));
         Ok(Reviewed { report, candidate, history, baseline: chosen, declared })
     }
@@ -136,10 +141,10 @@ fn since_release(
     version: BundleVersion,
     released: &Channels,
     candidate: &Channels,
-    profile: Profile,
+    policy: Policy,
     declared: &Declared,
 ) -> (BundleVersion, Option<Diagnostic>) {
-    let found = findings(Some(released), candidate, profile, declared, false);
+    let found = findings(Some(released), candidate, policy, declared, false);
     let verdict = Verdict::over(&found, []);
     if verdict.bundle == RequiredBump::None {
         return (version, None);

@@ -11,7 +11,7 @@ use crd_review::{Baseline, Request};
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    VERBOSE, WITNESS, after_help, explicit_root, profile, profile_argument, root_argument, verbose_argument,
+    VERBOSE, WITNESS, after_help, explicit_root, profile_argument, profile_of, root_argument, verbose_argument,
     witness_argument,
 };
 use crate::catalogue::next_version;
@@ -49,7 +49,7 @@ fn arguments(command: Command, program: Program) -> Command {
                 .value_parser(|text: &str| text.parse::<BundleVersion>())
                 .help("The baseline [default: the highest release below the next version]"),
         )
-        .arg(profile_argument())
+        .arg(profile_argument("The profile of the policy [default: that of the catalogue]"))
         .arg(verbose_argument())
         .arg(witness_argument())
         .arg(root_argument())
@@ -74,7 +74,7 @@ fn review(catalogue: &Catalogue, matches: &ArgMatches, session: &Session<'_>) ->
     let request = Request {
         version: next_version(catalogue)?,
         against: matches.get_one(AGAINST).copied().map_or(Baseline::Highest, Baseline::Named),
-        profile: profile(matches),
+        profile: profile_of(catalogue, matches),
         with_witnesses: matches.get_flag(WITNESS),
         release_date: &|| release_date::unreleased(&root, session),
         is_release: false,

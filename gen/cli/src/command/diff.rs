@@ -6,13 +6,15 @@ use std::ffi::OsString;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use crd_bundle::BundleVersion;
 use crd_compat::{Channels, Declared, Finding};
+use crd_generate::Catalogue;
 use crd_model::channel::Channel;
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    VERBOSE, WITNESS, after_help, channel, channel_argument, explicit_root, profile, profile_argument, root_argument,
-    verbose_argument, witness_argument,
+    VERBOSE, WITNESS, after_help, channel, channel_argument, explicit_root, profile_argument, requested_profile,
+    root_argument, verbose_argument, witness_argument,
 };
+use crate::catalogue::only_channel;
 use crate::exit::Exit;
 use crate::findings::{findings_format, findings_format_argument, print_diagnostics, print_report};
 use crate::history::stored_until;
@@ -21,12 +23,14 @@ use crate::session::Session;
 use crate::source::open;
 use crate::{ledger, parallel, root};
 use crd_diagnostics::Diagnostic;
+use crd_review::assembly::Unstamped;
 use crd_review::comparison::{Side, findings, report};
 use crd_review::history::Bundle;
 use crd_review::history::declared;
+use crd_review::profile::ChosenProfile;
 use crd_review::report::{Report, SourceLine};
 
-pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "diff", arguments, run: Run::WithoutTypes(run) };
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "diff", arguments, run: Run::WithDefaults(run) };
 
 fn arguments(command: Command, program: Program) -> Command {
     let bundle = |name: &'static str, value: &'static str, help: &'static str| {
@@ -38,12 +42,14 @@ fn arguments(command: Command, program: Program) -> Command {
              A bundle is a version in `bundles/` such as v1.6.0, a folder, an install file, an archive, or `-` for standard input. In \
              a folder, YAML and JSON files are read, also those in its folders `standard` and `experimental`. A rename is \
              recognised if the tombstone ledger in `bundles/` declares it. Exits with 1 if no version permits the changes, or the \
-             candidate has another version.",
+             candidate has another version.\n\n\
+             Without `--profile`, the profile is that of the candidate's manifest, of the catalogue, or of the baseline's manifest. \
+             Without any of them, it is gep-922 if the CRDs are annotated with a channel, and semver otherwise.",
         )
         .arg(bundle("old", "OLD", "The baseline"))
         .arg(bundle("new", "NEW", "The candidate"))
         .arg(channel_argument("The channel of CRDs without a channel stamp"))
-        .arg(profile_argument())
+        .arg(profile_argument("The profile of the policy"))
         .arg(verbose_argument())
         .arg(witness_argument())
         .arg(root_argument())
@@ -55,16 +61,25 @@ fn arguments(command: Command, program: Program) -> Command {
         ]))
 }
 
-fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
+fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let format = findings_format(matches);
-    match compare(matches, session) {
+    match compare(catalogue, matches, session) {
         Ok(report) => Ok(print_report(&report, format, matches.get_flag(VERBOSE), session)),
         Err(diagnostics) => Ok(print_diagnostics(&diagnostics, format, session)),
     }
 }
 
-fn compare(matches: &ArgMatches, session: &Session<'_>) -> Result<Report, Vec<Diagnostic>> {
-    let channel = channel(matches);
+fn compare(
+    catalogue: Option<&Catalogue>,
+    matches: &ArgMatches,
+    session: &Session<'_>,
+) -> Result<Report, Vec<Diagnostic>> {
+    let unstamped = match (channel(matches).or_else(|| catalogue.and_then(only_channel)), catalogue) {
+        (Some(channel), _) => Unstamped::Of(channel),
+        // CRDs of other projects, most of which have one channel.
+        (None, None) => Unstamped::StandardIfAll,
+        (None, Some(_)) => Unstamped::Refused,
+    };
     let explicit = explicit_root(matches);
     // Two files can be compared without a root. A root that the user names must exist.
     let root = match (root::locate(explicit, session), explicit) {
@@ -75,7 +90,7 @@ fn compare(matches: &ArgMatches, session: &Session<'_>) -> Result<Report, Vec<Di
     let open = |argument: &str| {
         // clap requires both.
         let argument = matches.get_one::<OsString>(argument).cloned().unwrap_or_default();
-        open(&argument, channel, root.as_deref(), session)
+        open(&argument, unstamped, root.as_deref(), session)
     };
     if ["old", "new"].iter().all(|name| matches.get_one::<OsString>(name).is_some_and(|argument| argument == "-")) {
         let message = "only one of the two bundles can be standard input";
@@ -99,17 +114,21 @@ fn compare(matches: &ArgMatches, session: &Session<'_>) -> Result<Report, Vec<Di
     {
         declared.ever_stored = stored_until(version, root, session)?;
     }
-    let profile = profile(matches);
-    let found = findings(Some(&old.channels), &new.channels, profile, &declared, matches.get_flag(WITNESS));
+    let catalogue = catalogue.map(|catalogue| (catalogue.prefix(), catalogue.policy_profile()));
+    let profile = ChosenProfile::of_bundles(requested_profile(matches), catalogue, &old, &new);
+    let policy = profile.policy(old.version, new.version);
+    let found = findings(Some(&old.channels), &new.channels, policy, &declared, matches.get_flag(WITNESS));
     let side = |source: &Bundle| (source.name.clone(), source.version);
     let ((old_name, old_version), (new_name, new_version)) = (side(&old), side(&new));
     let baseline = Side { name: old_name, version: old_version, channels: &old.channels };
     let candidate = Side { name: new_name, version: new_version, channels: &new.channels };
     let lines = source_lines(&new, &found);
-    Ok(report(Some(&baseline), &candidate, profile, found, &|finding| {
+    let notes = profile.notes(Some(&old));
+    let report = report(Some(&baseline), &candidate, profile, found, &|finding| {
         let Finding { channel, crd, version, path, .. } = finding;
         lines.get(&(*channel, crd.clone(), version.clone(), path.clone())).cloned()
-    }))
+    });
+    Ok(Report { notes, ..report })
 }
 
 /// Two bundles of different channels.

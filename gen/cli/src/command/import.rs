@@ -2,30 +2,33 @@
 //!
 //! Invariants: CRDs that contradict their named version or channel are refused, and nothing is written.
 
+mod report;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use crd_apiserver::refusal;
 use crd_bundle::published::{Expected, check_bundle};
 use crd_bundle::{BundleVersion, Released};
-use crd_diagnostics::json as document;
+use crd_diagnostics::json;
 use crd_diagnostics::layout::count;
-use crd_diagnostics::{CrdLocation, Diagnostic, Severity};
-use serde_json::{Value, json};
+use crd_diagnostics::{Diagnostic, Severity};
+use crd_generate::Catalogue;
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    Format, after_help, channel, channel_argument, explicit_root, format, format_argument, root_argument,
+    Format, after_help, channel, channel_argument, explicit_root, format, format_argument, profile_argument,
+    requested_profile, root_argument,
 };
+use crate::catalogue::only_channel;
 use crate::exit::Exit;
-use crate::imported_bundle;
+use crate::imported_bundle::{self, Statement};
 use crate::program::Program;
 use crate::root::{self, BUNDLES};
 use crate::session::Session;
 use crate::source;
 
-pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "import", arguments, run: Run::WithoutTypes(run) };
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "import", arguments, run: Run::WithDefaults(run) };
 
 fn arguments(command: Command, program: Program) -> Command {
     command
@@ -51,7 +54,8 @@ fn arguments(command: Command, program: Program) -> Command {
                 .value_parser(|text: &str| text.parse::<BundleVersion>())
                 .help("The version of the bundle, such as v1.6.0"),
         )
-        .arg(channel_argument("The channel of the CRDs").required(true))
+        .arg(channel_argument("The channel of the CRDs [default: the channel of the catalogue, if it has only one]"))
+        .arg(profile_argument("The profile that the CRDs were released with [default: as for `diff`]"))
         .arg(
             Arg::new("date")
                 .long("date")
@@ -89,16 +93,16 @@ impl Imported {
 /// How many skipped documents are named.
 const SKIPPED: usize = 10;
 
-fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
-    let result = import(matches, session);
+fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
+    let result = import(catalogue, matches, session);
     let exit = match &result {
         Err(_) => Exit::Unusable,
         Ok(imported) if imported.is_refused() => Exit::Findings,
         Ok(_) => Exit::Fine,
     };
     if format(matches) == Format::Json {
-        let text = in_json(&result, session);
-        session.print(document::line(&text));
+        let text = report::document(&result, session);
+        session.print(json::line(&text));
         return Ok(exit);
     }
     let imported = result?;
@@ -121,55 +125,18 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     Ok(exit)
 }
 
-/// A finding as JSON: a refusal names its rule below `structure/`, and its location is part of its message.
-fn finding_in_json(finding: &Diagnostic) -> Value {
-    let locations = std::iter::once(&*finding.location).chain(finding.related.iter().map(|related| &related.location));
-    let places = locations.map(|location| {
-        json!({
-            "crd": location.crd.as_ref().map(|crd| &crd.name),
-            "file": location.file.as_ref().map(|file| file.to_string_lossy()),
-            "line": location.line,
-            "column": location.column,
-        })
-    });
-    let (rule, message) = match &finding.location.crd {
-        Some(CrdLocation { name, version, path }) if refusal::RULES.iter().any(|rule| rule.id == finding.code) => {
-            let parts = [Some(&**name), version.as_deref(), Some(path), Some(&finding.message)];
-            let parts = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>();
-            (format!("structure/{}", finding.code), parts.join(": "))
-        }
-        _ => (finding.code.to_owned(), finding.message.clone()),
-    };
-    json!({
-        "rule": rule,
-        "severity": finding.severity.word(),
-        "message": message,
-        "fix": finding.help.as_deref().unwrap_or_default(),
-        "places": places.collect::<Vec<_>>(),
-    })
-}
-
-fn in_json(result: &Result<Imported, Vec<Diagnostic>>, session: &Session<'_>) -> Value {
-    let nothing = Imported::default();
-    let imported = result.as_ref().unwrap_or(&nothing);
-    json!({
-        "schemaVersion": document::SCHEMA_VERSION,
-        "folder": result.as_ref().ok().map(|imported| session.shown(&imported.folder).display().to_string()),
-        "crds": imported.crds,
-        "written": imported.written,
-        "passedOver": imported.skipped,
-        "morePassedOver": imported.more_skipped,
-        "findings": imported.findings.iter().map(finding_in_json).collect::<Vec<_>>(),
-        "errors": session.json_errors(result),
-    })
-}
-
-fn import(matches: &ArgMatches, session: &mut Session<'_>) -> Result<Imported, Vec<Diagnostic>> {
-    // clap requires all three.
+fn import(
+    catalogue: Option<&Catalogue>,
+    matches: &ArgMatches,
+    session: &mut Session<'_>,
+) -> Result<Imported, Vec<Diagnostic>> {
+    // clap requires both.
     let argument = matches.get_one::<OsString>("path").cloned().unwrap_or_default();
     let version = matches.get_one::<BundleVersion>("version").copied();
-    let (Some(version), Some(channel)) = (version, channel(matches)) else {
-        return Err(Diagnostic::error("usage::missing", "--version and --channel are required").into());
+    let channel = channel(matches).or_else(|| catalogue.and_then(only_channel));
+    let (Some(version), Some(channel)) = (version, channel) else {
+        let help = "pass `--channel <CHANNEL>`: standard, unless the CRDs are those of an experimental channel";
+        return Err(Diagnostic::error("usage::missing", "the channel of the CRDs is required").help(help).into());
     };
     let root = root::locate(explicit_root(matches), session)?;
     // An archive of a bundle contains all its channels.
@@ -184,8 +151,14 @@ fn import(matches: &ArgMatches, session: &mut Session<'_>) -> Result<Imported, V
         findings: check_bundle(&published, &expected),
     };
     if !imported.is_refused() {
-        let released = matches.get_one("date").copied();
-        imported.written = imported_bundle::write(&root, version, channel, released, published, session)?;
+        let statement = Statement {
+            version,
+            channel,
+            released: matches.get_one("date").copied(),
+            profile: requested_profile(matches),
+            catalogue: catalogue.map(Catalogue::policy_profile),
+        };
+        imported.written = imported_bundle::write(&root, &statement, published, session)?;
     }
     Ok(imported)
 }

@@ -10,7 +10,7 @@ use crd_generate::Catalogue;
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    Format, VERBOSE, after_help, explicit_root, flag, format, format_argument, profile, profile_argument,
+    Format, VERBOSE, after_help, explicit_root, flag, format, format_argument, profile_argument, profile_of,
     root_argument, verbose_argument,
 };
 use crate::exit::Exit;
@@ -61,7 +61,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(
             flag(ALLOW_MAJOR, "Permit a change that breaks users, in a major bundle"),
         )
-        .arg(profile_argument())
+        .arg(profile_argument("The profile of the policy [default: that of the catalogue]"))
         .arg(verbose_argument())
         .arg(root_argument())
         .arg(format_argument())
@@ -74,7 +74,7 @@ fn arguments(command: Command, program: Program) -> Command {
 }
 
 fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
-    let options = options(matches, session);
+    let options = options(catalogue, matches, session);
     let result = match &options {
         Ok(options) => release(catalogue, options, session).map(|report| (options, report)),
         Err(error) => Err(vec![error.clone()]),
@@ -90,7 +90,7 @@ fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -
     Ok(exit)
 }
 
-fn options(matches: &ArgMatches, session: &Session<'_>) -> Result<Options, Diagnostic> {
+fn options(catalogue: &Catalogue, matches: &ArgMatches, session: &Session<'_>) -> Result<Options, Diagnostic> {
     // clap requires a version.
     let version = matches.get_one::<BundleVersion>(VERSION).copied();
     Ok(Options {
@@ -99,6 +99,6 @@ fn options(matches: &ArgMatches, session: &Session<'_>) -> Result<Options, Diagn
         date: matches.get_one::<Released>(DATE).copied(),
         dry_run: matches.get_flag(DRY_RUN),
         allow_major: matches.get_flag(ALLOW_MAJOR),
-        profile: profile(matches),
+        profile: profile_of(catalogue, matches),
     })
 }

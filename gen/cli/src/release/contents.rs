@@ -83,6 +83,7 @@ impl Contents<'_> {
             baseline: self.reviewed.baseline,
             earlier: self.earlier(),
             imported: false,
+            profile: self.catalogue.policy_profile(),
             files: listed.collect(),
             tombstones: self.ledger(),
             verdict: self.reviewed.baseline.map(|_| verdict(&self.reviewed.report.verdict)),
@@ -169,7 +170,8 @@ impl Contents<'_> {
         let since = since.and_then(|version| Some(Since { version, channels: &history.bundle(version)?.channels }));
         let other = match since {
             Some(since) if Some(since.version) != *baseline => {
-                Some(findings(Some(since.channels), candidate, report.profile, declared, false))
+                let policy = report.profile.policy(Some(since.version), Some(self.version));
+                Some(findings(Some(since.channels), candidate, policy, declared, false))
             }
             _ => None,
         };

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the words of rules come from their descriptions in `crd-compat`.
 
-use crd_compat::policy::{Cells, row};
+use crd_compat::policy::{COLUMNS, Cells, row};
 use crd_compat::{RequiredBump, all_rules};
 use serde_json::{Value, json};
 
@@ -55,7 +55,7 @@ pub(super) fn entries() -> Vec<Entry> {
 }
 
 fn usual(cells: &Cells) -> RequiredBump {
-    let cells = [&cells.standard, &cells.experimental, &cells.api_guide];
+    let cells = COLUMNS.map(|(column, _)| cells.cell(column));
     cells.into_iter().find_map(|cell| cell.usual()).unwrap_or(RequiredBump::Waiver)
 }
 
@@ -67,6 +67,7 @@ fn policy(id: &str) -> Value {
             "standard": row.standard,
             "experimental": row.experimental,
             "apiGuide": row.api_guide,
+            "semver": row.semver,
         }),
         None => Value::Null,
     }

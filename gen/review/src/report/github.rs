@@ -9,6 +9,7 @@ use crd_diagnostics::github::{about_crd, line};
 
 use super::fold::fold;
 use super::{Report, sentence, summary};
+use crate::profile::ChosenProfile;
 
 /// How many locations of a folded finding are named.
 const MOST_NAMED: usize = 10;
@@ -24,6 +25,8 @@ pub(super) fn render(report: &Report) -> String {
         let diagnostic = Diagnostic { message, ..report.diagnostic(fold.first) };
         text.push_str(&about_crd(&diagnostic, fold.elsewhere(MOST_NAMED)));
     }
+    let ChosenProfile { profile, reason } = &report.profile;
+    text.push_str(&line(&format!("profile {profile}: {}", reason.text())));
     text.extend(summary::sentences(report).iter().map(|sentence| line(sentence)));
     text.extend(report.notes.iter().map(|note| line(&format!("note: {note}"))));
     text

@@ -36,7 +36,8 @@ pub(super) fn document(report: &Report) -> Value {
         json!({
             "baseline": report.baseline.as_ref().map(side),
             "candidate": side(&report.candidate),
-            "profile": report.profile.name(),
+            "profile": report.profile.profile.name(),
+            "profileReason": report.profile.reason.text(),
             "verdict": report.verdict.bundle.word(),
             "verdictWithoutWaivers": report.verdict.without_waivers.word(),
             "permitted": report.permitted.map(RequiredBump::word),

@@ -52,8 +52,8 @@ pub(super) fn render(report: &Report, width: usize, verbose: bool) -> String {
 fn title(report: &Report) -> String {
     let candidate = report.candidate.shown();
     match &report.baseline {
-        Some(baseline) => format!("{} → {candidate}, profile {}", baseline.shown(), report.profile.name()),
-        None => format!("{candidate} without a baseline, profile {}", report.profile.name()),
+        Some(baseline) => format!("{} → {candidate}, profile {}", baseline.shown(), report.profile.profile),
+        None => format!("{candidate} without a baseline, profile {}", report.profile.profile),
     }
 }
 

@@ -8,6 +8,7 @@ use crd_diagnostics::Diagnostic;
 use serde_json::json;
 
 use crate::history::WAIVERS;
+use crate::profile::{ChosenProfile, ProfileReason};
 use crate::report::{ChannelOfReport, Located, Named, Report, SourceLine};
 use crate::tombstones::of_ledger;
 
@@ -54,7 +55,7 @@ pub(super) fn report(findings: Vec<Located>, permitted: Option<RequiredBump>) ->
     Report {
         baseline: Some(named("v1.0.0")),
         candidate: named("v1.1.0"),
-        profile: Profile::Gep922,
+        profile: ChosenProfile { profile: Profile::Gep922, reason: ProfileReason::Catalogue },
         channels: Channel::ALL.map(|channel| ChannelOfReport { channel, skipped: None }).to_vec(),
         verdict: Verdict::over(&plain, Channel::ALL),
         findings,

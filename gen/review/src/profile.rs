@@ -1,0 +1,124 @@
+//! Which profile applies to a comparison, and why.
+//!
+//! Invariants: what a person names comes first, then what the candidate declares, then what the baseline declares. Otherwise the stamps of the
+//! CRDs decide. The profile of the baseline never overrides that of the candidate; a difference is reported.
+
+use crd_bundle::BundleVersion;
+use crd_compat::policy::{Policy, Profile};
+
+use crate::history::Bundle;
+
+/// The profile of a comparison, and why it applies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChosenProfile {
+    /// The profile.
+    pub profile: Profile,
+    /// Why it applies.
+    pub reason: ProfileReason,
+}
+
+/// Why a profile applies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProfileReason {
+    /// The user names it.
+    Requested,
+    /// The catalogue declares it.
+    Catalogue,
+    /// The manifest of this bundle declares it.
+    Manifest(String),
+    /// The CRDs have channel stamps, and no manifest.
+    ChannelStamps,
+    /// The CRDs have no channel stamps, and no manifest.
+    NoChannelStamps,
+}
+
+impl ProfileReason {
+    /// The reason as a clause.
+    pub fn text(&self) -> String {
+        match self {
+            ProfileReason::Requested => "`--profile` selects it".to_owned(),
+            ProfileReason::Catalogue => "the catalogue declares it".to_owned(),
+            ProfileReason::Manifest(bundle) => format!("the manifest of {bundle} declares it"),
+            ProfileReason::ChannelStamps => {
+                "the CRDs are annotated with a channel, as those of Gateway API are".to_owned()
+            }
+            ProfileReason::NoChannelStamps => "the CRDs are not annotated with a channel".to_owned(),
+        }
+    }
+}
+
+impl ChosenProfile {
+    /// The profile that the user names, or else that of the catalogue.
+    pub fn of_catalogue(requested: Option<Profile>, catalogue: Profile) -> Self {
+        match requested {
+            Some(profile) => Self { profile, reason: ProfileReason::Requested },
+            None => Self { profile: catalogue, reason: ProfileReason::Catalogue },
+        }
+    }
+
+    /// The profile for two bundles. `catalogue` is the profile of the catalogue, where there is one, with the prefix of its stamps: it applies to
+    /// CRDs with these stamps.
+    pub fn of_bundles(
+        requested: Option<Profile>,
+        catalogue: Option<(&str, Profile)>,
+        baseline: &Bundle,
+        candidate: &Bundle,
+    ) -> Self {
+        let of_manifest = |bundle: &Bundle| {
+            let manifest = bundle.manifest.as_ref()?;
+            Some(Self { profile: manifest.profile, reason: ProfileReason::Manifest(bundle.name.clone()) })
+        };
+        let crds =
+            || [candidate, baseline].into_iter().flat_map(|bundle| &bundle.published).map(|(_, crd)| &crd.stamps);
+        let of_catalogue = || {
+            let (prefix, profile) = catalogue?;
+            let mut stamps = crds().flat_map(|stamps| [&stamps.version, &stamps.channel]).flatten();
+            let is_own = stamps.any(|stamp| stamp.prefix == prefix);
+            is_own.then_some(Self { profile, reason: ProfileReason::Catalogue })
+        };
+        requested
+            .map(|profile| Self { profile, reason: ProfileReason::Requested })
+            .or_else(|| of_manifest(candidate))
+            .or_else(of_catalogue)
+            .or_else(|| of_manifest(baseline))
+            .unwrap_or_else(|| Self::of_stamps(crds().any(|stamps| stamps.known_channel().is_some())))
+    }
+
+    /// The profile of CRDs without a manifest, by whether they have channel stamps.
+    pub fn of_stamps(has_channels: bool) -> Self {
+        match has_channels {
+            true => Self { profile: Profile::Gep922, reason: ProfileReason::ChannelStamps },
+            false => Self { profile: Profile::Semver, reason: ProfileReason::NoChannelStamps },
+        }
+    }
+
+    /// Notes for people: why the profile applies, and whether the baseline has another one.
+    pub fn notes(&self, baseline: Option<&Bundle>) -> Vec<String> {
+        self.explanation().into_iter().chain(baseline.and_then(|baseline| self.change(baseline))).collect()
+    }
+
+    /// The reason, unless it is expected: the user names the profile, the catalogue declares it, or it is the default one.
+    fn explanation(&self) -> Option<String> {
+        let is_expected = match self.reason {
+            ProfileReason::Requested | ProfileReason::Catalogue => true,
+            ProfileReason::Manifest(_) => self.profile == Profile::default(),
+            ProfileReason::ChannelStamps | ProfileReason::NoChannelStamps => false,
+        };
+        (!is_expected)
+            .then(|| format!("profile {}, because {}; `--profile` selects another", self.profile, self.reason.text()))
+    }
+
+    /// The difference from the manifest of the baseline.
+    fn change(&self, baseline: &Bundle) -> Option<String> {
+        let former = baseline.manifest.as_ref()?.profile;
+        (former != self.profile && self.reason != ProfileReason::Requested).then(|| {
+            format!("the profile changed from {former} in {} to {}, which applies here", baseline.name, self.profile)
+        })
+    }
+
+    /// The policy over a baseline. Without a version of the baseline, that of the candidate decides whether it is milder.
+    pub fn policy(&self, baseline: Option<BundleVersion>, candidate: Option<BundleVersion>) -> Policy {
+        let is_below_one = baseline.or(candidate).is_some_and(|version| version.major == 0);
+        Policy { profile: self.profile, is_below_one }
+    }
+}
