@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds the archives of Gateway API in this folder from the Go module `sigs.k8s.io/gateway-api`.
+"""Builds the archives of Gateway API and Karpenter in this folder from the Go modules `sigs.k8s.io/gateway-api` and `sigs.k8s.io/karpenter`.
 
 Usage: rebuild.py [--check]
 
@@ -23,6 +23,8 @@ FOLDER = pathlib.Path(__file__).parent
 MODULE = "sigs.k8s.io/gateway-api"
 VERSIONS = "v0.5.0 v0.6.0 v0.7.0 v0.8.1 v1.0.0 v1.1.0 v1.2.0 v1.3.0 v1.4.0 v1.5.0 v1.6.0 v1.6.1".split()
 CHANNELS = ["standard", "experimental"]
+KARPENTER = "sigs.k8s.io/karpenter"
+KARPENTER_VERSIONS = "v0.33.0 v0.34.0 v0.35.0 v0.36.0 v0.37.0 v1.0.0 v1.12.0 v1.13.0 v1.14.0".split()
 
 
 class Loader(yaml.CSafeLoader):
@@ -35,9 +37,9 @@ Loader.yaml_implicit_resolvers = {
 }
 
 
-def module(version):
-    """The folder of a version of the module in Go's module cache."""
-    command = ["go", "mod", "download", "-json", f"{MODULE}@{version}"]
+def module(path, version):
+    """The folder of a version of a module in Go's module cache."""
+    command = ["go", "mod", "download", "-json", f"{path}@{version}"]
     with tempfile.TemporaryDirectory() as folder:
         ran = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     if ran.returncode != 0:
@@ -102,20 +104,33 @@ def compact(value):
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False) + "\n"
 
 
-def contents(version):
-    """The files of an archive by their paths."""
-    source = module(version)
+def crds(folder):
+    """The CRDs in the files of a folder: their names, and their structure."""
+    for path in folder.glob("*.yaml"):
+        for document in yaml.load_all(path.read_text(), Loader):
+            if document.get("kind") == "CustomResourceDefinition":
+                yield f"{document['metadata']['name']}.json", compact(structure(document))
+
+
+def gateway_api(version):
+    """The files of an archive of Gateway API by their paths."""
+    source = module(MODULE, version)
     files = {}
     for channel in CHANNELS:
-        for path in source.glob(f"config/crd/{channel}/*.yaml"):
-            for document in yaml.load_all(path.read_text(), Loader):
-                if document.get("kind") == "CustomResourceDefinition":
-                    name = document["metadata"]["name"]
-                    files[f"{channel}/{name}.json"] = compact(structure(document))
+        files |= {f"{channel}/{name}": text for name, text in crds(source / "config/crd" / channel)}
     if version == VERSIONS[-1]:
         files["constants.json"] = compact(constants(source))
         for path in source.glob("examples/*/**/*.yaml"):
             files[path.relative_to(source).as_posix()] = without_comments(path.read_text())
+    return files
+
+
+def karpenter():
+    """The files of the archive of Karpenter by their paths."""
+    files = {}
+    for version in KARPENTER_VERSIONS:
+        folder = module(KARPENTER, version) / "pkg/apis/crds"
+        files |= {f"{version}/{name}": text for name, text in crds(folder)}
     return files
 
 
@@ -136,17 +151,18 @@ def read(path):
 
 
 def main():
+    archives = {f"gateway-api-{version}.tar.gz": gateway_api(version) for version in VERSIONS}
+    archives["karpenter.tar.gz"] = karpenter()
     differing = []
-    for version in VERSIONS:
-        path = FOLDER / f"gateway-api-{version}.tar.gz"
-        files = contents(version)
+    for name, files in archives.items():
+        path = FOLDER / name
         if sys.argv[1:] != ["--check"]:
             write(path, files)
         elif read(path) != files:
-            differing.append(path.name)
-        print(f"{path.name}: {len(files)} files")
+            differing.append(name)
+        print(f"{name}: {len(files)} files")
     if differing:
-        sys.exit(f"differ from {MODULE}: {', '.join(differing)}")
+        sys.exit(f"differ from their modules: {', '.join(differing)}")
 
 
 main()

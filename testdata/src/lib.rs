@@ -146,10 +146,7 @@ pub fn all_gateway_api() -> impl Iterator<Item = (String, File)> {
 /// # Panics
 /// If a file cannot be written, and as [`gateway_api`] does.
 pub fn unpack_gateway_api(version: &str, channel: &str, folder: &Path) {
-    for file in gateway_api(version, channel) {
-        let path = folder.join(file.path);
-        std::fs::write(&path, file.text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    }
+    unpack(&gateway_api(version, channel), folder);
 }
 
 /// The example manifests of Gateway API v1.6.1 that the CRDs of a channel accept: YAML files.
@@ -165,6 +162,36 @@ pub fn gateway_api_examples(channel: &str) -> Vec<File> {
 #[must_use]
 pub fn gateway_api_constants() -> Value {
     File { path: "constants.json", text: gateway_api_archive("v1.6.1").file("constants.json") }.json()
+}
+
+/// The releases of Karpenter whose CRDs are archived, oldest first.
+pub const KARPENTER: &[&str] =
+    &["v0.33.0", "v0.34.0", "v0.35.0", "v0.36.0", "v0.37.0", "v1.0.0", "v1.12.0", "v1.13.0", "v1.14.0"];
+
+static KARPENTER_ARCHIVE: Archive = Archive::new(include_bytes!("../karpenter.tar.gz"));
+
+/// The CRDs that a release of Karpenter published, as `NAME.json`, sorted by name.
+///
+/// # Panics
+/// If the version is not in [`KARPENTER`].
+#[must_use]
+pub fn karpenter(version: &str) -> Vec<File> {
+    KARPENTER_ARCHIVE.folder(version)
+}
+
+/// Writes the CRDs that a release of Karpenter published into an existing folder, for programs that read folders.
+///
+/// # Panics
+/// If a file cannot be written, and as [`karpenter`] does.
+pub fn unpack_karpenter(version: &str, folder: &Path) {
+    unpack(&karpenter(version), folder);
+}
+
+fn unpack(files: &[File], folder: &Path) {
+    for file in files {
+        let path = folder.join(file.path);
+        std::fs::write(&path, file.text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    }
 }
 
 static CONTROLLER_GEN: Archive = Archive::new(include_bytes!("../controller-gen-v0.21.tar.gz"));
@@ -241,7 +268,9 @@ mod tests {
             }
         }
         let mut count = 0;
-        for (label, file) in all_gateway_api() {
+        let karpenter = KARPENTER.iter().flat_map(|version| karpenter(version));
+        let karpenter = karpenter.map(|file| (format!("Karpenter {}", file.path), file));
+        for (label, file) in all_gateway_api().chain(karpenter) {
             for version in file.json()["spec"]["versions"].as_array().expect("versions") {
                 check(&version["schema"]["openAPIV3Schema"], &label);
                 let columns = version["additionalPrinterColumns"].as_array().into_iter().flatten();
@@ -251,7 +280,7 @@ mod tests {
             }
             count += 1;
         }
-        assert_eq!(count, 190);
+        assert_eq!(count, 190 + 22);
         let examples = CHANNELS.into_iter().flat_map(gateway_api_examples).collect::<Vec<_>>();
         assert_eq!(examples.len(), 88);
         assert!(examples.iter().all(|file| !file.text.contains('#')));

@@ -17,7 +17,8 @@ pub(crate) fn check(catalogue: &Catalogue, errors: &mut Vec<Diagnostic>) {
     }
     let profile = catalogue.policy_profile();
     if profile.has_experimental_stage() {
-        let message = format!("the profile `{profile}` needs the channel experimental, and the catalogue has only standard");
+        let message =
+            format!("the profile `{profile}` needs the channel experimental, and the catalogue has only standard");
         let help = "choose `.profile(Profile::Semver)`, or remove `.standard_only()`";
         errors.push(Diagnostic::error("catalogue::channels", message).help(help));
     }

@@ -23,7 +23,11 @@ pub enum Profile {
 pub const PROFILES: [(Profile, &str, &str); 3] = [
     (Profile::Gep922, "gep-922", "release channels as in GEP-922: strict in standard, milder in experimental"),
     (Profile::ApiGuide, "api-guide", "one policy for all channels: additions are patches, removals are minor"),
-    (Profile::Semver, "semver", "semantic versions, with one channel or two: strict from v1.0.0, milder in alpha versions"),
+    (
+        Profile::Semver,
+        "semver",
+        "semantic versions, with one channel or two: strict from v1.0.0, milder in alpha versions",
+    ),
 ];
 
 impl Profile {
