@@ -382,7 +382,7 @@ fn program(place: &Place, arguments: &[&str]) -> Ran {
     Ran { exit, out: plain(out), err: one_line_each(&plain(err)) }
 }
 
-/// A file with the CRDs of a catalogue in standard. Without `stamps`, it has no annotation of ours.
+/// A file with the CRDs of a catalogue in standard. Without `stamps`, it has no annotations.
 fn file(place: &Place, name: &str, catalogue: &Catalogue, stamps: bool) {
     let bundle = published(catalogue);
     let text = fs::read_to_string(bundle.path().join("standard").join(LAMPS)).unwrap();
@@ -481,7 +481,7 @@ fn diff_names_the_profile_and_why_it_applies() {
     }
 }
 
-/// CRDs of other projects belong to standard if no CRD says otherwise.
+/// CRDs of other projects belong to standard if no CRD has a channel.
 #[test]
 fn crds_of_other_projects_need_no_channel() {
     let place = Place::new();

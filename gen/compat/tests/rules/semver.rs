@@ -39,7 +39,7 @@ fn below_v1_0_0_major_is_minor_and_additions_are_patches() {
             assert_eq!(below, Finding { required_bump: bump, ..later }, "{name}");
         }
     }
-    println!("{} majors, {} additions, {} others", counts[0], counts[1], counts[2]);
+    println!("{} majors, {} additions, {} unchanged", counts[0], counts[1], counts[2]);
     assert!(counts.into_iter().all(|count| count > 50), "{counts:?}");
 }
 
