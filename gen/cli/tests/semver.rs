@@ -337,6 +337,12 @@ fn a_project_with_one_channel_from_v0_1_0_to_v2_0_0() {
     assert!(
         ran.err.contains("error: `check` reports errors for v0.1.2. fix or waive the findings, or release v0.2.0\n")
     );
+    // `--profile` overrides the catalogue.
+    let ran = release(&place, &tighter::catalogue("v0.2.0"), "v0.2.0", &["--profile", "gep-922"]);
+    assert_eq!(ran.exit, Exit::Findings, "{ran:?}");
+    assert!(
+        ran.err.contains("error: `check` reports errors for v0.2.0. fix or waive the findings, or release v1.0.0\n")
+    );
     let ran = released(&place, &tighter::catalogue("v0.2.0"), "v0.2.0");
     assert!(ran.out.starts_with("v0.2.0  over v0.1.1: minor, standard minor; released 2026-01-01"), "{ran:?}");
     // What is refused stays refused.
@@ -481,6 +487,17 @@ fn diff_names_the_profile_and_why_it_applies() {
     }
 }
 
+/// The profile of the candidate counts, and the difference is reported.
+#[test]
+fn diff_reports_another_profile_of_the_baseline() {
+    let place = Place::new();
+    released(&place, &tighter::catalogue("v0.2.0"), "v0.2.0");
+    place.publish(&things_of("v0.9.0"));
+    let ran = program(&place, &["diff", "v0.2.0", "v0.9.0"]);
+    assert_eq!(ran.err, "note: the profile changed from semver in v0.2.0 to gep-922, which applies here\n");
+    assert!(ran.out.starts_with("v0.2.0 → v0.9.0, profile gep-922\n"), "{ran:?}");
+}
+
 /// CRDs of other projects belong to standard if no CRD has a channel.
 #[test]
 fn crds_of_other_projects_need_no_channel() {
@@ -569,4 +586,39 @@ fn another_profile_than_that_of_the_baseline_is_reported() {
     let ran = place.run_unchanged(&semver, &["check", "--profile", "gep-922"]);
     assert_eq!((ran.exit, &*ran.err), (Exit::Findings, ""), "{ran:?}");
     assert!(ran.out.contains("finding: the resource is in standard and has only alpha versions"), "{ran:?}");
+}
+
+/// What only experimental had is removed, and needs tombstones.
+#[test]
+fn an_experimental_channel_does_not_end_unnoticed() {
+    let place = Place::new();
+    let two = Catalogue::new("things.example.com", "v1.0.0").profile(Profile::Semver);
+    place.publish(&two.resource::<good::Thing>());
+    let only = one_channel("v1.1.0").resource::<plain::Thing>();
+    let (exit, report) = check(&place, &only);
+    assert_eq!(
+        report["channels"],
+        json!([
+            {"channel": "standard", "judged": true, "reason": null, "verdict": "none"},
+            {"channel": "experimental", "judged": false, "reason": "the candidate has no such channel", "verdict": null},
+        ])
+    );
+    let problem = &report["problems"][0];
+    assert_eq!(
+        (exit, &problem["kind"], &problem["path"]),
+        (Exit::Findings, &json!("tombstone-missing"), &json!("spec.volume"))
+    );
+}
+
+/// `good` without its experimental field.
+mod plain {
+    use super::*;
+
+    root!(Thing, "v1", "Thing", ThingSpec);
+
+    #[api]
+    pub struct ThingSpec {
+        /// +kubebuilder:validation:Maximum=10
+        pub size: Option<i32>,
+    }
 }

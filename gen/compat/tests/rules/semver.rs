@@ -119,3 +119,16 @@ fn a_removed_name_needs_a_tombstone_at_every_version() {
     }
     assert!(count > 30, "{count}");
 }
+
+/// With two channels, the experimental channel has the column `experimental`.
+#[test]
+fn the_experimental_channel_is_that_of_gep_922() {
+    let mut count = 0;
+    for (case, _) in changes() {
+        let bundles = case.bundles(Column::Experimental);
+        let experimental = findings(&case, &bundles, Profile::Gep922.into());
+        count += experimental.len();
+        assert_eq!(findings(&case, &bundles, Profile::Semver.into()), experimental, "{}, {}", case.id, case.name);
+    }
+    assert!(count > 300, "{count}");
+}
