@@ -69,3 +69,62 @@ fn every_resource_is_where_its_crd_says() {
     assert!(paths.contains(&"gateway.networking.k8s.io/v1/backendtlspolicies".to_owned()));
     assert!(paths.contains(&"gateway.networking.x-k8s.io/v1alpha1/xmeshes".to_owned()));
 }
+
+#[test]
+fn a_root_type_has_what_kube_gives() {
+    use crd_channels::exports::k8s_openapi::{self, Metadata};
+    use crd_channels::exports::kube_core::object::{HasSpec, HasStatus};
+    use gateway_api_types::v1::{HTTPRoute, HTTPRouteSpec, HTTPRouteStatus};
+
+    fn spec_of<T: HasSpec<Spec = HTTPRouteSpec> + HasStatus<Status = HTTPRouteStatus>>(object: &T) -> usize {
+        assert!(object.status().is_none());
+        object.spec().hostnames.as_ref().map_or(0, Vec::len)
+    }
+
+    let spec = HTTPRouteSpec { hostnames: Some(vec!["a.example.com".into()]), ..HTTPRouteSpec::default() };
+    let mut route = HTTPRoute::new("shop", spec);
+    assert_eq!((route.name_any().as_str(), spec_of(&route)), ("shop", 1));
+    route.spec_mut().hostnames = None;
+    *route.status_mut() = Some(HTTPRouteStatus::default());
+    assert!(route.spec().hostnames.is_none() && route.status().is_some());
+    assert_eq!(route.metadata().name.as_deref(), Some("shop"));
+    assert_eq!(k8s_openapi::kind(&route), "HTTPRoute");
+    assert_eq!(<HTTPRoute as k8s_openapi::Resource>::URL_PATH_SEGMENT, "httproutes");
+}
+
+#[test]
+fn base_types_convert_to_those_of_k8s_openapi_and_back() {
+    use crd_channels::exports::k8s_openapi::apimachinery::pkg::api::resource::Quantity as TheirQuantity;
+    use crd_channels::exports::k8s_openapi::apimachinery::pkg::apis::meta::v1;
+    use crd_channels::exports::k8s_openapi::apimachinery::pkg::util::intstr::IntOrString as TheirIntOrString;
+    use crd_channels::{Condition, IntOrString, LabelSelector, Quantity, Time};
+    use serde_json::{from_value, json, to_value};
+
+    // Both have the same JSON.
+    let condition = json!({"lastTransitionTime": "2026-11-21T10:00:00Z", "message": "", "observedGeneration": 3, "reason": "Done", "status": "True", "type": "Ready"});
+    let ours: Condition = from_value(condition.clone()).unwrap();
+    let theirs = v1::Condition::try_from(ours.clone()).unwrap();
+    assert_eq!(to_value(&theirs).unwrap(), condition);
+    assert_eq!(Condition::from(theirs), ours);
+    let selector =
+        json!({"matchExpressions": [{"key": "a", "operator": "In", "values": ["b"]}], "matchLabels": {"c": "d"}});
+    let ours: LabelSelector = from_value(selector.clone()).unwrap();
+    let theirs = v1::LabelSelector::from(ours.clone());
+    assert_eq!(to_value(&theirs).unwrap(), selector);
+    assert_eq!(LabelSelector::from(theirs), ours);
+    for text in ["500m", "2Gi"] {
+        let ours = Quantity::from(TheirQuantity(text.to_owned()));
+        assert_eq!(TheirQuantity::from(ours), TheirQuantity(text.to_owned()));
+    }
+    assert_eq!(TheirQuantity::from(Quantity(IntOrString::Integer(3))).0, "3");
+    for theirs in [TheirIntOrString::Int(80), TheirIntOrString::String("http".to_owned())] {
+        assert_eq!(TheirIntOrString::try_from(IntOrString::from(theirs.clone())), Ok(theirs));
+    }
+    // What theirs cannot hold.
+    let error = TheirIntOrString::try_from(IntOrString::Integer(1 << 40)).unwrap_err();
+    assert_eq!(error.to_string(), "`1099511627776` is not an integer of 32 bits");
+    let error = v1::Time::try_from(Time("yesterday".to_owned())).unwrap_err();
+    assert_eq!(error.to_string(), "`yesterday` is not a time in RFC 3339");
+    let time = Time("2026-11-21T10:00:00.5Z".to_owned());
+    assert_eq!(Time::from(v1::Time::try_from(time.clone()).unwrap()), time);
+}

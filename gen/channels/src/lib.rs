@@ -37,6 +37,8 @@ extern crate self as crd_channels;
 
 pub mod base;
 pub mod check;
+#[cfg(feature = "kube")]
+pub mod conversions;
 pub mod descriptor;
 #[doc(hidden)]
 pub mod exports;

@@ -17,7 +17,7 @@ mod wire;
 use proc_macro::TokenStream;
 
 /// Makes a type part of an API: reads its fields, serde attributes and `+markers`, and implements `crd_channels::Typed` and
-/// `Described` for it; with features of `crd-channels` also serde's traits and `kube::Resource`.
+/// `Described` for it; with features of `crd-channels` also serde's traits, `kube::Resource` and what kube-rs' derive gives.
 ///
 /// On a root type: `#[api(group = "…", version = "…", kind = "…")]`. On an enum whose schema is a plain string:
 /// `#[api(open)]`. On a field of a type that only implements schemars' `JsonSchema`: `#[api(foreign)]`. `crate = "…"` names

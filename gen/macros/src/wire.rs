@@ -1,4 +1,4 @@
-//! Emits the wire form: derives, `Record`, serde's traits and `kube::Resource`, if the feature `serde` of `crd-channels` is on.
+//! Emits the wire form: derives, `Record`, serde's traits and those of k8s-openapi and kube, if the features of `crd-channels` are on.
 //!
 //! Invariants: type parameters have names that no API type has; wire names are those of the descriptor; whether a zero is
 //! written depends on the types and on the markers that apply in all channels.
@@ -164,6 +164,12 @@ fn enumeration(
                     #(#read,)*
                     other => Self::Unrecognized(::std::string::String::from(other)),
                 }
+            }
+        }
+        impl ::core::str::FromStr for #name {
+            type Err = ::core::convert::Infallible;
+            fn from_str(value: &str) -> ::core::result::Result<Self, Self::Err> {
+                ::core::result::Result::Ok(Self::from(value))
             }
         }
         impl ::core::fmt::Display for #name {
@@ -529,7 +535,7 @@ pub(crate) fn stand_in(item: &Item, generics: &Generics, krate: &TokenStream) ->
     }
 }
 
-/// `kube::Resource` for root types.
+/// What kube-rs' derive gives a root type: `k8s_openapi`'s traits, from which `kube::Resource` follows, `new`, and access to spec and status.
 fn kube(item: &Item, fields: &[Field], krate: &TokenStream) -> TokenStream {
     let complete = item.options.group.is_some() && item.options.version.is_some() && item.options.kind.is_some();
     let has_metadata =
@@ -547,30 +553,73 @@ fn kube(item: &Item, fields: &[Field], krate: &TokenStream) -> TokenStream {
     } else {
         quote!(NamespaceResourceScope)
     };
-    let kube = quote!(#krate::exports::kube_core);
     let k8s = quote!(#krate::exports::k8s_openapi);
+    let parts = parts(item, fields, krate);
     quote! {
-        impl #kube::Resource for #name {
-            type DynamicType = ();
+        impl #k8s::Resource for #name {
+            const API_VERSION: &'static str = <Self as #krate::Resource>::API_VERSION;
+            const GROUP: &'static str = <Self as #krate::Resource>::GROUP;
+            const KIND: &'static str = <Self as #krate::Resource>::KIND;
+            const VERSION: &'static str = <Self as #krate::Resource>::VERSION;
+            const URL_PATH_SEGMENT: &'static str = #plural;
             type Scope = #k8s::#scope;
-            fn kind(_: &()) -> ::std::borrow::Cow<'_, str> {
-                ::std::borrow::Cow::Borrowed(<Self as #krate::Resource>::KIND)
-            }
-            fn group(_: &()) -> ::std::borrow::Cow<'_, str> {
-                ::std::borrow::Cow::Borrowed(<Self as #krate::Resource>::GROUP)
-            }
-            fn version(_: &()) -> ::std::borrow::Cow<'_, str> {
-                ::std::borrow::Cow::Borrowed(<Self as #krate::Resource>::VERSION)
-            }
-            fn plural(_: &()) -> ::std::borrow::Cow<'_, str> {
-                ::std::borrow::Cow::Borrowed(#plural)
-            }
-            fn meta(&self) -> &#krate::ObjectMeta {
+        }
+        impl #k8s::Metadata for #name {
+            type Ty = #krate::ObjectMeta;
+            fn metadata(&self) -> &#krate::ObjectMeta {
                 &self.metadata
             }
-            fn meta_mut(&mut self) -> &mut #krate::ObjectMeta {
+            fn metadata_mut(&mut self) -> &mut #krate::ObjectMeta {
                 &mut self.metadata
             }
         }
+        #parts
     }
+}
+
+/// `new`, `HasSpec` and `HasStatus` for a root type with these fields.
+fn parts(item: &Item, fields: &[Field], krate: &TokenStream) -> TokenStream {
+    let Item { name, visibility, .. } = item;
+    let core = quote!(#krate::exports::kube_core::object);
+    let field = |wanted: &str| fields.iter().find(|field| field.is_named() && field.name == wanted);
+    let mut parts = TokenStream::new();
+    if let Some(Field { kind, .. }) = field("spec") {
+        // Other fields, if there are any, are zero.
+        let rest = (fields.len() > 2).then(|| quote!(..::core::default::Default::default()));
+        parts.extend(quote! {
+            impl #name {
+                /// An object of that name.
+                #[must_use]
+                #visibility fn new(name: &str, spec: #kind) -> Self {
+                    let name = ::core::option::Option::Some(::std::string::String::from(name));
+                    let metadata = #krate::ObjectMeta { name, ..::core::default::Default::default() };
+                    Self { metadata, spec, #rest }
+                }
+            }
+            impl #core::HasSpec for #name {
+                type Spec = #kind;
+                fn spec(&self) -> &#kind {
+                    &self.spec
+                }
+                fn spec_mut(&mut self) -> &mut #kind {
+                    &mut self.spec
+                }
+            }
+        });
+    }
+    if let Some(field) = field("status").filter(|field| field.options == 1) {
+        let (_, kind) = strip_options(&field.kind);
+        parts.extend(quote! {
+            impl #core::HasStatus for #name {
+                type Status = #kind;
+                fn status(&self) -> ::core::option::Option<&#kind> {
+                    ::core::option::Option::as_ref(&self.status)
+                }
+                fn status_mut(&mut self) -> &mut ::core::option::Option<#kind> {
+                    &mut self.status
+                }
+            }
+        });
+    }
+    parts
 }
