@@ -64,6 +64,8 @@ pub struct Field {
     pub name: &'static str,
     /// The name on the wire.
     pub wire_name: &'static str,
+    /// Further names under which it is read.
+    pub aliases: &'static [&'static str],
     /// The description, without markers.
     pub description: &'static str,
     /// Its type without `Option`.
@@ -98,6 +100,8 @@ pub struct Variant {
     pub name: &'static str,
     /// The value on the wire.
     pub wire_name: &'static str,
+    /// Further values that are read as it.
+    pub aliases: &'static [&'static str],
     /// The description, without markers.
     pub description: &'static str,
     /// In which channels it exists.

@@ -29,6 +29,7 @@ pub const fn field(
     Field {
         name,
         wire_name,
+        aliases: &[],
         description,
         kind: parts.reference,
         presence: if parts.options == 0 { Presence::Required } else { Presence::Optional },
@@ -47,7 +48,7 @@ pub const fn fact(name: &'static str, parts: TypeParts) -> FieldFact {
 
 /// A value of an enum, in all channels.
 pub const fn variant(name: &'static str, wire_name: &'static str, description: &'static str, line: u32) -> Variant {
-    Variant { name, wire_name, description, channels: ChannelSet::ALL, line }
+    Variant { name, wire_name, aliases: &[], description, channels: ChannelSet::ALL, line }
 }
 
 /// A marker in all channels, on the thing itself.

@@ -47,6 +47,8 @@ pub mod facts;
 pub mod foreign;
 pub mod json;
 pub mod rule;
+#[cfg(feature = "serde")]
+pub mod strict;
 pub mod typed;
 #[cfg(feature = "serde")]
 pub mod wire;

@@ -4,4 +4,5 @@
 mod compile_errors;
 mod markers;
 mod recursion;
+mod strict;
 mod wire;

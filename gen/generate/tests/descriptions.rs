@@ -93,6 +93,7 @@ const fn described(description: &'static str, shape: Shape) -> TypeDescriptor {
 const FIELD: Field = Field {
     name: "field",
     wire_name: "field",
+    aliases: &[],
     description: "Its size. +experimental",
     kind: TypeRef::String,
     presence: Presence::Optional,
@@ -106,6 +107,7 @@ const FIELD: Field = Field {
 const VARIANT: Variant = Variant {
     name: "A",
     wire_name: "A",
+    aliases: &[],
     description: "- \u{200b}+experimental",
     channels: ChannelSet::ALL,
     line: HERE.line,

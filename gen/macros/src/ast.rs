@@ -538,7 +538,43 @@ const UNFIT: &[(&str, &str)] = &[
     ("char", "`String` with `+kubebuilder:validation:MaxLength=1`"),
     ("i128", "`i64`: JSON numbers go no further"),
     ("u128", "`u64`: JSON numbers go no further"),
+    ("PathBuf", "`String`: paths of another machine may not be paths here"),
+    ("OsString", "`String`"),
+    ("SystemTime", "`crd_channels::Time`"),
+    ("DateTime", "`crd_channels::Time`"),
+    ("NaiveDateTime", "`crd_channels::Time`"),
+    ("Zoned", "`crd_channels::Time`"),
 ];
+
+/// Types of other crates, by the first part of their path, which have names that a type of the API may have too.
+const FOREIGN: &[(&[&str], &str, &str)] = &[
+    (&["std", "core", "chrono", "jiff", "time", "k8s_openapi"], "Duration", "`crd_channels::Duration`"),
+    (&["jiff"], "Timestamp", "`crd_channels::Time`"),
+    (&["k8s_openapi"], "Time", "`crd_channels::Time`"),
+    (&["k8s_openapi"], "MicroTime", "`crd_channels::Time`"),
+    (&["k8s_openapi"], "Quantity", "`crd_channels::Quantity`"),
+    (&["k8s_openapi"], "IntOrString", "`crd_channels::IntOrString`"),
+    (&["k8s_openapi"], "Condition", "`crd_channels::Condition`"),
+    (&["k8s_openapi"], "LabelSelector", "`crd_channels::LabelSelector`"),
+    (&["k8s_openapi"], "ObjectMeta", "`crd_channels::ObjectMeta`"),
+    (
+        &["k8s_openapi"],
+        "",
+        "`#[api(foreign)]` above the field, with the feature `schemars` of crd-channels and of k8s-openapi",
+    ),
+    (&["uuid"], "Uuid", "`String` with `+kubebuilder:validation:Format=uuid`"),
+    (&["url"], "Url", "`String` with `+kubebuilder:validation:Format=uri`"),
+];
+
+/// What to write instead of a type of another crate, if its path names the crate.
+fn instead_of_foreign(path: &Path) -> Option<&'static str> {
+    let first = &path.segments.first()?.ident;
+    let last = &path.segments.last().filter(|_| path.segments.len() > 1)?.ident;
+    let row = |(crates, name, _): &&(&[&str], &str, &str)| {
+        crates.iter().any(|krate| first == krate) && (name.is_empty() || last == name)
+    };
+    FOREIGN.iter().find(row).map(|(_, _, instead)| *instead)
+}
 
 /// Rejects types that cannot be in an API; the compiler checks types with other names. `true`: a placeholder goes into the
 /// descriptor, so that there is one error only.
@@ -546,6 +582,11 @@ fn refuse_types(kind: &Type, errors: &mut CompileErrors) -> bool {
     let Some(last) = path_of(kind).and_then(|path| path.segments.last()) else { return false };
     if let Some((name, instead)) = UNFIT.iter().find(|(name, _)| last.ident == name) {
         errors.at(kind, format!("`{name}` has no place in a schema: write {instead}"));
+        return true;
+    }
+    if let Some(instead) = path_of(kind).and_then(instead_of_foreign) {
+        let text = kind.to_token_stream().to_string().replace(' ', "");
+        errors.at(kind, format!("`{text}` has no place in a schema: write {instead}"));
         return true;
     }
     if inner_of(kind, "Vec").and_then(path_of).is_some_and(|item| item.is_ident("u8")) {

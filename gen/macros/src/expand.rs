@@ -12,7 +12,7 @@ use crd_markers::table::{ArgumentSpec, Meaning, RuleKind};
 use crd_markers::value::{Value, ValueKind};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::{Generics, Type};
+use syn::{Generics, LitStr, Type};
 
 use crate::ast::{Body, Field, Item, NEWTYPE_AROUND_OPTION, NamedKind, Shape, Variant, at, line, plain, strip_options};
 use crate::attr::LocatedMarker;
@@ -166,11 +166,15 @@ fn described(item: &Item, krate: &TokenStream) -> TokenStream {
                 let Variant { wire_name, description, .. } = variant;
                 let line = line(variant.name.span());
                 let usual = quote!(#krate::exports::variant(#name, #wire_name, #description, #line));
-                if variant.channels().is_all() {
-                    return usual;
+                let mut different = Vec::new();
+                if !variant.channels().is_all() {
+                    let channels = channel_set(variant.channels(), krate);
+                    different.push(quote!(channels: #channels));
                 }
-                let channels = channel_set(variant.channels(), krate);
-                quote!(#krate::Variant { channels: #channels, ..#usual })
+                if !variant.aliases.is_empty() {
+                    different.push(aliases(&variant.aliases));
+                }
+                if different.is_empty() { usual } else { quote!(#krate::Variant { #(#different,)* ..#usual }) }
             });
             quote!(#krate::Shape::Enum { variants: &[#(#variants),*], open: #open })
         }
@@ -264,6 +268,9 @@ fn field(field: &Field, krate: &TokenStream) -> TokenStream {
     if field.flatten {
         different.push(quote!(flatten: true));
     }
+    if !field.aliases.is_empty() {
+        different.push(aliases(&field.aliases));
+    }
     if !field.channels().is_all() {
         let channels = channel_set(field.channels(), krate);
         different.push(quote!(channels: #channels));
@@ -273,6 +280,10 @@ fn field(field: &Field, krate: &TokenStream) -> TokenStream {
         different.push(quote!(markers: #markers));
     }
     if different.is_empty() { usual } else { quote!(#krate::Field { #(#different,)* ..#usual }) }
+}
+
+fn aliases(names: &[LitStr]) -> TokenStream {
+    quote!(aliases: &[#(#names),*])
 }
 
 fn channel_set(channels: ChannelSet, krate: &TokenStream) -> TokenStream {

@@ -168,7 +168,7 @@ fn enumeration(
         }
         impl ::core::str::FromStr for #name {
             type Err = ::core::convert::Infallible;
-            fn from_str(value: &str) -> ::core::result::Result<Self, Self::Err> {
+            fn from_str(value: &str) -> ::core::result::Result<Self, ::core::convert::Infallible> {
                 ::core::result::Result::Ok(Self::from(value))
             }
         }

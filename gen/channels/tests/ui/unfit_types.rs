@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
+use std::time::Duration;
+
 use crd_channels::api;
 
 /// A thing.
@@ -25,6 +27,20 @@ pub struct Thing {
     ///
     /// +kubebuilder:validation:Minimum=0
     pub six: u128,
+    /// Seven.
+    pub seven: std::path::PathBuf,
+    /// Eight.
+    pub eight: Option<DateTime<Utc>>,
+    /// Nine.
+    pub nine: jiff::Timestamp,
+    /// Ten.
+    pub ten: std::time::Duration,
+    /// Eleven.
+    pub eleven: Vec<k8s_openapi::api::core::v1::EnvVar>,
+    /// Twelve.
+    pub twelve: k8s_openapi::apimachinery::pkg::api::resource::Quantity,
+    /// Thirteen: only the compiler knows what it is.
+    pub thirteen: Duration,
 }
 
 /// A number.
