@@ -400,7 +400,14 @@ impl<'r> TypeMaker<'r> {
         let variants: Vec<Variant> = (0..1 + self.random.below(5))
             .map(|_| {
                 let name = self.name("Value");
-                Variant { name, wire_name: name, description: "A value.", channels: self.channels(), line: 0 }
+                Variant {
+                    name,
+                    wire_name: name,
+                    aliases: &[],
+                    description: "A value.",
+                    channels: self.channels(),
+                    line: 0,
+                }
             })
             .collect();
         let (markers, channels) = (self.rules(1), self.type_channels());
@@ -459,6 +466,7 @@ impl<'r> TypeMaker<'r> {
             };
             fields.push(Field {
                 name: wire_name,
+                aliases: &[],
                 wire_name,
                 description: "A field.",
                 kind,
@@ -540,6 +548,7 @@ fn random_resources_name_only_what_their_channel_has() {
         let field = |name: &'static str, kind: TypeRef, presence, channels, markers: Vec<Marker>| Field {
             name,
             wire_name: name,
+            aliases: &[],
             description: "A field.",
             kind,
             presence,

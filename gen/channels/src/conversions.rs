@@ -1,7 +1,7 @@
 //! Conversions between the base types and those of k8s-openapi (feature `kube`).
 //!
-//! Invariants: a value of k8s-openapi always has one of ours. The other way fails where ours keeps a text that theirs cannot hold, and the
-//! error states it: a time that is not RFC 3339, an integer beyond 32 bits.
+//! Invariants: each value of k8s-openapi has a base type's value. The other way fails where a base type keeps a text that k8s-openapi cannot
+//! hold, and the error states it: a time that is not RFC 3339, an integer beyond 32 bits.
 
 use std::fmt;
 

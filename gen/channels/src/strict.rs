@@ -1,7 +1,7 @@
 //! Strict reading, per call (feature `serde`).
 //!
 //! Types read leniently, because a controller must survive objects of newer bundles and of loosened rules (GEP-922). Then an absent required
-//! field is zero, and to write the object back would store that zero. [`read`] reports everything that a lenient reader passes over, and
+//! field is zero, and to write the object back would store that zero. [`read`] reports everything that a lenient reader accepts silently, and
 //! [`AsRead`] is an object that is only written back when its author decides about the zeros.
 //!
 //! Invariants: the descriptor decides, not the wire code; all problems are reported together, in the order of the document; a value that reads
@@ -18,7 +18,7 @@ use crate::descriptor::{BaseType, Field, Presence, Shape, TypeDescriptor, TypeRe
 use crate::rule::Rule;
 use crate::typed::Described;
 
-/// What a lenient reader passes over.
+/// What a lenient reader accepts silently.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// Where, such as `spec.rules[0].name`.
@@ -54,7 +54,7 @@ impl fmt::Display for Problem {
 pub enum StrictError {
     /// A value of another kind; lenient readers fail too.
     Kind(serde_json::Error),
-    /// What a lenient reader passes over: at least one.
+    /// What a lenient reader accepts silently: at least one.
     Problems(Vec<Problem>),
 }
 
@@ -75,7 +75,7 @@ impl std::error::Error for StrictError {}
 /// Reads an object strictly: absent required fields, unknown fields and unknown enum values are errors.
 ///
 /// # Errors
-/// A value of another kind, or everything that a lenient reader passes over.
+/// A value of another kind, or everything that a lenient reader accepts silently.
 ///
 /// ```
 /// use crd_channels::{api, strict};
@@ -96,7 +96,7 @@ pub fn read<T: Described + DeserializeOwned>(value: &Value) -> Result<T, StrictE
     if problems.is_empty() { Ok(object) } else { Err(StrictError::Problems(problems)) }
 }
 
-/// What a lenient reader passes over in a value of a type.
+/// What a lenient reader accepts silently in a value of a type.
 pub fn problems(descriptor: &TypeDescriptor, value: &Value) -> Vec<Problem> {
     let mut reader = StrictReader { path: String::new(), problems: Vec::new() };
     reader.named(descriptor, value);

@@ -1,4 +1,4 @@
-//! Strict reading reports what lenient reading passes over, and an object with zeros is written only by choice.
+//! Strict reading reports what lenient reading accepts silently, and an object with zeros is written only by choice.
 
 use crd_channels::strict::{AsRead, StrictError, read};
 use crd_channels::{ObjectMeta, api};
@@ -50,7 +50,7 @@ fn complete() -> Value {
 }
 
 #[test]
-fn everything_that_a_lenient_reader_passes_over_is_reported_together() {
+fn everything_that_a_lenient_reader_accepts_silently_is_reported_together() {
     let object = read::<Lamp>(&complete()).unwrap();
     assert_eq!((object.spec.lumens, object.spec.place.room.as_str()), (3, "hall"));
     let error = read::<Lamp>(&lamp(json!({"colour": "Green", "size": 1, "room": null, "bulbs": [{}]}))).unwrap_err();

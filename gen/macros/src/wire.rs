@@ -590,6 +590,7 @@ fn parts(item: &Item, fields: &[Field], krate: &TokenStream) -> TokenStream {
             impl #name {
                 /// An object of that name.
                 #[must_use]
+                #[allow(dead_code, unreachable_pub)]
                 #visibility fn new(name: &str, spec: #kind) -> Self {
                     let name = ::core::option::Option::Some(::std::string::String::from(name));
                     let metadata = #krate::ObjectMeta { name, ..::core::default::Default::default() };

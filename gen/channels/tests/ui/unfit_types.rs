@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
-use std::time::Duration;
-
 use crd_channels::api;
 
 /// A thing.
@@ -39,8 +37,6 @@ pub struct Thing {
     pub eleven: Vec<k8s_openapi::api::core::v1::EnvVar>,
     /// Twelve.
     pub twelve: k8s_openapi::apimachinery::pkg::api::resource::Quantity,
-    /// Thirteen: only the compiler knows what it is.
-    pub thirteen: Duration,
 }
 
 /// A number.
