@@ -9,6 +9,7 @@ use crate::rule::Rule;
 use crate::state::{all_rules, rule};
 
 const HEAD: &str = "\
+<!-- Written by `cargo xtask rules --page`; do not edit. -->
 # Rules
 
 Every change between two bundles belongs to exactly one rule, and each rule implements one row of the policy. A cell is the smallest
@@ -22,8 +23,6 @@ Examples are YAML. `old` is the baseline and `new` the candidate, in a short for
 version `v1`. `field` is the schema of `spec.field`; `spec` and `status` are the schemas of the objects; `root` has keywords of the top
 of the schema. `version`, `versions`, `names`, `metadata` and `crd` replace parts of the CRD. `experimental` is the experimental channel
 of the same bundle, `declared` is what tombstones declare, and `also` names a rule for another part of the same change.
-
-Written by `cargo xtask rules --page docs/rules.md`.
 ";
 
 /// The page of every rule, as Markdown, by the sections of the policy.

@@ -186,6 +186,12 @@ pub(super) const CODES: &[Code] = &[
         "echo >> docs/rules.md && cargo xtask rules --page docs/rules.md --check",
     ),
     (
+        "page::other-file",
+        "The file of a page contains something else.",
+        "`--page FILE` replaces a page that the same command has written, and no other file. A page names its command in its first lines.",
+        "cargo xtask rules --page README.md",
+    ),
+    (
         "init::stale",
         "Files of the repository are missing or incomplete.",
         "`init --check` compares the repository with what `init` writes. Exit code 3.",

@@ -1,6 +1,7 @@
 //! Generated pages: `--page FILE` writes the reference page of a subcommand, and with `--check` checks that it is up to date.
 //!
-//! Invariants: the same command writes a page and checks it; with `--check` nothing is written.
+//! Invariants: the same command writes a page and checks it; with `--check` nothing is written. A file that the command has not written is
+//! never replaced.
 
 use std::path::{Path, PathBuf};
 
@@ -56,6 +57,12 @@ pub(super) fn write(
         session.print(format_args!("{} is up to date\n", path.display()));
         return Ok(Exit::Fine);
     }
+    if old.as_deref().is_some_and(|old| !is_page(command, old)) {
+        let call = session.program.call();
+        let predicate = format!("is not a page of `{call} {command} --page`, so it is not replaced");
+        let error = file::error("page::other-file", target, predicate);
+        return Err(error.help("choose another file, or move this one away").into());
+    }
     if check {
         match old {
             None => session.print(format_args!("{} is missing\n", path.display())),
@@ -70,4 +77,14 @@ pub(super) fn write(
     transaction.commit()?;
     session.print(format_args!("{} is written\n", path.display()));
     Ok(Exit::Fine)
+}
+
+/// How many lines of a page can name its command.
+const FIRST_LINES: usize = 20;
+
+/// Whether the command has written these bytes: a page names its command in its first lines. An empty file has nothing to lose.
+fn is_page(command: &str, bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let begin = format!("Written by `cargo xtask {command} --page");
+    text.trim().is_empty() || text.lines().take(FIRST_LINES).any(|line| line.contains(&begin))
 }
