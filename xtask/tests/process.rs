@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -53,12 +53,12 @@ impl Place {
     }
 }
 
-/// The variables that change what is tested.
+/// The variables that change what is tested. What is printed does not depend on the speed of the machine.
 fn clean(command: &mut Command) {
-    for name in ["CARGO_MANIFEST_DIR", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+    for name in ["CARGO_MANIFEST_DIR", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CARGO_TERM_COLOR"] {
         command.env_remove(name);
     }
-    command.stdin(Stdio::null());
+    command.env("CARGO_TERM_QUIET", "true").stdin(Stdio::null());
 }
 
 fn xtask() -> Command {
@@ -168,6 +168,69 @@ fn no_colour_reaches_a_pipe_or_a_file() {
     }
     let forced = xtask().args(["markers"]).env("CLICOLOR_FORCE", "1").output().unwrap();
     assert!(forced.stdout.contains(&0x1b));
+}
+
+/// `--color` comes before CARGO_TERM_COLOR, and that before NO_COLOR, as in cargo.
+#[test]
+fn colours_can_be_asked_for() {
+    let coloured = |arguments: &[&str], cargo: &str, no_color: &str| {
+        let output = xtask().args(arguments).env("CARGO_TERM_COLOR", cargo).env("NO_COLOR", no_color).output().unwrap();
+        output.stdout.contains(&0x1b) || output.stderr.contains(&0x1b)
+    };
+    for (arguments, cargo, no_color, expected) in [
+        (&["markers"][..], "always", "", true),
+        (&["markers"], "always", "1", true),
+        (&["markers"], "never", "", false),
+        (&["markers"], "auto", "", false),
+        (&["markers", "--color", "never"], "always", "", false),
+        (&["--color=always", "markers"], "never", "1", true),
+        (&["markers", "--color", "always"], "", "1", true),
+        // Also help and messages of the parser.
+        (&["--help", "--color", "always"], "", "", true),
+        (&["--color", "always", "generat"], "", "", true),
+    ] {
+        assert_eq!(coloured(arguments, cargo, no_color), expected, "{arguments:?} {cargo} {no_color}");
+    }
+    let output = xtask().args(["markers", "--color", "rainbow"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("[possible values: auto, always, never]"), "{}", text(&output.stderr));
+}
+
+/// What a command waits for is printed after a second, whatever the format.
+#[test]
+fn a_long_step_is_not_silent() {
+    let place = Place::new();
+    let first_line = |quiet: Option<&str>, arguments: &[&str]| {
+        let mut command = xtask();
+        command.env_remove("CARGO_TERM_QUIET").args(["diff", "-", "/nowhere", "--format", "json"]).args(arguments);
+        if let Some(quiet) = quiet {
+            command.env("CARGO_TERM_QUIET", quiet);
+        }
+        let mut running = command
+            .current_dir(place.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut errors = BufReader::new(running.stderr.take().unwrap());
+        let mut line = String::new();
+        if quiet.is_none() && arguments.is_empty() {
+            // Standard input is open and empty, so the command waits until this line is read.
+            errors.read_line(&mut line).unwrap();
+        } else {
+            std::thread::sleep(Duration::from_secs(2));
+        }
+        drop(running.stdin.take());
+        let mut rest = String::new();
+        errors.read_to_string(&mut rest).unwrap();
+        assert_eq!(running.wait().unwrap().code(), Some(2));
+        line + &rest
+    };
+    assert_eq!(first_line(None, &[]), "note: reading `-` …\n");
+    for (quiet, arguments) in [(Some("true"), &[][..]), (None, &["--quiet"])] {
+        assert_eq!(first_line(quiet, arguments), "", "{quiet:?} {arguments:?}");
+    }
 }
 
 #[test]
@@ -340,7 +403,7 @@ fn a_folder_without_rights_changes_nothing() {
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert_eq!(
         errors,
-        "error[file::io]: `out` cannot be made: Permission denied (os error 13)\n  --> out\n   = help: give yourself the permission, or use another folder (`--out DIR`, `--root DIR`)\n"
+        "error[file::io]: `out` cannot be made: Permission denied (os error 13)\n  --> out\n   = help: give yourself the permission, or use another folder with `--out DIR`\n"
     );
     assert!(!place.out().exists());
 
@@ -416,14 +479,46 @@ fn a_killed_run_leaves_whole_files() {
     assert_eq!(texts(&mended), texts(&fresh));
 }
 
+/// Cargo compiles, or waits for another cargo: it ends when this line is read.
+#[test]
+fn a_long_build_of_a_subcommand_is_not_silent() {
+    let place = Place::new();
+    let (cargo, gate) = (place.path().join("cargo"), place.path().join("gate"));
+    let script = format!("#!/bin/sh\n[ \"$1\" = build ] && cat '{0}' && exit\necho run\n", gate.display());
+    crate::release_tools::script(&cargo, &script);
+    assert!(Command::new("mkfifo").arg(&gate).status().unwrap().success());
+    let mut running = xtask()
+        .args(["testbed", "up"])
+        .env("CARGO", &cargo)
+        .env_remove("CARGO_TERM_QUIET")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(running.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "note: cargo builds testbed: this takes long the first time, and while another cargo runs …\n");
+    fs::write(&gate, "").unwrap();
+    let mut out = String::new();
+    running.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    assert_eq!((&*out, running.wait().unwrap().code()), ("run\n", Some(0)));
+}
+
 #[test]
 fn the_testbed_is_a_package_that_cargo_runs_when_it_is_called() {
     let place = Place::new();
     let cargo = place.path().join("cargo");
-    crate::release_tools::script(&cargo, "#!/bin/sh\nprintf '[%s]' \"$@\"\nexit 5\n");
-    let output = xtask().args(["testbed", "run", "--", "a b", "--help"]).env("CARGO", &cargo).output().unwrap();
-    assert_eq!(text(&output.stdout), "[run][--quiet][--package][crd-testbed][--][run][--][a b][--help]");
-    assert_eq!(output.status.code(), Some(5), "its exit code is passed on");
+    crate::release_tools::script(&cargo, "#!/bin/sh\n[ \"$1\" = build ] && exit\nprintf '[%s]' \"$@\"\nexit 5\n");
+    for before in [&[][..], &["--color", "never"]] {
+        let output =
+            xtask().args(before).args(["testbed", "run", "--", "a b", "--help"]).env("CARGO", &cargo).output().unwrap();
+        assert_eq!(text(&output.stdout), "[run][--quiet][--package][crd-testbed][--][run][--][a b][--help]");
+        assert_eq!(output.status.code(), Some(5), "its exit code is passed on");
+    }
+    // A build that fails ends the command.
+    crate::release_tools::script(&cargo, "#!/bin/sh\necho '[it]' >&2\n[ \"$1\" = build ] && exit 101\necho run\n");
+    let output = xtask().args(["testbed", "run"]).env("CARGO", &cargo).output().unwrap();
+    assert_eq!((output.status.code(), &*text(&output.stdout), &*text(&output.stderr)), (Some(101), "", "[it]\n"));
 
     let output = xtask().args(["testbed", "up"]).env("CARGO", "/nowhere/cargo").output().unwrap();
     assert_eq!(output.status.code(), Some(2));

@@ -474,7 +474,8 @@ fn init_on_a_read_only_disk_changes_nothing_and_says_so() {
     }
     assert_eq!(output.status.code(), Some(2), "{}", printed(&output));
     assert!(
-        errors.contains("Read-only file system") && errors.contains("= help: mount the filesystem writable"),
+        errors.contains("Read-only file system")
+            && errors.contains("= help: mount the filesystem writable, or use another folder\n"),
         "{errors}"
     );
     assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{}/.gitignore\n", folder.path().display()));

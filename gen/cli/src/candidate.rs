@@ -11,6 +11,7 @@ use crd_review::{Request, Review, Reviewed};
 
 use crate::history;
 use crate::parallel;
+use crate::root::BUNDLES;
 use crate::session::Session;
 
 /// Generates the CRDs, reads the history and compares both. Errors of both are reported together.
@@ -20,12 +21,15 @@ pub(crate) fn review(
     root: &Path,
     session: &Session<'_>,
 ) -> Result<Reviewed, Vec<Diagnostic>> {
+    session.begin(format_args!("reading `{BUNDLES}`"));
     let without = request.is_release.then_some(request.version);
     let history = history::read(root, &[], without, session);
+    session.begin("generating the CRDs of the types");
     let (resources, candidate, history) = match (generated(catalogue, request.version), history) {
         (Ok((resources, candidate)), Ok(history)) => (resources, candidate, history),
         (types, history) => return Err(types.err().into_iter().chain(history.err()).flatten().collect()),
     };
+    session.begin("comparing the types with the released bundles");
     let review = Review { request, prefix: catalogue.prefix(), resources: &resources, candidate, history };
     Ok(review.run()?)
 }

@@ -37,6 +37,7 @@ use crd_generate::Catalogue;
 
 use crate::arguments::exit_codes;
 use crate::exit::Exit;
+use crate::global_options;
 use crate::program::Program;
 use crate::session::Session;
 use crate::subcommand_package::SubcommandPackage;
@@ -129,13 +130,23 @@ pub(crate) fn dispatch(
     arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     session: &mut Session<'_>,
 ) -> Exit {
+    let mut arguments = arguments.into_iter().map(Into::into).collect::<Vec<OsString>>();
+    // `import` has an option of this name with a value.
+    if matches!(&*arguments, [name, version] if version == "--version" && ROWS.iter().any(|row| name == row.name)) {
+        arguments.remove(0);
+    }
     let matches = match command_line(session.program, session.packages).try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => {
             let text = error.render();
             return match error.kind() {
-                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+                ErrorKind::DisplayHelp => {
                     session.print(text.ansi());
+                    Exit::Fine
+                }
+                // Of a subcommand too, it is the version of the program.
+                ErrorKind::DisplayVersion => {
+                    session.print(command_line(session.program, session.packages).render_version());
                     Exit::Fine
                 }
                 _ => {
@@ -145,6 +156,7 @@ pub(crate) fn dispatch(
             };
         }
     };
+    session.is_quiet = global_options::is_quiet(&matches);
     // clap accepts only subcommands of the list.
     let Some((name, matches)) = matches.subcommand() else { return Exit::Unusable };
     let outcome = match (implementation(name).map(|subcommand| &subcommand.run), catalogue) {
@@ -173,7 +185,9 @@ fn command_line(program: Program, packages: &[SubcommandPackage]) -> Command {
         .bin_name(program.call())
         .no_binary_name(true)
         .version(env!("CARGO_PKG_VERSION"))
+        .propagate_version(true)
         .about(about)
+        .args(global_options::arguments())
         .subcommand_required(true)
         .arg_required_else_help(true)
         .after_help(exit_codes(&Exit::ALL))

@@ -36,18 +36,22 @@ pub(crate) fn error(code: &'static str, path: impl Into<PathBuf>, predicate: imp
     Diagnostic::error(code, format!("`{name}` {}", predicate.as_ref())).at_file(path)
 }
 
+/// An error about the output directory, for a command with the option `--out`.
+pub(crate) fn or_out(mut error: Diagnostic) -> Diagnostic {
+    if let Some(help) = error.help.as_mut().filter(|help| help.ends_with("use another folder")) {
+        help.push_str(" with `--out DIR`");
+    }
+    error
+}
+
 /// An error of the operating system. `action` completes "cannot be …".
 pub(crate) fn cannot(path: impl Into<PathBuf>, action: &str, cause: &io::Error) -> Diagnostic {
     let help = match cause.kind() {
         ErrorKind::PermissionDenied if action.starts_with("read") => "give yourself the permission to read it",
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free disk space and run the command again",
         ErrorKind::FileTooLarge => "raise the limit of file sizes (`ulimit -f`) and run the command again",
-        ErrorKind::ReadOnlyFilesystem => {
-            "mount the filesystem writable, or use another folder (`--out DIR`, `--root DIR`)"
-        }
-        ErrorKind::PermissionDenied => {
-            "give yourself the permission, or use another folder (`--out DIR`, `--root DIR`)"
-        }
+        ErrorKind::ReadOnlyFilesystem => "mount the filesystem writable, or use another folder",
+        ErrorKind::PermissionDenied => "give yourself the permission, or use another folder",
         _ => "",
     };
     error("file::io", path, format!("cannot be {action}: {cause}")).help(help)
@@ -60,7 +64,7 @@ pub(crate) fn wrong_kind(path: impl Into<PathBuf>, kind: FileType, wanted: &str)
     } else if kind.is_dir() {
         (format!("is a folder, not a {wanted}"), "move it away".to_owned())
     } else if kind.is_file() {
-        (format!("is a file, not a {wanted}"), "move it away, or choose another folder with `--out DIR`".to_owned())
+        (format!("is a file, not a {wanted}"), "move it away, or use another folder".to_owned())
     } else {
         (format!("is neither a file nor a folder, and a {wanted} is needed"), "move it away".to_owned())
     };

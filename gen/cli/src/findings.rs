@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgMatches};
-use crd_diagnostics::{Diagnostic, printable};
+use crd_diagnostics::Diagnostic;
 use crd_review::report::{Report, ReportFormat, render_diagnostics};
 
 use crate::exit::Exit;
@@ -11,9 +11,7 @@ use crate::session::Session;
 /// Prints a report. Returns how the command ends.
 pub(crate) fn print_report(report: &Report, format: ReportFormat, verbose: bool, session: &mut Session<'_>) -> Exit {
     if format == ReportFormat::Text {
-        for note in &report.notes {
-            session.note(printable(note));
-        }
+        session.notes(&report.notes);
     }
     session.print(report.render(format, session.width, verbose));
     if report.fits() { Exit::Fine } else { Exit::Findings }

@@ -88,7 +88,7 @@ pub(crate) fn stale(
 ) -> Result<Vec<PathBuf>, Vec<Diagnostic>> {
     let options = Options { check: true, root: Some(root.to_owned()), ..Options::default() };
     let mut stale = Vec::new();
-    for channel in generate(catalogue, &options, session)?.channels {
+    for channel in generated(catalogue, &options, session)?.channels {
         let names = channel.changed.iter().map(|change| &change.name).chain(&channel.removed);
         stale.extend(names.map(|name| channel.folder.join(name)));
     }
@@ -102,6 +102,15 @@ pub(crate) fn generate(
     options: &Options,
     session: &mut Session<'_>,
 ) -> Result<Generation, Vec<Diagnostic>> {
+    generated(catalogue, options, session).map_err(|errors| errors.into_iter().map(file::or_out).collect())
+}
+
+fn generated(
+    catalogue: &Catalogue,
+    options: &Options,
+    session: &mut Session<'_>,
+) -> Result<Generation, Vec<Diagnostic>> {
+    session.begin("generating the CRDs of the types");
     let version = unreleased_version(catalogue)?;
     if let Some(channel) = options.channel {
         check_channel(catalogue, channel)?;
@@ -159,6 +168,7 @@ pub(crate) fn generate(
     // A channel that the catalogue does not have is reported only where files of it are left.
     generation.channels.retain(|channel| catalogue.channels().contains(&channel.channel) || channel.has_changes());
     if let Some(locked) = &mut locked {
+        session.begin(format_args!("writing to {}", session.shown(&base).display()));
         generation.write(locked)?;
     }
     Ok(generation)

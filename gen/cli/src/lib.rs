@@ -14,6 +14,7 @@
 // Code that only `bundles` uses is small, and the linker removes it.
 #![cfg_attr(not(feature = "bundles"), allow(dead_code))]
 
+mod activity;
 mod arguments;
 #[cfg(feature = "bundles")]
 mod bundle_folder;
@@ -32,6 +33,7 @@ mod file;
 mod findings;
 mod folder;
 mod generation;
+mod global_options;
 #[cfg(feature = "bundles")]
 mod history;
 #[cfg(feature = "bundles")]
@@ -74,6 +76,7 @@ pub use exit::Exit;
 pub use session::Session;
 pub use subcommand_package::SubcommandPackage;
 
+use activity::Activity;
 use program::Program;
 
 /// Runs the command line of the process with this catalogue. `main` returns the result.
@@ -83,12 +86,15 @@ pub fn run(catalogue: Catalogue) -> ExitCode {
 
 /// Runs the command line of the process with this catalogue and with subcommands of other packages.
 pub fn run_with_packages(catalogue: Catalogue, packages: &[SubcommandPackage]) -> ExitCode {
-    let mut arguments = std::env::args_os().skip(1).peekable();
-    if let Some(package) = arguments.peek().and_then(|first| packages.iter().find(|package| first == package.name)) {
-        return package.run(arguments.skip(1));
-    }
-    if arguments.peek().is_some_and(|first| command::needs_bundles(first)) {
-        return subcommand_package::run_with_bundles(arguments);
+    let arguments = arguments_of_process();
+    if let Some(position) = global_options::subcommand(&arguments) {
+        let name = &arguments[position];
+        if let Some(package) = packages.iter().find(|package| name == package.name) {
+            return package.run(arguments.into_iter().skip(position + 1));
+        }
+        if command::needs_bundles(name) {
+            return subcommand_package::run_with_bundles(arguments);
+        }
     }
     of_process(Program::Xtask, packages, |session| run_in(&catalogue, arguments, session))
 }
@@ -96,8 +102,15 @@ pub fn run_with_packages(catalogue: Catalogue, packages: &[SubcommandPackage]) -
 /// Runs the subcommands that need no types: the program `crd-channels`.
 #[cfg(feature = "bundles")]
 pub fn run_without_types() -> ExitCode {
-    let arguments = std::env::args_os().skip(1);
+    let arguments = arguments_of_process();
     of_process(Program::CrdChannels, &[], |session| run_without_types_in(arguments, session))
+}
+
+/// The arguments of the process. Their choice of colours applies to everything that the process prints from now on.
+fn arguments_of_process() -> Vec<OsString> {
+    let arguments = std::env::args_os().skip(1).collect::<Vec<_>>();
+    global_options::colours(&arguments, std::env::var_os("CARGO_TERM_COLOR").as_deref()).write_global();
+    arguments
 }
 
 /// Runs a command in a session of the process.
@@ -108,14 +121,16 @@ fn of_process(
 ) -> ExitCode {
     // Without a current folder, absolute paths still work.
     let folder = std::env::current_dir().unwrap_or_default();
-    // Colours are removed unless a terminal shows them (NO_COLOR, CLICOLOR and TERM=dumb apply).
+    // Colours are removed unless a terminal shows them, or they are asked for.
     let mut out = io::BufWriter::new(anstream::AutoStream::auto(io::stdout().lock()));
-    let mut err = anstream::AutoStream::auto(io::stderr().lock());
+    // Not locked: the thread of the activity prints too.
+    let mut err = anstream::AutoStream::auto(io::stderr());
     let mut session = Session::new(folder, &mut out, &mut err)
         .packages_in_help(packages)
         .source_date_epoch(std::env::var("SOURCE_DATE_EPOCH").ok())
         .width(terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)));
     session.program = program;
+    session.activity = Activity::of_process();
     if program == Program::Xtask {
         session = session.package(std::env::var_os("CARGO_MANIFEST_DIR"));
     }

@@ -23,6 +23,7 @@ use crate::generation::stale;
 use crate::input;
 use crate::publication::{self, Publication, Tree};
 use crate::release_date::{ReleaseDate, release_date};
+use crate::root::BUNDLES;
 use crate::session::Session;
 use crate::working_tree::WorkingTree;
 use contents::Contents;
@@ -91,6 +92,7 @@ pub(crate) fn release(
     let stale = stale.iter().map(|path| session.shown(path).display().to_string()).collect::<Vec<_>>();
     refusals.extend(gate::of_stale(&stale));
     if let Some(tree) = &tree {
+        session.begin("comparing the files with the last commit");
         let uncommitted = tree.uncommitted(&folders.inputs())?;
         refusals.extend(gate::of_uncommitted(&uncommitted, |path| folders.is_output(path)));
         if existing.is_some() {
@@ -106,6 +108,7 @@ pub(crate) fn release(
         waivers: waivers.as_deref(),
         committed: committed.as_ref(),
     };
+    session.begin("building the release files");
     let release = contents.release()?;
     let bundle = contents.bundle(&release);
     if let Some(existing) = &existing {
@@ -148,6 +151,7 @@ pub(crate) fn release(
         dist: Tree { target: folders.dist.clone(), files: dist },
     };
     report.refusals.extend(gate::of_targets(publication.check()));
+    session.begin(format_args!("writing `{BUNDLES}/{version}` and `{DIST}`"));
     if let (true, Some(lock)) = (report.refusals.is_empty(), &lock) {
         let left = publication.publish(lock)?.left;
         report.notes.extend(left.map(|diagnostic| session.in_one_line(&diagnostic)));

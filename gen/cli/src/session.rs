@@ -9,10 +9,12 @@ use std::fmt::Display;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use crd_diagnostics::layout::{first_of_each, not_shown};
 use crd_diagnostics::style::NOTE;
-use crd_diagnostics::{Diagnostic, json, text};
+use crd_diagnostics::{Diagnostic, json, printable, text};
 use serde_json::Value;
 
+use crate::activity::Activity;
 use crate::exit::Exit;
 use crate::program::Program;
 use crate::subcommand_package::SubcommandPackage;
@@ -36,6 +38,10 @@ pub struct Session<'a> {
     /// The program that runs.
     pub(crate) program: Program,
     pub(crate) source_date_epoch: Option<String>,
+    /// Whether notes are left out.
+    pub(crate) is_quiet: bool,
+    /// Who prints what the command does, if it takes long.
+    pub(crate) activity: Option<Activity>,
     input: Option<RefCell<&'a mut dyn Read>>,
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
@@ -53,6 +59,8 @@ impl<'a> Session<'a> {
             packages: &[],
             program: Program::Xtask,
             source_date_epoch: None,
+            is_quiet: false,
+            activity: None,
             input: None,
             out,
             err,
@@ -123,17 +131,16 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Prints diagnostics to stderr, with paths relative to the current folder.
+    /// Prints diagnostics to stderr, with paths relative to the current folder. Of a long list, it prints the first.
     pub(crate) fn diagnostics(&mut self, diagnostics: &[Diagnostic]) {
-        for diagnostic in diagnostics {
-            self.diagnostic(diagnostic);
-        }
+        let relative = diagnostics.iter().map(|diagnostic| diagnostic.clone().relative_to(&self.folder));
+        let text = text::render_all(&relative.collect::<Vec<_>>());
+        self.print_err(text);
     }
 
     /// Prints a diagnostic to stderr, with paths relative to the current folder.
     pub(crate) fn diagnostic(&mut self, diagnostic: &Diagnostic) {
-        let text = text::render(&diagnostic.clone().relative_to(&self.folder));
-        self.print_err(text);
+        self.diagnostics(std::slice::from_ref(diagnostic));
     }
 
     /// The JSON object of a diagnostic, with paths relative to the current folder.
@@ -151,9 +158,29 @@ impl<'a> Session<'a> {
         text::one_line(&diagnostic.clone().relative_to(&self.folder))
     }
 
+    /// A step of the command begins. If it takes long, it is printed to stderr.
+    pub(crate) fn begin(&self, step: impl Display) {
+        if let Some(activity) = self.activity.as_ref().filter(|_| !self.is_quiet) {
+            activity.begin(printable(&step.to_string()));
+        }
+    }
+
     /// Prints a note to stderr.
     pub(crate) fn note(&mut self, text: impl Display) {
-        self.print_err(format_args!("{NOTE}note:{NOTE:#} {text}\n"));
+        if !self.is_quiet {
+            self.print_err(format_args!("{NOTE}note:{NOTE:#} {text}\n"));
+        }
+    }
+
+    /// Prints notes to stderr. Of a long list, it prints the first.
+    pub(crate) fn notes(&mut self, notes: &[String]) {
+        let (first, more) = first_of_each(notes, |_| ());
+        for note in first {
+            self.note(printable(note));
+        }
+        for number in more.into_values() {
+            self.note(not_shown(number, "note", "`--format json`"));
+        }
     }
 
     /// Prints to stderr. A failure is ignored, because it cannot be reported.

@@ -75,6 +75,8 @@ impl Adopter {
         for variable in ["CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CLICOLOR_FORCE", "CARGO_TERM_COLOR"] {
             command.env_remove(variable);
         }
+        // Tests compare what the program prints, without cargo's progress.
+        command.env("CARGO_TERM_QUIET", "true");
         command
     }
 
@@ -441,7 +443,10 @@ fn the_quickstart_of_the_readme_works() {
         fs::write(adopter.folder.join(name), code_block(&readme, &format!("<!-- example: {name} -->"))).unwrap();
     }
 
-    assert_eq!(adopter.xtask(&["generate"]).0, Some(0));
+    // The first call compiles the command line, and is not silent.
+    let first = adopter.command(true, &["xtask", "generate"]).env_remove("CARGO_TERM_QUIET").output().unwrap();
+    assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
+    assert!(text(&first.stderr).contains(" Compiling xtask "), "{}", text(&first.stderr));
     let generated = adopter.generated();
     let excerpts = code_block(&readme, "<!-- excerpts -->");
     let heading = excerpts.lines().next().unwrap();

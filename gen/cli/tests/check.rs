@@ -443,6 +443,27 @@ fn a_waiver_does_not_lower_a_refusal_or_raise_a_bump() {
     assert!(ran.out.contains(expected), "{}", ran.out);
 }
 
+/// YAML reads some words as other types. One diagnostic reports that.
+#[test]
+fn a_reason_that_is_not_a_text_is_reported_once() {
+    let place = place();
+    let waiver = |reason: &str| format!("{}\n  reason: {reason}\n", WAIVER.trim_end().rsplit_once('\n').unwrap().0);
+    for (reason, message) in [
+        ("y", "`reason` must be a text, and YAML reads this as true: put it into quotes [waiver-malformed]"),
+        ("12", "`reason` must be a text, and YAML reads this as 12: put it into quotes [waiver-malformed]"),
+        ("", "the reason is empty: write why the finding is accepted [waiver-malformed]"),
+        ("'  '", "the reason is empty: write why the finding is accepted [waiver-malformed]"),
+    ] {
+        let ran = waived(&place, &waiver(reason), &api::<hasty::Thing>("v1.2.0"));
+        let (_, rest) = ran.out.split_once("\nOther errors\n").unwrap();
+        let problems = rest.split_once("\nSummary\n").unwrap().0;
+        assert_eq!(problems.matches("error: ").count(), 1, "{problems}");
+        let words = problems.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.starts_with(&format!("error: {message} bundles/waivers.yaml:")), "{words}");
+    }
+    assert_eq!(waived(&place, &waiver("'y'"), &api::<hasty::Thing>("v1.2.0")).exit, Exit::Fine);
+}
+
 #[test]
 fn malformed_waivers_are_reported_by_line_and_waive_nothing() {
     let place = place();
@@ -467,7 +488,8 @@ fn malformed_waivers_are_reported_by_line_and_waive_nothing() {
 Other errors
     error: unknown rule `tightend`; did you mean `tightened`? [waiver-malformed]
       bundles/waivers.yaml:10
-    error: `bundle` must be a text: put 1.2 into quotes [waiver-malformed]
+    error: `bundle` must be a text, and YAML reads this as 1.2: put it into quotes
+      [waiver-malformed]
       bundles/waivers.yaml:12
     error: a finding cannot be lowered to `refused`: the values are none, patch, minor, major
       [waiver-malformed]
@@ -559,7 +581,8 @@ fn a_committed_bundle_is_never_altered() {
         assert_eq!(ran.err.lines().collect::<Vec<_>>(), expected);
     };
     place.write(thing, text.replace("maximum: 10", "maximum: 9"));
-    let restore = format!("a committed bundle never changes. restore it: `git checkout -- {thing}`");
+    // There is no repository.
+    let restore = "a committed bundle never changes. remove the folder of v1.1.0, and import the published CRDs again";
     reports(&[format!("error: {thing}: does not have the checksum that bundle.yaml lists; {restore}")]);
     // Also if it is not a CRD any more.
     place.write(thing, "a: [");

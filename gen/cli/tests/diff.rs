@@ -391,15 +391,52 @@ fn renames_are_recognised_when_the_ledger_declares_them() {
     );
 }
 
+/// Each finding is found, and the summary counts all of them.
+#[test]
+fn a_long_list_of_findings_is_cut_and_counted() {
+    let (place, new) = (Place::new(), published(&things()));
+    place.publish(&things());
+    for channel in ["standard", "experimental"] {
+        let box_ = fs::read_to_string(new.path().join(channel).join(BOX)).unwrap();
+        for number in 0..120 {
+            let text = box_.replace("boxes", &format!("boxes{number}")).replace("Box", &format!("Box{number}"));
+            let text = text.replace("singular: box", &format!("singular: box{number}"));
+            fs::write(new.path().join(channel).join(format!("{number}.yaml")), text).unwrap();
+        }
+    }
+    let cut = diff(&place, "v1.2.0", text(new.path()), &[]).out;
+    let all = diff(&place, "v1.2.0", text(new.path()), &["--verbose"]).out;
+    let listed = |out: &str| out.matches("[name-added]").count();
+    assert_eq!(listed(&all), 240, "{all}");
+    let more = "`name-added`: 70 more findings are not shown; `--verbose` lists all\n";
+    assert_eq!((listed(&cut), cut.matches(more).count()), (100, 2), "{cut}");
+    assert!(!all.contains("not shown"), "{all}");
+    let json = diff(&place, "v1.2.0", text(new.path()), &["--format", "json"]);
+    let added =
+        document(&json)["findings"].as_array().unwrap().iter().filter(|found| found["rule"] == "name-added").count();
+    assert_eq!(added, 240);
+}
+
+#[test]
+fn a_tombstone_of_the_ledger_is_not_needed_again() {
+    let place = Place::new();
+    place.publish(&things());
+    let new = bundle("v2.0.0", &[("              size:\n", "              extent:\n")]);
+    let needs = |place: &Place| diff(place, "v1.2.0", text(new.path()), &[]).out.matches("needs a tombstone").count();
+    assert!(needs(&place) > 0);
+    let entry = "kind: field, path: spec, name: size, removed: v2.0.0, reason: renamed";
+    let entries = ["things", "boxes", "shelves"].map(|crd| format!("- {{crd: {crd}.things.example.com, {entry}}}\n"));
+    place.write("bundles/tombstones.yaml", format!("tombstones:\n{}", entries.concat()));
+    assert_eq!(needs(&place), 0);
+}
+
 #[test]
 fn an_altered_committed_bundle_is_an_error() {
     let place = Place::new();
     place.publish(&things());
     let file = format!("bundles/v1.2.0/standard/{THING}");
     place.write(&file, place.read(&file).replace("maximum: 10", "maximum: 9"));
-    let words = format!(
-        "does not have the checksum that bundle.yaml lists; a committed bundle never changes. restore it: `git checkout -- {file}`"
-    );
+    let words = "does not have the checksum that bundle.yaml lists; a committed bundle never changes. remove the folder of v1.2.0, and import the published CRDs again";
     // By its version, or as a folder.
     for old in ["v1.2.0", "bundles/v1.2.0"] {
         let ran = diff(&place, old, old, &[]);

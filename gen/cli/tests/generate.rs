@@ -458,6 +458,30 @@ fn notes_name_where_standard_is_not_contained_in_experimental() {
 
 /// By its name, by a link to it, or in a folder of it; released or imported.
 #[test]
+fn long_lists_are_cut_and_counted() {
+    let place = Place::with(&things());
+    for number in 0..70 {
+        place.write(&format!("bundles/unreleased/standard/notes-{number:02}.md"), "");
+    }
+    let ran = place.run(&things(), &["generate"]);
+    assert_eq!((ran.exit, ran.err.lines().count()), (Exit::Fine, 51), "{}", ran.err);
+    assert!(ran.err.ends_with("notes-49.md was not generated and is not changed\nnote: 20 more notes are not shown; `--format json` lists all\n"), "{}", ran.err);
+    let ran = place.run(&things(), &["generate", "--format", "json"]);
+    let document: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(document["notes"].as_array().unwrap().len(), 70);
+    // Generated files without a type.
+    let shelf = fs::read_to_string(place.file("experimental", SHELF)).unwrap();
+    for number in 0..70 {
+        let name = format!("things.example.com_shelves{number:02}.yaml");
+        fs::write(place.file("experimental", &name), &shelf).unwrap();
+    }
+    let ran = place.run_unchanged(&things(), &["generate", "--check"]);
+    assert_eq!((ran.exit, ran.out.matches(" belongs to no type\n").count()), (Exit::Stale, 50));
+    assert!(ran.out.ends_with("\n20 more files are not shown; `--format json` lists all\n"), "{}", ran.out);
+    assert!(ran.err.contains("70 files are out of date"), "{}", ran.err);
+}
+
+#[test]
 fn a_committed_bundle_cannot_be_the_output_directory() {
     let place = Place::with(&things());
     let ran = place.run(&things(), &["release", "v1.2.0", "--date", "2026-03-01"]);

@@ -231,9 +231,7 @@ fn nothing_is_imported_into_an_altered_bundle() {
     place.write(&file, place.read(&file).replace("maximum: 10", "maximum: 9"));
     for channel in ["standard", "experimental"] {
         let ran = refused(&place, &bundle.path().join(channel), "v1.2.0", channel);
-        let words = format!(
-            "does not have the checksum that bundle.yaml lists; a committed bundle never changes. restore it: `git checkout -- {file}`"
-        );
+        let words = "does not have the checksum that bundle.yaml lists; a committed bundle never changes. remove the folder of v1.2.0, and import the published CRDs again";
         assert_eq!(ran.err, format!("error: {file}: {words}\n"));
     }
     place.write(MANIFEST, "a: [");
@@ -358,6 +356,23 @@ fn crds_that_no_server_accepts_are_refused() {
         "{}",
         ran.err
     );
+}
+
+/// JSON contains all of them.
+#[test]
+fn a_long_list_of_errors_is_cut_and_counted() {
+    let (bundle, place) = (published(&things()), Place::new());
+    let thing = fs::read_to_string(bundle.path().join("standard").join(THING)).unwrap();
+    let path = bundle.path().join("many.yaml");
+    fs::write(&path, format!("{thing}---\n").repeat(1200)).unwrap();
+    let ran = refused(&place, &path, "v1.2.0", "standard");
+    assert_eq!(ran.exit, Exit::Unusable);
+    assert_eq!(ran.err.matches("error: ").count(), 50);
+    let note = "note: `crd-twice`: 1,149 more diagnostics are not shown; `--format json` lists all\n";
+    assert!(ran.err.ends_with(note) && ran.err.lines().count() == 51, "{}", ran.err);
+    let ran = import(&place, &path, "v1.2.0", &["--channel", "standard", "--format", "json"]);
+    let document: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(document["errors"].as_array().unwrap().len(), 1199);
 }
 
 #[test]

@@ -7,7 +7,9 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::{BOX, Place, Ran, THING, edited, edited_things, good, immutable, let_time_pass, root, things};
+use crate::support::{
+    BOX, Place, Ran, THING, edited, edited_things, good, immutable, let_time_pass, published, root, things,
+};
 use crd_channels_cli::{Catalogue, Exit};
 use serde_json::Value;
 
@@ -284,7 +286,7 @@ fn a_folder_in_place_of_a_file() {
 
 #[test]
 fn a_file_in_place_of_a_folder() {
-    let words = "is a file, not a folder. move it away, or choose another folder with `--out DIR`";
+    let words = "is a file, not a folder. move it away, or use another folder with `--out DIR`";
     for path in [CHANNEL, "bundles/unreleased", "bundles"] {
         refused_place(path, |path| fs::write(path, "a file").unwrap(), words);
     }
@@ -352,6 +354,17 @@ fn a_folder_that_cannot_be_written() {
     let ran = refused(&place, &edited_things(), &["generate"]);
     let beginning = format!("error: bundles/unreleased/experimental/{BOX}: cannot be written: ");
     assert!(ran.err.starts_with(&beginning) && ran.err.contains("--out DIR"), "{}", ran.err);
+    // Other commands have no such option.
+    let bundle = published(&things());
+    let path = bundle.path().join("standard");
+    let arguments = ["import", path.to_str().unwrap(), "--version", "v1.2.0", "--channel", "standard"];
+    let bundles = place.path().join("bundles");
+    for (folder, arguments) in [(&bundles, &arguments[..]), (&place.path().to_owned(), &["init"])] {
+        assert!(immutable(folder, true));
+        let _clear = Immutable(folder);
+        let ran = refused(&place, &things(), arguments);
+        assert!(ran.err.ends_with(". give yourself the permission, or use another folder\n"), "{}", ran.err);
+    }
     // Files that are up to date need no write permission.
     assert_eq!(place.run(&things(), &["generate"]).exit, Exit::Fine);
 }

@@ -1,5 +1,7 @@
 //! Arguments: help, versions, and unknown subcommands.
 
+use std::collections::BTreeSet;
+
 use crate::support::{Place, Ran, things};
 use anstream::adapter::strip_str;
 use crd_channels_cli::{Exit, Session, run_without_types_in};
@@ -13,7 +15,7 @@ fn help_is_not_an_error_and_lists_all_subcommands() {
     for arguments in [&["--help"] as &[&str], &["-h"], &["help"]] {
         let ran = run(arguments);
         assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""), "{arguments:?}");
-        for part in ["Usage: cargo xtask <COMMAND>", "Exit codes:", "1  findings", "3  out of date"] {
+        for part in ["Usage: cargo xtask [OPTIONS] <COMMAND>", "Exit codes:", "1  findings", "3  out of date"] {
             assert!(ran.out.contains(part), "{part} is not in {}", ran.out);
         }
         let listed = commands(&ran.out);
@@ -80,10 +82,71 @@ fn the_version_is_the_tool_s() {
     assert_eq!((ran.exit, &*ran.out), (Exit::Fine, concat!("crd-channels ", env!("CARGO_PKG_VERSION"), "\n")));
 }
 
+/// `import` has an option of this name with a value, and answers without one.
+#[test]
+fn every_subcommand_has_the_version_of_the_program() {
+    let version = concat!("crd-channels ", env!("CARGO_PKG_VERSION"), "\n");
+    let names = commands(&run(&["--help"]).out);
+    assert!(names.len() > 11, "{names:?}");
+    for name in &names {
+        for flag in ["--version", "-V"] {
+            let ran = run(&[name, flag]);
+            assert_eq!((ran.exit, &*ran.out, &*ran.err), (Exit::Fine, version, ""), "{name} {flag}");
+        }
+    }
+    let ran = run(&["tombstones", "add", "--version"]);
+    assert_eq!((ran.exit, &*ran.out), (Exit::Fine, version));
+    let ran = run(&["import", "crds", "--channel", "standard", "--version"]);
+    assert!(ran.exit == Exit::Unusable && ran.err.contains("a value is required for '--version <VERSION>'"), "{ran:?}");
+}
+
+#[test]
+fn quiet_leaves_out_notes_and_keeps_results_and_errors() {
+    let place = Place::with(&things());
+    let loud = place.run(&things(), &["check"]);
+    assert!(loud.err.starts_with("note: there is no baseline"), "{}", loud.err);
+    for arguments in [["check", "--quiet"], ["check", "-q"], ["-q", "check"]] {
+        let ran = place.run(&things(), &arguments);
+        assert_eq!((ran.exit, &*ran.out, &*ran.err), (loud.exit, &*loud.out, ""), "{arguments:?}");
+    }
+    let ran = place.run(&things(), &["rules", "nothing", "--quiet"]);
+    assert!(ran.err.starts_with("error: unknown rule"), "{}", ran.err);
+}
+
+/// Each option that the help of a subcommand lists is completed.
+#[test]
+fn completions_contain_every_subcommand_and_option() {
+    let words = |text: &str| -> BTreeSet<String> {
+        let is_word = |character: char| character.is_ascii_alphanumeric() || character == '-';
+        text.split(|character| !is_word(character)).map(str::to_owned).collect()
+    };
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = words(&run(&["completions", shell]).out);
+        let mut paths = vec![Vec::new()];
+        let mut options = 0;
+        while let Some(path) = paths.pop() {
+            let arguments = path.iter().map(String::as_str).chain(["--help"]).collect::<Vec<_>>();
+            let help = run(&arguments).out;
+            for name in commands(&help) {
+                assert!(script.contains(&name), "{shell}: {name}");
+                paths.push([&path[..], &[name]].concat());
+            }
+            let lines = help.lines().filter(|line| line.starts_with("      --") || line.starts_with("  -"));
+            for option in lines.flat_map(|line| line.split_whitespace().find(|word| word.starts_with("--"))) {
+                options += 1;
+                // Fish writes them without their dashes.
+                let name = if shell == "fish" { option.trim_start_matches('-') } else { option };
+                assert!(script.contains(name), "{shell}: {path:?} {option}");
+            }
+        }
+        assert!(options > 80, "{options}");
+    }
+}
+
 #[test]
 fn wrong_usage_is_reported_on_stderr_with_a_suggestion() {
     for (arguments, part) in [
-        (&[] as &[&str], "Usage: cargo xtask <COMMAND>"),
+        (&[] as &[&str], "Usage: cargo xtask [OPTIONS] <COMMAND>"),
         (&["generat"], "'generate'"),
         (&["marker"], "'markers'"),
         (&["dif", "a", "b"], "'diff'"),
@@ -95,7 +158,7 @@ fn wrong_usage_is_reported_on_stderr_with_a_suggestion() {
         (&["check", "--format", "yaml"], "[possible values: text, json, github, sarif]"),
         (&["import", "a"], "--version <VERSION>"),
         (&["import", "a", "--version", "v1.0.0"], "--channel <CHANNEL>"),
-        (&["tombstones"], "Usage: cargo xtask tombstones <COMMAND>"),
+        (&["tombstones"], "Usage: cargo xtask tombstones [OPTIONS] <COMMAND>"),
         (&["tombstones", "ad"], "'add'"),
         (&["tombstones", "add", "--name", "a"], "--kind <KIND>"),
         (&["tombstones", "list", "--format", "yaml"], "[possible values: text, json]"),
@@ -136,7 +199,7 @@ fn run_program(arguments: &[&str]) -> (Exit, String, String) {
 fn the_program_has_the_subcommands_that_need_no_types() {
     let (exit, out, err) = run_program(&["--help"]);
     assert_eq!((exit, &*err), (Exit::Fine, ""));
-    assert!(out.contains("Usage: crd-channels <COMMAND>"), "{out}");
+    assert!(out.contains("Usage: crd-channels [OPTIONS] <COMMAND>"), "{out}");
     let expected = ["diff", "import", "init", "rules", "markers", "explain", "completions", "man"];
     assert_eq!(commands(&out), expected, "{out}");
     for command in expected {

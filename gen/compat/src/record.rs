@@ -22,13 +22,6 @@ pub(crate) struct Record {
     pub(crate) line: usize,
 }
 
-impl Record {
-    /// Whether the entry has a key.
-    pub(crate) fn has(&self, key: &str) -> bool {
-        self.map.contains_key(key)
-    }
-}
-
 /// The records of a file, and their errors.
 pub(crate) struct Records<'t> {
     text: &'t str,
@@ -126,7 +119,7 @@ impl<'t> Records<'t> {
             None | Some(Value::Null) => String::new(),
             Some(Value::String(text)) => text.clone(),
             Some(other) => {
-                let message = format!("`{key}` must be a text: put {other} into quotes");
+                let message = format!("`{key}` must be a text, and YAML reads this as {other}: put it into quotes");
                 self.error_at(index, key, message);
                 String::new()
             }
@@ -139,6 +132,15 @@ impl<'t> Records<'t> {
             None | Some(Value::Null) => true,
             Some(Value::String(text)) => text.is_empty(),
             Some(_) => false,
+        }
+    }
+
+    /// Whether a key is present without a text. A value that is not a text was reported before.
+    pub(crate) fn is_blank(&self, index: usize, key: &str) -> bool {
+        match self.records.get(index).and_then(|record| record.map.get(key)) {
+            Some(Value::Null) => true,
+            Some(Value::String(text)) => text.trim().is_empty(),
+            _ => false,
         }
     }
 

@@ -1,5 +1,6 @@
-//! Layout of text: numbers with nouns, wrapped lines, quoted paths.
+//! Layout of text: numbers with nouns, wrapped lines, long lists, quoted paths.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::printable;
@@ -57,6 +58,30 @@ pub fn hanging(text: &str, first: usize, then: usize, width: usize) -> String {
     lines
 }
 
+/// How many entries of a kind a list in a text has. JSON contains all entries.
+pub const MOST_LISTED: usize = 50;
+
+/// The first entries of each kind, in their order, and the number of further entries by kind.
+pub fn first_of_each<T, K: Ord>(
+    entries: impl IntoIterator<Item = T>,
+    kind: impl Fn(&T) -> K,
+) -> (Vec<T>, BTreeMap<K, usize>) {
+    let mut numbers = BTreeMap::new();
+    let first = entries.into_iter().filter(|entry| {
+        let number = numbers.entry(kind(entry)).or_insert(0_usize);
+        *number += 1;
+        *number <= MOST_LISTED
+    });
+    let first = first.collect();
+    numbers.retain(|_, number| *number > MOST_LISTED);
+    (first, numbers.into_iter().map(|(kind, number)| (kind, number - MOST_LISTED)).collect())
+}
+
+/// How many entries of a list are not shown: `3 more notes are not shown; ` and what lists all.
+pub fn not_shown(number: usize, noun: &str, all: &str) -> String {
+    format!("{} not shown; {all} lists all", are(number, &format!("more {noun}")))
+}
+
 /// A line cut off after `width` characters.
 pub fn cut(line: &str, width: usize) -> String {
     match line.char_indices().nth(width) {
@@ -95,6 +120,19 @@ mod tests {
         assert_eq!(wrapped("a-very-long-word it", 2, 10), "  a-very-long-word\n  it\n");
         assert_eq!(wrapped("  ", 2, 10), "");
         assert_eq!(wrapped("é é é", 0, 3), "é é\né\n");
+    }
+
+    #[test]
+    fn a_long_list_has_the_first_entries_of_each_kind() {
+        let numbers = || 0..1000;
+        let (first, more) = first_of_each(numbers(), |number| number % 15 == 0);
+        assert_eq!(first.iter().filter(|number| **number % 15 == 0).count(), MOST_LISTED);
+        assert_eq!(first.iter().filter(|number| **number % 15 != 0).count(), MOST_LISTED);
+        assert!(first.is_sorted());
+        assert_eq!(more, BTreeMap::from([(false, 1000 - 67 - MOST_LISTED), (true, 67 - MOST_LISTED)]));
+        let (first, more) = first_of_each(numbers().take(MOST_LISTED), |_| ());
+        assert_eq!((first.len(), more.len()), (MOST_LISTED, 0));
+        assert_eq!(not_shown(1, "note", "`a`"), "1 more note is not shown; `a` lists all");
     }
 
     #[test]

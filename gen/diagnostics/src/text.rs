@@ -7,7 +7,8 @@ use std::fmt;
 use anstyle::Style;
 use crd_model::channel::Channel;
 
-use crate::style::{ADDED, FAINT, NAME, of_severity};
+use crate::layout::{first_of_each, not_shown};
+use crate::style::{ADDED, FAINT, NAME, NOTE, of_severity};
 use crate::{Diagnostic, Location, Related, printable};
 
 /// How many related locations are printed; the rest is counted.
@@ -16,6 +17,21 @@ const MOST_RELATED: usize = 4;
 /// A diagnostic with colours.
 pub fn render(diagnostic: &Diagnostic) -> String {
     written(diagnostic, true)
+}
+
+/// Diagnostics with colours: the first of each code, and how many more there are.
+pub fn render_all(diagnostics: &[Diagnostic]) -> String {
+    let (first, more) = first_of_each(diagnostics, |diagnostic| diagnostic.code);
+    let mut text = first.into_iter().map(render).collect::<String>();
+    for (code, number) in more {
+        text.push_str(&format!("{NOTE}note:{NOTE:#} {}\n", more_of(code, number)));
+    }
+    text
+}
+
+/// How many diagnostics with a code are not shown.
+pub fn more_of(code: &str, number: usize) -> String {
+    format!("`{code}`: {}", not_shown(number, "diagnostic", "`--format json`"))
 }
 
 /// A diagnostic without colours.
@@ -201,6 +217,17 @@ mod tests {
        /// +experimental
 "
         );
+    }
+
+    #[test]
+    fn a_long_list_ends_with_the_number_of_the_rest() {
+        let of = |code, number: usize| (0..number).map(move |at| Diagnostic::error(code, format!("no. {at}")));
+        let text = render_all(&of("file::io", 12_000).chain(of("file::kind", 2)).collect::<Vec<_>>());
+        assert!(text.starts_with(&of("file::io", 50).map(|each| render(&each)).collect::<String>()), "{text}");
+        let end = of("file::kind", 2).map(|each| render(&each)).collect::<String>();
+        let note = "`file::io`: 11,950 more diagnostics are not shown; `--format json` lists all";
+        assert!(text.ends_with(&format!("{end}{NOTE}note:{NOTE:#} {note}\n")), "{text}");
+        assert_eq!(text.lines().count(), 53);
     }
 
     #[test]

@@ -3,9 +3,11 @@
 //! Invariants: the same bundles give the same report.
 
 use crd_bundle::BundleVersion;
-use crd_compat::policy::Policy;
+use crd_compat::policy::{Need, Policy};
+use crd_compat::tombstone::{Kind, Tombstone, WireName};
 use crd_compat::{Channels, Comparison, Declared, Finding, Verdict, states};
 use crd_model::channel::Channel;
+use serde_json::Value;
 
 use crate::baseline::{bump, smallest};
 use crate::profile::ChosenProfile;
@@ -38,6 +40,31 @@ pub fn findings(
     };
     found.extend(states(Some(baseline.unwrap_or(candidate)), candidate, policy));
     found
+}
+
+/// Removes the need of a tombstone from findings whose name has one.
+pub fn without_recorded<'t>(findings: &mut [Finding], tombstones: impl IntoIterator<Item = &'t Tombstone>) {
+    let tombstones = tombstones.into_iter().map(|tombstone| &tombstone.name).collect::<Vec<_>>();
+    for finding in findings.iter_mut().filter(|finding| finding.needs.contains(&Need::Tombstone)) {
+        let name = |kind, path: &str, name: &str| WireName {
+            crd: finding.crd.clone(),
+            kind,
+            path: path.to_owned(),
+            name: name.to_owned(),
+        };
+        let value = match &finding.before {
+            Some(Value::String(text)) => text.clone(),
+            other => other.as_ref().map(Value::to_string).unwrap_or_default(),
+        };
+        let names = match (&*finding.path, &finding.version) {
+            ("", None) => vec![name(Kind::Resource, "", "")],
+            ("", Some(version)) => vec![name(Kind::Version, "", version)],
+            (path, _) => vec![name(Kind::Field, "", path), name(Kind::Value, path, &value)],
+        };
+        if names.iter().any(|name| tombstones.iter().any(|tombstone| tombstone.covers(name))) {
+            finding.needs.retain(|need| *need != Need::Tombstone);
+        }
+    }
 }
 
 /// The report over findings that waivers have lowered already.

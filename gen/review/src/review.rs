@@ -3,15 +3,14 @@
 use std::path::Path;
 
 use crd_bundle::{BundleVersion, Released};
-use crd_compat::policy::{Need, Policy};
-use crd_compat::tombstone::{Kind, LedgerProblem, Tombstone, WireName, ledger_problems};
-use crd_compat::{Channels, Declared, Finding, RequiredBump, Verdict, waive};
+use crd_compat::policy::Policy;
+use crd_compat::tombstone::{LedgerProblem, ledger_problems};
+use crd_compat::{Channels, Declared, RequiredBump, Verdict, waive};
 use crd_diagnostics::Diagnostic;
 use crd_generate::AnnotatedResource;
-use serde_json::Value;
 
 use crate::baseline::{baseline, overtaken, requested, smallest};
-use crate::comparison::{Side, findings, report};
+use crate::comparison::{Side, findings, report, without_recorded};
 use crate::history::{History, WAIVERS, marked};
 use crate::notes::{notes, other_prefix};
 use crate::profile::ChosenProfile;
@@ -162,29 +161,4 @@ fn since_release(
                 "{fix} What changed:\ncargo xtask generate && cargo xtask diff {version} bundles/unreleased"
             ));
     (next, Some(problem))
-}
-
-/// Removes the need of a tombstone from findings whose name has one.
-fn without_recorded<'t>(findings: &mut [Finding], tombstones: impl Iterator<Item = &'t Tombstone>) {
-    let tombstones = tombstones.map(|tombstone| &tombstone.name).collect::<Vec<_>>();
-    for finding in findings.iter_mut().filter(|finding| finding.needs.contains(&Need::Tombstone)) {
-        let name = |kind, path: &str, name: &str| WireName {
-            crd: finding.crd.clone(),
-            kind,
-            path: path.to_owned(),
-            name: name.to_owned(),
-        };
-        let value = match &finding.before {
-            Some(Value::String(text)) => text.clone(),
-            other => other.as_ref().map(Value::to_string).unwrap_or_default(),
-        };
-        let names = match (&*finding.path, &finding.version) {
-            ("", None) => vec![name(Kind::Resource, "", "")],
-            ("", Some(version)) => vec![name(Kind::Version, "", version)],
-            (path, _) => vec![name(Kind::Field, "", path), name(Kind::Value, path, &value)],
-        };
-        if names.iter().any(|name| tombstones.iter().any(|tombstone| tombstone.covers(name))) {
-            finding.needs.retain(|need| *need != Need::Tombstone);
-        }
-    }
 }

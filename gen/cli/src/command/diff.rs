@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use crd_bundle::BundleVersion;
-use crd_compat::{Channels, Declared, Finding};
+use crd_compat::{Channels, Finding};
 use crd_generate::Catalogue;
 use crd_model::channel::Channel;
 
@@ -24,7 +24,7 @@ use crate::source::open;
 use crate::{ledger, parallel, root};
 use crd_diagnostics::Diagnostic;
 use crd_review::assembly::Unstamped;
-use crd_review::comparison::{Side, findings, report};
+use crd_review::comparison::{Side, findings, report, without_recorded};
 use crd_review::history::Bundle;
 use crd_review::history::declared;
 use crd_review::profile::ChosenProfile;
@@ -90,6 +90,7 @@ fn compare(
     let open = |argument: &str| {
         // clap requires both.
         let argument = matches.get_one::<OsString>(argument).cloned().unwrap_or_default();
+        session.begin(format_args!("reading `{}`", argument.display()));
         open(&argument, unstamped, root.as_deref(), session)
     };
     if ["old", "new"].iter().all(|name| matches.get_one::<OsString>(name).is_some_and(|argument| argument == "-")) {
@@ -103,10 +104,8 @@ fn compare(
     if !old.channels.keys().any(|channel| new.channels.contains_key(channel)) {
         return Err(incomparable(&old, &new).into());
     }
-    let mut declared = match &root {
-        Some(root) => declared(ledger::read(root)?.entries()),
-        None => Declared::default(),
-    };
+    let ledger = root.as_deref().map(ledger::read).transpose()?.unwrap_or_default();
+    let mut declared = declared(ledger.entries());
     // The rule for a removed API version depends on whether an older bundle stored objects in it.
     let named = matches.get_one::<OsString>("old").and_then(|old| old.to_str()?.parse::<BundleVersion>().ok());
     if let (Some(root), Some(version)) = (&root, named)
@@ -117,11 +116,14 @@ fn compare(
     let catalogue = catalogue.map(|catalogue| (catalogue.prefix(), catalogue.policy_profile()));
     let profile = ChosenProfile::of_bundles(requested_profile(matches), catalogue, &old, &new);
     let policy = profile.policy(old.version, new.version);
-    let found = findings(Some(&old.channels), &new.channels, policy, &declared, matches.get_flag(WITNESS));
+    session.begin("comparing the bundles");
+    let mut found = findings(Some(&old.channels), &new.channels, policy, &declared, matches.get_flag(WITNESS));
+    without_recorded(&mut found, ledger.entries());
     let side = |source: &Bundle| (source.name.clone(), source.version);
     let ((old_name, old_version), (new_name, new_version)) = (side(&old), side(&new));
     let baseline = Side { name: old_name, version: old_version, channels: &old.channels };
     let candidate = Side { name: new_name, version: new_version, channels: &new.channels };
+    session.begin("looking up the lines of the findings");
     let lines = source_lines(&new, &found);
     let notes = profile.notes(Some(&old));
     let report = report(Some(&baseline), &candidate, profile, found, &|finding| {

@@ -7,7 +7,7 @@ mod report;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use crd_bundle::published::{Expected, check_bundle};
 use crd_bundle::{BundleVersion, Released};
 use crd_diagnostics::json;
@@ -46,6 +46,8 @@ fn arguments(command: Command, program: Program) -> Command {
                 .value_parser(value_parser!(OsString))
                 .help("A folder, an install file, an archive, or `-` for standard input"),
         )
+        .disable_version_flag(true)
+        .arg(Arg::new("version-of-program").short('V').action(ArgAction::Version).help("Print version"))
         .arg(
             Arg::new("version")
                 .long("version")
@@ -139,9 +141,11 @@ fn import(
         return Err(Diagnostic::error("usage::missing", "the channel of the CRDs is required").help(help).into());
     };
     let root = root::locate(explicit_root(matches), session)?;
+    session.begin(format_args!("reading `{}`", argument.display()));
     // An archive of a bundle contains all its channels.
     let published = source::published(&argument, session)?.of_channel(channel);
     let expected = Expected { prefix: None, version: Some(version), channel: Some(channel) };
+    session.begin(format_args!("checking {}", count(published.crds.len(), "CRD")));
     let mut imported = Imported {
         folder: root.join(BUNDLES).join(version.to_string()).join(channel.name()),
         crds: published.crds.len(),

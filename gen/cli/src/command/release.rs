@@ -21,7 +21,7 @@ use crate::session::Session;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "release", arguments, run: Run::WithTypes(run) };
 
-const VERSION: &str = "version";
+const VERSION: &str = "bundle-version";
 const DATE: &str = "date";
 const DRY_RUN: &str = "dry-run";
 const ALLOW_MAJOR: &str = "allow-major";

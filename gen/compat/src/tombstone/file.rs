@@ -89,7 +89,7 @@ fn entry(records: &mut Records<'_>, index: usize, is_version: &dyn Fn(&str) -> b
     if migrated && kind.is_some_and(|kind| kind != Kind::Version) {
         wrong("migrated", "only an API version can be migrated".to_owned());
     }
-    if reason.trim().is_empty() && records.records[index].has("reason") {
+    if records.is_blank(index, "reason") {
         records.error_at(index, "reason", "the reason is empty: write why the name must not return".to_owned());
     }
     Tombstone { name, removed, reason, replacement, migrated }

@@ -69,7 +69,7 @@ impl Waiver {
                 );
             }
             let reason = records.text(index, "reason");
-            if reason.trim().is_empty() && records.records[index].has("reason") {
+            if records.is_blank(index, "reason") {
                 records.error_at(index, "reason", "the reason is empty: write why the finding is accepted".to_owned());
             }
             let waiver = Waiver {

@@ -69,7 +69,7 @@ pub(super) fn unfolded<'r>(findings: impl IntoIterator<Item = &'r Located>) -> V
     findings.into_iter().map(|first| Fold { first, others: Vec::new() }).collect()
 }
 
-impl Fold<'_> {
+impl<'r> Fold<'r> {
     /// The places after the first, in words; at most `most` of them are named. None if there are none.
     pub(super) fn elsewhere(&self, most: usize) -> Option<String> {
         let first = &self.first.finding;
@@ -109,7 +109,7 @@ impl Fold<'_> {
     }
 
     /// What all of them say.
-    pub(super) fn finding(&self) -> &Finding {
+    pub(super) fn finding(&self) -> &'r Finding {
         &self.first.finding
     }
 }

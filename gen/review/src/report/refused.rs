@@ -8,7 +8,7 @@ use super::{ReportFormat, json, sarif};
 /// Why there is no report, in a format. Paths are printed as they are.
 pub fn render_diagnostics(diagnostics: &[Diagnostic], format: ReportFormat) -> String {
     match format {
-        ReportFormat::Text => diagnostics.iter().map(text::render).collect(),
+        ReportFormat::Text => text::render_all(diagnostics),
         ReportFormat::Json => {
             let errors = diagnostics.iter().map(crd_diagnostics::json::error).collect();
             crd_diagnostics::json::line(&json::refusal(errors))

@@ -2,11 +2,14 @@
 //!
 //! Invariants: colours are always written, and removed if the output does not show them; paths and names are never wrapped.
 
+use std::collections::{BTreeMap, HashMap};
+
 use anstyle::Style;
 use crd_compat::Witness;
 use crd_diagnostics::entries::Entries;
-use crd_diagnostics::layout::{count, hanging};
+use crd_diagnostics::layout::{count, first_of_each, hanging, not_shown};
 use crd_diagnostics::style::{ADDED, FAINT, REMOVED};
+use crd_diagnostics::text::more_of;
 
 use super::fold::{Fold, fold, unfolded};
 use super::values::{self, cut, shortened};
@@ -91,31 +94,44 @@ impl Page<'_> {
         }
         self.entries.heading(title);
         let mut crds: Vec<(&str, Vec<&Located>)> = Vec::new();
+        let mut known = HashMap::new();
         for located in findings {
             let crd = &*located.finding.crd;
-            match crds.iter_mut().find(|(known, _)| *known == crd) {
+            let index = *known.entry(crd).or_insert(crds.len());
+            match crds.get_mut(index) {
                 Some((_, findings)) => findings.push(located),
                 None => crds.push((crd, vec![located])),
             }
         }
-        for (crd, mut findings) in crds {
-            self.entries.name(crd);
+        let mut folds = Vec::new();
+        for (_, mut findings) in crds {
             findings.sort_by_key(|located| {
                 (located.finding.channel, located.finding.version.as_deref(), &*located.finding.path)
             });
-            let folds = if self.verbose { unfolded(findings) } else { fold(findings, false) };
-            let mut last = None;
-            for fold in folds {
-                let finding = fold.finding();
-                let location = (finding.channel, finding.version.clone(), finding.path.clone());
-                if last.as_ref() != Some(&location) {
-                    let version = finding.version.as_deref().unwrap_or_default();
-                    let before = format!("{} {version}", finding.channel);
-                    self.entries.location(before.trim_end(), &finding.path, "");
-                    last = Some(location);
-                }
-                self.fold(&fold);
+            folds.extend(if self.verbose { unfolded(findings) } else { fold(findings, false) });
+        }
+        let (first, more) = match self.verbose {
+            true => (folds, BTreeMap::new()),
+            false => first_of_each(folds, |fold| fold.finding().rule),
+        };
+        let (mut crd, mut last) = (None, None);
+        for fold in first {
+            let finding = fold.finding();
+            if crd != Some(&finding.crd) {
+                self.entries.name(&finding.crd);
+                (crd, last) = (Some(&finding.crd), None);
             }
+            let location = (finding.channel, finding.version.clone(), finding.path.clone());
+            if last.as_ref() != Some(&location) {
+                let version = finding.version.as_deref().unwrap_or_default();
+                let before = format!("{} {version}", finding.channel);
+                self.entries.location(before.trim_end(), &finding.path, "");
+                last = Some(location);
+            }
+            self.fold(&fold);
+        }
+        for (rule, number) in more {
+            self.entries.paragraph(&format!("`{rule}`: {}", not_shown(number, "finding", "`--verbose`")), FAINT);
         }
     }
 
@@ -169,13 +185,17 @@ impl Page<'_> {
             return;
         }
         self.entries.heading("Other errors");
-        for problem in &self.report.problems {
+        let (first, more) = first_of_each(&self.report.problems, |problem| problem.code);
+        for problem in first {
             if let Some(crd) = &problem.location.crd {
                 self.entries.location("", &crd.name, &crd.path);
             }
             self.entries.message(problem.severity.word(), problem);
             self.entries.fix(problem);
             self.entries.source(problem);
+        }
+        for (code, number) in more {
+            self.entries.paragraph(&more_of(code, number), FAINT);
         }
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::json;
-use crd_diagnostics::layout::{are, count, for_shell};
+use crd_diagnostics::layout::{are, count, first_of_each, for_shell, not_shown};
 use crd_diagnostics::style::NAME;
 use crd_inclusion::Excess;
 use crd_model::channel::CHANNELS;
@@ -19,9 +19,7 @@ use crate::session::Session;
 const BREACHES: usize = 5;
 
 pub(super) fn print(generation: &Generation, options: &Options, verbose: bool, session: &mut Session<'_>) {
-    for note in &generation.notes {
-        session.note(note);
-    }
+    session.notes(&generation.notes);
     session.diagnostics(&generation.warnings);
     print_breaches(&generation.breaches, verbose, session);
     for channel in &generation.channels {
@@ -30,24 +28,30 @@ pub(super) fn print(generation: &Generation, options: &Options, verbose: bool, s
     if !options.check || !generation.has_changes() {
         return;
     }
-    let mut stale = 0;
+    let mut stale = Vec::new();
     for channel in &generation.channels {
-        stale += channel.changed.len() + channel.removed.len();
-        for change in &channel.changed {
+        stale.extend(channel.changed.iter().map(|change| {
             let path = channel.folder.join(&change.name);
             let path = session.shown(&path);
-            let text = match &change.difference {
+            match &change.difference {
                 Some(difference) => difference.render(path),
                 None => format!("{} is missing\n", path.display()),
-            };
-            session.print(format_args!("\n{text}"));
-        }
-        for name in &channel.removed {
-            let path = session.shown(&channel.folder.join(name)).display().to_string();
-            session.print(format_args!("\n{path} belongs to no type\n"));
-        }
+            }
+        }));
+        stale.extend(
+            channel
+                .removed
+                .iter()
+                .map(|name| format!("{} belongs to no type\n", session.shown(&channel.folder.join(name)).display())),
+        );
     }
-    let stale = format!("{} out of date", are(stale, "file"));
+    let number = stale.len();
+    let (first, more) = first_of_each(stale, |_| ());
+    let more = more.into_values().map(|number| format!("{}\n", not_shown(number, "file", "`--format json`")));
+    for text in first.into_iter().chain(more) {
+        session.print(format_args!("\n{text}"));
+    }
+    let stale = format!("{} out of date", are(number, "file"));
     let help = format!("run `{}`", updating_command(options));
     session.diagnostic(&Diagnostic::error("generate::stale", stale).help(help));
 }

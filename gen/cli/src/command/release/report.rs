@@ -33,13 +33,10 @@ pub(super) fn print(report: &ReleaseReport, options: &Options, verbose: bool, se
     if refusals.iter().any(|refusal| refusal.reason == Reason::Findings) {
         session.print(reviewed.report.render(ReportFormat::Text, session.width, verbose));
     }
-    for note in &report.notes {
-        session.note(note);
-    }
+    session.notes(&report.notes);
     if !refusals.is_empty() {
-        for refusal in refusals {
-            session.diagnostic(&refusal.diagnostic);
-        }
+        let diagnostics = refusals.iter().map(|refusal| refusal.diagnostic.clone());
+        session.diagnostics(&diagnostics.collect::<Vec<_>>());
         session.print_err(format!("{version} was not released; no file has changed\n"));
         return;
     }
