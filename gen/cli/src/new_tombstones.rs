@@ -1,16 +1,18 @@
 //! New tombstones: those that the types declare, or one that the user describes.
 //!
-//! Invariants: entries are only appended to the ledger. A name that the types still have, or that never existed, is refused, because the
-//! ledger keeps it for ever.
+//! Invariants: entries are only appended to the ledger. A name that the types still have or that never existed, and a version that does not
+//! exist, are refused, because the ledger keeps them for ever.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::slice;
 
-use crd_compat::tombstone::{Kind, Ledger, Tombstone, WireName, names_of};
+use crd_compat::Channels;
+use crd_compat::tombstone::{Kind, Ledger, Tombstone, names_of};
 use crd_diagnostics::Diagnostic;
-use crd_generate::{Catalogue, annotated};
-use crd_review::history::marked;
+use crd_generate::{Catalogue, DeclaredTombstone};
+use crd_review::history::{History, marked};
+use crd_review::removal::Removals;
 
 use crate::arguments::did_you_mean;
 use crate::locked_folder::LockedFolder;
@@ -33,22 +35,26 @@ pub(crate) fn add(
     root: &Path,
     session: &mut Session<'_>,
 ) -> Result<Tombstones, Vec<Diagnostic>> {
+    described.as_ref().map_or(Ok(()), check)?;
     let bundles = root.join(BUNDLES);
     // Locked before the ledger is read, so that two runs cannot lose the entries of each other.
     let mut locked = LockedFolder::lock(&bundles, root, session)?;
     let mut ledger = ledger::read(root)?;
+    let version = catalogue::next_version(catalogue)?;
+    let (resources, candidate) = candidate::generated(catalogue, version)?;
+    let history = history::read(root, &[], None, session)?;
+    let removals = Removals::new(&history, &candidate, version, false);
     let mut added = Tombstones::default();
     match described {
         Some(tombstone) => {
-            check(&tombstone)?;
             ledger.add(tombstone.clone()).map_err(|known| {
                 let predicate = format!("already has a tombstone for the {}", known.0);
                 file::error("tombstone::exists", ledger::path(root), predicate)
             })?;
-            added.notes.extend(check_name(&tombstone.name, catalogue, root, session)?);
+            added.notes.extend(check_name(&tombstone, &candidate, &history, &removals)?);
             added.entries.push(tombstone);
         }
-        None => added.entries = declared(catalogue, &mut ledger)?,
+        None => added.entries = declared(&marked(&resources), &mut ledger, &removals)?,
     }
     if !added.entries.is_empty() {
         let text = ledger::extended(root, &ledger, &added.entries)?;
@@ -62,9 +68,13 @@ pub(crate) fn add(
 
 /// Adds the tombstones that the types declare to the ledger, and returns them. Existing entries stay as they are: `check` reports where a
 /// marker differs from its entry.
-fn declared(catalogue: &Catalogue, ledger: &mut Ledger) -> Result<Vec<Tombstone>, Vec<Diagnostic>> {
+fn declared(
+    marks: &[(Tombstone, DeclaredTombstone)],
+    ledger: &mut Ledger,
+    removals: &Removals<'_>,
+) -> Result<Vec<Tombstone>, Vec<Diagnostic>> {
     let (mut added, mut errors) = (Vec::new(), Vec::new());
-    for (tombstone, declared) in marked(&annotated(catalogue)?) {
+    for (tombstone, declared) in marks {
         if ledger.add(tombstone.clone()).is_err() {
             continue;
         }
@@ -73,8 +83,9 @@ fn declared(catalogue: &Catalogue, ledger: &mut Ledger) -> Result<Vec<Tombstone>
             let line = usize::try_from(declared.location.line).ok();
             errors.push(Diagnostic::error("tombstone-malformed", message).at_line(declared.location.file, line));
         }
-        added.push(tombstone);
+        added.push(tombstone.clone());
     }
+    errors.extend(removals.of_new(marks));
     if errors.is_empty() { Ok(added) } else { Err(errors) }
 }
 
@@ -98,29 +109,23 @@ fn no_reason(reason: &str) -> String {
     format!("`{reason}` is not a reason; write why the name must not return")
 }
 
-/// A note if no bundle had this name.
+/// A note if the history begins too late to confirm that the name existed.
 ///
 /// # Errors
-/// The types still have the name, or no bundle and no type had its CRD.
+/// The types still have the name, no bundle and no type had its CRD, or the history contradicts the tombstone.
 fn check_name(
-    name: &WireName,
-    catalogue: &Catalogue,
-    root: &Path,
-    session: &Session<'_>,
-) -> Result<Option<String>, Vec<Diagnostic>> {
+    tombstone: &Tombstone,
+    candidate: &Channels,
+    history: &History,
+    removals: &Removals<'_>,
+) -> Result<Option<String>, Diagnostic> {
+    let name = &tombstone.name;
     let error = |message: String| Diagnostic::error("tombstone::name", message);
-    let (_, candidate) = candidate::generated(catalogue, catalogue::next_version(catalogue)?)?;
-    let present = names_of(&candidate);
+    let present = names_of(candidate);
     if present.iter().any(|known| known.is_same(name)) {
         let error = error(format!("the types still have the {name}"));
-        return Err(error.help("remove it from the types first; a tombstone cannot be removed again").into());
+        return Err(error.help("remove it from the types first; a tombstone cannot be removed again"));
     }
-    let history = match history::read(root, &[], None, session) {
-        Ok(history) => history,
-        // `check` reports these errors.
-        Err(_) if present.iter().any(|known| known.crd == name.crd) => return Ok(None),
-        Err(errors) => return Err(errors),
-    };
     let past = history.bundles.iter().flat_map(|(_, bundle)| names_of(&bundle.channels));
     let ever = past.chain(present).collect::<Vec<_>>();
     if !ever.iter().any(|known| known.crd == name.crd) {
@@ -128,8 +133,14 @@ fn check_name(
         let crds = resources.map(|known| &*known.crd).collect::<BTreeSet<_>>();
         let error = error(format!("no bundle in `{BUNDLES}` and no type had the CRD `{}`", name.crd));
         let help = "write its plural and its group, or `import` a bundle that had it";
-        return Err(error.help(did_you_mean(&name.crd, crds, help.to_owned())).into());
+        return Err(error.help(did_you_mean(&name.crd, crds, help.to_owned())));
     }
-    let note = || format!("no bundle in `{BUNDLES}` had the {name}; check its spelling");
-    Ok((!ever.iter().any(|known| known.is_same(name))).then(note))
+    removals.contradiction(tombstone).map_or(Ok(()), Err)?;
+    let removed = &tombstone.removed;
+    let note = || {
+        format!(
+            "no bundle in `{BUNDLES}` is below {removed}, so nothing shows that the {name} existed; check its spelling"
+        )
+    };
+    Ok(removals.is_before_history(tombstone).then(note))
 }

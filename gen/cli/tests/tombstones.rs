@@ -59,7 +59,7 @@ mod buried {
     }
 }
 
-/// Two fields are removed, still without a reason.
+/// Three fields are removed, two of them still without a reason.
 mod hesitant {
     use super::*;
 
@@ -67,10 +67,10 @@ mod hesitant {
 
     /// +tombstone:name=colour,removed=v2.0.0,reason="…"
     /// +tombstone:name=side,removed=v2.0.0,reason="TODO"
-    /// +tombstone:name=note,removed=v2.0.0,reason="moved"
+    /// +tombstone:name=size,removed=v2.0.0,reason="moved"
     #[api]
     pub struct ThingSpec {
-        pub size: Option<i32>,
+        pub amount: Option<i32>,
     }
 }
 
@@ -663,6 +663,7 @@ fn the_required_line_names_the_first_bundle_without_the_name() {
 #[test]
 fn marker_and_ledger_must_not_contradict_each_other() {
     let place = place_with(&api::<whole::Thing>("v1.0.0"));
+    place.publish(&api::<lacking::Thing>("v2.0.0-rc.1"));
     let entry = |removed: &str, more: &str| {
         format!(
             "tombstones:\n- {{kind: field, crd: {CRD}, path: spec, name: colour, removed: {removed}, reason: worded otherwise{more}}}\n"
@@ -673,7 +674,7 @@ fn marker_and_ledger_must_not_contradict_each_other() {
     passes(&place, &buried);
     let marker = line_of("mod buried", "/// +tombstone");
     for (removed, more, words) in [
-        ("v1.5.0", "", "removed in v1.5.0"),
+        ("v2.0.0-rc.1", "", "removed in v2.0.0-rc.1"),
         ("v2.0.0", ", replacement: paint", "removed in v2.0.0, replaced by paint"),
     ] {
         place.write(LEDGER, entry(removed, more));
@@ -734,7 +735,7 @@ fn the_ledger_only_grows() {
 
     // The layout of the ledger can change, and entries can be added.
     let flow = format!(
-        "tombstones: [{{removed: v2.0.0, name: colour, path: spec, kind: field, crd: {CRD}, reason: not wanted}}, {{kind: resource, crd: a.b, removed: v2.0.1, reason: c}}]\n"
+        "tombstones: [{{removed: v2.0.0, name: colour, path: spec, kind: field, crd: {CRD}, reason: not wanted}}, {{kind: resource, crd: a.b, removed: v0.2.0, reason: c}}]\n"
     );
     place.write(LEDGER, flow);
     passes(&place, &buried);
@@ -841,7 +842,7 @@ tombstones:
     let expected = [
         "3: `feeld` is not a kind of name: the kinds are resource, version, field, value",
         "4: `things` is not the name of a CRD: write its plural and group, such as httproutes.gateway.networking.k8s.io",
-        "5: `removed` must be a text: put 1.0 into quotes",
+        "5: `removed` must be a text, and YAML reads this as 1.0: put it into quotes",
         "6: the reason is empty: write why the name must not return",
         "7: a field needs a `name`",
         "9: `.spec` is not a schema path: write it as in findings, for example spec.rules[*].matches",
@@ -854,7 +855,7 @@ tombstones:
         "15: `g` is not the name of a CRD: write its plural and group, such as httproutes.gateway.networking.k8s.io",
         "15: a resource has no `name`: `crd` is its name",
         "17: the version v3 of a.example.com already has a tombstone",
-        "18: `name` must be a text: put 3 into quotes",
+        "18: `name` must be a text, and YAML reads this as 3: put it into quotes",
         "19: an entry must have keys, such as `reason: …`",
     ];
     for arguments in [&["tombstones", "list"] as &[&str], &["tombstones", "add"], &["check"]] {
@@ -933,11 +934,11 @@ fn arguments_that_do_not_describe_a_tombstone() {
     refused(end, &["--kind <KIND>"]);
     let ran = place.run(&thing, &["tombstones"]);
     assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
-    assert!(ran.err.contains("Usage: cargo xtask tombstones <COMMAND>"), "{}", ran.err);
+    assert!(ran.err.contains("Usage: cargo xtask tombstones [OPTIONS] <COMMAND>"), "{}", ran.err);
 }
 
 #[test]
-fn a_tombstone_is_added_once_and_an_unknown_name_gets_a_note() {
+fn a_tombstone_is_added_once() {
     let place = place_with(&api::<whole::Thing>("v1.0.0"));
     let lacking = api::<lacking::Thing>("v2.0.0");
     let add = |name: &str, path: &str, more: &[&str]| {
@@ -969,12 +970,6 @@ fn a_tombstone_is_added_once_and_an_unknown_name_gets_a_note() {
     assert_eq!((ran.exit, &document["added"]), (Exit::Unusable, &json!([])));
     assert!(document["errors"][0]["message"].as_str().unwrap().contains("already has a tombstone"), "{document}");
     assert_untouched(&before, &place.tree());
-    // An unknown name is added with a note: a bundle that was not imported can have had it.
-    let ran = add("color", "spec", &[]);
-    let note = format!("note: no bundle in `bundles` had the field spec.color of {CRD}; check its spelling\n");
-    assert_eq!((ran.exit, &*ran.err), (Exit::Fine, &*note));
-    // Existing entries do not change.
-    assert!(place.read(LEDGER).starts_with(&ledger));
 }
 
 #[test]
@@ -1048,7 +1043,7 @@ fn a_placeholder_is_not_a_reason() {
     let ran = place.run(&hesitant, &["tombstones", "list"]);
     assert!((ran.exit, &*ran.err) == (Exit::Fine, "") && ran.out.ends_with("\n2 tombstones\n"), "{ran:?}");
     let added = self::add(&place, &hesitant);
-    assert_eq!(added, format!("field spec.note of {CRD}: removed in v2.0.0: moved\n1 tombstone added\n"));
+    assert_eq!(added, format!("field spec.size of {CRD}: removed in v2.0.0: moved\n1 tombstone added\n"));
 }
 
 /// The ledger only grows, so it must not record mistakes.
@@ -1095,6 +1090,177 @@ fn existing_names_and_unknown_crds_are_not_recorded() {
     assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""));
 }
 
+/// Releases the types of a catalogue as its next version, without git.
+#[track_caller]
+fn release(place: &Place, catalogue: &Catalogue) -> Ran {
+    assert_eq!(place.run(catalogue, &["generate"]).exit, Exit::Fine);
+    place.run(catalogue, &["release", catalogue.next_version(), "--date", "2026-01-01"])
+}
+
+/// Adds the tombstone of a field of the spec. Returns the exit and stderr.
+fn add_field(place: &Place, catalogue: &Catalogue, name: &str, removed: &str) -> (Exit, String) {
+    let line = format!("tombstones add --kind field --crd {CRD} --path spec --name {name} --removed {removed}");
+    let ran = place.run_line(catalogue, &format!("{line} --reason 'not wanted'"));
+    (ran.exit, ran.err)
+}
+
+#[test]
+fn a_version_that_no_bundle_has_is_neither_recorded_nor_released() {
+    // The marker names v2.0.0.
+    let (first, second) = (api::<buried::Thing>("v1.0.0"), api::<buried::Thing>("v2.0.0"));
+    let place = Place::with(&first);
+    let marker = line_of("mod buried", "/// +tombstone");
+    let problem = "the tombstone of the field `colour` names v2.0.0, and no bundle has this version";
+    let ran = place.run_unchanged(&first, &["tombstones", "add"]);
+    let fix = "Name v1.0.0, the first bundle without it.";
+    let error = format!(
+        "error: gen/cli/tests/tombstones.rs:{marker}: {CRD} spec.colour: {problem} [tombstone-version]. {fix}\n"
+    );
+    assert_eq!((ran.exit, &*ran.out, &*ran.err), (Exit::Unusable, "", &*error));
+    // The entry exists already.
+    add(&place, &second);
+    let problems = |catalogue: &Catalogue| {
+        let ran = check(&place, catalogue, &[]);
+        let (_, problems) = ran.out.split_once("\nOther errors\n").unwrap();
+        problems.split_once("\nSummary\n").unwrap().0.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let fix = format!("{fix} Change its entry in `{LEDGER}` too: no bundle was released with it.");
+    let place_of = format!("gen/cli/tests/tombstones.rs:{marker}");
+    assert_eq!(
+        problems(&first),
+        format!("{CRD} spec.colour error: {problem} [tombstone-version] fix: {fix} {place_of}")
+    );
+    let before = place.tree();
+    let ran = release(&place, &first);
+    assert_eq!(ran.exit, Exit::Findings, "{ran:?}");
+    assert!(ran.out.contains("names v2.0.0, and no bundle has this version"), "{}", ran.out);
+    assert_untouched(&before, &place.tree());
+    // Without the marker, the error is at the line of the entry.
+    let of_entry = problems(&api::<lacking::Thing>("v1.0.0"));
+    let end = "The entry can still change: no bundle was released with it. bundles/tombstones.yaml:3";
+    assert!(of_entry.ends_with(end), "{of_entry}");
+    // With the version that is named, also as a pre-release, and again from its tag.
+    assert_eq!(place.run(&second, &["generate"]).exit, Exit::Fine);
+    let ran = place.run(&second, &["release", "v2.0.0-rc.1", "--date", "2026-01-01"]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    for _ in 0..2 {
+        let ran = release(&place, &second);
+        assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    }
+    passes(&place, &api::<buried::Thing>("v2.0.1"));
+}
+
+#[test]
+fn a_name_that_no_bundle_had_is_not_recorded() {
+    let place = Place::new();
+    assert_eq!(release(&place, &api::<whole::Thing>("v1.0.0")).exit, Exit::Fine);
+    let lacking = api::<lacking::Thing>("v2.0.0");
+    let unknown = |kind: &str, path: &str, name: &str, help: &str| {
+        let path = if path.is_empty() { String::new() } else { format!("--path {path} ") };
+        let line =
+            format!("tombstones add --kind {kind} --crd {CRD} {path}--name {name} --removed v9.0.0 --reason gone");
+        let before = place.tree();
+        let ran = place.run_line(&lacking, &line);
+        assert_untouched(&before, &place.tree());
+        assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
+        assert!(
+            ran.err.contains("no bundle in `bundles/` had the ") && ran.err.contains("[tombstone-unknown]"),
+            "{}",
+            ran.err
+        );
+        assert!(ran.err.ends_with(&format!(". {help}\n")), "{}", ran.err);
+    };
+    unknown("field", "spec", "colur", "Did you mean `colour`?");
+    unknown("field", "status", "colour", "Did you mean `spec.colour`?");
+    unknown("value", "spec.colour", "Bleu", "Did you mean `Blue`?");
+    unknown("value", "spec.side", "Blue", "Did you mean `Blue at spec.colour`?");
+    let none = "A name that no bundle had needs no tombstone. Leave it out, or `import` the bundle that had it.";
+    // A name that the types have is not removed.
+    unknown("field", "spec", "sizes", none);
+    unknown("version", "", "v2", none);
+    let problem = |removed: &str, why: &str| {
+        format!(
+            "error: {CRD} spec.colour: the tombstone of the field `colour` names {removed}, and {why} [tombstone-version]. Name v2.0.0, the first bundle without it.\n"
+        )
+    };
+    let error = |removed: &str, why: &str| (Exit::Unusable, problem(removed, why));
+    assert_eq!(add_field(&place, &lacking, "colour", "v9.0.0"), error("v9.0.0", "no bundle has this version"));
+    assert_eq!(add_field(&place, &lacking, "colour", "v1.5.0"), error("v1.5.0", "no bundle has this version"));
+    assert_eq!(add_field(&place, &lacking, "colour", "v1.0.0"), error("v1.0.0", "v1.0.0 still has it"));
+    assert_eq!(add_field(&place, &lacking, "colour", "v0.5.0"), error("v0.5.0", "v1.0.0 still has it"));
+    assert!(!place.path().join(LEDGER).exists());
+    assert_eq!(add_field(&place, &lacking, "colour", "v2.0.0"), (Exit::Fine, String::new()));
+    // `check` reports an entry that was written by hand, and proposes the same.
+    place.write(LEDGER, place.read(LEDGER).replace("colour", "colur"));
+    let report = diagnostics(&place, &lacking);
+    assert!(report.contains("no bundle in `bundles/` had the field `colur` [tombstone-unknown]"), "{report}");
+    // After v1.0.0 is released with a change of the types, the next version is not fixed yet.
+    for next in ["v1.0.1", "v1.1.0", "v2.0.0"] {
+        fs::remove_file(place.path().join(LEDGER)).unwrap();
+        assert_eq!(add_field(&place, &api::<lacking::Thing>("v1.0.0"), "colour", next), (Exit::Fine, String::new()));
+    }
+}
+
+/// Older bundles may never be imported, and an imported history may have gaps.
+#[test]
+fn a_history_may_begin_late_and_have_gaps() {
+    let note = |removed: &str, name: &str| {
+        format!(
+            "note: no bundle in `bundles` is below {removed}, so nothing shows that the field spec.{name} of {CRD} existed; check its spelling\n"
+        )
+    };
+    // The first release of a repository.
+    let place = Place::new();
+    let first = api::<lacking::Thing>("v1.0.0");
+    for (name, removed) in [("a", "v0.3.0"), ("b", "v1.0.0")] {
+        assert_eq!(add_field(&place, &first, name, removed), (Exit::Fine, note(removed, name)));
+    }
+    assert_eq!(add_field(&place, &first, "c", "v1.0.1").0, Exit::Unusable);
+    assert_eq!(check(&place, &first, &[]).exit, Exit::Fine);
+    assert_eq!(release(&place, &first).exit, Exit::Fine);
+    // Between two imported bundles, a bundle may be missing.
+    let place = place_with(&api::<whole::Thing>("v1.0.0"));
+    place.publish(&api::<lacking::Thing>("v2.4.0"));
+    let next = api::<lacking::Thing>("v2.5.0");
+    assert_eq!(add_field(&place, &next, "old", "v0.9.0"), (Exit::Fine, note("v0.9.0", "old")));
+    assert_eq!(add_field(&place, &next, "colour", "v2.4.1").0, Exit::Unusable);
+    assert_eq!(add_field(&place, &next, "colour", "v2.0.0"), (Exit::Fine, String::new()));
+    passes(&place, &next);
+    // A bundle that was released here comes directly after the previous one.
+    let manifest = "bundles/v2.4.0/bundle.yaml";
+    place.write(manifest, place.read(manifest).replace("imported: true", "imported: false"));
+    let report = diagnostics(&place, &next);
+    assert!(report.contains("names v2.0.0, and no bundle has this version"), "{report}");
+    assert!(report.contains("fix: Name v2.4.0, the first bundle without it."), "{report}");
+    // An entry that was released stays.
+    let entry = |name| [("crd", CRD), ("kind", "field"), ("path", "spec"), ("name", name), ("reason", "not wanted")];
+    let [old, colour] = [("old", "v0.9.0"), ("colour", "v2.0.0")].map(|(name, removed)| {
+        (format!("field spec.{name} of {CRD}"), [&entry(name) as &[_], &[("removed", removed)]].concat())
+    });
+    released_with(&place, "v2.4.0", &[(&old.0, &old.1), (&colour.0, &colour.1)]);
+    passes(&place, &next);
+}
+
+/// The names of two types that no bundle had: a field that was never released, and a new use of a type with a marker.
+#[test]
+fn a_marker_needs_one_name_that_a_bundle_had() {
+    let place = place_with(&api::<lacking::Thing>("v1.0.0"));
+    let marker = line_of("mod buried", "/// +tombstone");
+    let ran = place.run_unchanged(&api::<buried::Thing>("v2.0.0"), &["tombstones", "add"]);
+    let error = format!(
+        "error: gen/cli/tests/tombstones.rs:{marker}: {CRD} spec.colour: no bundle in `bundles/` had the field `colour` [tombstone-unknown]. A name that no bundle had needs no tombstone. Leave it out, or `import` the bundle that had it.\n"
+    );
+    assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, &*error));
+    let report = diagnostics(&place, &api::<buried::Thing>("v2.0.0"));
+    assert!(report.contains("[tombstone-unknown]") && !report.contains("[tombstone-unrecorded]"), "{report}");
+    // Box did not exist.
+    let place = place_with(&api::<parts::whole::Thing>("v1.0.0"));
+    let buried = api::<parts::buried::Thing>("v2.0.0").resource::<parts::buried::Case>();
+    assert!(add(&place, &buried).ends_with("3 tombstones added\n"));
+    let ran = check(&place, &buried, &[]);
+    assert!(!ran.out.contains("tombstone-"), "{}", ran.out);
+}
+
 /// YAML reads some names as other types, so they are quoted.
 #[test]
 fn any_name_is_read_back_as_it_was_written() {
@@ -1117,7 +1283,7 @@ fn any_name_is_read_back_as_it_was_written() {
 
 #[test]
 fn concurrent_additions_are_all_recorded() {
-    let place = place_with(&api::<whole::Thing>("v1.0.0"));
+    let place = Place::new();
     std::thread::scope(|scope| {
         for number in 0..8 {
             let place = &place;

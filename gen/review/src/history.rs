@@ -79,6 +79,12 @@ impl History {
             .collect()
     }
 
+    /// Whether a bundle was released with this entry of the ledger.
+    pub fn has_released(&self, tombstone: &Tombstone) -> bool {
+        let entry = (tombstone.name.to_string(), tombstone.digest());
+        self.digests.iter().any(|entries| entries.contains(&entry))
+    }
+
     /// What the ledger and the types declare about removed names.
     pub fn declared(&self, marked: &[Tombstone]) -> Declared {
         let mut declared = declared(self.ledger.entries().iter().chain(marked));

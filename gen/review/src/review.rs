@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crd_bundle::{BundleVersion, Released};
 use crd_compat::policy::Policy;
-use crd_compat::tombstone::{LedgerProblem, ledger_problems};
+use crd_compat::tombstone::{LedgerProblem, WireName, ledger_problems};
 use crd_compat::{Channels, Declared, RequiredBump, Verdict, waive};
 use crd_diagnostics::Diagnostic;
 use crd_generate::AnnotatedResource;
@@ -14,8 +14,9 @@ use crate::comparison::{Side, findings, report, without_recorded};
 use crate::history::{History, WAIVERS, marked};
 use crate::notes::{notes, other_prefix};
 use crate::profile::ChosenProfile;
+use crate::removal::Removals;
 use crate::report::Report;
-use crate::tombstones::{Advisor, contradictions, line_of, other_problems};
+use crate::tombstones::{Advisor, contradictions, line_of, other_problems, together};
 
 /// Which bundle the types are compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,13 +120,21 @@ impl Review<'_> {
             None => version,
         };
         let problems = ledger_problems(&history.past(), &candidate, &history.ledger, &tombstones);
-        let (missing, others): (Vec<_>, Vec<_>) =
+        // A bundle that is built again was released with its entries.
+        let is_again = matches!(request.against, Baseline::Recorded(_));
+        let removals = Removals::new(&history, &candidate, version, is_release);
+        let contradicted = if is_again { Vec::new() } else { removals.of_all(&marks) };
+        let is_contradicted = |name: &WireName| contradicted.iter().any(|(known, _)| *known == name);
+        let (missing, mut others): (Vec<_>, Vec<_>) =
             problems.iter().partition(|problem| matches!(problem, LedgerProblem::Missing { .. }));
+        others.retain(|problem| !matches!(problem, LedgerProblem::Unrecorded(mark) if is_contradicted(&mark.name)));
         let advisor =
             Advisor { version: next, resources, declared: &declared, history: &history, candidate: &candidate };
         report.problems.extend(advisor.problems(&missing));
         report.problems.extend(other_problems(&others, &marks, resources));
-        report.problems.extend(contradictions(&history, &marks));
+        let agreeing = marks.iter().filter(|(mark, _)| !is_contradicted(&mark.name)).cloned().collect::<Vec<_>>();
+        report.problems.extend(contradictions(&history, &agreeing));
+        report.problems.extend(together(contradicted));
         // A bundle that was released without a baseline is built again without a note about that.
         let is_missed = chosen.is_none() && request.against != Baseline::Recorded(None);
         report.notes = notes(version, is_missed, &history, is_release);

@@ -78,9 +78,20 @@ impl<'n> Problems<'n> {
     }
 }
 
+/// Problems of names. Those with the same cause at the same line become one.
+pub(crate) fn together(found: Vec<(&WireName, Diagnostic)>) -> Vec<Diagnostic> {
+    let mut problems = Problems::default();
+    for (name, problem) in found {
+        let same = problem.clone();
+        problems.add(problem, name, |known| known.code == same.code && is_at_same_line(known, &same));
+    }
+    problems.finish()
+}
+
 /// Two diagnostics at the same line.
 fn is_at_same_line(one: &Diagnostic, other: &Diagnostic) -> bool {
-    (&one.location.file, one.location.line) == (&other.location.file, other.location.line)
+    one.location.line.is_some()
+        && (&one.location.file, one.location.line) == (&other.location.file, other.location.line)
 }
 
 /// The problem of a name, without its line.
@@ -125,7 +136,7 @@ pub(crate) fn of_ledger(problem: &LedgerProblem) -> Diagnostic {
 }
 
 /// Without the CRD, which is printed before it.
-fn called(name: &WireName) -> String {
+pub(crate) fn called(name: &WireName) -> String {
     match name.kind {
         Kind::Resource => "resource".to_owned(),
         Kind::Version => format!("API version {}", name.name),

@@ -2,6 +2,7 @@
 //!
 //! Invariants: append-only. The digest of an entry is over its canonical form, so the layout of the file does not matter.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde_json::{Map, Value, json};
@@ -171,9 +172,18 @@ impl Tombstone {
 }
 
 /// The ledger.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, Eq)]
 pub struct Ledger {
     entries: Vec<Tombstone>,
+    /// The lines of the entries in the file that they were read from.
+    lines: BTreeMap<WireName, usize>,
+}
+
+/// The lines do not matter.
+impl PartialEq for Ledger {
+    fn eq(&self, other: &Self) -> bool {
+        self.entries == other.entries
+    }
 }
 
 /// A name that has a tombstone already.
@@ -196,6 +206,16 @@ impl Ledger {
         }
         self.entries.push(tombstone);
         Ok(())
+    }
+
+    /// The entry of this name is at this line of its file.
+    pub(crate) fn locate(&mut self, name: WireName, line: usize) {
+        self.lines.insert(name, line);
+    }
+
+    /// The line of an entry, if it was read from a file.
+    pub fn line(&self, name: &WireName) -> Option<usize> {
+        self.lines.get(name).copied()
     }
 
     /// True if the name, or a name above it, has a tombstone.

@@ -129,6 +129,7 @@ impl Ledger {
         for index in 0..records.records.len() {
             let tombstone = entry(&mut records, index, is_version);
             let shown = tombstone.name.to_string();
+            ledger.locate(tombstone.name.clone(), records.records[index].line);
             if ledger.add(tombstone).is_err() {
                 records.error_at(index, "name", format!("the {shown} already has a tombstone"));
             }

@@ -20,7 +20,7 @@ pub struct ProblemRow {
 }
 
 /// Every kind of problem.
-pub const PROBLEMS: [ProblemRow; 12] = [
+pub const PROBLEMS: [ProblemRow; 14] = [
     ProblemRow {
         id: "version-released",
         summary: "The version of the types is already released.",
@@ -92,6 +92,22 @@ pub const PROBLEMS: [ProblemRow; 12] = [
         example: "/// +tombstone:name=colour,removed=v1.1.0,reason=\"moved to style\"",
         one: "tombstone is not in the ledger",
         many: "tombstones are not in the ledger",
+    },
+    ProblemRow {
+        id: "tombstone-version",
+        summary: "A tombstone names a version in which the name was not removed.",
+        explanation: "`removed` is the first bundle without the name: a bundle in `bundles/`, or the next version. A version below an imported bundle, or below all bundles, is accepted too, because a history can begin late and have gaps. Write the version that the help names. An entry can change until a bundle is released with it.",
+        example: "/// +tombstone:name=colour,removed=v9.0.0,reason=\"moved to style\"   // the next version is v1.1.0",
+        one: "tombstone names a wrong version",
+        many: "tombstones name wrong versions",
+    },
+    ProblemRow {
+        id: "tombstone-unknown",
+        summary: "A tombstone is for a name that no bundle had.",
+        explanation: "Nothing is stored under a name that no bundle had, so it needs no tombstone. A field that only unreleased types had is such a name. If an earlier bundle is missing in `bundles/`, import it. The check needs a bundle below the version of the tombstone: without one, any name is accepted.",
+        example: "cargo xtask tombstones add --kind field --crd widgets.example.com --path spec --name coluor …",
+        one: "tombstone is for a name that never existed",
+        many: "tombstones are for names that never existed",
     },
     ProblemRow {
         id: "tombstone-returned",
