@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use crd_bundle::manifest::{self, BundleManifest};
 use crd_bundle::published::read_one;
 use crd_bundle::{BundleVersion, Digest};
-use crd_diagnostics::layout::for_shell;
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_model::channel::Channel;
 use crd_review::assembly::{Unstamped, assemble};
 use crd_review::history::Bundle;
 
 use crate::crd_files::CrdFiles;
+use crate::restoration::Altered;
 use crate::root::BUNDLES;
 use crate::session::Session;
 use crate::{file, input, parallel, walk};
@@ -104,17 +104,19 @@ pub(crate) fn open_folder(
     let files = found.iter().map(|(channel, path)| (*channel, path, session.shown(path).display().to_string()));
     let read = parallel::each(&files.collect::<Vec<_>>(), |(channel, path, shown)| {
         let input = input::named(path, shown)?;
-        match listed.get(&*walk::relative(folder, path)) {
-            _ if manifest.is_none() => {}
-            None => return Err(not_listed(path)),
-            Some(digest) if Digest::of(&input.bytes) != *digest => return Err(altered(path, shown)),
-            Some(_) => {}
+        match (&manifest, listed.get(&*walk::relative(folder, path))) {
+            (None, _) => {}
+            (Some(_), None) => return Err(not_listed(path)),
+            (Some(manifest), Some(digest)) if Digest::of(&input.bytes) != *digest => {
+                return Err(altered(folder, path, Path::new(shown), *digest, manifest));
+            }
+            (Some(_), Some(_)) => {}
         }
         Ok((*channel, read_one(input)))
     });
     let parts = successes(read, &mut errors);
-    if manifest.is_some() {
-        errors.extend(other_files(folder, &found, &listed, session));
+    if let Some(manifest) = &manifest {
+        errors.extend(other_files(folder, &found, &listed, manifest, session));
     }
     fail_on(errors)?;
     let shown = session.shown(folder).display().to_string();
@@ -156,6 +158,7 @@ fn other_files(
     folder: &Path,
     found: &[(Option<Channel>, PathBuf)],
     listed: &BTreeMap<&str, Digest>,
+    manifest: &BundleManifest,
     session: &Session<'_>,
 ) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
@@ -172,15 +175,9 @@ fn other_files(
         if is_found(&path) {
             continue;
         }
-        let shown = session.shown(&path).display().to_string();
         match input::bytes(&path) {
             Ok(Some(bytes)) if Digest::of(&bytes) == *digest => {}
-            Ok(Some(_)) => errors.push(altered(&path, &shown)),
-            Ok(None) => {
-                let file = manifest::FILE_NAME;
-                let predicate = format!("is missing, and {file} lists it; a committed bundle never changes");
-                errors.push(file::error("bundle::altered", path, predicate).help(restore(&shown)));
-            }
+            Ok(_) => errors.push(altered(folder, &path, session.shown(&path), *digest, manifest)),
             Err(error) => errors.push(error),
         }
     }
@@ -192,14 +189,16 @@ fn not_listed(path: &Path) -> Diagnostic {
     file::error("bundle::altered", path, predicate).help("move the file away")
 }
 
-fn restore(shown: &str) -> String {
-    format!("restore it: `git checkout -- {}`", for_shell(Path::new(shown)))
-}
-
-fn altered(path: &Path, shown: &str) -> Diagnostic {
-    let predicate =
-        format!("does not have the checksum that {} lists; a committed bundle never changes", manifest::FILE_NAME);
-    file::error("bundle::altered", path, predicate).help(restore(shown))
+/// A listed file that has other bytes, or is missing.
+fn altered(folder: &Path, path: &Path, shown: &Path, digest: Digest, manifest: &BundleManifest) -> Diagnostic {
+    let file = manifest::FILE_NAME;
+    let predicate = match path.exists() {
+        true => format!("does not have the checksum that {file} lists; a committed bundle never changes"),
+        false => format!("is missing, and {file} lists it; a committed bundle never changes"),
+    };
+    let relative = walk::relative(folder, path);
+    let altered = Altered { folder, path: &relative, shown, digest, version: manifest.version };
+    file::error("bundle::altered", path, predicate).help(altered.help(manifest.imported))
 }
 
 /// A manifest and its digest, if it exists.

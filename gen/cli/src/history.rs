@@ -3,6 +3,7 @@
 //! Invariants: a committed bundle never changes: a manifest whose digest differs from the one in a later bundle is an error. A waiver that
 //! cannot be read waives nothing and is reported with the findings; a ledger that cannot be read ends the command.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -13,9 +14,10 @@ use crd_review::history::{History, WAIVERS, stored};
 
 use crate::bundle_folder::{open_version, released};
 use crate::ledger::is_version;
+use crate::restoration::Altered;
 use crate::root::BUNDLES;
 use crate::session::Session;
-use crate::{file, input, ledger};
+use crate::{file, input, ledger, walk};
 
 /// Reads everything in `bundles/`. Waivers may name these rules and the rules of the policy. `without` is a bundle that is released again: it
 /// is compared with the types, and not part of its own history.
@@ -48,18 +50,24 @@ pub(crate) fn read(
     for (version, bundle) in successes(bundles, &mut errors) {
         history.add(version, bundle);
     }
-    errors.extend(altered_manifests(&history, root, without));
+    errors.extend(altered_manifests(&history, root, without, session));
     if errors.is_empty() { Ok(history) } else { Err(errors) }
 }
 
 /// Manifests that differ from what a later bundle recorded, each once.
-fn altered_manifests(history: &History, root: &Path, without: Option<BundleVersion>) -> Vec<Diagnostic> {
+fn altered_manifests(
+    history: &History,
+    root: &Path,
+    without: Option<BundleVersion>,
+    session: &Session<'_>,
+) -> Vec<Diagnostic> {
     let mut errors = BTreeMap::new();
     for (later, source) in &history.bundles {
         for earlier in source.manifest.iter().flat_map(|manifest| &manifest.earlier) {
-            let path = root.join(BUNDLES).join(earlier.version.to_string()).join(manifest::FILE_NAME);
-            let restore = format!("restore it: `git checkout -- {BUNDLES}/{}`", earlier.version);
-            let digest = history.bundle(earlier.version).map(|source| source.manifest_digest);
+            let bundle = root.join(BUNDLES).join(earlier.version.to_string());
+            let path = bundle.join(manifest::FILE_NAME);
+            let known = history.bundle(earlier.version);
+            let digest = known.map(|source| source.manifest_digest);
             let message = match digest {
                 _ if Some(earlier.version) == without => continue,
                 Some(Some(digest)) if digest == earlier.sha256 => continue,
@@ -70,7 +78,18 @@ fn altered_manifests(history: &History, root: &Path, without: Option<BundleVersi
                     format!("is missing, and existed at the release of {later}; a committed bundle never changes")
                 }
             };
-            errors.entry(earlier.version).or_insert(file::error("bundle::altered", path, message).help(restore));
+            if let Entry::Vacant(entry) = errors.entry(earlier.version) {
+                let relative = walk::relative(root, &path);
+                let altered = Altered {
+                    folder: root,
+                    path: &relative,
+                    shown: session.shown(&bundle),
+                    digest: earlier.sha256,
+                    version: earlier.version,
+                };
+                let imported = known.and_then(|source| source.manifest.as_ref()).is_some_and(|known| known.imported);
+                entry.insert(file::error("bundle::altered", path, message).help(altered.help(imported)));
+            }
         }
     }
     errors.into_values().collect()

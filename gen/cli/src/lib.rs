@@ -55,6 +55,8 @@ mod release;
 mod release_date;
 #[cfg(feature = "bundles")]
 mod repository_files;
+#[cfg(feature = "bundles")]
+mod restoration;
 mod root;
 mod session;
 #[cfg(feature = "bundles")]

@@ -6,9 +6,10 @@
 mod contents;
 mod inputs;
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
-use crd_bundle::{BundleManifest, BundleVersion, Released, manifest};
+use crd_bundle::{BundleManifest, BundleVersion, Digest, Released, manifest};
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
 use crd_review::gate::{self, Files, Refusal};
@@ -16,7 +17,7 @@ use crd_review::history::WAIVERS;
 use crd_review::profile::ChosenProfile;
 use crd_review::{Baseline, Request, Reviewed};
 
-use crate::bundle_folder::released;
+use crate::bundle_folder::{open_version, released};
 use crate::candidate::review;
 use crate::catalogue::check_names;
 use crate::generation::stale;
@@ -91,13 +92,26 @@ pub(crate) fn release(
     let stale = stale(catalogue, &folders.root, session)?;
     let stale = stale.iter().map(|path| session.shown(path).display().to_string()).collect::<Vec<_>>();
     refusals.extend(gate::of_stale(&stale));
+    let altered = match &existing {
+        Some(_) => altered(version, &folders.root, session),
+        None => Vec::new(),
+    };
+    let is_altered = !altered.is_empty();
+    let mut uncommitted = Vec::new();
     if let Some(tree) = &tree {
         session.begin("comparing the files with the last commit");
-        let uncommitted = tree.uncommitted(&folders.inputs())?;
+        uncommitted = tree.uncommitted(&folders.inputs())?;
         refusals.extend(gate::of_uncommitted(&uncommitted, |path| folders.is_output(path)));
-        if existing.is_some() {
-            refusals.extend(gate::of_altered(&uncommitted, version, &folders.root));
-        }
+    }
+    if let Some(existing) = &existing {
+        let listed = committed.iter().flat_map(|manifest| &manifest.files);
+        let listed = listed.map(|file| (&*file.path, file.sha256)).collect::<BTreeMap<_, _>>();
+        let is_released = |path: &str| match (path, existing.get(path)) {
+            (_, None) => false,
+            (manifest::FILE_NAME, Some(bytes)) => is_released_manifest(version, bytes, &reviewed, tree.as_ref()),
+            (path, Some(bytes)) => listed.get(path) == Some(&Digest::of(bytes)),
+        };
+        refusals.extend(gate::of_altered(&uncommitted, version, &folders.root, altered, is_released));
     }
     let waivers = input::text(&folders.root.join(WAIVERS))?;
     let contents = Contents {
@@ -111,7 +125,8 @@ pub(crate) fn release(
     session.begin("building the release files");
     let release = contents.release()?;
     let bundle = contents.bundle(&release);
-    if let Some(existing) = &existing {
+    // The fix of an altered file is the first step.
+    if let Some(existing) = existing.as_ref().filter(|_| !is_altered) {
         let is_newest = others.iter().all(|other| *other < version);
         refusals.extend(gate::of_difference(&folders.bundle, version, is_newest, existing, &bundle));
     }
@@ -157,6 +172,21 @@ pub(crate) fn release(
         report.notes.extend(left.map(|diagnostic| session.in_one_line(&diagnostic)));
     }
     Ok(report)
+}
+
+/// The files of an existing bundle whose bytes are not those of its manifest.
+fn altered(version: BundleVersion, root: &Path, session: &Session<'_>) -> Vec<Diagnostic> {
+    let errors = open_version(version, root, session).err().unwrap_or_default();
+    errors.into_iter().filter(|error| error.code == "bundle::altered").collect()
+}
+
+/// Whether a manifest has the bytes that a later bundle or the tag of its version has recorded.
+fn is_released_manifest(version: BundleVersion, bytes: &[u8], reviewed: &Reviewed, tree: Option<&WorkingTree>) -> bool {
+    let later = reviewed.history.bundles.iter().filter_map(|(_, bundle)| bundle.manifest.as_ref());
+    let mut recorded = later.flat_map(|manifest| &manifest.earlier);
+    let path = format!("{BUNDLES}/{version}/{}", manifest::FILE_NAME);
+    recorded.any(|earlier| earlier.version == version && earlier.sha256 == Digest::of(bytes))
+        || tree.is_some_and(|tree| tree.bytes(&format!("refs/tags/{version}"), &path).as_deref() == Some(bytes))
 }
 
 /// The manifest of an existing bundle. A malformed one is reported as a difference.

@@ -1,5 +1,6 @@
 //! The files and folders in a folder, sorted by name. Symlinks below it are listed and not followed.
 
+use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
@@ -8,14 +9,27 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::file;
 
-/// Everything below a folder.
-pub(crate) fn all(folder: &Path) -> impl Iterator<Item = Result<DirEntry, Diagnostic>> {
-    walk(folder, usize::MAX, |_| true)
+/// Everything below a folder, except for hidden files and folders, and for files of operating systems and editors.
+pub(crate) fn visible(folder: &Path) -> impl Iterator<Item = Result<DirEntry, Diagnostic>> {
+    walk(folder, usize::MAX, |entry| {
+        let name = entry.file_name();
+        !name.as_encoded_bytes().starts_with(b".") && !is_incidental(name)
+    })
 }
 
-/// Everything below a folder, except for hidden files and folders.
-pub(crate) fn visible(folder: &Path) -> impl Iterator<Item = Result<DirEntry, Diagnostic>> {
-    walk(folder, usize::MAX, |entry| !entry.file_name().as_encoded_bytes().starts_with(b"."))
+/// The files that operating systems write into any folder.
+const OF_SYSTEMS: [&str; 5] = [".DS_Store", ".directory", "Thumbs.db", "ehthumbs.db", "desktop.ini"];
+
+/// How the names of files begin and end that editors and file managers write next to other files.
+const OF_EDITORS: [(&str, &str); 6] = [("", "~"), (".", ".swp"), (".", ".swo"), ("._", ""), (".#", ""), ("#", "#")];
+
+/// Whether an operating system or an editor writes files of this name. They belong to no bundle, and nothing reads them.
+pub(crate) fn is_incidental(name: &OsStr) -> bool {
+    let Some(name) = name.to_str() else { return false };
+    OF_SYSTEMS.iter().any(|known| known.eq_ignore_ascii_case(name))
+        || OF_EDITORS
+            .iter()
+            .any(|(begin, end)| name.len() > begin.len() + end.len() && name.starts_with(begin) && name.ends_with(end))
 }
 
 /// The files and folders of a folder, without those below.
@@ -41,4 +55,21 @@ fn walk(
 pub(crate) fn relative(folder: &Path, path: &Path) -> String {
     let below = path.strip_prefix(folder).unwrap_or(path);
     below.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_systems_and_editors_have_known_names() {
+        for name in
+            [".DS_Store", "Thumbs.db", "thumbs.db", "Desktop.ini", "a.yaml~", ".a.yaml.swp", "._a", ".#a", "#a#"]
+        {
+            assert!(is_incidental(name.as_ref()), "{name}");
+        }
+        for name in ["a.yaml", ".gitignore", ".env", "~", "#", "a.swp", "#a", ".swp", "bundle.yaml"] {
+            assert!(!is_incidental(name.as_ref()), "{name}");
+        }
+    }
 }

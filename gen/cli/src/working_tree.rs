@@ -11,7 +11,7 @@ use std::path::Path;
 use crd_diagnostics::Diagnostic;
 use crd_review::gate::{FILTERED, Uncommitted};
 
-use crate::file;
+use crate::{file, walk};
 use git::Git;
 
 /// A repository around a root.
@@ -91,14 +91,14 @@ impl WorkingTree {
             "--ignore-submodules=none",
         ])?;
         let entries = bytes.split(|byte| *byte == 0).filter(|entry| entry.len() > 3);
-        Ok(entries
-            .map(|entry| {
-                let path = String::from_utf8_lossy(&entry[3..]).into_owned();
-                let path = path.strip_prefix(&self.prefix).map_or_else(|| format!(":/{path}"), str::to_owned);
-                let is_tracked = !entry.starts_with(b"??") && !entry.starts_with(b"A");
-                Uncommitted { path, is_tracked, hidden: "" }
-            })
-            .collect())
+        let files = entries.map(|entry| {
+            let path = String::from_utf8_lossy(&entry[3..]).into_owned();
+            let path = path.strip_prefix(&self.prefix).map_or_else(|| format!(":/{path}"), str::to_owned);
+            let is_tracked = !entry.starts_with(b"??") && !entry.starts_with(b"A");
+            Uncommitted { path, is_tracked, hidden: "" }
+        });
+        let is_incidental = |file: &Uncommitted| Path::new(&file.path).file_name().is_some_and(walk::is_incidental);
+        Ok(files.filter(|file| file.is_tracked || !is_incidental(file)).collect())
     }
 
     /// The tracked files that git does not compare. The sources of the types can be among them.
@@ -149,6 +149,19 @@ impl WorkingTree {
             }
         }
         Ok(found)
+    }
+
+    /// The bytes of a file in a revision. The path is relative to the root.
+    pub(crate) fn bytes(&self, revision: &str, path: &str) -> Option<Vec<u8>> {
+        let output = self.git.run(&["cat-file", "blob", &format!("{revision}:./{path}")]).ok()?;
+        output.status.success().then_some(output.stdout)
+    }
+
+    /// The last commits of all branches that changed a file, newest first. The path is relative to the root.
+    pub(crate) fn commits_of(&self, path: &str) -> Vec<String> {
+        let output = self.git.output(&["log", "--all", "--no-show-signature", "--format=%h", "-50", "--", path]);
+        let text = String::from_utf8_lossy(&output.unwrap_or_default()).into_owned();
+        text.lines().map(str::to_owned).collect()
     }
 
     /// The time of the last commit in seconds after the beginning of 1970, if there is a commit.

@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 use crate::support::{
     Place, Ran, api, assert_untouched, edited, files_below, good, graduated, narrow, removed, root, things, tightened,
 };
+use crd_bundle::Digest;
 use crd_channels_cli::{Catalogue, Exit, Session, run_in};
 use serde_json::{Value, json};
 
@@ -370,7 +371,7 @@ fn each_altered_file_of_a_committed_bundle_is_reported() {
     let ran = place.run(&next, &["check"]);
     assert_eq!(ran.exit, Exit::Unusable, "{ran:?}");
     let words = format!(
-        "error: {path}: changed after the release of v1.0.1; a committed bundle never changes. restore it: `git checkout -- bundles/v1.0.0`\n"
+        "error: {path}: changed after the release of v1.0.1; a committed bundle never changes. restore it: `git checkout HEAD -- bundles/v1.0.0`\n"
     );
     assert_eq!(ran.err, words);
     fs::remove_dir_all(place.path().join("bundles/v1.0.0")).unwrap();
@@ -380,6 +381,128 @@ fn each_altered_file_of_a_committed_bundle_is_reported() {
         "{}",
         ran.err
     );
+}
+
+/// An altered file may be committed, so the advised command must restore the released bytes, whatever else is committed.
+#[test]
+fn the_advice_about_an_altered_file_restores_its_released_bytes() {
+    let catalogue = api::<good::Thing>("v1.0.0");
+    let path = "bundles/v1.0.0/standard/things.example.com_things.yaml";
+    let alter = |place: &Place| place.write(path, place.read(path).replace("maximum: 10", "maximum: 9"));
+    let delete = |place: &Place| fs::remove_file(place.path().join(path)).unwrap();
+    let remove = |place: &Place| fs::remove_dir_all(place.path().join("bundles/v1.0.0")).unwrap();
+    // Both bytes and checksum are altered: only the tag has the old ones, and a later bundle the checksum of the manifest.
+    let forge = |place: &Place| {
+        let old = Digest::of(place.read(path)).to_string();
+        alter(place);
+        let manifest = "bundles/v1.0.0/bundle.yaml";
+        place.write(manifest, place.read(manifest).replace(&old, &Digest::of(place.read(path)).to_string()));
+    };
+    for (alter, is_tagged, is_committed, revision) in [
+        (&alter as &dyn Fn(&Place), true, false, Some("HEAD")),
+        (&alter, true, true, Some("v1.0.0")),
+        (&alter, false, true, None),
+        (&delete, false, false, Some("HEAD")),
+        (&delete, true, true, Some("v1.0.0")),
+        (&delete, false, true, None),
+        (&remove, false, true, None),
+        (&forge, true, true, Some("v1.0.0")),
+    ] {
+        let place = repository(&catalogue);
+        release(&place, &catalogue, "v1.0.0");
+        let released = files(&place, "bundles/v1.0.0");
+        if is_tagged {
+            git(&place, &["tag", "v1.0.0"]);
+        }
+        let commits = git(&place, &["log", "--format=%h", "--", path]);
+        release(&place, &catalogue, "v1.0.1");
+        alter(&place);
+        if is_committed {
+            commit(&place);
+        }
+        let ran = place.run_unchanged(&catalogue, &["check"]);
+        assert_eq!(ran.exit, Exit::Unusable, "{ran:?}");
+        let commands = ran.err.split('`').filter_map(|part| part.strip_prefix("git ")).collect::<Vec<_>>();
+        let [command] = *commands else { panic!("{}", ran.err) };
+        let words = command.split(' ').collect::<Vec<_>>();
+        assert_eq!(words[1], revision.unwrap_or(commits.trim()), "{}", ran.err);
+        git(&place, &words);
+        assert_eq!(files(&place, "bundles/v1.0.0"), released, "{}", ran.err);
+        // The bytes are right, and the commit may still be wrong.
+        let ran = place.run(&catalogue, &["release", "v1.0.0"]);
+        let is_wrong = is_committed && !git(&place, &["ls-tree", "HEAD", path]).is_empty();
+        assert_eq!(ran.exit == Exit::Findings, is_wrong, "{ran:?}");
+        assert_eq!(ran.err.contains("is not committed as it was released. commit it: "), is_wrong, "{ran:?}");
+        assert!(!ran.err.contains("differs"), "{ran:?}");
+        commit(&place);
+        assert_eq!(place.run(&catalogue, &["release", "v1.0.0"]).exit, Exit::Fine);
+        assert_eq!(place.run(&catalogue, &["check"]).exit, Exit::Fine);
+    }
+}
+
+#[test]
+fn without_the_released_bytes_nothing_is_advised_that_does_not_restore_them() {
+    let catalogue = api::<good::Thing>("v1.0.0");
+    let path = "bundles/v1.0.0/standard/things.example.com_things.yaml";
+    let place = repository(&catalogue);
+    assert_eq!(place.run(&catalogue, &["release", "v1.0.0"]).exit, Exit::Fine);
+    let text = place.read(path);
+    // It was altered before its first commit.
+    place.write(path, text.replace("maximum: 10", "maximum: 9"));
+    commit(&place);
+    let help = |place: &Place| {
+        let ran = place.run_unchanged(&catalogue, &["check"]);
+        assert_eq!(ran.exit, Exit::Unusable, "{ran:?}");
+        let help = ran.err.split_once("never changes. ").unwrap().1.to_owned();
+        // `release` prints the same, and nothing about another version.
+        let ran = refused(place, &catalogue, &["v1.0.0"], Exit::Findings);
+        assert!(ran.err.contains(&help) && !ran.err.contains("release the next version"), "{}", ran.err);
+        help
+    };
+    let archive = "restore it from the archive that was published with v1.0.0\n";
+    assert_eq!(help(&place), format!("no commit has its released bytes: {archive}"));
+    place.write(path, &text);
+    commit(&place);
+    check_out_with_crlf(&place, path);
+    let words = "git changed its line ends: set `-text` for it in `.gitattributes`, remove it, and restore it: ";
+    assert_eq!(help(&place), format!("{words}`git checkout HEAD -- {path}`\n"));
+    place.write(".gitattributes", "/bundles/** -text\n");
+    fs::remove_file(place.path().join(path)).unwrap();
+    git(&place, &["checkout", "HEAD", "--", path]);
+    assert_eq!(place.run(&catalogue, &["check"]).exit, Exit::Fine);
+    fs::remove_dir_all(place.path().join(".git")).unwrap();
+    place.write(path, text.replace("maximum: 10", "maximum: 9"));
+    let ran = place.run_unchanged(&catalogue, &["check"]);
+    assert!(ran.err.ends_with(&format!("never changes. {archive}")), "{}", ran.err);
+}
+
+/// `check` and `release` agree that they are not part of a bundle.
+#[test]
+fn files_of_systems_and_editors_do_not_count() {
+    let catalogue = api::<good::Thing>("v1.0.0");
+    let place = repository(&catalogue);
+    release(&place, &catalogue, "v1.0.0");
+    for path in [".DS_Store", "standard/Thumbs.db", "standard/desktop.ini", "standard/.a.swp", "experimental/a.yaml~"] {
+        place.write(&format!("bundles/v1.0.0/{path}"), "a: [");
+        place.write(&format!("bundles/unreleased/{path}"), "a: [");
+        place.write(path.rsplit('/').next().unwrap(), "a: [");
+    }
+    assert_eq!(place.run_unchanged(&catalogue, &["check"]).exit, Exit::Fine);
+    let ran = place.run(&catalogue, &["release", "v1.0.0"]);
+    assert_eq!((ran.exit, ran.out.contains("unchanged")), (Exit::Fine, true), "{ran:?}");
+    let next = api::<good::Thing>("v1.0.1");
+    assert_eq!(place.run(&next, &["generate"]).exit, Exit::Fine);
+    git(&place, &["commit", "--quiet", "--all", "--message", "generated"]);
+    let ran = place.run(&next, &["release", "v1.0.1"]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    assert!(!names(&place, "bundles/v1.0.1").iter().any(|name| name.contains("DS_Store")));
+    // Other files are not part of a bundle either, and count for both.
+    place.write("bundles/v1.0.0/notes.txt", "");
+    for command in [&["check"][..], &["release", "v1.0.0"]] {
+        let ran = place.run(&next, command);
+        assert!(ran.err.contains("bundles/v1.0.0/notes.txt: is not listed in bundle.yaml"), "{}", ran.err);
+        assert!(ran.err.contains("move the file away"), "{}", ran.err);
+    }
 }
 
 #[test]
@@ -778,7 +901,7 @@ fn an_older_bundle_can_be_built_again_after_newer_ones() {
     place.write(path, place.read(path).replace(COMMITTED_UTC, "2020-01-01T00:00:00Z"));
     let ran = refused(&place, &first, &["v1.0.1"], Exit::Findings);
     let words = format!(
-        "error: {path}: differs from its commit; a committed bundle never changes. restore it: `git checkout -- {path}`\n"
+        "error: {path}: differs from its commit; a committed bundle never changes. restore it: `git checkout HEAD -- {path}`\n"
     );
     assert!(ran.err.contains(&words), "{}", ran.err);
 }

@@ -212,18 +212,35 @@ pub fn of_targets(diagnostics: Vec<Diagnostic>) -> Vec<Refusal> {
     diagnostics.into_iter().map(|diagnostic| Refusal { reason: Reason::InTheWay, diagnostic }).collect()
 }
 
-/// Files of a committed bundle that are not as they are committed.
-pub fn of_altered(uncommitted: &[Uncommitted], version: BundleVersion, root: &Path) -> Vec<Refusal> {
+/// Files of an existing bundle whose bytes are not the released ones (`altered`, each with its fix), or that are not as they are committed. If
+/// the bytes are the released ones (`is_released`), the commit has different ones.
+pub fn of_altered(
+    uncommitted: &[Uncommitted],
+    version: BundleVersion,
+    root: &Path,
+    altered: Vec<Diagnostic>,
+    is_released: impl Fn(&str) -> bool,
+) -> Vec<Refusal> {
     let below = format!("bundles/{version}/");
-    let altered = uncommitted.iter().filter(|file| file.is_tracked && file.path.starts_with(&below));
-    altered
-        .map(|file| {
-            let name = file.path.rsplit('/').next().unwrap_or_default();
-            let message = format!("`{name}` differs from its commit; a committed bundle never changes");
-            let fix = format!("restore it: `git checkout -- {}`", for_shell(Path::new(&file.path)));
-            Refusal::new(Reason::Differs, message, fix).at(root.join(&file.path))
-        })
-        .collect()
+    let mut refusals = Vec::new();
+    for file in uncommitted.iter().filter(|file| file.is_tracked) {
+        let (Some(name), path) = (file.path.strip_prefix(&below), root.join(&file.path)) else { continue };
+        if altered.iter().any(|known| known.location.file.as_ref() == Some(&path)) {
+            continue;
+        }
+        let shown = for_shell(Path::new(&file.path));
+        let (message, fix) = match is_released(name) {
+            true => ("is not committed as it was released", format!("commit it: `git add -- {shown}`")),
+            false => (
+                "differs from its commit; a committed bundle never changes",
+                format!("restore it: `git checkout HEAD -- {shown}`"),
+            ),
+        };
+        let name = name.rsplit('/').next().unwrap_or_default();
+        refusals.push(Refusal::new(Reason::Differs, format!("`{name}` {message}"), fix).at(path));
+    }
+    refusals.extend(altered.into_iter().map(|diagnostic| Refusal { reason: Reason::Differs, diagnostic }));
+    refusals
 }
 
 #[cfg(test)]

@@ -121,9 +121,9 @@ fn template_folders() -> BTreeSet<&'static str> {
     EMBEDDED.iter().filter_map(|row| row.path.split('/').next()).collect()
 }
 
-/// Reads the files in a folder. Their paths are relative to `base`. Symlinks are errors.
+/// Reads the visible files in a folder. Their paths are relative to `base`. Symlinks are errors.
 fn read_all(folder: &Path, base: &Path, files: &mut Files, errors: &mut Vec<Diagnostic>) {
-    for entry in successes(walk::all(folder), errors) {
+    for entry in successes(walk::visible(folder), errors) {
         if !entry.file_type().is_dir() {
             match file::existing(entry.path()) {
                 Ok(bytes) => files.extend(bytes.map(|bytes| (walk::relative(base, entry.path()), bytes))),
