@@ -93,6 +93,38 @@ fn a_root_type_has_what_kube_gives() {
 }
 
 #[test]
+fn crd_is_the_generated_version_in_the_most_stable_channel() {
+    use crd_channels::definition::{CustomResourceDefinition, definition};
+    use crd_channels::exports::kube_core::crd::CustomResourceExt;
+    use gateway_api_types::{v1, v1alpha1, v1alpha2};
+
+    fn agrees<T: CustomResourceExt + Resource<DynamicType = ()>>(channel: Channel, version: &str) {
+        let generated = crds(channel).iter().find(|crd| crd.names.kind == T::kind(&())).unwrap();
+        let mut expected = generated.clone();
+        expected.annotations.clear();
+        expected.labels.clear();
+        expected.versions.retain(|found| found.name == version);
+        expected.versions[0].storage = true;
+        let expected: CustomResourceDefinition = serde_json::from_value(expected.to_value()).unwrap();
+        let mut crd = T::crd();
+        crd.metadata.annotations = None;
+        crd.metadata.labels = None;
+        assert_eq!(crd, expected);
+        assert_eq!(Some(T::crd_name()), crd.metadata.name.as_deref());
+        let resource = T::api_resource();
+        assert_eq!((resource.plural, resource.version.as_str()), (crd.spec.names.plural, version));
+        assert_eq!(crd.spec.names.short_names.unwrap_or_default(), T::shortnames());
+    }
+    agrees::<v1::GatewayClass>(Channel::Standard, "v1");
+    agrees::<v1::HTTPRoute>(Channel::Standard, "v1");
+    // Only experimental serves alpha versions.
+    agrees::<v1alpha2::TLSRoute>(Channel::Experimental, "v1alpha2");
+    agrees::<v1alpha1::XMesh>(Channel::Experimental, "v1alpha1");
+    assert_eq!(v1::GatewayClass::shortnames(), ["gc"]);
+    assert!(definition::<v1alpha1::XMesh>(Channel::Standard).unwrap().is_none());
+}
+
+#[test]
 fn base_types_convert_to_those_of_k8s_openapi_and_back() {
     use crd_channels::exports::k8s_openapi::apimachinery::pkg::api::resource::Quantity as TheirQuantity;
     use crd_channels::exports::k8s_openapi::apimachinery::pkg::apis::meta::v1;

@@ -25,12 +25,15 @@ base_types! {
     Bytes => Bytes, Kind::String;
     AnyJson => AnyJson, Kind::Any;
     IntOrString => IntOrString, Kind::IntOrString;
-    ObjectMeta => ObjectMeta, Kind::Object;
     Quantity => Quantity, Kind::IntOrString;
     RawExtension => RawExtension, Kind::Object;
     Time => Time, Kind::String;
     Duration => Duration, Kind::String;
 }
+
+// crd-descriptors implements it for k8s-openapi's.
+#[cfg(not(feature = "kube"))]
+base_types!(ObjectMeta => ObjectMeta, Kind::Object);
 
 /// A point in time in RFC 3339, such as `2026-11-21T10:00:00Z`, kept as it was written.
 #[cfg_attr(feature = "serde", derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash))]

@@ -15,6 +15,8 @@ use crate::typed::TypeParts;
 pub use k8s_openapi;
 #[cfg(feature = "kube")]
 pub use kube_core;
+#[cfg(feature = "schemars")]
+pub use schemars;
 #[cfg(feature = "serde")]
 pub use serde;
 

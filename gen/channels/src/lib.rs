@@ -94,11 +94,10 @@
 //! | feature | effect |
 //! |---|---|
 //! | `serde` | lenient readers and strict writers for `#[api]` types (`strict` has readers that report everything), and `Clone`, `Debug`, `Default`, `PartialEq` |
-//! | `kube` | `kube::Resource`, `new`, `HasSpec`, `HasStatus`, the `ObjectMeta` of k8s-openapi, and conversions to and from its types; includes `serde` |
-//! | `schemars` | fields of types of other crates that implement `JsonSchema`: `#[api(foreign)]` |
+//! | `kube` | what kube-rs' derive gives: `kube::Resource`, `new`, `crd()`, `HasSpec`, `HasStatus`; the `ObjectMeta` of k8s-openapi, and conversions to and from its types; includes `serde` |
+//! | `schemars` | `JsonSchema` for `#[api]` types, and fields of types of other crates that implement it: `#[api(foreign)]` |
 //!
-//! Invariants: light (without features, the only dependencies are the marker table and the macro); descriptors are constants; a named type is
-//! reached through a function, so that a recursive type compiles and generation can report the recursion.
+//! Invariants: light: without features, the only dependencies are descriptors, the marker table and the macro.
 #![deny(missing_docs)]
 // The macro writes `::crd_channels::…`, also for the base types in here.
 extern crate self as crd_channels;
@@ -107,22 +106,21 @@ pub mod base;
 pub mod check;
 #[cfg(feature = "kube")]
 pub mod conversions;
-pub mod descriptor;
+#[cfg(feature = "kube")]
+pub mod definition;
 #[doc(hidden)]
 pub mod exports;
-pub mod facts;
 #[cfg(feature = "schemars")]
 pub mod foreign;
-pub mod json;
-pub mod rule;
+#[cfg(feature = "schemars")]
+pub mod json_schema;
 #[cfg(feature = "serde")]
 pub mod strict;
-pub mod typed;
 #[cfg(feature = "serde")]
 pub mod wire;
 
+pub use crd_descriptors::{Channel, ChannelSet, channel, descriptor, facts, json, rule, typed};
 pub use crd_macros::api;
-pub use crd_markers::channel::{self, Channel, ChannelSet};
 
 pub use base::*;
 pub use descriptor::{

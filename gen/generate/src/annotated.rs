@@ -6,11 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use crd_channels::channel::ChannelSet;
-use crd_channels::descriptor::{
+use crd_descriptors::channel::ChannelSet;
+use crd_descriptors::descriptor::{
     BaseType, Field, Location, Presence, Shape, Tombstone, TypeDescriptor, TypeRef, Variant,
 };
-use crd_channels::rule::{Marker, Rule};
+use crd_descriptors::rule::{Marker, Rule};
 use crd_diagnostics::Diagnostic;
 
 use crate::foreign;

@@ -7,9 +7,9 @@
 
 use std::collections::BTreeMap;
 
-use crd_channels::channel::Channel;
-use crd_channels::descriptor::TypeDescriptor;
-use crd_channels::rule::{Marker, ResourceNames, Rule};
+use crd_descriptors::channel::Channel;
+use crd_descriptors::descriptor::TypeDescriptor;
+use crd_descriptors::rule::{Marker, ResourceNames, Rule};
 use crd_diagnostics::{Diagnostic, Severity};
 
 use crate::annotated::{Core, DeclaredTombstone, Node, Origin, annotate};

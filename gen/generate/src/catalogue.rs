@@ -3,8 +3,8 @@
 //! Invariants: the crates in `gen` do not depend on the types. Everything that differs between two APIs is in the catalogue or on the
 //! types.
 
-use crd_channels::descriptor::TypeDescriptor;
-use crd_channels::typed::Resource;
+use crd_descriptors::descriptor::TypeDescriptor;
+use crd_descriptors::typed::Resource;
 use crd_model::channel::Channel;
 use crd_model::profile::Profile;
 

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use crd_apiserver::refusal::Refusal;
 use crd_cel::SchemaProblem;
-use crd_channels::channel::Channel;
-use crd_channels::descriptor::{Field, Location, TypeDescriptor};
+use crd_descriptors::channel::Channel;
+use crd_descriptors::descriptor::{Field, Location, TypeDescriptor};
 use crd_diagnostics::Diagnostic;
 
 /// Every code of this crate: the code, a sentence that explains it, how to fix it, and an example, sorted by code.

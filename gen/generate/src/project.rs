@@ -4,10 +4,10 @@
 //! text or unrequested `nullable` remains, and every name in `required` exists in that channel. Markers apply in
 //! controller-gen's order: `Type` and `XIntOrString` first, unions last.
 
-use crd_channels::channel::Channel;
-use crd_channels::descriptor::BaseType;
-use crd_channels::json::{Json, Number as ConstantNumber};
-use crd_channels::rule::{Marker, Rule};
+use crd_descriptors::channel::Channel;
+use crd_descriptors::descriptor::BaseType;
+use crd_descriptors::json::{Json, Number as ConstantNumber};
+use crd_descriptors::rule::{Marker, Rule};
 use crd_markers::docs::unescaped;
 use serde_json::{Map, Number, Value};
 

@@ -2,9 +2,9 @@
 //!
 //! Invariant: each of them is an error, because it would be in no CRD.
 
-use crd_channels::channel::{Channel, ChannelSet};
-use crd_channels::descriptor::{Location, Shape, TypeDescriptor, TypeRef};
-use crd_channels::rule::{Marker, Rule};
+use crd_descriptors::channel::{Channel, ChannelSet};
+use crd_descriptors::descriptor::{Location, Shape, TypeDescriptor, TypeRef};
+use crd_descriptors::rule::{Marker, Rule};
 use crd_diagnostics::Diagnostic;
 
 use crate::catalogue::Catalogue;

@@ -244,14 +244,23 @@ fn refuse_derives(kept: &mut [Attribute], is_enum: bool, errors: &mut CompileErr
     const SERDE: &str =
         "with the feature `serde` of crd-channels, so that wire form and schema stay the same: leave it out here";
     const DEFAULT: &str = "for an enum, as the value that an absent one reads as (`Unrecognized` with an empty string): leave it out here";
+    const JSON_SCHEMA: &str =
+        "with the feature `schemars` of crd-channels, as the schema of the CRD: leave it out here";
     for attribute in kept {
         let Some(list) = derive_list(attribute) else { continue };
         let (refused, accepted): (Vec<Path>, Vec<Path>) = list.into_iter().partition(|path| {
-            ends_in(path, "Serialize") || ends_in(path, "Deserialize") || is_enum && ends_in(path, "Default")
+            ends_in(path, "Serialize")
+                || ends_in(path, "Deserialize")
+                || is_enum && ends_in(path, "Default")
+                || cfg!(feature = "schemars") && ends_in(path, "JsonSchema")
         });
         for path in &refused {
-            let why = if ends_in(path, "Default") { DEFAULT } else { SERDE };
             let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+            let why = match &*name {
+                "Default" => DEFAULT,
+                "JsonSchema" => JSON_SCHEMA,
+                _ => SERDE,
+            };
             errors.at(path, format!("`#[api]` implements `{name}` {why}"));
         }
         if !refused.is_empty() {

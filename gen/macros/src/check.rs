@@ -275,7 +275,7 @@ fn field(field: &Field, channels_of_item: ChannelSet, errors: &mut CompileErrors
             errors.at(&placed.lines, "a skipped field is not part of the schema: remove its markers");
         }
     }
-    if field.foreign && !cfg!(feature = "foreign") {
+    if field.foreign && !cfg!(feature = "schemars") {
         errors.at(
             &field.name,
             "`#[api(foreign)]` needs the feature `schemars` of crd-channels: write `crd-channels = { version = \"…\", features = [\"schemars\"] }` in Cargo.toml",

@@ -33,7 +33,8 @@ pub(crate) fn item(item: &Item) -> TokenStream {
     let described = described(item, &krate);
     let assertions = assertions(item, &krate);
     let wire = wire::item(item, &krate);
-    let impls = quote!(#typed #described #assertions #wire);
+    let json_schema = json_schema(&item.name, &krate);
+    let impls = quote!(#typed #described #assertions #wire #json_schema);
     if item.has_deprecated_parts() {
         return quote!(#declaration #[allow(deprecated)] const _: () = { #impls };);
     }
@@ -76,6 +77,29 @@ fn declaration(item: &Item) -> TokenStream {
             }
         }
         Body::Refused { .. } => TokenStream::new(),
+    }
+}
+
+/// schemars' `JsonSchema`, if the feature is on.
+fn json_schema(name: &Ident, krate: &TokenStream) -> TokenStream {
+    if !cfg!(feature = "schemars") {
+        return TokenStream::new();
+    }
+    let text = plain(name);
+    let schemars = quote!(#krate::exports::schemars);
+    let cow = quote!(::std::borrow::Cow<'static, ::core::primitive::str>);
+    quote! {
+        impl #schemars::JsonSchema for #name {
+            fn schema_name() -> #cow {
+                ::std::borrow::Cow::Borrowed(#text)
+            }
+            fn schema_id() -> #cow {
+                ::std::borrow::Cow::Borrowed(::core::concat!(::core::module_path!(), "::", #text))
+            }
+            fn json_schema(_: &mut #schemars::SchemaGenerator) -> #schemars::Schema {
+                #krate::json_schema::schema::<Self>()
+            }
+        }
     }
 }
 
@@ -245,7 +269,7 @@ fn field(field: &Field, krate: &TokenStream) -> TokenStream {
     let parts = parts(field, krate);
     let usual = quote!(#krate::exports::field(#name, #wire_name, #description, #line, #parts));
     let mut different = Vec::new();
-    if field.foreign && cfg!(feature = "foreign") {
+    if field.foreign && cfg!(feature = "schemars") {
         let (_, stripped) = strip_options(kind);
         let text = quote!(#stripped).to_string().replace(' ', "");
         let descriptions = field.foreign_descriptions;

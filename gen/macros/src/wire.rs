@@ -554,8 +554,25 @@ fn kube(item: &Item, fields: &[Field], krate: &TokenStream) -> TokenStream {
         quote!(NamespaceResourceScope)
     };
     let k8s = quote!(#krate::exports::k8s_openapi);
+    let core = quote!(#krate::exports::kube_core);
     let parts = parts(item, fields, krate);
+    let group = item.options.group.as_ref().map(LitStr::value).unwrap_or_default();
+    let crd_name = format!("{plural}.{group}");
     quote! {
+        impl #core::crd::CustomResourceExt for #name {
+            fn crd() -> #krate::definition::CustomResourceDefinition {
+                #krate::definition::crd::<Self>()
+            }
+            fn crd_name() -> &'static str {
+                #crd_name
+            }
+            fn api_resource() -> #core::ApiResource {
+                #core::ApiResource::erase::<Self>(&())
+            }
+            fn shortnames() -> &'static [&'static str] {
+                #krate::definition::short_names::<Self>()
+            }
+        }
         impl #k8s::Resource for #name {
             const API_VERSION: &'static str = <Self as #krate::Resource>::API_VERSION;
             const GROUP: &'static str = <Self as #krate::Resource>::GROUP;

@@ -19,8 +19,8 @@ mod values;
 
 use std::cmp::Reverse;
 
-use crd_channels::channel::Channel;
 use crd_compat::{Finding, RequiredBump, Severity, Verdict};
+use crd_descriptors::channel::Channel;
 use crd_diagnostics::Diagnostic;
 
 use crate::profile::ChosenProfile;

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crd_bundle::BundleVersion;
-use crd_channels::descriptor::Location;
 use crd_compat::tombstone::{Kind, LedgerProblem, Tombstone, WireName};
 use crd_compat::{Channels, Declared, Finding};
+use crd_descriptors::descriptor::Location;
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::{count, for_shell};
 use crd_generate::{AnnotatedResource, DeclaredTombstone, Origin};

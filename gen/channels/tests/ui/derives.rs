@@ -5,7 +5,7 @@ use crd_channels::api;
 /// A thing.
 #[api]
 #[derive(Clone, serde::Serialize)]
-#[derive(serde::Deserialize)]
+#[derive(serde::Deserialize, schemars::JsonSchema)]
 pub struct Thing {
     /// One.
     pub one: String,

@@ -7,9 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crd_channels::channel::Channel;
 use crd_compat::policy::Need;
 use crd_compat::{Finding, RequiredBump};
+use crd_descriptors::channel::Channel;
 
 use super::{Located, SourceLine, values};
 

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use crd_channels::channel::Channel;
 use crd_compat::RequiredBump;
+use crd_descriptors::channel::Channel;
 
 use super::catalogue::counted;
 use super::fold::{Fold, fold};

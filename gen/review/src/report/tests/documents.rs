@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crd_channels::channel::{CHANNELS, Channel};
 use crd_compat::policy::{Need, PROFILES};
 use crd_compat::{DIRECTIONS, Direction, Finding, REQUIRED_BUMPS, RequiredBump, Waived, Witness};
+use crd_descriptors::channel::{CHANNELS, Channel};
 use crd_diagnostics::Diagnostic;
 use serde_json::{Value, json};
 

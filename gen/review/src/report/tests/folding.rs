@@ -1,7 +1,7 @@
 //! Folding.
 
-use crd_channels::channel::Channel;
 use crd_compat::{Finding, RequiredBump};
+use crd_descriptors::channel::Channel;
 
 use super::sample::{added, at, finding, located};
 use crate::report::Located;

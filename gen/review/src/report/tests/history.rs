@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use anstream::adapter::strip_str;
-use crd_channels::channel::Channel;
 use crd_compat::policy::Profile;
 use crd_compat::{Channels, Comparison, Declared, states};
+use crd_descriptors::channel::Channel;
 use crd_model::CustomResourceDefinition;
 
 use super::documents::schema;

@@ -1,9 +1,9 @@
 //! Reports to render.
 
-use crd_channels::channel::Channel;
 use crd_compat::policy::{Need, Profile};
 use crd_compat::tombstone::{Kind, LedgerProblem, Tombstone, WireName};
 use crd_compat::{Direction, Finding, RequiredBump, Verdict, Waived, Waiver, Witness, waive};
+use crd_descriptors::channel::Channel;
 use crd_diagnostics::Diagnostic;
 use serde_json::json;
 

@@ -1,8 +1,8 @@
 //! The text.
 
 use anstream::adapter::strip_str;
-use crd_channels::channel::Channel;
 use crd_compat::{Finding, RequiredBump, Waived};
+use crd_descriptors::channel::Channel;
 use serde_json::json;
 
 use super::sample::{added, finding, full, located, report};

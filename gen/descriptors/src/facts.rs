@@ -1,4 +1,4 @@
-//! Facts about types for the assertions in [`crate::check`], available in constant evaluation.
+//! Facts about types for the assertions that the macro writes, available in constant evaluation.
 //!
 //! Invariants: facts of a struct name its fields but do not hold the facts of their types, so that a recursive type has facts.
 

@@ -131,3 +131,11 @@ impl<K: Typed, V: Typed> Typed for BTreeMap<K, V> {
     const KIND: Kind = Kind::Map;
     const FACTS: Facts = Facts::of(Kind::Map);
 }
+
+#[cfg(feature = "kube")]
+#[diagnostic::do_not_recommend]
+impl Typed for k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta {
+    const TYPE: TypeRef = TypeRef::Base(crate::descriptor::BaseType::ObjectMeta);
+    const KIND: Kind = Kind::Object;
+    const FACTS: Facts = Facts::of(Kind::Object);
+}

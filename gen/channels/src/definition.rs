@@ -1,0 +1,61 @@
+//! The CRD of a root type at run time, without the command line (feature `kube`).
+//!
+//! Invariants: the CRD has one version, as with kube-rs' derive; kube-rs' `merge_crds` joins several. Stamps and the other versions of the
+//! resource are only in the bundles that `cargo xtask generate` and `cargo xtask release` write.
+
+use std::fmt;
+
+use crd_generate::{Catalogue, generate};
+pub use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+
+use crate::rule::Rule;
+use crate::{Channel, Resource};
+
+/// Why a type has no CRD: everything that `cargo xtask generate` reports about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DefinitionError(String);
+
+impl fmt::Display for DefinitionError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for DefinitionError {}
+
+/// The CRD of a root type in a channel; `None` where the channel does not have the resource. A version with `alpha` in its name is served
+/// in experimental only.
+///
+/// # Errors
+/// Everything that `cargo xtask generate` reports about the type.
+pub fn definition<T: Resource>(channel: Channel) -> Result<Option<CustomResourceDefinition>, DefinitionError> {
+    let mut catalogue = Catalogue::new(T::GROUP, "v0.0.0").resource::<T>();
+    // Servers ask for it in the groups of the Kubernetes community.
+    if T::GROUP.ends_with("k8s.io") || T::GROUP.ends_with("kubernetes.io") {
+        catalogue = catalogue.annotation("api-approved.kubernetes.io", "unapproved, not from a released bundle");
+    }
+    let crds = generate(&catalogue, channel)
+        .map_err(|errors| DefinitionError(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")))?;
+    let crd = crds.first().map(|crd| serde_json::from_value(crd.to_value())).transpose();
+    crd.map_err(|error| DefinitionError(format!("k8s-openapi cannot read the CRD: {error}")))
+}
+
+/// The CRD of a root type in the most stable channel that has it: what `crd()` returns.
+///
+/// # Panics
+/// If `cargo xtask generate` would report an error about the type. [`definition`] returns it instead.
+pub fn crd<T: Resource>() -> CustomResourceDefinition {
+    let found = [Channel::Standard, Channel::Experimental].into_iter().find_map(|channel| {
+        definition::<T>(channel).unwrap_or_else(|error| panic!("`{}` has no CRD: {error}", <T as Resource>::KIND))
+    });
+    found.unwrap_or_else(|| panic!("`{}` has no CRD: no channel has a version of it", <T as Resource>::KIND))
+}
+
+/// The short names of a root type's resource.
+pub fn short_names<T: Resource>() -> &'static [&'static str] {
+    let names = T::DESCRIPTOR.markers.iter().find_map(|marker| match marker.rule {
+        Rule::Resource(names) => names.short_names,
+        _ => None,
+    });
+    names.unwrap_or_default()
+}
