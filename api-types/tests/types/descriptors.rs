@@ -30,7 +30,9 @@ fn visit(descriptor: &'static TypeDescriptor, found: &mut Vec<&'static TypeDescr
     }
     found.push(descriptor);
     match descriptor.shape {
-        Shape::Struct(fields) => fields.iter().for_each(|field| follow(field.kind, found)),
+        Shape::Struct(fields) | Shape::Union { variants: fields, .. } => {
+            fields.iter().for_each(|field| follow(field.kind, found))
+        }
         Shape::Newtype(inner) => follow(inner, found),
         Shape::Enum { .. } => {}
     }

@@ -44,7 +44,7 @@ fn exists(reference: TypeRef, channel: Channel) -> bool {
             let descriptor = descriptor();
             let inner_exists = match descriptor.shape {
                 Shape::Newtype(inner) => exists(inner, channel),
-                Shape::Struct(_) | Shape::Enum { .. } => true,
+                Shape::Struct(_) | Shape::Union { .. } | Shape::Enum { .. } => true,
             };
             descriptor.channels.contains(channel) && inner_exists
         }
@@ -54,7 +54,7 @@ fn exists(reference: TypeRef, channel: Channel) -> bool {
 
 fn said(descriptor: &TypeDescriptor, channel: Channel, path: &str, paths: &mut Paths) {
     match descriptor.shape {
-        Shape::Struct(fields) => {
+        Shape::Struct(fields) | Shape::Union { variants: fields, .. } => {
             paths.entry(path.to_owned()).or_default();
             for field in fields {
                 if !field.channels.contains(channel) || !exists(field.kind, channel) {

@@ -26,7 +26,7 @@ fn descriptions() -> Vec<(String, &'static str, bool)> {
         let name = |part: &str| format!("{module}::{}{part}", descriptor.name);
         found.push((name(""), descriptor.description, false));
         match descriptor.shape {
-            Shape::Struct(fields) => {
+            Shape::Struct(fields) | Shape::Union { variants: fields, .. } => {
                 found.extend(fields.iter().map(|field| (name(&format!(".{}", field.name)), field.description, false)));
             }
             Shape::Enum { variants, .. } => {

@@ -14,7 +14,7 @@ use crd_model::schema::{AdditionalProperties, Schema};
 const ESCAPES: [(&str, &str); 4] = [("__", "__underscores__"), (".", "__dot__"), ("-", "__dash__"), ("/", "__slash__")];
 
 /// The property as a rule writes it; nothing if rules cannot write it.
-pub(super) fn escape(property: &str) -> Option<Cow<'_, str>> {
+pub fn escape(property: &str) -> Option<Cow<'_, str>> {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'/');
     if property.is_empty() || property.as_bytes()[0].is_ascii_digit() || !property.bytes().all(allowed) {
         return None;

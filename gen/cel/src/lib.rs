@@ -39,7 +39,7 @@ use std::collections::HashMap;
 use std::fmt::{Display, Formatter};
 
 use crd_model::schema::{Schema, is_plain_name};
-pub use fields::is_visible;
+pub use fields::{escape, is_visible};
 use functions::Scalar;
 pub use parser::RESERVED;
 pub use problem::{CODES, CelProblem, ProblemKind};

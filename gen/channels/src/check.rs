@@ -329,6 +329,27 @@ pub const fn is_flattened_struct(kind: Kind, options: u8, optional: &str) {
     assert!(options == 0, "{}", optional);
 }
 
+/// The data of a variant whose fields are next to the tag is a struct without a field of that name.
+#[track_caller]
+pub const fn is_struct_of_variant(tag: &str, facts: &Facts) {
+    if !matches!(facts.kind, Kind::Struct) {
+        fail(Text::of(&[
+            "the fields of this variant are next to `",
+            tag,
+            "`, so its data must be a struct, and this is ",
+            facts.kind.in_words(),
+            ": write `{ value: … }`",
+        ]));
+    }
+    if facts.field(tag).is_some() {
+        fail(Text::of(&[
+            "the struct has a field `",
+            tag,
+            "`, which is the field that names the variant: rename one of both, with `#[serde(rename = \"…\")]` or `tag`",
+        ]));
+    }
+}
+
 /// A flattened struct brings no name that the outer one has.
 #[track_caller]
 pub const fn flattened_names_are_free(outer: &[&str], inner: &Facts) {

@@ -117,6 +117,8 @@ pub mod json_schema;
 #[cfg(feature = "serde")]
 pub mod strict;
 #[cfg(feature = "serde")]
+pub mod variants;
+#[cfg(feature = "serde")]
 pub mod wire;
 
 pub use crd_descriptors::{Channel, ChannelSet, channel, descriptor, facts, json, rule, typed};

@@ -36,6 +36,8 @@ pub enum ProblemKind {
     UnknownField,
     /// A value that the enum does not have, which is kept as text.
     UnknownValue(String),
+    /// Not exactly one of these fields is set, so the object is not a variant of the enum, and is kept as it is.
+    NotOneOf(Vec<&'static str>),
 }
 
 impl fmt::Display for Problem {
@@ -45,6 +47,10 @@ impl fmt::Display for Problem {
             ProblemKind::Missing => write!(formatter, "{path}: a required field is absent"),
             ProblemKind::UnknownField => write!(formatter, "{path}: the field is unknown"),
             ProblemKind::UnknownValue(value) => write!(formatter, "{path}: the value {value:?} is unknown"),
+            ProblemKind::NotOneOf(names) => {
+                let path = if path.is_empty() { "the object" } else { path };
+                write!(formatter, "{path}: exactly one of the fields {} must be set", names.join(", "))
+            }
         }
     }
 }
@@ -235,18 +241,52 @@ impl StrictReader {
                     self.report(ProblemKind::UnknownValue(text.clone()));
                 }
             }
-            (Shape::Struct(_), Value::Object(object)) => self.object(descriptor, object),
+            (Shape::Struct(_), Value::Object(object)) => self.object(descriptor, object, None),
+            (Shape::Union { tag: None, variants }, Value::Object(object)) => self.one_of(variants, object),
+            (Shape::Union { tag: Some(tag), variants }, Value::Object(object)) => self.tagged(tag, variants, object),
             _ => {}
         }
     }
 
-    fn object(&mut self, descriptor: &TypeDescriptor, object: &Map<String, Value>) {
+    /// An enum with data whose variants are fields.
+    fn one_of(&mut self, variants: &'static [Field], object: &Map<String, Value>) {
+        let mut set = 0;
+        for (name, value) in object {
+            match variants.iter().find(|variant| is_named(variant, name)) {
+                Some(_) if value.is_null() => {}
+                Some(variant) => {
+                    set += 1;
+                    self.below(&format!(".{name}"), |reader| reader.value(variant.kind, value));
+                }
+                None => self.below(&format!(".{name}"), |reader| reader.report(ProblemKind::UnknownField)),
+            }
+        }
+        if set != 1 {
+            self.report(ProblemKind::NotOneOf(variants.iter().map(|variant| variant.wire_name).collect()));
+        }
+    }
+
+    /// An enum with data whose variants are named by a field next to theirs.
+    fn tagged(&mut self, tag: &'static str, variants: &'static [Field], object: &Map<String, Value>) {
+        let Some(Value::String(name)) = object.get(tag) else {
+            return self.below(&format!(".{tag}"), |reader| reader.report(ProblemKind::Missing));
+        };
+        let variant = variants.iter().find(|variant| is_named(variant, name));
+        match variant.and_then(|variant| record(variant.kind)) {
+            Some(descriptor) => self.object(descriptor, object, Some(tag)),
+            None => self.below(&format!(".{tag}"), |reader| reader.report(ProblemKind::UnknownValue(name.clone()))),
+        }
+    }
+
+    /// A struct. `tag`: a field that the object has in addition.
+    fn object(&mut self, descriptor: &TypeDescriptor, object: &Map<String, Value>, tag: Option<&str>) {
         let mut fields = Vec::new();
         flattened(descriptor, &mut fields);
         let keeps_unknown_fields = has(descriptor.markers, Rule::PreserveUnknownFields);
         for (name, value) in object {
-            let field = fields.iter().find(|field| field.wire_name == name || field.aliases.contains(&&**name));
-            let is_identity = descriptor.resource.is_some() && matches!(name.as_str(), "apiVersion" | "kind");
+            let field = fields.iter().find(|field| is_named(field, name));
+            let is_identity =
+                tag == Some(name) || descriptor.resource.is_some() && matches!(name.as_str(), "apiVersion" | "kind");
             match field {
                 Some(field) if value.is_null() || has(field.markers, Rule::Schemaless) => {}
                 Some(field) => self.below(&format!(".{name}"), |reader| reader.value(field.kind, value)),
@@ -263,6 +303,19 @@ impl StrictReader {
                 self.below(&format!(".{}", field.wire_name), |reader| reader.report(ProblemKind::Missing));
             }
         }
+    }
+}
+
+fn is_named(field: &Field, name: &str) -> bool {
+    field.wire_name == name || field.aliases.contains(&name)
+}
+
+/// The struct behind newtypes.
+fn record(kind: TypeRef) -> Option<&'static TypeDescriptor> {
+    let TypeRef::Named(descriptor) = kind else { return None };
+    match descriptor().shape {
+        Shape::Newtype(inner) => record(inner),
+        _ => Some(descriptor()),
     }
 }
 

@@ -132,6 +132,12 @@ impl<T: WireValue> WireValue for Box<T> {
     fn is_zero(&self) -> bool {
         T::is_zero(self)
     }
+    fn read_field_of_flattened<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<bool, A::Error> {
+        T::read_field_of_flattened(self, name, map)
+    }
+    fn write_fields_of_flattened<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        T::write_fields_of_flattened(self, map)
+    }
 }
 
 /// Whether the zero of such a value is the empty string.

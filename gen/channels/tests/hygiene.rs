@@ -118,6 +118,35 @@ pub mod shadowed {
         /// An error.
         Err,
     }
+
+    /// An enum with data.
+    #[api]
+    pub enum Union {
+        /// A struct.
+        Some(Inner),
+        /// Fields.
+        None {
+            /// A key.
+            key: ::std::string::String,
+            /// A value.
+            value: ::std::option::Option<Choice>,
+        },
+    }
+
+    /// An enum with a tag.
+    #[api]
+    #[serde(tag = "type")]
+    pub enum Tagged {
+        /// A struct.
+        Ok(Inner),
+        /// Fields.
+        Err {
+            /// A key.
+            key: ::std::string::String,
+        },
+        /// Nothing.
+        Default,
+    }
 }
 
 /// Names that one likes to give to type parameters.
@@ -139,6 +168,19 @@ pub mod short {
     /// A newtype.
     #[api]
     pub struct S(String);
+
+    /// An enum with a tag.
+    #[api]
+    #[serde(tag = "t")]
+    pub enum T {
+        /// A value.
+        M(M),
+        /// A value.
+        E {
+            /// A field.
+            s: Option<S>,
+        },
+    }
 
     /// An enum.
     #[api]
@@ -201,6 +243,32 @@ pub struct Keywords {
     pub value: Option<bool>,
     /// Another.
     pub serializer: Option<bool>,
+}
+
+/// Fields of variants with the names of variables of the macro's.
+#[api]
+pub enum Variables {
+    /// Keywords.
+    r#Box {
+        /// A field.
+        r#type: Option<String>,
+        /// A field.
+        #[deprecated]
+        serializer: Option<bool>,
+        /// A field.
+        data: i32,
+        /// A field.
+        object: Option<bool>,
+        /// A field that is not on the wire.
+        #[serde(skip)]
+        skipped: Option<bool>,
+        /// Fields.
+        #[serde(flatten)]
+        flattened: Skipped,
+    },
+    /// Nothing.
+    #[deprecated]
+    Empty {},
 }
 
 /// Variants that are keywords.
@@ -425,6 +493,13 @@ fn a_type_in_a_function_is_a_type() {
         one: Option<i32>,
     }
     assert_eq!((Local::DESCRIPTOR.name, Local { one: None }.one), ("Local", None));
+}
+
+#[test]
+fn fields_of_variants_may_have_any_name() {
+    let read = serde_json::from_str::<Variables>(r#"{"box": {"type": "a", "serializer": true, "data": 3}}"#);
+    let written = read.and_then(|variables| serde_json::to_string(&variables));
+    assert_eq!(written.ok().as_deref(), Some(r#"{"box":{"type":"a","serializer":true,"data":3}}"#));
 }
 
 #[test]

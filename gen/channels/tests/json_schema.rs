@@ -111,6 +111,24 @@ fn a_validator_accepts_what_the_types_write() {
     assert!(!is_valid(&spec(0)));
 }
 
+/// Where the program comes from.
+#[api]
+enum Source {
+    Git { url: String },
+    Image(Zone),
+}
+
+#[test]
+fn an_enum_with_data_has_the_schema_of_its_object() {
+    let schema = without_root_keys(schema_for!(Source));
+    assert_eq!(schema["properties"]["git"]["required"], json!(["url"]));
+    assert_eq!(schema["properties"]["image"]["maxLength"], 63);
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let source = Source::Git { url: "u".to_owned() };
+    assert!(validator.is_valid(&serde_json::to_value(source).unwrap()));
+    assert!(!validator.is_valid(&json!({"git": {}})));
+}
+
 #[test]
 fn base_types_have_the_schemas_of_their_fields() {
     let both = [("string", None), ("string", Some("date-time")), ("string", Some("byte"))];

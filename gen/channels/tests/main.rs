@@ -6,4 +6,5 @@ mod json_schema;
 mod markers;
 mod recursion;
 mod strict;
+mod unions;
 mod wire;

@@ -63,6 +63,11 @@ fn seen(descriptor: &'static TypeDescriptor, target: Target) -> Seen {
         (Target::Variant, Shape::Enum { variants, .. }) => {
             Seen { channels: variants[0].channels, rules: Vec::new(), tombstones: 0, nullable: false, presence: None }
         }
+        (Target::Variant, Shape::Union { variants, .. }) => {
+            let crd_channels::TypeRef::Named(data) = variants[0].kind else { panic!("the variant has named fields") };
+            let channels = variants[0].channels;
+            Seen { channels, rules: Vec::new(), tombstones: data().tombstones.len(), nullable: false, presence: None }
+        }
         _ => Seen {
             channels: descriptor.channels,
             rules: rules(descriptor.markers),
@@ -170,7 +175,7 @@ macro_rules! samples {
             }
         }
     };
-    (@types variant $module:ident ($name:ident) $marker:literal $effect:expr) => {
+    (@types variant $module:ident ($name:ident $({ $($fields:tt)* })?) $marker:literal $effect:expr) => {
         mod $module {
             use super::*;
 
@@ -178,15 +183,15 @@ macro_rules! samples {
             #[api]
             pub enum Fires {
                 #[doc = $marker]
-                $name,
-                Other,
+                $name $({ $($fields)* })?,
+                Other $({ $($fields)* })?,
             }
 
             /// Without.
             #[api]
             pub enum Silent {
-                $name,
-                Other,
+                $name $({ $($fields)* })?,
+                Other $({ $($fields)* })?,
             }
 
             pub fn samples(all: &mut Vec<Sample>) {
@@ -276,7 +281,9 @@ samples! {
     enumeration experimental_enum(Yes, No) "+experimental" => Experimental;
     structure experimental_struct(one: Option<String>) "+experimental" => Experimental;
     variant experimental_variant(Yes) "+experimental" => Experimental;
+    variant experimental_variant_with_data(Yes { one: i32 }) "+experimental" => Experimental;
     resource experimental_resource() "+experimental" => Experimental;
+    variant tombstone_variant(Yes { one: i32 }) "+tombstone:name=two,removed=v1.4.0,reason=\"gone\"" => Tombstone;
     structure tombstone_struct(one: Option<String>) "+tombstone:name=two,removed=v1.4.0,reason=\"gone\"" => Tombstone;
     enumeration tombstone_enum(Yes, No) "+tombstone:name=Maybe,removed=v1.4.0,reason=\"gone\",replacement=No" => Tombstone;
     // Presence.

@@ -55,6 +55,13 @@ pub enum Shape {
     },
     /// A struct around one unnamed field.
     Newtype(TypeRef),
+    /// An enum whose variants hold data.
+    Union {
+        /// The wire name of the field that names the variant and is next to its fields. `None`: each variant is a field.
+        tag: Option<&'static str>,
+        /// The variants, in their order, each as an optional field with its data. With a tag, the wire name is a value of the tag.
+        variants: &'static [Field],
+    },
 }
 
 /// A field.

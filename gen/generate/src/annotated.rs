@@ -60,6 +60,8 @@ pub(crate) enum Core {
     Map(Box<Node>),
     /// An enum.
     Enum { owner: &'static TypeDescriptor, variants: &'static [Variant], open: bool },
+    /// An enum with data. Each variant is an optional property that holds its data.
+    Union { owner: &'static TypeDescriptor, tag: Option<&'static str>, variants: Vec<Property> },
     /// A foreign schema, already structural.
     Foreign(Box<Schema>),
 }
@@ -169,6 +171,20 @@ impl Builder<'_> {
                 }
                 Node {
                     core: Core::Enum { owner: descriptor, variants, open },
+                    channels: descriptor.channels,
+                    layers: Vec::new(),
+                    own: markers,
+                    description: descriptor.description,
+                    nullable: false,
+                }
+            }
+            Shape::Union { tag, variants } => {
+                let mut properties = Vec::with_capacity(variants.len());
+                for variant in variants {
+                    self.field(descriptor, variant, &mut properties, &mut Vec::new());
+                }
+                Node {
+                    core: Core::Union { owner: descriptor, tag, variants: properties },
                     channels: descriptor.channels,
                     layers: Vec::new(),
                     own: markers,
@@ -338,6 +354,13 @@ fn items_reference(kind: TypeRef) -> Option<TypeRef> {
     }
 }
 
+impl Property {
+    /// The description of the field.
+    pub(crate) fn description(&self) -> &'static str {
+        self.field.description
+    }
+}
+
 impl Node {
     /// Every field of the object, those of flattened structs included.
     fn fields(&self, fields: &mut Vec<&'static Field>) {
@@ -351,19 +374,29 @@ impl Node {
 
     /// The property of that wire name, in flattened structs too, and the type that has it.
     fn property(&self, name: &str) -> Option<(&'static TypeDescriptor, &Property)> {
-        let Core::Object { owner, properties, inlined } = &self.core else { return None };
-        properties
-            .iter()
-            .find(|property| property.field.wire_name == name)
-            .map(|property| (*owner, property))
-            .or_else(|| inlined.iter().find_map(|node| node.property(name)))
+        match &self.core {
+            Core::Object { owner, properties, inlined } => properties
+                .iter()
+                .find(|property| property.field.wire_name == name)
+                .map(|property| (*owner, property))
+                .or_else(|| inlined.iter().find_map(|node| node.property(name))),
+            Core::Union { owner, tag: None, variants } => {
+                variants.iter().find(|variant| variant.field.wire_name == name).map(|variant| (*owner, variant))
+            }
+            Core::Union { tag: Some(_), variants, .. } => {
+                variants.iter().find_map(|variant| variant.node.property(name))
+            }
+            _ => None,
+        }
     }
 
     /// Where a path such as `spec.listeners[*].tls` comes from: its deepest part that is a field.
     pub(crate) fn origin(&self, path: &str) -> Option<Origin> {
         let mut node = self;
         let mut found = match &self.core {
-            Core::Object { owner, .. } => Some(Origin { type_name: owner.name, field: None, location: owner.location }),
+            Core::Object { owner, .. } | Core::Union { owner, .. } => {
+                Some(Origin { type_name: owner.name, field: None, location: owner.location })
+            }
             _ => None,
         };
         for step in path.split(['.', '[']).filter(|step| !step.is_empty()) {
@@ -398,19 +431,27 @@ impl Node {
         let mut node = self;
         for step in path.split('.').filter(|step| !step.is_empty()) {
             let name = step.trim_end_matches("[*]");
+            if let Core::Union { owner, tag: Some(tag), .. } = &node.core
+                && *tag == name
+            {
+                return Some(Origin { type_name: owner.name, field: None, location: owner.location });
+            }
             node = &node.property(name)?.1.node;
             for _ in 0..step.matches("[*]").count() {
                 let (Core::List(inner) | Core::Map(inner)) = &node.core else { return None };
                 node = inner;
             }
         }
-        let (Core::Object { owner, .. } | Core::Enum { owner, .. }) = &node.core else { return None };
+        let (Core::Object { owner, .. } | Core::Enum { owner, .. } | Core::Union { owner, .. }) = &node.core else {
+            return None;
+        };
         Some(Origin { type_name: owner.name, field: None, location: owner.location })
     }
 
     /// Every tombstone that a type declares, at each path where the type is used.
     pub(crate) fn tombstones(&self, path: &str, found: &mut Vec<DeclaredTombstone>) {
-        let mut declare = |owner: &'static TypeDescriptor, value| {
+        let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        let mut declare = |owner: &'static TypeDescriptor, path: &str, value| {
             found.extend(owner.tombstones.iter().map(|tombstone| DeclaredTombstone {
                 path: path.to_owned(),
                 value,
@@ -420,17 +461,27 @@ impl Node {
         };
         match &self.core {
             Core::Object { owner, properties, inlined } => {
-                declare(owner, false);
+                declare(owner, path, false);
                 for property in properties {
-                    let name = property.field.wire_name;
-                    let below = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-                    property.node.tombstones(&below, found);
+                    property.node.tombstones(&below(property.field.wire_name), found);
                 }
                 for node in inlined {
                     node.tombstones(path, found);
                 }
             }
-            Core::Enum { owner, .. } => declare(owner, true),
+            Core::Union { owner, tag: None, variants } => {
+                declare(owner, path, false);
+                for variant in variants {
+                    variant.node.tombstones(&below(variant.field.wire_name), found);
+                }
+            }
+            Core::Union { owner, tag: Some(tag), variants } => {
+                declare(owner, &below(tag), true);
+                for variant in variants {
+                    variant.node.tombstones(path, found);
+                }
+            }
+            Core::Enum { owner, .. } => declare(owner, path, true),
             Core::List(inner) | Core::Map(inner) => inner.tombstones(&format!("{path}[*]"), found),
             Core::Leaf(_) | Core::Foreign(_) => {}
         }

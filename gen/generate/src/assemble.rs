@@ -15,7 +15,7 @@ use crd_diagnostics::{Diagnostic, Severity};
 use crate::annotated::{Core, DeclaredTombstone, Node, Origin, annotate};
 use crate::catalogue::Catalogue;
 use crate::problem::{Cause, at, merged, of_type};
-use crate::project::{Position, project, unreadable_branches};
+use crate::project::{Position, obstacles, project, unreadable_branches};
 use crate::unpublished;
 use crd_apiserver::refusal::{Part, Refusal, advice, refusals};
 use crd_model::crd::{
@@ -81,6 +81,7 @@ pub fn annotated(catalogue: &Catalogue) -> Result<Vec<AnnotatedResource>, Vec<Di
             continue;
         }
         let node = annotate(descriptor, &mut errors);
+        obstacles(&node, &mut errors);
         resource.versions.push(AnnotatedVersion { name: identity.version, descriptor, node });
     }
     let mut resources: Vec<AnnotatedResource> =
@@ -117,6 +118,11 @@ fn markers_of(node: &Node) -> Vec<&'static Marker> {
             }
             for inner in inlined {
                 markers.extend(markers_of(inner));
+            }
+        }
+        Core::Union { variants, .. } => {
+            for variant in variants {
+                markers.extend(markers_of(&variant.node));
             }
         }
         _ => {}
@@ -492,6 +498,7 @@ fn subresources(version: &mut Version) -> &mut Subresources {
 pub fn schema_of(descriptor: &'static TypeDescriptor, channel: Channel) -> Result<Schema, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let node = annotate(descriptor, &mut errors);
+    obstacles(&node, &mut errors);
     if errors.is_empty() { Ok(project(&node, channel, Position::Inside)) } else { Err(merged(errors)) }
 }
 

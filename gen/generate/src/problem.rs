@@ -13,7 +13,7 @@ use crd_diagnostics::Diagnostic;
 /// Every code of this crate: the code, a sentence that explains it, how to fix it, and an example, sorted by code.
 ///
 /// Generation also reports the rules of [`crd_apiserver::refusal::RULES`] and the codes of [`crd_cel::CODES`].
-pub const CODES: [(&str, &str, &str, &str); 14] = [
+pub const CODES: [(&str, &str, &str, &str); 15] = [
     (
         "catalogue::channels",
         "The profile needs a channel that the catalogue does not have.",
@@ -101,6 +101,12 @@ pub const CODES: [(&str, &str, &str, &str); 14] = [
         "The value of a `+schema:…` marker is not a list of value validations.",
         "Use only keywords that validate values.",
         "/// +schema:anyOf=[{minimum: \"one\"}]\npub count: i32,",
+    ),
+    (
+        "types::variants",
+        "An enum with data has no schema: its variants contradict each other, or rules cannot name a field.",
+        "Rename a field, or make an enum without `tag`, whose variants are objects of their own.",
+        "#[serde(tag = \"type\")]\npub enum Shape {\n    Circle { size: i32 },\n    Text { size: String }, // another schema of `size`\n}",
     ),
 ];
 

@@ -4,6 +4,8 @@
 //! text or unrequested `nullable` remains, and every name in `required` exists in that channel. Markers apply in
 //! controller-gen's order: `Type` and `XIntOrString` first, unions last.
 
+mod union;
+
 use crd_descriptors::channel::Channel;
 use crd_descriptors::descriptor::BaseType;
 use crd_descriptors::json::{Json, Number as ConstantNumber};
@@ -14,6 +16,7 @@ use serde_json::{Map, Number, Value};
 use crate::annotated::{Core, Layer, Leaf, Node};
 use crate::merge::merge;
 use crd_model::schema::{AdditionalProperties, ExternalDocs, Schema, Text, Validation};
+pub(crate) use union::obstacles;
 
 /// The pattern of a quantity, as API machinery publishes it.
 const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
@@ -74,6 +77,7 @@ fn core(node: &Node, channel: Channel) -> Schema {
             ..Schema::default()
         },
         Core::Foreign(schema) => (**schema).clone(),
+        Core::Union { tag, variants, .. } => union::union(*tag, variants, channel).0,
         Core::Object { properties, .. } => {
             let mut schema = Schema { kind: Some("object".into()), ..Schema::default() };
             for property in properties.iter().filter(|property| property.channels.contains(channel)) {
@@ -270,7 +274,22 @@ fn apply_rule(schema: &mut Schema, rule: &Rule) {
 
 /// A union as controller-gen writes it.
 fn union(fields: &[&str], how_many: &str, verb: &str, comparison: &str) -> Validation {
-    let checks: Vec<String> = fields.iter().map(|field| format!("has(self.{field})")).collect();
+    union_of(fields, fields, how_many, verb, comparison)
+}
+
+/// The rule of a union in which exactly one field is set. `selected`: the fields as CEL selects them.
+pub(crate) fn exactly_one(fields: &[&str], selected: &[String]) -> Validation {
+    union_of(fields, selected, "exactly one", "must", "==")
+}
+
+fn union_of(
+    fields: &[&str],
+    selected: &[impl std::fmt::Display],
+    how_many: &str,
+    verb: &str,
+    comparison: &str,
+) -> Validation {
+    let checks: Vec<String> = selected.iter().map(|field| format!("has(self.{field})")).collect();
     Validation {
         message: Some(format!("{how_many} of the fields in [{}] {verb} be set", fields.join(" ")).into()),
         rule: format!("[{}].filter(x,x==true).size() {comparison} 1", checks.join(",")).into(),

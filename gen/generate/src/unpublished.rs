@@ -51,7 +51,7 @@ impl Unpublished<'_> {
         self.part(descriptor.channels, || of_type(CODE, descriptor, message("type", descriptor.name)));
         self.markers(descriptor.markers);
         match descriptor.shape {
-            Shape::Struct(fields) => {
+            Shape::Struct(fields) | Shape::Union { variants: fields, .. } => {
                 for field in fields {
                     self.part(field.channels, || of_field(CODE, descriptor, field, message("field", field.name)));
                     self.markers(field.markers);
@@ -100,7 +100,9 @@ fn named(descriptor: &'static TypeDescriptor) -> Vec<&'static TypeDescriptor> {
         }
     }
     match descriptor.shape {
-        Shape::Struct(fields) => fields.iter().filter_map(|field| of(field.kind)).collect(),
+        Shape::Struct(fields) | Shape::Union { variants: fields, .. } => {
+            fields.iter().filter_map(|field| of(field.kind)).collect()
+        }
         Shape::Newtype(inner) => of(inner).into_iter().collect(),
         Shape::Enum { .. } => Vec::new(),
     }

@@ -144,7 +144,7 @@ fn message(difference: &Difference<'_>, position: &Position<'_>) -> Option<Strin
         (Difference::EnumValue(Presence::Removed(value)), _) => {
             return Some(format!("experimental does not have the value {value}"));
         }
-        (Difference::Rule(rule), Some(_)) if !rule.is_removal() => {
+        (Difference::Rule(rule), Some(Direction::Tightened | Direction::Neither)) if !rule.is_removal() => {
             let words = |rule: &&Validation| rule.message.as_deref().unwrap_or(&rule.rule).to_owned();
             let words = rule.after().map(words).unwrap_or_default();
             return Some(format!("experimental may be stricter: it has the rule `{words}`"));

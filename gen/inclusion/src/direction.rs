@@ -2,7 +2,8 @@
 //!
 //! Invariants: *loosened* and *tightened* hold for every value. What cannot be proven is *neither*. What is proven to accept the same
 //! values has no direction. Exchanging the schemas mirrors the direction. Each keyword is compared alone: another keyword of the same node
-//! is another difference. The exception is `enum`: a constraint that accepts every value of the node's `enum` has no effect.
+//! is another difference. The exceptions are `enum`, because a constraint that accepts every value of the node's `enum` has no effect, and the
+//! CEL rules of unions, which depend on the properties of the node.
 
 mod branches;
 
@@ -18,6 +19,7 @@ use serde_json::{Number, Value};
 use crate::difference::{Bound, Difference, Entries};
 use crate::edit::{Edit, Presence};
 use crate::position::Position;
+use crate::unions;
 use Direction::{Loosened, Neither, Tightened};
 
 /// What a difference does to the set of accepted objects.
@@ -111,10 +113,7 @@ impl Difference<'_> {
             Difference::Not(edit) => {
                 constraint(edit, |before, after| branches::compare(before, after).map(Direction::mirrored))
             }
-            // Two CEL expressions are not compared.
-            Difference::Rule(edit) => constraint(edit, |before: &&Validation, after: &&Validation| {
-                (!same_tokens(&before.rule, &after.rule)).then_some(Neither)
-            }),
+            Difference::Rule(edit) => rule(edit, old, new),
             Difference::OptionalOldSelf(_) => Some(Neither),
             Difference::Description(_)
             | Difference::Title(_)
@@ -310,6 +309,23 @@ fn patterns(edit: &Edit<&str>) -> Option<Direction> {
         Relation::Narrower { .. } => Some(Tightened),
         Relation::Wider { .. } => Some(Loosened),
         Relation::Neither { .. } | Relation::NotComparable(_) => constraint(edit, |_, _| Some(Neither)),
+    }
+}
+
+/// Two CEL expressions are not compared, but a rule may hold for every object of the other schema.
+fn rule(edit: &Edit<&Validation>, old: &Schema, new: &Schema) -> Option<Direction> {
+    if let Edit::Replaced { old, new } = edit
+        && same_tokens(&old.rule, &new.rule)
+    {
+        return None;
+    }
+    let refuses_nothing = edit.after().is_none_or(|rule| unions::holds(&rule.rule, old));
+    let refused_nothing = edit.before().is_none_or(|rule| unions::holds(&rule.rule, new));
+    match (refuses_nothing, refused_nothing) {
+        (true, true) => None,
+        (true, false) => Some(Loosened),
+        (false, true) => Some(Tightened),
+        (false, false) => Some(Neither),
     }
 }
 

@@ -23,6 +23,7 @@ mod direction;
 mod edit;
 mod pairs;
 mod position;
+mod unions;
 mod walk;
 
 pub use containment::{Excess, containment};

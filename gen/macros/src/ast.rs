@@ -12,9 +12,7 @@ use quote::{ToTokens, quote};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::token::Comma;
-use syn::{
-    Attribute, Data, DeriveInput, Fields, GenericArgument, Generics, LitStr, Path, PathArguments, Type, Visibility,
-};
+use syn::{Attribute, DeriveInput, Fields, GenericArgument, Generics, LitStr, Path, PathArguments, Type, Visibility};
 
 use crate::attr::{Attributes, ItemOptions, LocatedMarker, attributes};
 use crate::compile_errors::CompileErrors;
@@ -22,6 +20,8 @@ use crate::compile_errors::CompileErrors;
 /// An item under `#[api]`.
 pub(crate) struct Item {
     pub(crate) name: Ident,
+    /// The name in messages.
+    pub(crate) display_name: String,
     pub(crate) visibility: Visibility,
     pub(crate) kept: Vec<Attribute>,
     pub(crate) description: String,
@@ -40,6 +40,7 @@ pub(crate) enum Body {
         named_kind: NamedKind,
     },
     Enum(Vec<Variant>),
+    Union(Union),
     /// Refused already; the item is emitted as it was, with impls that let the rest of the crate compile.
     Refused {
         untouched: TokenStream,
@@ -77,6 +78,38 @@ pub(crate) struct Variant {
     pub(crate) markers: Vec<LocatedMarker>,
     pub(crate) wire_name: String,
     pub(crate) aliases: Vec<LitStr>,
+}
+
+/// An enum whose variants hold data.
+pub(crate) struct Union {
+    /// The field that names the variant; `None`: each variant is a field.
+    pub(crate) tag: Option<LitStr>,
+    pub(crate) variants: Vec<DataVariant>,
+}
+
+/// A variant of an enum with data.
+pub(crate) struct DataVariant {
+    pub(crate) name: Ident,
+    pub(crate) kept: Vec<Attribute>,
+    pub(crate) description: String,
+    pub(crate) channels: ChannelSet,
+    pub(crate) wire_name: String,
+    pub(crate) aliases: Vec<LitStr>,
+    pub(crate) data: Data,
+}
+
+/// What a variant holds.
+pub(crate) enum Data {
+    /// Named fields, as a struct of their own that the author does not see. It has the markers of the variant.
+    Fields {
+        record: Box<Item>,
+        is_unit: bool,
+    },
+    Newtype {
+        kept: Vec<Attribute>,
+        markers: Vec<LocatedMarker>,
+        inner: Box<Type>,
+    },
 }
 
 /// What the name of a type alone determines. An alias or a type of another crate is `None`.
@@ -151,6 +184,7 @@ impl Item {
             Body::Struct(_) => NamedKind::only(Kind::Struct),
             Body::Newtype { named_kind, .. } => *named_kind,
             Body::Enum(_) => NamedKind::only(Kind::String),
+            Body::Union(_) => NamedKind::only(Kind::Object),
             Body::Refused { .. } => NamedKind::only(Kind::Any),
         }
     }
@@ -179,6 +213,16 @@ impl Item {
         let parts: Vec<&[Attribute]> = match &self.body {
             Body::Struct(fields) => fields.iter().map(|field| field.kept.as_slice()).collect(),
             Body::Enum(variants) => variants.iter().map(|variant| variant.kept.as_slice()).collect(),
+            Body::Union(union) => {
+                let in_fields = |variant: &DataVariant| match &variant.data {
+                    Data::Fields { record, .. } => record.has_deprecated_parts(),
+                    Data::Newtype { .. } => false,
+                };
+                if union.variants.iter().any(in_fields) {
+                    return true;
+                }
+                union.variants.iter().map(|variant| variant.kept.as_slice()).collect()
+            }
             Body::Newtype { kept, .. } => vec![kept],
             Body::Refused { .. } => Vec::new(),
         };
@@ -278,7 +322,7 @@ pub(crate) fn item(
 ) -> Item {
     let target = if options.is_resource() { Target::Resource } else { Target::Type };
     let Attributes { description, markers, serde, mut kept, .. } = attributes(input.attrs, target, errors);
-    refuse_derives(&mut kept, matches!(input.data, Data::Enum(_)), errors);
+    refuse_derives(&mut kept, matches!(input.data, syn::Data::Enum(_)), errors);
     let refused_for_generics = !input.generics.params.is_empty();
     if refused_for_generics {
         errors.at(
@@ -287,8 +331,18 @@ pub(crate) fn item(
         );
     }
     let case = serde.rename_all;
+    let is_union = |data: &syn::DataEnum| {
+        serde.tag.is_some()
+            || serde.is_refused_form
+            || data.variants.iter().any(|variant| !matches!(variant.fields, Fields::Unit))
+    };
+    if let Some(name) = &serde.only_for_unions
+        && !matches!(&input.data, syn::Data::Enum(data) if is_union(data))
+    {
+        errors.at(name, format!("`{name}` is for an enum whose variants hold data: remove it"));
+    }
     let body = match input.data {
-        Data::Struct(data) => match data.fields {
+        syn::Data::Struct(data) => match data.fields {
             Fields::Named(fields) => Some(Body::Struct(
                 fields.named.into_iter().map(|field| self::field(field, case.unwrap_or(Case::Camel), errors)).collect(),
             )),
@@ -306,13 +360,23 @@ pub(crate) fn item(
                 None
             }
         },
-        Data::Enum(data) => {
-            let without_data = data.variants.iter().all(|variant| matches!(variant.fields, Fields::Unit));
-            let variants: Vec<Variant> =
-                data.variants.into_iter().filter_map(|variant| self::variant(variant, case, errors)).collect();
-            without_data.then_some(Body::Enum(variants))
+        syn::Data::Enum(data) if is_union(&data) => {
+            let count = data.variants.len();
+            let make = VariantsOf {
+                name: &input.ident,
+                krate: options.krate.as_ref(),
+                is_tagged: serde.tag.is_some() || serde.is_refused_form,
+                case,
+                case_of_fields: serde.rename_all_fields.unwrap_or(Case::Camel),
+            };
+            let variants: Vec<DataVariant> =
+                data.variants.into_iter().filter_map(|variant| make.variant(variant, errors)).collect();
+            (variants.len() == count).then_some(Body::Union(Union { tag: serde.tag, variants }))
         }
-        Data::Union(_) => {
+        syn::Data::Enum(data) => Some(Body::Enum(
+            data.variants.into_iter().filter_map(|variant| self::variant(variant, case, errors)).collect(),
+        )),
+        syn::Data::Union(_) => {
             errors.at(
                 &input.ident,
                 "a Rust union cannot be an `#[api]` type: write a struct with a discriminator and optional fields",
@@ -321,6 +385,7 @@ pub(crate) fn item(
         }
     };
     Item {
+        display_name: plain(&input.ident),
         name: input.ident,
         visibility: input.vis,
         kept,
@@ -328,7 +393,7 @@ pub(crate) fn item(
         markers,
         options,
         body: match body {
-            Some(body) if !refused_for_generics => body,
+            Some(body) if !refused_for_generics && !serde.is_refused_form => body,
             _ => Body::Refused { untouched: without_own_attributes(untouched), generics: input.generics },
         },
     }
@@ -343,14 +408,14 @@ fn without_own_attributes(item: TokenStream) -> TokenStream {
     let clean_fields = |fields: &mut Fields| fields.iter_mut().for_each(|field| clean(&mut field.attrs));
     clean(&mut item.attrs);
     match &mut item.data {
-        Data::Struct(data) => clean_fields(&mut data.fields),
-        Data::Enum(data) => {
+        syn::Data::Struct(data) => clean_fields(&mut data.fields),
+        syn::Data::Enum(data) => {
             for variant in &mut data.variants {
                 clean(&mut variant.attrs);
                 clean_fields(&mut variant.fields);
             }
         }
-        Data::Union(data) => data.fields.named.iter_mut().for_each(|field| clean(&mut field.attrs)),
+        syn::Data::Union(data) => data.fields.named.iter_mut().for_each(|field| clean(&mut field.attrs)),
     }
     item.to_token_stream()
 }
@@ -439,20 +504,13 @@ pub(crate) const NEWTYPE_AROUND_OPTION: &str =
 /// `None`: the variant is one that the macro adds itself, and has been reported.
 fn variant(variant: syn::Variant, case: Option<Case>, errors: &mut CompileErrors) -> Option<Variant> {
     let Attributes { description, markers, serde, kept, .. } = attributes(variant.attrs, Target::Variant, errors);
-    if !matches!(variant.fields, Fields::Unit) {
-        errors.at(
-            &variant.fields,
-            "a variant cannot hold data, because an enum is a set of strings on the wire: write a struct with a discriminator and optional fields",
-        );
+    for placed in markers.iter().filter(|placed| placed.marker.spec.meaning == Meaning::Tombstone) {
+        errors.at(&placed.lines, NO_FIELDS_OF_ITS_OWN);
     }
     if let Some((_, value)) = &variant.discriminant {
         errors.at(value, "a discriminant means nothing on the wire: remove it");
     }
-    if variant.ident == "Unrecognized" {
-        errors.at(
-            &variant.ident,
-            "`#[api]` adds a variant `Unrecognized` itself, for values of newer bundles: choose another Rust name, and give it the wire name with `#[serde(rename = \"Unrecognized\")]`",
-        );
+    if is_added_by_the_macro(&variant.ident, errors) {
         return None;
     }
     let name = plain(&variant.ident);
@@ -462,6 +520,126 @@ fn variant(variant: syn::Variant, case: Option<Case>, errors: &mut CompileErrors
         (None, None) => name,
     };
     Some(Variant { kept, description, markers, wire_name, aliases: serde.aliases, name: variant.ident })
+}
+
+const NO_FIELDS_OF_ITS_OWN: &str = "a tombstone on a variant is for a field that was written in it: put it on the enum, or on the type that had the field";
+
+/// Reports a variant with the name of the macro's own.
+fn is_added_by_the_macro(name: &Ident, errors: &mut CompileErrors) -> bool {
+    let is_added = name == "Unrecognized";
+    if is_added {
+        errors.at(
+            name,
+            "`#[api]` adds a variant `Unrecognized` itself, for values of newer bundles: choose another Rust name, and give it the wire name with `#[serde(rename = \"Unrecognized\")]`",
+        );
+    }
+    is_added
+}
+
+/// What the variants of an enum with data have in common.
+struct VariantsOf<'a> {
+    name: &'a Ident,
+    krate: Option<&'a Path>,
+    is_tagged: bool,
+    case: Option<Case>,
+    case_of_fields: Case,
+}
+
+impl VariantsOf<'_> {
+    /// `None`: it is refused, and has been reported.
+    fn variant(&self, variant: syn::Variant, errors: &mut CompileErrors) -> Option<DataVariant> {
+        let Attributes { description, markers, serde, kept, .. } = attributes(variant.attrs, Target::Variant, errors);
+        if is_added_by_the_macro(&variant.ident, errors) {
+            return None;
+        }
+        let name = plain(&variant.ident);
+        // A variant is a field or a value on the wire, and has the usual names of such.
+        let usual_case = if self.is_tagged { Case::Pascal } else { Case::Camel };
+        let wire_name = match &serde.rename {
+            Some(rename) => rename.value(),
+            None => self.case.unwrap_or(usual_case).variant(&name),
+        };
+        let channels = channels(&markers);
+        let data = match variant.fields {
+            Fields::Unit if !self.is_tagged => {
+                errors.at(
+                    &variant.ident,
+                    format!(
+                        "a variant without data is a string on the wire, and the other variants are objects: write `{name} {{}}`, or `#[serde(tag = \"…\")]` above the enum"
+                    ),
+                );
+                return None;
+            }
+            Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
+                self.newtype(fields.unnamed.into_iter().next()?, markers, errors)?
+            }
+            Fields::Unnamed(fields) => {
+                errors.at(
+                    &fields,
+                    "unnamed fields are a list on the wire, with a type for each position, which no Kubernetes schema can describe: give each field a name",
+                );
+                return None;
+            }
+            fields => {
+                let is_unit = matches!(fields, Fields::Unit);
+                let fields = fields.into_iter().map(|field| self::field(field, self.case_of_fields, errors)).collect();
+                let options =
+                    ItemOptions { krate: self.krate.map(|path| syn::parse_quote!(#path)), ..ItemOptions::default() };
+                let record = Item {
+                    name: quote::format_ident!("__{}{name}", plain(self.name), span = variant.ident.span()),
+                    display_name: format!("{}::{name}", plain(self.name)),
+                    visibility: Visibility::Inherited,
+                    kept: Vec::new(),
+                    description: description.clone(),
+                    markers,
+                    options,
+                    body: Body::Struct(fields),
+                };
+                Data::Fields { record: Box::new(record), is_unit }
+            }
+        };
+        Some(DataVariant { name: variant.ident, kept, description, channels, wire_name, aliases: serde.aliases, data })
+    }
+
+    fn newtype(&self, field: syn::Field, markers: Vec<LocatedMarker>, errors: &mut CompileErrors) -> Option<Data> {
+        let attributes = attributes(field.attrs, Target::Field, errors);
+        for placed in &attributes.markers {
+            errors.at(&placed.lines, "the data of a variant has no markers of its own: put them on its type");
+        }
+        for placed in markers.iter().filter(|placed| placed.marker.spec.meaning == Meaning::Tombstone) {
+            errors.at(&placed.lines, NO_FIELDS_OF_ITS_OWN);
+        }
+        if attributes.serde.is_used() {
+            errors.at(
+                &field.ty,
+                "the data of a variant is on the wire what its type is: serde's attributes mean nothing here",
+            );
+        }
+        if attributes.foreign {
+            errors.at(&field.ty, "a foreign type is the type of a field: give the data of the variant a name");
+        }
+        if refuse_types(&field.ty, errors) {
+            return None;
+        }
+        if strip_options(&field.ty).0 > 0 {
+            errors.at(&field.ty, VARIANT_OF_OPTION);
+            return None;
+        }
+        Some(Data::Newtype { kept: attributes.kept, markers, inner: Box::new(field.ty) })
+    }
+}
+
+pub(crate) const VARIANT_OF_OPTION: &str =
+    "a variant cannot hold an `Option`, because `None` and an absent variant are the same on the wire";
+
+impl DataVariant {
+    /// The type of the data.
+    pub(crate) fn kind(&self) -> TokenStream {
+        match &self.data {
+            Data::Fields { record, .. } => record.name.to_token_stream(),
+            Data::Newtype { inner, .. } => inner.to_token_stream(),
+        }
+    }
 }
 
 /// The path of a type, also of one that came through a `macro_rules!` or is in parentheses.

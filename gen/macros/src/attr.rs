@@ -151,6 +151,12 @@ pub(crate) struct Attributes {
 pub(crate) struct Serde {
     pub(crate) rename: Option<LitStr>,
     pub(crate) rename_all: Option<Case>,
+    pub(crate) rename_all_fields: Option<Case>,
+    pub(crate) tag: Option<LitStr>,
+    /// An attribute that has a meaning only above an enum with data.
+    pub(crate) only_for_unions: Option<Ident>,
+    /// Whether the wire form was rejected, so that the item has none.
+    pub(crate) is_refused_form: bool,
     pub(crate) flatten: bool,
     pub(crate) skip: bool,
     pub(crate) aliases: Vec<LitStr>,
@@ -359,12 +365,12 @@ const SERDE_INSTEAD: [(&str, &str); 12] = [
     ("deny_unknown_fields", "readers are lenient, because an object may have fields from a newer bundle"),
     (
         "untagged",
-        "an enum is a set of strings on the wire; a union is a struct with a discriminator and optional fields",
+        "an untagged object does not name its variant, and a Kubernetes schema has one type for each field. Remove `untagged`, so that each variant is a field, or write `tag = \"…\"` with the name of a field that names the variant",
     ),
-    ("tag", "an enum is a set of strings on the wire; a union is a struct with a discriminator and optional fields"),
+    ("tag", "it names the variant in an enum with data, so it belongs above such an enum"),
     (
         "content",
-        "an enum is a set of strings on the wire; a union is a struct with a discriminator and optional fields",
+        "its field would have another type in each variant, and a Kubernetes schema has one type for each field. Remove `content`, so that the fields of a variant are next to `tag`, or remove both, so that each variant is a field",
     ),
     ("other", "`#[api]` adds the variant `Unrecognized`, which keeps the value that was read"),
     ("with", "make a newtype for the other form"),
@@ -373,12 +379,13 @@ const SERDE_INSTEAD: [(&str, &str); 12] = [
     ("skip_serializing", "a field is both read and written or, with `skip`, neither"),
     ("skip_deserializing", "a field is both read and written or, with `skip`, neither"),
     ("transparent", "a struct with one unnamed field is always transparent"),
-    ("rename_all_fields", "an enum has no fields"),
+    ("rename_all_fields", "it belongs above an enum with data"),
 ];
 
 fn serde(attribute: &Attribute, target: Target, result: &mut Serde, errors: &mut CompileErrors) {
     let is_field = target == Target::Field;
     let is_variant = target == Target::Variant;
+    let is_type = !is_field && !is_variant;
     let parsed = attribute.parse_nested_meta(|meta| {
         let path = &meta.path;
         if path.is_ident("rename") && (is_field || is_variant) {
@@ -387,7 +394,14 @@ fn serde(attribute: &Attribute, target: Target, result: &mut Serde, errors: &mut
                 return pass_over(&meta);
             }
             once(&mut result.rename, meta.value()?.parse()?, path, errors);
-        } else if path.is_ident("rename_all") && !is_field && !is_variant {
+        } else if path.is_ident("tag") && is_type {
+            result.only_for_unions = path.get_ident().cloned();
+            let value: LitStr = meta.value()?.parse()?;
+            if value.value().is_empty() {
+                errors.at(&value, "the field that names the variant needs a name");
+            }
+            once(&mut result.tag, value, path, errors);
+        } else if (path.is_ident("rename_all") || path.is_ident("rename_all_fields")) && is_type {
             if meta.input.peek(syn::token::Paren) {
                 errors.at(path, "use one case for reading and writing: write `rename_all = \"…\"`");
                 return pass_over(&meta);
@@ -395,7 +409,11 @@ fn serde(attribute: &Attribute, target: Target, result: &mut Serde, errors: &mut
             let value: LitStr = meta.value()?.parse()?;
             let name = value.value();
             match CASES.iter().find(|(supported, _)| *supported == name) {
-                Some((_, case)) => once(&mut result.rename_all, *case, path, errors),
+                Some((_, case)) if path.is_ident("rename_all") => once(&mut result.rename_all, *case, path, errors),
+                Some((_, case)) => {
+                    result.only_for_unions = path.get_ident().cloned();
+                    once(&mut result.rename_all_fields, *case, path, errors);
+                }
                 None => errors.at(
                     &value,
                     match nearest(&name, CASES.map(|(supported, _)| supported)) {
@@ -428,6 +446,7 @@ fn serde(attribute: &Attribute, target: Target, result: &mut Serde, errors: &mut
             }
         } else {
             let name = path.to_token_stream().to_string();
+            result.is_refused_form |= is_type && matches!(name.as_str(), "untagged" | "content");
             errors.at(path, refused_serde(&name, target));
             return pass_over(&meta);
         }
@@ -442,7 +461,7 @@ fn refused_serde(name: &str, target: Target) -> String {
     let understood: &[&str] = match target {
         Target::Field => &["rename", "flatten", "skip", "default", "alias", "skip_serializing_if"],
         Target::Variant => &["rename", "alias"],
-        Target::Type | Target::Resource => &["rename_all", "default"],
+        Target::Type | Target::Resource => &["rename_all", "rename_all_fields", "tag", "default"],
     };
     let hint = match SERDE_INSTEAD.iter().find(|(supported, _)| *supported == name) {
         Some((_, instead)) => format!(": {instead}"),

@@ -18,7 +18,7 @@ use crd_regexp as re2;
 use proc_macro2::Ident;
 use syn::LitStr;
 
-use crate::ast::{Body, Field, Item, NamedKind, Shape, Variant};
+use crate::ast::{Body, Data, DataVariant, Field, Item, NamedKind, Shape, Union, Variant};
 use crate::attr::LocatedMarker;
 use crate::compile_errors::CompileErrors;
 
@@ -45,10 +45,14 @@ pub(crate) fn item(item: &Item, errors: &mut CompileErrors) {
             }
             enumeration(item, variants, errors);
         }
+        Body::Union(union) => self::union(item, union, errors),
         Body::Newtype { .. } | Body::Refused { .. } => {}
     }
     if item.options.open && !matches!(item.body, Body::Enum(_)) {
-        errors.at(&item.name, "`#[api(open)]` is for enums: it makes a string of which some values are named");
+        errors.at(
+            &item.name,
+            "`#[api(open)]` is for enums without data: it makes a string of which some values are named",
+        );
     }
     if !matches!(item.body, Body::Enum(_)) || item.options.open {
         for placed in item.markers.iter().filter(|placed| placed.marker.spec.meaning == Meaning::EnumVariants) {
@@ -130,6 +134,13 @@ impl Variant {
     }
 }
 
+impl DataVariant {
+    /// Its name in Rust, on the wire, and when read.
+    fn names(&self) -> (&Ident, &str, &[LitStr]) {
+        (&self.name, &self.wire_name, &self.aliases)
+    }
+}
+
 fn wire_names<'a>(
     names: impl Iterator<Item = (&'a Ident, &'a str, &'a [LitStr])>,
     what: &str,
@@ -201,6 +212,11 @@ fn tombstones(item: &Item, errors: &mut CompileErrors) {
                     errors.at(&variant.name, &message);
                 }
             }
+            Body::Union(union) => {
+                for variant in union.variants.iter().filter(|variant| variant.wire_name == name) {
+                    errors.at(&variant.name, &message);
+                }
+            }
             Body::Newtype { .. } => errors.at(
                 &placed.lines,
                 "a newtype has no field or value names: put the tombstone on the struct or enum that had the name",
@@ -221,6 +237,41 @@ fn is_bundle_version(text: &str) -> bool {
                 && part.bytes().all(|digit| digit.is_ascii_digit())
                 && (*part == "0" || !part.starts_with('0'))
         })
+}
+
+/// An enum with data: its names, and each variant.
+fn union(item: &Item, union: &Union, errors: &mut CompileErrors) {
+    let what = if union.tag.is_some() { "value" } else { "field" };
+    wire_names(union.variants.iter().map(DataVariant::names), what, errors);
+    for variant in &union.variants {
+        match &variant.data {
+            Data::Fields { record, .. } => {
+                self::item(record, errors);
+                if let (Some(tag), Body::Struct(fields)) = (&union.tag, &record.body) {
+                    for field in fields.iter().filter(|field| field.is_named() && field.wire_name == tag.value()) {
+                        errors.at(
+                            &field.name,
+                            format!(
+                                "`{}` is the field that names the variant: rename one of both, with `#[serde(rename = \"…\")]` or `tag`",
+                                field.wire_name
+                            ),
+                        );
+                    }
+                }
+            }
+            Data::Newtype { markers, .. } => {
+                check_markers(markers, variant.channels, NamedKind { kind: None, items: None }, errors);
+            }
+        }
+    }
+    if union.variants.is_empty() {
+        errors.at(&item.name, "an enum without variants has no values");
+    } else if item.channels().is_all() && union.variants.iter().all(|variant| !variant.channels.is_all()) {
+        errors.at(
+            &item.name,
+            "every variant is experimental, so standard would have an enum without variants: mark the enum itself `+experimental`",
+        );
+    }
 }
 
 fn enumeration(item: &Item, variants: &[Variant], errors: &mut CompileErrors) {

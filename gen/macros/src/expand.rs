@@ -14,7 +14,10 @@ use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Generics, LitStr, Type};
 
-use crate::ast::{Body, Field, Item, NEWTYPE_AROUND_OPTION, NamedKind, Shape, Variant, at, line, plain, strip_options};
+use crate::ast::{
+    Body, Data, DataVariant, Field, Item, NEWTYPE_AROUND_OPTION, NamedKind, Shape, Union, VARIANT_OF_OPTION, Variant,
+    at, line, plain, strip_options,
+};
 use crate::attr::LocatedMarker;
 use crate::check::{
     FLATTEN_OPTIONAL, OPTIONAL_ON_REQUIRED, REQUIRED_ON_OPTIONAL, number, refused_default, union_fields,
@@ -33,12 +36,26 @@ pub(crate) fn item(item: &Item) -> TokenStream {
     let described = described(item, &krate);
     let assertions = assertions(item, &krate);
     let wire = wire::item(item, &krate);
-    let json_schema = json_schema(&item.name, &krate);
-    let impls = quote!(#typed #described #assertions #wire #json_schema);
+    let records = records(item);
+    let json_schema = json_schema(item, &krate);
+    let impls = quote!(#records #typed #described #assertions #wire #json_schema);
+    if !records.is_empty() && !item.has_deprecated_parts() {
+        return quote!(#declaration const _: () = { #impls };);
+    }
     if item.has_deprecated_parts() {
         return quote!(#declaration #[allow(deprecated)] const _: () = { #impls };);
     }
     quote!(#declaration #impls)
+}
+
+/// The structs that hold the fields of variants. They are in a block of their own, so that the author does not see them.
+fn records(item: &Item) -> TokenStream {
+    let Body::Union(union) = &item.body else { return TokenStream::new() };
+    let records = union.variants.iter().filter_map(|variant| match &variant.data {
+        Data::Fields { record, .. } => Some(self::item(record)),
+        Data::Newtype { .. } => None,
+    });
+    records.collect()
 }
 
 fn declaration(item: &Item) -> TokenStream {
@@ -76,16 +93,46 @@ fn declaration(item: &Item) -> TokenStream {
                 }
             }
         }
+        Body::Union(union) => {
+            let krate = item.krate();
+            let variants = union.variants.iter().map(data_variant);
+            quote! {
+                #(#kept)*
+                #derives
+                #visibility enum #name {
+                    #(#variants,)*
+                    /// An object that this version of the types does not know, as it was read.
+                    Unrecognized(#krate::RawExtension),
+                }
+            }
+        }
         Body::Refused { .. } => TokenStream::new(),
     }
 }
 
-/// schemars' `JsonSchema`, if the feature is on.
-fn json_schema(name: &Ident, krate: &TokenStream) -> TokenStream {
-    if !cfg!(feature = "schemars") {
+/// A variant of an enum with data, as its author wrote it.
+fn data_variant(variant: &DataVariant) -> TokenStream {
+    let DataVariant { name, kept, data, .. } = variant;
+    match data {
+        Data::Newtype { kept: inner_kept, inner, .. } => quote!(#(#kept)* #name(#(#inner_kept)* #inner)),
+        Data::Fields { is_unit: true, .. } => quote!(#(#kept)* #name),
+        Data::Fields { record, .. } => {
+            let Body::Struct(fields) = &record.body else { return TokenStream::new() };
+            let fields = fields.iter().map(|field| {
+                let Field { name, kept, kind, .. } = field;
+                quote!(#(#kept)* #name: #kind)
+            });
+            quote!(#(#kept)* #name { #(#fields),* })
+        }
+    }
+}
+
+/// schemars' `JsonSchema`, if the feature is on. The fields of a variant are described by their enum.
+fn json_schema(item: &Item, krate: &TokenStream) -> TokenStream {
+    let Item { name, display_name: text, .. } = item;
+    if !cfg!(feature = "schemars") || *text != plain(name) {
         return TokenStream::new();
     }
-    let text = plain(name);
     let schemars = quote!(#krate::exports::schemars);
     let cow = quote!(::std::borrow::Cow<'static, ::core::primitive::str>);
     quote! {
@@ -151,6 +198,10 @@ fn typed(item: &Item, krate: &TokenStream) -> TokenStream {
             }
             (string, facts)
         }
+        Body::Union(_) => {
+            let object = quote!(#krate::facts::Kind::Object);
+            (object.clone(), quote!(#krate::facts::Facts::of(#object)))
+        }
         Body::Refused { .. } => return TokenStream::new(),
     };
     // A marker may make something else of it, and what it then permits is not known here.
@@ -174,7 +225,7 @@ fn typed(item: &Item, krate: &TokenStream) -> TokenStream {
 
 fn described(item: &Item, krate: &TokenStream) -> TokenStream {
     let name = &item.name;
-    let name_text = plain(name);
+    let name_text = &item.display_name;
     let description = &item.description;
     let channels = channel_set(item.channels(), krate);
     let shape = match &item.body {
@@ -201,6 +252,11 @@ fn described(item: &Item, krate: &TokenStream) -> TokenStream {
                 if different.is_empty() { usual } else { quote!(#krate::Variant { #(#different,)* ..#usual }) }
             });
             quote!(#krate::Shape::Enum { variants: &[#(#variants),*], open: #open })
+        }
+        Body::Union(Union { tag, variants }) => {
+            let tag = option(tag.as_ref().map(LitStr::value).as_deref());
+            let variants = variants.iter().map(|variant| described_variant(variant, krate));
+            quote!(#krate::Shape::Union { tag: #tag, variants: &[#(#variants),*] })
         }
         Body::Refused { .. } => return TokenStream::new(),
     };
@@ -253,6 +309,24 @@ fn described(item: &Item, krate: &TokenStream) -> TokenStream {
         });
     }
     tokens
+}
+
+/// A variant with data in the descriptor: an optional field.
+fn described_variant(variant: &DataVariant, krate: &TokenStream) -> TokenStream {
+    let name = plain(&variant.name);
+    let DataVariant { wire_name, description, .. } = variant;
+    let (line, kind) = (line(variant.name.span()), variant.kind());
+    let parts = quote!(<::core::option::Option<#kind> as #krate::Typed>::PARTS);
+    let usual = quote!(#krate::exports::field(#name, #wire_name, #description, #line, #parts));
+    let mut different = Vec::new();
+    if !variant.aliases.is_empty() {
+        different.push(aliases(&variant.aliases));
+    }
+    if !variant.channels.is_all() {
+        let channels = channel_set(variant.channels, krate);
+        different.push(quote!(channels: #channels));
+    }
+    if different.is_empty() { usual } else { quote!(#krate::Field { #(#different,)* ..#usual }) }
 }
 
 /// The parts of a type's descriptor that its field needs.
@@ -500,6 +574,7 @@ fn assertions(item: &Item, krate: &TokenStream) -> TokenStream {
                 assertions.push(ends(inner), "is_required", options);
             }
         }
+        Body::Union(union) => assertions.variants(union),
         Body::Enum(_) | Body::Refused { .. } => {}
     }
     assertions.list
@@ -561,6 +636,18 @@ impl Assertions<'_> {
                     "flattened_structs_are_disjoint",
                     quote!(&<#earlier as #krate::Typed>::FACTS, #facts),
                 );
+            }
+        }
+    }
+
+    /// Variants around one type: an object where its fields are next to the tag.
+    fn variants(&mut self, union: &Union) {
+        let krate = self.krate;
+        for variant in &union.variants {
+            let Data::Newtype { inner, .. } = &variant.data else { continue };
+            self.push(ends(inner), "is_required", quote!(<#inner as #krate::Typed>::OPTIONS, #VARIANT_OF_OPTION));
+            if let Some(tag) = &union.tag {
+                self.push(ends(inner), "is_struct_of_variant", quote!(#tag, &<#inner as #krate::Typed>::FACTS));
             }
         }
     }

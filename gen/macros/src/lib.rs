@@ -27,6 +27,9 @@ use proc_macro::TokenStream;
 /// Wire names are camelCase, and those of enum variants are as written; `#[serde(rename = "…")]`, `rename_all`, `flatten`,
 /// `skip`, `default`, `alias` and `skip_serializing_if = "Option::is_none"` are supported. Other serde attributes are rejected,
 /// so that wire form and schema agree. An enum gets a further variant `Unrecognized(String)`.
+///
+/// An enum with data is an object in which exactly one field is set, or with `#[serde(tag = "…")]` an object in which that field names
+/// the variant. It gets a further variant `Unrecognized(RawExtension)`.
 #[proc_macro_attribute]
 pub fn api(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = compile_errors::CompileErrors::default();

@@ -14,7 +14,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Generics, LitStr, Type};
 
-use crate::ast::{Body, Field, Item, NamedKind, strip_options};
+use crate::ast::{Body, Data, DataVariant, Field, Item, NamedKind, Union, strip_options};
 use crate::attr::LocatedMarker;
 use crate::check::number;
 
@@ -35,7 +35,7 @@ pub(crate) fn derives(item: &Item) -> TokenStream {
         ("Clone", quote!(::core::clone::Clone), true),
         ("Debug", quote!(::core::fmt::Debug), true),
         // An enum's default is an unrecognised empty value: written by hand below.
-        ("Default", quote!(::core::default::Default), !matches!(item.body, Body::Enum(_))),
+        ("Default", quote!(::core::default::Default), !matches!(item.body, Body::Enum(_) | Body::Union(_))),
         ("PartialEq", quote!(::core::cmp::PartialEq), true),
         ("Eq", quote!(::core::cmp::Eq), orderable),
         ("PartialOrd", quote!(::core::cmp::PartialOrd), orderable),
@@ -73,6 +73,7 @@ pub(crate) fn item(item: &Item, krate: &TokenStream) -> TokenStream {
             let names = variants.iter().map(|variant| (&variant.name, variant.wire_name.as_str(), &*variant.aliases));
             enumeration(item, names.collect(), &refused, krate, &serde)
         }
+        Body::Union(union) => self::union(item, union, krate, &serde),
         Body::Refused { .. } => TokenStream::new(),
     }
 }
@@ -94,12 +95,31 @@ fn newtype(item: &Item, inner: &Type, named_kind: NamedKind, krate: &TokenStream
             }
         }
     });
+    // Only structs can be flattened.
+    let flattened = named_kind.kind.is_none().then(|| {
+        quote! {
+            fn read_field_of_flattened<'de, __A: #serde::de::MapAccess<'de>>(
+                &mut self,
+                name: &str,
+                map: &mut __A,
+            ) -> ::core::result::Result<bool, __A::Error> {
+                #krate::wire::WireValue::read_field_of_flattened(&mut self.0, name, map)
+            }
+            fn write_fields_of_flattened<__M: #serde::ser::SerializeMap>(
+                &self,
+                map: &mut __M,
+            ) -> ::core::result::Result<(), __M::Error> {
+                #krate::wire::WireValue::write_fields_of_flattened(&self.0, map)
+            }
+        }
+    });
     quote! {
         impl #krate::wire::WireValue for #name {
             const ZERO_IS_REFUSED: bool = #refused || <#inner as #krate::wire::WireValue>::ZERO_IS_REFUSED;
             fn is_zero(&self) -> bool {
                 #krate::wire::WireValue::is_zero(&self.0)
             }
+            #flattened
         }
         impl #serde::Serialize for #name {
             fn serialize<__S: #serde::Serializer>(&self, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
@@ -193,6 +213,96 @@ fn enumeration(
                 ::core::result::Result::map(#krate::wire::read_text(deserializer), |text| Self::from(text.as_str()))
             }
         }
+    }
+}
+
+/// An enum with data. It is read as a whole first, because its form depends on all fields.
+fn union(item: &Item, union: &Union, krate: &TokenStream, serde: &TokenStream) -> TokenStream {
+    let name = &item.name;
+    let mut seen = BTreeSet::new();
+    let read: Vec<TokenStream> = union
+        .variants
+        .iter()
+        .filter_map(|variant| {
+            let pattern = pattern(&variant.wire_name, &variant.aliases, &mut seen)?;
+            let read = read_variant(variant);
+            Some(quote!(::core::option::Option::Some((#pattern, data)) => { let data = #krate::variants::read_data(data)?; #read }))
+        })
+        .collect();
+    let find = match &union.tag {
+        Some(tag) => quote!(#krate::variants::tagged_variant(&object, #tag)?),
+        None => {
+            // Each field of a name may be the variant, and two of them are none.
+            quote!(#krate::variants::only_variant(&object, &[#(#seen),*]))
+        }
+    };
+    let write = union.variants.iter().map(|variant| {
+        let DataVariant { name, wire_name, data, .. } = variant;
+        let (pattern, value) = match data {
+            Data::Newtype { .. } => (quote!(Self::#name(data)), quote!(data)),
+            Data::Fields { record, .. } => {
+                let (fields, record) = (field_names(record), &record.name);
+                // A field may have the name of a variable here.
+                let bound: Vec<_> = (0..fields.len()).map(|index| quote::format_ident!("__{index}")).collect();
+                (
+                    quote!(Self::#name { #(#fields: #bound),* }),
+                    quote!(&#record { #(#fields: ::core::clone::Clone::clone(#bound)),* }),
+                )
+            }
+        };
+        match &union.tag {
+            Some(tag) => quote!(#pattern => #krate::variants::write_tagged(serializer, #tag, #wire_name, #value)),
+            None => quote!(#pattern => #krate::variants::write_variant(serializer, #wire_name, #value)),
+        }
+    });
+    quote! {
+        impl ::core::default::Default for #name {
+            fn default() -> Self {
+                Self::Unrecognized(::core::default::Default::default())
+            }
+        }
+        impl #krate::wire::WireValue for #name {
+            const ZERO_IS_REFUSED: bool = true;
+            fn is_zero(&self) -> bool {
+                ::core::matches!(self, Self::Unrecognized(object) if #krate::wire::WireValue::is_zero(object))
+            }
+        }
+        impl #serde::Serialize for #name {
+            fn serialize<__S: #serde::Serializer>(&self, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
+                match self {
+                    #(#write,)*
+                    Self::Unrecognized(object) => #serde::Serialize::serialize(object, serializer),
+                }
+            }
+        }
+        impl<'de> #serde::Deserialize<'de> for #name {
+            fn deserialize<__D: #serde::Deserializer<'de>>(deserializer: __D) -> ::core::result::Result<Self, __D::Error> {
+                let object: #krate::RawExtension = #serde::Deserialize::deserialize(deserializer)?;
+                ::core::result::Result::Ok(match #find {
+                    #(#read)*
+                    _ => Self::Unrecognized(object),
+                })
+            }
+        }
+    }
+}
+
+/// The expression of a variant from its `data`.
+fn read_variant(variant: &DataVariant) -> TokenStream {
+    let name = &variant.name;
+    match &variant.data {
+        Data::Newtype { .. } => quote!(Self::#name(data)),
+        Data::Fields { record, .. } => {
+            let (fields, record) = (field_names(record), &record.name);
+            quote!({ let #record { #(#fields),* } = data; Self::#name { #(#fields),* } })
+        }
+    }
+}
+
+fn field_names(record: &Item) -> Vec<&proc_macro2::Ident> {
+    match &record.body {
+        Body::Struct(fields) => fields.iter().map(|field| &field.name).collect(),
+        _ => Vec::new(),
     }
 }
 

@@ -44,6 +44,7 @@ impl Targets {
     const TYPE: Targets = Targets(2);
     const RESOURCE: Targets = Targets(4);
     const FIELD_TYPE: Targets = Targets(3);
+    const TYPE_VARIANT: Targets = Targets(10);
     const EVERYWHERE: Targets = Targets(15);
 
     /// Whether the marker is allowed on that target. Markers of types are also allowed on resources.
@@ -334,7 +335,7 @@ pub const MARKERS: &[MarkerSpec] = &[
     },
     MarkerSpec {
         name: "tombstone",
-        targets: Targets::TYPE,
+        targets: Targets::TYPE_VARIANT,
         arguments: Named(&[
             required("name", "name", Text),
             required("reason", "reason", Text),
@@ -344,7 +345,7 @@ pub const MARKERS: &[MarkerSpec] = &[
         repeatable: true,
         meaning: Meaning::Tombstone,
         effect: "A field or enum value of that wire name was removed in that bundle and must never return. A field or variant of that name does not compile.",
-        rust: "Specific to this tool. `removed` is the first bundle version without the name; `replacement` is the wire name that replaces it.",
+        rust: "Specific to this tool. On a variant, it names a field of that variant. `removed` is the first bundle version without the name; `replacement` is the wire name that replaces it.",
         ..ROW
     },
     // Presence.

@@ -18,7 +18,7 @@ pub(crate) const RULE: Rule = Rule {
     section: Section::Loosened,
     summary: "A constraint accepts more: every object that was accepted is still accepted.",
     explanation: "Bounds are compared as numbers, patterns as sets of texts, enums as sets of values, `allOf` and `anyOf` \
-        branch by branch. Objects stay valid, but their readers must handle values that were impossible before. \
+        branch by branch. The rules of unions are compared by their fields and values, so that a new variant counts here. Objects stay valid, but their readers must handle values that were impossible before. \
         GEP-922 permits this in a minor bundle.",
     example: "old: { field: { type: string, maxLength: 63 } }\n\
               new: { field: { type: string, maxLength: 253 } }",
@@ -26,7 +26,8 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn assess(difference: &Difference<'_>) -> Assessment {
     let what = match difference {
-        Difference::Rule(_) => "a CEL rule was removed".to_owned(),
+        Difference::Rule(rule) if rule.is_removal() => "a CEL rule was removed".to_owned(),
+        Difference::Rule(_) => "the CEL rule of a union has more variants".to_owned(),
         Difference::Required(_) => "the field is optional now".to_owned(),
         Difference::Nullable(Presence::Added(())) => "null is allowed now".to_owned(),
         Difference::Nullable(Presence::Removed(())) => "null is dropped now, where the `enum` refused it".to_owned(),

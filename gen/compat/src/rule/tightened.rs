@@ -29,7 +29,8 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn assess(difference: &Difference<'_>) -> Assessment {
     let what = match difference {
-        Difference::Rule(_) => "a CEL rule was added".to_owned(),
+        Difference::Rule(rule) if rule.is_addition() => "a CEL rule was added".to_owned(),
+        Difference::Rule(_) => "the CEL rule of a union has fewer variants".to_owned(),
         Difference::Required(_) => "the field is required now".to_owned(),
         Difference::Nullable(Presence::Removed(())) => "null is no longer allowed".to_owned(),
         Difference::Nullable(Presence::Added(())) => {

@@ -3,7 +3,7 @@
 //! Texts that no server checks, orders without meaning, and constraints that are written differently and accept the same values. Messages
 //! of CEL rules are `cel-words`.
 
-use crd_inclusion::Difference;
+use crd_inclusion::{Difference, Edit};
 
 use crate::constraint::constraint;
 use crate::policy::Cells;
@@ -53,7 +53,10 @@ pub(crate) fn same_meaning(difference: &Difference<'_>) -> Assessment {
             Difference::Maximum(_) | Difference::Minimum(_) => {
                 "the bound is written differently and accepts the same numbers"
             }
-            Difference::Rule(_) => "only the layout of the CEL rule was changed",
+            Difference::Rule(Edit::Replaced { .. }) => {
+                "the CEL rule is written differently and accepts the same objects"
+            }
+            Difference::Rule(_) => "the CEL rule accepts every object that the rest of the schema accepts",
             _ => "the branches are written differently and accept the same values",
         },
     )

@@ -63,6 +63,22 @@ pub enum Choice {
 #[api]
 struct Private {
     one: Option<PrivateChoice>,
+    two: Option<PrivateUnion>,
+    three: Option<PrivateTagged>,
+}
+
+#[api]
+enum PrivateUnion {
+    Named { one: i32 },
+    Recursive(Recursive),
+}
+
+#[api]
+#[serde(tag = "type")]
+enum PrivateTagged {
+    Unit,
+    Named { one: i32 },
+    Recursive(Recursive),
 }
 
 #[api]

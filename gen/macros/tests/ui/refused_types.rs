@@ -17,7 +17,7 @@ pub struct Pair(String, String);
 #[api]
 pub enum Choice {
     /// One.
-    One(String),
+    One(String, i32),
 }
 
 /// A user of them.
