@@ -52,10 +52,12 @@ struct Source {
     package: &'static str,
     /// The flags of the linker, which write versions into the program.
     linker_flags: String,
+    /// The folder of the source below `go/`, for a program of this repository. It uses the versions that `module` lists.
+    own: Option<&'static str>,
 }
 
-/// All programs that can be built: the three programs of a testbed, and Helm.
-pub(crate) const NAMES: [&str; 4] = ["etcd", "kube-apiserver", "kubectl", "helm"];
+/// All programs that can be built: the three programs of a testbed, Helm, and the oracle.
+pub(crate) const NAMES: [&str; 5] = ["etcd", "kube-apiserver", "kubectl", "helm", "oracle"];
 
 impl Source {
     /// The programs of a testbed.
@@ -75,6 +77,7 @@ impl Source {
             module: minor.module(),
             package,
             linker_flags: flags.clone(),
+            own: None,
         };
         [
             Source {
@@ -83,6 +86,7 @@ impl Source {
                 module: "etcd".to_owned(),
                 package: "go.etcd.io/etcd/server/v3",
                 linker_flags: "-s -w".to_owned(),
+                own: None,
             },
             kubernetes("kube-apiserver", "k8s.io/kubernetes/cmd/kube-apiserver"),
             kubernetes("kubectl", "k8s.io/kubernetes/cmd/kubectl"),
@@ -97,7 +101,29 @@ impl Source {
             package: "helm.sh/helm/v4/cmd/helm",
             // Without this flag Helm reports only its minor.
             linker_flags: format!("-s -w -X helm.sh/helm/v4/internal/version.version={HELM_VERSION}"),
+            own: None,
         }
+    }
+
+    fn oracle(minor: &Minor) -> Source {
+        Source {
+            program: "oracle",
+            version: minor.version,
+            module: minor.module(),
+            package: ".",
+            linker_flags: "-s -w".to_owned(),
+            own: Some("oracle"),
+        }
+    }
+
+    /// The folder in which Go runs.
+    fn folder(&self, folders: &Folders) -> PathBuf {
+        folders.modules.join(self.own.unwrap_or(&self.module))
+    }
+
+    /// The option that selects the versions of a program of this repository.
+    fn module_file(&self) -> Option<String> {
+        self.own.map(|_| format!("-modfile=../{}/go.mod", self.module))
     }
 
     /// Its path in the cache: `kube-apiserver-v1.36.3-1a2b3c4d5e6f/kube-apiserver`.
@@ -108,6 +134,10 @@ impl Source {
             let path = module.join(file);
             digest.update(fs::read(&path).map_err(Failure::file("read", &path))?);
             digest.update([0]);
+        }
+        if self.own.is_some() {
+            let path = self.folder(folders).join("main.go");
+            digest.update(fs::read(&path).map_err(Failure::file("read", &path))?);
         }
         digest.update(self.package);
         digest.update(&self.linker_flags);
@@ -150,6 +180,17 @@ pub(crate) fn build_helm(folders: &Folders, progress: &mut dyn FnMut(Progress)) 
     helm.cached(folders)
 }
 
+/// Builds the oracle of a minor if it is not cached, and returns its path.
+pub(crate) fn build_oracle(
+    minor: &Minor,
+    folders: &Folders,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<PathBuf, Failure> {
+    let oracle = Source::oracle(minor);
+    build_missing(std::slice::from_ref(&oracle), folders, progress)?;
+    oracle.cached(folders)
+}
+
 /// Builds the programs with these of [`NAMES`] that are not cached, and returns all of them in the order of that table.
 pub(crate) fn build_named(
     names: &[&str],
@@ -158,7 +199,7 @@ pub(crate) fn build_named(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Vec<PathBuf>, Failure> {
     let mut sources = Vec::from(Source::of_testbed(minor));
-    sources.push(Source::helm());
+    sources.extend([Source::helm(), Source::oracle(minor)]);
     sources.retain(|source| names.contains(&source.program));
     build_missing(&sources, folders, progress)?;
     sources.iter().map(|source| source.cached(folders)).collect()
@@ -234,10 +275,12 @@ impl Go {
 
     /// The number of packages of a program, the upper limit of what must be compiled. Counting downloads the modules, which takes a while
     /// the first time. Returns `None` on a failure, which the build itself reports better.
-    fn packages(&self, module: &Path, source: &Source, downloading: &mut dyn FnMut(&str)) -> Option<usize> {
+    fn packages(&self, folder: &Path, source: &Source, downloading: &mut dyn FnMut(&str)) -> Option<usize> {
         let mut child = self
-            .command(module)
-            .args(["list", "-deps", source.package])
+            .command(folder)
+            .arg("list")
+            .args(source.module_file())
+            .args(["-deps", source.package])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -261,7 +304,7 @@ impl Go {
         folders: &Folders,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(), Failure> {
-        let module = folders.modules.join(&source.module);
+        let source_folder = source.folder(folders);
         let folder = target.parent().unwrap_or(target);
         fs::create_dir_all(folder).map_err(Failure::file("create", folder))?;
         let log = folders.programs().join(format!("{}-{}.build.log", source.program, source.version));
@@ -270,13 +313,15 @@ impl Go {
         let mut downloading = |module: &str| {
             progress(Progress::Downloading { program: program.clone(), module: module.to_owned() });
         };
-        let of = self.packages(&module, source, &mut downloading).unwrap_or(0);
+        let of = self.packages(&source_folder, source, &mut downloading).unwrap_or(0);
         // In the same folder as the target. A killed build leaves this file behind, and the next build overwrites it.
         let unfinished = target.with_extension("unfinished");
         let mut log_file = File::create(&log).map_err(Failure::file("create", &log))?;
         let mut child = self
-            .command(&module)
-            .args(["build", "-v", "-trimpath", "-buildvcs=false", "-ldflags", &source.linker_flags, "-o"])
+            .command(&source_folder)
+            .arg("build")
+            .args(source.module_file())
+            .args(["-v", "-trimpath", "-buildvcs=false", "-ldflags", &source.linker_flags, "-o"])
             .arg(&unfinished)
             .arg(source.package)
             .stdout(Stdio::null())

@@ -58,6 +58,17 @@ pub fn helm() -> Result<PathBuf, Failure> {
     programs::build_helm(&Folders::of_checkout(), &mut |step| progress.show(&step))
 }
 
+/// The path of the oracle of a minor, which is built if it is not cached: a program that answers what the API server's own libraries do with
+/// CRDs and objects, without a server. `go/oracle/main.go` documents its lines. Progress is shown on stderr.
+///
+/// # Errors
+///
+/// If Go is needed and not installed, or if the build fails.
+pub fn oracle(minor: &Minor) -> Result<PathBuf, Failure> {
+    let mut progress = ProgressLine::on_stderr();
+    programs::build_oracle(minor, &Folders::of_checkout(), &mut |step| progress.show(&step))
+}
+
 /// A running API server. It ends when this value is dropped or the process ends.
 #[derive(Debug)]
 pub struct Testbed {
