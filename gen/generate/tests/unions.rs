@@ -97,7 +97,7 @@ enum Trigger {
 }
 
 fn schema(descriptor: &'static TypeDescriptor, channel: Channel) -> Value {
-    schema_of(descriptor, channel).unwrap().to_value()
+    schema_of(descriptor, channel).expect("the type has a schema").to_value()
 }
 
 fn source(channel: Channel) -> Value {
@@ -323,7 +323,7 @@ enum Unnameable {
 }
 
 fn messages(descriptor: &'static TypeDescriptor) -> Vec<String> {
-    let errors = schema_of(descriptor, Channel::Experimental).unwrap_err();
+    let errors = schema_of(descriptor, Channel::Experimental).expect_err("the type does not have a schema");
     assert!(errors.iter().all(|error| error.code == "types::variants"), "{errors:?}");
     errors.into_iter().map(|error| error.message).collect()
 }
