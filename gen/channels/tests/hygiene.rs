@@ -201,6 +201,13 @@ pub mod short {
 #[api]
 pub struct Empty {}
 
+/// A generic struct.
+#[api(instances(OfText = Of<String>, OfEmpty = Of<Empty>))]
+pub struct Of<T> {
+    /// A field.
+    pub field: T,
+}
+
 /// A struct without fields on the wire.
 #[api]
 pub struct Skipped {

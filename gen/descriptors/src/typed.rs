@@ -12,6 +12,7 @@ use crate::facts::{Facts, Kind};
     message = "`{Self}` has no place in a schema",
     label = "put `#[api]` on the type `{Self}`",
     note = "a type of another crate that implements schemars' `JsonSchema` can be used in a field marked `#[api(foreign)]`",
+    note = "an instance of a generic type with `#[api]` has a name: `#[api(instances(Name = Type<Argument>))]`",
     note = "maps are `BTreeMap<String, _>`, bytes are `crd_channels::Bytes`",
     note = "times, durations and quantities of other crates are `Time`, `Duration` and `Quantity` of crd_channels; types of k8s-openapi such as \
             `EnvVar` are foreign types"

@@ -323,12 +323,13 @@ pub(crate) fn item(
     let target = if options.is_resource() { Target::Resource } else { Target::Type };
     let Attributes { description, markers, serde, mut kept, .. } = attributes(input.attrs, target, errors);
     refuse_derives(&mut kept, matches!(input.data, syn::Data::Enum(_)), errors);
+    if let (Some(instance), true) = (options.instances.first(), input.generics.params.is_empty()) {
+        errors.at(&instance.name, "this type is not generic, so it is the only instance: remove `instances`");
+    }
     let refused_for_generics = !input.generics.params.is_empty();
     if refused_for_generics {
-        errors.at(
-            &input.generics,
-            "an `#[api]` type cannot be generic, because a schema is that of one type: write one type for each, or make a macro that does",
-        );
+        let only_types = input.generics.params.iter().all(|parameter| matches!(parameter, syn::GenericParam::Type(_)));
+        errors.at(&input.generics, if only_types { GENERIC } else { ONLY_TYPE_PARAMETERS });
     }
     let case = serde.rename_all;
     let is_union = |data: &syn::DataEnum| {
@@ -398,6 +399,9 @@ pub(crate) fn item(
         },
     }
 }
+
+const GENERIC: &str = "a generic type has a schema for each instance: name the instances that the API uses, as in `#[api(instances(Name = Type<Argument>))]`";
+const ONLY_TYPE_PARAMETERS: &str = "an `#[api]` type can have type parameters only: its values own all of their data, and the numbers in it are values";
 
 /// The item without the attributes of `#[api]`. Parsing it again is cheap and rare.
 fn without_own_attributes(item: TokenStream) -> TokenStream {

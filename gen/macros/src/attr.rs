@@ -23,9 +23,17 @@ pub(crate) struct ItemOptions {
     pub(crate) version: Option<LitStr>,
     pub(crate) kind: Option<LitStr>,
     pub(crate) open: bool,
+    /// The instances of a generic type.
+    pub(crate) instances: Vec<Instance>,
     pub(crate) krate: Option<Path>,
     /// Options that are probably there, under another name.
     pub(crate) misspelt: Vec<&'static str>,
+}
+
+/// An instance of a generic type, and the name that the author gives it.
+pub(crate) struct Instance {
+    pub(crate) name: Ident,
+    pub(crate) kind: Path,
 }
 
 impl ItemOptions {
@@ -34,7 +42,7 @@ impl ItemOptions {
     }
 }
 
-const ITEM_OPTIONS: [&str; 5] = ["group", "version", "kind", "open", "crate"];
+const ITEM_OPTIONS: [&str; 6] = ["group", "version", "kind", "open", "crate", "instances"];
 
 /// Reads the arguments of `#[api(…)]` above an item.
 pub(crate) fn item_options(arguments: TokenStream, errors: &mut CompileErrors) -> ItemOptions {
@@ -43,6 +51,13 @@ pub(crate) fn item_options(arguments: TokenStream, errors: &mut CompileErrors) -
         if meta.path.is_ident("open") {
             options.open = true;
             return Ok(());
+        }
+        if meta.path.is_ident("instances") {
+            return meta.parse_nested_meta(|meta| {
+                let name = meta.path.require_ident()?.clone();
+                options.instances.push(Instance { name, kind: meta.value()?.parse()? });
+                Ok(())
+            });
         }
         if meta.path.is_ident("crate") {
             options.krate = Some(meta.value()?.parse::<LitStr>()?.parse()?);
@@ -64,7 +79,7 @@ pub(crate) fn item_options(arguments: TokenStream, errors: &mut CompileErrors) -
             match near {
                 Some(near) => format!("unknown option `{name}`: did you mean `{near}`?"),
                 None => format!(
-                    "unknown option `{name}`: `#[api]` accepts group, version, kind, open and crate; everything else is a marker in the doc comment"
+                    "unknown option `{name}`: `#[api]` accepts group, version, kind, open, crate and instances; everything else is a marker in the doc comment"
                 ),
             },
         );

@@ -31,6 +31,16 @@ impl CompileErrors {
         self.errors.push(error);
     }
 
+    /// Adds the errors whose texts are new.
+    pub(crate) fn extend_with_new(&mut self, other: Self) {
+        for error in other.errors {
+            let text = error.to_string();
+            if self.errors.iter().all(|known| known.to_string() != text) {
+                self.errors.push(error);
+            }
+        }
+    }
+
     /// The errors as tokens.
     pub(crate) fn into_tokens(mut self) -> TokenStream {
         self.errors.sort_by_key(|error| position(error.span()));

@@ -26,12 +26,20 @@ use crate::wire;
 
 /// The whole output for an item.
 pub(crate) fn item(item: &Item) -> TokenStream {
-    let krate = item.krate();
-    if let Body::Refused { untouched, generics } = &item.body {
-        let stand_in = stand_in(item, generics, &krate);
-        return quote!(#untouched #stand_in);
+    let impls = impls(item);
+    if let Body::Refused { untouched, .. } = &item.body {
+        return quote!(#untouched #impls);
     }
-    let declaration = declaration(item);
+    let declaration = declaration(item, &Generics::default());
+    quote!(#declaration #impls)
+}
+
+/// Everything but the declaration.
+pub(crate) fn impls(item: &Item) -> TokenStream {
+    let krate = item.krate();
+    if let Body::Refused { generics, .. } = &item.body {
+        return stand_in(item, generics, &krate);
+    }
     let typed = typed(item, &krate);
     let described = described(item, &krate);
     let assertions = assertions(item, &krate);
@@ -39,13 +47,13 @@ pub(crate) fn item(item: &Item) -> TokenStream {
     let records = records(item);
     let json_schema = json_schema(item, &krate);
     let impls = quote!(#records #typed #described #assertions #wire #json_schema);
-    if !records.is_empty() && !item.has_deprecated_parts() {
-        return quote!(#declaration const _: () = { #impls };);
-    }
     if item.has_deprecated_parts() {
-        return quote!(#declaration #[allow(deprecated)] const _: () = { #impls };);
+        return quote!(#[allow(deprecated)] const _: () = { #impls };);
     }
-    quote!(#declaration #impls)
+    if !records.is_empty() {
+        return quote!(const _: () = { #impls };);
+    }
+    impls
 }
 
 /// The structs that hold the fields of variants. They are in a block of their own, so that the author does not see them.
@@ -58,8 +66,10 @@ fn records(item: &Item) -> TokenStream {
     records.collect()
 }
 
-fn declaration(item: &Item) -> TokenStream {
+/// The item as its author wrote it, with the derives.
+pub(crate) fn declaration(item: &Item, generics: &Generics) -> TokenStream {
     let Item { name, visibility, kept, body, .. } = item;
+    let condition = &generics.where_clause;
     let derives = wire::derives(item);
     match body {
         Body::Struct(fields) => {
@@ -70,13 +80,13 @@ fn declaration(item: &Item) -> TokenStream {
             quote! {
                 #(#kept)*
                 #derives
-                #visibility struct #name { #(#fields,)* }
+                #visibility struct #name #generics #condition { #(#fields,)* }
             }
         }
         Body::Newtype { visibility: inner_visibility, kept: inner_kept, inner, .. } => quote! {
             #(#kept)*
             #derives
-            #visibility struct #name(#(#inner_kept)* #inner_visibility #inner);
+            #visibility struct #name #generics (#(#inner_kept)* #inner_visibility #inner) #condition;
         },
         Body::Enum(variants) => {
             let variants = variants.iter().map(|variant| {
@@ -86,7 +96,7 @@ fn declaration(item: &Item) -> TokenStream {
             quote! {
                 #(#kept)*
                 #derives
-                #visibility enum #name {
+                #visibility enum #name #generics #condition {
                     #(#variants,)*
                     /// A value that this version of the types does not know, as it was read.
                     Unrecognized(::std::string::String),
@@ -99,7 +109,7 @@ fn declaration(item: &Item) -> TokenStream {
             quote! {
                 #(#kept)*
                 #derives
-                #visibility enum #name {
+                #visibility enum #name #generics #condition {
                     #(#variants,)*
                     /// An object that this version of the types does not know, as it was read.
                     Unrecognized(#krate::RawExtension),

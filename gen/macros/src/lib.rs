@@ -1,7 +1,7 @@
 //! The proc-macro `#[api]`.
 //!
 //! The steps: `attr` reads attributes, `ast` builds a typed item, `check` finds contradictions, `expand` writes descriptors
-//! and `wire` writes the wire form.
+//! and `wire` writes the wire form. `instances` does so for each instance of a generic type.
 //!
 //! Invariants: all errors of an item are reported together, each on its doc line; the item and its impls are emitted even
 //! after an error, so that one typo gives one error; only `::crd_channels::…` paths are emitted, and no `cfg`.
@@ -12,6 +12,7 @@ mod attr;
 mod check;
 mod compile_errors;
 mod expand;
+mod instances;
 mod wire;
 
 use proc_macro::TokenStream;
@@ -27,6 +28,8 @@ use proc_macro::TokenStream;
 /// Wire names are camelCase, and those of enum variants are as written; `#[serde(rename = "…")]`, `rename_all`, `flatten`,
 /// `skip`, `default`, `alias` and `skip_serializing_if = "Option::is_none"` are supported. Other serde attributes are rejected,
 /// so that wire form and schema agree. An enum gets a further variant `Unrecognized(String)`.
+///
+/// A generic type names its instances: `#[api(instances(Name = Type<Argument>))]` makes an alias `Name` and describes it.
 ///
 /// An enum with data is an object in which exactly one field is set, or with `#[serde(tag = "…")]` an object in which that field names
 /// the variant. It gets a further variant `Unrecognized(RawExtension)`.
@@ -45,9 +48,13 @@ pub fn api(arguments: TokenStream, item: TokenStream) -> TokenStream {
     };
     let options = attr::item_options(arguments.into(), &mut errors);
     attr::plain_comments(&item, untouched.clone(), &mut errors);
-    let item = ast::item(item, untouched.into(), options, &mut errors);
-    check::item(&item, &mut errors);
-    let mut tokens = expand::item(&item);
+    let mut tokens = if options.instances.is_empty() || item.generics.params.is_empty() {
+        let item = ast::item(item, untouched.into(), options, &mut errors);
+        check::item(&item, &mut errors);
+        expand::item(&item)
+    } else {
+        instances::items(item, options, &mut errors)
+    };
     tokens.extend(errors.into_tokens());
     tokens.into()
 }

@@ -85,7 +85,7 @@ fn newtype(item: &Item, inner: &Type, named_kind: NamedKind, krate: &TokenStream
         quote! {
             impl ::core::convert::From<&str> for #name {
                 fn from(value: &str) -> Self {
-                    #name(::std::string::String::from(value))
+                    Self(::std::string::String::from(value))
                 }
             }
             impl ::core::fmt::Display for #name {
@@ -128,12 +128,12 @@ fn newtype(item: &Item, inner: &Type, named_kind: NamedKind, krate: &TokenStream
         }
         impl<'de> #serde::Deserialize<'de> for #name {
             fn deserialize<__D: #serde::Deserializer<'de>>(deserializer: __D) -> ::core::result::Result<Self, __D::Error> {
-                ::core::result::Result::map(#serde::Deserialize::deserialize(deserializer), #name)
+                ::core::result::Result::map(#serde::Deserialize::deserialize(deserializer), Self)
             }
         }
         impl ::core::convert::From<#inner> for #name {
             fn from(value: #inner) -> Self {
-                #name(value)
+                Self(value)
             }
         }
         #text

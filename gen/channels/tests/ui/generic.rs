@@ -1,4 +1,4 @@
-//! A generic type is refused, and what uses it has no errors of its own.
+//! A generic type without instances is refused, and what uses it has no errors of its own.
 
 use crd_channels::api;
 
