@@ -350,6 +350,12 @@ pub const fn is_struct_of_variant(tag: &str, facts: &Facts) {
     }
 }
 
+/// A field with `#[serde(default)]` and without a default in the schema is a list or a map.
+#[track_caller]
+pub const fn is_empty_if_absent(kind: Kind, message: &str) {
+    assert!(matches!(kind, Kind::List | Kind::Map | Kind::Any), "{}", message);
+}
+
 /// A flattened struct brings no name that the outer one has.
 #[track_caller]
 pub const fn flattened_names_are_free(outer: &[&str], inner: &Facts) {

@@ -37,10 +37,22 @@ pub const fn field(
         presence: if parts.options == 0 { Presence::Required } else { Presence::Optional },
         nullable: false,
         flatten: false,
+        rust_default: None,
         channels: ChannelSet::ALL,
         markers: &[],
         line,
     }
+}
+
+/// The text of a default in a build without the feature `serde`.
+pub const fn no_text() -> Option<String> {
+    None
+}
+
+/// The text of a default.
+#[cfg(feature = "serde")]
+pub fn text_of<T: serde::Serialize>(value: &T) -> Option<String> {
+    serde_json::to_string(value).ok()
 }
 
 /// Facts about a field for constant evaluation.

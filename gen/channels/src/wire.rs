@@ -2,9 +2,9 @@
 //!
 //! The code is written by hand, because derives of serde cannot express these invariants (GEP-922: implementers must survive
 //! loosened validation): `null` reads as absent; an absent required field reads as zero; an unknown enum value is kept; unknown
-//! fields are dropped; schema defaults are never applied. Writing omits `None`, and a required field with a zero that cannot be
-//! valid. A JSON value of another kind, or an integer beyond the Rust type, is an error. The generator builds without the
-//! feature `serde`, so this module costs it nothing.
+//! fields are dropped; schema defaults are never applied, except by a function in `#[serde(default = "…")]`. Writing omits `None`,
+//! and a required field with a zero that cannot be valid. A JSON value of another kind, or an integer beyond the Rust type, is an
+//! error. The generator builds without the feature `serde`, so this module costs it nothing.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,6 +17,11 @@ use crate::facts::{Facts, Kind};
 
 /// A struct whose fields stand in one object.
 pub trait Record: Default {
+    /// What an object without fields reads as: zeros, and the results of default functions.
+    fn absent() -> Self {
+        Self::default()
+    }
+
     /// Reads the value of the named field. `false`: there is no such field, and nothing was read.
     ///
     /// # Errors
@@ -42,6 +47,11 @@ pub trait WireValue: Serialize + DeserializeOwned + Default {
 
     /// Whether it is its zero: empty, 0, false, a struct of zeros, an unrecognised empty enum value.
     fn is_zero(&self) -> bool;
+
+    /// What its fields are without any value, if it is a struct whose fields stand in another one.
+    fn absent() -> Self {
+        Self::default()
+    }
 
     /// Reads it as a member of an object; `null` is absent.
     ///
@@ -132,6 +142,9 @@ impl<T: WireValue> WireValue for Box<T> {
     fn is_zero(&self) -> bool {
         T::is_zero(self)
     }
+    fn absent() -> Self {
+        Box::new(T::absent())
+    }
     fn read_field_of_flattened<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<bool, A::Error> {
         T::read_field_of_flattened(self, name, map)
     }
@@ -165,7 +178,7 @@ pub fn read_record<'de, R: Record, D: Deserializer<'de>>(deserializer: D) -> Res
         }
 
         fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<R, A::Error> {
-            let mut record = R::default();
+            let mut record = R::absent();
             while let Some(name) = map.next_key::<String>()? {
                 if !record.read_field(&name, &mut map)? {
                     map.next_value::<IgnoredAny>()?;
@@ -194,6 +207,17 @@ pub fn write_record<R: Record, S: Serializer>(record: &R, serializer: S) -> Resu
 /// When the value is of another kind.
 pub fn read_foreign<'de, T: Deserialize<'de> + Default, A: MapAccess<'de>>(map: &mut A) -> Result<T, A::Error> {
     Ok(map.next_value::<Option<T>>()?.unwrap_or_default())
+}
+
+/// Reads a member of any type; `null` is absent, which reads as the result of the function.
+///
+/// # Errors
+/// When the value is of another kind.
+pub fn read_or_else<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
+    map: &mut A,
+    default: impl FnOnce() -> T,
+) -> Result<T, A::Error> {
+    Ok(map.next_value::<Option<T>>()?.unwrap_or_else(default))
 }
 
 /// Reads a member that may be null; `null` is a value of its own.

@@ -2,6 +2,7 @@
 #![allow(unreachable_pub, reason = "samples are written as an author writes them")]
 
 mod compile_errors;
+mod defaults;
 mod instances;
 mod json_schema;
 mod markers;

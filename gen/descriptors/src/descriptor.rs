@@ -83,6 +83,9 @@ pub struct Field {
     pub nullable: bool,
     /// Whether its fields stand in the outer object.
     pub flatten: bool,
+    /// What an absent field reads as in Rust, as JSON text, where a default in the schema must be equal to it. The text is `None` without
+    /// the feature `serde`.
+    pub rust_default: Option<fn() -> Option<String>>,
     /// In which channels it exists.
     pub channels: ChannelSet,
     /// Its markers, in their order.

@@ -13,9 +13,11 @@ use crd_descriptors::descriptor::{
 use crd_descriptors::rule::{Marker, Rule};
 use crd_diagnostics::Diagnostic;
 
+use crate::constant::value;
 use crate::foreign;
 use crate::problem::{of_field, of_owner, of_type};
 use crd_model::schema::Schema;
+use serde_json::Value;
 
 /// A node of the annotated schema.
 #[derive(Clone, Debug)]
@@ -213,6 +215,9 @@ impl Builder<'_> {
         if let Some(marker) = crd_markers::docs::leftover_marker(field.description) {
             self.errors.push(leftover(of_field(LEFTOVER, owner, field, leftover_message(&marker))));
         }
+        if let Some(text) = field.rust_default {
+            self.rust_default(owner, field, text());
+        }
         let schemaless = field.markers.iter().any(|marker| marker.rule == Rule::Schemaless);
         let mut node = if schemaless {
             Self::leaf(Core::Leaf(Leaf::Nothing))
@@ -237,6 +242,28 @@ impl Builder<'_> {
             required: field.presence == Presence::Required,
             node,
         });
+    }
+
+    /// The default in the schema is what an absent field reads as in Rust.
+    fn rust_default(&mut self, owner: &'static TypeDescriptor, field: &'static Field, text: Option<String>) {
+        let code = "types::default";
+        let Some(text) = text else {
+            let message = "the Rust default of this field cannot be compared with its marker in this build";
+            let help = "enable the feature `serde` of crd-channels in the package of the types";
+            self.errors.push(of_field(code, owner, field, message).help(help));
+            return;
+        };
+        // The macro requires a marker for all channels.
+        let marked = field.markers.iter().find_map(|marker| match &marker.rule {
+            Rule::Default(value) if marker.channels.is_all() => Some(self::value(value)),
+            _ => None,
+        });
+        let rust = serde_json::from_str::<Value>(&text).unwrap_or_default();
+        let marked = marked.unwrap_or_default();
+        if !is_same(&rust, &marked) {
+            let message = format!("an absent field reads as {rust} in Rust, and its marker has the default {marked}");
+            self.errors.push(of_field(code, owner, field, message).help("make both equal"));
+        }
     }
 
     fn reference(&mut self, owner: &'static TypeDescriptor, field: Option<&'static Field>, kind: TypeRef) -> Node {
@@ -340,6 +367,22 @@ fn leftover_message(marker: &str) -> String {
 
 fn leftover(diagnostic: Diagnostic) -> Diagnostic {
     diagnostic.help("put `#[api]` above the type, so that its markers are read, or write `\\+` if it is prose")
+}
+
+/// Whether both are the same default. `{}` is how a marker may write an empty list.
+fn is_same(rust: &Value, marked: &Value) -> bool {
+    match (rust, marked) {
+        (Value::Number(one), Value::Number(other)) => one == other || one.as_f64() == other.as_f64(),
+        (Value::Array(items), Value::Object(entries)) => items.is_empty() && entries.is_empty(),
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            one.len() == other.len()
+                && one.iter().all(|(key, value)| other.get(key).is_some_and(|other| is_same(value, other)))
+        }
+        _ => rust == marked,
+    }
 }
 
 /// Whether a type brings a schema node with markers or rules of its own, which controller-gen would refer to.

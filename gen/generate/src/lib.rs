@@ -33,6 +33,7 @@
 mod annotated;
 mod assemble;
 mod catalogue;
+mod constant;
 mod foreign;
 mod merge;
 mod problem;

@@ -13,7 +13,7 @@ use crd_diagnostics::Diagnostic;
 /// Every code of this crate: the code, a sentence that explains it, how to fix it, and an example, sorted by code.
 ///
 /// Generation also reports the rules of [`crd_apiserver::refusal::RULES`] and the codes of [`crd_cel::CODES`].
-pub const CODES: [(&str, &str, &str, &str); 15] = [
+pub const CODES: [(&str, &str, &str, &str); 16] = [
     (
         "catalogue::channels",
         "The profile needs a channel that the catalogue does not have.",
@@ -25,6 +25,12 @@ pub const CODES: [(&str, &str, &str, &str); 15] = [
         "A CRD is too large for `kubectl apply` without `--server-side`, which copies it into an annotation. All annotations together may have 262,144 bytes.",
         "Shorten descriptions with `Catalogue::description_limit`, leave out the text of a foreign type with `#[api(foreign, descriptions = false)]`, or use `--server-side`.",
         "/// The pod that runs the job.\n#[api(foreign)]\npub template: PodTemplateSpec,",
+    ),
+    (
+        "types::default",
+        "An absent field reads as one value in Rust, and the server fills in another one.",
+        "Make the function and the marker equal. The comparison needs the feature `serde` of crd-channels.",
+        "fn three() -> i32 { 3 }\n\n/// +kubebuilder:default=4\n#[serde(default = \"three\")]\npub count: i32,",
     ),
     (
         "types::duplicate-version",

@@ -14,6 +14,7 @@ use crd_markers::docs::unescaped;
 use serde_json::{Map, Number, Value};
 
 use crate::annotated::{Core, Layer, Leaf, Node};
+use crate::constant::value;
 use crate::merge::merge;
 use crd_model::schema::{AdditionalProperties, ExternalDocs, Schema, Text, Validation};
 pub(crate) use union::obstacles;
@@ -323,20 +324,5 @@ fn number(number: ConstantNumber) -> Number {
         ConstantNumber::Float(float) if float.fract() == 0.0 && float.abs() < 9e15 => (float as i64).into(),
         // The marker grammar accepts only finite numbers.
         ConstantNumber::Float(float) => Number::from_f64(float).unwrap_or_else(|| 0.into()),
-    }
-}
-
-/// A constant as a JSON value.
-pub(crate) fn value(json: &Json) -> Value {
-    match json {
-        Json::Null => Value::Null,
-        Json::Boolean(boolean) => Value::Bool(*boolean),
-        Json::Integer(integer) => Value::Number((*integer).into()),
-        Json::Float(float) => Number::from_f64(*float).map_or(Value::Null, Value::Number),
-        Json::String(text) => Value::String((*text).to_owned()),
-        Json::List(items) => Value::Array(items.iter().map(value).collect()),
-        Json::Object(entries) => {
-            Value::Object(entries.iter().map(|(key, entry)| ((*key).to_owned(), value(entry))).collect())
-        }
     }
 }

@@ -99,6 +99,7 @@ const FIELD: Field = Field {
     presence: Presence::Optional,
     nullable: false,
     flatten: false,
+    rust_default: None,
     channels: ChannelSet::ALL,
     markers: &[],
     line: HERE.line,

@@ -14,7 +14,7 @@ use syn::spanned::Spanned;
 use syn::token::Comma;
 use syn::{Attribute, DeriveInput, Fields, GenericArgument, Generics, LitStr, Path, PathArguments, Type, Visibility};
 
-use crate::attr::{Attributes, ItemOptions, LocatedMarker, attributes};
+use crate::attr::{Attributes, ItemOptions, LocatedMarker, SerdeDefault, attributes};
 use crate::compile_errors::CompileErrors;
 
 /// An item under `#[api]`.
@@ -63,6 +63,9 @@ pub(crate) struct Field {
     pub(crate) aliases: Vec<LitStr>,
     pub(crate) flatten: bool,
     pub(crate) skip: bool,
+    pub(crate) default: Option<SerdeDefault>,
+    /// Whether an empty list or map is not written.
+    pub(crate) skip_empty: bool,
     pub(crate) foreign: bool,
     /// Whether the descriptions of the foreign type are published.
     pub(crate) foreign_descriptions: bool,
@@ -149,6 +152,18 @@ impl Field {
     pub(crate) fn is_object_meta(&self) -> bool {
         let last = path_of(&self.kind).and_then(|path| path.segments.last());
         self.wire_name == "metadata" && last.is_some_and(|last| last.ident == "ObjectMeta")
+    }
+
+    /// Whether it may be absent although its type is not an `Option`.
+    pub(crate) fn is_defaulted(&self) -> bool {
+        self.default.is_some() && self.options == 0 && self.is_named()
+    }
+
+    /// The marker of its default in the schema.
+    pub(crate) fn schema_default(&self) -> Option<&LocatedMarker> {
+        self.markers.iter().find(|placed| {
+            placed.marker.spec.meaning == Meaning::Rule(RuleKind::Default) && placed.marker.channel.is_none()
+        })
     }
 
     /// Whether its fields stand in the outer object; refused ones do not.
@@ -439,6 +454,9 @@ fn field(field: syn::Field, case: Case, errors: &mut CompileErrors) -> Field {
     if serde.flatten && serde.skip {
         errors.at(&name, "a field is either flattened or skipped");
     }
+    if let (Some(value), None) = (&serde.skip_empty, &serde.default) {
+        errors.at(value, "a list or map that is not written when it is empty may be absent: write `default` too");
+    }
     let wire_name = match &serde.rename {
         Some(rename) => rename.value(),
         None => case.field(&plain(&name)),
@@ -454,6 +472,8 @@ fn field(field: syn::Field, case: Case, errors: &mut CompileErrors) -> Field {
         aliases: serde.aliases,
         flatten: serde.flatten,
         skip: serde.skip,
+        default: serde.default,
+        skip_empty: serde.skip_empty.is_some(),
         foreign,
         foreign_descriptions,
         refused_type,

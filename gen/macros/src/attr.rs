@@ -161,6 +161,14 @@ pub(crate) struct Attributes {
     pub(crate) kept: Vec<Attribute>,
 }
 
+/// What an absent field reads as.
+pub(crate) enum SerdeDefault {
+    /// `default`: the zero of the type.
+    Zero(Ident),
+    /// `default = "…"`: the result of a function.
+    Function(LitStr, Path),
+}
+
 /// The serde attributes that are understood.
 #[derive(Default)]
 pub(crate) struct Serde {
@@ -174,6 +182,9 @@ pub(crate) struct Serde {
     pub(crate) is_refused_form: bool,
     pub(crate) flatten: bool,
     pub(crate) skip: bool,
+    pub(crate) default: Option<SerdeDefault>,
+    /// Whether an empty list or map is not written.
+    pub(crate) skip_empty: Option<LitStr>,
     pub(crate) aliases: Vec<LitStr>,
 }
 
@@ -444,20 +455,29 @@ fn serde(attribute: &Attribute, target: Target, result: &mut Serde, errors: &mut
         } else if path.is_ident("alias") && (is_field || is_variant) {
             result.aliases.push(meta.value()?.parse()?);
         } else if path.is_ident("default") && !is_variant {
-            if meta.input.peek(syn::Token![=]) {
-                errors.at(
-                    path,
-                    "reading never applies defaults: an absent field is `None` or zero. Write `+kubebuilder:default=…`, so that the server fills it in",
-                );
+            let is_function = meta.input.peek(syn::Token![=]);
+            if is_function && !is_field {
+                errors.at(path, "the default of a type is the zero of each field: write `default` on the fields");
                 return pass_over(&meta);
+            }
+            if is_function {
+                let text: LitStr = meta.value()?.parse()?;
+                match text.parse() {
+                    Ok(function) => result.default = Some(SerdeDefault::Function(text, function)),
+                    Err(_) => errors.at(&text, "not the path of a function without arguments"),
+                }
+            } else if is_field {
+                result.default = path.get_ident().cloned().map(SerdeDefault::Zero);
             }
         } else if path.is_ident("skip_serializing_if") && is_field {
             let value: LitStr = meta.value()?.parse()?;
-            if value.value() != "Option::is_none" {
-                errors.at(
+            match value.value().as_str() {
+                "Option::is_none" => {}
+                "Vec::is_empty" | "BTreeMap::is_empty" => result.skip_empty = Some(value),
+                _ => errors.at(
                     &value,
-                    "only `Option::is_none` is supported, and it is the default: make the field an `Option`",
-                );
+                    "only `Option::is_none` is supported, and `Vec::is_empty` or `BTreeMap::is_empty` with `default`: make the field an `Option`",
+                ),
             }
         } else {
             let name = path.to_token_stream().to_string();

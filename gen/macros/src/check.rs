@@ -19,7 +19,7 @@ use proc_macro2::Ident;
 use syn::LitStr;
 
 use crate::ast::{Body, Data, DataVariant, Field, Item, NamedKind, Shape, Union, Variant};
-use crate::attr::LocatedMarker;
+use crate::attr::{LocatedMarker, SerdeDefault};
 use crate::compile_errors::CompileErrors;
 
 /// Checks an item.
@@ -300,6 +300,7 @@ fn field(field: &Field, channels_of_item: ChannelSet, errors: &mut CompileErrors
     let named_kind = if field.is_opaque() { NamedKind::only(Kind::Any) } else { field.named_kind };
     check_markers(&field.markers, field.channels().and(channels_of_item), named_kind, errors);
     presence(field, errors);
+    rust_default(field, errors);
     if field.options > 2 {
         errors.at(&field.kind, "more than two nested `Option`s have no wire form");
     }
@@ -334,6 +335,49 @@ fn field(field: &Field, channels_of_item: ChannelSet, errors: &mut CompileErrors
     }
 }
 
+/// What an absent field reads as in Rust, and what it means in the schema.
+fn rust_default(field: &Field, errors: &mut CompileErrors) {
+    let Some(default) = &field.default else { return };
+    match default {
+        SerdeDefault::Function(text, _) if !field.is_named() => {
+            errors.at(text, "a flattened or skipped field is not on the wire under a name of its own: remove the default");
+        }
+        SerdeDefault::Function(text, _) if field.options > 1 => {
+            errors.at(text, "an absent field is `None`, because null is a value of its own: remove the default");
+        }
+        SerdeDefault::Function(text, _) if field.schema_default().is_none() => errors.at(
+            text,
+            "the schema does not have this default: write `+kubebuilder:default=…` with the same value, so that the server fills it in. `generate` compares both",
+        ),
+        SerdeDefault::Zero(word) if field.is_defaulted() => match (field.schema_default(), field.named_kind.kind) {
+            (Some(marker), Some(_)) if !marker.marker.arguments.value().is_some_and(is_zero) => errors.at(
+                word,
+                "an absent field reads as the zero of the type, and the marker has another default: write `default = \"…\"` with a function that returns the value of the marker",
+            ),
+            (None, kind) if !matches!(kind, Some(Kind::List | Kind::Map)) && (kind.is_some() || field.is_opaque()) => {
+                errors.at(word, DEFAULT_OF_REQUIRED);
+            }
+            _ => {}
+        },
+        _ => {}
+    }
+}
+
+/// Whether a type that the macro recognises has this value as its zero.
+fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.is_empty(),
+        Value::Integer(integer) => *integer == 0,
+        Value::Float(float) => *float == 0.0,
+        Value::Boolean(boolean) => !boolean,
+        Value::List(items) => items.is_empty(),
+        Value::Object(entries) => entries.is_empty(),
+        Value::Null => false,
+    }
+}
+
+pub(crate) const DEFAULT_OF_REQUIRED: &str = "this field is required in the schema, and `default` is for a field that may be absent: write `Option<…>`, or add `+kubebuilder:default=…` with the value that an absent field reads as";
+
 fn presence(field: &Field, errors: &mut CompileErrors) {
     let find = |meaning: Meaning| field.markers.iter().find(|placed| placed.marker.spec.meaning == meaning);
     match (find(Meaning::Optional), find(Meaning::Required)) {
@@ -344,6 +388,10 @@ fn presence(field: &Field, errors: &mut CompileErrors) {
                 optional.marker.name, required.marker.name
             ),
         ),
+        (None, Some(required)) if field.is_defaulted() => {
+            errors.at(&required.lines, "`#[serde(default)]` makes the field optional: remove it, or the marker");
+        }
+        (Some(_), None) if field.is_defaulted() => {}
         (Some(optional), None) if field.options == 0 && field.named_kind.kind.is_some() => {
             errors.at(&optional.lines, OPTIONAL_ON_REQUIRED);
         }

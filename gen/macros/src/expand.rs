@@ -11,16 +11,17 @@ use crd_markers::names::plural;
 use crd_markers::table::{ArgumentSpec, Meaning, RuleKind};
 use crd_markers::value::{Value, ValueKind};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Generics, LitStr, Type};
 
 use crate::ast::{
     Body, Data, DataVariant, Field, Item, NEWTYPE_AROUND_OPTION, NamedKind, Shape, Union, VARIANT_OF_OPTION, Variant,
     at, line, plain, strip_options,
 };
-use crate::attr::LocatedMarker;
+use crate::attr::{LocatedMarker, SerdeDefault};
 use crate::check::{
-    FLATTEN_OPTIONAL, OPTIONAL_ON_REQUIRED, REQUIRED_ON_OPTIONAL, number, refused_default, union_fields,
+    DEFAULT_OF_REQUIRED, FLATTEN_OPTIONAL, OPTIONAL_ON_REQUIRED, REQUIRED_ON_OPTIONAL, number, refused_default,
+    union_fields,
 };
 use crate::wire;
 
@@ -168,7 +169,7 @@ fn typed(item: &Item, krate: &TokenStream) -> TokenStream {
                 let wire_name = &field.wire_name;
                 let parts = parts(field, krate);
                 let fact = quote!(#krate::exports::fact(#wire_name, #parts));
-                match (field.required_nullable(), field.is_opaque() && field.options > 0) {
+                match (field.required_nullable(), field.is_opaque() && field.options > 0 || field.is_defaulted()) {
                     (true, _) => quote!(#krate::facts::FieldFact { required: true, ..#fact }),
                     (_, true) => quote!(#krate::facts::FieldFact { required: false, ..#fact }),
                     _ => fact,
@@ -367,8 +368,11 @@ fn field(field: &Field, krate: &TokenStream) -> TokenStream {
     }
     if field.required_nullable() {
         different.push(quote!(presence: #krate::Presence::Required));
-    } else if field.is_opaque() && field.options > 0 {
+    } else if field.is_opaque() && field.options > 0 || field.is_defaulted() {
         different.push(quote!(presence: #krate::Presence::Optional));
+    }
+    if let Some(default) = rust_default(field, krate) {
+        different.push(quote!(rust_default: ::core::option::Option::Some(#default)));
     }
     if field.nullable() {
         different.push(quote!(nullable: true));
@@ -388,6 +392,23 @@ fn field(field: &Field, krate: &TokenStream) -> TokenStream {
         different.push(quote!(markers: #markers));
     }
     if different.is_empty() { usual } else { quote!(#krate::Field { #(#different,)* ..#usual }) }
+}
+
+/// What an absent field reads as, where it must be compared with a default in the schema.
+fn rust_default(field: &Field, krate: &TokenStream) -> Option<TokenStream> {
+    let kind = &field.kind;
+    let value = match field.default.as_ref()? {
+        SerdeDefault::Function(text, function) => quote_spanned!(text.span()=> #function()),
+        SerdeDefault::Zero(_) if field.is_defaulted() && field.named_kind.kind.is_none() => {
+            quote!(<#kind as ::core::default::Default>::default())
+        }
+        SerdeDefault::Zero(_) => return None,
+    };
+    field.schema_default()?;
+    if !cfg!(feature = "serde") {
+        return Some(quote!(#krate::exports::no_text));
+    }
+    Some(quote!(|| #krate::exports::text_of::<#kind>(&#value)))
 }
 
 fn aliases(names: &[LitStr]) -> TokenStream {
@@ -670,7 +691,7 @@ impl Assertions<'_> {
             let lines = placed.lines.ends();
             let unknown = field.options == 0 && field.named_kind.kind.is_none();
             match placed.marker.spec.meaning {
-                Meaning::Optional if unknown => {
+                Meaning::Optional if unknown && !field.is_defaulted() => {
                     self.push(lines, "is_optional", quote!(#options, #OPTIONAL_ON_REQUIRED));
                 }
                 Meaning::Required if unknown && !field.has(Meaning::Optional) => {
@@ -681,6 +702,15 @@ impl Assertions<'_> {
                 }
                 _ => {}
             }
+        }
+        if let Some(SerdeDefault::Zero(word)) = &field.default
+            && field.is_defaulted()
+            && field.named_kind.kind.is_none()
+            && field.schema_default().is_none()
+        {
+            // An alias may be an `Option`, which may be absent anyway.
+            let kind = quote!(if #options > 0 { #krate::facts::Kind::Any } else { <#kind as #krate::Typed>::KIND });
+            self.push((word.span(), word.span()), "is_empty_if_absent", quote!(#kind, #DEFAULT_OF_REQUIRED));
         }
         // Two written ones are meant; one of them in an alias is a trap.
         if field.named_kind.kind.is_none() && field.options < 2 {

@@ -11,11 +11,11 @@ use crd_markers::table::{Meaning, RuleKind};
 use crd_markers::value::Value;
 use crd_regexp as re2;
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{Generics, LitStr, Type};
 
 use crate::ast::{Body, Data, DataVariant, Field, Item, NamedKind, Union, strip_options};
-use crate::attr::LocatedMarker;
+use crate::attr::{LocatedMarker, SerdeDefault};
 use crate::check::number;
 
 /// The derives of Rust's own traits, without those that the author derives.
@@ -98,6 +98,9 @@ fn newtype(item: &Item, inner: &Type, named_kind: NamedKind, krate: &TokenStream
     // Only structs can be flattened.
     let flattened = named_kind.kind.is_none().then(|| {
         quote! {
+            fn absent() -> Self {
+                Self(#krate::wire::WireValue::absent())
+            }
             fn read_field_of_flattened<'de, __A: #serde::de::MapAccess<'de>>(
                 &mut self,
                 name: &str,
@@ -383,9 +386,18 @@ fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStrea
     } else {
         quote!(let _ = (name, &map); #read_rest)
     };
+    let absent = absent(&own, &flattened, krate);
+    let absent_of_flattened = absent.is_some().then(|| {
+        quote! {
+            fn absent() -> Self {
+                #krate::wire::Record::absent()
+            }
+        }
+    });
     let unused_map = (!has_fields && flattened.is_empty()).then(|| quote!(let _ = map;));
     quote! {
         impl #krate::wire::Record for #name {
+            #absent
             fn read_field<'de, __A: #serde::de::MapAccess<'de>>(
                 &mut self,
                 name: &str,
@@ -407,6 +419,7 @@ fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStrea
             fn is_zero(&self) -> bool {
                 *self == <Self as ::core::default::Default>::default()
             }
+            #absent_of_flattened
             fn read_field_of_flattened<'de, __A: #serde::de::MapAccess<'de>>(
                 &mut self,
                 name: &str,
@@ -434,6 +447,33 @@ fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStrea
     }
 }
 
+/// The value of an empty object, if it is not a struct of zeros.
+fn absent(own: &[&Field], flattened: &[&Field], krate: &TokenStream) -> Option<TokenStream> {
+    let functions: Vec<TokenStream> = own
+        .iter()
+        .filter_map(|field| match &field.default {
+            Some(SerdeDefault::Function(text, function)) => {
+                let name = &field.name;
+                Some(quote_spanned!(text.span()=> #name: #function()))
+            }
+            _ => None,
+        })
+        .collect();
+    if functions.is_empty() && flattened.is_empty() {
+        return None;
+    }
+    let flattened = flattened.iter().map(|field| {
+        let Field { name, kind, .. } = field;
+        quote!(#name: <#kind as #krate::wire::WireValue>::absent())
+    });
+    Some(quote! {
+        #[allow(clippy::needless_update)]
+        fn absent() -> Self {
+            Self { #(#functions,)* #(#flattened,)* ..::core::default::Default::default() }
+        }
+    })
+}
+
 /// The names that something is read from, without those that are taken already, which is reported elsewhere.
 fn pattern(wire_name: &str, aliases: &[LitStr], seen: &mut BTreeSet<String>) -> Option<TokenStream> {
     let names = std::iter::once(wire_name.to_owned()).chain(aliases.iter().map(LitStr::value));
@@ -444,6 +484,9 @@ fn pattern(wire_name: &str, aliases: &[LitStr], seen: &mut BTreeSet<String>) -> 
 /// The function that reads a field. The type is named, so that an error underlines it, and only once.
 fn read(field: &Field, krate: &TokenStream) -> TokenStream {
     let kind = &field.kind;
+    if let Some(SerdeDefault::Function(text, function)) = &field.default {
+        return quote_spanned!(text.span()=> (|map| #krate::wire::read_or_else(map, #function)));
+    }
     match (field.foreign, field.options) {
         (true, 0 | 1) => quote!(#krate::wire::read_foreign),
         (true, _) => quote!(#krate::wire::read_nullable),
@@ -464,7 +507,7 @@ fn write(field: &Field, is_resource: bool, krate: &TokenStream) -> TokenStream {
     if field.foreign {
         return quote!(#krate::wire::write_optional(map, #wire_name, &self.#name)?;);
     }
-    let refused = if field.options > 0 {
+    let refused = if field.options > 0 || field.skip_empty {
         quote!(true)
     } else if is_resource && wire_name == "metadata" {
         // An object without any metadata does not have a name, so it does not exist yet.
