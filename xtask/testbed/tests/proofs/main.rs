@@ -24,4 +24,5 @@ mod refusals;
 mod resources;
 mod safe_upgrades;
 mod switching;
+mod unions;
 mod witnesses;
