@@ -2,6 +2,7 @@
 
 use crd_channels::{Channel, Described, ObjectMeta, TypeDescriptor, api};
 use crd_generate::{Catalogue, annotated, generate, schema_of};
+use crd_inclusion::containment;
 use serde_json::{Value, json};
 
 #[api(group = "example.com", version = "v1", kind = "Job")]
@@ -224,6 +225,14 @@ fn generation_accepts_the_rules_in_both_channels() {
         let crds = generate(&catalogue, channel).unwrap();
         assert_eq!(crds.len(), 1);
     }
+}
+
+#[test]
+fn standard_is_contained_in_experimental() {
+    let catalogue = Catalogue::new("example.com", "v1.0.0").resource::<Job>();
+    let [standard, experimental] = Channel::ALL.map(|channel| generate(&catalogue, channel).unwrap());
+    assert_eq!(containment(&standard, &experimental), []);
+    assert!(!containment(&experimental, &standard).is_empty());
 }
 
 #[test]
