@@ -1,5 +1,5 @@
-//! What a Kubernetes API server does with CustomResourceDefinitions and with objects: which CRDs it refuses ([`refusal`]), how it defaults
-//! objects ([`apply_defaults`]) and validates them ([`validate`](mod@validate)).
+//! What a Kubernetes API server does with CustomResourceDefinitions and with objects: which CRDs it refuses ([`refusal`]), how it prunes
+//! objects ([`prune`]), defaults them ([`apply_defaults`]) and validates them ([`validate`](mod@validate)).
 //!
 //! Invariants: pure functions over values; no input panics; what a server refuses is never accepted.
 //!
@@ -20,7 +20,9 @@
 
 mod defaults;
 mod json_path;
+mod prune;
 pub mod refusal;
 pub mod validate;
 
 pub use defaults::apply_defaults;
+pub use prune::prune;
