@@ -7,8 +7,6 @@ With --check, nothing is written: the script compares the content of each archiv
 differ. It needs Go (to download the modules) and PyYAML.
 """
 
-import gzip
-import io
 import json
 import pathlib
 import re
@@ -18,6 +16,8 @@ import tarfile
 import tempfile
 
 import yaml
+
+from archive import compact, remove_text, write
 
 FOLDER = pathlib.Path(__file__).parent
 MODULE = "sigs.k8s.io/gateway-api"
@@ -45,24 +45,6 @@ def module(path, version):
     if ran.returncode != 0:
         sys.exit(f"{' '.join(command)}:\n{ran.stdout}{ran.stderr}")
     return pathlib.Path(json.loads(ran.stdout)["Dir"])
-
-
-def remove_text(schema):
-    """Removes what only people read. A property that is called `description` stays."""
-    for keyword in ["description", "title", "example", "externalDocs"]:
-        schema.pop(keyword, None)
-    for keyword, value in schema.items():
-        if keyword == "properties":
-            below = list(value.values())
-        elif keyword in ["items", "additionalProperties", "not"]:
-            below = [value]
-        elif keyword in ["allOf", "anyOf", "oneOf"]:
-            below = value
-        else:
-            continue
-        for schema in below:
-            if isinstance(schema, dict):
-                remove_text(schema)
 
 
 def structure(crd):
@@ -100,10 +82,6 @@ def constants(module):
     return found
 
 
-def compact(value):
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False) + "\n"
-
-
 def crds(folder):
     """The CRDs in the files of a folder: their names, and their structure."""
     for path in folder.glob("*.yaml"):
@@ -132,17 +110,6 @@ def karpenter():
         folder = module(KARPENTER, version) / "pkg/apis/crds"
         files |= {f"{version}/{name}": text for name, text in crds(folder)}
     return files
-
-
-def write(path, files):
-    """Writes an archive whose bytes depend on the files only."""
-    tar = io.BytesIO()
-    with tarfile.open(fileobj=tar, mode="w", format=tarfile.USTAR_FORMAT) as archive:
-        for name, text in sorted(files.items()):
-            entry = tarfile.TarInfo(name)
-            entry.size = len(text.encode())
-            archive.addfile(entry, io.BytesIO(text.encode()))
-    path.write_bytes(gzip.compress(tar.getvalue(), compresslevel=9, mtime=0))
 
 
 def read(path):

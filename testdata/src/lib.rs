@@ -194,6 +194,43 @@ fn unpack(files: &[File], folder: &Path) {
     }
 }
 
+/// The releases of other projects whose CRDs are archived: project and version. Of each project the newest release, and the oldest one with CRDs of
+/// `apiextensions.k8s.io/v1`.
+pub const PROJECTS: &[(&str, &str)] = &[
+    ("argo-rollouts", "v1.0.0"),
+    ("argo-rollouts", "v1.9.0"),
+    ("cert-manager", "v1.0.0"),
+    ("cert-manager", "v1.21.0"),
+    ("cluster-api", "v0.3.0"),
+    ("cluster-api", "v1.13.0"),
+    ("ec2-controller", "v0.0.5"),
+    ("ec2-controller", "v1.20.0"),
+    ("external-secrets", "v0.1.2"),
+    ("external-secrets", "v2.9.0"),
+    ("karpenter", "v0.21.0"),
+    ("karpenter", "v1.14.0"),
+    ("openshift-api", "release-4.8"),
+    ("openshift-api", "release-5.1"),
+    ("s3-controller", "v0.0.3"),
+    ("s3-controller", "v1.10.0"),
+];
+
+static PROJECTS_ARCHIVE: Archive = Archive::new(include_bytes!("../projects.tar.gz"));
+
+/// The CRDs that a release of a project published, as `NAME.json`, by channel. A project without channels has only `standard`.
+///
+/// # Panics
+/// If the release is not in [`PROJECTS`].
+#[must_use]
+pub fn project(project: &str, version: &str) -> BTreeMap<&'static str, Vec<File>> {
+    let mut channels: BTreeMap<&'static str, Vec<File>> = BTreeMap::new();
+    for File { path, text } in PROJECTS_ARCHIVE.folder(&format!("{project}/{version}")) {
+        let (channel, path) = path.split_once('/').expect("a folder for each channel");
+        channels.entry(channel).or_default().push(File { path, text });
+    }
+    channels
+}
+
 static CONTROLLER_GEN: Archive = Archive::new(include_bytes!("../controller-gen-v0.21.tar.gz"));
 
 /// The markers of controller-gen v0.21 as a table, separated by tabs: marker, target, arguments.
@@ -270,7 +307,11 @@ mod tests {
         let mut count = 0;
         let karpenter = KARPENTER.iter().flat_map(|version| karpenter(version));
         let karpenter = karpenter.map(|file| (format!("Karpenter {}", file.path), file));
-        for (label, file) in all_gateway_api().chain(karpenter) {
+        let projects = PROJECTS.iter().flat_map(|(name, version)| {
+            let channels = project(name, version).into_values().flatten();
+            channels.map(move |file| (format!("{name} {version} {}", file.path), file))
+        });
+        for (label, file) in all_gateway_api().chain(karpenter).chain(projects) {
             for version in file.json()["spec"]["versions"].as_array().expect("versions") {
                 check(&version["schema"]["openAPIV3Schema"], &label);
                 let columns = version["additionalPrinterColumns"].as_array().into_iter().flatten();
@@ -280,7 +321,7 @@ mod tests {
             }
             count += 1;
         }
-        assert_eq!(count, 190 + 22);
+        assert_eq!(count, 190 + 22 + 365);
         let examples = CHANNELS.into_iter().flat_map(gateway_api_examples).collect::<Vec<_>>();
         assert_eq!(examples.len(), 88);
         assert!(examples.iter().all(|file| !file.text.contains('#')));

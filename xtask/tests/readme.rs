@@ -39,9 +39,18 @@ fn files(folder: &Path, prefix: &str, names: &mut Vec<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let entry = entry.unwrap();
         let name = format!("{prefix}{}", entry.file_name().to_str().unwrap());
-        // What `init` wrote is shown by `init`; a test of the command line holds both together.
-        let by_init = [".gitignore", ".gitattributes", ".github", ".pre-commit-config.yaml"];
-        if by_init.contains(&name.as_str()) || matches!(name.as_str(), "target" | "Cargo.lock" | "bundles") {
+        // What `new` wrote is not shown; a test of the command line compares both.
+        let by_new = [
+            ".cargo",
+            ".gitattributes",
+            ".github",
+            ".gitignore",
+            ".pre-commit-config.yaml",
+            "Cargo.toml",
+            "api/Cargo.toml",
+            "xtask/Cargo.toml",
+        ];
+        if by_new.contains(&name.as_str()) || matches!(name.as_str(), "target" | "Cargo.lock" | "bundles") {
             continue;
         }
         if entry.file_type().unwrap().is_dir() {

@@ -22,6 +22,8 @@ mod init;
 mod man;
 mod markers;
 #[cfg(feature = "bundles")]
+mod new;
+#[cfg(feature = "bundles")]
 mod release;
 #[cfg(feature = "bundles")]
 mod rules;
@@ -52,6 +54,7 @@ struct Row {
 
 /// Every subcommand, in the order of the help.
 const ROWS: &[Row] = &[
+    row("new", "Write a workspace for a new API, or for published CRDs", false),
     row("generate", "Write the CRDs of every channel, or check that they are up to date", true),
     row("check", "Compare the types with the last release: policy, tombstones, waivers", true),
     row("diff", "List the changes between two bundles and the version that they require", false),
@@ -108,6 +111,8 @@ const SUBCOMMANDS: &[Subcommand] = &[
     #[cfg(feature = "bundles")]
     man::SUBCOMMAND,
     #[cfg(feature = "bundles")]
+    new::SUBCOMMAND,
+    #[cfg(feature = "bundles")]
     release::SUBCOMMAND,
     #[cfg(feature = "bundles")]
     init::SUBCOMMAND,
@@ -131,7 +136,7 @@ pub(crate) fn dispatch(
     session: &mut Session<'_>,
 ) -> Exit {
     let mut arguments = arguments.into_iter().map(Into::into).collect::<Vec<OsString>>();
-    // `import` has an option of this name with a value.
+    // `import` and `new` have an option of this name with a value.
     if matches!(&*arguments, [name, version] if version == "--version" && ROWS.iter().any(|row| name == row.name)) {
         arguments.remove(0);
     }

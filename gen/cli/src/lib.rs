@@ -45,6 +45,8 @@ mod ledger;
 mod locked_folder;
 #[cfg(feature = "bundles")]
 mod new_tombstones;
+#[cfg(feature = "bundles")]
+mod new_workspace;
 mod parallel;
 mod program;
 #[cfg(feature = "bundles")]

@@ -3,13 +3,13 @@
 //! Invariants: files are only read. All errors of all files are reported together. Files are read on all processors, in the order of their
 //! names.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::Path;
 
 use crd_bundle::BundleVersion;
-use crd_bundle::published::{Published, join, read_one};
-use crd_diagnostics::{Diagnostic, successes};
+use crd_bundle::published::{Part, Published, join, read_one};
+use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_model::channel::Channel;
 use crd_review::assembly::{Unstamped, assemble};
 use crd_review::history::Bundle;
@@ -65,11 +65,24 @@ pub(crate) fn open(
     }
 }
 
-/// All CRDs that an argument of `import` names, of any channel.
+/// All CRDs that an argument names, of any channel.
 pub(crate) fn published(argument: &OsStr, session: &Session<'_>) -> Result<Published, Vec<Diagnostic>> {
-    let name = argument.to_string_lossy().into_owned();
-    if name == STANDARD_INPUT {
-        return join(&name, vec![read_one(input::standard(session)?)]);
+    published_in(&[argument.to_owned()], session)
+}
+
+/// All CRDs that arguments name together, of any channel.
+pub(crate) fn published_in(arguments: &[OsString], session: &Session<'_>) -> Result<Published, Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    let parts = successes(arguments.iter().map(|argument| parts(argument, session)), &mut errors);
+    fail_on(errors)?;
+    let names = arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect::<Vec<_>>();
+    join(&names.join(" "), parts.into_iter().flatten())
+}
+
+/// What the files of one argument contain.
+fn parts(argument: &OsStr, session: &Session<'_>) -> Result<Vec<Part>, Vec<Diagnostic>> {
+    if argument == STANDARD_INPUT {
+        return Ok(vec![read_one(input::standard(session)?)]);
     }
     let path = session.folder.join(Path::new(argument));
     let metadata = fs::metadata(&path).map_err(|error| file::cannot(&path, "read", &error))?;
@@ -86,5 +99,6 @@ pub(crate) fn published(argument: &OsStr, session: &Session<'_>) -> Result<Publi
     let files = files.into_iter().map(|path| (session.shown(&path).display().to_string(), path)).collect::<Vec<_>>();
     let read = parallel::each(&files, |(name, path)| input::named(path, name).map(read_one));
     let parts = successes(read, &mut errors);
-    if errors.is_empty() { join(&name, parts) } else { Err(errors) }
+    fail_on(errors)?;
+    Ok(parts)
 }

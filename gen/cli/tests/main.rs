@@ -12,6 +12,7 @@ mod hostile;
 mod import;
 mod init;
 mod markers;
+mod new;
 mod publication;
 mod refused;
 mod release;

@@ -16,5 +16,6 @@ mod release;
 pub mod sbom;
 pub mod sums;
 pub mod template;
+pub mod workspace;
 
 pub use release::{Artefact, Release, ReleasedChannel};

@@ -133,22 +133,28 @@ pub struct Templates {
     environment: Environment<'static>,
 }
 
+/// The engine without templates.
+pub(crate) fn engine() -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|_| AutoEscape::None);
+    // Faults then name the expression that is unknown.
+    environment.set_debug(true);
+    environment.set_fuel(Some(STEPS));
+    TAKEN_FUNCTIONS.iter().for_each(|name| environment.remove_global(name));
+    TAKEN_FILTERS.iter().for_each(|name| environment.remove_filter(name));
+    // A tag on a line of its own leaves no empty line behind.
+    let syntax = SyntaxConfig::builder().keep_trailing_newline(true).trim_blocks(true).lstrip_blocks(true).build();
+    if let Ok(syntax) = syntax {
+        environment.set_syntax(syntax);
+    }
+    environment
+}
+
 impl Templates {
     /// The texts that come with this crate.
     pub fn embedded() -> Self {
-        let mut environment = Environment::new();
-        environment.set_undefined_behavior(UndefinedBehavior::Strict);
-        environment.set_auto_escape_callback(|_| AutoEscape::None);
-        // Faults then name the expression that is unknown.
-        environment.set_debug(true);
-        environment.set_fuel(Some(STEPS));
-        TAKEN_FUNCTIONS.iter().for_each(|name| environment.remove_global(name));
-        TAKEN_FILTERS.iter().for_each(|name| environment.remove_filter(name));
-        // A tag on a line of its own leaves no empty line behind.
-        let syntax = SyntaxConfig::builder().keep_trailing_newline(true).trim_blocks(true).lstrip_blocks(true).build();
-        if let Ok(syntax) = syntax {
-            environment.set_syntax(syntax);
-        }
+        let mut environment = engine();
         for template in EMBEDDED {
             // An embedded text that does not compile is missing then, which `render` reports; a test renders all.
             let _ = environment.add_template(template.path, template.text);
@@ -372,8 +378,8 @@ mod tests {
     fn the_table_has_a_row_for_every_file_and_each_name_once() {
         let mut found = Vec::new();
         files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("templates"), "", &mut found);
-        // What `init` writes has no places to fill in; [`crate::init`] embeds it.
-        found.retain(|path| !path.starts_with("init/"));
+        // Files of a repository are not texts of a release; [`crate::init`] and [`crate::workspace`] embed them.
+        found.retain(|path| !path.starts_with("init/") && !path.starts_with("new/"));
         found.sort();
         assert_eq!(EMBEDDED.iter().map(|row| row.path).collect::<Vec<_>>(), found);
         for row in EMBEDDED {
@@ -388,8 +394,8 @@ mod tests {
         files(&folder, "", &mut found);
         let mut all: Vec<(String, String)> =
             found.into_iter().map(|path| (path.clone(), fs::read_to_string(folder.join(path)).unwrap())).collect();
-        // The files of `init` are not texts of a release.
-        all.retain(|(path, _)| !path.starts_with("init/"));
+        // Files of a repository are not texts of a release.
+        all.retain(|(path, _)| !path.starts_with("init/") && !path.starts_with("new/"));
         assert!(Templates::with_overrides(all.clone()).is_ok());
         all.push(("init/ci.yml".to_owned(), "another".to_owned()));
         assert_eq!(Templates::with_overrides(all).unwrap_err().len(), 1);

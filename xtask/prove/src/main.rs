@@ -49,6 +49,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-channels-cli", "--lib", "publication"],
     },
     Proof {
+        name: "source",
+        about: "The types that `new` writes for Gateway API and 365 CRDs of eight projects generate CRDs of the same structure, except for listed differences",
+        test: &["--package", "crd-channels-cli", "--test", "source"],
+    },
+    Proof {
         name: "boundaries",
         about: "Every constraint of Gateway API's CRDs has a value just inside and one just outside, as the validator confirms",
         test: &["--package", "crd-boundary", "every_constraint_of_the_bundles"],

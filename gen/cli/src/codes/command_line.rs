@@ -192,6 +192,31 @@ pub(super) const CODES: &[Code] = &[
         "cargo xtask rules --page README.md",
     ),
     (
+        "new::exists",
+        "A file of a new workspace exists already.",
+        "`new` replaces no file: it writes all files of a workspace, or none.",
+        "crd-channels new my-api && crd-channels new my-api",
+    ),
+    (
+        "new::name",
+        "A name of a new workspace is not valid.",
+        "Packages are named in lower case, a group is a DNS name with a dot, and a kind is a word in CamelCase.",
+        "crd-channels new my-api --kind widget",
+    ),
+    (
+        "new::two-channels",
+        "The CRDs of an API without channels have two channels.",
+        "A CRD appears twice, once for each channel of its annotations.",
+        "crd-channels new my-api --from-crds bundle.tar.gz",
+    ),
+    (
+        "new::difference",
+        "The types do not express a part of a published CRD.",
+        "The generated CRD does not have the part, or has another one. The message contains the reason. Check whether your API needs it, and \
+         write it by hand, for example as a CEL rule.",
+        "crd-channels new my-api --from-crds crds/",
+    ),
+    (
         "init::stale",
         "Files of the repository are missing or incomplete.",
         "`init --check` compares the repository with what `init` writes. Exit code 3.",

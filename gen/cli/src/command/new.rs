@@ -1,0 +1,185 @@
+//! `new`: writes a workspace that generates CRDs, with a small resource or with the types of published CRDs.
+
+mod arguments;
+mod report;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::ArgMatches;
+use crd_bundle::published::Published as Read;
+use crd_diagnostics::{Diagnostic, fail_on, json};
+use crd_markers::names::{is_group, is_kind};
+use crd_model::channel::Channel;
+use crd_model::crd::CustomResourceDefinition;
+use crd_model::profile::Profile;
+use crd_release::workspace::{Dependencies, Types, Workspace};
+use crd_source::{Difference, Published, ResourceType, is_free, source, type_name};
+
+use super::{Outcome, Run, Subcommand};
+use crate::arguments::{Format, format};
+use crate::exit::Exit;
+use crate::session::Session;
+use crate::{new_workspace, source as sources};
+
+pub(super) const SUBCOMMAND: Subcommand =
+    Subcommand { name: "new", arguments: arguments::arguments, run: Run::WithoutTypes(run) };
+
+/// What was written.
+#[derive(Default)]
+struct Written {
+    folder: PathBuf,
+    files: Vec<String>,
+    /// The root types of published CRDs.
+    resources: Vec<ResourceType>,
+    differences: Vec<Difference>,
+    notes: Vec<String>,
+}
+
+fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
+    let result = new(matches, session);
+    let exit = match &result {
+        Err(_) => Exit::Unusable,
+        Ok(written) if !written.differences.is_empty() => Exit::Findings,
+        Ok(_) => Exit::Fine,
+    };
+    if format(matches) == Format::Json {
+        session.print(json::line(&report::document(&result, session)));
+        return Ok(exit);
+    }
+    report::print(&result?, session);
+    Ok(exit)
+}
+
+fn new(matches: &ArgMatches, session: &mut Session<'_>) -> Result<Written, Vec<Diagnostic>> {
+    let folder = session.folder.join(arguments::folder(matches));
+    let mut errors = Vec::new();
+    let name = name(matches, &folder).map_err(|error| errors.push(error)).unwrap_or_default();
+    let group = arguments::text(matches, arguments::GROUP);
+    if let Some(group) = group.filter(|group| !is_group(group)) {
+        errors.push(wrong(
+            "group",
+            group,
+            "a DNS name in lower case with at least one dot, such as `widgets.example.com`",
+        ));
+    }
+    let kind = arguments::text(matches, arguments::KIND);
+    if let Some(kind) = kind.filter(|kind| !is_kind(kind)) {
+        errors.push(wrong("kind", kind, "a word in CamelCase, such as `Widget`"));
+    }
+    let dependencies = dependencies(matches, session).map_err(|error| errors.push(error)).ok();
+    let published = published(matches, session).map_err(|more| errors.extend(more)).ok();
+    let (Some(dependencies), Some(published), true) = (dependencies, published, errors.is_empty()) else {
+        return Err(errors);
+    };
+    let has_channels = published.as_ref().map(Published::has_channels);
+    let profile = arguments::profile(matches).unwrap_or(match has_channels {
+        Some(false) => Profile::Semver,
+        _ if arguments::is_standard_only(matches) => Profile::Semver,
+        _ => Profile::Gep922,
+    });
+    let standard_only = has_channels.map_or_else(|| arguments::is_standard_only(matches), |has| !has);
+    if standard_only && profile.has_experimental_stage() {
+        let message = format!("the profile `{profile}` needs the channel experimental, and the API has only standard");
+        let help = "pass `--profile semver`, or `--standard` and `--experimental`";
+        return Err(Diagnostic::error("catalogue::channels", message).help(help).into());
+    }
+    let mut written = Written { folder: folder.clone(), ..Written::default() };
+    let (mut annotations, mut files, mut prefix) = (BTreeMap::new(), Vec::new(), group.map(str::to_owned));
+    if let Some(published) = &published {
+        session.begin("writing the types");
+        let source = source(published, profile);
+        annotations = source.annotations;
+        written.differences = source.differences;
+        written.resources = source.resources;
+        files = source.files.into_iter().map(|file| (file.path, file.text)).collect();
+        prefix = prefix.or_else(|| published.prefix());
+    }
+    if published.is_some() && written.resources.is_empty() {
+        return Err(written.differences.iter().map(|difference| report::diagnostic(difference, true)).collect());
+    }
+    let roots: Vec<String> = written.resources.iter().map(|resource| resource.path.clone()).collect();
+    let prefix = prefix.unwrap_or_else(|| arguments::DEFAULT_GROUP.to_owned());
+    let kind = kind.map_or_else(|| type_name(&name), str::to_owned);
+    let root = if is_free(&kind) { kind.clone() } else { format!("{kind}Resource") };
+    let types = match published {
+        Some(_) => Types::Written { files: &files, roots: &roots },
+        None => Types::Sample { group: &prefix, kind: &kind, root: &root },
+    };
+    let version = arguments::version(matches);
+    let workspace = Workspace {
+        name: &name,
+        prefix: &prefix,
+        version: &version,
+        profile,
+        standard_only,
+        annotations: &annotations,
+        dependencies: &dependencies,
+    };
+    let files =
+        workspace.files(types).map_err(|error| vec![Diagnostic::error("release::template", error.to_string())])?;
+    new_workspace::write(&folder, &files, session)?;
+    written.files = files.into_iter().map(|file| file.path).collect();
+    let shown = session.shown(&folder).display().to_string();
+    written.notes.push(format!("next: `cd {shown}`, `git init` and `cargo xtask generate`"));
+    if arguments::has_crds(matches) {
+        written.notes.push("compare the result with `crd-channels diff PUBLISHED bundles/unreleased`".to_owned());
+    }
+    Ok(written)
+}
+
+fn wrong(what: &str, value: &str, expected: &str) -> Diagnostic {
+    Diagnostic::error("new::name", format!("`{value}` is not a {what}: write {expected}"))
+}
+
+/// `--name`, else the name of the folder: the packages are named after it.
+fn name(matches: &ArgMatches, folder: &Path) -> Result<String, Diagnostic> {
+    let of_folder = || folder.file_name().map(|name| name.to_string_lossy().to_lowercase());
+    let name = arguments::text(matches, arguments::NAME).map(str::to_owned).or_else(of_folder).unwrap_or_default();
+    let is_name = name.starts_with(|first: char| first.is_ascii_lowercase())
+        && name.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-')
+        && !name.ends_with('-')
+        && name != "xtask";
+    match is_name {
+        true => Ok(name),
+        false => Err(wrong("name for packages", &name, "lower-case letters, digits and hyphens")
+            .help("pass `--name NAME`; the default is the name of the folder")),
+    }
+}
+
+/// The dependencies on this project: a clone, or a git repository. The crates are not on crates.io.
+fn dependencies(matches: &ArgMatches, session: &Session<'_>) -> Result<Dependencies, Diagnostic> {
+    match (arguments::text(matches, arguments::GIT), arguments::path(matches, arguments::PATH)) {
+        (None, Some(clone)) => new_workspace::of_clone(&session.folder.join(clone)),
+        (url, _) => Ok(new_workspace::of_repository(url.unwrap_or(arguments::DEFAULT_REPOSITORY))),
+    }
+}
+
+/// The CRDs that the arguments name, if they name any.
+fn published(matches: &ArgMatches, session: &Session<'_>) -> Result<Option<Published>, Vec<Diagnostic>> {
+    let crds = |read: Read| read.crds.into_iter().map(|found| found.crd).collect::<Vec<CustomResourceDefinition>>();
+    let files = arguments::files(matches);
+    if !files.is_empty() {
+        session.begin("reading CRDs");
+        let read = sources::published_in(&files, session)?;
+        if let Some(pair) = read.crds.windows(2).find(|pair| pair[0].crd.name == pair[1].crd.name) {
+            let message = format!("`{}` is there twice, once for each channel", pair[0].crd.name);
+            let help = "name the input twice, with `--standard` and `--experimental`";
+            return Err(Diagnostic::error("new::two-channels", message).help(help).into());
+        }
+        return Ok(Some(Published::one_channel(crds(read))));
+    }
+    let [standard, experimental] = Channel::ALL.map(|channel| arguments::path(matches, channel.name()));
+    let (Some(standard), Some(experimental)) = (standard, experimental) else { return Ok(None) };
+    session.begin("reading CRDs");
+    let read = |path: &Path, channel| {
+        let argument = OsString::from(path);
+        sources::published(&argument, session).map(|read| crds(read.of_channel(channel)))
+    };
+    let mut errors = Vec::new();
+    let mut channel = |path, channel| read(path, channel).map_err(|more| errors.extend(more)).unwrap_or_default();
+    let (standard, experimental) = (channel(standard, Channel::Standard), channel(experimental, Channel::Experimental));
+    fail_on(errors)?;
+    Ok(Some(Published::two_channels(standard, experimental)))
+}

@@ -1,0 +1,142 @@
+//! The arguments of `new`.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use crd_bundle::BundleVersion;
+use crd_model::profile::Profile;
+
+use crate::arguments::{after_help, flag, format_argument, profile_argument, requested_profile};
+use crate::exit::Exit;
+use crate::program::Program;
+
+pub(super) const GROUP: &str = "group";
+pub(super) const KIND: &str = "kind";
+pub(super) const NAME: &str = "name";
+pub(super) const PATH: &str = "path";
+pub(super) const GIT: &str = "git";
+const DIR: &str = "dir";
+const VERSION: &str = "version";
+const FROM_CRDS: &str = "from-crds";
+const STANDARD: &str = "standard";
+const EXPERIMENTAL: &str = "experimental";
+const STANDARD_ONLY: &str = "standard-only";
+
+/// The repository that new workspaces depend on.
+pub(super) const DEFAULT_REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
+/// The group of the sample.
+pub(super) const DEFAULT_GROUP: &str = "example.com";
+const DEFAULT_VERSION: &str = "v0.1.0";
+
+pub(super) fn arguments(command: Command, program: Program) -> Command {
+    let input = |name: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name("PATH").value_parser(value_parser!(PathBuf)).help(help)
+    };
+    command
+        .long_about(
+            "Write a workspace that generates CRDs: the crate of the types, the `xtask`, and what `init` writes. Existing files are never \
+             replaced: if one exists, nothing is written.\n\n\
+             With `--from-crds`, or with `--standard` and `--experimental`, the types are those of published CRDs. The CRDs of two channels \
+             become one source with `+experimental` markers. What Rust types and markers do not express is listed with its location and the \
+             reason, and the exit code is 1.",
+        )
+        .arg(Arg::new(DIR).value_name("DIR").required(true).value_parser(value_parser!(PathBuf)).help("The folder of the workspace"))
+        .arg(Arg::new(NAME).long(NAME).value_name("NAME").help("The name of the packages [default: the name of the folder]"))
+        .arg(
+            Arg::new(GROUP)
+                .long(GROUP)
+                .value_name("GROUP")
+                .help("The API group, which also begins the stamps [default: example.com, or the group of the CRDs]"),
+        )
+        .arg(
+            Arg::new(KIND)
+                .long(KIND)
+                .value_name("KIND")
+                .conflicts_with_all([FROM_CRDS, STANDARD, EXPERIMENTAL])
+                .help("The kind of the first resource [default: the name in CamelCase]"),
+        )
+        .disable_version_flag(true)
+        .arg(Arg::new("version-of-program").short('V').action(ArgAction::Version).help("Print version"))
+        .arg(
+            Arg::new(VERSION)
+                .long(VERSION)
+                .value_name("VERSION")
+                .value_parser(|text: &str| text.parse::<BundleVersion>())
+                .help("The bundle version in progress [default: v0.1.0]"),
+        )
+        .arg(profile_argument(
+            "The profile of the policy [default: gep-922, or semver if there is only the channel standard]",
+        ))
+        .arg(
+            flag(STANDARD_ONLY, "Only the channel standard: one set of CRDs")
+                .conflicts_with_all([FROM_CRDS, STANDARD, EXPERIMENTAL]),
+        )
+        .arg(
+            Arg::new(FROM_CRDS)
+                .long(FROM_CRDS)
+                .value_name("PATH")
+                .num_args(1..)
+                .value_parser(value_parser!(OsString))
+                .conflicts_with_all([STANDARD, EXPERIMENTAL])
+                .help("Published CRDs of an API without channels: folders, files, archives, or `-` for standard input"),
+        )
+        .arg(input(STANDARD, "The published CRDs of the channel standard").requires(EXPERIMENTAL))
+        .arg(input(EXPERIMENTAL, "The published CRDs of the channel experimental").requires(STANDARD))
+        .arg(input(PATH, "Depend on a clone of CRD channels in this folder, not on its repository"))
+        .arg(
+            Arg::new(GIT)
+                .long(GIT)
+                .value_name("URL")
+                .conflicts_with(PATH)
+                .help(concat!("The git repository of CRD channels [default: ", env!("CARGO_PKG_REPOSITORY"), "]")),
+        )
+        .arg(format_argument())
+        .after_help(after_help(
+            program,
+            &[Exit::Fine, Exit::Findings, Exit::Unusable],
+            &[
+                ("new my-api --group home.example.com --kind Lamp", "an API with a small resource"),
+                ("new my-api --profile semver --standard-only", "one set of CRDs with semantic versions"),
+                ("new my-api --from-crds config/crd/bases", "the types of published CRDs"),
+                ("new my-api --standard crd/standard --experimental crd/experimental", "two channels as one source"),
+            ],
+        ))
+}
+
+pub(super) fn text<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m str> {
+    matches.get_one::<String>(name).map(String::as_str)
+}
+
+pub(super) fn path<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m Path> {
+    matches.get_one::<PathBuf>(name).map(PathBuf::as_path)
+}
+
+/// The folder of the workspace.
+pub(super) fn folder(matches: &ArgMatches) -> PathBuf {
+    // clap requires it.
+    path(matches, DIR).map(Path::to_path_buf).unwrap_or_default()
+}
+
+/// The inputs of `--from-crds`.
+pub(super) fn files(matches: &ArgMatches) -> Vec<OsString> {
+    matches.get_many::<OsString>(FROM_CRDS).into_iter().flatten().cloned().collect()
+}
+
+/// Whether published CRDs are named.
+pub(super) fn has_crds(matches: &ArgMatches) -> bool {
+    [FROM_CRDS, STANDARD].into_iter().any(|name| matches.contains_id(name))
+}
+
+pub(super) fn version(matches: &ArgMatches) -> String {
+    let version = matches.get_one::<BundleVersion>(VERSION).map(ToString::to_string);
+    version.unwrap_or_else(|| DEFAULT_VERSION.to_owned())
+}
+
+pub(super) fn profile(matches: &ArgMatches) -> Option<Profile> {
+    requested_profile(matches)
+}
+
+pub(super) fn is_standard_only(matches: &ArgMatches) -> bool {
+    matches.get_flag(STANDARD_ONLY)
+}

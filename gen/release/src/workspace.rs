@@ -1,0 +1,254 @@
+//! The files of a new workspace: the crate of the types, the `xtask`, and what `init` writes.
+//!
+//! Invariants: the texts come from `templates/new`; an unknown name in one of them is an error. A workspace with types of its own has the same
+//! files as the sample, except for the types.
+
+use std::collections::BTreeMap;
+
+use crd_model::profile::Profile;
+use serde_json::{Value, json};
+
+use crate::init;
+use crate::template::{TemplateError, engine};
+
+/// A new workspace.
+#[derive(Clone, Debug)]
+pub struct Workspace<'w> {
+    /// The name, of which the packages have their names.
+    pub name: &'w str,
+    /// The prefix of the stamps: the API group.
+    pub prefix: &'w str,
+    /// The bundle version in progress.
+    pub version: &'w str,
+    /// The profile of the policy.
+    pub profile: Profile,
+    /// Whether there is only the channel standard.
+    pub standard_only: bool,
+    /// Annotations of every CRD.
+    pub annotations: &'w BTreeMap<String, String>,
+    /// The dependencies on this project.
+    pub dependencies: &'w Dependencies,
+}
+
+/// How the manifests of a workspace name the crates of this project, as TOML values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dependencies {
+    /// `crd-channels`
+    pub types: String,
+    /// `crd-channels-cli`
+    pub command_line: String,
+}
+
+/// The types of a new workspace.
+#[derive(Clone, Copy, Debug)]
+pub enum Types<'w> {
+    /// A small resource.
+    Sample {
+        /// The API group.
+        group: &'w str,
+        /// The kind.
+        kind: &'w str,
+        /// The Rust name of the root type.
+        root: &'w str,
+    },
+    /// Files below `api/src`, and the paths of the root types in the crate.
+    Written {
+        /// Path and text of each file.
+        files: &'w [(String, String)],
+        /// The root types.
+        roots: &'w [String],
+    },
+}
+
+/// A file of a new workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewFile {
+    /// Where it belongs, from the root of the workspace.
+    pub path: String,
+    /// The whole text.
+    pub text: String,
+}
+
+/// The API version of the sample.
+const SAMPLE_VERSION: &str = "v1";
+/// The longest attribute that rustfmt leaves on one line.
+const LONGEST_ATTRIBUTE: usize = 70;
+
+/// The longest arguments of a call that rustfmt leaves on one line.
+const LONGEST_CALL: usize = 60;
+
+macro_rules! templates {
+    ($($path:literal),* $(,)?) => {
+        [$(($path, include_str!(concat!("../templates/new/", $path)))),*]
+    };
+}
+
+/// The templates that are rendered: path below `templates/new`, and text.
+static TEMPLATES: [(&str, &str); 8] = templates![
+    "Cargo.toml",
+    "README.md",
+    "api-Cargo.toml",
+    "cargo-config.toml",
+    "sample-lib.rs",
+    "sample-version.rs",
+    "xtask-Cargo.toml",
+    "xtask-main.rs",
+];
+
+impl Workspace<'_> {
+    /// All files, sorted by path.
+    ///
+    /// # Errors
+    /// A template has an error: a bug in this program, which a test excludes.
+    pub fn files(&self, types: Types<'_>) -> Result<Vec<NewFile>, TemplateError> {
+        let package = if self.name.ends_with("-api") { self.name.to_owned() } else { format!("{}-api", self.name) };
+        let crate_name = package.replace('-', "_");
+        let mut files: Vec<NewFile> =
+            init::FILES.iter().map(|file| NewFile { path: file.path.to_owned(), text: file.text.to_owned() }).collect();
+        let mut add = |path: String, text: String| files.push(NewFile { path, text });
+        let workspace = [
+            ("Cargo.toml", "Cargo.toml"),
+            ("README.md", "README.md"),
+            ("api/Cargo.toml", "api-Cargo.toml"),
+            (".cargo/config.toml", "cargo-config.toml"),
+            ("xtask/Cargo.toml", "xtask-Cargo.toml"),
+        ];
+        for (path, template) in workspace {
+            let context = json!({
+                "name": self.name,
+                "package": package,
+                "prefix": self.prefix,
+                "version": self.version,
+                "standard_only": self.standard_only,
+                "is_published": matches!(types, Types::Written { .. }),
+                "types": self.dependencies.types,
+                "command_line": self.dependencies.command_line,
+            });
+            add(path.to_owned(), render(template, &context)?);
+        }
+        let sample_root;
+        let roots = match types {
+            Types::Sample { group, kind, root } => {
+                let arguments = [("group", group), ("version", SAMPLE_VERSION), ("kind", kind)];
+                let arguments = arguments.map(|(key, value)| format!("{key} = \"{value}\""));
+                let attribute = match arguments.join(", ") {
+                    short if short.len() <= LONGEST_ATTRIBUTE => format!("#[api({short})]"),
+                    _ => format!("#[api(\n    {}\n)]", arguments.join(",\n    ")),
+                };
+                let context = json!({
+                    "kind": kind,
+                    "root": root,
+                    "api_version": SAMPLE_VERSION,
+                    "attribute": attribute,
+                    "standard_only": self.standard_only,
+                });
+                add("api/src/lib.rs".to_owned(), render("sample-lib.rs", &context)?);
+                add(format!("api/src/{SAMPLE_VERSION}.rs"), render("sample-version.rs", &context)?);
+                sample_root = [format!("{SAMPLE_VERSION}::{root}")];
+                &sample_root
+            }
+            Types::Written { files, roots } => {
+                for (path, text) in files {
+                    add(format!("api/src/{path}"), text.clone());
+                }
+                roots
+            }
+        };
+        let mut calls = Vec::new();
+        let profile = match self.profile {
+            // The default of a catalogue.
+            Profile::Gep922 => None,
+            Profile::ApiGuide => Some("ApiGuide"),
+            Profile::Semver => Some("Semver"),
+        };
+        calls.extend(profile.map(|profile| format!(".profile(Profile::{profile})")));
+        calls.extend(self.standard_only.then(|| ".standard_only()".to_owned()));
+        calls.extend(self.annotations.iter().map(|(key, value)| {
+            let arguments = [key, value].map(|text| format!("\"{}\"", text.escape_default()));
+            match arguments.join(", ") {
+                short if short.len() <= LONGEST_CALL => format!(".annotation({short})"),
+                _ => format!(".annotation(\n            {},\n        )", arguments.join(",\n            ")),
+            }
+        }));
+        calls.extend(roots.iter().map(|root| format!(".resource::<{crate_name}::{root}>()")));
+        let context = json!({
+            "prefix": self.prefix,
+            "version": self.version,
+            "profile": profile.is_some(),
+            "calls": calls,
+        });
+        add("xtask/src/main.rs".to_owned(), render("xtask-main.rs", &context)?);
+        files.sort_by(|left, right| left.path.cmp(&right.path));
+        Ok(files)
+    }
+}
+
+fn render(template: &str, context: &Value) -> Result<String, TemplateError> {
+    let failed = |message: String| TemplateError::whole(&format!("new/{template}"), message);
+    let text = TEMPLATES.iter().find(|(path, _)| *path == template).map(|(_, text)| *text);
+    let text = text.ok_or_else(|| failed("is not a template".to_owned()))?;
+    let context = minijinja::value::Serde(context);
+    engine().render_str(text, context).map_err(|error| failed(error.to_string()))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    fn dependencies() -> Dependencies {
+        Dependencies { types: "\"0.1.0\"".to_owned(), command_line: "{ version = \"0.1.0\" }".to_owned() }
+    }
+
+    fn files(standard_only: bool, profile: Profile, types: Types<'_>) -> BTreeMap<String, String> {
+        let workspace = Workspace {
+            name: "my-trees",
+            prefix: "trees.example.com",
+            version: "v0.1.0",
+            profile,
+            standard_only,
+            annotations: &BTreeMap::from([("a/b".to_owned(), "c \"d\"".to_owned())]),
+            dependencies: &dependencies(),
+        };
+        workspace.files(types).unwrap().into_iter().map(|file| (file.path, file.text)).collect()
+    }
+
+    #[test]
+    fn every_template_is_embedded() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/new");
+        let mut found: Vec<String> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        found.sort();
+        assert_eq!(found, TEMPLATES.map(|(path, _)| path));
+    }
+
+    #[test]
+    fn the_sample_follows_the_options() {
+        let sample = Types::Sample { group: "trees.example.com", kind: "Tree", root: "Tree" };
+        let two = files(false, Profile::Gep922, sample);
+        assert!(two["api/src/v1.rs"].contains("/// +experimental\n    pub paused: Option<bool>,\n}"));
+        assert!(two["xtask/src/main.rs"].contains(
+            "new(\"trees.example.com\", \"v0.1.0\")\n        .annotation(\"a/b\", \"c \\\"d\\\"\")\n        .resource::<my_trees_api::v1::Tree>();\n    run(catalogue)\n}"
+        ));
+        let one = files(true, Profile::Semver, sample);
+        assert!(!one["api/src/v1.rs"].contains("experimental") && !one["README.md"].contains("experimental"));
+        assert!(one["xtask/src/main.rs"].contains("{Catalogue, Profile, run}"));
+        assert!(one["xtask/src/main.rs"].contains("        .profile(Profile::Semver)\n        .standard_only()\n"));
+        for init in &init::FILES {
+            assert_eq!(one[init.path], init.text);
+        }
+    }
+
+    #[test]
+    fn types_take_the_place_of_the_sample() {
+        let written = [("lib.rs".to_owned(), "pub mod v1;\n".to_owned())];
+        let roots = ["v1::Tree".to_owned(), "v1::Leaf".to_owned()];
+        let files = files(false, Profile::Semver, Types::Written { files: &written, roots: &roots });
+        assert_eq!(files["api/src/lib.rs"], "pub mod v1;\n");
+        assert!(!files.contains_key("api/src/v1.rs"));
+        assert!(files["xtask/src/main.rs"].contains("v1::Tree>()\n        .resource::<my_trees_api::v1::Leaf>();\n"));
+    }
+}

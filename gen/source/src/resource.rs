@@ -1,0 +1,337 @@
+//! Resources of one channel or two as modules of Rust types: one module per resource and API version.
+//!
+//! Invariants: what is of a whole resource (names, scope, annotations) is on the type of each version, as the macro demands. A version that the
+//! types cannot name is left out, with a difference.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crd_markers::channel::Channel;
+use crd_markers::names::{is_group, is_kind, is_version, plural};
+use crd_markers::table::Target;
+use crd_model::crd::{CustomResourceDefinition, PrinterColumn, Scope, Version, is_alpha};
+use crd_model::profile::Profile;
+use serde_json::Value;
+
+use crate::accepted::accept;
+use crate::difference::Difference;
+use crate::facet::Facet;
+use crate::item::Items;
+use crate::marker::{Line, quoted, text};
+use crate::names::{is_free, module_name};
+use crate::node::{Builder, Place};
+use crate::published::{Published, ResourceType, Source, SourceFile, annotations};
+use crate::shape::BaseTypes;
+use crate::sides::{Sides, merged};
+use crate::text;
+
+/// The two CRDs of one resource.
+type CrdSides = Sides<CustomResourceDefinition>;
+
+/// Writes the Rust source of published CRDs. `profile` is that of the catalogue.
+pub fn source(published: &Published, profile: Profile) -> Source {
+    let mut differences = Vec::new();
+    let common = published.annotations_of_all();
+    let mut resources: BTreeMap<(String, String), CrdSides> = BTreeMap::new();
+    let channels =
+        [(Channel::Standard, Some(&published.standard)), (Channel::Experimental, published.experimental.as_ref())];
+    for (channel, crds) in channels {
+        for crd in crds.into_iter().flatten() {
+            let mut crd = crd.clone();
+            accept(&mut crd, channel, &mut differences);
+            let sides = resources.entry((crd.group.to_string(), crd.names.kind.to_string())).or_default();
+            match channel {
+                Channel::Standard => sides.standard = Some(crd),
+                Channel::Experimental => sides.experimental = Some(crd),
+            }
+        }
+    }
+    let modules = group_modules(&published.groups(), resources.keys());
+    let bases = BaseTypes::new();
+    let mut written = Source { annotations: common.clone(), ..Source::default() };
+    // Modules by folder: those of a version, and above them those of a group.
+    let mut folders: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+    for ((group, kind), sides) in &resources {
+        let resource = Resource { sides, published, profile, common: &common };
+        resource.check(&mut differences);
+        if !is_group(group) || !is_kind(kind) {
+            continue;
+        }
+        for version in resource.versions() {
+            if !is_version(&version) {
+                continue;
+            }
+            let root = if is_free(kind) { kind.clone() } else { format!("{kind}Resource") };
+            let (items, root_item) = resource.version(&version, &bases, &mut differences);
+            let group_folder = modules.get(group).cloned().unwrap_or_default();
+            let folder = if group_folder.is_empty() { version.clone() } else { format!("{group_folder}/{version}") };
+            let files = folders.entry(folder.clone()).or_default();
+            // Two kinds such as `IPPool` and `IpPool` have one name in snake case.
+            let module = crate::names::unique(module_name(kind), |name| files.contains_key(name), "_");
+            files.insert(module.clone(), root.clone());
+            let file_name = module.strip_prefix("r#").unwrap_or(&module);
+            let resource_of = format!("group = \"{group}\", version = \"{version}\", kind = \"{kind}\"");
+            written.files.push(SourceFile {
+                path: format!("{folder}/{file_name}.rs"),
+                text: text::module(kind, &version, &resource_of, &root, &root_item, &items),
+            });
+            let crd = sides.widest().map(|crd| crd.name.to_string()).unwrap_or_default();
+            written.resources.push(ResourceType { crd, path: format!("{}::{root}", folder.replace('/', "::")) });
+        }
+    }
+    written.files.extend(text::module_files(&folders, &modules));
+    written.files.sort_by(|left, right| left.path.cmp(&right.path));
+    written.differences = of_channels(differences, published.has_channels());
+    written
+}
+
+/// The folder of each group. There are none if no kind is in two groups.
+fn group_modules<'k>(
+    groups: &BTreeMap<String, usize>,
+    resources: impl IntoIterator<Item = &'k (String, String)>,
+) -> BTreeMap<String, String> {
+    let mut kinds = BTreeSet::new();
+    if resources.into_iter().all(|(_, kind)| kinds.insert(module_name(kind))) {
+        return BTreeMap::new();
+    }
+    let first = |group: &str| module_name(group.split('.').next().unwrap_or_default());
+    let mut modules = BTreeMap::new();
+    for group in groups.keys() {
+        let is_taken = groups.keys().any(|other| other != group && first(other) == first(group));
+        let module = if is_taken { module_name(group) } else { first(group) };
+        modules.insert(group.clone(), module);
+    }
+    modules
+}
+
+/// Differences of both channels as one, and without a channel if the API has one channel.
+fn of_channels(mut differences: Vec<Difference>, has_channels: bool) -> Vec<Difference> {
+    if !has_channels {
+        differences.iter_mut().for_each(|difference| difference.channel = None);
+    }
+    let all: BTreeSet<Difference> = differences.into_iter().collect();
+    let other =
+        |difference: &Difference, channel| all.contains(&Difference { channel: Some(channel), ..difference.clone() });
+    let merged = all.iter().filter_map(|difference| match difference.channel {
+        Some(Channel::Standard) if other(difference, Channel::Experimental) => {
+            Some(Difference { channel: None, ..difference.clone() })
+        }
+        Some(Channel::Experimental) if other(difference, Channel::Standard) => None,
+        _ => Some(difference.clone()),
+    });
+    merged.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// A resource in each channel that has it.
+struct Resource<'r> {
+    sides: &'r CrdSides,
+    published: &'r Published,
+    profile: Profile,
+    common: &'r BTreeMap<String, String>,
+}
+
+impl Resource<'_> {
+    /// The differences of the whole CRD.
+    fn check(&self, differences: &mut Vec<Difference>) {
+        let mut report = |channel, keyword: &str, reason: String| {
+            let crd = self.sides.widest().map(|crd| crd.name.to_string()).unwrap_or_default();
+            let keyword = keyword.to_owned();
+            differences.push(Difference { crd, version: None, channel, path: String::new(), keyword, reason });
+        };
+        for (channel, crd) in self.sides.iter() {
+            let channel = Some(channel);
+            if !is_group(&crd.group) || !is_kind(&crd.names.kind) {
+                let reason = "`#[api]` accepts groups with a dot and kinds in CamelCase; the resource is left out";
+                report(channel, "spec.group, spec.names.kind", reason.to_owned());
+            }
+            let strategy =
+                crd.conversion.as_ref().and_then(|conversion| conversion.get("strategy")).and_then(Value::as_str);
+            if strategy.is_some_and(|strategy| strategy != "None") {
+                let reason = "a webhook is of the cluster, not of the types: add it where the CRDs are deployed";
+                report(channel, "spec.conversion", reason.to_owned());
+            }
+            let list_kind = format!("{}List", crd.names.kind);
+            if crd.names.list_kind.as_deref().is_some_and(|other| other != list_kind) {
+                report(channel, "spec.names.listKind", format!("the types have `{list_kind}`"));
+            }
+            for version in crd.versions.iter().filter(|version| !is_version(&version.name)) {
+                let reason = "`#[api]` accepts versions such as v1 and v1alpha2; this one is left out";
+                report(channel, &format!("spec.versions.{}", version.name), reason.to_owned());
+            }
+        }
+        if let (Some(standard), Some(experimental)) = (&self.sides.standard, &self.sides.experimental) {
+            let names = |crd: &CustomResourceDefinition| (crd.names.clone(), crd.scope);
+            if names(standard) != names(experimental) {
+                let reason = "all channels share names and scope; the types have those of experimental";
+                report(Some(Channel::Standard), "spec.names", reason.to_owned());
+            }
+        }
+        if self.published.has_channels() {
+            if let (Some(standard), None) = (&self.sides.standard, &self.sides.experimental) {
+                let reason =
+                    format!("only standard has {}; in the types, experimental has it too", standard.names.kind);
+                report(Some(Channel::Experimental), "metadata.name", reason);
+            }
+            let standard = self.sides.standard.as_ref();
+            let alpha = standard.filter(|crd| {
+                !self.profile.serves_alpha(Channel::Standard)
+                    && crd.versions.iter().all(|version| is_alpha(&version.name))
+            });
+            if alpha.is_some() {
+                let reason = "it has alpha versions only, which the profile gep-922 does not have in standard: the profile semver has them";
+                report(Some(Channel::Standard), "metadata.name", reason.to_owned());
+            }
+        }
+    }
+
+    /// The names of the versions of all channels, sorted.
+    fn versions(&self) -> BTreeSet<String> {
+        self.sides.iter().flat_map(|(_, crd)| crd.versions.iter().map(|version| version.name.to_string())).collect()
+    }
+
+    /// The types of a version: the items, and the root type.
+    fn version(&self, name: &str, bases: &BaseTypes, differences: &mut Vec<Difference>) -> (Items, crate::item::Item) {
+        let crds = self.sides.clone();
+        let crd = crds.widest().cloned().unwrap_or_default();
+        let of = |crd: &CustomResourceDefinition| crd.versions.iter().find(|version| version.name == name).cloned();
+        let versions: Sides<Version> = crds.map(|_, crd| of(&crd)).present();
+        let mut builder = Builder {
+            items: Items::default(),
+            bases,
+            crd: crd.name.to_string(),
+            version: name.to_owned(),
+            differences,
+        };
+        let kind = crd.names.kind.to_string();
+        let place = Place { path: String::new(), name: kind.clone(), last: kind };
+        let schemas = Sides {
+            standard: versions.standard.as_ref().map(|version| &version.schema),
+            experimental: versions.experimental.as_ref().map(|version| &version.schema),
+        };
+        let mut root = builder.root(schemas, &place);
+        if self.published.has_channels() && versions.only() == Some(Channel::Experimental) {
+            root.lines.insert(0, Line { channel: None, text: "experimental".to_owned() });
+        } else if versions.only() == Some(Channel::Standard) && self.sides.count() == 2 {
+            let reason = "only standard has this version; in the types, experimental has it too";
+            builder.difference(Some(Channel::Experimental), "", "spec.versions", reason);
+        }
+        let at = usize::from(root.lines.first().is_some_and(|line| line.text == "experimental"));
+        let names = self.names_marker(&crd);
+        let facets: Sides<Vec<Facet>> = Sides {
+            standard: versions.standard.as_ref().map(|version| self.facets(version, Channel::Standard, &mut builder)),
+            experimental: versions
+                .experimental
+                .as_ref()
+                .map(|version| self.facets(version, Channel::Experimental, &mut builder)),
+        };
+        let mut lines: Vec<Line> = names.map(|facet| Line { channel: None, text: facet.text() }).into_iter().collect();
+        lines.extend(merged(&facets).into_iter().map(|(facet, channel)| Line { channel, text: facet.text() }));
+        root.lines.splice(at..at, lines);
+        (builder.items, root)
+    }
+
+    /// `+kubebuilder:resource`, if it has more than the kind.
+    fn names_marker(&self, crd: &CustomResourceDefinition) -> Option<Facet> {
+        let names = &crd.names;
+        let kind = names.kind.as_ref();
+        let words =
+            |words: &[crd_model::schema::Text]| words.iter().map(|word| text(word)).collect::<Vec<_>>().join(";");
+        let mut arguments = Vec::new();
+        if !names.categories.is_empty() {
+            arguments.push(("categories", words(&names.categories)));
+        }
+        if names.plural != plural(kind) {
+            arguments.push(("path", text(&names.plural)));
+        }
+        if crd.scope == Scope::Cluster {
+            arguments.push(("scope", "Cluster".to_owned()));
+        }
+        if !names.short_names.is_empty() {
+            arguments.push(("shortName", words(&names.short_names)));
+        }
+        if let Some(singular) = names.singular.as_deref().filter(|singular| *singular != kind.to_lowercase()) {
+            arguments.push(("singular", text(singular)));
+        }
+        (!arguments.is_empty()).then(|| Facet::named("spec.names", "kubebuilder:resource", &arguments))
+    }
+
+    /// The markers of a version in a channel.
+    fn facets(&self, version: &Version, channel: Channel, builder: &mut Builder<'_>) -> Vec<Facet> {
+        let mut all = Vec::new();
+        let crd = self.sides.get(channel);
+        if version.storage && crd.is_some_and(|crd| crd.versions.len() > 1) {
+            all.push(Facet::plain("storage", "kubebuilder:storageversion"));
+        }
+        let is_hidden = is_alpha(&version.name) && !self.profile.serves_alpha(channel);
+        // A resource with alpha versions only is absent, which is a difference of the resource.
+        let is_present = crd.is_some_and(|crd| crd.versions.iter().any(|version| !is_alpha(&version.name)));
+        if is_hidden && is_present && version.served && self.published.has_channels() {
+            let reason =
+                "the profile gep-922 does not serve alpha versions in standard: the profile semver serves them";
+            builder.difference(Some(channel), "", "served", reason);
+        }
+        let is_unserved_elsewhere =
+            self.sides.iter().filter(|(other, _)| *other != channel).all(|(_, crd)| {
+                crd.versions.iter().filter(|other| other.name == version.name).all(|other| !other.served)
+            });
+        if !version.served && (!is_hidden || is_unserved_elsewhere) {
+            all.push(Facet::plain("served", "kubebuilder:unservedversion"));
+        }
+        if version.deprecated {
+            let warning = version.deprecation_warning.as_deref();
+            let name = "kubebuilder:deprecatedversion";
+            all.push(match warning {
+                Some(warning) => Facet::named("deprecated", name, &[("warning", quoted(warning))]),
+                None => Facet::plain("deprecated", name),
+            });
+        }
+        if let Some(subresources) = &version.subresources {
+            if subresources.status {
+                all.push(Facet::plain("subresources.status", "kubebuilder:subresource:status"));
+            }
+            if let Some(scale) = &subresources.scale {
+                let mut arguments = vec![("specpath", quoted(&scale.spec_replicas_path))];
+                arguments.push(("statuspath", quoted(&scale.status_replicas_path)));
+                arguments.extend(scale.label_selector_path.as_deref().map(|path| ("selectorpath", quoted(path))));
+                all.push(Facet::named("subresources.scale", "kubebuilder:subresource:scale", &arguments));
+            }
+        }
+        all.extend(version.columns.iter().map(column));
+        all.extend(version.selectable_fields.iter().map(|path| {
+            Facet::named("selectableFields", "kubebuilder:selectablefield", &[("JSONPath", quoted(path))])
+        }));
+        if version.storage
+            && let Some(crd) = crd
+        {
+            let own = annotations(crd).into_iter().filter(|(key, value)| self.common.get(key) != Some(value));
+            let labels = crd.labels.iter().map(|(key, value)| (key.to_string(), value.to_string()));
+            all.extend(own.map(|entry| metadata("annotations", entry)));
+            all.extend(labels.map(|entry| metadata("labels", entry)));
+        }
+        let mut kept: Vec<Facet> = Vec::new();
+        for facet in all {
+            let refusal = match kept.contains(&facet) {
+                true => Some("it appears twice; the types have it once".to_owned()),
+                false => facet.refusal(crd_markers::fit::Kind::Struct, Target::Resource),
+            };
+            match refusal {
+                Some(reason) => builder.difference(Some(channel), "", facet.keyword, reason),
+                None => kept.push(facet),
+            }
+        }
+        kept
+    }
+}
+
+fn metadata(list: &'static str, (key, value): (String, String)) -> Facet {
+    let keyword = if list == "labels" { "metadata.labels" } else { "metadata.annotations" };
+    Facet::named(keyword, "kubebuilder:metadata", &[(list, quoted(&format!("{key}={value}")))])
+}
+
+fn column(column: &PrinterColumn) -> Facet {
+    let mut arguments =
+        vec![("name", quoted(&column.name)), ("type", text(&column.kind)), ("JSONPath", quoted(&column.json_path))];
+    arguments.extend(column.description.as_deref().map(|description| ("description", quoted(description))));
+    arguments.extend(column.format.as_deref().map(|format| ("format", quoted(format))));
+    arguments.extend(column.priority.map(|priority| ("priority", priority.to_string())));
+    Facet::named("additionalPrinterColumns", "kubebuilder:printcolumn", &arguments)
+}

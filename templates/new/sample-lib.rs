@@ -1,0 +1,3 @@
+//! The API of {{ kind }} objects.
+
+pub mod {{ api_version }};
