@@ -16,6 +16,7 @@ mod examples;
 mod facts;
 mod guardrails;
 mod install;
+mod operator;
 mod oracle;
 mod presentation;
 mod prose;

@@ -1,0 +1,4 @@
+//! The API of caches.
+
+pub mod v1;
+pub mod v1beta1;
