@@ -31,6 +31,13 @@ impl Pattern {
         self.matcher()?.is_match(text)
     }
 
+    /// The first match at or after the byte `from`, as Go's `FindStringIndex` returns it. The outer option is empty if this crate
+    /// cannot decide.
+    #[must_use]
+    pub fn find(&self, text: &str, from: usize) -> Option<Option<(usize, usize)>> {
+        self.matcher()?.find(text, from)
+    }
+
     /// The pattern made ready for searching; `None` if it is too large to be tried.
     #[must_use]
     pub fn matcher(&self) -> Option<Matcher> {
@@ -54,8 +61,8 @@ enum Instruction {
     Set(usize),
     /// Goes on in such a place only.
     Assert(Assertion),
-    /// Goes on behind and there.
-    Either(usize),
+    /// Goes on behind and there. What a match covers depends on which of the two comes first.
+    Either { target: usize, there_first: bool },
     /// Goes on there.
     Jump(usize),
     /// The pattern has matched.
@@ -73,6 +80,68 @@ impl Matcher {
             Search { guessed: true, .. } if self.search(text, true).found => None,
             Search { .. } => Some(false),
         }
+    }
+
+    /// The first match at or after the byte `from`, as Go's `FindStringIndex` returns it: the outer option is empty where a character
+    /// matters for which only a Unicode table shows whether it is in a set.
+    #[must_use]
+    pub fn find(&self, text: &str, from: usize) -> Option<Option<(usize, usize)>> {
+        let mut visited = vec![0; self.program.len()];
+        let mut threads: Vec<(usize, usize)> = Vec::new();
+        let (mut next, mut todo) = (Vec::new(), Vec::new());
+        let mut found = None;
+        let mut before = text.get(..from)?.chars().next_back();
+        let mut position = from;
+        for step in 1.. {
+            let after = text[position..].chars().next();
+            // Threads in the order of preference. A match may begin here if there is none yet.
+            next.append(&mut threads);
+            if found.is_none() {
+                next.push((0, position));
+            }
+            for (first, start) in next.drain(..) {
+                todo.push(first);
+                while let Some(at) = todo.pop() {
+                    let (Some(instruction), Some(last)) = (self.program.get(at), visited.get_mut(at)) else { continue };
+                    if *last == step {
+                        continue;
+                    }
+                    *last = step;
+                    match *instruction {
+                        Instruction::Char(_) | Instruction::Set(_) | Instruction::Match => threads.push((at, start)),
+                        Instruction::Assert(assertion) if holds(assertion, before, after) => todo.push(at + 1),
+                        Instruction::Assert(_) => {}
+                        Instruction::Either { target, there_first: true } => todo.extend([at + 1, target]),
+                        Instruction::Either { target, there_first: false } => todo.extend([target, at + 1]),
+                        Instruction::Jump(target) => todo.push(target),
+                    }
+                }
+            }
+            for (at, start) in threads.drain(..) {
+                let takes = match (self.program.get(at), after) {
+                    (Some(Instruction::Match), _) => {
+                        found = Some((start, position));
+                        // Threads after this one are less preferred.
+                        break;
+                    }
+                    (Some(Instruction::Char(wanted)), Some(character)) => *wanted == character,
+                    (Some(Instruction::Set(set)), Some(character)) => {
+                        self.sets.get(*set).map_or(Some(false), |set| set.holds(character))?
+                    }
+                    _ => false,
+                };
+                if takes {
+                    next.push((at + 1, start));
+                }
+            }
+            let Some(character) = after else { break };
+            if next.is_empty() && found.is_some() {
+                break;
+            }
+            position += character.len_utf8();
+            before = after;
+        }
+        Some(found)
     }
 
     /// Searches under the assumption that all characters that are not known are in the sets in question, or that none
@@ -98,7 +167,7 @@ impl Matcher {
                     Instruction::Char(_) | Instruction::Set(_) => takers.push(at),
                     Instruction::Assert(assertion) if holds(assertion, before, after) => todo.push(at + 1),
                     Instruction::Assert(_) => {}
-                    Instruction::Either(target) => todo.extend([at + 1, target]),
+                    Instruction::Either { target, .. } => todo.extend([at + 1, target]),
                     Instruction::Jump(target) => todo.push(target),
                     Instruction::Match => return Search { found: true, guessed },
                 }
@@ -280,6 +349,7 @@ enum Task<'p> {
         inner: &'p Node,
         left: u32,
         choices: Vec<usize>,
+        lazy: bool,
     },
     /// The same part the given number of times.
     Exactly {
@@ -287,9 +357,15 @@ enum Task<'p> {
         left: u32,
     },
     /// The same part at least once.
-    OnceOrMore(&'p Node),
+    OnceOrMore {
+        inner: &'p Node,
+        lazy: bool,
+    },
     /// A choice between going on and returning there.
-    Again(usize),
+    Again {
+        start: usize,
+        lazy: bool,
+    },
     /// These lead here.
     End(Vec<usize>),
 }
@@ -327,7 +403,7 @@ impl Writer {
     fn end(&mut self, instructions: &[usize]) {
         let address = self.program.len();
         for at in instructions {
-            if let Some(Instruction::Either(target) | Instruction::Jump(target)) = self.program.get_mut(*at) {
+            if let Some(Instruction::Either { target, .. } | Instruction::Jump(target)) = self.program.get_mut(*at) {
                 *target = address;
             }
         }
@@ -359,23 +435,25 @@ impl Writer {
                     [] => self.end(&jumps),
                     [last] => tasks.extend([Task::End(jumps), Task::Part(last)]),
                     [first, left @ ..] => {
-                        let choice = Some(self.push(Instruction::Either(0)));
+                        let choice = Some(self.push(Instruction::Either { target: 0, there_first: false }));
                         tasks.extend([Task::Branches { left, choice, jumps }, Task::Part(first)]);
                     }
                 }
             }
             Task::AtMost { left: 0, choices, .. } => self.end(&choices),
-            Task::AtMost { inner, left, mut choices } => {
-                choices.push(self.push(Instruction::Either(0)));
-                tasks.extend([Task::AtMost { inner, left: left - 1, choices }, Task::Part(inner)]);
+            Task::AtMost { inner, left, mut choices, lazy } => {
+                choices.push(self.push(Instruction::Either { target: 0, there_first: lazy }));
+                tasks.extend([Task::AtMost { inner, left: left - 1, choices, lazy }, Task::Part(inner)]);
             }
             Task::Exactly { left: 0, .. } => {}
             Task::Exactly { inner, left } => {
                 tasks.extend([Task::Exactly { inner, left: left - 1 }, Task::Part(inner)]);
             }
-            Task::OnceOrMore(inner) => tasks.extend([Task::Again(self.program.len()), Task::Part(inner)]),
-            Task::Again(start) => {
-                self.push(Instruction::Either(start));
+            Task::OnceOrMore { inner, lazy } => {
+                tasks.extend([Task::Again { start: self.program.len(), lazy }, Task::Part(inner)]);
+            }
+            Task::Again { start, lazy } => {
+                self.push(Instruction::Either { target: start, there_first: !lazy });
             }
             Task::End(instructions) => self.end(&instructions),
         }
@@ -399,21 +477,51 @@ impl Writer {
             Node::Alternate(branches) => {
                 tasks.push(Task::Branches { left: branches, choice: None, jumps: Vec::new() });
             }
-            Node::Repeat { inner, min: 0, max: None, .. } => {
-                let choice = self.push(Instruction::Either(0));
-                tasks.extend([Task::End(vec![choice]), Task::OnceOrMore(inner)]);
+            Node::Repeat { inner, min: 0, max: None, lazy } => {
+                let choice = self.push(Instruction::Either { target: 0, there_first: *lazy });
+                tasks.extend([Task::End(vec![choice]), Task::OnceOrMore { inner, lazy: *lazy }]);
             }
-            Node::Repeat { inner, min, max: None, .. } => {
-                tasks.extend([Task::OnceOrMore(inner), Task::Exactly { inner, left: min.saturating_sub(1) }]);
+            Node::Repeat { inner, min, max: None, lazy } => {
+                let more = Task::OnceOrMore { inner, lazy: *lazy };
+                tasks.extend([more, Task::Exactly { inner, left: min.saturating_sub(1) }]);
             }
-            Node::Repeat { inner, min, max: Some(max), .. } => {
+            Node::Repeat { inner, min, max: Some(max), lazy } => {
                 let choices = Vec::new();
                 tasks.extend([
-                    Task::AtMost { inner, left: max.saturating_sub(*min), choices },
+                    Task::AtMost { inner, left: max.saturating_sub(*min), choices, lazy: *lazy },
                     Task::Exactly { inner, left: *min },
                 ]);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod find_tests {
+    #[test]
+    fn the_first_and_preferred_match_is_found_as_in_go() {
+        let table = [
+            ("a+", "baaa", 0, Some((1, 4))),
+            ("a+?", "baaa", 0, Some((1, 2))),
+            ("a*", "baaa", 0, Some((0, 0))),
+            ("a|ab", "xab", 0, Some((1, 2))),
+            ("ab|a", "xab", 0, Some((1, 3))),
+            ("(a|b)*c", "xabcab", 0, Some((1, 4))),
+            ("a{1,2}", "aaa", 0, Some((0, 2))),
+            ("a{1,2}?", "aaa", 0, Some((0, 1))),
+            ("a{2,}", "aaaa", 1, Some((1, 4))),
+            ("^a", "ba", 1, None),
+            ("\\bb", "ab b", 1, Some((3, 4))),
+            ("é", "aéb", 0, Some((1, 3))),
+            ("z", "aéb", 0, None),
+            ("$", "ab", 0, Some((2, 2))),
+            ("x*?$", "axx", 0, Some((1, 3))),
+        ];
+        for (pattern, text, from, expected) in table {
+            let found = crate::recognise(pattern).expect(pattern).find(text, from);
+            assert_eq!(found, Some(expected), "{pattern} in {text}");
+        }
+        assert_eq!(crate::recognise("\\pL").expect("a pattern").find("é", 0), None);
     }
 }
 
