@@ -1,8 +1,7 @@
 //! The functions that rules of a CRD can call, with the types of their arguments and results.
 //!
-//! Invariants: the table is sorted by name. It has the functions that the newest supported Kubernetes (1.37) accepts in new rules. `sort`,
-//! `distinct`, `flatten`, `reverse`, `slice`, `first`, `last` and `lists.range` exist since 1.35, `semver` and its methods since 1.34;
-//! older servers refuse rules that call them. Operators are not in the table.
+//! Invariants: the table is sorted by name. Each function has the first Kubernetes minor that accepts it in new rules, which is one minor
+//! after its library was added: servers compile new rules so that the minor before can read them. Operators are not in the table.
 
 /// A type without parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +90,15 @@ pub(super) enum Shape {
     Dynamic,
 }
 
+/// The oldest minor that this crate distinguishes. It has every function without another minor.
+pub(super) const OLDEST_MINOR: u32 = 32;
+/// The newest minor.
+pub(super) const NEWEST_MINOR: u32 = 37;
+/// The first minor that accepts macros with two variables in new rules.
+pub(super) const TWO_VARIABLES_SINCE: u32 = 33;
+/// The first minor that accepts `sortBy` in new rules.
+pub(super) const SORT_BY_SINCE: u32 = 35;
+
 /// One way to call a function.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Overload {
@@ -102,6 +110,15 @@ pub(super) struct Overload {
     pub(super) takes: &'static [Shape],
     /// The result.
     pub(super) gives: Shape,
+    /// The first Kubernetes minor (1.x) that accepts it in new rules: the one after the minor that added it.
+    pub(super) since: u32,
+}
+
+impl Overload {
+    const fn since(mut self, minor: u32) -> Self {
+        self.since = minor;
+        self
+    }
 }
 
 /// Every way to call the function of this name.
@@ -117,11 +134,11 @@ pub(super) fn all() -> impl Iterator<Item = &'static Overload> {
 }
 
 const fn function(name: &'static str, takes: &'static [Shape], gives: Shape) -> Overload {
-    Overload { name, is_method: false, takes, gives }
+    Overload { name, is_method: false, takes, gives, since: OLDEST_MINOR }
 }
 
 const fn method(name: &'static str, takes: &'static [Shape], gives: Shape) -> Overload {
-    Overload { name, is_method: true, takes, gives }
+    Overload { name, is_method: true, takes, gives, since: OLDEST_MINOR }
 }
 
 const BOOLEAN: Shape = Shape::Scalar(Scalar::Boolean);
@@ -177,13 +194,13 @@ const FUNCTIONS: &[Overload] = &[
     method("check", &[AUTHORIZATION, TEXT], AUTHORIZATION),
     function("cidr", &[TEXT], NETWORK),
     method("compareTo", &[QUANTITY, QUANTITY], INTEGER),
-    method("compareTo", &[SEMVER, SEMVER], INTEGER),
+    method("compareTo", &[SEMVER, SEMVER], INTEGER).since(34),
     method("contains", &[TEXT, TEXT], BOOLEAN),
     method("containsCIDR", &[NETWORK, NETWORK], BOOLEAN),
     method("containsCIDR", &[NETWORK, TEXT], BOOLEAN),
     method("containsIP", &[NETWORK, ADDRESS], BOOLEAN),
     method("containsIP", &[NETWORK, TEXT], BOOLEAN),
-    method("distinct", &[LIST], LIST),
+    method("distinct", &[LIST], LIST).since(35),
     function("double", &[DOUBLE], DOUBLE),
     function("double", &[INTEGER], DOUBLE),
     function("double", &[TEXT], DOUBLE),
@@ -199,9 +216,9 @@ const FUNCTIONS: &[Overload] = &[
     method("find", &[TEXT, TEXT], TEXT),
     method("findAll", &[TEXT, TEXT], TEXTS),
     method("findAll", &[TEXT, TEXT, INTEGER], TEXTS),
-    method("first", &[LIST], OPTIONAL),
-    method("flatten", &[DYNAMICS, INTEGER], DYNAMICS),
-    method("flatten", &[Shape::List(&LIST)], LIST),
+    method("first", &[LIST], OPTIONAL).since(35),
+    method("flatten", &[DYNAMICS, INTEGER], DYNAMICS).since(35),
+    method("flatten", &[Shape::List(&LIST)], LIST).since(35),
     method("format", &[TEXT, DYNAMICS], TEXT),
     function("format.byte", &[], FORMAT),
     function("format.date", &[], FORMAT),
@@ -249,6 +266,7 @@ const FUNCTIONS: &[Overload] = &[
     method("getSeconds", &[TIMESTAMP, TEXT], INTEGER),
     method("group", &[AUTHORIZATION, TEXT], AUTHORIZATION),
     method("hasValue", &[OPTIONAL], BOOLEAN),
+    method("includes", &[DYNAMIC, DYNAMIC], BOOLEAN).since(38),
     method("indexOf", &[LIST, ANY], INTEGER),
     method("indexOf", &[TEXT, TEXT], INTEGER),
     method("indexOf", &[TEXT, TEXT, INTEGER], INTEGER),
@@ -264,36 +282,36 @@ const FUNCTIONS: &[Overload] = &[
     function("isCIDR", &[TEXT], BOOLEAN),
     method("isGlobalUnicast", &[ADDRESS], BOOLEAN),
     method("isGreaterThan", &[QUANTITY, QUANTITY], BOOLEAN),
-    method("isGreaterThan", &[SEMVER, SEMVER], BOOLEAN),
+    method("isGreaterThan", &[SEMVER, SEMVER], BOOLEAN).since(34),
     function("isIP", &[TEXT], BOOLEAN),
     method("isInteger", &[QUANTITY], BOOLEAN),
     method("isLessThan", &[QUANTITY, QUANTITY], BOOLEAN),
-    method("isLessThan", &[SEMVER, SEMVER], BOOLEAN),
+    method("isLessThan", &[SEMVER, SEMVER], BOOLEAN).since(34),
     method("isLinkLocalMulticast", &[ADDRESS], BOOLEAN),
     method("isLinkLocalUnicast", &[ADDRESS], BOOLEAN),
     method("isLoopback", &[ADDRESS], BOOLEAN),
     function("isQuantity", &[TEXT], BOOLEAN),
-    function("isSemver", &[TEXT], BOOLEAN),
-    function("isSemver", &[TEXT, BOOLEAN], BOOLEAN),
+    function("isSemver", &[TEXT], BOOLEAN).since(34),
+    function("isSemver", &[TEXT, BOOLEAN], BOOLEAN).since(34),
     method("isSorted", &[Shape::List(&ORDERED)], BOOLEAN),
     function("isURL", &[TEXT], BOOLEAN),
     method("isUnspecified", &[ADDRESS], BOOLEAN),
     method("join", &[TEXTS], TEXT),
     method("join", &[TEXTS, TEXT], TEXT),
     method("labelSelector", &[AUTHORIZATION, TEXT], AUTHORIZATION),
-    method("last", &[LIST], OPTIONAL),
+    method("last", &[LIST], OPTIONAL).since(35),
     method("lastIndexOf", &[LIST, ANY], INTEGER),
     method("lastIndexOf", &[TEXT, TEXT], INTEGER),
     method("lastIndexOf", &[TEXT, TEXT, INTEGER], INTEGER),
-    function("lists.range", &[INTEGER], INTEGERS),
+    function("lists.range", &[INTEGER], INTEGERS).since(35),
     method("lowerAscii", &[TEXT], TEXT),
-    method("major", &[SEMVER], INTEGER),
+    method("major", &[SEMVER], INTEGER).since(34),
     method("masked", &[NETWORK], NETWORK),
     function("matches", &[TEXT, TEXT], BOOLEAN),
     method("matches", &[TEXT, TEXT], BOOLEAN),
     method("max", &[Shape::List(&ORDERED)], ORDERED),
     method("min", &[Shape::List(&ORDERED)], ORDERED),
-    method("minor", &[SEMVER], INTEGER),
+    method("minor", &[SEMVER], INTEGER).since(34),
     method("name", &[AUTHORIZATION, TEXT], AUTHORIZATION),
     method("namespace", &[AUTHORIZATION, TEXT], AUTHORIZATION),
     function("optional.none", &[], OPTIONAL),
@@ -302,7 +320,7 @@ const FUNCTIONS: &[Overload] = &[
     function("optional.unwrap", &[Shape::List(&OPTIONAL)], LIST),
     method("or", &[OPTIONAL, OPTIONAL], OPTIONAL),
     method("orValue", &[OPTIONAL, ANY], ANY),
-    method("patch", &[SEMVER], INTEGER),
+    method("patch", &[SEMVER], INTEGER).since(34),
     method("path", &[AUTHORIZATION, TEXT], AUTHORIZATION),
     method("prefixLength", &[NETWORK], INTEGER),
     function("quantity", &[TEXT], QUANTITY),
@@ -310,9 +328,9 @@ const FUNCTIONS: &[Overload] = &[
     method("replace", &[TEXT, TEXT, TEXT], TEXT),
     method("replace", &[TEXT, TEXT, TEXT, INTEGER], TEXT),
     method("resource", &[AUTHORIZATION, TEXT], AUTHORIZATION),
-    method("reverse", &[LIST], LIST),
-    function("semver", &[TEXT], SEMVER),
-    function("semver", &[TEXT, BOOLEAN], SEMVER),
+    method("reverse", &[LIST], LIST).since(35),
+    function("semver", &[TEXT], SEMVER).since(34),
+    function("semver", &[TEXT, BOOLEAN], SEMVER).since(34),
     method("serviceAccount", &[AUTHORIZATION, TEXT, TEXT], AUTHORIZATION),
     function("sets.contains", &[LIST, LIST], BOOLEAN),
     function("sets.equivalent", &[LIST, LIST], BOOLEAN),
@@ -326,8 +344,8 @@ const FUNCTIONS: &[Overload] = &[
     method("size", &[LIST], INTEGER),
     method("size", &[MAP], INTEGER),
     method("size", &[TEXT], INTEGER),
-    method("slice", &[LIST, INTEGER, INTEGER], LIST),
-    method("sort", &[Shape::List(&ORDERED)], Shape::List(&ORDERED)),
+    method("slice", &[LIST, INTEGER, INTEGER], LIST).since(35),
+    method("sort", &[Shape::List(&ORDERED)], Shape::List(&ORDERED)).since(35),
     method("split", &[TEXT, TEXT], TEXTS),
     method("split", &[TEXT, TEXT, INTEGER], TEXTS),
     method("startsWith", &[TEXT, TEXT], BOOLEAN),

@@ -47,19 +47,67 @@ pub(super) struct Context<'n> {
     pub(super) result: Option<Scalar>,
     /// Whether `oldSelf` is an optional value (`optionalOldSelf: true`).
     pub(super) optional_old_self: bool,
+    /// The Kubernetes minor whose functions the expression can call.
+    pub(super) minor: u32,
+    /// More variables, of any type.
+    pub(super) variables: &'n [&'n str],
+}
+
+/// What is known about the type of the operand that decides which overload is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Nothing: the overload is chosen at run time.
+    Open,
+    /// A list.
+    List,
+    /// A value without parts.
+    Scalar(Scalar),
+    /// Another known type.
+    Other,
+}
+
+impl Kind {
+    fn of(found: &Type<'_>) -> Self {
+        match found {
+            Unknown | Dynamic | Unconstrained => Self::Open,
+            Type::List(..) => Self::List,
+            Type::Scalar(scalar) => Self::Scalar(*scalar),
+            _ => Self::Other,
+        }
+    }
+
+    fn of_items(list: &Type<'_>) -> Self {
+        match list {
+            Type::List(items, _) => Self::of(items),
+            _ => Self::Open,
+        }
+    }
+
+    /// The kind of two operands of one type.
+    fn of_either(one: &Type<'_>, other: &Type<'_>) -> Self {
+        match Self::of(one) {
+            Self::Open => Self::of(other),
+            known => known,
+        }
+    }
 }
 
 /// All problems of an expression, sorted by position.
 pub(super) fn check(source: &str, tree: &Tree, context: Context<'_>) -> Vec<CelProblem> {
+    resolve(source, tree, context).0
+}
+
+/// The problems that [`check`] returns, and for each node the kind of its deciding operand.
+pub(super) fn resolve(source: &str, tree: &Tree, context: Context<'_>) -> (Vec<CelProblem>, Vec<Kind>) {
     let mut inference = Inference::new(source, tree, context);
     let result = inference.type_of(tree.root);
     if let Some(scalar) = context.result.filter(|scalar| !result.may_be(*scalar) || matches!(result, Dynamic)) {
         let kind = ProblemKind::WrongResult { is: result.one(), wanted: scalar.one() };
         inference.report(tree.start(tree.root), kind);
     }
-    let mut problems = inference.problems;
+    let mut problems = std::mem::take(&mut inference.problems);
     problems.sort_by_key(|problem| problem.at);
-    first_of_each_name(problems)
+    (first_of_each_name(problems), inference.kinds)
 }
 
 /// The paths of the properties that the expression names and the schema has, sorted.
@@ -94,6 +142,8 @@ struct Inference<'r, 'n> {
     #[cfg(test)]
     named: Vec<PathId>,
     problems: Vec<CelProblem>,
+    /// By node.
+    kinds: Vec<Kind>,
 }
 
 impl<'r, 'n> Inference<'r, 'n> {
@@ -107,6 +157,7 @@ impl<'r, 'n> Inference<'r, 'n> {
             #[cfg(test)]
             named: Vec::new(),
             problems: Vec::new(),
+            kinds: vec![Kind::Open; tree.nodes.len()],
         }
     }
 
@@ -189,9 +240,9 @@ impl<'r, 'n> Inference<'r, 'n> {
                 BOOLEAN
             }
             Node::Index { of, key, optional, at } => self.index(of, key, optional, at as usize),
-            Node::Call { target, name, arguments } => self.call(target, name, arguments),
+            Node::Call { target, name, arguments } => self.call(id, target, name, arguments),
             Node::Macro { kind, variables, target, name, arguments } => {
-                self.expand(kind, variables, target, name, arguments)
+                self.expand(id, kind, variables, target, name, arguments)
             }
             Node::List { items } => {
                 let tree = self.tree;
@@ -215,7 +266,7 @@ impl<'r, 'n> Inference<'r, 'n> {
                 }
                 Unknown
             }
-            Node::Logic { terms } => {
+            Node::Logic { terms, .. } => {
                 for term in self.tree.children(terms) {
                     self.condition(*term, "each side of `&&` and `||`");
                 }
@@ -234,10 +285,10 @@ impl<'r, 'n> Inference<'r, 'n> {
                     _ => self.refuse(self.tree.start(id), "-", &[operand]),
                 }
             }
-            Node::Comparison { operator, left, right, at } => self.comparison(operator, left, right, at as usize),
-            Node::In { left, right, at } => self.membership(left, right, at as usize),
-            Node::Sum { left, right, at } => self.calculation(TokenKind::Plus, left, right, at as usize),
-            Node::Calculation { operator, left, right, at } => self.calculation(operator, left, right, at as usize),
+            Node::Comparison { operator, left, right, at } => self.comparison(id, operator, left, right, at as usize),
+            Node::In { left, right, at } => self.membership(id, left, right, at as usize),
+            Node::Sum { left, right, at } => self.calculation(id, TokenKind::Plus, left, right, at as usize),
+            Node::Calculation { operator, left, right, at } => self.calculation(id, operator, left, right, at as usize),
             Node::Conditional { test, yes, no } => {
                 self.condition(test, "`? :`");
                 let (yes, no) = (self.type_of(yes), self.type_of(no));
@@ -308,8 +359,9 @@ impl<'r, 'n> Inference<'r, 'n> {
         true
     }
 
-    fn comparison(&mut self, operator: TokenKind, left: NodeId, right: NodeId, at: usize) -> Type<'n> {
+    fn comparison(&mut self, id: NodeId, operator: TokenKind, left: NodeId, right: NodeId, at: usize) -> Type<'n> {
         let (left, right) = (self.type_of(left), self.type_of(right));
+        self.kinds[id as usize] = Kind::of_either(&left, &right);
         let fits = match operator {
             TokenKind::Equal | TokenKind::NotEqual => left.joined(&right).is_some(),
             _ => are_ordered(&left, &right),
@@ -322,9 +374,10 @@ impl<'r, 'n> Inference<'r, 'n> {
         BOOLEAN
     }
 
-    fn calculation(&mut self, operator: TokenKind, left: NodeId, right: NodeId, at: usize) -> Type<'n> {
+    fn calculation(&mut self, id: NodeId, operator: TokenKind, left: NodeId, right: NodeId, at: usize) -> Type<'n> {
         use Scalar::{Bytes, Double, Duration, Integer, Text, Timestamp, Unsigned};
         let (left, right) = (self.type_of(left), self.type_of(right));
+        self.kinds[id as usize] = Kind::of_either(&left, &right);
         let numbers = [(Integer, Integer, Integer), (Unsigned, Unsigned, Unsigned), (Double, Double, Double)];
         let (count, more): (usize, &[(Scalar, Scalar, Scalar)]) = match operator {
             TokenKind::Plus => (
@@ -367,8 +420,9 @@ impl<'r, 'n> Inference<'r, 'n> {
         }
     }
 
-    fn membership(&mut self, left: NodeId, right: NodeId, at: usize) -> Type<'n> {
+    fn membership(&mut self, id: NodeId, left: NodeId, right: NodeId, at: usize) -> Type<'n> {
         let (item, container) = (self.type_of(left), self.type_of(right));
+        self.kinds[id as usize] = Kind::of(&container);
         if self.refuse_object(&container, at) {
             return BOOLEAN;
         }
@@ -411,7 +465,10 @@ impl<'r, 'n> Inference<'r, 'n> {
         if let Some((_, bound)) = self.variables.iter().rev().find(|(variable, _)| *variable == name) {
             return Some(bound.clone());
         }
-        let Context { schema, resource, optional_old_self, .. } = self.context;
+        let Context { schema, resource, optional_old_self, variables, .. } = self.context;
+        if variables.contains(&name) {
+            return Some(Dynamic);
+        }
         match name {
             "self" => Some(self.of_schema(schema, resource, 0)),
             "oldSelf" => {
@@ -511,16 +568,16 @@ impl<'r, 'n> Inference<'r, 'n> {
 
     // ---- calls ----
 
-    fn call(&mut self, target: Option<NodeId>, name: Span, arguments: Children) -> Type<'n> {
+    fn call(&mut self, id: NodeId, target: Option<NodeId>, name: Span, arguments: Children) -> Type<'n> {
         let tree = self.tree;
         let arguments = tree.children(arguments);
         let function = self.text(name);
         let at = name.start as usize;
-        let Some(target) = target else { return self.function(at, function, arguments) };
+        let Some(target) = target else { return self.function(id, at, function, arguments) };
         if let Some(namespace) = self.qualified(target) {
             let qualified = format!("{namespace}.{function}");
             if !functions::overloads(&qualified).is_empty() {
-                return self.function(at, &qualified, arguments);
+                return self.function(id, at, &qualified, arguments);
             }
             let first = namespace.split('.').next().unwrap_or_default();
             if !self.is_variable(first) && !is_type_name(first) && !self.is_misspelt_variable(first, function) {
@@ -531,7 +588,7 @@ impl<'r, 'n> Inference<'r, 'n> {
         let mut actual = vec![self.type_of(target)];
         actual.extend(self.types_of(arguments));
         self.literal(function, arguments);
-        self.applied(at, function, true, &actual)
+        self.applied(id, at, function, true, &actual)
     }
 
     fn types_of(&mut self, parts: &[NodeId]) -> Vec<Type<'n>> {
@@ -539,14 +596,14 @@ impl<'r, 'n> Inference<'r, 'n> {
     }
 
     /// A call without a target, or with a namespace.
-    fn function(&mut self, at: usize, name: &str, arguments: &[NodeId]) -> Type<'n> {
+    fn function(&mut self, id: NodeId, at: usize, name: &str, arguments: &[NodeId]) -> Type<'n> {
         let actual = self.types_of(arguments);
         self.literal(name, arguments);
         match name {
             "dyn" if actual.len() == 1 => Dynamic,
             "type" if actual.len() == 1 => Unknown,
             "optional.none" if actual.is_empty() => Type::optional(Unconstrained),
-            name => self.applied(at, name, false, &actual),
+            name => self.applied(id, at, name, false, &actual),
         }
     }
 
@@ -582,16 +639,27 @@ impl<'r, 'n> Inference<'r, 'n> {
     }
 
     /// The result of a function for arguments of these types.
-    fn applied(&mut self, at: usize, name: &str, is_method: bool, actual: &[Type<'n>]) -> Type<'n> {
+    fn applied(&mut self, id: NodeId, at: usize, name: &str, is_method: bool, actual: &[Type<'n>]) -> Type<'n> {
         let overloads = functions::overloads(name);
         if overloads.is_empty() {
             // Names of operators begin with an underscore.
             let is_internal = name.starts_with('_');
             return if is_internal { Unknown } else { self.unknown_function(at, name.to_owned(), is_method) };
         }
+        self.kinds[id as usize] = match (name, actual) {
+            ("sort" | "sum", [list]) => Kind::of_items(list),
+            ("containsIP" | "containsCIDR", [_, other]) => Kind::of(other),
+            (_, [first, ..]) => Kind::of(first),
+            _ => Kind::Open,
+        };
         let mut result: Option<Type<'n>> = None;
+        let mut newer = u32::MAX;
         for overload in overloads {
             let Some(found) = of_overload(overload, is_method, actual) else { continue };
+            if overload.since > self.context.minor {
+                newer = newer.min(overload.since);
+                continue;
+            }
             result = Some(match result {
                 None => found,
                 Some(before) => before.joined(&found).unwrap_or(Unknown),
@@ -599,6 +667,11 @@ impl<'r, 'n> Inference<'r, 'n> {
         }
         match result {
             Some(result) => result,
+            None if newer != u32::MAX => {
+                let kind =
+                    ProblemKind::NewerKubernetes { name: name.to_owned(), since: newer, minor: self.context.minor };
+                self.report(at, kind)
+            }
             None => self.refuse(at, name, actual),
         }
     }
@@ -634,7 +707,24 @@ impl<'r, 'n> Inference<'r, 'n> {
 
     // ---- macros ----
 
-    fn expand(&mut self, kind: Macro, variables: u8, target: NodeId, name: Span, arguments: Children) -> Type<'n> {
+    /// The first minor that has the macro.
+    fn macro_since(kind: Macro, variables: u8) -> u32 {
+        match (kind, variables) {
+            (Macro::SortBy, _) => functions::SORT_BY_SINCE,
+            (_, 2) => functions::TWO_VARIABLES_SINCE,
+            _ => functions::OLDEST_MINOR,
+        }
+    }
+
+    fn expand(
+        &mut self,
+        id: NodeId,
+        kind: Macro,
+        variables: u8,
+        target: NodeId,
+        name: Span,
+        arguments: Children,
+    ) -> Type<'n> {
         let tree = self.tree;
         let arguments = tree.children(arguments);
         let (names, rest) = arguments.split_at(usize::from(variables).min(arguments.len()));
@@ -646,6 +736,11 @@ impl<'r, 'n> Inference<'r, 'n> {
         let function = self.text(name);
         if kind == Macro::Bind {
             return self.bind(tree.start(target), first, rest);
+        }
+        let since = Self::macro_since(kind, variables);
+        if since > self.context.minor {
+            let problem = ProblemKind::NewerKubernetes { name: function.to_owned(), since, minor: self.context.minor };
+            self.report(name.start as usize, problem);
         }
         let range = self.type_of(target);
         if kind == Macro::OptionalMap {
@@ -697,6 +792,7 @@ impl<'r, 'n> Inference<'r, 'n> {
                 other => self.refuse(name.start as usize, function, &[other]),
             },
             Macro::SortBy => {
+                self.kinds[id as usize] = Kind::of(&result);
                 let is_ordered = matches!(&result, Type::Scalar(scalar) if ORDERED_SCALARS.contains(scalar));
                 match range {
                     _ if !is_ordered && !result.is_open() => self.refuse(name.start as usize, function, &[result]),

@@ -23,27 +23,37 @@
 //! ```
 #![deny(missing_docs)]
 
+mod calendar;
+mod cost;
 mod fields;
 mod functions;
 mod infer;
 mod lexer;
+mod library;
 mod literals;
+mod machine;
 mod parser;
+mod plan;
 mod problem;
+mod program;
 #[cfg(test)]
 mod tests;
 mod tokens;
 mod types;
+mod value;
 
 use std::collections::HashMap;
 use std::fmt::{Display, Formatter};
 
+pub use calendar::{Duration, Timestamp};
 use crd_model::schema::{Schema, is_plain_name};
 pub use fields::{escape, is_visible};
 use functions::Scalar;
 pub use parser::RESERVED;
 pub use problem::{CODES, CelProblem, ProblemKind};
+pub use program::{CALL_BUDGET, Environment, Evaluation, OBJECT_BUDGET, Program};
 pub use tokens::{laid_out, mentions_old_self, same_tokens};
+pub use value::{Failure, List, Map, Text, Value};
 
 /// A problem of one expression of a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,6 +163,8 @@ fn check_node(node: &Schema, path: &str, is_root: bool, problems: &mut Vec<Schem
                 resource: is_root,
                 result: Some(result),
                 optional_old_self: validation.optional_old_self == Some(true),
+                minor: functions::NEWEST_MINOR,
+                variables: &[],
             };
             let found = match parser::parse(source) {
                 Ok(tree) => infer::check(source, &tree, context),

@@ -4,38 +4,67 @@
 
 use super::lexer::{Lexer, TokenKind};
 
-/// The value of the string literal at the beginning of this source; nothing where it has numeric escapes.
+/// The value of a literal of bytes or of text.
+pub(super) enum Quoted {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+/// The value of the string literal at the beginning of this source.
 pub(super) fn text(source: &str) -> Option<String> {
-    let token = Lexer::new(source).next_token().ok().filter(|token| token.kind == TokenKind::Text)?;
+    match quoted(source)? {
+        Quoted::Text(text) => Some(text),
+        Quoted::Bytes(_) => None,
+    }
+}
+
+/// The value of the quoted literal at the beginning of this source.
+pub(super) fn quoted(source: &str) -> Option<Quoted> {
+    let token = Lexer::new(source).next_token().ok()?;
+    let is_bytes = match token.kind {
+        TokenKind::Text => false,
+        TokenKind::Bytes => true,
+        _ => return None,
+    };
     let literal = source.get(token.start..token.end)?;
-    let unprefixed = literal.trim_start_matches(['r', 'R']);
-    let is_raw = unprefixed.len() < literal.len();
+    let unprefixed = literal.trim_start_matches(['r', 'R', 'b', 'B']);
+    let is_raw = literal[..literal.len() - unprefixed.len()].contains(['r', 'R']);
     let body = ["\"\"\"", "'''", "\"", "'"]
         .iter()
         .find_map(|quote| unprefixed.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote)))?;
-    if is_raw || !body.contains('\\') {
-        return Some(body.to_owned());
-    }
-    let mut text = String::with_capacity(body.len());
+    // Line ends of a source with `\r\n` are `\n` in the value.
+    let body = if body.contains('\r') { &*body.replace("\r\n", "\n").replace('\r', "\n") } else { body };
+    let mut bytes = Vec::with_capacity(body.len());
     let mut characters = body.chars();
     while let Some(character) = characters.next() {
-        if character != '\\' {
-            text.push(character);
+        if character != '\\' || is_raw {
+            bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
             continue;
         }
-        text.push(match characters.next()? {
-            'a' => '\u{7}',
-            'b' => '\u{8}',
-            'f' => '\u{c}',
-            'n' => '\n',
-            'r' => '\r',
-            't' => '\t',
-            'v' => '\u{b}',
-            plain @ ('"' | '\'' | '\\' | '?' | '`') => plain,
-            _ => return None,
-        });
+        let (radix, digits, first) = match characters.next()? {
+            'a' => (0, 0, 7),
+            'b' => (0, 0, 8),
+            'f' => (0, 0, 12),
+            'n' => (0, 0, 10),
+            'r' => (0, 0, 13),
+            't' => (0, 0, 9),
+            'v' => (0, 0, 11),
+            'x' | 'X' => (16, 2, 0),
+            'u' => (16, 4, 0),
+            'U' => (16, 8, 0),
+            octal @ '0'..='3' => (8, 2, octal.to_digit(8)?),
+            plain => (0, 0, u32::from(plain)),
+        };
+        let mut code = first;
+        for _ in 0..digits {
+            code = code * radix + characters.next()?.to_digit(radix)?;
+        }
+        match u8::try_from(code) {
+            Ok(byte) if is_bytes => bytes.push(byte),
+            _ => bytes.extend_from_slice(char::from_u32(code)?.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
     }
-    Some(text)
+    if is_bytes { Some(Quoted::Bytes(bytes)) } else { String::from_utf8(bytes).ok().map(Quoted::Text) }
 }
 
 /// Whether it is a duration as Go writes it. The size is not checked.
@@ -127,7 +156,8 @@ mod tests {
             ("r'\\d'", Some("\\d")),
             ("R\"\"\"\\\"\"\"", Some("\\")),
             ("'\\\\d\\n\\''", Some("\\d\n'")),
-            ("'\\x41'", None),
+            ("'\\x41\\102\\u00e9\\U0001F600'", Some("ABé😀")),
+            ("b'a'", None),
             ("''", Some("")),
             ("5", None),
         ];

@@ -124,7 +124,7 @@ pub(super) enum Node {
     /// `Name{field: value, …}`: the values.
     Message { values: Children },
     /// Operands of `&&`, or of `||`.
-    Logic { terms: Children },
+    Logic { terms: Children, is_or: bool },
     /// An odd number of `!`.
     Not { of: NodeId },
     /// An odd number of `-`.
@@ -312,7 +312,7 @@ impl<'s> Parser<'s> {
             Node::List { items: parts }
             | Node::Map { entries: parts }
             | Node::Message { values: parts }
-            | Node::Logic { terms: parts } => self.tree.children(parts).first().copied(),
+            | Node::Logic { terms: parts, .. } => self.tree.children(parts).first().copied(),
             Node::Literal(_) => None,
         };
         let start = first.map_or(0, |first| self.tree.starts[first as usize]);
@@ -385,7 +385,7 @@ impl<'s> Parser<'s> {
             self.unfinished.push(term.node);
         }
         let terms = self.finish_children(mark);
-        Ok(Part { node: self.add(Node::Logic { terms }), depth })
+        Ok(Part { node: self.add(Node::Logic { terms, is_or: operator == TokenKind::Or }), depth })
     }
 
     fn comparison(&mut self) -> Result<Part, Stopped> {

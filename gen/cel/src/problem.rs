@@ -41,6 +41,15 @@ pub enum ProblemKind {
         /// The number as it is written.
         number: String,
     },
+    /// Older servers do not have the function or macro.
+    NewerKubernetes {
+        /// Its name.
+        name: String,
+        /// The first Kubernetes minor (1.x) that accepts it in new rules.
+        since: u32,
+        /// The minor that the expression is checked for.
+        minor: u32,
+    },
     /// A macro has an argument that it does not accept.
     MacroArgument {
         /// What the macro accepts.
@@ -159,7 +168,7 @@ pub enum ProblemKind {
 /// Every code with a sentence that explains it and an expression that triggers it, sorted by code.
 ///
 /// The expressions are rules of an object with the string fields `name` and `kind`.
-pub const CODES: [(&str, &str, &str); 16] = [
+pub const CODES: [(&str, &str, &str); 17] = [
     (
         "cel::hidden-field",
         "Rules cannot read a field without a `type`. The server hides it, and refuses the rule.",
@@ -176,6 +185,11 @@ pub const CODES: [(&str, &str, &str); 16] = [
         "cel::mixed-types",
         "All items of a list have one type, and so have the keys and the values of a map.",
         "self.name in ['a', 1]",
+    ),
+    (
+        "cel::newer-kubernetes",
+        "A server accepts a function in new rules one minor after the minor that added it.",
+        "[self.name].includes('a')",
     ),
     ("cel::no-fields", "Only objects and maps have fields.", "self.name.length == 3"),
     ("cel::not-a-boolean", "Conditions are booleans. CEL does not convert other types.", "!self.name"),
@@ -204,6 +218,7 @@ impl ProblemKind {
         match self {
             Self::Syntax { .. } | Self::Unreadable { .. } | Self::ReservedWord { .. } => "cel::syntax",
             Self::NumberOutOfRange { .. } => "cel::number",
+            Self::NewerKubernetes { .. } => "cel::newer-kubernetes",
             Self::MacroArgument { .. } => "cel::macro-argument",
             Self::TooDeep { .. } | Self::TooLong { .. } => "cel::size",
             Self::MissingField { .. } => "cel::missing-field",
@@ -248,6 +263,9 @@ impl ProblemKind {
                 suggestion.as_ref().map(|suggestion| format!("did you mean `{suggestion}`?"))
             }
             Self::WrongOperands { advice, .. } => advice.map(str::to_owned),
+            Self::NewerKubernetes { since, .. } => {
+                Some(format!("write the rule without it, or support only Kubernetes 1.{since} and later"))
+            }
             Self::NotABoolean { .. } => Some("compare it with a value".to_owned()),
             Self::UnknownVariable { suggestion, variables, .. } => {
                 Some(candidates(suggestion.as_deref(), "he variables here are", variables))
@@ -324,6 +342,12 @@ impl Display for ProblemKind {
             }
             Self::TooLong { limit } => {
                 write!(formatter, "the expression has more than {limit} characters, which Kubernetes refuses")
+            }
+            Self::NewerKubernetes { name, since, minor } => {
+                write!(
+                    formatter,
+                    "`{name}` needs Kubernetes 1.{since}, and Kubernetes 1.{minor} refuses it in new rules"
+                )
             }
             Self::MissingField { field, of, .. } => write!(formatter, "`{of}` has no field `{field}`"),
             Self::HiddenField { field, of } => write!(

@@ -25,7 +25,7 @@ fn texts(problems: &[CelProblem]) -> Vec<String> {
 }
 
 fn context(node: &Schema, resource: bool) -> Context<'_> {
-    Context { schema: node, resource, result: None, optional_old_self: false }
+    Context { schema: node, resource, result: None, optional_old_self: false, minor: 37, variables: &[] }
 }
 
 /// Whether a node has `apiVersion`, `kind` and a bare `metadata`.

@@ -1,0 +1,204 @@
+//! What a step of an evaluation costs: the cost model of cel-go and of the API server's libraries.
+//!
+//! Invariants: each call is rounded by itself, as the server does, so that sums are equal to the server's.
+
+use super::functions::Scalar;
+use super::infer::Kind;
+use super::library::network;
+use super::value::{Text, Value};
+
+/// The cost of making a list, before its items.
+pub(super) const LIST: u64 = 10;
+/// The cost of making a map, before its entries.
+pub(super) const MAP: u64 = 30;
+
+/// How the cost of a call is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cost {
+    /// One, whatever the arguments are.
+    One,
+    /// One pass over an argument.
+    Scan(usize),
+    /// Two passes over the first argument.
+    ScanTwice,
+    /// Two passes over the result.
+    ResultTwice,
+    /// One pass over both arguments.
+    ScanBoth,
+    /// One pass over the shorter argument.
+    ScanShorter,
+    /// Equality, which is one for the types of Kubernetes.
+    Equality,
+    /// The items of the second argument.
+    Items,
+    /// The product of two passes.
+    Contains,
+    /// A search with a pattern, which is the second argument.
+    Pattern,
+    /// `format.….validate(text)`
+    Format,
+    /// Every value in the first argument.
+    Traversal,
+    /// An address in a network; the flag is set where the second argument is a text.
+    ContainsAddress(bool),
+    /// A network in a network.
+    ContainsNetwork(bool),
+    /// A new list of the size of the result.
+    NewList,
+    /// `flatten`
+    Flatten,
+    /// Each item of this argument compared with each other item.
+    SelfCompare(usize),
+    /// Each item of one list compared with each item of the other, once or twice.
+    Sets(u64),
+}
+
+/// The cost model of a function for the overload that the type checker found.
+pub(super) fn of_function(name: &str, is_method: bool, kind: Kind) -> Cost {
+    let is_text = kind == Kind::Scalar(Scalar::Text);
+    match name {
+        "startsWith" | "endsWith" => Cost::Scan(1),
+        "contains" => Cost::Contains,
+        "matches" | "find" | "findAll" => Cost::Pattern,
+        "strings.quote" | "format" => Cost::Scan(0),
+        "bytes" if is_text => Cost::Scan(0),
+        "string" if kind == Kind::Scalar(Scalar::Bytes) => Cost::Scan(0),
+        "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" | "includes" => Cost::Traversal,
+        "url" | "lowerAscii" | "upperAscii" | "substring" | "trim" => Cost::Scan(0),
+        "replace" | "split" | "ip.isCanonical" => Cost::ScanTwice,
+        "join" => Cost::ResultTwice,
+        "cidr" | "isIP" | "isCIDR" | "quantity" | "isQuantity" | "semver" | "isSemver" => Cost::Scan(0),
+        "ip" if !is_method => Cost::Scan(0),
+        "containsIP" => Cost::ContainsAddress(is_text),
+        "containsCIDR" => Cost::ContainsNetwork(is_text),
+        "validate" => Cost::Format,
+        "slice" | "reverse" | "lists.range" => Cost::NewList,
+        "flatten" => Cost::Flatten,
+        "distinct" => Cost::SelfCompare(0),
+        "sort" if kind != Kind::Open => Cost::SelfCompare(0),
+        "@sortByAssociatedKeys" if kind != Kind::Open => Cost::SelfCompare(1),
+        "sets.contains" | "sets.intersects" => Cost::Sets(1),
+        "sets.equivalent" => Cost::Sets(2),
+        _ => Cost::One,
+    }
+}
+
+/// The size of a value: code points, bytes, items, entries; one for everything else.
+pub(super) fn size(value: &Value<'_>) -> u64 {
+    let count = match value {
+        Value::Text(text) => text.chars().count(),
+        Value::Bytes(bytes) => bytes.len(),
+        Value::List(items) => items.len(),
+        Value::Map(entries) => entries.len(),
+        Value::Address(address) => usize::from(network::width(*address) / 8),
+        Value::Network(network) => return network.size(),
+        Value::Optional(Some(content)) => return size(content),
+        _ => 1,
+    };
+    u64::try_from(count).unwrap_or(u64::MAX)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "the server computes with doubles too")]
+fn scaled(size: u64, factor: f64) -> f64 {
+    size as f64 * factor
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "costs are positive, and saturate")]
+fn whole(cost: f64) -> u64 {
+    cost as u64
+}
+
+fn scan(size: u64) -> u64 {
+    whole(scaled(size, 0.1).ceil())
+}
+
+#[expect(clippy::cast_precision_loss, reason = "the server computes with doubles too")]
+fn scan_twice(size: u64) -> u64 {
+    whole((size as f64 * 2.0 * 0.1).ceil())
+}
+
+/// The cost of searching a text of this size with a pattern of this size.
+#[expect(clippy::cast_precision_loss, reason = "the server computes with doubles too")]
+pub(super) fn search(text: u64, pattern: u64) -> u64 {
+    let text = whole(((1.0 + text as f64) * 0.1).ceil());
+    text.saturating_mul(whole(scaled(pattern, 0.25).ceil()))
+}
+
+/// The cost of each value in a value: texts count a tenth of their bytes, rounded down.
+fn traversal(value: &Value<'_>) -> u64 {
+    let bytes = |length: usize| whole(scaled(u64::try_from(length).unwrap_or(u64::MAX), 0.1));
+    let mut sum: u64 = 0;
+    let mut todo = vec![value.clone()];
+    while let Some(value) = todo.pop() {
+        match &value {
+            Value::Text(Text::Borrowed(text)) => sum = sum.saturating_add(bytes(text.len())),
+            Value::Text(text) => sum = sum.saturating_add(bytes(text.len())),
+            Value::Bytes(content) => sum = sum.saturating_add(bytes(content.len())),
+            Value::List(items) => todo.extend(items.iter()),
+            Value::Map(entries) => todo.extend(entries.entries().into_iter().flat_map(|(key, value)| [key, value])),
+            _ => sum = sum.saturating_add(1),
+        }
+    }
+    sum
+}
+
+fn new_list(size: u64, factor: f64) -> u64 {
+    whole(scaled(size, factor)).saturating_add(1 + LIST)
+}
+
+impl Cost {
+    /// The cost of a call.
+    pub(super) fn of(self, arguments: &[Value<'_>], result: &Value<'_>) -> u64 {
+        let size_at = |at: usize| arguments.get(at).map_or(1, size);
+        match self {
+            Self::One => 1,
+            Self::Scan(at) => scan(size_at(at)),
+            Self::ScanTwice => scan_twice(size_at(0)),
+            Self::ResultTwice => scan_twice(size(result)),
+            Self::ScanBoth => scan(size_at(0).saturating_add(size_at(1))),
+            Self::Equality
+                if matches!(
+                    arguments.first(),
+                    Some(
+                        Value::Quantity(_)
+                            | Value::Address(_)
+                            | Value::Network(_)
+                            | Value::Format(_)
+                            | Value::Location(_)
+                            | Value::Version(_)
+                    )
+                ) =>
+            {
+                1
+            }
+            Self::ScanShorter | Self::Equality => scan(size_at(0).min(size_at(1))),
+            Self::Items => size_at(1),
+            Self::Contains => scan(size_at(0)).saturating_mul(scan(size_at(1))),
+            Self::Pattern => search(size_at(0), size_at(1)),
+            Self::Format => match arguments.first() {
+                Some(Value::Format(format)) => search(size_at(1), u64::from(format.pattern_length)),
+                _ => 1,
+            },
+            Self::Traversal => arguments.first().map_or(0, traversal),
+            Self::ContainsAddress(is_text) => scan(size_at(0) * 2) + if is_text { scan(size_at(1)) } else { 0 },
+            Self::ContainsNetwork(is_text) => {
+                scan(size_at(0) * 2) + scan(size_at(0)) + 1 + if is_text { scan(size_at(1)) } else { 0 }
+            }
+            Self::NewList => new_list(size(result), 1.0),
+            Self::Flatten => match arguments.get(1) {
+                #[expect(clippy::cast_precision_loss, reason = "the server computes with doubles too")]
+                Some(Value::Integer(depth)) if *depth >= 0 => new_list(size_at(0), *depth as f64),
+                _ => new_list(size_at(0), 1.0),
+            },
+            Self::SelfCompare(at) => {
+                let first = match arguments.get(at) {
+                    Some(Value::List(items)) => items.get(0),
+                    _ => None,
+                };
+                let factor = if matches!(first, Some(Value::Text(_) | Value::Bytes(_))) { 2.1 } else { 2.0 };
+                new_list(size_at(at).saturating_mul(size_at(at)), factor)
+            }
+            Self::Sets(factor) => size_at(0).saturating_mul(size_at(1)).saturating_mul(factor).saturating_add(1),
+        }
+    }
+}

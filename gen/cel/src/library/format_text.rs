@@ -1,0 +1,302 @@
+//! `format`: texts of values, and the clauses `%s`, `%d`, `%f`, `%e`, `%b`, `%x`, `%X`, `%o` with the texts of Kubernetes, which
+//! separates thousands in `%f` and writes powers of ten in `%e`.
+
+use super::{Outcome, Value};
+use crate::value::Failure;
+
+/// Digits after the point where the clause does not state them.
+const PRECISION: usize = 6;
+/// The largest number of digits that this crate writes.
+const LARGEST_PRECISION: usize = 1000;
+
+/// The text of a value: that of `string(…)` where it exists.
+pub(crate) fn shown(value: &Value<'_>) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Boolean(value) => value.to_string(),
+        Value::Integer(value) => value.to_string(),
+        Value::Unsigned(value) => value.to_string(),
+        Value::Double(value) => double(*value),
+        Value::Text(text) => text.to_string(),
+        Value::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        Value::Timestamp(time) => time.to_string(),
+        Value::Duration(duration) => duration.to_string(),
+        Value::Type(name) => (*name).to_owned(),
+        Value::Address(address) => address.to_string(),
+        Value::Network(network) => network.to_string(),
+        Value::List(items) => {
+            let items: Vec<String> = items.iter().map(|item| shown(&item)).collect();
+            format!("[{}]", items.join(", "))
+        }
+        other => other.type_name().to_owned(),
+    }
+}
+
+/// The shortest text that reads back as the same number, with an exponent where Go writes one.
+pub(crate) fn double(value: f64) -> String {
+    if value.is_nan() {
+        return "NaN".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned();
+    }
+    let scientific = format!("{value:e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or_default();
+    // Go's shortest form has an exponent below 1e-4, and from 1e6 on.
+    if !(-4..6).contains(&exponent) {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        return format!("{digits}e{sign}{:02}", exponent.abs());
+    }
+    format!("{value}")
+}
+
+pub(super) fn format<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+    let [Value::Text(pattern), Value::List(values)] = arguments else { return Err(Failure::no_overload()) };
+    let mut text = String::with_capacity(pattern.len());
+    let mut rest = &**pattern;
+    let mut index = 0;
+    while let Some(at) = rest.find('%') {
+        text.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        if let Some(after) = rest.strip_prefix('%') {
+            text.push('%');
+            rest = after;
+            continue;
+        }
+        let value = values.get(index).ok_or_else(|| Failure::new(format!("index {index} out of range")))?;
+        if let Value::Failed(failure) = &value {
+            return Err(Failure::clone(failure));
+        }
+        if rest.is_empty() {
+            return Err(Failure::new("unexpected end of string"));
+        }
+        let mut precision = None;
+        if let Some(after) = rest.strip_prefix('.') {
+            let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+            if digits == after.len() {
+                return Err(unparsed("error while parsing precision: could not find end of precision specifier"));
+            }
+            let Ok(number) = after[..digits].parse::<usize>() else {
+                return Err(unparsed(&format!(
+                    "error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing {:?}: \
+                     invalid syntax",
+                    &after[..digits]
+                )));
+            };
+            precision = Some(number);
+            rest = &after[digits..];
+        }
+        let clause = rest.chars().next().unwrap_or_default();
+        rest = &rest[clause.len_utf8()..];
+        let precision = precision.unwrap_or(PRECISION);
+        if precision > LARGEST_PRECISION {
+            return Err(Failure::undecided(format!("precision {precision} is larger than {LARGEST_PRECISION}")));
+        }
+        let written = match clause {
+            's' => string(&value),
+            'd' => decimal(&value),
+            'f' => fixed(&value, precision),
+            'e' => scientific(&value, precision),
+            'b' => binary(&value),
+            'x' => hexadecimal(&value, false),
+            'X' => hexadecimal(&value, true),
+            'o' => octal(&value),
+            other => return Err(unparsed(&format!("unrecognized formatting clause \"{other}\""))),
+        };
+        text.push_str(&written.map_err(|why| match why {
+            Refused::Because(why) => Failure::new(format!("error during formatting: {why}")),
+            Refused::Undecided => Failure::undecided("the text of an infinite number depends on the locale"),
+        })?);
+        index += 1;
+    }
+    text.push_str(rest);
+    Ok(Value::text(text))
+}
+
+fn unparsed(why: &str) -> Failure {
+    Failure::new(format!("could not parse formatting clause: {why}"))
+}
+
+/// Why a value does not have a text.
+enum Refused {
+    Because(String),
+    Undecided,
+}
+
+type Written = Result<String, Refused>;
+
+fn wrong(clause: &str, takes: &str, value: &Value<'_>) -> Refused {
+    Refused::Because(format!("{clause} clause can only be used on {takes}, was given {}", value.type_name()))
+}
+
+fn string(value: &Value<'_>) -> Written {
+    match value {
+        Value::List(_) | Value::Map(_) => nested(value),
+        Value::Bytes(bytes) if std::str::from_utf8(bytes).is_err() => {
+            Err(Refused::Because("invalid UTF-8 in bytes, cannot convert to string".to_owned()))
+        }
+        Value::Null
+        | Value::Boolean(_)
+        | Value::Integer(_)
+        | Value::Unsigned(_)
+        | Value::Double(_)
+        | Value::Text(_)
+        | Value::Bytes(_)
+        | Value::Timestamp(_)
+        | Value::Duration(_)
+        | Value::Type(_) => Ok(shown(value)),
+        other => Err(wrong(
+            "string",
+            "strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps",
+            other,
+        )),
+    }
+}
+
+/// A value inside a list or a map.
+fn nested(value: &Value<'_>) -> Written {
+    Ok(match value {
+        Value::Text(text) => quoted(text),
+        Value::Bytes(bytes) => format!("b{}", quoted(&String::from_utf8_lossy(bytes))),
+        Value::Timestamp(time) => format!("timestamp(\"{time}\")"),
+        Value::Duration(duration) => format!("duration(\"{duration}\")"),
+        Value::Double(value) if value.is_finite() => format!("{value:.PRECISION$}"),
+        Value::Double(value) => format!("\"{}\"", double(*value)),
+        Value::List(items) => {
+            let items: Result<Vec<String>, Refused> = items.iter().map(|item| nested(&item)).collect();
+            format!("[{}]", items?.join(", "))
+        }
+        Value::Map(entries) => {
+            let mut written = Vec::new();
+            for (key, value) in entries.entries() {
+                if !matches!(key, Value::Text(_) | Value::Boolean(_) | Value::Integer(_) | Value::Unsigned(_)) {
+                    let kind = key.type_name();
+                    return Err(Refused::Because(format!("no formatting function for map key of type {kind}")));
+                }
+                written.push((nested(&key)?, nested(&value)?));
+            }
+            written.sort_by(|(one, _), (other, _)| one.cmp(other));
+            let written: Vec<String> = written.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
+            format!("{{{}}}", written.join(", "))
+        }
+        Value::Null | Value::Boolean(_) | Value::Integer(_) | Value::Unsigned(_) | Value::Type(_) => shown(value),
+        other => return Err(Refused::Because(format!("no formatting function for {}", other.type_name()))),
+    })
+}
+
+/// A Go string literal.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            '\u{7}' => quoted.push_str("\\a"),
+            '\u{8}' => quoted.push_str("\\b"),
+            '\u{c}' => quoted.push_str("\\f"),
+            '\u{b}' => quoted.push_str("\\v"),
+            other if u32::from(other) < 0x20 || other == '\u{7f}' => {
+                quoted.push_str(&format!("\\x{:02x}", u32::from(other)))
+            }
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+fn decimal(value: &Value<'_>) -> Written {
+    match value {
+        Value::Integer(_) | Value::Unsigned(_) => Ok(shown(value)),
+        other => Err(wrong("decimal", "integers", other)),
+    }
+}
+
+fn finite(value: &Value<'_>, clause: &str) -> Result<Option<f64>, Refused> {
+    match value {
+        Value::Double(value) if value.is_nan() => Ok(None),
+        Value::Double(value) if value.is_infinite() => Err(Refused::Undecided),
+        Value::Double(value) => Ok(Some(*value)),
+        Value::Text(text) if &**text == "NaN" => Ok(None),
+        Value::Text(text) if matches!(&**text, "Infinity" | "-Infinity") => Err(Refused::Undecided),
+        other => Err(wrong(clause, "doubles", other)),
+    }
+}
+
+fn fixed(value: &Value<'_>, precision: usize) -> Written {
+    let Some(value) = finite(value, "fixed-point")? else { return Ok("NaN".to_owned()) };
+    let digits = format!("{:.precision$}", value.abs());
+    let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
+    let mut text = if value.is_sign_negative() { "-".to_owned() } else { String::new() };
+    for (at, digit) in whole.chars().enumerate() {
+        if at > 0 && (whole.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    if !fraction.is_empty() {
+        text.push('.');
+        text.push_str(fraction);
+    }
+    Ok(text)
+}
+
+fn scientific(value: &Value<'_>, precision: usize) -> Written {
+    let Some(value) = finite(value, "scientific")? else { return Ok("NaN".to_owned()) };
+    let written = format!("{value:.precision$e}");
+    let (digits, exponent) = written.split_once('e').unwrap_or((&written, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or_default();
+    let raised: String = format!("{:02}", exponent.abs())
+        .chars()
+        .map(|digit| {
+            ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][digit.to_digit(10).unwrap_or_default() as usize]
+        })
+        .collect();
+    Ok(format!("{digits}×10{}{raised}", if exponent < 0 { "⁻" } else { "" }))
+}
+
+fn signed(value: i64, write: impl Fn(u64) -> String) -> String {
+    format!("{}{}", if value < 0 { "-" } else { "" }, write(value.unsigned_abs()))
+}
+
+fn binary(value: &Value<'_>) -> Written {
+    match value {
+        Value::Integer(value) => Ok(signed(*value, |digits| format!("{digits:b}"))),
+        Value::Unsigned(value) => Ok(format!("{value:b}")),
+        Value::Boolean(value) => Ok(u8::from(*value).to_string()),
+        other => Err(Refused::Because(format!(
+            "only integers and bools can be formatted as binary, was given {}",
+            other.type_name()
+        ))),
+    }
+}
+
+fn octal(value: &Value<'_>) -> Written {
+    match value {
+        Value::Integer(value) => Ok(signed(*value, |digits| format!("{digits:o}"))),
+        Value::Unsigned(value) => Ok(format!("{value:o}")),
+        other => Err(wrong("octal", "integers", other)),
+    }
+}
+
+fn hexadecimal(value: &Value<'_>, is_upper: bool) -> Written {
+    let of_bytes = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let text = match value {
+        Value::Integer(value) => signed(*value, |digits| format!("{digits:x}")),
+        Value::Unsigned(value) => format!("{value:x}"),
+        Value::Text(text) => of_bytes(text.as_bytes()),
+        Value::Bytes(bytes) => of_bytes(bytes),
+        other => {
+            return Err(Refused::Because(format!(
+                "only integers, byte buffers, and strings can be formatted as hex, was given {}",
+                other.type_name()
+            )));
+        }
+    };
+    Ok(if is_upper { text.to_uppercase() } else { text })
+}

@@ -1,0 +1,223 @@
+//! Operators and conversions of numbers, booleans and types, with the overflow checks of CEL.
+
+use super::{Outcome, Value, text};
+use crate::calendar::{Duration, Timestamp};
+use crate::value::{Failure, List};
+
+fn overflow() -> Failure {
+    Failure::new("integer overflow")
+}
+
+fn unsigned_overflow() -> Failure {
+    Failure::new("unsigned integer overflow")
+}
+
+fn duration_overflow() -> Failure {
+    Failure::new("duration overflow")
+}
+
+fn timestamp_overflow() -> Failure {
+    Failure::new("timestamp overflow")
+}
+
+fn conversion(value: &Value<'_>, to: &str) -> Failure {
+    Failure::new(format!("type conversion error from '{}' to '{to}'", value.type_name()))
+}
+
+pub(crate) fn sum<'v>(left: &Value<'v>, right: &Value<'v>) -> Outcome<'v> {
+    Ok(match (left, right) {
+        (Value::Integer(one), Value::Integer(other)) => Value::Integer(one.checked_add(*other).ok_or_else(overflow)?),
+        (Value::Unsigned(one), Value::Unsigned(other)) => {
+            Value::Unsigned(one.checked_add(*other).ok_or_else(unsigned_overflow)?)
+        }
+        (Value::Double(one), Value::Double(other)) => Value::Double(one + other),
+        (Value::Text(one), Value::Text(other)) => Value::text([&**one, &**other].concat()),
+        (Value::Bytes(one), Value::Bytes(other)) => Value::Bytes([&**one, &**other].concat().into()),
+        (Value::Duration(one), Value::Duration(other)) => {
+            Value::Duration(Duration(one.0.checked_add(other.0).ok_or_else(duration_overflow)?))
+        }
+        (Value::Timestamp(time), Value::Duration(duration)) | (Value::Duration(duration), Value::Timestamp(time)) => {
+            Value::Timestamp(time.plus(*duration).ok_or_else(timestamp_overflow)?)
+        }
+        (Value::List(one), Value::List(other)) => Value::List(List::joined(one, other)),
+        _ => return Err(Failure::no_overload()),
+    })
+}
+
+pub(crate) fn difference<'v>(left: &Value<'v>, right: &Value<'v>) -> Outcome<'v> {
+    Ok(match (left, right) {
+        (Value::Integer(one), Value::Integer(other)) => Value::Integer(one.checked_sub(*other).ok_or_else(overflow)?),
+        (Value::Unsigned(one), Value::Unsigned(other)) => {
+            Value::Unsigned(one.checked_sub(*other).ok_or_else(unsigned_overflow)?)
+        }
+        (Value::Double(one), Value::Double(other)) => Value::Double(one - other),
+        (Value::Duration(one), Value::Duration(other)) => {
+            Value::Duration(Duration(one.0.checked_sub(other.0).ok_or_else(duration_overflow)?))
+        }
+        (Value::Timestamp(time), Value::Duration(duration)) => {
+            Value::Timestamp(time.minus(*duration).ok_or_else(timestamp_overflow)?)
+        }
+        (Value::Timestamp(one), Value::Timestamp(other)) => {
+            Value::Duration(one.since(*other).ok_or_else(duration_overflow)?)
+        }
+        _ => return Err(Failure::no_overload()),
+    })
+}
+
+pub(crate) fn product<'v>(left: &Value<'v>, right: &Value<'v>) -> Outcome<'v> {
+    Ok(match (left, right) {
+        (Value::Integer(one), Value::Integer(other)) => Value::Integer(one.checked_mul(*other).ok_or_else(overflow)?),
+        (Value::Unsigned(one), Value::Unsigned(other)) => {
+            Value::Unsigned(one.checked_mul(*other).ok_or_else(unsigned_overflow)?)
+        }
+        (Value::Double(one), Value::Double(other)) => Value::Double(one * other),
+        _ => return Err(Failure::no_overload()),
+    })
+}
+
+pub(crate) fn quotient<'v>(left: &Value<'v>, right: &Value<'v>) -> Outcome<'v> {
+    Ok(match (left, right) {
+        (Value::Integer(_), Value::Integer(0)) | (Value::Unsigned(_), Value::Unsigned(0)) => {
+            return Err(Failure::new("division by zero"));
+        }
+        (Value::Integer(one), Value::Integer(other)) => Value::Integer(one.checked_div(*other).ok_or_else(overflow)?),
+        (Value::Unsigned(one), Value::Unsigned(other)) => Value::Unsigned(one / other),
+        (Value::Double(one), Value::Double(other)) => Value::Double(one / other),
+        _ => return Err(Failure::no_overload()),
+    })
+}
+
+pub(crate) fn remainder<'v>(left: &Value<'v>, right: &Value<'v>) -> Outcome<'v> {
+    Ok(match (left, right) {
+        (Value::Integer(_), Value::Integer(0)) | (Value::Unsigned(_), Value::Unsigned(0)) => {
+            return Err(Failure::new("modulus by zero"));
+        }
+        (Value::Integer(one), Value::Integer(other)) => Value::Integer(one.checked_rem(*other).ok_or_else(overflow)?),
+        (Value::Unsigned(one), Value::Unsigned(other)) => Value::Unsigned(one % other),
+        _ => return Err(Failure::no_overload()),
+    })
+}
+
+pub(crate) fn negated<'v>(value: &Value<'v>) -> Outcome<'v> {
+    Ok(match value {
+        Value::Integer(value) => Value::Integer(value.checked_neg().ok_or_else(overflow)?),
+        Value::Double(value) => Value::Double(-value),
+        Value::Duration(value) => Value::Duration(Duration(value.0.checked_neg().ok_or_else(duration_overflow)?)),
+        _ => return Err(Failure::no_overload()),
+    })
+}
+
+pub(super) fn to_integer<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+    let [value] = arguments else { return Err(Failure::no_overload()) };
+    Ok(Value::Integer(match value {
+        Value::Integer(value) => *value,
+        Value::Unsigned(value) => i64::try_from(*value).map_err(|_| overflow())?,
+        // The doubles next to the limits of an `int` are not in its range.
+        #[expect(clippy::cast_possible_truncation, reason = "the value is inside the limits")]
+        Value::Double(value) if *value > -9_223_372_036_854_775_808.0 && *value < 9_223_372_036_854_775_808.0 => {
+            *value as i64
+        }
+        Value::Double(_) => return Err(overflow()),
+        Value::Text(text) => text.parse().map_err(|_| conversion(value, "int"))?,
+        Value::Timestamp(time) => time.seconds(),
+        Value::Duration(duration) => duration.0,
+        _ => return Err(Failure::no_overload()),
+    }))
+}
+
+pub(super) fn to_unsigned<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+    let [value] = arguments else { return Err(Failure::no_overload()) };
+    Ok(Value::Unsigned(match value {
+        Value::Unsigned(value) => *value,
+        Value::Integer(value) => u64::try_from(*value).map_err(|_| unsigned_overflow())?,
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the value is inside the limits")]
+        Value::Double(value) if *value >= 0.0 && *value < 18_446_744_073_709_551_616.0 => *value as u64,
+        Value::Double(_) => return Err(unsigned_overflow()),
+        Value::Text(text) if !text.starts_with('+') => text.parse().map_err(|_| conversion(value, "uint"))?,
+        Value::Text(_) => return Err(conversion(value, "uint")),
+        _ => return Err(Failure::no_overload()),
+    }))
+}
+
+pub(super) fn to_double<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+    let [value] = arguments else { return Err(Failure::no_overload()) };
+    Ok(Value::Double(match value {
+        Value::Double(value) => *value,
+        #[expect(clippy::cast_precision_loss, reason = "CEL rounds too")]
+        Value::Integer(value) => *value as f64,
+        #[expect(clippy::cast_precision_loss, reason = "CEL rounds too")]
+        Value::Unsigned(value) => *value as f64,
+        Value::Text(text) => text
+            .parse::<f64>()
+            .ok()
+            .filter(|number| number.is_finite() || !text.bytes().any(|byte| byte.is_ascii_digit()))
+            .ok_or_else(|| conversion(value, "double"))?,
+        _ => return Err(Failure::no_overload()),
+    }))
+}
+
+pub(super) fn to_boolean<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+    let [value] = arguments else { return Err(Failure::no_overload()) };
+    Ok(Value::Boolean(match value {
+        Value::Boolean(value) => *value,
+        Value::Text(text) => match &**text {
+            "1" | "t" | "T" | "true" | "True" | "TRUE" => true,
+            "0" | "f" | "F" | "false" | "False" | "FALSE" => false,
+            _ => return Err(conversion(value, "bool")),
+        },
+        _ => return Err(Failure::no_overload()),
+    }))
+}
+
+pub(super) fn to_text<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+    let [value] = arguments else { return Err(Failure::no_overload()) };
+    Ok(match value {
+        Value::Text(_) => value.clone(),
+        Value::Bytes(bytes) => match std::str::from_utf8(bytes) {
+            Ok(text) => Value::text(text),
+            Err(_) => return Err(Failure::new("invalid UTF-8 in bytes, cannot convert to string")),
+        },
+        Value::Boolean(_)
+        | Value::Integer(_)
+        | Value::Unsigned(_)
+        | Value::Double(_)
+        | Value::Timestamp(_)
+        | Value::Duration(_)
+        | Value::Address(_)
+        | Value::Network(_) => Value::text(super::format_text::shown(value)),
+        _ => return Err(Failure::no_overload()),
+    })
+}
+
+pub(super) fn to_bytes<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+    text::to_bytes(arguments)
+}
+
+pub(super) fn to_timestamp<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+    let [value] = arguments else { return Err(Failure::no_overload()) };
+    Ok(Value::Timestamp(match value {
+        Value::Timestamp(time) => *time,
+        Value::Integer(seconds) => Timestamp::from_seconds(*seconds).ok_or_else(timestamp_overflow)?,
+        Value::Text(text) => Timestamp::parse(text).ok_or_else(|| conversion(value, "google.protobuf.Timestamp"))?,
+        _ => return Err(Failure::no_overload()),
+    }))
+}
+
+pub(super) fn to_duration<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+    let [value] = arguments else { return Err(Failure::no_overload()) };
+    Ok(Value::Duration(match value {
+        Value::Duration(duration) => *duration,
+        Value::Text(text) => Duration::parse(text).ok_or_else(|| conversion(value, "google.protobuf.Duration"))?,
+        _ => return Err(Failure::no_overload()),
+    }))
+}
+
+pub(super) fn dynamic<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+    let [value] = arguments else { return Err(Failure::no_overload()) };
+    Ok(value.clone())
+}
+
+pub(super) fn type_of<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+    let [value] = arguments else { return Err(Failure::no_overload()) };
+    Ok(Value::Type(value.type_name()))
+}

@@ -1,0 +1,600 @@
+//! Runs the steps of a program.
+//!
+//! Invariants: there is no recursion over steps. A failure is a value on the stack; operators and calls pass it on, and logic and macros
+//! absorb it. Each step adds its cost, and the run ends when the cost exceeds the budget.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use super::cost::{self, Cost};
+use super::library::{Outcome, lists, number, text};
+use super::plan::{Address, Operator, Step};
+use super::value::{Entries, Failure, List, Map, Value};
+
+/// The range of a loop, and the position in it.
+enum Range<'v> {
+    List(List<'v>, usize),
+    Map(std::vec::IntoIter<(Value<'v>, Value<'v>)>),
+}
+
+/// One evaluation.
+pub(super) struct Machine<'p, 'v> {
+    steps: &'p [Step],
+    inputs: &'p [Value<'v>],
+    locals: Vec<Option<Value<'v>>>,
+    stack: Vec<Value<'v>>,
+    loops: Vec<Range<'v>>,
+    returns: Vec<usize>,
+    cost: u64,
+    budget: u64,
+}
+
+/// The cost exceeds the budget.
+struct OverBudget;
+
+impl<'p, 'v> Machine<'p, 'v> {
+    /// A run of these steps with this many local variables.
+    pub(super) fn new(steps: &'p [Step], slots: u32, inputs: &'p [Value<'v>], budget: u64) -> Self {
+        Self {
+            steps,
+            inputs,
+            locals: vec![None; slots as usize],
+            stack: Vec::with_capacity(16),
+            loops: Vec::new(),
+            returns: Vec::new(),
+            cost: 0,
+            budget,
+        }
+    }
+
+    /// The value of the expression, and what it cost.
+    pub(super) fn run(mut self) -> (Result<Value<'v>, Failure>, u64) {
+        let mut at = 0;
+        while let Some(step) = self.steps.get(at) {
+            match self.step(step, at) {
+                Ok(next) => at = next,
+                Err(OverBudget) => return (Err(Failure::over_budget()), self.cost),
+            }
+        }
+        let result = match self.pop() {
+            Value::Failed(failure) => Err(Failure::clone(&failure)),
+            value => Ok(value),
+        };
+        (result, self.cost)
+    }
+
+    fn charge(&mut self, cost: u64) -> Result<(), OverBudget> {
+        self.cost = self.cost.saturating_add(cost);
+        if self.cost > self.budget { Err(OverBudget) } else { Ok(()) }
+    }
+
+    fn pop(&mut self) -> Value<'v> {
+        self.stack.pop().unwrap_or_else(|| Value::failed("no value"))
+    }
+
+    fn push(&mut self, value: Value<'v>) {
+        self.stack.push(value);
+    }
+
+    fn local(&self, slot: u32) -> Value<'v> {
+        self.locals.get(slot as usize).cloned().flatten().unwrap_or_else(|| Value::failed("no value"))
+    }
+
+    fn set(&mut self, slot: u32, value: Value<'v>) {
+        if let Some(local) = self.locals.get_mut(slot as usize) {
+            *local = Some(value);
+        }
+    }
+
+    /// Runs one step and returns the index of the next one.
+    fn step(&mut self, step: &Step, at: usize) -> Result<usize, OverBudget> {
+        let jump = |to: Address| Ok(to as usize);
+        match step {
+            Step::Constant(value) => self.push(value.clone()),
+            Step::Input(input) => {
+                let value = self.inputs.get(*input as usize).cloned();
+                self.push(value.unwrap_or_else(|| Value::failed("no such attribute(s)")));
+            }
+            Step::Local(slot) => {
+                let value = self.local(*slot);
+                self.push(value);
+            }
+            Step::Lazy { slot, value } => match self.locals.get(*slot as usize).cloned().flatten() {
+                Some(known) => self.push(known),
+                None => {
+                    // The same step runs again when the variable has its value.
+                    self.returns.push(at);
+                    return jump(*value);
+                }
+            },
+            Step::ReturnTo(slot) => {
+                let value = self.pop();
+                self.set(*slot, value);
+                return Ok(self.returns.pop().unwrap_or(usize::MAX));
+            }
+            Step::Clear(slot) => {
+                if let Some(local) = self.locals.get_mut(*slot as usize) {
+                    *local = None;
+                }
+            }
+            Step::Gosub(to) => {
+                self.returns.push(at + 1);
+                return jump(*to);
+            }
+            Step::Return => return Ok(self.returns.pop().unwrap_or(usize::MAX)),
+            Step::Jump(to) => return jump(*to),
+            Step::Charge(cost) => self.charge(u64::from(*cost))?,
+            Step::Field { name, optional } => self.select(name, *optional)?,
+            Step::Test(name) => self.test(name)?,
+            Step::Index { optional } => {
+                let key = self.pop();
+                match key {
+                    Value::Failed(_) => {
+                        let is_lenient = *optional || matches!(self.stack.last(), Some(Value::Optional(_)));
+                        self.charge(u64::from(!is_lenient))?;
+                        self.pop();
+                        self.push(key);
+                    }
+                    key => self.select(&key, *optional)?,
+                }
+            }
+            Step::SkipKey(to) => {
+                if matches!(self.stack.last(), Some(Value::Failed(_) | Value::Optional(None))) {
+                    return jump(*to);
+                }
+            }
+            Step::Abort { below, charge, to } => {
+                if self.stack.last().is_some_and(Value::is_failed) {
+                    let failure = self.pop();
+                    self.drop_values(*below as usize);
+                    self.push(failure);
+                    self.charge(u64::from(*charge))?;
+                    return jump(*to);
+                }
+            }
+            Step::Call { run, count, cost } => {
+                let first = self.stack.len().saturating_sub(*count as usize);
+                let arguments = &self.stack[first..];
+                let result = match arguments.iter().find(|argument| argument.is_failed()) {
+                    Some(failure) => failure.clone(),
+                    None => value_of(run(arguments)),
+                };
+                let cost = cost.of(arguments, &result);
+                self.stack.truncate(first);
+                self.push(result);
+                self.charge(cost)?;
+            }
+            Step::Matches { matcher, length } => {
+                let value = self.pop();
+                let cost = cost::search(cost::size(&value), *length);
+                let result = match &value {
+                    Value::Failed(_) => value,
+                    Value::Text(subject) => {
+                        value_of(text::searched(matcher.as_ref().and_then(|matcher| matcher.is_match(subject))))
+                    }
+                    _ => Value::no_overload(),
+                };
+                self.push(result);
+                self.charge(cost)?;
+            }
+            Step::Operate(operator, cost) => {
+                let (right, left) = (self.pop(), self.pop());
+                let result = if left.is_failed() {
+                    left.clone()
+                } else if right.is_failed() {
+                    right.clone()
+                } else {
+                    value_of(operate(*operator, &left, &right))
+                };
+                let cost = if *cost == Cost::One { 1 } else { cost.of(&[left, right], &result) };
+                self.push(result);
+                self.charge(cost)?;
+            }
+            Step::Member(items) => {
+                let value = self.pop();
+                let result = match &value {
+                    Value::Failed(_) => value,
+                    value => Value::Boolean(items.iter().any(|item| item.equals(value))),
+                };
+                self.push(result);
+            }
+            Step::Negate => {
+                let value = self.pop();
+                let result = if value.is_failed() { value } else { value_of(number::negated(&value)) };
+                self.push(result);
+                self.charge(1)?;
+            }
+            Step::Not => {
+                let result = match self.pop() {
+                    Value::Boolean(value) => Value::Boolean(!value),
+                    failure @ Value::Failed(_) => failure,
+                    _ => Value::no_overload(),
+                };
+                self.push(result);
+                self.charge(1)?;
+            }
+            Step::List { count, optional } => {
+                let result = self.new_list(*count as usize, optional.as_deref());
+                self.push(result);
+                self.charge(cost::LIST)?;
+            }
+            Step::Map { count, optional } => {
+                let result = self.new_map(*count as usize, optional.as_deref());
+                self.push(result);
+                self.charge(cost::MAP)?;
+            }
+            Step::Term { is_or, to } => {
+                let term = self.pop();
+                if matches!(term, Value::Boolean(value) if value == *is_or) {
+                    self.pop();
+                    self.push(term);
+                    return jump(*to);
+                }
+                let before = self.pop();
+                self.push(combined(before, term));
+            }
+            Step::Branch { otherwise, end } => match self.pop() {
+                Value::Boolean(true) => {}
+                Value::Boolean(false) => return jump(*otherwise),
+                other => {
+                    self.push(failure_of(other));
+                    return jump(*end);
+                }
+            },
+            Step::Alternative { is_value, to } => match self.pop() {
+                Value::Optional(None) => {}
+                Value::Optional(Some(content)) => {
+                    self.push(if *is_value { Value::clone(&content) } else { Value::Optional(Some(content)) });
+                    return jump(*to);
+                }
+                other => {
+                    self.push(failure_of(other));
+                    return jump(*to);
+                }
+            },
+            _ => return self.loop_step(step, at),
+        }
+        Ok(at + 1)
+    }
+
+    /// Runs one step of a loop.
+    fn loop_step(&mut self, step: &Step, at: usize) -> Result<usize, OverBudget> {
+        let jump = |to: Address| Ok(to as usize);
+        match step {
+            Step::Fold { slot, is_pair, start, failed } => {
+                let range = match self.pop() {
+                    Value::List(items) => Range::List(items, 0),
+                    Value::Map(entries) => Range::Map(entries.entries().into_iter()),
+                    failure @ Value::Failed(_) => {
+                        self.push(failure);
+                        return jump(*failed);
+                    }
+                    other => {
+                        let kind = go_type(&other);
+                        self.push(Value::failed(match is_pair {
+                            true => format!("unsupported comprehension range type: {kind}"),
+                            false => format!("got '{kind}', expected iterable type"),
+                        }));
+                        return jump(*failed);
+                    }
+                };
+                self.loops.push(range);
+                self.set(*slot, start.clone());
+            }
+            Step::Next { slot, is_pair, to } => {
+                let next = match self.loops.last_mut() {
+                    Some(Range::List(items, position)) => items.get(*position).map(|item| {
+                        let index = Value::Integer(i64::try_from(*position).unwrap_or(i64::MAX));
+                        *position += 1;
+                        if *is_pair { (index, item) } else { (item, Value::Null) }
+                    }),
+                    Some(Range::Map(entries)) => entries.next(),
+                    None => None,
+                };
+                let Some((first, second)) = next else { return jump(*to) };
+                self.set(*slot + 1, first);
+                self.set(*slot + 2, second);
+            }
+            Step::Certain { slot, is_or, to } => {
+                self.charge(if *is_or { 3 } else { 2 })?;
+                if matches!(self.locals.get(*slot as usize), Some(Some(Value::Boolean(value))) if value == is_or) {
+                    return jump(*to);
+                }
+                // The result so far is read in front of the condition.
+                self.charge(1)?;
+            }
+            Step::Quantify { slot, is_or } => {
+                let term = self.pop();
+                let before = self.local(*slot);
+                let is_certain = matches!(term, Value::Boolean(value) if value == *is_or);
+                self.set(*slot, if is_certain { term } else { combined(before, term) });
+            }
+            Step::Count(slot) => match self.pop() {
+                Value::Boolean(true) => {
+                    self.charge(2)?;
+                    if let Value::Integer(count) = self.local(*slot) {
+                        self.set(*slot, Value::Integer(count.saturating_add(1)));
+                    }
+                }
+                Value::Boolean(false) => {}
+                other => self.set(*slot, failure_of(other)),
+            },
+            Step::Guard { slot, to } => match self.pop() {
+                Value::Boolean(true) => {}
+                Value::Boolean(false) => return jump(*to),
+                other => {
+                    self.set(*slot, failure_of(other));
+                    return jump(*to);
+                }
+            },
+            Step::Append(slot) => {
+                // The result and the list of the new item are read and made, and both are joined.
+                self.charge(cost::LIST + 2)?;
+                let item = self.pop();
+                let local = self.locals.get_mut(*slot as usize);
+                match (local, item) {
+                    (Some(Some(Value::List(List::Shared(items)))), item) if !item.is_failed() => {
+                        Arc::make_mut(items).push(item);
+                    }
+                    (Some(Some(Value::Failed(_))), _) => {}
+                    (Some(local), item) => *local = Some(item),
+                    (None, _) => {}
+                }
+            }
+            Step::SkipEntry { slot, to } => {
+                self.charge(1)?;
+                if matches!(self.locals.get(*slot as usize), Some(Some(Value::Failed(_)))) {
+                    return jump(*to);
+                }
+                self.charge(1)?;
+            }
+            Step::Insert(slot) => {
+                self.charge(1)?;
+                let (key, value) = (self.local(*slot + 1), self.pop());
+                let failure = if value.is_failed() { Some(value) } else { self.insert(*slot, key, value) };
+                if let Some(failure) = failure {
+                    self.set(*slot, failure);
+                }
+            }
+            Step::Merge(slot) => {
+                self.charge(1)?;
+                let entry = self.pop();
+                if matches!(self.locals.get(*slot as usize), Some(Some(Value::Failed(_)))) {
+                    return Ok(at + 1);
+                }
+                match entry {
+                    Value::Map(entries) => {
+                        for (key, value) in entries.entries() {
+                            if let Some(failure) = self.insert(*slot, key, value) {
+                                self.set(*slot, failure);
+                                break;
+                            }
+                        }
+                    }
+                    other => self.set(*slot, failure_of(other)),
+                }
+            }
+            Step::IsOne(slot) => {
+                let result = match self.local(*slot) {
+                    Value::Integer(count) => Value::Boolean(count == 1),
+                    other => failure_of(other),
+                };
+                self.push(result);
+                self.charge(2)?;
+            }
+            _ => {
+                self.loops.pop();
+            }
+        }
+        Ok(at + 1)
+    }
+
+    /// Adds an entry to a map; the failure if the key exists.
+    fn insert(&mut self, slot: u32, key: Value<'v>, value: Value<'v>) -> Option<Value<'v>> {
+        let Some(Some(Value::Map(Map::Shared(entries)))) = self.locals.get_mut(slot as usize) else { return None };
+        if entries.find(&key).is_some() {
+            let key = super::library::format_text::shown(&key);
+            return Some(Value::failed(format!("insert failed: key {key} already exists")));
+        }
+        Arc::make_mut(entries).set(key, value).err().map(|failure| Value::Failed(Arc::new(failure)))
+    }
+
+    fn drop_values(&mut self, count: usize) {
+        self.stack.truncate(self.stack.len().saturating_sub(count));
+    }
+
+    /// Selects a field, key or item of the top of the stack. In an optional value, what is absent is an optional value without content.
+    fn select(&mut self, key: &Value<'v>, optional: bool) -> Result<(), OverBudget> {
+        let object = self.pop();
+        let (object, is_lenient) = match object {
+            Value::Failed(_) | Value::Optional(None) => {
+                self.push(object);
+                return Ok(());
+            }
+            Value::Optional(Some(content)) => (Value::clone(&content), true),
+            object => (object, optional),
+        };
+        let found = found(&object, key);
+        if !is_lenient {
+            self.push(match found {
+                Ok(Some(Value::Failed(failure))) => Value::Failed(failure),
+                Ok(Some(value)) => value,
+                Ok(None) => {
+                    let shown = super::library::format_text::shown(key);
+                    Value::failed(match object {
+                        Value::List(_) => format!("index out of bounds: {shown}"),
+                        _ => format!("no such key: {shown}"),
+                    })
+                }
+                Err(failure) => Value::Failed(Arc::new(failure)),
+            });
+            return self.charge(1);
+        }
+        match found {
+            Ok(Some(Value::Failed(failure))) => self.push(Value::Failed(failure)),
+            Ok(Some(value)) => {
+                self.push(Value::some(value));
+                return self.charge(1);
+            }
+            Ok(None) => self.push(Value::Optional(None)),
+            Err(failure) => self.push(Value::Failed(Arc::new(failure))),
+        }
+        Ok(())
+    }
+
+    /// `has(object.name)`
+    fn test(&mut self, name: &Value<'v>) -> Result<(), OverBudget> {
+        let object = self.pop();
+        let object = match object {
+            Value::Failed(_) => {
+                self.push(object);
+                return Ok(());
+            }
+            Value::Optional(None) => {
+                self.push(Value::Boolean(false));
+                return Ok(());
+            }
+            Value::Optional(Some(content)) => Value::clone(&content),
+            object => object,
+        };
+        self.push(match found(&object, name) {
+            Ok(Some(Value::Failed(failure))) => Value::Failed(failure),
+            Ok(found) => Value::Boolean(found.is_some()),
+            Err(failure) => Value::Failed(Arc::new(failure)),
+        });
+        self.charge(1)
+    }
+
+    fn new_list(&mut self, count: usize, optional: Option<&[bool]>) -> Value<'v> {
+        let items = self.stack.split_off(self.stack.len().saturating_sub(count));
+        let Some(optional) = optional else { return Value::list(items) };
+        let mut kept = Vec::with_capacity(items.len());
+        for (item, optional) in items.into_iter().zip(optional) {
+            match (item, optional) {
+                (item, false) => kept.push(item),
+                (Value::Optional(content), true) => kept.extend(content.map(|content| Value::clone(&content))),
+                (other, true) => {
+                    let shown = super::library::format_text::shown(&other);
+                    return Value::failed(format!(
+                        "cannot initialize optional list element from non-optional value {shown}"
+                    ));
+                }
+            }
+        }
+        Value::list(kept)
+    }
+
+    fn new_map(&mut self, count: usize, optional: Option<&[bool]>) -> Value<'v> {
+        let parts = self.stack.split_off(self.stack.len().saturating_sub(count));
+        let mut entries = Entries::default();
+        let mut parts = parts.into_iter().enumerate();
+        while let (Some((_, key)), Some((at, value))) = (parts.next(), parts.next()) {
+            let value = match value {
+                value if !optional.is_some_and(|optional| optional[at]) => value,
+                Value::Optional(Some(content)) => Value::clone(&content),
+                Value::Optional(None) => {
+                    entries.remove(&key);
+                    continue;
+                }
+                other => {
+                    let (key, shown) =
+                        (super::library::format_text::shown(&key), super::library::format_text::shown(&other));
+                    return Value::failed(format!(
+                        "cannot initialize optional entry '{key}' from non-optional value {shown}"
+                    ));
+                }
+            };
+            if let Err(failure) = entries.set(key, value) {
+                return Value::Failed(Arc::new(failure));
+            }
+        }
+        Value::Map(Map::Shared(Arc::new(entries)))
+    }
+}
+
+fn value_of(outcome: Outcome<'_>) -> Value<'_> {
+    outcome.unwrap_or_else(|failure| Value::Failed(Arc::new(failure)))
+}
+
+/// The failure, or that there is no overload for this value.
+fn failure_of(value: Value<'_>) -> Value<'_> {
+    if value.is_failed() { value } else { Value::no_overload() }
+}
+
+/// The result of `&&` and `||` after a term that does not decide: the first failure stays.
+fn combined<'v>(before: Value<'v>, term: Value<'v>) -> Value<'v> {
+    match (before.is_failed(), term) {
+        (false, term) if !matches!(term, Value::Boolean(_)) => failure_of(term),
+        _ => before,
+    }
+}
+
+/// The value of a field, key or index.
+fn found<'v>(object: &Value<'v>, key: &Value<'_>) -> Result<Option<Value<'v>>, Failure> {
+    match object {
+        Value::Map(entries) => entries.find(key),
+        Value::List(items) => {
+            let position = match key {
+                Value::Integer(at) => usize::try_from(*at).ok(),
+                Value::Unsigned(at) => usize::try_from(*at).ok(),
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "the value is whole and small"
+                )]
+                Value::Double(at) if at.fract() == 0.0 && at.abs() < 1e15 => {
+                    if *at < 0.0 {
+                        None
+                    } else {
+                        Some(*at as usize)
+                    }
+                }
+                other => {
+                    let kind = other.type_name();
+                    return Err(Failure::new(format!("unsupported index type '{kind}' in list")));
+                }
+            };
+            Ok(position.and_then(|at| items.get(at)))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn operate<'v>(operator: Operator, left: &Value<'v>, right: &Value<'v>) -> Outcome<'v> {
+    let ordered = |holds: fn(Ordering) -> bool| match left.compared(right) {
+        Some(Some(order)) => Ok(Value::Boolean(holds(order))),
+        Some(None) => Ok(Value::Boolean(false)),
+        None => Err(Failure::no_overload()),
+    };
+    match operator {
+        Operator::Add => number::sum(left, right),
+        Operator::Subtract => number::difference(left, right),
+        Operator::Multiply => number::product(left, right),
+        Operator::Divide => number::quotient(left, right),
+        Operator::Remainder => number::remainder(left, right),
+        Operator::Equal => Ok(Value::Boolean(left.equals(right))),
+        Operator::NotEqual => Ok(Value::Boolean(!left.equals(right))),
+        Operator::Less => ordered(Ordering::is_lt),
+        Operator::LessEqual => ordered(Ordering::is_le),
+        Operator::Greater => ordered(Ordering::is_gt),
+        Operator::GreaterEqual => ordered(Ordering::is_ge),
+        Operator::In => lists::contains(left, right),
+    }
+}
+
+/// The name of a type in texts of cel-go.
+fn go_type(value: &Value<'_>) -> &'static str {
+    match value {
+        Value::Null => "types.Null",
+        Value::Boolean(_) => "types.Bool",
+        Value::Integer(_) => "types.Int",
+        Value::Unsigned(_) => "types.Uint",
+        Value::Double(_) => "types.Double",
+        Value::Text(_) => "types.String",
+        Value::Bytes(_) => "types.Bytes",
+        Value::Timestamp(_) => "types.Timestamp",
+        Value::Duration(_) => "types.Duration",
+        Value::Optional(_) => "*types.Optional",
+        other => other.type_name(),
+    }
+}

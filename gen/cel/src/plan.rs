@@ -1,0 +1,903 @@
+//! From a checked tree to a flat program.
+//!
+//! Invariants: the steps do what the API server's planner (cel-go) plans, so that each step charges what the server charges: constants are
+//! computed once and cost nothing, a chain of selections costs one and one for each selection, and macros cost what their loops cost.
+//! The number of steps grows with the length of the expression only.
+
+use std::sync::Arc;
+
+use super::cost::{self, Cost};
+use super::functions::{self, Scalar};
+use super::infer::Kind;
+use super::lexer::TokenKind;
+use super::library::{self, Run, format};
+use super::literals::{self, Quoted};
+use super::parser::{Children, Literal, Macro, Node, NodeId, Span, Tree};
+use super::problem::{CelProblem, ProblemKind};
+use super::value::{Entries, List, Map, Value};
+
+/// The index of a step.
+pub(super) type Address = u32;
+/// The index of a local variable.
+pub(super) type Slot = u32;
+
+/// An operator with two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    In,
+}
+
+/// One step of a program. Values come from a stack and go to it. A failure is a value.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// Pushes a constant.
+    Constant(Value<'static>),
+    /// Pushes `self`, `oldSelf` or another variable of the rule.
+    Input(u32),
+    /// Pushes a variable of a macro.
+    Local(Slot),
+    /// Pushes a variable that gets its value when it is read first, from the steps at the address.
+    Lazy { slot: Slot, value: Address },
+    /// Forgets the value of a variable.
+    Clear(Slot),
+    /// Sets a variable to the top of the stack, and continues after the call.
+    ReturnTo(Slot),
+    /// Runs the steps at the address, until `Return`.
+    Gosub(Address),
+    /// Continues after the call.
+    Return,
+    /// Continues there.
+    Jump(Address),
+    /// Adds to the cost.
+    Charge(u32),
+    /// Selects a field of the top of the stack.
+    Field { name: Value<'static>, optional: bool },
+    /// Whether the top of the stack has the field.
+    Test(Value<'static>),
+    /// Selects with a key that is on top of the object.
+    Index { optional: bool },
+    /// Skips the key of a selection, because there is no object.
+    SkipKey(Address),
+    /// Skips the other operands if the top of the stack is a failure, which replaces this many operands before it.
+    Abort { below: u32, charge: u32, to: Address },
+    /// Calls a function with the arguments on top of the stack.
+    Call { run: Run, count: u32, cost: Cost },
+    /// `matches` with a constant pattern, whose length is counted in code points.
+    Matches { matcher: Option<Arc<crd_regexp::Matcher>>, length: u64 },
+    /// Applies an operator to two values.
+    Operate(Operator, Cost),
+    /// Whether the top of the stack is in a constant list.
+    Member(List<'static>),
+    /// `-x`
+    Negate,
+    /// `!x`
+    Not,
+    /// A new list of the values on top of the stack; the flags mark optional items.
+    List { count: u32, optional: Option<Box<[bool]>> },
+    /// A new map of keys and values; the flags mark optional entries.
+    Map { count: u32, optional: Option<Box<[bool]>> },
+    /// Combines a term of `||` or `&&` with the result so far, and skips the other terms if the result is certain.
+    Term { is_or: bool, to: Address },
+    /// Takes a condition: continues there if it is false, and at the end if it fails.
+    Branch { otherwise: Address, end: Address },
+    /// `or`, `orValue`: skips the alternative if there is a value.
+    Alternative { is_value: bool, to: Address },
+    /// Begins a loop over the top of the stack. The slot has the result, and the next ones have the variables.
+    Fold { slot: Slot, is_pair: bool, start: Value<'static>, failed: Address },
+    /// Sets the variables to the next item, or continues there after the last one.
+    Next { slot: Slot, is_pair: bool, to: Address },
+    /// Leaves the loop of `all` or `exists` if its result is certain.
+    Certain { slot: Slot, is_or: bool, to: Address },
+    /// Combines a condition with the result of `all` or `exists`.
+    Quantify { slot: Slot, is_or: bool },
+    /// Counts a condition that is true.
+    Count(Slot),
+    /// Continues there if the condition is not true; a failure becomes the result.
+    Guard { slot: Slot, to: Address },
+    /// Adds an item to the list that is the result.
+    Append(Slot),
+    /// Skips a new entry if the result is a failure.
+    SkipEntry { slot: Slot, to: Address },
+    /// Adds an entry to the map that is the result: the key is in the next slot.
+    Insert(Slot),
+    /// Adds the entries of a map to the map that is the result.
+    Merge(Slot),
+    /// Whether exactly one was counted.
+    IsOne(Slot),
+    /// Ends a loop.
+    EndFold,
+}
+
+/// How a part was planned.
+enum Planned {
+    /// Not at all: it has this value.
+    Constant(Value<'static>),
+    /// As a chain of selections, which the server extends without evaluating it, and which costs this in the end.
+    Chain(u32),
+    /// As steps that push the value.
+    Steps,
+}
+
+/// The steps of an expression, and what is wrong with its constants.
+pub(super) fn plan(source: &str, tree: &Tree, kinds: &[Kind], variables: &[&str]) -> (Vec<Step>, u32, Vec<CelProblem>) {
+    let mut planner = Planner {
+        source,
+        tree,
+        kinds,
+        variables,
+        scope: Vec::new(),
+        steps: Vec::new(),
+        slots: 0,
+        problems: Vec::new(),
+    };
+    planner.value(tree.root);
+    (planner.steps, planner.slots, planner.problems)
+}
+
+/// A variable of a macro.
+#[derive(Clone, Copy)]
+struct Bound<'r> {
+    name: &'r str,
+    slot: Slot,
+    /// Where the steps of its value are, if it is not set by a loop.
+    lazy: Option<Address>,
+}
+
+struct Planner<'r> {
+    source: &'r str,
+    tree: &'r Tree,
+    kinds: &'r [Kind],
+    variables: &'r [&'r str],
+    /// Innermost last.
+    scope: Vec<Bound<'r>>,
+    steps: Vec<Step>,
+    slots: u32,
+    problems: Vec<CelProblem>,
+}
+
+const TYPES: [&str; 22] = [
+    "bool",
+    "bytes",
+    "double",
+    "google.protobuf.Duration",
+    "google.protobuf.Timestamp",
+    "int",
+    "kubernetes.NamedFormat",
+    "kubernetes.Quantity",
+    "kubernetes.Semver",
+    "kubernetes.URL",
+    "list",
+    "map",
+    "net.CIDR",
+    "net.IP",
+    "null_type",
+    "optional_type",
+    "string",
+    "type",
+    "uint",
+    // Older names of the types of the Kubernetes libraries.
+    "kubernetes.authorization.Authorizer",
+    "kubernetes.authorization.Decision",
+    "google.protobuf.Any",
+];
+
+/// Conversions of constants are computed once.
+const CONVERSIONS: [&str; 10] =
+    ["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"];
+
+impl<'r> Planner<'r> {
+    fn text(&self, span: Span) -> &'r str {
+        self.source.get(span.start as usize..span.end as usize).unwrap_or_default()
+    }
+
+    fn here(&self) -> Address {
+        u32::try_from(self.steps.len()).unwrap_or(u32::MAX)
+    }
+
+    fn emit(&mut self, step: Step) -> usize {
+        self.steps.push(step);
+        self.steps.len() - 1
+    }
+
+    /// Lets these steps lead here.
+    fn land(&mut self, steps: &[usize]) {
+        let here = self.here();
+        for step in steps {
+            match &mut self.steps[*step] {
+                Step::Jump(to)
+                | Step::SkipKey(to)
+                | Step::Abort { to, .. }
+                | Step::Term { to, .. }
+                | Step::Branch { end: to, .. }
+                | Step::Alternative { to, .. }
+                | Step::Fold { failed: to, .. }
+                | Step::Next { to, .. }
+                | Step::Certain { to, .. } => *to = here,
+                _ => {}
+            }
+        }
+    }
+
+    /// Plans a part so that its value is pushed and its cost is charged.
+    fn value(&mut self, id: NodeId) {
+        let planned = self.part(id);
+        self.pushed(planned);
+    }
+
+    fn pushed(&mut self, planned: Planned) {
+        match planned {
+            Planned::Constant(value) => {
+                self.emit(Step::Constant(value));
+            }
+            Planned::Chain(charge) if charge > 0 => {
+                self.emit(Step::Charge(charge));
+            }
+            Planned::Chain(_) | Planned::Steps => {}
+        }
+    }
+
+    /// Plans a part so that its value is pushed; a chain is not charged.
+    fn open(&mut self, id: NodeId) -> Planned {
+        let planned = self.part(id);
+        if let Planned::Constant(value) = &planned {
+            self.emit(Step::Constant(value.clone()));
+        }
+        planned
+    }
+
+    /// What a chain on this part costs in the end.
+    fn charge_of(planned: &Planned) -> u32 {
+        match planned {
+            Planned::Chain(charge) => *charge,
+            Planned::Constant(_) | Planned::Steps => 1,
+        }
+    }
+
+    fn part(&mut self, id: NodeId) -> Planned {
+        match self.tree.node(id) {
+            Node::Literal(literal) => self.literal(id, literal),
+            Node::Name { name, .. } => self.name(self.text(name)),
+            Node::Select { of, name, optional } => self.select(id, of, name, optional),
+            Node::Has { field } => self.has(field),
+            Node::Index { of, key, optional, .. } => self.index(of, key, optional),
+            Node::Call { target, name, arguments } => self.call(id, target, name, arguments),
+            Node::Macro { kind, variables, target, name, arguments } => {
+                self.expand(id, kind, variables == 2, target, name, arguments)
+            }
+            Node::List { items } => self.list(items),
+            Node::Map { entries } => self.map(entries),
+            Node::OptionalEntry { of } => self.part(of),
+            Node::Message { .. } => Planned::Constant(Value::failed("unknown type")),
+            Node::Logic { terms, is_or } => self.logic(terms, is_or),
+            Node::Not { of } => {
+                self.value(of);
+                self.emit(Step::Not);
+                Planned::Steps
+            }
+            Node::Negate { of } => {
+                self.value(of);
+                self.emit(Step::Negate);
+                Planned::Steps
+            }
+            Node::Comparison { operator, left, right, .. } => self.comparison(id, operator, left, right),
+            Node::In { left, right, .. } => self.membership(id, left, right),
+            Node::Sum { left, right, .. } => {
+                let cost = match self.kinds[id as usize] {
+                    Kind::Scalar(Scalar::Text | Scalar::Bytes) => Cost::ScanBoth,
+                    _ => Cost::One,
+                };
+                self.operator(Operator::Add, cost, left, right)
+            }
+            Node::Calculation { operator, left, right, .. } => {
+                let operator = match operator {
+                    TokenKind::Minus => Operator::Subtract,
+                    TokenKind::Star => Operator::Multiply,
+                    TokenKind::Slash => Operator::Divide,
+                    _ => Operator::Remainder,
+                };
+                self.operator(operator, Cost::One, left, right)
+            }
+            Node::Conditional { test, yes, no } => self.conditional(test, yes, no),
+        }
+    }
+
+    // ---- values ----
+
+    fn literal(&mut self, id: NodeId, literal: Literal) -> Planned {
+        let source = self.source.get(self.tree.start(id)..).unwrap_or_default();
+        let unsigned = source.strip_prefix('-').map(|rest| {
+            // Blanks and comments can be between a sign and its number.
+            let token = super::lexer::Lexer::new(rest).next_token();
+            rest.get(token.map_or(0, |token| token.start)..).unwrap_or_default()
+        });
+        let is_negative = unsigned.is_some();
+        let rest = unsigned.unwrap_or(source);
+        let token = super::lexer::Lexer::new(rest).next_token();
+        let written = token.ok().and_then(|token| rest.get(token.start..token.end)).unwrap_or_default();
+        let whole = || {
+            let digits = written.trim_end_matches(['u', 'U']);
+            match digits.strip_prefix("0x") {
+                Some(digits) => u64::from_str_radix(digits, 16),
+                None => digits.parse(),
+            }
+            .unwrap_or_default()
+        };
+        Planned::Constant(match literal {
+            Literal::Boolean => Value::Boolean(written == "true"),
+            Literal::Null => Value::Null,
+            Literal::Integer if is_negative => Value::Integer(whole().wrapping_neg().cast_signed()),
+            Literal::Integer => Value::Integer(whole().cast_signed()),
+            Literal::Unsigned => Value::Unsigned(whole()),
+            Literal::Double => {
+                let number: f64 = written.parse().unwrap_or_default();
+                Value::Double(if is_negative { -number } else { number })
+            }
+            Literal::Text | Literal::Bytes => match literals::quoted(rest) {
+                Some(Quoted::Text(text)) => Value::text(text),
+                Some(Quoted::Bytes(bytes)) => Value::Bytes(bytes.into()),
+                None => Value::failed("invalid literal"),
+            },
+        })
+    }
+
+    fn bound(&self, name: &str) -> Option<Bound<'r>> {
+        self.scope.iter().rev().find(|bound| bound.name == name).copied()
+    }
+
+    fn input(&self, name: &str) -> Option<u32> {
+        if let Some(at) = self.variables.iter().position(|variable| *variable == name) {
+            return u32::try_from(at + 2).ok();
+        }
+        ["self", "oldSelf"].iter().position(|input| *input == name).and_then(|at| u32::try_from(at).ok())
+    }
+
+    fn name(&mut self, name: &str) -> Planned {
+        if let Some(bound) = self.bound(name) {
+            self.emit(match bound.lazy {
+                Some(value) => Step::Lazy { slot: bound.slot, value },
+                None => Step::Local(bound.slot),
+            });
+        } else if let Some(input) = self.input(name) {
+            self.emit(Step::Input(input));
+        } else if let Some(name) = TYPES.into_iter().find(|known| *known == name) {
+            return Planned::Constant(Value::Type(name));
+        } else {
+            return Planned::Constant(Value::failed(format!("undeclared reference to '{name}'")));
+        }
+        Planned::Chain(1)
+    }
+
+    /// The names of a value, with dots between them, if it consists only of names and does not begin with a variable.
+    fn qualified(&self, of: NodeId) -> Option<String> {
+        match self.tree.node(of) {
+            Node::Name { name, .. } => Some(self.text(name).to_owned()),
+            Node::Select { of, name, optional: false } => Some(format!("{}.{}", self.qualified(of)?, self.text(name))),
+            _ => None,
+        }
+    }
+
+    fn field_name(&self, name: Span) -> &'r str {
+        let name = self.text(name);
+        name.strip_prefix('`').and_then(|inner| inner.strip_suffix('`')).unwrap_or(name)
+    }
+
+    fn select(&mut self, id: NodeId, of: NodeId, name: Span, optional: bool) -> Planned {
+        if let Node::Name { .. } | Node::Select { .. } = self.tree.node(of)
+            && let Some(qualified) = self.qualified(id)
+            && !self.is_variable(&qualified)
+            && let Some(name) = TYPES.into_iter().find(|known| *known == qualified)
+        {
+            return Planned::Constant(Value::Type(name));
+        }
+        let base = self.open(of);
+        self.emit(Step::Field { name: Value::text(self.field_name(name)), optional });
+        Planned::Chain(Self::charge_of(&base))
+    }
+
+    fn is_variable(&self, qualified: &str) -> bool {
+        let first = qualified.split('.').next().unwrap_or_default();
+        self.bound(first).is_some() || self.input(first).is_some()
+    }
+
+    fn has(&mut self, field: NodeId) -> Planned {
+        let Node::Select { of, name, .. } = self.tree.node(field) else {
+            return Planned::Constant(Value::failed("invalid argument to has() macro"));
+        };
+        self.open(of);
+        self.emit(Step::Test(Value::text(self.field_name(name))));
+        Planned::Chain(0)
+    }
+
+    fn index(&mut self, of: NodeId, key: NodeId, optional: bool) -> Planned {
+        let base = self.open(of);
+        let skip = self.emit(Step::SkipKey(0));
+        self.open(key);
+        self.emit(Step::Index { optional });
+        self.land(&[skip]);
+        Planned::Chain(Self::charge_of(&base))
+    }
+
+    /// Plans parts in order; the rest is skipped after a failure. Returns their values if all are constant.
+    fn parts(
+        &mut self,
+        parts: &[NodeId],
+        charge: u64,
+    ) -> (Option<Vec<Value<'static>>>, Vec<usize>, Option<Box<[bool]>>) {
+        let start = self.steps.len();
+        let mut constants = Some(Vec::with_capacity(parts.len()));
+        let mut aborts = Vec::new();
+        let optional: Vec<bool> =
+            parts.iter().map(|part| matches!(self.tree.node(*part), Node::OptionalEntry { .. })).collect();
+        for (at, part) in parts.iter().enumerate() {
+            let planned = self.part(*part);
+            match (&planned, &mut constants) {
+                (Planned::Constant(value), Some(constants)) if !optional[at] && !value.is_failed() => {
+                    constants.push(value.clone());
+                }
+                _ => constants = None,
+            }
+            let is_constant = matches!(&planned, Planned::Constant(value) if !value.is_failed());
+            self.pushed(planned);
+            if !is_constant {
+                let below = u32::try_from(at).unwrap_or(u32::MAX);
+                let charge = u32::try_from(charge).unwrap_or(u32::MAX);
+                aborts.push(self.emit(Step::Abort { below, charge, to: 0 }));
+            }
+        }
+        if constants.is_some() {
+            self.steps.truncate(start);
+            aborts.clear();
+        }
+        let optional = optional.contains(&true).then(|| optional.into_boxed_slice());
+        (constants, aborts, optional)
+    }
+
+    fn list(&mut self, items: Children) -> Planned {
+        let tree = self.tree;
+        let items = tree.children(items);
+        let (constants, aborts, optional) = self.parts(items, cost::LIST);
+        if let Some(constants) = constants {
+            return Planned::Constant(Value::list(constants));
+        }
+        let count = u32::try_from(items.len()).unwrap_or(u32::MAX);
+        self.emit(Step::List { count, optional });
+        self.land(&aborts);
+        Planned::Steps
+    }
+
+    fn map(&mut self, entries: Children) -> Planned {
+        let tree = self.tree;
+        let parts = tree.children(entries);
+        let (constants, aborts, optional) = self.parts(parts, cost::MAP);
+        if let Some(constants) = constants {
+            let mut entries = Entries::default();
+            let mut parts = constants.into_iter();
+            while let (Some(key), Some(value)) = (parts.next(), parts.next()) {
+                if let Err(failure) = entries.set(key, value) {
+                    return Planned::Constant(Value::Failed(Arc::new(failure)));
+                }
+            }
+            return Planned::Constant(Value::Map(Map::Shared(Arc::new(entries))));
+        }
+        let count = u32::try_from(parts.len()).unwrap_or(u32::MAX);
+        self.emit(Step::Map { count, optional });
+        self.land(&aborts);
+        Planned::Steps
+    }
+
+    // ---- operators ----
+
+    fn operator(&mut self, operator: Operator, cost: Cost, left: NodeId, right: NodeId) -> Planned {
+        self.value(left);
+        self.value(right);
+        self.emit(Step::Operate(operator, cost));
+        Planned::Steps
+    }
+
+    fn comparison(&mut self, id: NodeId, operator: TokenKind, left: NodeId, right: NodeId) -> Planned {
+        let ordered = match self.kinds[id as usize] {
+            Kind::Scalar(Scalar::Text | Scalar::Bytes) => Cost::ScanShorter,
+            _ => Cost::One,
+        };
+        let (operator, cost) = match operator {
+            TokenKind::Equal => (Operator::Equal, Cost::Equality),
+            TokenKind::NotEqual => (Operator::NotEqual, Cost::ScanShorter),
+            TokenKind::Less => (Operator::Less, ordered),
+            TokenKind::LessEqual => (Operator::LessEqual, ordered),
+            TokenKind::Greater => (Operator::Greater, ordered),
+            _ => (Operator::GreaterEqual, ordered),
+        };
+        self.operator(operator, cost, left, right)
+    }
+
+    fn membership(&mut self, id: NodeId, left: NodeId, right: NodeId) -> Planned {
+        let start = self.steps.len();
+        self.value(left);
+        let is_list = self.kinds[id as usize] == Kind::List;
+        let planned = self.part(right);
+        if let (true, Planned::Constant(Value::List(items))) = (is_list, &planned) {
+            if items.is_empty() {
+                self.steps.truncate(start);
+                return Planned::Constant(Value::Boolean(false));
+            }
+            let is_simple = |item: Value<'_>| {
+                matches!(
+                    item,
+                    Value::Boolean(_) | Value::Integer(_) | Value::Unsigned(_) | Value::Double(_) | Value::Text(_)
+                )
+            };
+            if items.iter().all(is_simple) {
+                self.emit(Step::Member(items.clone()));
+                return Planned::Steps;
+            }
+        }
+        self.pushed(planned);
+        self.emit(Step::Operate(Operator::In, if is_list { Cost::Items } else { Cost::One }));
+        Planned::Steps
+    }
+
+    fn logic(&mut self, terms: Children, is_or: bool) -> Planned {
+        self.emit(Step::Constant(Value::Boolean(!is_or)));
+        let tree = self.tree;
+        let mut ends = Vec::new();
+        for term in tree.children(terms) {
+            self.value(*term);
+            ends.push(self.emit(Step::Term { is_or, to: 0 }));
+        }
+        self.land(&ends);
+        Planned::Steps
+    }
+
+    fn conditional(&mut self, test: NodeId, yes: NodeId, no: NodeId) -> Planned {
+        self.value(test);
+        let branch = self.emit(Step::Branch { otherwise: 0, end: 0 });
+        self.open(yes);
+        let jump = self.emit(Step::Jump(0));
+        self.otherwise(branch);
+        self.open(no);
+        self.land(&[branch, jump]);
+        Planned::Chain(0)
+    }
+
+    /// Lets a condition that is false lead here.
+    fn otherwise(&mut self, branch: usize) {
+        let here = self.here();
+        if let Step::Branch { otherwise, .. } = &mut self.steps[branch] {
+            *otherwise = here;
+        }
+    }
+
+    // ---- calls ----
+
+    fn call(&mut self, id: NodeId, target: Option<NodeId>, name: Span, arguments: Children) -> Planned {
+        let tree = self.tree;
+        let function = self.text(name);
+        let mut parts: Vec<NodeId> = Vec::new();
+        if let Some(target) = target {
+            if let Some(namespace) = self.qualified(target) {
+                let qualified = format!("{namespace}.{function}");
+                if !functions::overloads(&qualified).is_empty() {
+                    return self.function(id, &qualified, false, tree.children(arguments));
+                }
+            }
+            parts.push(target);
+        }
+        parts.extend(tree.children(arguments));
+        match (function, &parts[..]) {
+            ("or" | "orValue", [first, second]) if target.is_some() => {
+                self.value(*first);
+                let skip = self.emit(Step::Alternative { is_value: function == "orValue", to: 0 });
+                self.value(*second);
+                self.land(&[skip]);
+                Planned::Steps
+            }
+            _ => self.function(id, function, target.is_some(), &parts),
+        }
+    }
+
+    fn function(&mut self, id: NodeId, name: &str, is_method: bool, parts: &[NodeId]) -> Planned {
+        if let Some(format) = name.strip_prefix("format.").filter(|_| parts.is_empty()).and_then(format::named) {
+            self.emit(Step::Constant(Value::Format(format)));
+            self.emit(Step::Charge(1));
+            return Planned::Steps;
+        }
+        let Some(run) = library::implementation(name) else {
+            return Planned::Constant(Value::failed(format!("unbound function: {name}")));
+        };
+        if let [single] = parts
+            && CONVERSIONS.contains(&name)
+            && !is_method
+        {
+            return match self.part(*single) {
+                Planned::Constant(value) => self.converted(*single, name, run, value),
+                planned => {
+                    self.pushed(planned);
+                    self.emit(Step::Call {
+                        run,
+                        count: 1,
+                        cost: cost::of_function(name, false, self.kinds[id as usize]),
+                    });
+                    Planned::Steps
+                }
+            };
+        }
+        let mut aborts = Vec::new();
+        let count = parts.len();
+        for (at, part) in parts.iter().enumerate() {
+            let planned = self.part(*part);
+            if let (1, "matches", Planned::Constant(Value::Text(pattern)), 2) = (at, name, &planned, count) {
+                match crd_regexp::recognise(pattern) {
+                    Ok(recognised) => {
+                        let length = u64::try_from(pattern.chars().count()).unwrap_or(u64::MAX);
+                        self.emit(Step::Matches { matcher: recognised.matcher().map(Arc::new), length });
+                        return Planned::Steps;
+                    }
+                    Err(problem) => self.refuse(*part, "pattern", pattern, problem.to_string()),
+                }
+            }
+            let is_constant = matches!(planned, Planned::Constant(_));
+            self.pushed(planned);
+            if count > 2 && at + 1 < count && !is_constant {
+                let below = u32::try_from(at).unwrap_or(u32::MAX);
+                aborts.push(self.emit(Step::Abort { below, charge: 0, to: 0 }));
+            }
+        }
+        let kind = self.kinds[id as usize];
+        let mut count = u32::try_from(count).unwrap_or(u32::MAX);
+        if name == "sum" {
+            // An empty list has the zero of its type.
+            self.emit(Step::Constant(match kind {
+                Kind::Scalar(Scalar::Unsigned) => Value::Unsigned(0),
+                Kind::Scalar(Scalar::Double) => Value::Double(0.0),
+                Kind::Scalar(Scalar::Duration) => Value::Duration(super::calendar::Duration(0)),
+                _ => Value::Integer(0),
+            }));
+            count += 1;
+        }
+        self.emit(Step::Call { run, count, cost: cost::of_function(name, is_method, kind) });
+        self.land(&aborts);
+        Planned::Steps
+    }
+
+    fn converted(&mut self, part: NodeId, name: &str, run: Run, value: Value<'static>) -> Planned {
+        let result = if value.is_failed() { Ok(value.clone()) } else { run(std::slice::from_ref(&value)) };
+        Planned::Constant(match result {
+            Ok(result) => result,
+            Err(failure) => {
+                if let Value::Text(text) = &value {
+                    self.refuse(part, "argument", text, failure.to_string());
+                } else {
+                    self.refuse(part, "argument", name, failure.to_string());
+                }
+                Value::Failed(Arc::new(failure))
+            }
+        })
+    }
+
+    fn refuse(&mut self, part: NodeId, what: &'static str, text: &str, why: String) {
+        let kind = ProblemKind::BadLiteral { what, text: text.to_owned(), why };
+        self.problems.push(CelProblem { at: self.tree.start(part), kind });
+    }
+
+    // ---- macros ----
+
+    fn slots(&mut self, count: u32) -> Slot {
+        let first = self.slots;
+        self.slots += count;
+        first
+    }
+
+    fn variable_name(&self, id: Option<&NodeId>) -> &'r str {
+        match id.map(|id| self.tree.node(*id)) {
+            Some(Node::Name { name, .. }) => self.text(name),
+            _ => "",
+        }
+    }
+
+    fn expand(
+        &mut self,
+        id: NodeId,
+        kind: Macro,
+        is_pair: bool,
+        target: NodeId,
+        name: Span,
+        arguments: Children,
+    ) -> Planned {
+        let tree = self.tree;
+        let arguments = tree.children(arguments);
+        let (names, rest) = arguments.split_at(if is_pair { 2 } else { 1 }.min(arguments.len()));
+        let names = [self.variable_name(names.first()), self.variable_name(names.get(1))];
+        let function = self.text(name);
+        match kind {
+            Macro::Bind => {
+                let value = self.deferred(*rest.first().unwrap_or(&target));
+                self.with_lazy(names[0], value, |planner| planner.value(*rest.last().unwrap_or(&target)));
+            }
+            Macro::OptionalMap => {
+                self.optional_map(function == "optMap", target, names[0], rest.first().copied());
+            }
+            Macro::SortBy => self.sort_by(id, target, names[0], rest.first().copied()),
+            _ => {
+                self.value(target);
+                let shape = match function {
+                    "all" => Loop::All,
+                    "exists" => Loop::Exists,
+                    "exists_one" | "existsOne" => Loop::ExistsOne,
+                    "filter" => Loop::Filter,
+                    "map" | "transformList" => Loop::List,
+                    "transformMap" => Loop::Map,
+                    _ => Loop::Entries,
+                };
+                self.fold(shape, is_pair, names, rest);
+            }
+        }
+        Planned::Steps
+    }
+
+    /// The steps of a value that is computed when it is needed: the slot that gets the value, and their address.
+    fn deferred(&mut self, value: NodeId) -> (Slot, Address) {
+        let jump = self.emit(Step::Jump(0));
+        let address = self.here();
+        self.value(value);
+        let slot = self.slots(1);
+        self.emit(Step::ReturnTo(slot));
+        self.land(&[jump]);
+        (slot, address)
+    }
+
+    fn with_lazy(&mut self, name: &'r str, (slot, value): (Slot, Address), body: impl FnOnce(&mut Self)) {
+        // A macro inside a loop begins without the value of the iteration before.
+        self.emit(Step::Clear(slot));
+        self.scope.push(Bound { name, slot, lazy: Some(value) });
+        body(self);
+        self.scope.pop();
+    }
+
+    /// `target.hasValue() ? optional.of(result) : optional.none()`, with the target evaluated again for the variable.
+    fn optional_map(&mut self, is_wrapped: bool, target: NodeId, name: &'r str, result: Option<NodeId>) {
+        let call = |planner: &mut Self, name: &str, count| {
+            if let Some(run) = library::implementation(name) {
+                planner.emit(Step::Call { run, count, cost: Cost::One });
+            }
+        };
+        let jump = self.emit(Step::Jump(0));
+        let subroutine = self.here();
+        self.value(target);
+        self.emit(Step::Return);
+        let value = self.here();
+        let slot = self.slots(1);
+        self.emit(Step::Gosub(subroutine));
+        call(self, "value", 1);
+        self.emit(Step::ReturnTo(slot));
+        self.land(&[jump]);
+        self.emit(Step::Gosub(subroutine));
+        call(self, "hasValue", 1);
+        let branch = self.emit(Step::Branch { otherwise: 0, end: 0 });
+        self.with_lazy(name, (slot, value), |planner| match result {
+            Some(result) => planner.value(result),
+            None => planner.pushed(Planned::Constant(Value::no_overload())),
+        });
+        if is_wrapped {
+            call(self, "optional.of", 1);
+        }
+        let end = self.emit(Step::Jump(0));
+        self.otherwise(branch);
+        call(self, "optional.none", 0);
+        self.land(&[branch, end]);
+    }
+
+    fn sort_by(&mut self, id: NodeId, target: NodeId, name: &'r str, key: Option<NodeId>) {
+        const INPUT: &str = "@__sortBy_input__";
+        let value = self.deferred(target);
+        self.with_lazy(INPUT, value, |planner| {
+            let input = planner.name(INPUT);
+            planner.pushed(input);
+            let input = planner.name(INPUT);
+            planner.pushed(input);
+            let keys: Vec<NodeId> = key.into_iter().collect();
+            planner.fold(Loop::List, false, [name, ""], &keys);
+            if let Some(run) = library::implementation("@sortByAssociatedKeys") {
+                let cost = cost::of_function("@sortByAssociatedKeys", true, planner.kinds[id as usize]);
+                planner.emit(Step::Call { run, count: 2, cost });
+            }
+        });
+    }
+
+    /// A loop over the value on top of the stack.
+    fn fold(&mut self, shape: Loop, is_pair: bool, names: [&'r str; 2], parts: &[NodeId]) {
+        let slot = self.slots(3);
+        let start = match shape {
+            Loop::All => Value::Boolean(true),
+            Loop::Exists => Value::Boolean(false),
+            Loop::ExistsOne => Value::Integer(0),
+            Loop::Filter | Loop::List => Value::list(Vec::new()),
+            Loop::Map | Loop::Entries => Value::Map(Map::Shared(Arc::default())),
+        };
+        let fold = self.emit(Step::Fold { slot, is_pair, start, failed: 0 });
+        let next = self.here();
+        let mut exits = vec![self.emit(Step::Next { slot, is_pair, to: 0 })];
+        self.scope.push(Bound { name: names[0], slot: slot + 1, lazy: None });
+        if is_pair {
+            self.scope.push(Bound { name: names[1], slot: slot + 2, lazy: None });
+        }
+        match (shape, parts) {
+            (Loop::All | Loop::Exists, [condition]) => {
+                let is_or = matches!(shape, Loop::Exists);
+                exits.push(self.emit(Step::Certain { slot, is_or, to: 0 }));
+                self.value(*condition);
+                self.emit(Step::Quantify { slot, is_or });
+            }
+            (Loop::ExistsOne, [condition]) => {
+                self.value(*condition);
+                self.emit(Step::Count(slot));
+            }
+            (Loop::Filter, [condition]) => {
+                self.value(*condition);
+                self.emit(Step::Guard { slot, to: next });
+                self.emit(Step::Local(slot + 1));
+                self.emit(Step::Charge(1));
+                self.emit(Step::Append(slot));
+            }
+            (_, [conditions @ .., result]) => {
+                for condition in conditions {
+                    self.value(*condition);
+                    self.emit(Step::Guard { slot, to: next });
+                }
+                match shape {
+                    Loop::Map => {
+                        self.emit(Step::SkipEntry { slot, to: next });
+                        self.value(*result);
+                        self.emit(Step::Insert(slot));
+                    }
+                    Loop::Entries => {
+                        self.emit(Step::Charge(1));
+                        self.value(*result);
+                        self.emit(Step::Merge(slot));
+                    }
+                    _ => {
+                        self.value(*result);
+                        self.emit(Step::Append(slot));
+                    }
+                }
+            }
+            _ => {}
+        }
+        self.scope.truncate(self.scope.len() - if is_pair { 2 } else { 1 });
+        self.emit(Step::Jump(next));
+        self.land(&exits);
+        match shape {
+            Loop::ExistsOne => {
+                self.emit(Step::IsOne(slot));
+            }
+            _ => {
+                self.emit(Step::Local(slot));
+                self.emit(Step::Charge(1));
+            }
+        }
+        self.emit(Step::EndFold);
+        self.land(&[fold]);
+    }
+}
+
+/// What a loop makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Loop {
+    All,
+    Exists,
+    ExistsOne,
+    Filter,
+    List,
+    Map,
+    Entries,
+}

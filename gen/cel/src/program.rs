@@ -1,0 +1,138 @@
+//! Expressions that are compiled once and evaluated often.
+
+use std::sync::LazyLock;
+
+use crd_model::schema::Schema;
+
+use super::functions::{NEWEST_MINOR, OLDEST_MINOR, Scalar};
+use super::infer::{self, Context, Kind};
+use super::machine::Machine;
+use super::plan::{self, Step};
+use super::problem::CelProblem;
+use super::value::{Failure, Value};
+use super::{Expression, parser};
+
+/// The cost that an API server allows for one expression.
+pub const CALL_BUDGET: u64 = 1_000_000;
+/// The cost that an API server allows for all rules of one object.
+pub const OBJECT_BUDGET: u64 = 10_000_000;
+
+static ANYTHING: LazyLock<Schema> = LazyLock::new(|| Schema { int_or_string: true, ..Schema::default() });
+
+/// What an expression is compiled for.
+#[derive(Clone, Copy, Debug)]
+pub struct Environment<'s> {
+    schema: &'s Schema,
+    resource: bool,
+    optional_old_self: bool,
+    result: Option<Scalar>,
+    minor: u32,
+    variables: &'s [&'s str],
+}
+
+impl<'s> Environment<'s> {
+    /// A rule of a schema node. `resource` is set for the root of a resource.
+    pub fn rule(schema: &'s Schema, resource: bool) -> Self {
+        Self {
+            schema,
+            resource,
+            optional_old_self: false,
+            result: Some(Scalar::Boolean),
+            minor: NEWEST_MINOR,
+            variables: &[],
+        }
+    }
+
+    /// Expressions over variables of any type.
+    pub fn dynamic(variables: &'s [&'s str]) -> Self {
+        Self { result: None, variables, ..Self::rule(&ANYTHING, false) }
+    }
+
+    /// The result that the server expects of this kind of expression.
+    #[must_use]
+    pub fn expression(mut self, expression: Expression) -> Self {
+        self.result = Some(match expression {
+            Expression::Rule => Scalar::Boolean,
+            Expression::Message => Scalar::Text,
+        });
+        self
+    }
+
+    /// Whether `oldSelf` is an optional value (`optionalOldSelf: true`).
+    #[must_use]
+    pub fn optional_old_self(mut self, optional: bool) -> Self {
+        self.optional_old_self = optional;
+        self
+    }
+
+    /// The Kubernetes minor (1.x) whose functions new rules can call: 32 to 37; other numbers mean the nearest of them.
+    #[must_use]
+    pub fn kubernetes(mut self, minor: u32) -> Self {
+        // A rule that is stored already can call every function that a later minor accepts.
+        self.minor = minor.clamp(OLDEST_MINOR, NEWEST_MINOR);
+        self
+    }
+
+    fn context(self) -> Context<'s> {
+        Context {
+            schema: self.schema,
+            resource: self.resource,
+            result: self.result,
+            optional_old_self: self.optional_old_self,
+            minor: self.minor,
+            variables: self.variables,
+        }
+    }
+}
+
+/// A compiled expression. It does not borrow its source or the schema.
+#[derive(Clone, Debug)]
+pub struct Program {
+    steps: Vec<Step>,
+    slots: u32,
+}
+
+/// What an evaluation results in.
+#[derive(Clone, Debug)]
+pub struct Evaluation<'v> {
+    /// The value, or why there is none.
+    pub value: Result<Value<'v>, Failure>,
+    /// What it cost, as an API server counts.
+    pub cost: u64,
+}
+
+impl Program {
+    /// Compiles an expression.
+    ///
+    /// # Errors
+    ///
+    /// Everything that an API server refuses in the expression.
+    pub fn compile(source: &str, environment: Environment<'_>) -> Result<Self, Vec<CelProblem>> {
+        let tree = parser::parse(source)?;
+        let (problems, kinds) = infer::resolve(source, &tree, environment.context());
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let (steps, slots, problems) = plan::plan(source, &tree, &kinds, environment.variables);
+        if problems.is_empty() { Ok(Self { steps, slots }) } else { Err(problems) }
+    }
+
+    /// Compiles an expression without checking types: what the checker refuses fails when it is evaluated.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the syntax.
+    pub fn compile_unchecked(source: &str, variables: &[&str]) -> Result<Self, Vec<CelProblem>> {
+        let tree = parser::parse(source)?;
+        let kinds = vec![Kind::Open; tree.nodes.len()];
+        let (steps, slots, _) = plan::plan(source, &tree, &kinds, variables);
+        Ok(Self { steps, slots })
+    }
+
+    /// Evaluates the expression. The inputs are `self`, `oldSelf`, and the other variables of the environment in their order. An
+    /// evaluation that costs more than the budget is stopped.
+    pub fn evaluate<'v>(&self, inputs: &[Value<'v>], budget: u64) -> Evaluation<'v> {
+        let (value, cost) = Machine::new(&self.steps, self.slots, inputs, budget).run();
+        Evaluation { value, cost }
+    }
+}

@@ -1,0 +1,699 @@
+//! Values of expressions, and how they come from JSON with a schema.
+//!
+//! Invariants: a value from JSON is read when an expression needs it, and borrows its texts, lists and maps. A failure is a value, so that
+//! `||`, `&&` and macros can absorb it. Comparing two values recurses as deep as their schemas, or as the literals of an expression.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
+use std::fmt::{Display, Formatter};
+use std::net::IpAddr;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crd_model::schema::{AdditionalProperties, Schema};
+use serde_json::Value as Json;
+
+use super::calendar::{self, Duration, Timestamp};
+use super::fields;
+use super::library::{base64, format::Format, network::Network, quantity::Quantity, url::Location};
+
+/// Why an expression does not have a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The text, as API servers have it.
+    text: Cow<'static, str>,
+    kind: FailureKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FailureKind {
+    Ordinary,
+    Undecided,
+    Budget,
+}
+
+impl Failure {
+    pub(super) fn new(text: impl Into<Cow<'static, str>>) -> Self {
+        Self { text: text.into(), kind: FailureKind::Ordinary }
+    }
+
+    /// This crate cannot decide what a server would compute.
+    pub(super) fn undecided(text: impl Into<Cow<'static, str>>) -> Self {
+        Self { text: text.into(), kind: FailureKind::Undecided }
+    }
+
+    pub(super) fn no_overload() -> Self {
+        Self::new("no such overload")
+    }
+
+    /// Whether a server may have a value here: a text beyond ASCII under a Unicode class, or a time zone with a name.
+    pub fn is_undecided(&self) -> bool {
+        self.kind == FailureKind::Undecided
+    }
+
+    /// The evaluation cost more than its budget.
+    pub(super) fn over_budget() -> Self {
+        Self { text: "operation cancelled: actual cost limit exceeded".into(), kind: FailureKind::Budget }
+    }
+
+    /// Whether the evaluation was stopped because it cost more than its budget.
+    pub fn is_over_budget(&self) -> bool {
+        self.kind == FailureKind::Budget
+    }
+}
+
+impl Display for Failure {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// A text that is borrowed or shared.
+#[derive(Clone, Debug)]
+pub enum Text<'v> {
+    /// Part of the object.
+    Borrowed(&'v str),
+    /// Computed, or part of the expression.
+    Shared(Arc<str>),
+}
+
+impl Deref for Text<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Self::Borrowed(text) => text,
+            Self::Shared(text) => text,
+        }
+    }
+}
+
+/// A value of an expression.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Value<'v> {
+    /// `null`
+    Null,
+    /// `true`, `false`
+    Boolean(bool),
+    /// `int`
+    Integer(i64),
+    /// `uint`
+    Unsigned(u64),
+    /// `double`
+    Double(f64),
+    /// `string`
+    Text(Text<'v>),
+    /// `bytes`
+    Bytes(Arc<[u8]>),
+    /// `google.protobuf.Timestamp`
+    Timestamp(Timestamp),
+    /// `google.protobuf.Duration`
+    Duration(Duration),
+    /// `list`
+    List(List<'v>),
+    /// `map`, and objects
+    Map(Map<'v>),
+    /// `optional_type`
+    Optional(Option<Arc<Value<'v>>>),
+    /// The name of a type.
+    Type(&'static str),
+    /// `kubernetes.URL`
+    Location(Arc<Location>),
+    /// `net.IP`
+    Address(IpAddr),
+    /// `net.CIDR`
+    Network(Network),
+    /// `kubernetes.Quantity`
+    Quantity(Quantity),
+    /// `kubernetes.Semver`
+    Version(Arc<semver::Version>),
+    /// `kubernetes.NamedFormat`
+    Format(Format),
+    /// The reason why there is no value.
+    Failed(Arc<Failure>),
+}
+
+/// A list.
+#[derive(Clone, Debug)]
+pub enum List<'v> {
+    /// Computed.
+    Shared(Arc<Vec<Value<'v>>>),
+    /// Part of the object: the items, and the schema of the list.
+    Json(&'v [Json], &'v Schema),
+    /// Two lists, and the number of their items together.
+    Joined(Arc<(List<'v>, List<'v>)>, usize),
+}
+
+/// A map, or an object with fields.
+#[derive(Clone, Debug)]
+pub enum Map<'v> {
+    /// Computed.
+    Shared(Arc<Entries<'v>>),
+    /// Part of the object.
+    Json(JsonMap<'v>),
+}
+
+/// A map of the object.
+#[derive(Clone, Copy, Debug)]
+pub struct JsonMap<'v> {
+    entries: &'v serde_json::Map<String, Json>,
+    schema: &'v Schema,
+    role: Role,
+}
+
+/// What an object is in the resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Plain,
+    /// A resource, whose `apiVersion`, `kind` and `metadata` the server describes.
+    Resource,
+    /// The `metadata` of a resource.
+    Metadata,
+}
+
+/// The entries of a computed map, in the order in which they were added.
+#[derive(Clone, Debug, Default)]
+pub struct Entries<'v> {
+    entries: Vec<(Value<'v>, Value<'v>)>,
+    index: HashMap<Key, usize>,
+}
+
+/// A key of a map. Numbers are equal whatever their type is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Boolean(bool),
+    Number(i128),
+    Fraction(u64),
+    Text(Arc<str>),
+}
+
+impl Key {
+    fn of(value: &Value<'_>) -> Option<Self> {
+        Some(match value {
+            Value::Boolean(value) => Self::Boolean(*value),
+            Value::Integer(value) => Self::Number(i128::from(*value)),
+            Value::Unsigned(value) => Self::Number(i128::from(*value)),
+            #[expect(clippy::cast_possible_truncation, reason = "the value is whole and small")]
+            Value::Double(value) if value.fract() == 0.0 && value.abs() < 1e20 => Self::Number(*value as i128),
+            Value::Double(value) => Self::Fraction(value.to_bits()),
+            Value::Text(Text::Shared(text)) => Self::Text(text.clone()),
+            Value::Text(text) => Self::Text(Arc::from(&**text)),
+            _ => return None,
+        })
+    }
+}
+
+impl<'v> Entries<'v> {
+    /// Sets the value of a key. Fails for a key that is neither a boolean, a number nor a text.
+    pub(super) fn set(&mut self, key: Value<'v>, value: Value<'v>) -> Result<(), Failure> {
+        let Some(hashed) = Key::of(&key) else {
+            return Err(Failure::new(format!("unsupported key type: {}", key.type_name())));
+        };
+        match self.index.get(&hashed) {
+            Some(at) => self.entries[*at] = (key, value),
+            None => {
+                self.index.insert(hashed, self.entries.len());
+                self.entries.push((key, value));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn find(&self, key: &Value<'_>) -> Option<&Value<'v>> {
+        Some(&self.entries[*self.index.get(&Key::of(key)?)?].1)
+    }
+
+    /// Removes a key: `{'a': 1, ?'a': optional.none()}`.
+    pub(super) fn remove(&mut self, key: &Value<'v>) {
+        if let Some(at) = Key::of(key).and_then(|key| self.index.remove(&key)) {
+            self.entries.remove(at);
+            for position in self.index.values_mut().filter(|position| **position > at) {
+                *position -= 1;
+            }
+        }
+    }
+}
+
+/// The items of a list, for fast lookups.
+#[derive(Default)]
+pub(super) struct Members<'v> {
+    hashed: HashSet<Key>,
+    /// Items that cannot be hashed.
+    other: Vec<Value<'v>>,
+}
+
+impl<'v> FromIterator<Value<'v>> for Members<'v> {
+    fn from_iter<I: IntoIterator<Item = Value<'v>>>(items: I) -> Self {
+        let mut members = Self::default();
+        for item in items {
+            members.add(item);
+        }
+        members
+    }
+}
+
+impl<'v> Members<'v> {
+    /// Adds a value, unless it is a member already.
+    pub(super) fn add(&mut self, value: Value<'v>) -> bool {
+        match Key::of(&value) {
+            Some(_) if matches!(value, Value::Double(number) if number.is_nan()) => true,
+            Some(key) => self.hashed.insert(key),
+            None if self.other.iter().any(|known| known.equals(&value)) => false,
+            None => {
+                self.other.push(value);
+                true
+            }
+        }
+    }
+
+    pub(super) fn contains(&self, value: &Value<'v>) -> bool {
+        match Key::of(value) {
+            Some(key) => self.hashed.contains(&key),
+            None => self.other.iter().any(|known| known.equals(value)),
+        }
+    }
+}
+
+impl<'v> List<'v> {
+    /// How many items it has.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Shared(items) => items.len(),
+            Self::Json(items, _) => items.len(),
+            Self::Joined(_, length) => *length,
+        }
+    }
+
+    /// Whether it has no items.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The item at a position.
+    pub fn get(&self, mut at: usize) -> Option<Value<'v>> {
+        let mut list = self;
+        while let Self::Joined(parts, _) = list {
+            let (first, second) = &**parts;
+            list = if at < first.len() {
+                first
+            } else {
+                at -= first.len();
+                second
+            };
+        }
+        match list {
+            Self::Joined(..) => None,
+            Self::Shared(items) => items.get(at).cloned(),
+            Self::Json(items, schema) => {
+                let item = items.get(at)?;
+                Some(schema.items.as_deref().map_or_else(
+                    || Value::failed("invalid array type, expected Items with a non-empty Schema"),
+                    |schema| Value::from_json(item, schema),
+                ))
+            }
+        }
+    }
+
+    /// All items.
+    pub fn iter(&self) -> impl Iterator<Item = Value<'v>> + '_ {
+        (0..self.len()).filter_map(|at| self.get(at))
+    }
+
+    fn list_type(&self) -> Option<&'v str> {
+        match self {
+            Self::Json(_, schema) => schema.list_type.as_deref(),
+            Self::Shared(_) | Self::Joined(..) => None,
+        }
+    }
+
+    fn equals(&self, other: &Self) -> bool {
+        if self.len() != other.len() {
+            return false;
+        }
+        match self.list_type() {
+            // The order does not count in sets and in lists with keys, where the left side is one.
+            Some("set") => {
+                let found: Members = other.iter().collect();
+                self.iter().all(|item| found.contains(&item))
+            }
+            Some("map") => self
+                .iter()
+                .all(|item| other.iter().any(|found| self.is_same_entry(&item, &found) && item.equals(&found))),
+            _ => self.iter().zip(other.iter()).all(|(one, other)| one.equals(&other)),
+        }
+    }
+
+    /// Whether two items have the same list-map keys.
+    fn is_same_entry(&self, one: &Value<'v>, other: &Value<'v>) -> bool {
+        let Self::Json(_, schema) = self else { return false };
+        let (Value::Map(one), Value::Map(other)) = (one, other) else { return false };
+        schema.list_map_keys.iter().all(|key| {
+            let key = fields::escape(key).unwrap_or(Cow::Borrowed(key));
+            match (one.field(&key), other.field(&key)) {
+                (Some(one), Some(other)) => one.equals(&other),
+                (None, None) => true,
+                _ => false,
+            }
+        })
+    }
+
+    /// `+`: sets and lists with keys keep each item once.
+    pub(super) fn joined(&self, other: &Self) -> Self {
+        let list_type = self.list_type();
+        if !matches!(list_type, Some("set" | "map")) {
+            let length = self.len().saturating_add(other.len());
+            return Self::Joined(Arc::new((self.clone(), other.clone())), length);
+        }
+        let mut items: Vec<Value<'v>> = self.iter().collect();
+        let old = items.len();
+        match list_type {
+            Some("set") => {
+                let known: Members = self.iter().collect();
+                items.extend(other.iter().filter(|item| !known.contains(item)));
+            }
+            _ => {
+                for item in other.iter() {
+                    match items[..old].iter().position(|found| self.is_same_entry(found, &item)) {
+                        Some(at) => items[at] = item,
+                        None => items.push(item),
+                    }
+                }
+            }
+        }
+        Self::Shared(Arc::new(items))
+    }
+}
+
+impl<'v> Map<'v> {
+    /// How many entries it has.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Shared(map) => map.entries.len(),
+            Self::Json(map) => map.entries.len(),
+        }
+    }
+
+    /// Whether it has no entries.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The value of a key: nothing if there is no such key, and a failure if it cannot be a key.
+    pub(super) fn find(&self, key: &Value<'_>) -> Result<Option<Value<'v>>, Failure> {
+        match self {
+            Self::Shared(map) => Ok(map.find(key).cloned()),
+            Self::Json(map) => match key {
+                Value::Text(key) => Ok(map.field(key)),
+                _ => Err(Failure::no_overload()),
+            },
+        }
+    }
+
+    pub(super) fn field(&self, name: &str) -> Option<Value<'v>> {
+        match self {
+            Self::Shared(map) => {
+                let key = Key::Text(Arc::from(name));
+                map.index.get(&key).map(|at| map.entries[*at].1.clone())
+            }
+            Self::Json(map) => map.field(name),
+        }
+    }
+
+    /// All entries.
+    pub fn entries(&self) -> Vec<(Value<'v>, Value<'v>)> {
+        match self {
+            Self::Shared(map) => map.entries.clone(),
+            Self::Json(map) => {
+                let is_object = map.is_object();
+                let keys = map.entries.keys().filter_map(|name| {
+                    if is_object { fields::escape(name) } else { Some(Cow::Borrowed(name.as_str())) }
+                });
+                let entries = keys.filter_map(|key| {
+                    let value = map.field(&key)?;
+                    let key = match key {
+                        Cow::Borrowed(key) => Text::Borrowed(key),
+                        Cow::Owned(key) => Text::Shared(key.into()),
+                    };
+                    Some((Value::Text(key), value))
+                });
+                entries.collect()
+            }
+        }
+    }
+
+    fn equals(&self, other: &Self) -> bool {
+        self.len() == other.len()
+            && self
+                .entries()
+                .iter()
+                .all(|(key, value)| matches!(other.find(key), Ok(Some(found)) if value.equals(&found)))
+    }
+}
+
+impl<'v> JsonMap<'v> {
+    fn is_object(&self) -> bool {
+        self.role != Role::Plain || !self.schema.properties.is_empty()
+    }
+
+    fn field(&self, name: &str) -> Option<Value<'v>> {
+        if !self.is_object() {
+            let value = self.entries.get(name)?;
+            return match &self.schema.additional_properties {
+                Some(AdditionalProperties::Values(values)) => Some(Value::from_json(value, values)),
+                _ => None,
+            };
+        }
+        if self.role != Role::Plain && !(self.role == Role::Resource && fields::describes_resource(self.schema)) {
+            let implied: &[&str] = if self.role == Role::Metadata {
+                &["name", "generateName"]
+            } else {
+                &["apiVersion", "kind", "metadata"]
+            };
+            if let Some(implied) = implied.iter().find(|implied| **implied == name) {
+                return match self.entries.get(*implied)? {
+                    Json::String(text) => Some(Value::Text(Text::Borrowed(text))),
+                    Json::Object(entries) if *implied == "metadata" => {
+                        Some(Value::Map(Map::Json(JsonMap { entries, schema: self.schema, role: Role::Metadata })))
+                    }
+                    Json::Null => None,
+                    _ => Some(Value::failed("invalid data, expected string")),
+                };
+            }
+        }
+        if self.role == Role::Metadata {
+            return None;
+        }
+        let (property, schema) = fields::property(&self.schema.properties, name)?;
+        match self.entries.get(property)? {
+            // A null that its schema allows is the same as an absent field.
+            Json::Null => None,
+            value => Some(Value::from_json(value, schema)),
+        }
+    }
+}
+
+impl<'v> Value<'v> {
+    pub(super) fn failed(text: impl Into<Cow<'static, str>>) -> Self {
+        Self::Failed(Arc::new(Failure::new(text)))
+    }
+
+    pub(super) fn no_overload() -> Self {
+        Self::failed("no such overload")
+    }
+
+    /// A computed text.
+    pub fn text(text: impl Into<Arc<str>>) -> Self {
+        Self::Text(Text::Shared(text.into()))
+    }
+
+    /// A computed list.
+    pub fn list(items: Vec<Self>) -> Self {
+        Self::List(List::Shared(Arc::new(items)))
+    }
+
+    pub(super) fn some(value: Self) -> Self {
+        Self::Optional(Some(Arc::new(value)))
+    }
+
+    /// The resource itself: its `apiVersion`, `kind` and `metadata` are those of every resource.
+    pub fn from_resource(json: &'v Json, schema: &'v Schema) -> Self {
+        match json {
+            Json::Object(entries) => Self::Map(Map::Json(JsonMap { entries, schema, role: Role::Resource })),
+            json => Self::from_json(json, schema),
+        }
+    }
+
+    /// The value as rules see it. A value that its schema does not allow is a failure.
+    pub fn from_json(json: &'v Json, schema: &'v Schema) -> Self {
+        if let Json::Null = json {
+            return match schema.nullable {
+                true => Self::Null,
+                false => Self::failed("invalid data, got null for schema with nullable=false"),
+            };
+        }
+        if schema.int_or_string {
+            return match json {
+                Json::String(text) => Self::Text(Text::Borrowed(text)),
+                Json::Number(number) if number.is_i64() => Self::Integer(number.as_i64().unwrap_or_default()),
+                _ => Self::failed("invalid data, expected XIntOrString value to be either a string or integer"),
+            };
+        }
+        match (schema.kind.as_deref(), json) {
+            (Some("object"), Json::Object(entries)) => {
+                let role = if schema.embedded_resource { Role::Resource } else { Role::Plain };
+                Self::Map(Map::Json(JsonMap { entries, schema, role }))
+            }
+            (Some("array"), Json::Array(items)) => Self::List(List::Json(items, schema)),
+            (Some("string"), Json::String(text)) => Self::from_text(text, schema.format.as_deref()),
+            (Some("boolean"), Json::Bool(value)) => Self::Boolean(*value),
+            (Some("integer"), Json::Number(number)) if number.is_i64() => {
+                Self::Integer(number.as_i64().unwrap_or_default())
+            }
+            (Some("number"), Json::Number(number)) => Self::Double(number.as_f64().unwrap_or(f64::NAN)),
+            (Some(kind @ ("object" | "array" | "string" | "boolean" | "integer" | "number")), _) => {
+                Self::failed(format!("invalid data, expected {kind}"))
+            }
+            _ => Self::failed("invalid type, expected object, array, number, integer, boolean or string"),
+        }
+    }
+
+    fn from_text(text: &'v str, format: Option<&str>) -> Self {
+        let invalid = |what: &str| Self::failed(format!("Invalid {what} {text}"));
+        match format {
+            Some("byte") => base64::decoded(text)
+                .map_or_else(|| invalid("byte formatted string"), |bytes| Self::Bytes(bytes.into())),
+            Some("duration") => calendar::lenient_duration(text).map_or_else(|| invalid("duration"), Self::Duration),
+            Some("date") => Timestamp::parse(&format!("{text}T00:00:00Z"))
+                .filter(|_| text.len() == 10)
+                .map_or_else(|| invalid("date formatted string"), Self::Timestamp),
+            Some("date-time") => {
+                calendar::lenient_timestamp(text).map_or_else(|| invalid("date-time formatted string"), Self::Timestamp)
+            }
+            _ => Self::Text(Text::Borrowed(text)),
+        }
+    }
+
+    /// JSON without a schema: whole numbers are `int`, others `double`.
+    pub fn from_plain_json(json: &'v Json) -> Self {
+        match json {
+            Json::Null => Self::Null,
+            Json::Bool(value) => Self::Boolean(*value),
+            Json::Number(number) => match (number.as_i64(), number.as_u64()) {
+                (Some(value), _) => Self::Integer(value),
+                (None, Some(value)) => Self::Unsigned(value),
+                _ => Self::Double(number.as_f64().unwrap_or(f64::NAN)),
+            },
+            Json::String(text) => Self::Text(Text::Borrowed(text)),
+            Json::Array(items) => Self::list(items.iter().map(Self::from_plain_json).collect()),
+            Json::Object(entries) => {
+                let mut map = Entries::default();
+                for (key, value) in entries {
+                    // A text is always a valid key.
+                    let _ = map.set(Self::Text(Text::Borrowed(key)), Self::from_plain_json(value));
+                }
+                Self::Map(Map::Shared(Arc::new(map)))
+            }
+        }
+    }
+
+    /// The name of its type.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Null => "null_type",
+            Self::Boolean(_) => "bool",
+            Self::Integer(_) => "int",
+            Self::Unsigned(_) => "uint",
+            Self::Double(_) => "double",
+            Self::Text(_) => "string",
+            Self::Bytes(_) => "bytes",
+            Self::Timestamp(_) => "google.protobuf.Timestamp",
+            Self::Duration(_) => "google.protobuf.Duration",
+            Self::List(_) => "list",
+            Self::Map(_) => "map",
+            Self::Optional(_) => "optional_type",
+            Self::Type(_) => "type",
+            Self::Location(_) => "kubernetes.URL",
+            Self::Address(_) => "net.IP",
+            Self::Network(_) => "net.CIDR",
+            Self::Quantity(_) => "kubernetes.Quantity",
+            Self::Version(_) => "kubernetes.Semver",
+            Self::Format(_) => "kubernetes.NamedFormat",
+            Self::Failed(_) => "error",
+        }
+    }
+
+    pub(super) fn is_failed(&self) -> bool {
+        matches!(self, Self::Failed(_))
+    }
+
+    /// `==`: numbers are compared across types, and values of different types are not equal.
+    pub fn equals(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Null, Self::Null) => true,
+            (Self::Boolean(one), Self::Boolean(other)) => one == other,
+            (Self::Text(one), Self::Text(other)) => **one == **other,
+            (Self::Bytes(one), Self::Bytes(other)) => one == other,
+            (Self::Timestamp(one), Self::Timestamp(other)) => one == other,
+            (Self::Duration(one), Self::Duration(other)) => one == other,
+            (Self::List(one), Self::List(other)) => one.equals(other),
+            (Self::Map(one), Self::Map(other)) => one.equals(other),
+            (Self::Optional(one), Self::Optional(other)) => match (one, other) {
+                (Some(one), Some(other)) => one.equals(other),
+                (None, None) => true,
+                _ => false,
+            },
+            (Self::Type(one), Self::Type(other)) => one == other,
+            (Self::Location(one), Self::Location(other)) => one == other,
+            (Self::Address(one), Self::Address(other)) => one == other,
+            (Self::Network(one), Self::Network(other)) => one == other,
+            (Self::Quantity(one), Self::Quantity(other)) => one.compare(other) == Ordering::Equal,
+            (Self::Version(one), Self::Version(other)) => one.cmp_precedence(other) == Ordering::Equal,
+            (Self::Format(one), Self::Format(other)) => one == other,
+            (one, other) => one.compared_numbers(other) == Some(Some(Ordering::Equal)),
+        }
+    }
+
+    /// The order of two numbers; the inner option is empty for NaN.
+    fn compared_numbers(&self, other: &Self) -> Option<Option<Ordering>> {
+        let whole = |value: &Self| match value {
+            Self::Integer(value) => Some(i128::from(*value)),
+            Self::Unsigned(value) => Some(i128::from(*value)),
+            _ => None,
+        };
+        Some(match (self, other) {
+            (Self::Double(one), Self::Double(other)) => one.partial_cmp(other),
+            (Self::Double(one), other) => compared_to_whole(*one, whole(other)?),
+            (one, Self::Double(other)) => compared_to_whole(*other, whole(one)?).map(Ordering::reverse),
+            (one, other) => Some(whole(one)?.cmp(&whole(other)?)),
+        })
+    }
+
+    /// `<` and its variants: nothing for types without an order; the inner option is empty for NaN.
+    pub(super) fn compared(&self, other: &Self) -> Option<Option<Ordering>> {
+        Some(Some(match (self, other) {
+            (Self::Boolean(one), Self::Boolean(other)) => one.cmp(other),
+            (Self::Text(one), Self::Text(other)) => one.as_bytes().cmp(other.as_bytes()),
+            (Self::Bytes(one), Self::Bytes(other)) => one.cmp(other),
+            (Self::Timestamp(one), Self::Timestamp(other)) => one.cmp(other),
+            (Self::Duration(one), Self::Duration(other)) => one.cmp(other),
+            (one, other) => return one.compared_numbers(other),
+        }))
+    }
+}
+
+/// A double against a whole number, without rounding the whole number.
+fn compared_to_whole(double: f64, whole: i128) -> Option<Ordering> {
+    if double.is_nan() {
+        return None;
+    }
+    if double.abs() >= 1e20 {
+        return Some(if double > 0.0 { Ordering::Greater } else { Ordering::Less });
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "it is below 1e20")]
+    let floor = double.floor() as i128;
+    Some(floor.cmp(&whole).then(if double.fract() == 0.0 { Ordering::Equal } else { Ordering::Greater }))
+}
