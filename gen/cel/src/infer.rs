@@ -69,7 +69,7 @@ pub(super) enum Kind {
 impl Kind {
     fn of(found: &Type<'_>) -> Self {
         match found {
-            Unknown | Dynamic | Unconstrained => Self::Open,
+            Unknown | Dynamic => Self::Open,
             Type::List(..) => Self::List,
             Type::Scalar(scalar) => Self::Scalar(*scalar),
             _ => Self::Other,
@@ -144,6 +144,8 @@ struct Inference<'r, 'n> {
     problems: Vec<CelProblem>,
     /// By node.
     kinds: Vec<Kind>,
+    /// How many calls of `format` are around the current part. Inside them, items of a list can have any types.
+    formats: u32,
 }
 
 impl<'r, 'n> Inference<'r, 'n> {
@@ -158,6 +160,7 @@ impl<'r, 'n> Inference<'r, 'n> {
             named: Vec::new(),
             problems: Vec::new(),
             kinds: vec![Kind::Open; tree.nodes.len()],
+            formats: 0,
         }
     }
 
@@ -224,7 +227,7 @@ impl<'r, 'n> Inference<'r, 'n> {
 
     fn type_of(&mut self, id: NodeId) -> Type<'n> {
         match self.tree.node(id) {
-            Node::Name { name, .. } => self.variable(name),
+            Node::Name { name, absolute } => self.variable(name, absolute),
             Node::Literal(literal) => Type::Scalar(match literal {
                 Literal::Boolean => Scalar::Boolean,
                 Literal::Null => Scalar::Null,
@@ -311,6 +314,7 @@ impl<'r, 'n> Inference<'r, 'n> {
             }
             match all.joined(&found) {
                 Some(joined) => all = joined,
+                None if self.formats > 0 => all = Unknown,
                 None => {
                     let kind = ProblemKind::MixedTypes { what, one: all.one(), other: found.one() };
                     all = self.report(self.tree.start(part), kind);
@@ -460,9 +464,9 @@ impl<'r, 'n> Inference<'r, 'n> {
 
     // ---- names ----
 
-    /// The type of a variable of a macro, of `self` or of `oldSelf`.
-    fn known_variable(&mut self, name: &str) -> Option<Type<'n>> {
-        if let Some((_, bound)) = self.variables.iter().rev().find(|(variable, _)| *variable == name) {
+    /// The type of a variable of a macro, of `self` or of `oldSelf`. An absolute name is not a variable of a macro.
+    fn known_variable(&mut self, name: &str, absolute: bool) -> Option<Type<'n>> {
+        if let Some((_, bound)) = self.variables.iter().rev().find(|(variable, _)| !absolute && *variable == name) {
             return Some(bound.clone());
         }
         let Context { schema, resource, optional_old_self, variables, .. } = self.context;
@@ -479,9 +483,9 @@ impl<'r, 'n> Inference<'r, 'n> {
         }
     }
 
-    fn variable(&mut self, name: Span) -> Type<'n> {
+    fn variable(&mut self, name: Span, absolute: bool) -> Type<'n> {
         let text = self.text(name);
-        match self.known_variable(text) {
+        match self.known_variable(text, absolute) {
             Some(property_schema) => property_schema,
             None if is_type_name(text) => Unknown,
             None => self.unknown_variable(name),
@@ -585,8 +589,11 @@ impl<'r, 'n> Inference<'r, 'n> {
                 return self.unknown_function(tree.start(target), qualified, false);
             }
         }
+        let is_format = u32::from(function == "format");
+        self.formats += is_format;
         let mut actual = vec![self.type_of(target)];
         actual.extend(self.types_of(arguments));
+        self.formats -= is_format;
         self.literal(function, arguments);
         self.applied(id, at, function, true, &actual)
     }

@@ -184,7 +184,11 @@ impl<'p, 'v> Machine<'p, 'v> {
                 } else if right.is_failed() {
                     right.clone()
                 } else {
-                    value_of(operate(*operator, &left, &right))
+                    let outcome = operate(*operator, &left, &right);
+                    value_of(outcome.map_err(|failure| match failure {
+                        failure if failure == Failure::no_overload() => no_operator(*operator, &left),
+                        failure => failure,
+                    }))
                 };
                 let cost = if *cost == Cost::One { 1 } else { cost.of(&[left, right], &result) };
                 self.push(result);
@@ -531,6 +535,9 @@ fn combined<'v>(before: Value<'v>, term: Value<'v>) -> Value<'v> {
 
 /// The value of a field, key or index.
 fn found<'v>(object: &Value<'v>, key: &Value<'_>) -> Result<Option<Value<'v>>, Failure> {
+    if !matches!(key, Value::Text(_) | Value::Integer(_) | Value::Unsigned(_) | Value::Double(_) | Value::Boolean(_)) {
+        return Err(Failure::new(format!("invalid qualifier type: {}", go_type(key))));
+    }
     match object {
         Value::Map(entries) => entries.find(key),
         Value::List(items) => {
@@ -549,6 +556,10 @@ fn found<'v>(object: &Value<'v>, key: &Value<'_>) -> Result<Option<Value<'v>>, F
                         Some(*at as usize)
                     }
                 }
+                Value::Double(at) => {
+                    let at = super::library::format_text::double(*at);
+                    return Err(Failure::new(format!("unsupported index value {at} in list")));
+                }
                 other => {
                     let kind = other.type_name();
                     return Err(Failure::new(format!("unsupported index type '{kind}' in list")));
@@ -558,6 +569,26 @@ fn found<'v>(object: &Value<'v>, key: &Value<'_>) -> Result<Option<Value<'v>>, F
         }
         _ => Ok(None),
     }
+}
+
+/// The failure of an operator that has no overload for a left operand of this type.
+fn no_operator(operator: Operator, left: &Value<'_>) -> Failure {
+    let is_number = matches!(left, Value::Integer(_) | Value::Unsigned(_) | Value::Double(_));
+    let is_time = matches!(left, Value::Timestamp(_) | Value::Duration(_));
+    let is_text = matches!(left, Value::Text(_) | Value::Bytes(_));
+    let (name, has_some) = match operator {
+        Operator::Add => ("_+_", is_number || is_time || is_text || matches!(left, Value::List(_))),
+        Operator::Subtract => ("_-_", is_number || is_time),
+        Operator::Multiply => ("_*_", is_number),
+        Operator::Divide => ("_/_", is_number),
+        Operator::Remainder => ("_%_", is_number && !matches!(left, Value::Double(_))),
+        Operator::Less => ("_<_", is_number || is_time || is_text || matches!(left, Value::Boolean(_))),
+        Operator::LessEqual => ("_<=_", is_number || is_time || is_text || matches!(left, Value::Boolean(_))),
+        Operator::Greater => ("_>_", is_number || is_time || is_text || matches!(left, Value::Boolean(_))),
+        Operator::GreaterEqual => ("_>=_", is_number || is_time || is_text || matches!(left, Value::Boolean(_))),
+        Operator::Equal | Operator::NotEqual | Operator::In => ("", true),
+    };
+    if has_some { Failure::no_overload() } else { Failure::new(format!("no such overload: {name}")) }
 }
 
 fn operate<'v>(operator: Operator, left: &Value<'v>, right: &Value<'v>) -> Outcome<'v> {

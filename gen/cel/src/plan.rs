@@ -267,7 +267,7 @@ impl<'r> Planner<'r> {
     fn part(&mut self, id: NodeId) -> Planned {
         match self.tree.node(id) {
             Node::Literal(literal) => self.literal(id, literal),
-            Node::Name { name, .. } => self.name(self.text(name)),
+            Node::Name { name, absolute } => self.name(self.text(name), absolute),
             Node::Select { of, name, optional } => self.select(id, of, name, optional),
             Node::Has { field } => self.has(field),
             Node::Index { of, key, optional, .. } => self.index(of, key, optional),
@@ -278,7 +278,7 @@ impl<'r> Planner<'r> {
             Node::List { items } => self.list(items),
             Node::Map { entries } => self.map(entries),
             Node::OptionalEntry { of } => self.part(of),
-            Node::Message { .. } => Planned::Constant(Value::failed("unknown type")),
+            Node::Message { .. } => self.message(id),
             Node::Logic { terms, is_or } => self.logic(terms, is_or),
             Node::Not { of } => {
                 self.value(of);
@@ -351,6 +351,15 @@ impl<'r> Planner<'r> {
         })
     }
 
+    /// Servers do not have types for messages in rules.
+    fn message(&mut self, id: NodeId) -> Planned {
+        let at = self.tree.start(id);
+        let name = self.source.get(at..).unwrap_or_default().split('{').next().unwrap_or_default().trim().to_owned();
+        let kind = ProblemKind::UnknownVariable { name, suggestion: None, variables: Vec::new() };
+        self.problems.push(CelProblem { at, kind });
+        Planned::Constant(Value::failed("unknown type"))
+    }
+
     fn bound(&self, name: &str) -> Option<Bound<'r>> {
         self.scope.iter().rev().find(|bound| bound.name == name).copied()
     }
@@ -362,8 +371,8 @@ impl<'r> Planner<'r> {
         ["self", "oldSelf"].iter().position(|input| *input == name).and_then(|at| u32::try_from(at).ok())
     }
 
-    fn name(&mut self, name: &str) -> Planned {
-        if let Some(bound) = self.bound(name) {
+    fn name(&mut self, name: &str, absolute: bool) -> Planned {
+        if let Some(bound) = self.bound(name).filter(|_| !absolute) {
             self.emit(match bound.lazy {
                 Some(value) => Step::Lazy { slot: bound.slot, value },
                 None => Step::Local(bound.slot),
@@ -422,7 +431,16 @@ impl<'r> Planner<'r> {
     fn index(&mut self, of: NodeId, key: NodeId, optional: bool) -> Planned {
         let base = self.open(of);
         let skip = self.emit(Step::SkipKey(0));
-        self.open(key);
+        let planned = self.open(key);
+        if let Planned::Constant(value) = &planned
+            && !matches!(
+                value,
+                Value::Boolean(_) | Value::Integer(_) | Value::Unsigned(_) | Value::Double(_) | Value::Text(_)
+            )
+        {
+            let why = format!("it is {}", value.type_name());
+            self.refuse(key, "key", self.written(key), why);
+        }
         self.emit(Step::Index { optional });
         self.land(&[skip]);
         Planned::Chain(Self::charge_of(&base))
@@ -685,6 +703,12 @@ impl<'r> Planner<'r> {
         })
     }
 
+    /// The beginning of a part of the source.
+    fn written(&self, part: NodeId) -> &'r str {
+        let source = self.source.get(self.tree.start(part)..).unwrap_or_default();
+        &source[..source.char_indices().nth(20).map_or(source.len(), |(at, _)| at)]
+    }
+
     fn refuse(&mut self, part: NodeId, what: &'static str, text: &str, why: String) {
         let kind = ProblemKind::BadLiteral { what, text: text.to_owned(), why };
         self.problems.push(CelProblem { at: self.tree.start(part), kind });
@@ -801,9 +825,9 @@ impl<'r> Planner<'r> {
         const INPUT: &str = "@__sortBy_input__";
         let value = self.deferred(target);
         self.with_lazy(INPUT, value, |planner| {
-            let input = planner.name(INPUT);
+            let input = planner.name(INPUT, false);
             planner.pushed(input);
-            let input = planner.name(INPUT);
+            let input = planner.name(INPUT, false);
             planner.pushed(input);
             let keys: Vec<NodeId> = key.into_iter().collect();
             planner.fold(Loop::List, false, [name, ""], &keys);

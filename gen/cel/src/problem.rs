@@ -267,6 +267,7 @@ impl ProblemKind {
                 Some(format!("write the rule without it, or support only Kubernetes 1.{since} and later"))
             }
             Self::NotABoolean { .. } => Some("compare it with a value".to_owned()),
+            Self::UnknownVariable { variables, .. } if variables.is_empty() => None,
             Self::UnknownVariable { suggestion, variables, .. } => {
                 Some(candidates(suggestion.as_deref(), "he variables here are", variables))
             }

@@ -685,15 +685,8 @@ impl<'v> Value<'v> {
     }
 }
 
-/// A double against a whole number, without rounding the whole number.
+/// A double against a whole number, which is rounded to a double, as the server does.
+#[expect(clippy::cast_precision_loss, reason = "the server rounds too")]
 fn compared_to_whole(double: f64, whole: i128) -> Option<Ordering> {
-    if double.is_nan() {
-        return None;
-    }
-    if double.abs() >= 1e20 {
-        return Some(if double > 0.0 { Ordering::Greater } else { Ordering::Less });
-    }
-    #[expect(clippy::cast_possible_truncation, reason = "it is below 1e20")]
-    let floor = double.floor() as i128;
-    Some(floor.cmp(&whole).then(if double.fract() == 0.0 { Ordering::Equal } else { Ordering::Greater }))
+    double.partial_cmp(&(whole as f64))
 }

@@ -21,8 +21,8 @@ impl PartialEq for Format {
 
 const FORMATS: [Format; 13] = [
     Format { name: "byte", pattern_length: 84, problems: byte },
-    Format { name: "date", pattern_length: 76, problems: date },
-    Format { name: "datetime", pattern_length: 76, problems: date_time },
+    Format { name: "date", pattern_length: 71, problems: date },
+    Format { name: "datetime", pattern_length: 71, problems: date_time },
     Format { name: "dns1035Label", pattern_length: 30, problems: dns1035_label },
     Format { name: "dns1035LabelPrefix", pattern_length: 30, problems: |text| dns1035_label(&prefix(text)) },
     Format { name: "dns1123Label", pattern_length: 30, problems: dns1123_label },
@@ -32,7 +32,7 @@ const FORMATS: [Format; 13] = [
     Format { name: "labelValue", pattern_length: 40, problems: label_value },
     Format { name: "qualifiedName", pattern_length: 60, problems: qualified_name },
     Format { name: "uri", pattern_length: 1103, problems: uri },
-    Format { name: "uuid", pattern_length: 74, problems: uuid },
+    Format { name: "uuid", pattern_length: 70, problems: uuid },
 ];
 
 /// The format of this name.

@@ -109,7 +109,10 @@ pub(super) fn is_canonical<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
 pub(super) fn contains_ip<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
     Ok(Value::Boolean(match arguments {
         [Value::Network(network), Value::Address(address)] => network.contains(*address),
-        [Value::Network(network), Value::Text(text)] => network.contains(address(text)?),
+        // The server has this text for every text that is not an address.
+        [Value::Network(network), Value::Text(text)] => {
+            network.contains(address(text).map_err(|_| Failure::no_overload())?)
+        }
         _ => return Err(Failure::no_overload()),
     }))
 }

@@ -34,7 +34,7 @@ pub(crate) fn sum<'v>(left: &Value<'v>, right: &Value<'v>) -> Outcome<'v> {
         (Value::Text(one), Value::Text(other)) => Value::text([&**one, &**other].concat()),
         (Value::Bytes(one), Value::Bytes(other)) => Value::Bytes([&**one, &**other].concat().into()),
         (Value::Duration(one), Value::Duration(other)) => {
-            Value::Duration(Duration(one.0.checked_add(other.0).ok_or_else(duration_overflow)?))
+            Value::Duration(Duration(one.0.checked_add(other.0).ok_or_else(overflow)?))
         }
         (Value::Timestamp(time), Value::Duration(duration)) | (Value::Duration(duration), Value::Timestamp(time)) => {
             Value::Timestamp(time.plus(*duration).ok_or_else(timestamp_overflow)?)
@@ -57,9 +57,7 @@ pub(crate) fn difference<'v>(left: &Value<'v>, right: &Value<'v>) -> Outcome<'v>
         (Value::Timestamp(time), Value::Duration(duration)) => {
             Value::Timestamp(time.minus(*duration).ok_or_else(timestamp_overflow)?)
         }
-        (Value::Timestamp(one), Value::Timestamp(other)) => {
-            Value::Duration(one.since(*other).ok_or_else(duration_overflow)?)
-        }
+        (Value::Timestamp(one), Value::Timestamp(other)) => Value::Duration(one.since(*other).ok_or_else(overflow)?),
         _ => return Err(Failure::no_overload()),
     })
 }
