@@ -14,7 +14,7 @@ use super::library::{self, Run, format};
 use super::literals::{self, Quoted};
 use super::parser::{Children, Literal, Macro, Node, NodeId, Span, Tree};
 use super::problem::{CelProblem, ProblemKind};
-use super::value::{Entries, List, Map, Value};
+use super::value::{List, Map, Value};
 
 /// The index of a step.
 pub(super) type Address = u32;
@@ -129,6 +129,14 @@ enum Planned {
     Steps,
 }
 
+/// The items of a list, or the keys and values of a map.
+enum Parts {
+    /// All are constant.
+    Constants(Vec<Value<'static>>),
+    /// Their number, which of them are optional, and the steps that skip the rest after a failure.
+    Steps { count: u32, optional: Option<Box<[bool]>>, aborts: Vec<usize> },
+}
+
 /// The steps of an expression, and what is wrong with its constants.
 pub(super) fn plan(source: &str, tree: &Tree, kinds: &[Kind], variables: &[&str]) -> (Vec<Step>, u32, Vec<CelProblem>) {
     let mut planner = Planner {
@@ -166,7 +174,8 @@ struct Planner<'r> {
     problems: Vec<CelProblem>,
 }
 
-const TYPES: [&str; 22] = [
+/// The names of types, which are values.
+pub(super) const TYPES: [&str; 19] = [
     "bool",
     "bytes",
     "double",
@@ -186,10 +195,6 @@ const TYPES: [&str; 22] = [
     "string",
     "type",
     "uint",
-    // Older names of the types of the Kubernetes libraries.
-    "kubernetes.authorization.Authorizer",
-    "kubernetes.authorization.Decision",
-    "google.protobuf.Any",
 ];
 
 /// Conversions of constants are computed once.
@@ -446,12 +451,8 @@ impl<'r> Planner<'r> {
         Planned::Chain(Self::charge_of(&base))
     }
 
-    /// Plans parts in order; the rest is skipped after a failure. Returns their values if all are constant.
-    fn parts(
-        &mut self,
-        parts: &[NodeId],
-        charge: u64,
-    ) -> (Option<Vec<Value<'static>>>, Vec<usize>, Option<Box<[bool]>>) {
+    /// Plans parts in order; the rest is skipped after a failure.
+    fn parts(&mut self, parts: &[NodeId], charge: u64) -> Parts {
         let start = self.steps.len();
         let mut constants = Some(Vec::with_capacity(parts.len()));
         let mut aborts = Vec::new();
@@ -473,45 +474,44 @@ impl<'r> Planner<'r> {
                 aborts.push(self.emit(Step::Abort { below, charge, to: 0 }));
             }
         }
-        if constants.is_some() {
+        if let Some(constants) = constants {
             self.steps.truncate(start);
-            aborts.clear();
+            return Parts::Constants(constants);
         }
         let optional = optional.contains(&true).then(|| optional.into_boxed_slice());
-        (constants, aborts, optional)
+        Parts::Steps { count: u32::try_from(parts.len()).unwrap_or(u32::MAX), optional, aborts }
     }
 
     fn list(&mut self, items: Children) -> Planned {
         let tree = self.tree;
-        let items = tree.children(items);
-        let (constants, aborts, optional) = self.parts(items, cost::LIST);
-        if let Some(constants) = constants {
-            return Planned::Constant(Value::list(constants));
+        match self.parts(tree.children(items), cost::LIST) {
+            Parts::Constants(items) => Planned::Constant(Value::list(items)),
+            Parts::Steps { count, optional, aborts } => {
+                self.emit(Step::List { count, optional });
+                self.land(&aborts);
+                Planned::Steps
+            }
         }
-        let count = u32::try_from(items.len()).unwrap_or(u32::MAX);
-        self.emit(Step::List { count, optional });
-        self.land(&aborts);
-        Planned::Steps
     }
 
     fn map(&mut self, entries: Children) -> Planned {
         let tree = self.tree;
-        let parts = tree.children(entries);
-        let (constants, aborts, optional) = self.parts(parts, cost::MAP);
-        if let Some(constants) = constants {
-            let mut entries = Entries::default();
-            let mut parts = constants.into_iter();
-            while let (Some(key), Some(value)) = (parts.next(), parts.next()) {
-                if let Err(failure) = entries.set(key, value) {
-                    return Planned::Constant(Value::Failed(Arc::new(failure)));
+        match self.parts(tree.children(entries), cost::MAP) {
+            Parts::Constants(parts) => {
+                let mut entries = Vec::with_capacity(parts.len() / 2);
+                let mut parts = parts.into_iter();
+                while let (Some(key), Some(value)) = (parts.next(), parts.next()) {
+                    entries.push((key, value));
                 }
+                let map = Value::map(entries);
+                Planned::Constant(map.unwrap_or_else(|failure| Value::Failed(Arc::new(failure))))
             }
-            return Planned::Constant(Value::Map(Map::Shared(Arc::new(entries))));
+            Parts::Steps { count, optional, aborts } => {
+                self.emit(Step::Map { count, optional });
+                self.land(&aborts);
+                Planned::Steps
+            }
         }
-        let count = u32::try_from(parts.len()).unwrap_or(u32::MAX);
-        self.emit(Step::Map { count, optional });
-        self.land(&aborts);
-        Planned::Steps
     }
 
     // ---- operators ----

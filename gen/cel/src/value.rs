@@ -515,6 +515,24 @@ impl<'v> Value<'v> {
         Self::List(List::Shared(Arc::new(items)))
     }
 
+    /// A computed map; a later entry replaces an earlier one with an equal key.
+    ///
+    /// # Errors
+    ///
+    /// A key that is neither a boolean, a number nor a text.
+    pub fn map(entries: Vec<(Self, Self)>) -> Result<Self, Failure> {
+        let mut map = Entries::default();
+        for (key, value) in entries {
+            map.set(key, value)?;
+        }
+        Ok(Self::Map(Map::Shared(Arc::new(map))))
+    }
+
+    /// A type, by the name that `type` returns.
+    pub fn type_named(name: &str) -> Option<Self> {
+        super::plan::TYPES.into_iter().find(|known| *known == name).map(Self::Type)
+    }
+
     pub(super) fn some(value: Self) -> Self {
         Self::Optional(Some(Arc::new(value)))
     }

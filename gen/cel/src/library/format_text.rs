@@ -104,10 +104,7 @@ pub(super) fn format<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
             'o' => octal(&value),
             other => return Err(unparsed(&format!("unrecognized formatting clause \"{other}\""))),
         };
-        text.push_str(&written.map_err(|why| match why {
-            Refused::Because(why) => Failure::new(format!("error during formatting: {why}")),
-            Refused::Undecided => Failure::undecided("the text of an infinite number depends on the locale"),
-        })?);
+        text.push_str(&written.map_err(|why| Failure::new(format!("error during formatting: {why}")))?);
         index += 1;
     }
     text.push_str(rest);
@@ -119,22 +116,18 @@ fn unparsed(why: &str) -> Failure {
 }
 
 /// Why a value does not have a text.
-enum Refused {
-    Because(String),
-    Undecided,
-}
-
+type Refused = String;
 type Written = Result<String, Refused>;
 
 fn wrong(clause: &str, takes: &str, value: &Value<'_>) -> Refused {
-    Refused::Because(format!("{clause} clause can only be used on {takes}, was given {}", value.type_name()))
+    format!("{clause} clause can only be used on {takes}, was given {}", value.type_name())
 }
 
 fn string(value: &Value<'_>) -> Written {
     match value {
         Value::List(_) | Value::Map(_) => nested(value),
         Value::Bytes(bytes) if std::str::from_utf8(bytes).is_err() => {
-            Err(Refused::Because("invalid UTF-8 in bytes, cannot convert to string".to_owned()))
+            Err("invalid UTF-8 in bytes, cannot convert to string".to_owned())
         }
         Value::Null
         | Value::Boolean(_)
@@ -172,7 +165,7 @@ fn nested(value: &Value<'_>) -> Written {
             for (key, value) in entries.entries() {
                 if !matches!(key, Value::Text(_) | Value::Boolean(_) | Value::Integer(_) | Value::Unsigned(_)) {
                     let kind = key.type_name();
-                    return Err(Refused::Because(format!("no formatting function for map key of type {kind}")));
+                    return Err(format!("no formatting function for map key of type {kind}"));
                 }
                 written.push((nested(&key)?, nested(&value)?));
             }
@@ -181,7 +174,7 @@ fn nested(value: &Value<'_>) -> Written {
             format!("{{{}}}", written.join(", "))
         }
         Value::Null | Value::Boolean(_) | Value::Integer(_) | Value::Unsigned(_) | Value::Type(_) => shown(value),
-        other => return Err(Refused::Because(format!("no formatting function for {}", other.type_name()))),
+        other => return Err(format!("no formatting function for {}", other.type_name())),
     })
 }
 
@@ -217,22 +210,35 @@ fn decimal(value: &Value<'_>) -> Written {
     }
 }
 
-fn finite(value: &Value<'_>, clause: &str) -> Result<Option<f64>, Refused> {
+/// A number, also one that is written as a text: `NaN`, `Infinity`, `-Infinity`.
+fn floating(value: &Value<'_>, clause: &str) -> Result<f64, Refused> {
     match value {
-        Value::Double(value) if value.is_nan() => Ok(None),
-        Value::Double(value) if value.is_infinite() => Err(Refused::Undecided),
-        Value::Double(value) => Ok(Some(*value)),
-        Value::Text(text) if &**text == "NaN" => Ok(None),
-        Value::Text(text) if matches!(&**text, "Infinity" | "-Infinity") => Err(Refused::Undecided),
+        Value::Double(value) => Ok(*value),
+        Value::Text(text) if &**text == "NaN" => Ok(f64::NAN),
+        Value::Text(text) if &**text == "Infinity" => Ok(f64::INFINITY),
+        Value::Text(text) if &**text == "-Infinity" => Ok(f64::NEG_INFINITY),
         other => Err(wrong(clause, "doubles", other)),
     }
 }
 
+/// The text of a number that does not have digits.
+fn without_digits(value: f64) -> Option<&'static str> {
+    match value {
+        value if value.is_nan() => Some("NaN"),
+        f64::INFINITY => Some("∞"),
+        f64::NEG_INFINITY => Some("-∞"),
+        _ => None,
+    }
+}
+
 fn fixed(value: &Value<'_>, precision: usize) -> Written {
-    let Some(value) = finite(value, "fixed-point")? else { return Ok("NaN".to_owned()) };
+    let value = floating(value, "fixed-point")?;
+    if let Some(text) = without_digits(value) {
+        return Ok(text.to_owned());
+    }
     let digits = format!("{:.precision$}", value.abs());
     let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
-    let mut text = if value.is_sign_negative() { "-".to_owned() } else { String::new() };
+    let mut text = if value < 0.0 { "-".to_owned() } else { String::new() };
     for (at, digit) in whole.chars().enumerate() {
         if at > 0 && (whole.len() - at).is_multiple_of(3) {
             text.push(',');
@@ -247,8 +253,12 @@ fn fixed(value: &Value<'_>, precision: usize) -> Written {
 }
 
 fn scientific(value: &Value<'_>, precision: usize) -> Written {
-    let Some(value) = finite(value, "scientific")? else { return Ok("NaN".to_owned()) };
-    let written = format!("{value:.precision$e}");
+    let value = floating(value, "scientific")?;
+    if let Some(text) = without_digits(value) {
+        return Ok(format!("{text:>precision$}"));
+    }
+    let digits = if precision == 0 { PRECISION } else { precision };
+    let written = format!("{value:.digits$e}");
     let (digits, exponent) = written.split_once('e').unwrap_or((&written, "0"));
     let exponent: i32 = exponent.parse().unwrap_or_default();
     let raised: String = format!("{:02}", exponent.abs())
@@ -269,10 +279,7 @@ fn binary(value: &Value<'_>) -> Written {
         Value::Integer(value) => Ok(signed(*value, |digits| format!("{digits:b}"))),
         Value::Unsigned(value) => Ok(format!("{value:b}")),
         Value::Boolean(value) => Ok(u8::from(*value).to_string()),
-        other => Err(Refused::Because(format!(
-            "only integers and bools can be formatted as binary, was given {}",
-            other.type_name()
-        ))),
+        other => Err(format!("only integers and bools can be formatted as binary, was given {}", other.type_name())),
     }
 }
 
@@ -292,10 +299,10 @@ fn hexadecimal(value: &Value<'_>, is_upper: bool) -> Written {
         Value::Text(text) => of_bytes(text.as_bytes()),
         Value::Bytes(bytes) => of_bytes(bytes),
         other => {
-            return Err(Refused::Because(format!(
+            return Err(format!(
                 "only integers, byte buffers, and strings can be formatted as hex, was given {}",
                 other.type_name()
-            )));
+            ));
         }
     };
     Ok(if is_upper { text.to_uppercase() } else { text })

@@ -11,6 +11,7 @@ mod types;
 
 mod boundaries;
 mod channels;
+mod conformance;
 mod defaults;
 mod examples;
 mod facts;

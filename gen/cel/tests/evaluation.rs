@@ -1,0 +1,200 @@
+//! Values, failures and costs of expressions.
+//!
+//! `recorded.jsonl` has what Kubernetes' own libraries (version 1.37, all functions enabled) return for each expression: the value or the
+//! failure, and the run-time cost.
+
+use crd_cel::{CALL_BUDGET, Environment, Evaluation, Expression, Program, Value};
+use crd_model::Schema;
+use serde_json::{Value as Json, json};
+
+/// The text of a value without parts, as the recording has it.
+fn written(value: &Value<'_>) -> Option<String> {
+    Some(match value {
+        Value::Boolean(value) => value.to_string(),
+        Value::Integer(value) => value.to_string(),
+        Value::Unsigned(value) => value.to_string(),
+        Value::Text(text) => text.to_string(),
+        _ => return None,
+    })
+}
+
+#[test]
+fn values_failures_and_costs_are_those_of_kubernetes() {
+    let mut report = Vec::new();
+    let mut count = 0;
+    for line in include_str!("recorded.jsonl").lines() {
+        let recorded: Json = serde_json::from_str(line).expect("JSON");
+        let source = recorded["expr"].as_str().expect("an expression");
+        count += 1;
+        let program = match Program::compile(source, Environment::dynamic(&[])) {
+            Ok(_) if recorded["refused"] == true => {
+                report.push(format!("{source}: compiles"));
+                continue;
+            }
+            Ok(program) => program,
+            Err(_) if recorded["refused"] == true => continue,
+            Err(problems) => {
+                report.push(format!("{source}: {}", problems[0]));
+                continue;
+            }
+        };
+        let Evaluation { value, cost } = program.evaluate(&[Value::from_plain_json(&recorded["self"])], CALL_BUDGET);
+        let actual = match &value {
+            Ok(value) => json!({"type": value.type_name(), "value": written(value)}),
+            Err(failure) => json!({"error": failure.to_string()}),
+        };
+        let has = |key: &str| recorded.get(key).is_none_or(|wanted| actual[key] == *wanted);
+        let is_cost = recorded.get("cost").is_none_or(|wanted| *wanted == cost);
+        if !has("type")
+            || !has("value")
+            || !has("error")
+            || value.is_err() != recorded.get("error").is_some()
+            || !is_cost
+        {
+            report.push(format!("{source}: {actual} for {cost}, and Kubernetes: {line}"));
+        }
+    }
+    assert!(report.is_empty(), "{}", report.join("\n"));
+    assert!(count > 100, "{count} expressions");
+}
+
+/// The result of a rule of this schema.
+fn evaluated(schema: &Json, object: &Json, rule: &str) -> Result<String, String> {
+    let schema = Schema::from_value(schema).expect("a schema");
+    let environment = Environment::rule(&schema, true).expression(Expression::Message);
+    let source = format!("string({rule})");
+    let program = Program::compile(&source, environment).map_err(|problems| format!("refused: {}", problems[0]))?;
+    let value = program.evaluate(&[Value::from_resource(object, &schema)], CALL_BUDGET).value;
+    match value {
+        Ok(value) => Ok(written(&value).expect("a text")),
+        Err(failure) => Err(failure.to_string()),
+    }
+}
+
+#[test]
+fn fields_have_the_types_of_their_schemas() {
+    let schema = json!({"type": "object", "properties": {
+        "spec": {"type": "object", "properties": {
+            "a-b": {"type": "string"},
+            "namespace": {"type": "string"},
+            "labels": {"type": "object", "additionalProperties": {"type": "integer"}},
+            "data": {"type": "string", "format": "byte"},
+            "at": {"type": "string", "format": "date-time"},
+            "day": {"type": "string", "format": "date"},
+            "wait": {"type": "string", "format": "duration"},
+            "port": {"x-kubernetes-int-or-string": true},
+            "half": {"type": "number"},
+            "set": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}},
+            "rows": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k-1"],
+                "items": {"type": "object", "properties": {"k-1": {"type": "string"}, "v": {"type": "integer"}}}},
+            "none": {"type": "string", "nullable": true},
+            "items": {"type": "array", "items": {"type": "string", "nullable": true}},
+        }},
+    }});
+    let object = json!({"apiVersion": "v1", "kind": "Widget", "metadata": {"name": "one"}, "spec": {
+        "a-b": "x", "namespace": "n", "labels": {"a-b": 1}, "data": "YWI=", "at": "2024-01-02T03:04:05Z", "day": "2024-01-02",
+        "wait": "90s", "port": "http", "half": 1, "set": ["a", "b"], "rows": [{"k-1": "x", "v": 1}, {"k-1": "y", "v": 2}],
+        "none": null, "items": [null, "a"],
+    }});
+    let table = [
+        ("self.spec.a__dash__b", Ok("x")),
+        ("self.spec.__namespace__ + self.spec.namespace", Ok("nn")),
+        ("self.spec.labels['a-b']", Ok("1")),
+        ("has(self.spec.labels.a__dash__b)", Ok("false")),
+        ("self.spec.data == b'ab'", Ok("true")),
+        ("self.spec.at.getFullYear()", Ok("2024")),
+        ("self.spec.at - self.spec.day", Ok("11045s")),
+        ("self.spec.wait.getMinutes()", Ok("1")),
+        ("type(self.spec.port) == string && self.spec.port == 'http'", Ok("true")),
+        ("self.spec.port + 1 > 2", Err("no such overload")),
+        ("self.spec.half / 2.0", Ok("0.5")),
+        ("self.spec.set == ['b', 'a']", Ok("true")),
+        ("['b', 'a'] == self.spec.set", Ok("false")),
+        ("(self.spec.set + ['b', 'c']).size()", Ok("3")),
+        ("self.spec.rows == self.spec.rows.map(r, r).reverse()", Ok("true")),
+        ("(self.spec.rows + self.spec.rows).size()", Ok("2")),
+        ("has(self.spec.none)", Ok("false")),
+        ("self.spec.none", Err("no such key: none")),
+        ("self.spec.items.filter(i, dyn(i) == null).size()", Ok("1")),
+        ("self.metadata.name + self.kind", Ok("oneWidget")),
+        ("self.spec.?missing.orValue('x')", Err("refused: byte 18: `self.spec` has no field `missing`")),
+    ];
+    for (rule, expected) in table {
+        let actual = evaluated(&schema, &object, rule);
+        let actual = actual.as_deref().map_err(|error| error.split(';').next().unwrap_or_default());
+        assert_eq!(actual, expected, "{rule}");
+    }
+}
+
+#[test]
+fn transition_rules_read_the_old_value() {
+    let schema =
+        Schema::from_value(&json!({"type": "object", "properties": {"n": {"type": "integer"}}})).expect("a schema");
+    let (old, new) = (json!({"n": 1}), json!({"n": 2}));
+    let inputs = [Value::from_json(&new, &schema), Value::from_json(&old, &schema)];
+    let program = Program::compile("self.n > oldSelf.n", Environment::rule(&schema, false)).expect("a rule");
+    let Evaluation { value, cost } = program.evaluate(&inputs, CALL_BUDGET);
+    assert!(matches!(value, Ok(Value::Boolean(true))));
+    assert_eq!(cost, 5);
+    let environment = Environment::rule(&schema, false).optional_old_self(true);
+    let program = Program::compile("oldSelf.?n.orValue(0) < self.n", environment).expect("a rule");
+    let inputs = [Value::from_json(&new, &schema), Value::Optional(None)];
+    assert!(matches!(program.evaluate(&inputs, CALL_BUDGET).value, Ok(Value::Boolean(true))));
+}
+
+#[test]
+fn a_budget_stops_an_evaluation_and_is_not_absorbed() {
+    let program = Program::compile("self.all(x, x > 0) || true", Environment::dynamic(&[])).expect("an expression");
+    let list = json!(vec![1; 1000]);
+    let result = program.evaluate(&[Value::from_plain_json(&list)], 100);
+    let failure = result.value.expect_err("over the budget");
+    assert!(failure.is_over_budget());
+    assert_eq!(failure.to_string(), "operation cancelled: actual cost limit exceeded");
+    assert!(result.cost > 100 && result.cost < 120);
+    assert_eq!(program.evaluate(&[Value::from_plain_json(&list)], CALL_BUDGET).cost, 5002);
+}
+
+#[test]
+fn older_minors_refuse_newer_functions() {
+    let table = [
+        ("[1].sort() == [1]", 34, Some("`sort` needs Kubernetes 1.35, and Kubernetes 1.34 refuses it in new rules")),
+        ("[1].sort() == [1]", 35, None),
+        (
+            "isSemver('1.2.3')",
+            33,
+            Some("`isSemver` needs Kubernetes 1.34, and Kubernetes 1.33 refuses it in new rules"),
+        ),
+        ("isSemver('1.2.3')", 34, None),
+        ("[1].all(i, v, v > i)", 32, Some("`all` needs Kubernetes 1.33, and Kubernetes 1.32 refuses it in new rules")),
+        ("[1].all(i, v, v > i)", 33, None),
+        (
+            "[1].sortBy(x, x) == [1]",
+            34,
+            Some("`sortBy` needs Kubernetes 1.35, and Kubernetes 1.34 refuses it in new rules"),
+        ),
+        ("[1].includes(1)", 37, Some("`includes` needs Kubernetes 1.38, and Kubernetes 1.37 refuses it in new rules")),
+        ("isQuantity('1Gi')", 32, None),
+    ];
+    for (source, minor, expected) in table {
+        let found = Program::compile(source, Environment::dynamic(&[]).kubernetes(minor)).err();
+        let found = found.map(|problems| problems[0].kind.to_string());
+        assert_eq!(found.as_deref(), expected, "{source}");
+    }
+}
+
+#[test]
+fn what_cannot_be_decided_says_so() {
+    let zone = "timestamp('2024-01-01T00:00:00Z').getHours('Europe/Paris') == 1";
+    for (source, object) in [(zone, json!(null)), (r"self.matches('^\\pL$')", json!("é"))] {
+        let program = Program::compile(source, Environment::dynamic(&[])).expect(source);
+        let failure = program.evaluate(&[Value::from_plain_json(&object)], CALL_BUDGET).value.expect_err(source);
+        assert!(failure.is_undecided(), "{failure}");
+    }
+}
+
+#[test]
+fn programs_are_shared_between_threads() {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<Program>();
+    is_shared::<Value<'static>>();
+}
