@@ -4,7 +4,7 @@
 
 use super::functions::Scalar;
 use super::infer::Kind;
-use super::library::network;
+use super::network;
 use super::value::{Text, Value};
 
 /// The cost of making a list, before its items.
@@ -17,21 +17,21 @@ pub(super) const MAP: u64 = 30;
 pub(super) enum Cost {
     /// One, whatever the arguments are.
     One,
-    /// One pass over an argument.
+    /// Reads an argument.
     Scan(usize),
-    /// Two passes over the first argument.
+    /// Two rounds over the first argument.
     ScanTwice,
-    /// Two passes over the result.
+    /// Two rounds over the result.
     ResultTwice,
-    /// One pass over both arguments.
+    /// Reads both arguments.
     ScanBoth,
-    /// One pass over the shorter argument.
+    /// Reads the shorter argument.
     ScanShorter,
     /// Equality, which is one for the types of Kubernetes.
     Equality,
     /// The items of the second argument.
     Items,
-    /// The product of two passes.
+    /// The product of reading both.
     Contains,
     /// A search with a pattern, which is the second argument.
     Pattern,

@@ -1,13 +1,47 @@
-//! CEL as Kubernetes has it: checks the rules (`x-kubernetes-validations`) of a CRD's schema as an API server does.
+//! CEL as Kubernetes has it: checks the rules (`x-kubernetes-validations`) of a CRD's schema as an API server does, and evaluates them with
+//! the API server's run-time cost.
 //!
 //! Invariants:
 //! * A problem is always a rule that an API server refuses. A part whose type cannot be decided does not have a problem.
 //! * Syntax and limits are those of the API server's parser (cel-go).
-//! * No input makes this crate panic or run out of stack. The work grows with the length of the rule only.
+//! * No input makes this crate panic or run out of stack. The work of a check grows with the length of the rule only, and an evaluation
+//!   stops when it costs more than its budget.
 //! * An expression with a syntax error is not checked further.
+//! * A value is what a server computes, or a failure. A failure is marked as undecided ([`Failure::is_undecided`]) where a server may have a
+//!   value: time zones with names, and patterns with Unicode classes on texts beyond ASCII.
 //!
 //! The API server hides from rules: properties without a type (such as `x-kubernetes-preserve-unknown-fields` alone), fields that the
-//! schema does not list, and all of a resource's `metadata` except `name` and `generateName`. The cost of a rule is not estimated.
+//! schema does not list, and all of a resource's `metadata` except `name` and `generateName`. The cost of a rule is not estimated before it
+//! is evaluated.
+//!
+//! # Evaluation
+//!
+//! [`Program::compile`] takes the Kubernetes minor. A function that the minor does not accept in new rules is a problem that names the
+//! first minor that does. Costs are those of Kubernetes 1.37.
+//!
+//! ```
+//! use crd_cel::{CALL_BUDGET, Environment, Program, Value};
+//! use crd_model::Schema;
+//!
+//! let schema = Schema::from_value(&serde_json::json!({
+//!     "type": "object",
+//!     "properties": {"names": {"type": "array", "items": {"type": "string"}}},
+//! })).expect("a schema");
+//! let program = Program::compile("self.names.all(n, n != '')", Environment::rule(&schema, false).kubernetes(36)).expect("a rule");
+//! let object = serde_json::json!({"names": ["a", "b"]});
+//! let result = program.evaluate(&[Value::from_json(&object, &schema)], CALL_BUDGET);
+//! assert!(matches!(result.value, Ok(Value::Boolean(true))));
+//! assert_eq!(result.cost, 11);
+//! ```
+//!
+//! # Why not another crate
+//!
+//! `cel` does not check types before it evaluates, so it reports at run time what a server refuses in the CRD, and it does not evaluate
+//! comprehensions with two variables. `cel-core` has a checker and passes CEL's conformance tests, but does not have the libraries of
+//! Kubernetes, and its patterns are those of the `regex` crate, not RE2. `kube-cel` is built on `cel`. None of the three has the cost model
+//! of a server, whose run-time limit decides which objects are accepted, nor function libraries by Kubernetes minor, nor the server's texts.
+//!
+//! # Checks
 //!
 //! ```
 //! use crd_model::Schema;
@@ -23,19 +57,25 @@
 //! ```
 #![deny(missing_docs)]
 
+mod base64;
 mod calendar;
 mod cost;
+mod failure;
 mod fields;
+mod format;
 mod functions;
 mod infer;
 mod lexer;
 mod library;
 mod literals;
+mod location;
 mod machine;
+mod network;
 mod parser;
 mod plan;
 mod problem;
 mod program;
+mod quantity;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -47,13 +87,14 @@ use std::fmt::{Display, Formatter};
 
 pub use calendar::{Duration, Timestamp};
 use crd_model::schema::{Schema, is_plain_name};
+pub use failure::Failure;
 pub use fields::{escape, is_visible};
 use functions::Scalar;
 pub use parser::RESERVED;
 pub use problem::{CODES, CelProblem, ProblemKind};
 pub use program::{CALL_BUDGET, Environment, Evaluation, OBJECT_BUDGET, Program};
 pub use tokens::{laid_out, mentions_old_self, same_tokens};
-pub use value::{Failure, List, Map, Text, Value};
+pub use value::{List, Map, Text, Value};
 
 /// A problem of one expression of a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]

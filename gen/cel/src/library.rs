@@ -1,27 +1,21 @@
 //! What the functions of rules compute.
 //!
-//! Invariants: each name of the table of functions has one implementation, except those of values that rules of CRDs cannot have. An
+//! Invariants: each name of the table of functions has one implementation, except functions of admission policies. An
 //! implementation chooses by the types of its arguments, so that it also serves calls whose types are known at run time only.
 
-pub(super) mod base64;
-pub(super) mod format;
+mod format;
 pub(super) mod format_text;
 pub(super) mod lists;
-pub(super) mod network;
+mod network;
 pub(super) mod number;
-pub(super) mod quantity;
+mod quantity;
 mod semantic_version;
 pub(super) mod text;
 mod time;
-pub(super) mod url;
+mod url;
 
-use super::value::{Failure, Value};
-
-/// The result of a function.
-pub(super) type Outcome<'v> = Result<Value<'v>, Failure>;
-
-/// A function: none of its arguments is a failure.
-pub(super) type Run = for<'v> fn(&[Value<'v>]) -> Outcome<'v>;
+use super::failure::Failure;
+use super::value::{Run, Value};
 
 /// The implementation of a function.
 pub(super) fn implementation(name: &str) -> Option<Run> {
@@ -45,7 +39,7 @@ const IMPLEMENTATIONS: &[(&str, Run)] = &[
     ("asApproximateFloat", quantity::as_approximate_float),
     ("asInteger", quantity::as_integer),
     ("bool", number::to_boolean),
-    ("bytes", number::to_bytes),
+    ("bytes", text::to_bytes),
     ("charAt", text::char_at),
     ("cidr", network::cidr),
     ("compareTo", |arguments| Ok(Value::Integer(compared(arguments)? as i64))),

@@ -7,9 +7,10 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::cost::{self, Cost};
-use super::library::{Outcome, lists, number, text};
+use super::failure::Failure;
+use super::library::{lists, number, text};
 use super::plan::{Address, Operator, Step};
-use super::value::{Entries, Failure, List, Map, Value};
+use super::value::{Entries, List, Map, Outcome, Value};
 
 /// The range of a loop, and the position in it.
 enum Range<'v> {

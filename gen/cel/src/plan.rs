@@ -7,14 +7,15 @@
 use std::sync::Arc;
 
 use super::cost::{self, Cost};
+use super::format;
 use super::functions::{self, Scalar};
 use super::infer::Kind;
 use super::lexer::TokenKind;
-use super::library::{self, Run, format};
+use super::library;
 use super::literals::{self, Quoted};
 use super::parser::{Children, Literal, Macro, Node, NodeId, Span, Tree};
 use super::problem::{CelProblem, ProblemKind};
-use super::value::{List, Map, Value};
+use super::value::{List, Map, Run, TYPES, Value};
 
 /// The index of a step.
 pub(super) type Address = u32;
@@ -173,29 +174,6 @@ struct Planner<'r> {
     slots: u32,
     problems: Vec<CelProblem>,
 }
-
-/// The names of types, which are values.
-pub(super) const TYPES: [&str; 19] = [
-    "bool",
-    "bytes",
-    "double",
-    "google.protobuf.Duration",
-    "google.protobuf.Timestamp",
-    "int",
-    "kubernetes.NamedFormat",
-    "kubernetes.Quantity",
-    "kubernetes.Semver",
-    "kubernetes.URL",
-    "list",
-    "map",
-    "net.CIDR",
-    "net.IP",
-    "null_type",
-    "optional_type",
-    "string",
-    "type",
-    "uint",
-];
 
 /// Conversions of constants are computed once.
 const CONVERSIONS: [&str; 10] =

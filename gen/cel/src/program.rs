@@ -4,12 +4,13 @@ use std::sync::LazyLock;
 
 use crd_model::schema::Schema;
 
+use super::failure::Failure;
 use super::functions::{NEWEST_MINOR, OLDEST_MINOR, Scalar};
 use super::infer::{self, Context, Kind};
 use super::machine::Machine;
 use super::plan::{self, Step};
 use super::problem::CelProblem;
-use super::value::{Failure, Value};
+use super::value::Value;
 use super::{Expression, parser};
 
 /// The cost that an API server allows for one expression.

@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
-use std::fmt::{Display, Formatter};
 use std::net::IpAddr;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -14,62 +13,14 @@ use std::sync::Arc;
 use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::Value as Json;
 
+use super::base64;
 use super::calendar::{self, Duration, Timestamp};
+use super::failure::Failure;
 use super::fields;
-use super::library::{base64, format::Format, network::Network, quantity::Quantity, url::Location};
-
-/// Why an expression does not have a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// The text, as API servers have it.
-    text: Cow<'static, str>,
-    kind: FailureKind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FailureKind {
-    Ordinary,
-    Undecided,
-    Budget,
-}
-
-impl Failure {
-    pub(super) fn new(text: impl Into<Cow<'static, str>>) -> Self {
-        Self { text: text.into(), kind: FailureKind::Ordinary }
-    }
-
-    /// This crate cannot decide what a server would compute.
-    pub(super) fn undecided(text: impl Into<Cow<'static, str>>) -> Self {
-        Self { text: text.into(), kind: FailureKind::Undecided }
-    }
-
-    pub(super) fn no_overload() -> Self {
-        Self::new("no such overload")
-    }
-
-    /// Whether a server may have a value here: a text beyond ASCII under a Unicode class, or a time zone with a name.
-    pub fn is_undecided(&self) -> bool {
-        self.kind == FailureKind::Undecided
-    }
-
-    /// The evaluation cost more than its budget.
-    pub(super) fn over_budget() -> Self {
-        Self { text: "operation cancelled: actual cost limit exceeded".into(), kind: FailureKind::Budget }
-    }
-
-    /// Whether the evaluation was stopped because it cost more than its budget.
-    pub fn is_over_budget(&self) -> bool {
-        self.kind == FailureKind::Budget
-    }
-}
-
-impl Display for Failure {
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(&self.text)
-    }
-}
-
-impl std::error::Error for Failure {}
+use super::format::Format;
+use super::location::Location;
+use super::network::Network;
+use super::quantity::Quantity;
 
 /// A text that is borrowed or shared.
 #[derive(Clone, Debug)]
@@ -90,6 +41,35 @@ impl Deref for Text<'_> {
         }
     }
 }
+
+/// The names of types, which are values.
+pub(super) const TYPES: [&str; 19] = [
+    "bool",
+    "bytes",
+    "double",
+    "google.protobuf.Duration",
+    "google.protobuf.Timestamp",
+    "int",
+    "kubernetes.NamedFormat",
+    "kubernetes.Quantity",
+    "kubernetes.Semver",
+    "kubernetes.URL",
+    "list",
+    "map",
+    "net.CIDR",
+    "net.IP",
+    "null_type",
+    "optional_type",
+    "string",
+    "type",
+    "uint",
+];
+
+/// The result of a function.
+pub(super) type Outcome<'v> = Result<Value<'v>, Failure>;
+
+/// A function. Its arguments are not failures.
+pub(super) type Run = for<'v> fn(&[Value<'v>]) -> Outcome<'v>;
 
 /// A value of an expression.
 #[derive(Clone, Debug)]
@@ -530,7 +510,7 @@ impl<'v> Value<'v> {
 
     /// A type, by the name that `type` returns.
     pub fn type_named(name: &str) -> Option<Self> {
-        super::plan::TYPES.into_iter().find(|known| *known == name).map(Self::Type)
+        TYPES.into_iter().find(|known| *known == name).map(Self::Type)
     }
 
     pub(super) fn some(value: Self) -> Self {
@@ -595,7 +575,7 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// JSON without a schema: whole numbers are `int`, others `double`.
+    /// JSON without a schema: whole numbers are `int`, fractions `double`.
     pub fn from_plain_json(json: &'v Json) -> Self {
         match json {
             Json::Null => Self::Null,

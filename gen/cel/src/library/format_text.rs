@@ -1,8 +1,8 @@
 //! `format`: texts of values, and the clauses `%s`, `%d`, `%f`, `%e`, `%b`, `%x`, `%X`, `%o` with the texts of Kubernetes, which
 //! separates thousands in `%f` and writes powers of ten in `%e`.
 
-use super::{Outcome, Value};
-use crate::value::Failure;
+use crate::failure::Failure;
+use crate::value::{Outcome, Value};
 
 /// Digits after the point where the clause does not state them.
 const PRECISION: usize = 6;

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::number;
-use super::{Outcome, Value};
-use crate::value::{Failure, List, Members};
+use crate::failure::Failure;
+use crate::value::{List, Members, Outcome, Value};
 
 /// The longest list that `lists.range` makes.
 const LONGEST_RANGE: i64 = 1_000_000;

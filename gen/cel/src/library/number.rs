@@ -1,8 +1,8 @@
 //! Operators and conversions of numbers, booleans and types, with the overflow checks of CEL.
 
-use super::{Outcome, Value, text};
 use crate::calendar::{Duration, Timestamp};
-use crate::value::{Failure, List};
+use crate::failure::Failure;
+use crate::value::{List, Outcome, Value};
 
 fn overflow() -> Failure {
     Failure::new("integer overflow")
@@ -185,10 +185,6 @@ pub(super) fn to_text<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
         | Value::Network(_) => Value::text(super::format_text::shown(value)),
         _ => return Err(Failure::no_overload()),
     })
-}
-
-pub(super) fn to_bytes<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    text::to_bytes(arguments)
 }
 
 pub(super) fn to_timestamp<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {

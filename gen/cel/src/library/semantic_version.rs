@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use semver::Version;
 
-use super::{Outcome, Value};
-use crate::value::Failure;
+use crate::failure::Failure;
+use crate::value::{Outcome, Value};
 
 /// A version from a text; `normalize` removes a leading `v` and leading zeros, and completes `1` and `1.2`.
 fn parsed(text: &str, normalize: bool) -> Result<Version, Failure> {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Outcome, Value};
-use crate::value::{Failure, Text};
+use crate::failure::Failure;
+use crate::value::{Outcome, Text, Value};
 
 fn out_of_range(at: i64) -> Failure {
     Failure::new(format!("index out of range: {at}"))

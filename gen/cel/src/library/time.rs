@@ -1,8 +1,8 @@
 //! The parts of timestamps and durations.
 
-use super::{Outcome, Value};
 use crate::calendar::{self, Civil};
-use crate::value::Failure;
+use crate::failure::Failure;
+use crate::value::{Outcome, Value};
 
 /// Seconds east of UTC. Names of time zones need their history, which this crate does not have.
 fn offset(zone: &str) -> Result<i64, Failure> {

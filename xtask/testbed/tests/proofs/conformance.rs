@@ -17,7 +17,7 @@ use textproto::Field;
 const MODULE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/go/kubernetes-1.37");
 const EXCEPTIONS: &str = include_str!("conformance/exceptions.txt");
 
-/// The files that are run. The others test protobuf messages (`proto2`, `proto2_ext`, `proto3`, `enums`, `wrappers`, `dynamic`, `unknowns`)
+/// The files that are run. Files that are not run test protobuf messages (`proto2`, `proto2_ext`, `proto3`, `enums`, `wrappers`, `dynamic`, `unknowns`)
 /// and libraries that Kubernetes does not have (`bindings_ext`, `block_ext`, `encoders_ext`, `math_ext`).
 const FILES: [&str; 18] = [
     "basic",

@@ -1,0 +1,57 @@
+//! Why an expression does not have a value.
+
+use std::borrow::Cow;
+use std::fmt::{Display, Formatter};
+
+/// Why an expression does not have a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The text, as API servers have it.
+    text: Cow<'static, str>,
+    kind: FailureKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FailureKind {
+    Ordinary,
+    Undecided,
+    Budget,
+}
+
+impl Failure {
+    pub(super) fn new(text: impl Into<Cow<'static, str>>) -> Self {
+        Self { text: text.into(), kind: FailureKind::Ordinary }
+    }
+
+    /// This crate cannot decide what a server would compute.
+    pub(super) fn undecided(text: impl Into<Cow<'static, str>>) -> Self {
+        Self { text: text.into(), kind: FailureKind::Undecided }
+    }
+
+    pub(super) fn no_overload() -> Self {
+        Self::new("no such overload")
+    }
+
+    /// Whether a server may have a value here: a text beyond ASCII under a Unicode class, or a time zone with a name.
+    pub fn is_undecided(&self) -> bool {
+        self.kind == FailureKind::Undecided
+    }
+
+    /// The evaluation cost more than its budget.
+    pub(super) fn over_budget() -> Self {
+        Self { text: "operation cancelled: actual cost limit exceeded".into(), kind: FailureKind::Budget }
+    }
+
+    /// Whether the evaluation was stopped because it cost more than its budget.
+    pub fn is_over_budget(&self) -> bool {
+        self.kind == FailureKind::Budget
+    }
+}
+
+impl Display for Failure {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for Failure {}
