@@ -156,21 +156,7 @@ impl Cost {
             Self::ScanTwice => scan_twice(size_at(0)),
             Self::ResultTwice => scan_twice(size(result)),
             Self::ScanBoth => scan(size_at(0).saturating_add(size_at(1))),
-            Self::Equality
-                if matches!(
-                    arguments.first(),
-                    Some(
-                        Value::Quantity(_)
-                            | Value::Address(_)
-                            | Value::Network(_)
-                            | Value::Format(_)
-                            | Value::Location(_)
-                            | Value::Version(_)
-                    )
-                ) =>
-            {
-                1
-            }
+            Self::Equality if arguments.first().is_some_and(Value::is_of_kubernetes) => 1,
             Self::ScanShorter | Self::Equality => scan(size_at(0).min(size_at(1))),
             Self::Items => size_at(1),
             Self::Contains => scan(size_at(0)).saturating_mul(scan(size_at(1))),

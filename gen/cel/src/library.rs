@@ -17,10 +17,10 @@ mod url;
 use super::failure::Failure;
 use super::value::{Run, Value};
 
-/// The implementation of a function.
-pub(super) fn implementation(name: &str) -> Option<Run> {
+/// The name and the implementation of a function.
+pub(super) fn implementation(name: &str) -> Option<(&'static str, Run)> {
     let at = IMPLEMENTATIONS.binary_search_by_key(&name, |(name, _)| name).ok()?;
-    Some(IMPLEMENTATIONS[at].1)
+    Some(IMPLEMENTATIONS[at])
 }
 
 /// `compareTo` and similar, which quantities and versions have.

@@ -153,12 +153,12 @@ impl<'p, 'v> Machine<'p, 'v> {
                     return jump(*to);
                 }
             }
-            Step::Call { run, count, cost } => {
+            Step::Call { name, run, count, cost } => {
                 let first = self.stack.len().saturating_sub(*count as usize);
                 let arguments = &self.stack[first..];
                 let result = match arguments.iter().find(|argument| argument.is_failed()) {
                     Some(failure) => failure.clone(),
-                    None => value_of(run(arguments)),
+                    None => value_of(run(arguments).map_err(|failure| no_function(failure, name, arguments))),
                 };
                 let cost = cost.of(arguments, &result);
                 self.stack.truncate(first);
@@ -205,7 +205,12 @@ impl<'p, 'v> Machine<'p, 'v> {
             }
             Step::Negate => {
                 let value = self.pop();
-                let result = if value.is_failed() { value } else { value_of(number::negated(&value)) };
+                let result = match number::negated(&value) {
+                    _ if value.is_failed() => value,
+                    Ok(result) => result,
+                    Err(failure) if failure == Failure::no_overload() => no_negation(&value),
+                    Err(failure) => Value::Failed(Arc::new(failure)),
+                };
                 self.push(result);
                 self.charge(1)?;
             }
@@ -332,9 +337,9 @@ impl<'p, 'v> Machine<'p, 'v> {
                     return jump(*to);
                 }
             },
-            Step::Append(slot) => {
-                // The result and the list of the new item are read and made, and both are joined.
-                self.charge(cost::LIST + 2)?;
+            Step::Append { slot, is_constant } => {
+                // The result is read, the list of the new item is made unless it is constant, and both are joined.
+                self.charge(if *is_constant { 2 } else { cost::LIST + 2 })?;
                 let item = self.pop();
                 let local = self.locals.get_mut(*slot as usize);
                 match (local, item) {
@@ -450,7 +455,7 @@ impl<'p, 'v> Machine<'p, 'v> {
     /// `has(object.name)`
     fn test(&mut self, name: &Value<'v>) -> Result<(), OverBudget> {
         let object = self.pop();
-        let object = match object {
+        let (object, is_lenient) = match object {
             Value::Failed(_) => {
                 self.push(object);
                 return Ok(());
@@ -459,15 +464,18 @@ impl<'p, 'v> Machine<'p, 'v> {
                 self.push(Value::Boolean(false));
                 return Ok(());
             }
-            Value::Optional(Some(content)) => Value::clone(&content),
-            object => object,
+            Value::Optional(Some(content)) => (Value::clone(&content), true),
+            object => (object, false),
         };
-        self.push(match found(&object, name) {
+        let result = match found(&object, name) {
             Ok(Some(Value::Failed(failure))) => Value::Failed(failure),
             Ok(found) => Value::Boolean(found.is_some()),
             Err(failure) => Value::Failed(Arc::new(failure)),
-        });
-        self.charge(1)
+        };
+        // In an optional value, only what is present costs.
+        let is_free = is_lenient && !matches!(result, Value::Boolean(true));
+        self.push(result);
+        self.charge(u64::from(!is_free))
     }
 
     fn new_list(&mut self, count: usize, optional: Option<&[bool]>) -> Value<'v> {
@@ -572,11 +580,39 @@ fn found<'v>(object: &Value<'v>, key: &Value<'_>) -> Result<Option<Value<'v>>, F
     }
 }
 
+/// The failure of `-`: the server names the operator for some types.
+fn no_negation(value: &Value<'_>) -> Value<'static> {
+    match value {
+        Value::Boolean(_)
+        | Value::Integer(_)
+        | Value::Double(_)
+        | Value::Text(_)
+        | Value::Timestamp(_)
+        | Value::Duration(_) => Value::no_overload(),
+        _ => Value::failed("no such overload: -_"),
+    }
+}
+
+/// The failure of a function, which names the types of the arguments where it has no overload for them.
+fn no_function(failure: Failure, name: &str, arguments: &[Value<'_>]) -> Failure {
+    if failure != Failure::no_overload() {
+        return failure;
+    }
+    if matches!(name, "sort" | "@sortByAssociatedKeys") {
+        return Failure::new(format!("no such overload: {name}"));
+    }
+    let types: Vec<&str> = arguments.iter().map(Value::type_name).collect();
+    Failure::new(format!("no such overload: {name}({})", types.join(", ")))
+}
+
 /// The failure of an operator that has no overload for a left operand of this type.
 fn no_operator(operator: Operator, left: &Value<'_>) -> Failure {
     let is_number = matches!(left, Value::Integer(_) | Value::Unsigned(_) | Value::Double(_));
     let is_time = matches!(left, Value::Timestamp(_) | Value::Duration(_));
     let is_text = matches!(left, Value::Text(_) | Value::Bytes(_));
+    if matches!(left, Value::Text(_) | Value::Timestamp(_) | Value::Duration(_)) {
+        return Failure::no_overload();
+    }
     let (name, has_some) = match operator {
         Operator::Add => ("_+_", is_number || is_time || is_text || matches!(left, Value::List(_))),
         Operator::Subtract => ("_-_", is_number || is_time),
@@ -604,6 +640,11 @@ fn operate<'v>(operator: Operator, left: &Value<'v>, right: &Value<'v>) -> Outco
         Operator::Multiply => number::product(left, right),
         Operator::Divide => number::quotient(left, right),
         Operator::Remainder => number::remainder(left, right),
+        // The types of the Kubernetes libraries refuse other types.
+        Operator::Equal if left.is_of_kubernetes() && left.type_name() != right.type_name() => match right {
+            Value::Null => Ok(Value::Boolean(false)),
+            _ => Err(Failure::no_overload()),
+        },
         Operator::Equal => Ok(Value::Boolean(left.equals(right))),
         Operator::NotEqual => Ok(Value::Boolean(!left.equals(right))),
         Operator::Less => ordered(Ordering::is_lt),

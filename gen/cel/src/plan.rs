@@ -73,7 +73,7 @@ pub(super) enum Step {
     /// Skips the other operands if the top of the stack is a failure, which replaces this many operands before it.
     Abort { below: u32, charge: u32, to: Address },
     /// Calls a function with the arguments on top of the stack.
-    Call { run: Run, count: u32, cost: Cost },
+    Call { name: &'static str, run: Run, count: u32, cost: Cost },
     /// `matches` with a constant pattern, whose length is counted in code points.
     Matches { matcher: Option<Arc<crd_regexp::Matcher>>, length: u64 },
     /// Applies an operator to two values.
@@ -107,7 +107,7 @@ pub(super) enum Step {
     /// Continues there if the condition is not true; a failure becomes the result.
     Guard { slot: Slot, to: Address },
     /// Adds an item to the list that is the result.
-    Append(Slot),
+    Append { slot: Slot, is_constant: bool },
     /// Skips a new entry if the result is a failure.
     SkipEntry { slot: Slot, to: Address },
     /// Adds an entry to the map that is the result: the key is in the next slot.
@@ -608,7 +608,7 @@ impl<'r> Planner<'r> {
             self.emit(Step::Charge(1));
             return Planned::Steps;
         }
-        let Some(run) = library::implementation(name) else {
+        let Some((name, run)) = library::implementation(name) else {
             return Planned::Constant(Value::failed(format!("unbound function: {name}")));
         };
         if let [single] = parts
@@ -620,6 +620,7 @@ impl<'r> Planner<'r> {
                 planned => {
                     self.pushed(planned);
                     self.emit(Step::Call {
+                        name,
                         run,
                         count: 1,
                         cost: cost::of_function(name, false, self.kinds[id as usize]),
@@ -630,6 +631,9 @@ impl<'r> Planner<'r> {
         }
         let mut aborts = Vec::new();
         let count = parts.len();
+        // A search with a constant pattern does not cost anything without a text.
+        let is_search = matches!(name, "matches" | "find" | "findAll")
+            && parts.get(1).is_some_and(|part| matches!(self.tree.node(*part), Node::Literal(Literal::Text)));
         for (at, part) in parts.iter().enumerate() {
             let planned = self.part(*part);
             if let (1, "matches", Planned::Constant(Value::Text(pattern)), 2) = (at, name, &planned, count) {
@@ -637,6 +641,7 @@ impl<'r> Planner<'r> {
                     Ok(recognised) => {
                         let length = u64::try_from(pattern.chars().count()).unwrap_or(u64::MAX);
                         self.emit(Step::Matches { matcher: recognised.matcher().map(Arc::new), length });
+                        self.land(&aborts);
                         return Planned::Steps;
                     }
                     Err(problem) => self.refuse(*part, "pattern", pattern, problem.to_string()),
@@ -644,7 +649,7 @@ impl<'r> Planner<'r> {
             }
             let is_constant = matches!(planned, Planned::Constant(_));
             self.pushed(planned);
-            if count > 2 && at + 1 < count && !is_constant {
+            if (count > 2 || is_search) && at + 1 < count && !is_constant {
                 let below = u32::try_from(at).unwrap_or(u32::MAX);
                 aborts.push(self.emit(Step::Abort { below, charge: 0, to: 0 }));
             }
@@ -661,7 +666,7 @@ impl<'r> Planner<'r> {
             }));
             count += 1;
         }
-        self.emit(Step::Call { run, count, cost: cost::of_function(name, is_method, kind) });
+        self.emit(Step::Call { name, run, count, cost: cost::of_function(name, is_method, kind) });
         self.land(&aborts);
         Planned::Steps
     }
@@ -728,6 +733,8 @@ impl<'r> Planner<'r> {
             }
             Macro::OptionalMap => {
                 self.optional_map(function == "optMap", target, names[0], rest.first().copied());
+                // To the server it is a conditional.
+                return Planned::Chain(0);
             }
             Macro::SortBy => self.sort_by(id, target, names[0], rest.first().copied()),
             _ => {
@@ -769,8 +776,8 @@ impl<'r> Planner<'r> {
     /// `target.hasValue() ? optional.of(result) : optional.none()`, with the target evaluated again for the variable.
     fn optional_map(&mut self, is_wrapped: bool, target: NodeId, name: &'r str, result: Option<NodeId>) {
         let call = |planner: &mut Self, name: &str, count| {
-            if let Some(run) = library::implementation(name) {
-                planner.emit(Step::Call { run, count, cost: Cost::One });
+            if let Some((name, run)) = library::implementation(name) {
+                planner.emit(Step::Call { name, run, count, cost: Cost::One });
             }
         };
         let jump = self.emit(Step::Jump(0));
@@ -809,9 +816,9 @@ impl<'r> Planner<'r> {
             planner.pushed(input);
             let keys: Vec<NodeId> = key.into_iter().collect();
             planner.fold(Loop::List, false, [name, ""], &keys);
-            if let Some(run) = library::implementation("@sortByAssociatedKeys") {
+            if let Some((name, run)) = library::implementation("@sortByAssociatedKeys") {
                 let cost = cost::of_function("@sortByAssociatedKeys", true, planner.kinds[id as usize]);
-                planner.emit(Step::Call { run, count: 2, cost });
+                planner.emit(Step::Call { name, run, count: 2, cost });
             }
         });
     }
@@ -849,7 +856,7 @@ impl<'r> Planner<'r> {
                 self.emit(Step::Guard { slot, to: next });
                 self.emit(Step::Local(slot + 1));
                 self.emit(Step::Charge(1));
-                self.emit(Step::Append(slot));
+                self.emit(Step::Append { slot, is_constant: false });
             }
             (_, [conditions @ .., result]) => {
                 for condition in conditions {
@@ -868,8 +875,10 @@ impl<'r> Planner<'r> {
                         self.emit(Step::Merge(slot));
                     }
                     _ => {
-                        self.value(*result);
-                        self.emit(Step::Append(slot));
+                        let planned = self.part(*result);
+                        let is_constant = matches!(planned, Planned::Constant(_));
+                        self.pushed(planned);
+                        self.emit(Step::Append { slot, is_constant });
                     }
                 }
             }

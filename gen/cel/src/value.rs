@@ -628,6 +628,19 @@ impl<'v> Value<'v> {
         matches!(self, Self::Failed(_))
     }
 
+    /// Whether its type is one of the Kubernetes libraries.
+    pub(super) fn is_of_kubernetes(&self) -> bool {
+        matches!(
+            self,
+            Self::Quantity(_)
+                | Self::Address(_)
+                | Self::Network(_)
+                | Self::Format(_)
+                | Self::Location(_)
+                | Self::Version(_)
+        )
+    }
+
     /// `==`: numbers are compared across types, and values of different types are not equal.
     pub fn equals(&self, other: &Self) -> bool {
         match (self, other) {

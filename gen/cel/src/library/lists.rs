@@ -66,17 +66,18 @@ pub(crate) fn contains<'v>(wanted: &Value<'v>, container: &Value<'v>) -> Outcome
     }))
 }
 
+/// The order of two items: those of different types are equal, as in cel-go, where neither is less.
 fn order(one: &Value<'_>, other: &Value<'_>) -> Result<Ordering, Failure> {
-    // NaN is equal to everything here, as in cel-go, whose comparison has three results.
-    one.compared(other).map(|order| order.unwrap_or(Ordering::Equal)).ok_or_else(Failure::no_overload)
+    if other.compared(other).is_none() {
+        return Err(Failure::no_overload());
+    }
+    Ok(one.compared(other).flatten().unwrap_or(Ordering::Equal))
 }
 
 pub(super) fn is_sorted<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
     let mut before: Option<Value<'v>> = None;
     for item in items(arguments)?.iter() {
-        if let Some(before) = &before
-            && order(before, &item)? == Ordering::Greater
-        {
+        if order(before.as_ref().unwrap_or(&item), &item)? == Ordering::Greater {
             return Ok(Value::Boolean(false));
         }
         before = Some(item);
@@ -87,8 +88,9 @@ pub(super) fn is_sorted<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
 fn extreme<'v>(arguments: &[Value<'v>], name: &str, replaced_by: Ordering) -> Outcome<'v> {
     let mut best: Option<Value<'v>> = None;
     for item in items(arguments)?.iter() {
+        let order = order(best.as_ref().unwrap_or(&item), &item)?;
         best = Some(match best {
-            Some(best) if order(&best, &item)? != replaced_by => best,
+            Some(best) if order != replaced_by => best,
             _ => item,
         });
     }

@@ -179,6 +179,10 @@ pub(super) fn join<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
         [Value::List(items), Value::Text(separator)] => (items, &**separator),
         _ => return Err(Failure::no_overload()),
     };
+    // The server looks at the type of the first item only.
+    if items.get(0).is_some_and(|first| !matches!(first, Value::Text(_) | Value::Failed(_))) {
+        return Err(Failure::no_overload());
+    }
     let mut joined = String::new();
     for (at, item) in items.iter().enumerate() {
         if at > 0 {

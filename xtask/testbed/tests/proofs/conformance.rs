@@ -123,10 +123,11 @@ fn failure(case: &Field, source: &str) -> Option<String> {
     names.sort_unstable();
     names.dedup();
     let wants_error = case.get("eval_error").is_some();
-    if !flag("disable_check") && !wants_error {
-        if let Err(problems) = Program::compile(source, Environment::dynamic(&names)) {
-            return Some(format!("refused: {}", problems[0]));
-        }
+    if !flag("disable_check")
+        && !wants_error
+        && let Err(problems) = Program::compile(source, Environment::dynamic(&names))
+    {
+        return Some(format!("refused: {}", problems[0]));
     }
     if flag("check_only") {
         return None;
