@@ -26,6 +26,10 @@ pub trait Typed {
     const FACTS: Facts;
     /// How many `Option`s stand around it.
     const OPTIONS: u8 = 0;
+    /// The value as JSON text, for types whose text needs no feature: scalars, strings, and lists and maps of them.
+    fn json_text(&self) -> Option<String> {
+        None
+    }
     /// The parts that a field of the type needs.
     const PARTS: TypeParts = TypeParts { reference: Self::TYPE, kind: Self::KIND, options: Self::OPTIONS };
 }
@@ -75,6 +79,9 @@ macro_rules! integers {
             const TYPE: TypeRef = TypeRef::Integer($format);
             const KIND: Kind = Kind::Integer;
             const FACTS: Facts = Facts::integer(<$rust>::MIN as i128, <$rust>::MAX as i128);
+            fn json_text(&self) -> Option<String> {
+                Some(self.to_string())
+            }
         })*
     };
 }
@@ -87,21 +94,39 @@ integers! {
 }
 
 macro_rules! scalars {
-    ($($rust:ty => $kind:expr, $reference:expr);* $(;)?) => {
+    ($($rust:ty => $kind:expr, $reference:expr, $text:expr);* $(;)?) => {
         $(#[diagnostic::do_not_recommend]
         impl Typed for $rust {
             const TYPE: TypeRef = $reference;
             const KIND: Kind = $kind;
             const FACTS: Facts = Facts::of($kind);
+            fn json_text(&self) -> Option<String> {
+                let text: fn(&$rust) -> Option<String> = $text;
+                text(self)
+            }
         })*
     };
 }
 
 scalars! {
-    String => Kind::String, TypeRef::String;
-    bool => Kind::Boolean, TypeRef::Boolean;
-    f32 => Kind::Number, TypeRef::Number(None);
-    f64 => Kind::Number, TypeRef::Number(None);
+    String => Kind::String, TypeRef::String, |text| Some(quoted(text));
+    bool => Kind::Boolean, TypeRef::Boolean, |value| Some(value.to_string());
+    f32 => Kind::Number, TypeRef::Number(None), |number| number.is_finite().then(|| number.to_string());
+    f64 => Kind::Number, TypeRef::Number(None), |number| number.is_finite().then(|| number.to_string());
+}
+
+/// A JSON string.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            control if control < ' ' => quoted.push_str(&format!("\\u{:04x}", u32::from(control))),
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('"');
+    quoted
 }
 
 impl<T: Typed> Typed for Option<T> {
@@ -109,6 +134,9 @@ impl<T: Typed> Typed for Option<T> {
     const KIND: Kind = T::KIND;
     const FACTS: Facts = T::FACTS;
     const OPTIONS: u8 = T::OPTIONS + 1;
+    fn json_text(&self) -> Option<String> {
+        self.as_ref().map_or_else(|| Some("null".to_owned()), T::json_text)
+    }
 }
 
 impl<T: Typed> Typed for Box<T> {
@@ -116,12 +144,19 @@ impl<T: Typed> Typed for Box<T> {
     const KIND: Kind = T::KIND;
     const FACTS: Facts = T::FACTS;
     const OPTIONS: u8 = T::OPTIONS;
+    fn json_text(&self) -> Option<String> {
+        T::json_text(self)
+    }
 }
 
 impl<T: Typed> Typed for Vec<T> {
     const TYPE: TypeRef = TypeRef::List(&T::TYPE);
     const KIND: Kind = Kind::List;
     const FACTS: Facts = Facts { items: Some(&T::FACTS), ..Facts::of(Kind::List) };
+    fn json_text(&self) -> Option<String> {
+        let items: Option<Vec<String>> = self.iter().map(T::json_text).collect();
+        Some(format!("[{}]", items?.join(",")))
+    }
 }
 
 impl<K: Typed, V: Typed> Typed for BTreeMap<K, V> {
@@ -131,6 +166,11 @@ impl<K: Typed, V: Typed> Typed for BTreeMap<K, V> {
     };
     const KIND: Kind = Kind::Map;
     const FACTS: Facts = Facts::of(Kind::Map);
+    fn json_text(&self) -> Option<String> {
+        let entry = |(key, value): (&K, &V)| Some(format!("{}:{}", key.json_text()?, value.json_text()?));
+        let entries: Option<Vec<String>> = self.iter().map(entry).collect();
+        Some(format!("{{{}}}", entries?.join(",")))
+    }
 }
 
 #[cfg(feature = "kube")]

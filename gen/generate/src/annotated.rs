@@ -249,7 +249,7 @@ impl Builder<'_> {
         let code = "types::default";
         let Some(text) = text else {
             let message = "the Rust default of this field cannot be compared with its marker in this build";
-            let help = "enable the feature `serde` of crd-channels in the package of the types";
+            let help = "enable the feature `serde` of crd-channels in the package of the types, also where the `xtask` depends on it";
             self.errors.push(of_field(code, owner, field, message).help(help));
             return;
         };

@@ -29,7 +29,7 @@ pub const CODES: [(&str, &str, &str, &str); 16] = [
     (
         "types::default",
         "An absent field reads as one value in Rust, and the server fills in another one.",
-        "Make the function and the marker equal. The comparison needs the feature `serde` of crd-channels.",
+        "Make the function and the marker equal. For an enum or a struct, the comparison needs the feature `serde` of crd-channels in the build of the `xtask`.",
         "fn three() -> i32 { 3 }\n\n/// +kubebuilder:default=4\n#[serde(default = \"three\")]\npub count: i32,",
     ),
     (

@@ -405,10 +405,13 @@ fn rust_default(field: &Field, krate: &TokenStream) -> Option<TokenStream> {
         SerdeDefault::Zero(_) => return None,
     };
     field.schema_default()?;
-    if !cfg!(feature = "serde") {
-        return Some(quote!(#krate::exports::no_text));
-    }
-    Some(quote!(|| #krate::exports::text_of::<#kind>(&#value)))
+    let is_function = matches!(field.default, Some(SerdeDefault::Function(..)));
+    Some(match (cfg!(feature = "serde"), is_function && !field.is_opaque()) {
+        (true, _) => quote!(|| #krate::exports::text_of::<#kind>(&#value)),
+        (false, true) => quote!(|| <#kind as #krate::Typed>::json_text(&#value)),
+        // Without the feature, types have no zero, and foreign types no text.
+        (false, false) => quote!(#krate::exports::no_text),
+    })
 }
 
 fn aliases(names: &[LitStr]) -> TokenStream {

@@ -3,6 +3,8 @@
 #![deny(warnings, missing_docs, unreachable_pub, unused_qualifications, missing_copy_implementations)]
 #![allow(missing_debug_implementations)]
 
+use std::collections::BTreeMap;
+
 use crd_channels::{Described, ObjectMeta, Shape, api};
 
 /// A thing.
@@ -36,6 +38,15 @@ pub struct Spec {
     pub more: Vec<Recursive>,
     #[deprecated]
     private: Option<i32>,
+    /// With a default that is compared although values cannot be written.
+    ///
+    /// +kubebuilder:default={"a": [3]}
+    #[serde(default = "numbers")]
+    pub numbers: BTreeMap<String, Vec<i32>>,
+}
+
+fn numbers() -> BTreeMap<String, Vec<i32>> {
+    BTreeMap::from([("a \"b\n".to_owned(), vec![3, -4])])
 }
 
 /// A type that holds itself.
@@ -101,7 +112,9 @@ impl<T: Clone> Probe<T> {
 
 fn main() {
     let Shape::Struct(fields) = Spec::DESCRIPTOR.shape else { panic!("it is a struct") };
-    assert_eq!(fields.iter().map(|field| field.wire_name).collect::<Vec<_>>(), ["name", "option", "more", "private"]);
+    assert_eq!(fields.iter().map(|field| field.wire_name).collect::<Vec<_>>(), ["name", "option", "more", "private", "numbers"]);
+    let default = fields[4].rust_default.and_then(|text| text());
+    assert_eq!(default.as_deref(), Some(r#"{"a \"b\u000a":[3,-4]}"#));
     assert!(Thing::DESCRIPTOR.resource.is_some() && Private::DESCRIPTOR.name == "Private");
     assert!(!Probe::<Choice>::IS_CLONE && Probe::<String>::IS_CLONE, "nothing is derived");
 }
