@@ -87,6 +87,40 @@ fn an_operator_moved_from_kube_rs_passes_its_tests_unchanged() {
     assert!(manifest.contains("path = \"../before/tests/operator.rs\""), "{manifest}");
 }
 
+/// What `check` reports of the moved types against the CRD that kube-rs published: nothing that docs/from-kube-rs.md does not list.
+#[test]
+fn the_first_report_of_check_is_the_one_of_the_page() {
+    let folder = &EXAMPLE;
+    let run = |arguments: &[&str]| cargo(folder, &[&["run", "--offline", "--quiet", "--package"], arguments].concat());
+    let (success, published) = run(&["cache-operator-before", "--example", "crd"]);
+    assert!(success, "{published}");
+    let root = folder.with_file_name("published");
+    let _ = fs::remove_dir_all(&root);
+    fs::create_dir_all(&root).expect("a folder");
+    let file = root.join("published.json").display().to_string();
+    fs::write(&file, published).expect("written");
+    let root = root.display().to_string();
+    let xtask = |arguments: &[&str]| run(&[&["xtask", "--"], arguments, &["--root", &root]].concat());
+    let (success, printed) = xtask(&["import", &file, "--version", "v0.9.0", "--channel", "standard"]);
+    assert!(success, "{printed}");
+    let (success, printed) = xtask(&["generate"]);
+    assert!(success, "{printed}");
+    let (_, report) = xtask(&["check"]);
+    assert!(report.contains("v0.9.0 → the types (v1.0.0), profile semver"), "{report}");
+    let page = fs::read_to_string(format!("{ROOT}/docs/from-kube-rs.md")).expect("the page");
+    let mut reports = 0;
+    for line in report.lines().filter_map(|line| line.trim_start().strip_prefix("minor: ")) {
+        let text = line
+            .split_once(": ")
+            .map_or(line, |(text, _)| text)
+            .trim_end_matches(" and cannot be proven to accept only more");
+        assert!(page.contains(text), "{text} is not on the page\n{report}");
+        reports += 1;
+    }
+    assert!(reports > 5, "{report}");
+    assert!(!report.contains("major: ") && report.contains("This fits v1.0.0"), "{report}");
+}
+
 /// Releases the example, and installs what it publishes.
 fn installed() -> Option<&'static Server> {
     static SERVER: LazyLock<Option<&'static Server>> = LazyLock::new(|| {
