@@ -83,14 +83,15 @@ macro_rules! templates {
     };
 }
 
-/// The templates that are rendered: path below `templates/new`, and text.
+/// The templates that are rendered: path below `templates/new`, and text. None is a `Cargo.toml`, because `cargo package` leaves out a folder with
+/// such a file.
 static TEMPLATES: [(&str, &str); 8] = templates![
-    "Cargo.toml",
     "README.md",
     "api-Cargo.toml",
     "cargo-config.toml",
     "sample-lib.rs",
     "sample-version.rs",
+    "workspace-Cargo.toml",
     "xtask-Cargo.toml",
     "xtask-main.rs",
 ];
@@ -107,7 +108,7 @@ impl Workspace<'_> {
             init::FILES.iter().map(|file| NewFile { path: file.path.to_owned(), text: file.text.to_owned() }).collect();
         let mut add = |path: String, text: String| files.push(NewFile { path, text });
         let workspace = [
-            ("Cargo.toml", "Cargo.toml"),
+            ("Cargo.toml", "workspace-Cargo.toml"),
             ("README.md", "README.md"),
             ("api/Cargo.toml", "api-Cargo.toml"),
             (".cargo/config.toml", "cargo-config.toml"),
