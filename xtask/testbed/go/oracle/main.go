@@ -21,6 +21,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"reflect"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
@@ -211,8 +212,7 @@ func costs(name string, props *apiextensions.JSONSchemaProps, path *field.Path, 
 		return nil
 	}
 	if info, err := celContext.TypeInfo(); len(props.XValidations) > 0 && err == nil && info != nil {
-		envs := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
-		compiled, err := cel.Compile(info.Schema, info.DeclType, celconfig.PerCallLimit, envs, cel.NewExpressionsEnvLoader())
+		compiled, err := cel.Compile(info.Schema, info.DeclType, celconfig.PerCallLimit, environments(), cel.NewExpressionsEnvLoader())
 		if err == nil {
 			for index, result := range compiled {
 				if result.Error != nil {
@@ -237,6 +237,16 @@ func costs(name string, props *apiextensions.JSONSchemaProps, path *field.Path, 
 		rules = append(rules, costs(name, child, path.Child("additionalProperties"), celContext.ChildAdditionalPropertiesContext(child))...)
 	}
 	return rules
+}
+
+// environments has the functions of CEL. Older minors ask whether costs are strict; for CRDs they are.
+func environments() *environment.EnvSet {
+	create := reflect.ValueOf(environment.MustBaseEnvSet)
+	arguments := []reflect.Value{reflect.ValueOf(environment.DefaultCompatibilityVersion())}
+	if create.Type().NumIn() == 2 {
+		arguments = append(arguments, reflect.ValueOf(true))
+	}
+	return create.Call(arguments)[0].Interface().(*environment.EnvSet)
 }
 
 // times is the cost of one evaluation for each of the objects that the schema can hold.
