@@ -1,6 +1,7 @@
 //! Named formats, and what is wrong with texts that do not have them. The texts are those of Kubernetes 1.37.
 
-use super::base64;
+use crd_model::base64;
+
 use super::calendar::{Timestamp, lenient_timestamp};
 use super::location::Location;
 

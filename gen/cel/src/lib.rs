@@ -57,7 +57,6 @@
 //! ```
 #![deny(missing_docs)]
 
-mod base64;
 mod calendar;
 mod cost;
 mod failure;

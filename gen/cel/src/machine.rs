@@ -1,6 +1,6 @@
 //! Runs the steps of a program.
 //!
-//! Invariants: there is no recursion over steps. A failure is a value on the stack; operators and calls pass it on, and logic and macros
+//! Invariants: steps run in one loop, without recursion. A failure is a value on the stack; operators and calls pass it on, and logic and macros
 //! absorb it. Each step adds its cost, and the run ends when the cost exceeds the budget.
 
 use std::cmp::Ordering;

@@ -10,10 +10,10 @@ use std::net::IpAddr;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use crd_model::base64;
 use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::Value as Json;
 
-use super::base64;
 use super::calendar::{self, Duration, Timestamp};
 use super::failure::Failure;
 use super::fields;

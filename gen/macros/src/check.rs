@@ -366,13 +366,20 @@ fn rust_default(field: &Field, errors: &mut CompileErrors) {
 /// Whether a type that the macro recognises has this value as its zero.
 fn is_zero(value: &Value) -> bool {
     match value {
+        Value::List(items) => items.is_empty(),
+        Value::Object(entries) => entries.is_empty(),
+        value => is_zero_scalar(value),
+    }
+}
+
+/// Whether the value is a scalar that something absent reads as.
+pub(crate) fn is_zero_scalar(value: &Value) -> bool {
+    match value {
         Value::String(text) => text.is_empty(),
         Value::Integer(integer) => *integer == 0,
         Value::Float(float) => *float == 0.0,
         Value::Boolean(boolean) => !boolean,
-        Value::List(items) => items.is_empty(),
-        Value::Object(entries) => entries.is_empty(),
-        Value::Null => false,
+        Value::Null | Value::List(_) | Value::Object(_) => false,
     }
 }
 

@@ -16,7 +16,7 @@ use syn::{Generics, LitStr, Type};
 
 use crate::ast::{Body, Data, DataVariant, Field, Item, NamedKind, Union, strip_options};
 use crate::attr::{LocatedMarker, SerdeDefault};
-use crate::check::number;
+use crate::check::{is_zero_scalar, number};
 
 /// The derives of Rust's own traits, without those that the author derives.
 pub(crate) fn derives(item: &Item) -> TokenStream {
@@ -554,7 +554,7 @@ fn zero_is_refused(
             (RuleKind::Format, Some(Value::String(format))) if REFUSES_EMPTY.contains(&format.as_str()) => {
                 Refused::Text
             }
-            (RuleKind::Enum, Some(Value::List(values))) if !values.iter().any(is_zero) => Refused::Always,
+            (RuleKind::Enum, Some(Value::List(values))) if !values.iter().any(is_zero_scalar) => Refused::Always,
             // The zero of a struct has no optional field set.
             (RuleKind::ExactlyOneOf | RuleKind::AtLeastOneOf, _) => Refused::Always,
             _ => continue,
@@ -581,17 +581,6 @@ enum Refused {
     Text,
     /// Whether it has fewer members than the limit: a struct of zeros has its required fields.
     Members(usize),
-}
-
-/// Whether the value is one that something absent reads as.
-fn is_zero(value: &Value) -> bool {
-    match value {
-        Value::String(text) => text.is_empty(),
-        Value::Integer(integer) => *integer == 0,
-        Value::Float(float) => *float == 0.0,
-        Value::Boolean(boolean) => !boolean,
-        Value::Null | Value::List(_) | Value::Object(_) => false,
-    }
 }
 
 /// Formats that the API server checks and that no empty string has.

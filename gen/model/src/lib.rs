@@ -15,6 +15,7 @@
 //! ```
 #![deny(missing_docs)]
 
+pub mod base64;
 pub mod crd;
 pub mod document;
 pub mod profile;

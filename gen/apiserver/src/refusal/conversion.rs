@@ -4,6 +4,7 @@
 //! ConversionReview that Kubernetes supports. The certificate authority must be base64; what is in it is
 //! [`super::conversion_certificate`]'s.
 
+use crd_model::base64::decoded;
 use serde_json::{Map, Value};
 
 use super::{Authority, Check, Examined, Report, Rule};
@@ -160,7 +161,7 @@ impl Checker<'_> {
             }
             _ => self.refuse(path, "a webhook has either a url or a service"),
         }
-        if self.text(client, "caBundle", path).is_some_and(|bundle| !is_base64(bundle)) {
+        if self.text(client, "caBundle", path).is_some_and(|bundle| decoded(bundle).is_none()) {
             self.refuse(&format!("{path}.caBundle"), "expected certificates in base64");
         }
     }
@@ -215,13 +216,4 @@ impl Checker<'_> {
 /// A field; null is none.
 fn field_of<'v>(object: &'v Map<String, Value>, field: &str) -> Option<&'v Value> {
     object.get(field).filter(|value| !value.is_null())
-}
-
-/// Standard alphabet, padded; line breaks do not count.
-fn is_base64(text: &str) -> bool {
-    let text: String = text.chars().filter(|character| !matches!(character, '\n' | '\r')).collect();
-    let body = text.trim_end_matches('=');
-    text.len().is_multiple_of(4)
-        && text.len() - body.len() <= 2
-        && body.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'))
 }

@@ -3,6 +3,7 @@
 //! Ours. The server takes any bytes when the CRD is created (1.32 to 1.37), and then never establishes it (reason `InvalidCABundle`). Whether
 //! the certificate itself can be read is not looked at.
 
+use crd_model::base64::decoded;
 use serde_json::Value;
 
 use super::{Authority, Check, Examined, Report, Rule};
@@ -39,7 +40,7 @@ const BEGINNING: &[u8] = b"-----BEGIN CERTIFICATE-----";
 fn check(examined: &Examined<'_>, report: &mut Report) {
     let bundle = examined.crd.conversion.as_ref().and_then(|conversion| conversion.pointer(POINTER));
     // Another rule reports text that is not base64.
-    let Some(bytes) = bundle.and_then(Value::as_str).and_then(decode) else { return };
+    let Some(bytes) = bundle.and_then(Value::as_str).and_then(decoded) else { return };
     if !bytes.is_empty() && !bytes.windows(BEGINNING.len()).any(|window| window == BEGINNING) {
         let message =
             "there is no certificate in it (PEM, in base64); the server would accept this and never serve the resource";
@@ -48,27 +49,3 @@ fn check(examined: &Examined<'_>, report: &mut Report) {
 }
 
 const POINTER: &str = "/webhook/clientConfig/caBundle";
-
-/// The bytes of a base64 text; nothing if it is not base64.
-fn decode(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut bits, mut count) = (0_u32, 0);
-    for character in text.trim_end_matches(['=', '\n', '\r']).bytes() {
-        let value = match character {
-            b'A'..=b'Z' => character - b'A',
-            b'a'..=b'z' => character - b'a' + 26,
-            b'0'..=b'9' => character - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            b'\n' | b'\r' => continue,
-            _ => return None,
-        };
-        bits = (bits << 6 | u32::from(value)) & 0xff_ffff;
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count & 0xff) as u8);
-        }
-    }
-    Some(bytes)
-}

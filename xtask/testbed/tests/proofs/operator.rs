@@ -87,6 +87,19 @@ fn an_operator_moved_from_kube_rs_passes_its_tests_unchanged() {
     assert!(manifest.contains("path = \"../before/tests/operator.rs\""), "{manifest}");
 }
 
+/// The lines of the operator that the move changes are those that docs/from-kube-rs.md shows.
+#[test]
+fn the_page_shows_every_line_that_changes_in_the_operator() {
+    let read = |path: &str| fs::read_to_string(format!("{ROOT}/{path}")).expect("a file");
+    let source = |package: &str| read(&format!("gen/cli/examples/cache-operator/{package}/src/lib.rs"));
+    let (before, after) = (source("before"), source("operator"));
+    assert_eq!(before.lines().count(), after.lines().count());
+    let changed = before.lines().zip(after.lines()).filter(|(before, after)| before != after);
+    let shown: Vec<String> = changed.map(|(before, after)| format!("-{before}\n+{after}\n")).collect();
+    assert_eq!(shown.len(), 2);
+    assert!(read("docs/from-kube-rs.md").contains(&format!("```diff\n{}```\n", shown.join("\n"))), "{shown:?}");
+}
+
 /// What `check` reports of the moved types against the CRD that kube-rs published: nothing that docs/from-kube-rs.md does not list.
 #[test]
 fn the_first_report_of_check_is_the_one_of_the_page() {

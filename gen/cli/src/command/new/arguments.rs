@@ -96,10 +96,10 @@ pub(super) fn arguments(command: Command, program: Program) -> Command {
             program,
             &[Exit::Fine, Exit::Findings, Exit::Unusable],
             &[
-                ("new my-api --group home.example.com --kind Lamp", "an API with a small resource"),
-                ("new my-api --profile semver --standard-only", "one set of CRDs with semantic versions"),
-                ("new my-api --from-crds config/crd/bases", "the types of published CRDs"),
-                ("new my-api --standard crd/standard --experimental crd/experimental", "two channels as one source"),
+                ("new my-api --kind Lamp", "an API with a small resource"),
+                ("new my-api --standard-only", "one set of CRDs, with semantic versions"),
+                ("new my-api --from-crds config/crd", "the types of published CRDs"),
+                ("new my-api --standard a --experimental b", "the CRDs of two channels as one source"),
             ],
         ))
 }

@@ -1,7 +1,7 @@
-//! Base64 with padding, for `format: byte`.
+//! Base64 with padding: the JSON form of bytes in Kubernetes.
 
 /// The bytes; nothing where the text is not base64. Line ends are skipped, as in Go.
-pub(super) fn decoded(text: &str) -> Option<Vec<u8>> {
+pub fn decoded(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut count, mut padding) = (0_u32, 0_u8, 0_u8);
     for byte in text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')) {
