@@ -16,7 +16,7 @@ use crd_model::schema::Schema;
 /// Fills the defaults of a schema into a value, and drops the nulls that mean absence.
 pub fn apply_defaults(schema: &Schema, value: &mut Value) {
     drop_nulls(schema, value);
-    fill(schema, value);
+    fill_defaults(schema, value);
 }
 
 /// The default. The server ignores a default of null.
@@ -28,7 +28,8 @@ fn below<'s>(schema: &'s Schema, name: &str) -> Option<&'s Schema> {
     schema.properties.get(name).or_else(|| schema.values())
 }
 
-fn drop_nulls(schema: &Schema, value: &mut Value) {
+/// Drops the nulls that mean absence.
+pub(crate) fn drop_nulls(schema: &Schema, value: &mut Value) {
     match value {
         Value::Object(object) => {
             object.retain(|name, value| {
@@ -51,14 +52,15 @@ fn drop_nulls(schema: &Schema, value: &mut Value) {
     }
 }
 
-fn fill(schema: &Schema, value: &mut Value) {
+/// Fills the defaults of a schema into a value.
+pub(crate) fn fill_defaults(schema: &Schema, value: &mut Value) {
     match value {
         Value::Object(object) => {
             add_absent(schema, object);
             for (name, value) in object {
                 if let Some(below) = below(schema, name) {
                     replace_null(below, value);
-                    fill(below, value);
+                    fill_defaults(below, value);
                 }
             }
         }
@@ -66,7 +68,7 @@ fn fill(schema: &Schema, value: &mut Value) {
             if let Some(below) = &schema.items {
                 for item in items {
                     replace_null(below, item);
-                    fill(below, item);
+                    fill_defaults(below, item);
                 }
             }
         }

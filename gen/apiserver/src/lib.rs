@@ -20,6 +20,7 @@
 
 mod defaults;
 mod json_path;
+pub mod objects;
 mod prune;
 pub mod refusal;
 pub mod validate;

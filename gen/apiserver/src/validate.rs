@@ -20,9 +20,10 @@
 //! Before it validates, the server drops nulls where the schema is not nullable and fills in defaults: see
 //! [`crate::apply_defaults`], which [`validate`] does not call.
 
-mod formats;
+pub(crate) mod formats;
 pub(crate) mod metadata;
 pub(crate) mod names;
+pub(crate) mod numbers;
 mod patterns;
 #[cfg(test)]
 mod tests;
@@ -35,6 +36,7 @@ use serde_json::{Map, Number, Value};
 
 use crd_model::schema::{AdditionalProperties, Schema, is_plain_name, kind_of};
 
+use numbers::{NumberRange, Numeric, is_member, is_nearly_whole, is_same};
 pub use patterns::Patterns;
 
 /// One thing that a server would refuse, or (see [`ViolationKind::UnknownField`]) drop.
@@ -202,43 +204,6 @@ fn entries(object: &Map<String, Value>) -> Vec<(&String, &Value)> {
     let mut entries: Vec<(&String, &Value)> = object.iter().collect();
     entries.sort_unstable_by_key(|(key, _)| *key);
     entries
-}
-
-/// A JSON number as the server holds it: 64-bit integers as such, everything else as a float (`1.0` is not an integer).
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Numeric {
-    Integer(i64),
-    Float(f64),
-}
-
-impl Numeric {
-    fn of(number: &Number) -> Self {
-        match number.as_i64() {
-            Some(integer) => Numeric::Integer(integer),
-            None => Numeric::Float(number.as_f64().unwrap_or(f64::NAN)),
-        }
-    }
-
-    fn as_float(self) -> f64 {
-        match self {
-            Numeric::Integer(integer) => integer as f64,
-            Numeric::Float(float) => float,
-        }
-    }
-}
-
-/// Whether the server takes a float for an integer: a whole number up to 2^53 - 1, or off by less than a billionth.
-fn is_nearly_whole(float: f64) -> bool {
-    const LARGEST: f64 = 9_007_199_254_740_991.0;
-    if !float.is_finite() || float.abs() > LARGEST {
-        return false;
-    }
-    let whole = float.trunc();
-    if float == whole {
-        return true;
-    }
-    // The server's comparison only works for positive numbers of at least 1.
-    whole >= 1.0 && (float - whole) / (float + whole) < 1e-9
 }
 
 const INT_OR_STRING: [&str; 2] = ["integer", "string"];
@@ -727,83 +692,6 @@ pub fn short(value: &Value) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
-    }
-}
-
-/// The numbers that a type and its format allow.
-#[derive(Clone, Copy)]
-enum NumberRange {
-    Int32,
-    Int64,
-    Float,
-    Any,
-}
-
-impl NumberRange {
-    fn of(types: &[&str], format: &str) -> Self {
-        match (types, format) {
-            (["integer"], "int32") => NumberRange::Int32,
-            (["integer"], _) => NumberRange::Int64,
-            (["number"], "float") => NumberRange::Float,
-            _ => NumberRange::Any,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            NumberRange::Int32 => "32-bit integer",
-            NumberRange::Int64 => "64-bit integer",
-            NumberRange::Float => "32-bit float",
-            NumberRange::Any => "number",
-        }
-    }
-
-    fn holds(self, number: Numeric) -> bool {
-        match (self, number) {
-            (NumberRange::Int32, Numeric::Integer(integer)) => i32::try_from(integer).is_ok(),
-            (NumberRange::Int32, Numeric::Float(float)) => {
-                float == float.trunc() && (-2_147_483_648.0..2_147_483_648.0).contains(&float)
-            }
-            (NumberRange::Int64, Numeric::Integer(_)) | (NumberRange::Any, _) => true,
-            (NumberRange::Int64, Numeric::Float(float)) => {
-                float == float.trunc() && (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&float)
-            }
-            (NumberRange::Float, number) => (number.as_float() as f32).is_finite(),
-        }
-    }
-}
-
-/// Whether a value is the member of an `enum`, after the conversions that Go makes between numbers and from integers to
-/// strings.
-fn is_member(value: &Value, allowed: &Value) -> bool {
-    match (value, allowed) {
-        (Value::Null, _) | (_, Value::Null) => false,
-        (Value::Number(value), Value::Number(allowed)) => match (Numeric::of(value), Numeric::of(allowed)) {
-            (Numeric::Integer(value), Numeric::Integer(allowed)) => value == allowed,
-            (Numeric::Float(value), Numeric::Integer(allowed)) => value as i64 == allowed,
-            (value, Numeric::Float(allowed)) => value.as_float() == allowed,
-        },
-        (Value::Number(value), Value::String(allowed)) => {
-            let Numeric::Integer(code) = Numeric::of(value) else { return false };
-            let character = u32::try_from(code).ok().and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER);
-            allowed.chars().eq([character])
-        }
-        (value, allowed) => is_same(value, allowed),
-    }
-}
-
-/// Equality that distinguishes the integer 1 from the float 1.0, as Go does.
-fn is_same(left: &Value, right: &Value) -> bool {
-    match (left, right) {
-        (Value::Number(left), Value::Number(right)) => Numeric::of(left) == Numeric::of(right),
-        (Value::Array(left), Value::Array(right)) => {
-            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| is_same(left, right))
-        }
-        (Value::Object(left), Value::Object(right)) => {
-            left.len() == right.len()
-                && left.iter().all(|(key, value)| right.get(key).is_some_and(|other| is_same(value, other)))
-        }
-        (left, right) => left == right,
     }
 }
 

@@ -74,6 +74,12 @@ impl Timestamp {
         i64::try_from(self.0.div_euclid(NANOS)).unwrap_or_default()
     }
 
+    /// RFC 3339 in UTC, without fractions of a second.
+    pub fn in_seconds(self) -> String {
+        let Civil { year, month, day, hour, minute, second, .. } = self.civil(0);
+        format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    }
+
     pub(super) fn plus(self, duration: Duration) -> Option<Self> {
         Self::checked(self.0 + i128::from(duration.0))
     }

@@ -89,6 +89,7 @@ use crd_model::schema::{Schema, is_plain_name};
 pub use failure::Failure;
 pub use fields::{escape, is_visible};
 use functions::Scalar;
+pub use library::format_text::double as shortest_number;
 pub use parser::RESERVED;
 pub use problem::{CODES, CelProblem, ProblemKind};
 pub use program::{CALL_BUDGET, Environment, Evaluation, OBJECT_BUDGET, Program};

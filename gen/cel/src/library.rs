@@ -4,7 +4,7 @@
 //! implementation chooses by the types of its arguments, so that it also serves calls whose types are known at run time only.
 
 mod format;
-pub(super) mod format_text;
+pub(crate) mod format_text;
 pub(super) mod lists;
 mod network;
 pub(super) mod number;

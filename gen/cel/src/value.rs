@@ -476,6 +476,19 @@ impl<'v> JsonMap<'v> {
     }
 }
 
+/// The type that a server has for a JSON value.
+fn go_type(json: &Json) -> &'static str {
+    match json {
+        Json::Null => "<nil>",
+        Json::Bool(_) => "bool",
+        Json::Number(number) if number.is_i64() => "int64",
+        Json::Number(_) => "float64",
+        Json::String(_) => "string",
+        Json::Array(_) => "[]interface {}",
+        Json::Object(_) => "map[string]interface {}",
+    }
+}
+
 impl<'v> Value<'v> {
     pub(super) fn failed(text: impl Into<Cow<'static, str>>) -> Self {
         Self::Failed(Arc::new(Failure::new(text)))
@@ -517,6 +530,11 @@ impl<'v> Value<'v> {
         Self::Optional(Some(Arc::new(value)))
     }
 
+    /// An optional value, such as `oldSelf` of a rule with `optionalOldSelf`.
+    pub fn optional(value: Option<Self>) -> Self {
+        Self::Optional(value.map(Arc::new))
+    }
+
     /// The resource itself: its `apiVersion`, `kind` and `metadata` are those of every resource.
     pub fn from_resource(json: &'v Json, schema: &'v Schema) -> Self {
         match json {
@@ -552,10 +570,26 @@ impl<'v> Value<'v> {
                 Self::Integer(number.as_i64().unwrap_or_default())
             }
             (Some("number"), Json::Number(number)) => Self::Double(number.as_f64().unwrap_or(f64::NAN)),
-            (Some(kind @ ("object" | "array" | "string" | "boolean" | "integer" | "number")), _) => {
-                Self::failed(format!("invalid data, expected {kind}"))
+            (Some("object"), _) => {
+                Self::failed("invalid data, expected a map for the provided schema with type=object")
             }
-            _ => Self::failed("invalid type, expected object, array, number, integer, boolean or string"),
+            (Some("array"), _) => {
+                Self::failed("invalid data, expected an array for the provided schema with type=array")
+            }
+            (Some(kind @ ("string" | "boolean" | "integer" | "number")), _) => {
+                let expected = match kind {
+                    "boolean" => "bool",
+                    "integer" => "int",
+                    "number" => "float",
+                    kind => kind,
+                };
+                Self::failed(format!("invalid data, expected {expected}, got {}", go_type(json)))
+            }
+            (kind, _) => Self::failed(format!(
+                "invalid type, expected object, array, number, integer, boolean or string, or no type with \
+                 x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got {}",
+                kind.unwrap_or_default()
+            )),
         }
     }
 

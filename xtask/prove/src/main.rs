@@ -59,6 +59,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-boundary", "every_constraint_of_the_bundles"],
     },
     Proof {
+        name: "objects",
+        about: "Creations, updates and status updates of Gateway API's examples and of each variant of them, answered as by Kubernetes 1.32 to 1.37",
+        test: &["--package", "crd-testbed", "--test", "proofs", "objects::objects_of_gateway_api"],
+    },
+    Proof {
         name: "release-kills",
         about: "The release of Gateway API, killed at each system call that changes something and at 200 random moments",
         test: &["--package", "xtask", "--test", "release_kills"],

@@ -12,10 +12,10 @@ use super::names::is_lowercase_label;
 use super::url::parse_request_uri;
 
 /// Whether a text has the format; `None` where that cannot be decided here.
-pub(super) type Checker = fn(&str) -> Option<bool>;
+pub(crate) type Checker = fn(&str) -> Option<bool>;
 
 /// The check of a format; `None` for a format that no server enforces on strings.
-pub(super) fn checker(format: &str) -> Option<Checker> {
+pub(crate) fn checker(format: &str) -> Option<Checker> {
     let name: String = format.chars().filter(|character| *character != '-').collect();
     FORMATS.iter().find(|(known, _)| *known == name).map(|(_, check)| *check)
 }

@@ -26,12 +26,15 @@ pub(super) enum Owner {
 pub(crate) enum Kind {
     Text,
     Integer,
+    /// An integer that is written even if it is 0.
+    OptionalInteger,
     Boolean,
     Time,
     TextMap,
     TextList,
     /// A list of objects with these fields; any field where there are none.
     List(&'static [(&'static str, Kind)]),
+    Any,
 }
 
 const OWNER_REFERENCE: [(&str, Kind); 6] = [
@@ -43,17 +46,27 @@ const OWNER_REFERENCE: [(&str, Kind); 6] = [
     ("uid", Kind::Text),
 ];
 
+const MANAGED_FIELDS: [(&str, Kind); 7] = [
+    ("apiVersion", Kind::Text),
+    ("fieldsType", Kind::Text),
+    ("fieldsV1", Kind::Any),
+    ("manager", Kind::Text),
+    ("operation", Kind::Text),
+    ("subresource", Kind::Text),
+    ("time", Kind::Time),
+];
+
 /// The fields of an object's metadata.
 pub(crate) const OBJECT_META: [(&str, Kind); 15] = [
     ("annotations", Kind::TextMap),
     ("creationTimestamp", Kind::Time),
-    ("deletionGracePeriodSeconds", Kind::Integer),
+    ("deletionGracePeriodSeconds", Kind::OptionalInteger),
     ("deletionTimestamp", Kind::Time),
     ("finalizers", Kind::TextList),
     ("generateName", Kind::Text),
     ("generation", Kind::Integer),
     ("labels", Kind::TextMap),
-    ("managedFields", Kind::List(&[])),
+    ("managedFields", Kind::List(&MANAGED_FIELDS)),
     ("name", Kind::Text),
     ("namespace", Kind::Text),
     ("ownerReferences", Kind::List(&OWNER_REFERENCE)),
@@ -147,7 +160,8 @@ fn check_kind(
     }
     let (matches, expected) = match kind {
         Kind::Text => (value.is_string(), "a string"),
-        Kind::Integer => (value.is_i64(), "an integer"),
+        Kind::Integer | Kind::OptionalInteger => (value.is_i64(), "an integer"),
+        Kind::Any => (true, "any value"),
         Kind::Boolean => (value.is_boolean(), "true or false"),
         Kind::Time => (value.as_str().is_some_and(is_time), "a time like 2006-01-02T15:04:05Z"),
         Kind::TextMap => (value.is_object(), "a map of strings"),
@@ -196,6 +210,11 @@ fn is_time(text: &str) -> bool {
     let separators = bytes.get(10) == Some(&b'T')
         && bytes.get(19).is_some_and(|byte| matches!(byte, b'.' | b',' | b'Z' | b'+' | b'-'));
     is_date_time && zone && separators
+}
+
+/// A time as a server writes it: in UTC, without fractions of a second. Nothing if it is not a time.
+pub(crate) fn time(text: &str) -> Option<String> {
+    crd_cel::Timestamp::parse(text).filter(|_| is_time(text)).map(crd_cel::Timestamp::in_seconds)
 }
 
 fn check_texts(metadata: &Map<String, Value>, owner: Owner, path: &mut Path, violations: &mut Vec<Violation>) {

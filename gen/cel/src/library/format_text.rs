@@ -33,7 +33,7 @@ pub(crate) fn shown(value: &Value<'_>) -> String {
 }
 
 /// The shortest text that reads back as the same number, with an exponent where Go writes one.
-pub(crate) fn double(value: f64) -> String {
+pub fn double(value: f64) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
     }

@@ -24,6 +24,11 @@ impl Properties {
         self.index(name).ok().map(|index| &self.0[index].1)
     }
 
+    /// The property of that name, and its place in the order of names.
+    pub fn find(&self, name: &str) -> Option<(usize, &Schema)> {
+        self.index(name).ok().map(|index| (index, &self.0[index].1))
+    }
+
     /// The property of that name, and the name as it is kept.
     pub fn get_key_value(&self, name: &str) -> Option<(&Text, &Schema)> {
         self.index(name).ok().map(|index| (&self.0[index].0, &self.0[index].1))

@@ -10,8 +10,8 @@
 // `errors` of a definition are those of creating the CRD. `old` is an object as it is stored; without it, `new` is created. `refused` is an
 // error before validation, such as metadata of another type. `stored` is the object as it is read after the request. Fields appear only with values.
 //
-// The steps are those of a server for one request: decode, prune, drop nulls, default, prepare, validate. Steps of storage and admission
-// (names, UIDs, resource versions) are not part of it.
+// The steps are those of a server for one request: decode, prune, drop nulls, default, prepare, validate. What storage and admission make up
+// (names, UIDs, times of creation, resource versions) is not part of an answer.
 package main
 
 import (
@@ -19,6 +19,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"reflect"
@@ -34,17 +35,21 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apiextensions-apiserver/pkg/registry/customresource"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"k8s.io/apiserver/pkg/cel/environment"
+	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/apiserver/pkg/warning"
 	kjson "sigs.k8s.io/json"
 )
 
-type request struct {
+type question struct {
 	Define  string          `json:"define"`
 	CRD     json.RawMessage `json:"crd"`
 	Version string          `json:"version"`
@@ -117,7 +122,7 @@ func answerTo(line []byte, defined map[string]map[string]*version) (result answe
 			result = answer{Refused: fmt.Sprintf("panic: %v", reason)}
 		}
 	}()
-	var asked request
+	var asked question
 	if err := json.Unmarshal(line, &asked); err != nil {
 		return answer{Refused: err.Error()}
 	}
@@ -261,29 +266,44 @@ func times(result cel.CompilationResult, celContext *crdvalidation.CELSchemaCont
 	return ^uint64(0)
 }
 
-func (v *version) answer(asked request) answer {
+func (v *version) answer(asked question) answer {
 	object, unknown, err := v.decode(asked.New)
 	if err != nil {
 		return answer{Refused: err.Error()}
 	}
 	result := answer{Unknown: unknown}
-	ctx := context.Background()
+	recorded := &warnings{}
+	ctx := warning.WithWarningRecorder(request.WithNamespace(context.Background(), object.GetNamespace()), recorded)
+	generated := object.GetName() == "" && object.GetGenerateName() != ""
 	if len(asked.Old) == 0 {
-		v.main.PrepareForCreate(ctx, object)
-		result.Errors = problems(v.main.Validate(ctx, object))
-		result.Warnings = v.main.WarningsOnCreate(ctx, object)
+		rest.WipeObjectMetaSystemFields(object)
+		rest.FillObjectMetaSystemFields(object)
+		if generated {
+			object.SetName(v.main.GenerateName(object.GetGenerateName()))
+		}
+		err = rest.BeforeCreate(v.main, ctx, object)
 	} else {
-		old, _, err := v.decode(asked.Old)
-		if err != nil {
-			return answer{Refused: "old: " + err.Error()}
+		old, _, failed := v.decode(asked.Old)
+		if failed != nil {
+			return answer{Refused: "old: " + failed.Error()}
 		}
 		var strategy rest.RESTUpdateStrategy = v.main
 		if asked.Status {
 			strategy = v.status
 		}
-		strategy.PrepareForUpdate(ctx, object, old)
-		result.Errors = problems(strategy.ValidateUpdate(ctx, object, old))
-		result.Warnings = strategy.WarningsOnUpdate(ctx, object, old)
+		err = rest.BeforeUpdate(strategy, ctx, object, old)
+	}
+	if result.Errors, err = causes(err); err != nil {
+		return answer{Refused: err.Error()}
+	}
+	result.Warnings = recorded.texts
+	if len(asked.Old) == 0 {
+		// What a server makes up is not part of an answer.
+		object.SetUID("")
+		object.SetCreationTimestamp(metav1.Time{})
+		if generated {
+			object.SetName("")
+		}
 	}
 	if len(result.Errors) == 0 {
 		// A server sets defaults again when it reads what it stored, such as those of a status that it dropped.
@@ -327,9 +347,27 @@ func (v *version) decode(text []byte) (*unstructured.Unstructured, []string, err
 	return object, unknown, nil
 }
 
-func problems(errors field.ErrorList) []problem {
+// warnings collects what a server sends as headers.
+type warnings struct{ texts []string }
+
+func (w *warnings) AddWarning(_, text string) { w.texts = append(w.texts, text) }
+
+// causes are the errors of a request that is not valid. Any other error is returned.
+func causes(err error) ([]problem, error) {
+	var status apierrors.APIStatus
+	if err == nil || !errors.As(err, &status) || status.Status().Reason != metav1.StatusReasonInvalid {
+		return nil, err
+	}
 	var found []problem
-	for _, one := range errors {
+	for _, cause := range status.Status().Details.Causes {
+		found = append(found, problem{Type: string(cause.Type), Field: cause.Field, Message: cause.Message})
+	}
+	return found, nil
+}
+
+func problems(list field.ErrorList) []problem {
+	var found []problem
+	for _, one := range list {
 		found = append(found, problem{Type: string(one.Type), Field: one.Field, Message: one.ErrorBody()})
 	}
 	return found

@@ -17,6 +17,7 @@ mod examples;
 mod facts;
 mod guardrails;
 mod install;
+mod objects;
 mod operator;
 mod oracle;
 mod presentation;

@@ -52,7 +52,7 @@ impl Drop for Oracle {
 }
 
 /// Variants of an object: each part below the root removed, of another type, null, or with an unknown field.
-fn variants(object: &Value) -> Vec<Value> {
+pub(crate) fn variants(object: &Value) -> Vec<Value> {
     let mut found = Vec::new();
     let mut pointers = Vec::new();
     collect(object, String::new(), &mut pointers);

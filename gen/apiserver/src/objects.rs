@@ -1,0 +1,314 @@
+//! Objects: what a server answers to the creation of a custom resource, to its update, and to an update of its status.
+//!
+//! Invariants:
+//! * The steps and their order are the server's: decode (prune, drop nulls, default), prepare, metadata, structure, scale, embedded
+//!   resources, lists, rules. Rules run only if no error before them makes a value unusable for rules.
+//! * What storage and admission add (names, UIDs, resource versions, managed fields) is not part of an answer.
+//! * Where this crate cannot decide what a server would answer, the object is not accepted: see [`Answer::is_accepted`].
+//! * A server takes the fields of an object in no particular order; here it is the order of the object.
+
+mod correlation;
+mod decoding;
+mod duplicates;
+mod embedded;
+mod error;
+mod go_text;
+mod lists;
+mod metadata;
+mod names;
+mod path;
+mod rules;
+mod scale;
+mod structure;
+
+use std::fmt;
+
+use crd_model::crd::{CustomResourceDefinition, Scope};
+use crd_model::schema::Schema;
+use serde_json::Value;
+
+pub use error::{ErrorKind, FieldError};
+pub use path::Step;
+
+use correlation::Correlation;
+use error::Report;
+use path::Path;
+use rules::RuleNode;
+use structure::Structure;
+
+/// The Kubernetes minors (1.x) whose answers are known: the oldest and the newest.
+pub const MINORS: (u32, u32) = (32, 37);
+
+/// A version of a custom resource, prepared for the validation of many objects. Preparing compiles all patterns and rules.
+#[derive(Debug)]
+pub struct Resource {
+    minor: u32,
+    api_version: String,
+    kind: String,
+    is_namespaced: bool,
+    has_status: bool,
+    scale: Option<crd_model::crd::Scale>,
+    schema: Schema,
+    structure: Structure,
+    rules: Option<RuleNode>,
+}
+
+/// A rule that does not compile, so that no server has this CRD.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleProblem {
+    /// The path of the node that has the rule, such as `spec.rules[*]`; empty for the root.
+    pub path: String,
+    /// The expression.
+    pub source: String,
+    /// What is wrong.
+    pub problem: String,
+}
+
+impl fmt::Display for RuleProblem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, source, problem } = self;
+        write!(formatter, "the rule `{source}` at {path:?} does not compile: {problem}")
+    }
+}
+
+impl std::error::Error for RuleProblem {}
+
+/// What a server does with unknown and duplicate fields (`fieldValidation` of a request).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FieldValidation {
+    /// It refuses the request. `kubectl` asks for this.
+    #[default]
+    Strict,
+    /// It drops them with a warning. The default of a request.
+    Warn,
+    /// It drops them silently.
+    Ignore,
+}
+
+/// What is asked of a server.
+#[derive(Clone, Debug)]
+pub struct Request<'r> {
+    /// The object of the request.
+    pub object: Value,
+    /// The object as it is stored; nothing for a creation.
+    pub old: Option<&'r Value>,
+    /// Whether the request goes to the status of the object. It needs the stored object.
+    pub is_status: bool,
+    /// What happens to unknown fields.
+    pub fields: FieldValidation,
+    /// Fields that the document of the object has twice, such as `spec.a`.
+    pub duplicates: Vec<String>,
+}
+
+impl<'r> Request<'r> {
+    /// The creation of an object.
+    pub fn create(object: Value) -> Self {
+        Self { object, old: None, is_status: false, fields: FieldValidation::Strict, duplicates: Vec::new() }
+    }
+
+    /// The replacement of a stored object.
+    pub fn update(old: &'r Value, object: Value) -> Self {
+        Self { old: Some(old), ..Self::create(object) }
+    }
+
+    /// The replacement of the status of a stored object.
+    pub fn update_status(old: &'r Value, object: Value) -> Self {
+        Self { is_status: true, ..Self::update(old, object) }
+    }
+
+    /// What happens to unknown fields.
+    #[must_use]
+    pub fn fields(mut self, fields: FieldValidation) -> Self {
+        self.fields = fields;
+        self
+    }
+}
+
+/// What a server answers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// The object as it is read after the request. Nothing if the request is refused.
+    pub stored: Option<Value>,
+    /// The texts of `Warning` headers.
+    pub warnings: Vec<String>,
+    /// Why the object is refused, in the server's order.
+    pub errors: Vec<FieldError>,
+    /// What this crate cannot decide, such as a pattern with Unicode classes on a text beyond ASCII. A server accepts or refuses it.
+    pub undecided: Vec<FieldError>,
+}
+
+impl Answer {
+    /// Whether a server surely accepts the object.
+    pub fn is_accepted(&self) -> bool {
+        self.errors.is_empty() && self.undecided.is_empty()
+    }
+
+    fn refused(errors: Vec<FieldError>, warnings: Vec<String>) -> Self {
+        Self { errors, warnings, ..Self::default() }
+    }
+}
+
+impl Resource {
+    /// Prepares a version of a CRD as a server of a Kubernetes minor (1.x) holds it; a minor outside [`MINORS`] means the nearest.
+    /// Nothing if the CRD does not have the version.
+    ///
+    /// # Errors
+    ///
+    /// Every rule that does not compile.
+    pub fn prepare(
+        crd: &CustomResourceDefinition,
+        version: &str,
+        minor: u32,
+    ) -> Option<Result<Self, Vec<RuleProblem>>> {
+        let version = crd.versions.iter().find(|known| known.name == version)?;
+        let minor = minor.clamp(MINORS.0, MINORS.1);
+        let schema = version.schema.clone();
+        let rules = match rules::prepare(&schema, minor) {
+            Ok(rules) => rules,
+            Err(problems) => return Some(Err(problems)),
+        };
+        Some(Ok(Self {
+            minor,
+            api_version: format!("{}/{}", crd.group, version.name),
+            kind: crd.names.kind.to_string(),
+            is_namespaced: crd.scope == Scope::Namespaced,
+            has_status: version.subresources.as_ref().is_some_and(|subresources| subresources.status),
+            scale: version.subresources.as_ref().and_then(|subresources| subresources.scale.clone()),
+            structure: Structure::prepare(&schema, minor),
+            rules,
+            schema,
+        }))
+    }
+
+    /// The API version of the resource, such as `gateway.networking.k8s.io/v1`.
+    pub fn api_version(&self) -> &str {
+        &self.api_version
+    }
+
+    /// The kind of the resource.
+    pub fn kind(&self) -> &str {
+        &self.kind
+    }
+
+    /// Whether its objects are in namespaces.
+    pub fn is_namespaced(&self) -> bool {
+        self.is_namespaced
+    }
+
+    /// What a server answers to the request.
+    pub fn answer(&self, request: Request<'_>) -> Answer {
+        let Request { object, old, is_status, fields, duplicates } = request;
+        let (mut object, unknown) = match self.decode(object) {
+            Ok(decoded) => decoded,
+            Err(error) => return Answer::refused(vec![error], Vec::new()),
+        };
+        let strict = duplicates.into_iter().map(|path| format!("duplicate field \"{path}\""));
+        let strict = strict.chain(unknown.into_iter().map(|path| format!("unknown field \"{path}\"")));
+        let mut warnings = Vec::new();
+        match fields {
+            FieldValidation::Ignore => {}
+            FieldValidation::Warn => warnings.extend(strict),
+            FieldValidation::Strict => {
+                let strict: Vec<String> = strict.collect();
+                if !strict.is_empty() {
+                    let text = format!("strict decoding error: {}", strict.join(", "));
+                    return Answer::refused(vec![FieldError::malformed(text)], warnings);
+                }
+            }
+        }
+        // A server takes the namespace from the path of the request, which has none for such kinds.
+        if !self.is_namespaced
+            && let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut)
+        {
+            metadata.remove("namespace");
+        }
+        let mut report = Report::new(self.minor);
+        match old {
+            None => self.create(&mut object, &mut report, &mut warnings),
+            Some(old) => match self.decode(old.clone()) {
+                Ok((old, _)) if is_status => self.update_status(&mut object, &old, &mut report),
+                Ok((old, _)) => self.update(&mut object, &old, &mut report, &mut warnings),
+                Err(error) => return Answer::refused(vec![error.of_old()], warnings),
+            },
+        }
+        let Report { errors, undecided, warnings: ratcheted, .. } = report;
+        warnings.extend(ratcheted);
+        let is_accepted = errors.is_empty() && undecided.is_empty();
+        let stored = is_accepted.then(|| self.as_read(object));
+        Answer { stored, warnings, errors, undecided }
+    }
+
+    fn create(&self, object: &mut Value, report: &mut Report, warnings: &mut Vec<String>) {
+        decoding::prepare_for_create(object, self.has_status);
+        metadata::check(object, self.owner(), Path::root().field("metadata"), report);
+        self.structure.check(&self.schema, object, None, report.below(""));
+        scale::check(self.scale.as_ref(), object, report);
+        embedded::check(&self.schema, object, report);
+        lists::check(&self.schema, object, report);
+        self.check_rules(object, None, report);
+        warnings.extend(metadata::finalizer_warnings(object, None, self.minor));
+    }
+
+    fn update(&self, object: &mut Value, old: &Value, report: &mut Report, warnings: &mut Vec<String>) {
+        decoding::prepare_for_update(object, old, self.has_status);
+        self.check_common(object, old, report);
+        let correlation = Correlation::of(&self.schema, old, object);
+        self.structure.check(&self.schema, object, Some(&correlation), report.below(""));
+        scale::check(self.scale.as_ref(), object, report);
+        embedded::check(&self.schema, object, report);
+        lists::check_update(&self.schema, old, object, report);
+        self.check_rules(object, Some(old), report);
+        warnings.extend(metadata::finalizer_warnings(object, Some(old), self.minor));
+    }
+
+    fn update_status(&self, object: &mut Value, old: &Value, report: &mut Report) {
+        decoding::prepare_for_status_update(object, old);
+        self.check_common(object, old, report);
+        if let Some((position, schema)) = self.schema.properties.find("status")
+            && let (Some(structure), Some(status)) = (self.structure.property(position), object.get("status"))
+        {
+            // Servers before 1.33 do not ratchet a status.
+            let old = old.get("status").filter(|_| self.minor >= 33);
+            let correlation = old.map(|old| Correlation::of(schema, old, status));
+            structure.check(schema, status, correlation.as_ref(), report.below("status"));
+        }
+        scale::check_status(self.scale.as_ref(), object, report);
+        lists::check_update(&self.schema, old, object, report);
+        self.check_rules(object, Some(old), report);
+    }
+
+    /// What a server checks of the metadata in an update: once for all resources, and once for custom resources.
+    fn check_common(&self, object: &Value, old: &Value, report: &mut Report) {
+        let path = || Path::root().field("metadata");
+        metadata::check(object, metadata::Owner { is_checked_as_segment: true, ..self.owner() }, path(), report);
+        metadata::check_update(object, old, report);
+        metadata::check_update(object, old, report);
+    }
+
+    fn owner(&self) -> metadata::Owner {
+        metadata::Owner { is_namespaced: self.is_namespaced, is_checked_as_segment: false, minor: self.minor }
+    }
+
+    fn check_rules(&self, object: &Value, old: Option<&Value>, report: &mut Report) {
+        let Some(rules) = &self.rules else { return };
+        if report.has_blocking_error() {
+            report.rules_not_checked();
+        } else {
+            rules.check(&self.schema, object, old, report);
+        }
+    }
+
+    fn decode(&self, object: Value) -> Result<(Value, Vec<String>), FieldError> {
+        decoding::decode(&self.schema, object, &self.api_version, &self.kind, self.minor)
+    }
+
+    /// The object as a server reads it from its storage.
+    fn as_read(&self, mut object: Value) -> Value {
+        decoding::normalise_numbers(&mut object);
+        // Such as those of a status that was dropped.
+        crate::defaults::fill_defaults(&self.schema, &mut object);
+        object
+    }
+}
+
+pub use duplicates::read_json;

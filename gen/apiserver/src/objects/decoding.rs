@@ -1,0 +1,210 @@
+//! What a server does with an object before it validates it.
+//!
+//! Invariants: the order is metadata, pruning, nulls, embedded metadata, defaults. A value of the wrong type in metadata is an error of the
+//! request; everywhere else it is left to validation.
+
+use crd_model::schema::{AdditionalProperties, Schema};
+use serde_json::{Map, Number, Value};
+
+use super::error::FieldError;
+use super::metadata;
+use crate::validate::numbers::is_same;
+use crate::{defaults, prune};
+
+/// The object that is validated, and its unknown fields.
+pub(super) fn decode(
+    schema: &Schema,
+    mut object: Value,
+    api_version: &str,
+    kind: &str,
+    minor: u32,
+) -> Result<(Value, Vec<String>), FieldError> {
+    let Some(members) = object.as_object_mut() else {
+        return Err(FieldError::malformed("the object is not a JSON object"));
+    };
+    for (field, expected) in [("apiVersion", api_version), ("kind", kind)] {
+        match members.get(field) {
+            Some(Value::String(text)) if text == expected => {}
+            Some(other) => {
+                return Err(FieldError::malformed(format!("{field}: expected {expected:?}, found {other}")).at(field));
+            }
+            None => return Err(FieldError::malformed(format!("{field}: expected {expected:?}, it is missing"))),
+        }
+    }
+    let mut unknown = Vec::new();
+    if let Some(value) = members.get_mut("metadata") {
+        metadata::coerce(value, "metadata", minor, &mut unknown)?;
+    }
+    unknown.extend(prune::prune(schema, &mut object));
+    defaults::drop_nulls(schema, &mut object);
+    let mut embedded = Embedded { path: String::new(), minor, unknown: Vec::new() };
+    embedded.node(schema, &mut object, true)?;
+    embedded.unknown.sort_unstable();
+    unknown.append(&mut embedded.unknown);
+    defaults::fill_defaults(schema, &mut object);
+    Ok((object, unknown))
+}
+
+/// Metadata of embedded resources.
+struct Embedded {
+    path: String,
+    minor: u32,
+    unknown: Vec<String>,
+}
+
+impl Embedded {
+    fn node(&mut self, schema: &Schema, value: &mut Value, is_root: bool) -> Result<(), FieldError> {
+        match value {
+            Value::Object(object) => {
+                if schema.embedded_resource && !is_root {
+                    self.resource(object)?;
+                }
+                for (name, member) in object {
+                    let below = match (schema.properties.get(name.as_str()), &schema.additional_properties) {
+                        (Some(property), _) => property,
+                        (None, Some(AdditionalProperties::Values(values))) => values,
+                        _ => continue,
+                    };
+                    let length = self.path.len();
+                    if length > 0 {
+                        self.path.push('.');
+                    }
+                    self.path.push_str(name);
+                    self.node(below, member, false)?;
+                    self.path.truncate(length);
+                }
+            }
+            Value::Array(items) => {
+                let Some(below) = &schema.items else { return Ok(()) };
+                for (index, item) in items.iter_mut().enumerate() {
+                    let length = self.path.len();
+                    self.path.push_str(&format!("[{index}]"));
+                    self.node(below, item, false)?;
+                    self.path.truncate(length);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+        Ok(())
+    }
+
+    fn resource(&mut self, object: &mut Map<String, Value>) -> Result<(), FieldError> {
+        for field in ["apiVersion", "kind"] {
+            if object.get(field).is_some_and(|value| !value.is_string()) {
+                return Err(FieldError::malformed(format!("{}.{field}: must be a string", self.path)));
+            }
+        }
+        if let Some(value) = object.get_mut("metadata") {
+            let path = format!("{}.metadata", self.path);
+            metadata::coerce(value, &path, self.minor, &mut self.unknown)?;
+            if let Some(metadata) = value.as_object_mut()
+                && metadata.get("creationTimestamp").is_some_and(Value::is_null)
+            {
+                metadata.remove("creationTimestamp");
+            }
+        }
+        Ok(())
+    }
+}
+
+fn members(value: &mut Value) -> Option<&mut Map<String, Value>> {
+    value.as_object_mut()
+}
+
+fn metadata_of(object: &mut Value) -> Option<&mut Map<String, Value>> {
+    let metadata = members(object)?.entry("metadata").or_insert_with(|| Value::Object(Map::new()));
+    metadata.as_object_mut()
+}
+
+/// A creation does not set a status that has its own endpoint.
+pub(super) fn prepare_for_create(object: &mut Value, has_status: bool) {
+    if has_status && let Some(object) = members(object) {
+        object.remove("status");
+    }
+    if let Some(metadata) = metadata_of(object) {
+        for field in ["creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "uid"] {
+            metadata.remove(field);
+        }
+        metadata.insert("generation".to_owned(), Value::from(1));
+    }
+}
+
+/// An update keeps the status, and the metadata that only a server changes. The generation counts changes outside of metadata.
+pub(super) fn prepare_for_update(object: &mut Value, old: &Value, has_status: bool) {
+    if has_status && let Some(members) = members(object) {
+        match old.get("status") {
+            Some(status) => drop(members.insert("status".to_owned(), status.clone())),
+            None => drop(members.remove("status")),
+        }
+    }
+    let is_changed = {
+        let (old, new) = (body(old), body(object));
+        old.len() != new.len()
+            || old.iter().zip(&new).any(|((name, value), (other, new))| name != other || !is_same(value, new))
+    };
+    keep_metadata(object, old, i64::from(is_changed));
+}
+
+/// Members without the metadata, by name.
+fn body(object: &Value) -> Vec<(&String, &Value)> {
+    let mut members: Vec<_> =
+        object.as_object().into_iter().flatten().filter(|(name, _)| *name != "metadata").collect();
+    members.sort_unstable_by_key(|(name, _)| *name);
+    members
+}
+
+/// An update of a status changes nothing but the status and `managedFields`.
+pub(super) fn prepare_for_status_update(object: &mut Value, old: &Value) {
+    let status = members(object).and_then(|object| object.remove("status"));
+    let managed = object.pointer_mut("/metadata/managedFields").map(Value::take);
+    *object = old.clone();
+    if let Some(metadata) = metadata_of(object) {
+        match managed {
+            Some(managed) => drop(metadata.insert("managedFields".to_owned(), managed)),
+            None => drop(metadata.remove("managedFields")),
+        }
+    }
+    if let Some(object) = members(object) {
+        match status {
+            Some(status) => drop(object.insert("status".to_owned(), status)),
+            None => drop(object.remove("status")),
+        }
+    }
+}
+
+fn keep_metadata(object: &mut Value, old: &Value, changes: i64) {
+    let old = old.get("metadata");
+    let old = |field: &str| old.and_then(|metadata| metadata.get(field)).filter(|value| !value.is_null());
+    let generation = old("generation").and_then(Value::as_i64).unwrap_or_default().saturating_add(changes);
+    let Some(metadata) = metadata_of(object) else { return };
+    match generation {
+        0 => drop(metadata.remove("generation")),
+        generation => drop(metadata.insert("generation".to_owned(), Value::from(generation))),
+    }
+    for field in ["creationTimestamp", "deletionTimestamp"] {
+        if let Some(value) = old(field) {
+            metadata.insert(field.to_owned(), value.clone());
+        }
+    }
+    for field in ["uid", "deletionGracePeriodSeconds"] {
+        if let (false, Some(value)) = (metadata.contains_key(field), old(field)) {
+            metadata.insert(field.to_owned(), value.clone());
+        }
+    }
+}
+
+/// Numbers as they are read from storage: a float without a fraction was written as an integer.
+pub(super) fn normalise_numbers(value: &mut Value) {
+    match value {
+        Value::Number(number) if number.as_i64().is_none() => {
+            let Some(float) = number.as_f64() else { return };
+            const EXACT: f64 = 9.223_372_036_854_775e18;
+            if float.fract() == 0.0 && float.abs() < EXACT {
+                *number = Number::from(float as i64);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(normalise_numbers),
+        Value::Object(object) => object.values_mut().for_each(normalise_numbers),
+        _ => {}
+    }
+}

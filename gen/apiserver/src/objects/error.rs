@@ -1,0 +1,226 @@
+//! Errors of a request, with the server's texts.
+//!
+//! Invariants: `field` and `message` of an error are those of a cause in the server's status. Texts differ by minor in how they show a value.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::go_text;
+use super::path::{Path, Step};
+
+/// The kind of an error, by the name that a server has for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ErrorKind {
+    /// `FieldValueRequired`: a field is missing.
+    Required,
+    /// `FieldValueInvalid`
+    Invalid,
+    /// `FieldValueTypeInvalid`: a value of another type or format.
+    TypeInvalid,
+    /// `FieldValueNotSupported`: not a value of an `enum`.
+    NotSupported,
+    /// `FieldValueDuplicate`: an item that its list has already.
+    Duplicate,
+    /// `FieldValueForbidden`
+    Forbidden,
+    /// `FieldValueTooLong`
+    TooLong,
+    /// `FieldValueTooMany`
+    TooMany,
+    /// The server cannot read the request: it answers 400, not 422.
+    Malformed,
+}
+
+impl ErrorKind {
+    /// The name that a server has for the kind (`reason` of a cause).
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Required => "FieldValueRequired",
+            Self::Invalid => "FieldValueInvalid",
+            Self::TypeInvalid => "FieldValueTypeInvalid",
+            Self::NotSupported => "FieldValueNotSupported",
+            Self::Duplicate => "FieldValueDuplicate",
+            Self::Forbidden => "FieldValueForbidden",
+            Self::TooLong => "FieldValueTooLong",
+            Self::TooMany => "FieldValueTooMany",
+            Self::Malformed => "BadRequest",
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Required => "Required value",
+            Self::Invalid | Self::TypeInvalid => "Invalid value",
+            Self::NotSupported => "Unsupported value",
+            Self::Duplicate => "Duplicate value",
+            Self::Forbidden => "Forbidden",
+            Self::TooLong => "Too long",
+            Self::TooMany => "Too many",
+            Self::Malformed => "Bad request",
+        }
+    }
+}
+
+/// One reason why a server refuses an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldError {
+    /// The kind of the error.
+    pub kind: ErrorKind,
+    /// The path as the server writes it; `<nil>` where it has none.
+    pub field: String,
+    /// The text without the path.
+    pub message: String,
+    /// The steps to the value; fewer than in `field` where the value is missing.
+    pub steps: Vec<Step>,
+}
+
+impl FieldError {
+    /// A request that the server cannot read.
+    pub(super) fn malformed(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Malformed, field: String::new(), message: message.into(), steps: Vec::new() }
+    }
+
+    /// The same error at a field of the root.
+    pub(super) fn at(self, field: &str) -> Self {
+        Self { steps: vec![Step::Field(field.to_owned())], ..self }
+    }
+
+    pub(super) fn of_old(self) -> Self {
+        Self { message: format!("the stored object: {}", self.message), ..self }
+    }
+}
+
+impl fmt::Display for FieldError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.kind == ErrorKind::Malformed {
+            return formatter.write_str(&self.message);
+        }
+        write!(formatter, "{}: {}", self.field, self.message)
+    }
+}
+
+impl std::error::Error for FieldError {}
+
+/// What an error shows of the value.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Shown<'v> {
+    /// Nothing.
+    Omitted,
+    /// A text in quotes.
+    Text(&'v str),
+    Value(&'v Value),
+    /// A count of items.
+    Count(usize),
+}
+
+impl Shown<'_> {
+    fn text(self, minor: u32) -> Option<String> {
+        Some(match self {
+            Self::Omitted => return None,
+            Self::Text(text) => go_text::quoted(text),
+            Self::Count(count) => count.to_string(),
+            Self::Value(Value::String(text)) => go_text::quoted(text),
+            Self::Value(value @ (Value::Bool(_) | Value::Number(_))) => go_text::shown(value),
+            Self::Value(Value::Null) if minor < 34 => "\"null\"".to_owned(),
+            Self::Value(value) if minor < 34 => go_text::syntax(value),
+            Self::Value(value) => go_text::json(value),
+        })
+    }
+}
+
+/// The errors of one request so far.
+#[derive(Debug)]
+pub(super) struct Report {
+    pub(super) minor: u32,
+    /// The path of the value that structural errors are relative to.
+    prefix: &'static str,
+    pub(super) errors: Vec<FieldError>,
+    pub(super) undecided: Vec<FieldError>,
+    pub(super) warnings: Vec<String>,
+}
+
+impl Report {
+    pub(super) fn new(minor: u32) -> Self {
+        Self { minor, prefix: "", errors: Vec::new(), undecided: Vec::new(), warnings: Vec::new() }
+    }
+
+    /// The same report, for structural errors of a part.
+    pub(super) fn below(&mut self, prefix: &'static str) -> &mut Self {
+        self.prefix = prefix;
+        self
+    }
+
+    /// An error in brackets form.
+    pub(super) fn error(&mut self, kind: ErrorKind, path: &Path<'_>, shown: Shown<'_>, detail: &str) {
+        let error = self.make(kind, path, shown, detail);
+        self.errors.push(error);
+    }
+
+    pub(super) fn make(&self, kind: ErrorKind, path: &Path<'_>, shown: Shown<'_>, detail: &str) -> FieldError {
+        let field = if path.is_root() { "<nil>".to_owned() } else { path.bracketed() };
+        self.with_field(kind, field, path.steps(), shown, detail)
+    }
+
+    pub(super) fn with_field(
+        &self,
+        kind: ErrorKind,
+        field: String,
+        steps: Vec<Step>,
+        shown: Shown<'_>,
+        detail: &str,
+    ) -> FieldError {
+        let shown = match kind {
+            ErrorKind::Required | ErrorKind::Forbidden | ErrorKind::TooLong => None,
+            _ => shown.text(self.minor),
+        };
+        let mut message = kind.title().to_owned();
+        for part in shown.as_deref().into_iter().chain(Some(detail).filter(|detail| !detail.is_empty())) {
+            message.push_str(": ");
+            message.push_str(part);
+        }
+        FieldError { kind, field, message, steps }
+    }
+
+    /// A structural error. `name` is the path in dots; empty for the whole value.
+    pub(super) fn structural(&mut self, kind: ErrorKind, name: &str, steps: Vec<Step>, shown: Shown<'_>, detail: &str) {
+        let name = if name == "." { "" } else { name.strip_prefix('.').unwrap_or(name) };
+        let field = match (self.prefix, name) {
+            ("", "") => "<nil>".to_owned(),
+            (prefix, "") => prefix.to_owned(),
+            ("", name) => name.to_owned(),
+            (prefix, name) => format!("{prefix}.{name}"),
+        };
+        let steps = self.prefixed(steps);
+        let error = self.with_field(kind, field, steps, shown, detail);
+        self.errors.push(error);
+    }
+
+    pub(super) fn prefixed(&self, steps: Vec<Step>) -> Vec<Step> {
+        if self.prefix.is_empty() {
+            return steps;
+        }
+        std::iter::once(Step::Field(self.prefix.to_owned())).chain(steps).collect()
+    }
+
+    /// Whether an error makes a value unusable for rules.
+    pub(super) fn has_blocking_error(&self) -> bool {
+        let blocks = |error: &FieldError| {
+            matches!(
+                error.kind,
+                ErrorKind::NotSupported
+                    | ErrorKind::Required
+                    | ErrorKind::TooLong
+                    | ErrorKind::TooMany
+                    | ErrorKind::TypeInvalid
+            )
+        };
+        self.errors.iter().any(blocks)
+    }
+
+    pub(super) fn rules_not_checked(&mut self) {
+        const TEXT: &str = "some validation rules were not checked because the object was invalid; correct the existing errors to \
+                            complete validation";
+        self.error(ErrorKind::Invalid, &Path::root(), Shown::Value(&Value::Null), TEXT);
+    }
+}

@@ -1,0 +1,423 @@
+//! Rules (`x-kubernetes-validations`): compiled once, evaluated for each object with the server's budget.
+//!
+//! Invariants, those of the server:
+//! * A node's own rules come first, then those of `allOf`, then those of keys, fields and items.
+//! * Rules of a null are not evaluated, nor rules with `oldSelf` where there is no stored value, unless `optionalOldSelf` is set.
+//! * The cost of all rules of an object counts against one budget, that of each expression against another. Where the budget ends, no
+//!   more rules are evaluated.
+//! * In an update, a rule that fails for a part that is equal to its stored value is a warning, unless the rule has `oldSelf`.
+//! * A `messageExpression` that fails, or results in a text that is empty, too long or has line breaks, gives way to `message`.
+
+use crd_cel::{
+    CALL_BUDGET, Environment, Expression, Failure, OBJECT_BUDGET, Program, Value as CelValue, mentions_old_self,
+};
+use crd_model::schema::{Schema, Validation};
+use serde_json::Value;
+
+use super::RuleProblem;
+use super::correlation::{Correlation, StoredItems};
+use super::error::{ErrorKind, FieldError, Report, Shown};
+use super::path::Path;
+use crate::refusal::relative_path;
+
+/// The longest text of a `messageExpression`, in bytes.
+const LONGEST_MESSAGE: usize = 5 * 1024;
+
+/// The rules of a node and of the nodes below it. Nodes without rules are left out.
+#[derive(Debug, Default)]
+pub(super) struct RuleNode {
+    rules: Vec<Rule>,
+    all_of: Vec<RuleNode>,
+    values: Option<Box<RuleNode>>,
+    properties: Vec<(String, RuleNode)>,
+    items: Option<Box<RuleNode>>,
+}
+
+#[derive(Debug)]
+struct Rule {
+    program: Program,
+    message_program: Option<Program>,
+    validation: Validation,
+    uses_old_self: bool,
+    /// The path of the error below the node, as the server writes it.
+    field_path: Option<String>,
+}
+
+/// Compiles the rules of a resource. Nothing if it has none.
+///
+/// # Errors
+///
+/// Every rule that does not compile.
+pub(super) fn prepare(schema: &Schema, minor: u32) -> Result<Option<RuleNode>, Vec<RuleProblem>> {
+    if !has_rules(schema) {
+        return Ok(None);
+    }
+    let mut compiler = Compiler { minor, path: String::new(), problems: Vec::new() };
+    let node = compiler.node(schema, schema, true);
+    if compiler.problems.is_empty() { Ok(node) } else { Err(compiler.problems) }
+}
+
+/// The rules of `allOf` do not count here, as in the server.
+fn has_rules(schema: &Schema) -> bool {
+    !schema.validations.is_empty()
+        || schema.items.as_deref().is_some_and(has_rules)
+        || schema.values().is_some_and(has_rules)
+        || schema.properties.values().any(has_rules)
+}
+
+struct Compiler {
+    minor: u32,
+    path: String,
+    problems: Vec<RuleProblem>,
+}
+
+impl Compiler {
+    /// The rules of `source`, which is a node or a part of its `allOf`, over the values that `spine` describes.
+    fn node(&mut self, source: &Schema, spine: &Schema, is_root: bool) -> Option<RuleNode> {
+        let mut node = RuleNode::default();
+        let is_resource = is_root || spine.embedded_resource;
+        for validation in source.validations.iter().filter(|validation| !validation.rule.trim().is_empty()) {
+            node.rules.extend(self.rule(validation, spine, is_resource));
+        }
+        if let (Some(source), Some(spine)) = (source.items.as_deref(), spine.items.as_deref()) {
+            node.items = self.below("[*]", |compiler| compiler.node(source, spine, false)).map(Box::new);
+        }
+        for (name, source) in &source.properties {
+            let Some(spine) = spine.properties.get(name) else { continue };
+            // Rules do not see fields without a type, nor anything below them.
+            if crd_cel::is_visible(spine) {
+                let found = self.below(&format!(".{name}"), |compiler| compiler.node(source, spine, false));
+                node.properties.extend(found.map(|found| (name.to_string(), found)));
+            }
+        }
+        if let (Some(source), Some(spine)) = (source.values(), spine.values()) {
+            node.values = self.below("[*]", |compiler| compiler.node(source, spine, false)).map(Box::new);
+        }
+        for part in &source.all_of {
+            node.all_of.extend(self.node(part, spine, is_root));
+        }
+        let is_empty = node.rules.is_empty()
+            && node.all_of.is_empty()
+            && node.values.is_none()
+            && node.properties.is_empty()
+            && node.items.is_none();
+        (!is_empty).then_some(node)
+    }
+
+    fn below<T>(&mut self, step: &str, work: impl FnOnce(&mut Self) -> T) -> T {
+        let length = self.path.len();
+        self.path.push_str(if length == 0 { step.trim_start_matches('.') } else { step });
+        let result = work(self);
+        self.path.truncate(length);
+        result
+    }
+
+    fn rule(&mut self, validation: &Validation, spine: &Schema, is_resource: bool) -> Option<Rule> {
+        let environment = Environment::rule(spine, is_resource)
+            .optional_old_self(validation.optional_old_self == Some(true))
+            .kubernetes(self.minor);
+        let program = self.compile(&validation.rule, environment.expression(Expression::Rule));
+        let message = validation.message_expression.as_deref().filter(|source| !source.is_empty());
+        let message_program = message.map(|source| self.compile(source, environment.expression(Expression::Message)));
+        let field_path = validation.field_path.as_deref().filter(|path| !path.is_empty());
+        Some(Rule {
+            program: program?,
+            message_program: message_program.flatten(),
+            uses_old_self: mentions_old_self(&validation.rule),
+            field_path: field_path.and_then(|path| relative_path(spine, path)),
+            validation: validation.clone(),
+        })
+    }
+
+    fn compile(&mut self, source: &str, environment: Environment<'_>) -> Option<Program> {
+        match Program::compile(source, environment) {
+            Ok(program) => Some(program),
+            Err(problems) => {
+                self.problems.extend(problems.into_iter().map(|problem| RuleProblem {
+                    path: self.path.clone(),
+                    source: source.to_owned(),
+                    problem: problem.kind.to_string(),
+                }));
+                None
+            }
+        }
+    }
+}
+
+/// What ends the evaluation of all rules.
+struct OutOfBudget;
+
+/// How a part relates to its stored value, for ratcheting.
+#[derive(Clone, Copy, Default)]
+struct Ratchet<'v> {
+    current: Option<Correlation<'v>>,
+    /// The nearest part around this one that has a stored value.
+    nearest: Option<Correlation<'v>>,
+}
+
+impl<'v> Ratchet<'v> {
+    fn allows(&self) -> bool {
+        self.current.or(self.nearest).is_some_and(|correlation| correlation.is_equal())
+    }
+
+    fn member(&self, name: &str) -> Self {
+        let Some(current) = self.current else { return *self };
+        let is_root = self.nearest.is_none();
+        if is_root && matches!(name, "apiVersion" | "kind") {
+            return Self::default();
+        }
+        Self { current: current.member(name, false), nearest: self.current }
+    }
+}
+
+impl RuleNode {
+    /// Evaluates the rules for an object.
+    pub(super) fn check(&self, schema: &Schema, object: &Value, old: Option<&Value>, report: &mut Report) {
+        let mut run = Run { budget: OBJECT_BUDGET, path: Path::root(), report };
+        let current = old.map(|old| Correlation::of(schema, old, object));
+        // The budget is exhausted: the error says so.
+        let _ = run.node(self, schema, object, old, Ratchet { current, nearest: None }, true);
+    }
+}
+
+struct Run<'v, 'r> {
+    budget: u64,
+    path: Path<'v>,
+    report: &'r mut Report,
+}
+
+impl<'v> Run<'v, '_> {
+    fn node(
+        &mut self,
+        node: &RuleNode,
+        schema: &'v Schema,
+        value: &'v Value,
+        old: Option<&'v Value>,
+        ratchet: Ratchet<'v>,
+        is_root: bool,
+    ) -> Result<(), OutOfBudget> {
+        if value.is_null() {
+            return Ok(());
+        }
+        let old = old.filter(|old| !old.is_null());
+        if !node.rules.is_empty() {
+            self.rules(&node.rules, schema, value, old, &ratchet, is_root || schema.embedded_resource)?;
+        }
+        for part in &node.all_of {
+            let ratchet = Ratchet { current: None, nearest: ratchet.nearest };
+            self.node(part, schema, value, old, ratchet, is_root)?;
+        }
+        match value {
+            Value::Array(items) => {
+                let (Some(rules), Some(below)) = (&node.items, schema.items.as_deref()) else { return Ok(()) };
+                let stored = old.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+                let stored = StoredItems::of(schema, stored);
+                let correlated = ratchet.current.map(|current| current.items());
+                for (index, item) in items.iter().enumerate() {
+                    let ratchet = match &correlated {
+                        Some(items) => Ratchet { current: items.of(item), nearest: ratchet.current },
+                        None => ratchet,
+                    };
+                    self.path.push_item(index);
+                    self.node(rules, below, item, stored.get(item), ratchet, false)?;
+                    self.path.pop();
+                }
+            }
+            Value::Object(object) => {
+                let is_correlated = matches!(schema.map_type.as_deref(), None | Some("granular" | "atomic"));
+                let old = old.and_then(Value::as_object).filter(|_| is_correlated);
+                let stored = |name: &str| old.and_then(|old| old.get(name));
+                if let (Some(rules), Some(below)) = (&node.values, schema.values()) {
+                    for (name, member) in object {
+                        self.path.push_key(name);
+                        self.node(rules, below, member, stored(name), ratchet.member(name), false)?;
+                        self.path.pop();
+                    }
+                }
+                for (name, rules) in &node.properties {
+                    let (Some((name, member)), Some(below)) = (object.get_key_value(name), schema.properties.get(name))
+                    else {
+                        continue;
+                    };
+                    self.path.push_field(name);
+                    self.node(rules, below, member, stored(name), ratchet.member(name), false)?;
+                    self.path.pop();
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+        Ok(())
+    }
+
+    fn rules(
+        &mut self,
+        rules: &[Rule],
+        schema: &'v Schema,
+        value: &'v Value,
+        old: Option<&'v Value>,
+        ratchet: &Ratchet<'v>,
+        is_resource: bool,
+    ) -> Result<(), OutOfBudget> {
+        let kind = if schema.int_or_string { "" } else { schema.kind.as_deref().unwrap_or_default() };
+        if self.budget == 0 {
+            self.invalid(
+                kind,
+                "validation failed due to running out of cost budget, no further validation rules will be run",
+            );
+            return Err(OutOfBudget);
+        }
+        let in_rules = |value| match is_resource {
+            true => CelValue::from_resource(value, schema),
+            false => CelValue::from_json(value, schema),
+        };
+        let this = in_rules(value);
+        // If no rule of the node reads it, messages cannot either.
+        let is_read = rules.iter().any(|rule| rule.uses_old_self);
+        let old = old.map(in_rules);
+        let mut inputs = vec![this];
+        inputs.extend(old.clone().filter(|_| is_read));
+        for rule in rules {
+            let is_optional = rule.validation.optional_old_self == Some(true);
+            if rule.uses_old_self && old.is_none() && !is_optional {
+                continue;
+            }
+            let with_optional;
+            let given: &[CelValue<'v>] = if is_optional && is_read {
+                with_optional = [inputs[0].clone(), CelValue::optional(old.clone())];
+                &with_optional
+            } else {
+                &inputs
+            };
+            let evaluation = rule.program.evaluate(given, CALL_BUDGET);
+            if evaluation.cost > self.budget {
+                self.invalid(
+                    kind,
+                    "validation failed due to running out of cost budget, no further validation rules will be run",
+                );
+                return Err(OutOfBudget);
+            }
+            self.budget -= evaluation.cost;
+            match evaluation.value {
+                Ok(CelValue::Boolean(true)) => {}
+                Err(failure) => self.failed(rule, kind, &failure)?,
+                Ok(_) => self.broken(rule, kind, value, &inputs, ratchet)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn invalid(&mut self, kind: &str, detail: &str) {
+        self.report.error(ErrorKind::Invalid, &self.path, Shown::Text(kind), detail);
+    }
+
+    /// The rule does not have a value.
+    fn failed(&mut self, rule: &Rule, kind: &str, failure: &Failure) -> Result<(), OutOfBudget> {
+        let text = rule.shown();
+        if failure.is_undecided() {
+            let detail = format!("{failure} evaluating rule: {text}");
+            let error = self.report.make(ErrorKind::Invalid, &self.path, Shown::Text(kind), &detail);
+            self.report.undecided.push(error);
+            return Ok(());
+        }
+        let failure = failure.to_string();
+        if failure.starts_with("no such overload") {
+            self.invalid(
+                kind,
+                &format!(
+                    "'{failure}': call arguments did not match a supported operator, function or macro signature for rule: {text}"
+                ),
+            );
+        } else if failure.starts_with("operation cancelled: actual cost limit exceeded") {
+            self.invalid(
+                kind,
+                &format!("'{failure}': no further validation rules will be run due to call cost exceeds limit for rule: {text}"),
+            );
+            return Err(OutOfBudget);
+        } else {
+            self.invalid(kind, &format!("{failure} evaluating rule: {text}"));
+        }
+        Ok(())
+    }
+
+    /// The rule does not hold.
+    fn broken(
+        &mut self,
+        rule: &Rule,
+        kind: &str,
+        value: &'v Value,
+        inputs: &[CelValue<'v>],
+        ratchet: &Ratchet<'v>,
+    ) -> Result<(), OutOfBudget> {
+        let message = rule.message_program.as_ref().map(|program| program.evaluate(inputs, CALL_BUDGET));
+        let mut detail = None;
+        if let Some(evaluation) = message {
+            if evaluation.cost > self.budget {
+                const TEXT: &str = "messageExpression evaluation failed due to running out of cost budget, no further validation rules \
+                                    will be run";
+                self.add(rule, ratchet, ErrorKind::Invalid, Shown::Text(kind), TEXT);
+                return Err(OutOfBudget);
+            }
+            match evaluation.value {
+                Err(failure) if failure.is_over_budget() => {
+                    let source = rule.validation.message_expression.as_deref().unwrap_or_default();
+                    let text = format!(
+                        "no further validation rules will be run due to call cost exceeds limit for messageExpression: {}",
+                        super::go_text::quoted(source)
+                    );
+                    self.add(rule, ratchet, ErrorKind::Invalid, Shown::Text(kind), &text);
+                    return Err(OutOfBudget);
+                }
+                Ok(CelValue::Text(text)) => {
+                    let text = text.trim();
+                    let is_usable = !text.is_empty() && text.len() <= LONGEST_MESSAGE && !text.contains('\n');
+                    detail = is_usable.then(|| text.to_owned());
+                }
+                _ => {}
+            }
+            self.budget -= evaluation.cost;
+        }
+        let detail = detail.unwrap_or_else(|| rule.message());
+        // Since 1.35, the value is shown where it is a scalar.
+        let shown = match (self.report.minor >= 35, kind) {
+            (false, _) => Shown::Text(kind),
+            (true, "object" | "array") => Shown::Omitted,
+            (true, _) => Shown::Value(value),
+        };
+        let error = match rule.validation.reason.as_deref() {
+            Some("FieldValueForbidden") => ErrorKind::Forbidden,
+            Some("FieldValueRequired") => ErrorKind::Required,
+            Some("FieldValueDuplicate") => ErrorKind::Duplicate,
+            _ => ErrorKind::Invalid,
+        };
+        self.add(rule, ratchet, error, shown, &detail);
+        Ok(())
+    }
+
+    fn add(&mut self, rule: &Rule, ratchet: &Ratchet<'v>, kind: ErrorKind, shown: Shown<'_>, detail: &str) {
+        let mut error = self.report.make(kind, &self.path, shown, detail);
+        if let Some(below) = &rule.field_path {
+            error.field = if self.path.is_root() { below.clone() } else { format!("{}.{below}", error.field) };
+        }
+        if !rule.uses_old_self && ratchet.allows() {
+            self.report.warnings.push(FieldError::to_string(&error));
+        } else {
+            self.report.errors.push(error);
+        }
+    }
+}
+
+impl Rule {
+    fn shown(&self) -> &str {
+        match self.validation.message.as_deref() {
+            Some(message) if !message.is_empty() => message.trim(),
+            _ => self.validation.rule.trim(),
+        }
+    }
+
+    fn message(&self) -> String {
+        match self.validation.message.as_deref() {
+            Some(message) if !message.is_empty() => message.trim().to_owned(),
+            _ => format!("failed rule: {}", self.validation.rule.trim()),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! `crd_apiserver::objects` answers what the API server's own libraries answer, for each minor: creations, updates, and updates of the status
+//! of Gateway API's examples and of their variants. Stored objects, warnings, and errors with type, path and text are compared.
+
+use std::collections::BTreeMap;
+
+use crd_apiserver::objects::{Answer, ErrorKind, FieldValidation, Request, Resource};
+use crd_channels::Channel;
+use serde_json::{Value, json};
+
+use crate::documents::{VersionedKind, crds, our_examples, upstream_examples};
+use crate::oracle::{Oracle, variants};
+
+/// A question that both answer.
+#[derive(Clone)]
+pub(crate) struct Case {
+    pub(crate) new: Value,
+    pub(crate) old: Option<Value>,
+    pub(crate) is_status: bool,
+}
+
+impl Case {
+    fn create(new: &Value) -> Self {
+        Self { new: new.clone(), old: None, is_status: false }
+    }
+
+    /// The replacement of an object; the stored one has what a server adds.
+    fn update(old: &Value, new: &Value, is_status: bool) -> Self {
+        let stored = |object: &Value| {
+            let mut object = object.clone();
+            object["metadata"]["resourceVersion"] = json!("7");
+            object
+        };
+        Self { new: stored(new), old: Some(stored(old)), is_status }
+    }
+
+    pub(crate) fn line(&self, crd: &str, version: &str) -> Value {
+        let mut line = json!({"crd": crd, "version": version, "new": self.new, "status": self.is_status});
+        if let Some(old) = &self.old {
+            line["old"] = old.clone();
+        }
+        line
+    }
+
+    pub(crate) fn answer(&self, resource: &Resource) -> Answer {
+        let request = match &self.old {
+            None => Request::create(self.new.clone()),
+            Some(old) if self.is_status => Request::update_status(old, self.new.clone()),
+            Some(old) => Request::update(old, self.new.clone()),
+        };
+        resource.answer(request.fields(FieldValidation::Warn))
+    }
+}
+
+/// What is compared of our answer, in the oracle's form. Errors have no order that is always the same, because Go takes maps in any order.
+pub(crate) fn ours(answer: &Answer) -> Value {
+    if answer.errors.iter().any(|error| error.kind == ErrorKind::Malformed) {
+        return json!({"refused": true});
+    }
+    let mut unknown: Vec<&str> =
+        answer.warnings.iter().filter_map(|text| text.strip_prefix("unknown field \"")?.strip_suffix('"')).collect();
+    unknown.sort_unstable();
+    let mut warnings: Vec<&String> =
+        answer.warnings.iter().filter(|text| !text.starts_with("unknown field ")).collect();
+    warnings.sort_unstable();
+    let mut errors: Vec<(&str, &String, &String)> =
+        answer.errors.iter().map(|error| (error.kind.as_str(), &error.field, &error.message)).collect();
+    errors.sort_unstable();
+    json!({"unknown": unknown, "warnings": warnings, "errors": errors, "stored": answer.stored})
+}
+
+/// The same of an answer of the oracle.
+pub(crate) fn oracles(answer: &Value) -> Value {
+    if answer.get("refused").is_some() {
+        return json!({"refused": true});
+    }
+    let texts = |field: &str| {
+        let list = answer[field].as_array().map(Vec::as_slice).unwrap_or_default();
+        let mut texts: Vec<&str> = list.iter().filter_map(Value::as_str).collect();
+        texts.sort_unstable();
+        texts
+    };
+    let list = answer["errors"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let text = |error: &'_ Value, field: &str| error[field].as_str().unwrap_or_default().to_owned();
+    let mut errors: Vec<(String, String, String)> =
+        list.iter().map(|error| (text(error, "type"), text(error, "field"), text(error, "message"))).collect();
+    errors.sort_unstable();
+    json!({"unknown": texts("unknown"), "warnings": texts("warnings"), "errors": errors, "stored": answer.get("stored")})
+}
+
+/// How many answers were compared, and how they differ.
+#[derive(Debug, Default)]
+struct Tally {
+    cases: usize,
+    accepted: usize,
+    /// Accepted here, refused by the server.
+    open: usize,
+    verdicts: usize,
+    stored: usize,
+    texts: usize,
+    shown: Vec<String>,
+}
+
+impl Tally {
+    fn compare(&mut self, case: &Case, ours: &Value, oracles: &Value) {
+        self.cases += 1;
+        let accepts = |answer: &Value| answer.get("refused").is_none() && answer["errors"] == json!([]);
+        self.accepted += usize::from(accepts(oracles));
+        if ours == oracles {
+            return;
+        }
+        match (accepts(ours), accepts(oracles)) {
+            (true, false) => self.open += 1,
+            (false, true) => self.verdicts += 1,
+            (true, true) if ours["stored"] != oracles["stored"] => self.stored += 1,
+            _ => self.texts += 1,
+        }
+        if self.shown.len() < 12 {
+            let old = case.old.as_ref().map(|old| format!("\n  old: {old}")).unwrap_or_default();
+            self.shown.push(format!(
+                "new: {}{old}\n  status: {}\n  here: {ours}\n  oracle: {oracles}",
+                case.new, case.is_status
+            ));
+        }
+    }
+}
+
+/// Creations and updates of an example and of its variants.
+fn cases(example: &Value, step: usize) -> Vec<Case> {
+    let variants: Vec<Value> = variants(example).into_iter().step_by(step).collect();
+    let mut cases = vec![Case::create(example)];
+    cases.extend(variants.iter().map(Case::create));
+    for (index, variant) in variants.iter().enumerate() {
+        let is_status = index % 4 == 3;
+        cases.push(Case::update(example, variant, is_status));
+        cases.push(Case::update(variant, example, is_status));
+        cases.push(Case::update(variant, &variants[(index * 7 + 1) % variants.len()], is_status));
+        // The rest of the object is as bad as before, so that an error can be excused.
+        let mut relabelled = variant.clone();
+        relabelled["metadata"]["labels"] = json!({"a": "b"});
+        cases.push(Case::update(variant, &relabelled, is_status));
+    }
+    cases
+}
+
+#[test]
+fn objects_of_gateway_api_are_answered_as_by_each_minor() {
+    let step = if crd_testdata::is_proof() { 1 } else { 5 };
+    for minor in crd_testbed::MINORS {
+        let number: u32 = minor.name.trim_start_matches("1.").parse().expect("a minor");
+        if !crd_testdata::is_proof() && number != 36 {
+            continue;
+        }
+        let mut oracle = Oracle::start(minor);
+        let mut tally = Tally::default();
+        for channel in Channel::ALL {
+            let mut resources = BTreeMap::new();
+            for crd in crds(channel) {
+                let answer = oracle.ask(&json!({"define": crd.name, "crd": crd.to_value()}));
+                assert!(answer.get("errors").is_none() && answer.get("refused").is_none(), "{}: {answer}", crd.name);
+                for version in &crd.versions {
+                    let resource = Resource::prepare(crd, &version.name, number).expect("its version");
+                    resources.insert((&crd.name, &version.name), resource.expect("its rules compile"));
+                }
+            }
+            for example in upstream_examples(channel).into_iter().chain(our_examples(channel)) {
+                let Some(versioned) = VersionedKind::of(channel, &example.object) else { continue };
+                let mut object = example.object;
+                if !versioned.is_cluster_wide() {
+                    object["metadata"]["namespace"] = json!("oracle");
+                }
+                let resource = &resources[&(&versioned.crd.name, &versioned.version.name)];
+                for case in cases(&object, step) {
+                    let theirs = oracle.ask(&case.line(&versioned.crd.name, &versioned.version.name));
+                    tally.compare(&case, &ours(&case.answer(resource)), &oracles(&theirs));
+                }
+            }
+        }
+        let Tally { cases, accepted, open, verdicts, stored, texts, .. } = &tally;
+        println!(
+            "{}: {cases} cases, {accepted} accepted; {open} accepted here only, {verdicts} refused here only, {stored} stored differently, {texts} \
+             other texts",
+            minor.name
+        );
+        assert!(tally.shown.is_empty(), "{}\n{}", minor.name, tally.shown.join("\n\n"));
+        assert!(tally.accepted > 100 && tally.cases > tally.accepted);
+    }
+}
