@@ -50,13 +50,16 @@ fn objects(criterion: &mut Criterion) {
     }
     for (name, route) in [("median", &routes[routes.len() / 2]), ("largest", &routes[routes.len() - 1])] {
         let text = route.to_string();
-        criterion.bench_function(&format!("create the {name} HTTPRoute, {} bytes, from a value", text.len()), |bencher| {
-            bencher.iter_batched(
-                || route.clone(),
-                |route| resource.answer(Request::create(route)),
-                BatchSize::SmallInput,
-            );
-        });
+        criterion.bench_function(
+            &format!("create the {name} HTTPRoute, {} bytes, from a value", text.len()),
+            |bencher| {
+                bencher.iter_batched(
+                    || route.clone(),
+                    |route| resource.answer(Request::create(route)),
+                    BatchSize::SmallInput,
+                );
+            },
+        );
         criterion.bench_function(&format!("create the {name} HTTPRoute, from bytes"), |bencher| {
             bencher.iter(|| resource.answer(Request::create(read_json(black_box(&text)).unwrap().0)));
         });

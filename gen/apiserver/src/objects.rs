@@ -51,6 +51,15 @@ pub struct Resource {
     schema: Schema,
     structure: Structure,
     rules: Option<RuleNode>,
+    /// Whether there is a list of type `set` or `map`.
+    has_keyed_lists: bool,
+    has_embedded: bool,
+}
+
+/// Whether a node of the schema, or one below it on the way of values, is like this.
+fn any_node(schema: &Schema, is_like_this: fn(&Schema) -> bool) -> bool {
+    let mut below = schema.properties.values().chain(schema.items.as_deref()).chain(schema.values());
+    is_like_this(schema) || below.any(|below| any_node(below, is_like_this))
 }
 
 /// A rule that does not compile, so that no server has this CRD.
@@ -176,6 +185,8 @@ impl Resource {
             scale: version.subresources.as_ref().and_then(|subresources| subresources.scale.clone()),
             structure: Structure::prepare(&schema, minor),
             rules,
+            has_keyed_lists: any_node(&schema, |node| matches!(node.list_type.as_deref(), Some("set" | "map"))),
+            has_embedded: any_node(&schema, |node| node.embedded_resource),
             schema,
         }))
     }
@@ -243,9 +254,13 @@ impl Resource {
         metadata::check(object, self.owner(), Path::root().field("metadata"), report);
         self.structure.check(&self.schema, object, None, report.below(""));
         scale::check(self.scale.as_ref(), object, report);
-        embedded::check(&self.schema, object, report);
-        lists::check(&self.schema, object, report);
-        self.check_rules(object, None, report);
+        if self.has_embedded {
+            embedded::check(&self.schema, object, report);
+        }
+        if self.has_keyed_lists {
+            lists::check(&self.schema, object, report);
+        }
+        self.check_rules(object, None, true, report);
         warnings.extend(metadata::finalizer_warnings(object, None, self.minor));
     }
 
@@ -255,26 +270,33 @@ impl Resource {
         let correlation = Correlation::of(&self.schema, old, object);
         self.structure.check(&self.schema, object, Some(&correlation), report.below(""));
         scale::check(self.scale.as_ref(), object, report);
-        embedded::check(&self.schema, object, report);
-        lists::check_update(&self.schema, old, object, report);
-        self.check_rules(object, Some(old), report);
+        if self.has_embedded {
+            embedded::check(&self.schema, object, report);
+        }
+        if self.has_keyed_lists {
+            lists::check_update(&self.schema, old, object, report);
+        }
+        self.check_rules(object, Some(old), true, report);
         warnings.extend(metadata::finalizer_warnings(object, Some(old), self.minor));
     }
 
     fn update_status(&self, object: &mut Value, old: &Value, report: &mut Report) {
+        // Servers before 1.33 do not ratchet a status.
+        let is_ratcheted = self.minor >= 33;
         decoding::prepare_for_status_update(object, old);
         self.check_common(object, old, report);
         if let Some((position, schema)) = self.schema.properties.find("status")
             && let (Some(structure), Some(status)) = (self.structure.property(position), object.get("status"))
         {
-            // Servers before 1.33 do not ratchet a status.
-            let old = old.get("status").filter(|_| self.minor >= 33);
+            let old = old.get("status").filter(|_| is_ratcheted);
             let correlation = old.map(|old| Correlation::of(schema, old, status));
             structure.check(schema, status, correlation.as_ref(), report.below("status"));
         }
         scale::check_status(self.scale.as_ref(), object, report);
-        lists::check_update(&self.schema, old, object, report);
-        self.check_rules(object, Some(old), report);
+        if self.has_keyed_lists {
+            lists::check_update(&self.schema, old, object, report);
+        }
+        self.check_rules(object, Some(old), is_ratcheted, report);
     }
 
     /// What a server checks of the metadata in an update: once for all resources, and once for custom resources.
@@ -289,17 +311,23 @@ impl Resource {
         metadata::Owner { is_namespaced: self.is_namespaced, is_checked_as_segment: false, minor: self.minor }
     }
 
-    fn check_rules(&self, object: &Value, old: Option<&Value>, report: &mut Report) {
+    fn check_rules(&self, object: &Value, old: Option<&Value>, is_ratcheted: bool, report: &mut Report) {
         let Some(rules) = &self.rules else { return };
         if report.has_blocking_error() {
             report.rules_not_checked();
         } else {
-            rules.check(&self.schema, object, old, report);
+            rules.check(&self.schema, object, old, is_ratcheted, report);
         }
     }
 
     fn decode(&self, object: Value) -> Result<(Value, Vec<String>), FieldError> {
-        decoding::decode(&self.schema, object, &self.api_version, &self.kind, self.minor)
+        let expected = decoding::Expected {
+            api_version: &self.api_version,
+            kind: &self.kind,
+            has_embedded: self.has_embedded,
+            minor: self.minor,
+        };
+        decoding::decode(&self.schema, object, expected)
     }
 
     /// The object as a server reads it from its storage.

@@ -30,6 +30,9 @@ pub fn escape(property: &str) -> Option<Cow<'_, str>> {
 
 /// The property that a name in a rule selects.
 pub(super) fn property<'n>(properties: &'n Properties, written: &str) -> Option<(&'n str, &'n Schema)> {
+    if is_written_as_named(written) {
+        return properties.get_key_value(written).map(|(name, schema)| (&**name, schema));
+    }
     let name: Cow<'_, str> = if !written.contains("__") {
         Cow::Borrowed(written)
     } else if let Some(word) = unescape_reserved(written) {
@@ -42,6 +45,17 @@ pub(super) fn property<'n>(properties: &'n Properties, written: &str) -> Option<
     // characters that have an escape.
     let meant = RESERVED.binary_search(&written).is_ok() || escape(name).is_some_and(|escaped| escaped == written);
     meant.then_some((name, schema))
+}
+
+/// Whether only the property of the same name can be meant: most names. Reserved words are among them.
+fn is_written_as_named(written: &str) -> bool {
+    let bytes = written.as_bytes();
+    let is_plain = |(index, byte): (usize, &u8)| match byte {
+        b'_' => bytes.get(index + 1) != Some(&b'_'),
+        b'0'..=b'9' => index > 0,
+        byte => byte.is_ascii_alphabetic(),
+    };
+    !bytes.is_empty() && bytes.iter().enumerate().all(is_plain)
 }
 
 /// The reserved word that a name such as `__namespace__` escapes.

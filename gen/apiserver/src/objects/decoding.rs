@@ -11,13 +11,21 @@ use super::metadata;
 use crate::validate::numbers::is_same;
 use crate::{defaults, prune};
 
+/// What the object must be.
+#[derive(Clone, Copy)]
+pub(super) struct Expected<'r> {
+    pub(super) api_version: &'r str,
+    pub(super) kind: &'r str,
+    /// Whether there are embedded resources.
+    pub(super) has_embedded: bool,
+    pub(super) minor: u32,
+}
+
 /// The object that is validated, and its unknown fields.
 pub(super) fn decode(
     schema: &Schema,
     mut object: Value,
-    api_version: &str,
-    kind: &str,
-    minor: u32,
+    Expected { api_version, kind, has_embedded, minor }: Expected<'_>,
 ) -> Result<(Value, Vec<String>), FieldError> {
     let Some(members) = object.as_object_mut() else {
         return Err(FieldError::malformed("the object is not a JSON object"));
@@ -37,10 +45,12 @@ pub(super) fn decode(
     }
     unknown.extend(prune::prune(schema, &mut object));
     defaults::drop_nulls(schema, &mut object);
-    let mut embedded = Embedded { path: String::new(), minor, unknown: Vec::new() };
-    embedded.node(schema, &mut object, true)?;
-    embedded.unknown.sort_unstable();
-    unknown.append(&mut embedded.unknown);
+    if has_embedded {
+        let mut embedded = Embedded { path: String::new(), minor, unknown: Vec::new() };
+        embedded.node(schema, &mut object, true)?;
+        embedded.unknown.sort_unstable();
+        unknown.append(&mut embedded.unknown);
+    }
     defaults::fill_defaults(schema, &mut object);
     Ok((object, unknown))
 }

@@ -172,9 +172,16 @@ impl<'v> Ratchet<'v> {
 
 impl RuleNode {
     /// Evaluates the rules for an object.
-    pub(super) fn check(&self, schema: &Schema, object: &Value, old: Option<&Value>, report: &mut Report) {
+    pub(super) fn check(
+        &self,
+        schema: &Schema,
+        object: &Value,
+        old: Option<&Value>,
+        is_ratcheted: bool,
+        report: &mut Report,
+    ) {
         let mut run = Run { budget: OBJECT_BUDGET, path: Path::root(), report };
-        let current = old.map(|old| Correlation::of(schema, old, object));
+        let current = old.filter(|_| is_ratcheted).map(|old| Correlation::of(schema, old, object));
         // The budget is exhausted: the error says so.
         let _ = run.node(self, schema, object, old, Ratchet { current, nearest: None }, true);
     }
