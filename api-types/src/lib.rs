@@ -1,7 +1,8 @@
 //! Kubernetes Gateway API v1.6.1 as annotated Rust types: the source of its CRDs in both channels, and a library for
 //! controllers and clients.
 //!
-//! `xtask` generates CRDs from [`RESOURCES`]. Features: `serde` (default) for reading and writing objects, `kube` for `kube::Api`.
+//! `xtask` generates CRDs from [`RESOURCES`]. Features: `serde` (default) for reading and writing objects, `kube` for `kube::Api`,
+//! `validation` for `route.validate(channel)` and `route.validate_update(&stored, channel)`.
 //!
 //! Invariants: field names, limits, patterns, CEL rules with their messages, list types, defaults, print columns, categories
 //! and labels are the API's contract and are reproduced exactly; every description is our own; one file per kind.

@@ -8,8 +8,11 @@
 use std::hint::black_box;
 
 use crd_apiserver::objects::{Request, Resource, read_json};
+use crd_channels::Channel;
+use crd_channels::validation::Validate;
 use crd_model::{CustomResourceDefinition, yaml};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use gateway_api_types::v1::HTTPRoute;
 use serde_json::{Value, json};
 
 const MINOR: u32 = 36;
@@ -62,6 +65,10 @@ fn objects(criterion: &mut Criterion) {
         );
         criterion.bench_function(&format!("create the {name} HTTPRoute, from bytes"), |bencher| {
             bencher.iter(|| resource.answer(Request::create(read_json(black_box(&text)).unwrap().0)));
+        });
+        let typed: HTTPRoute = serde_json::from_value(route.clone()).unwrap();
+        criterion.bench_function(&format!("create the {name} HTTPRoute, from a typed value"), |bencher| {
+            bencher.iter(|| black_box(&typed).validate(Channel::Experimental).unwrap());
         });
         let mut stored = route.clone();
         stored["metadata"]["resourceVersion"] = json!("1");

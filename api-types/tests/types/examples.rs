@@ -29,14 +29,14 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The documents of a channel with the path of their file.
-type Documents = fn(Channel) -> Vec<(String, Value)>;
+pub(crate) type Documents = fn(Channel) -> Vec<(String, Value)>;
 
-fn ours(channel: Channel) -> Vec<(String, Value)> {
+pub(crate) fn ours(channel: Channel) -> Vec<(String, Value)> {
     let files = files(&Path::new(OURS).join(channel.name())).into_iter();
     files.flat_map(|path| read(&path.display().to_string(), &std::fs::read_to_string(&path).unwrap())).collect()
 }
 
-fn upstream(channel: Channel) -> Vec<(String, Value)> {
+pub(crate) fn upstream(channel: Channel) -> Vec<(String, Value)> {
     crd_testdata::gateway_api_examples(channel.name()).into_iter().flat_map(|file| read(file.path, file.text)).collect()
 }
 

@@ -16,4 +16,5 @@ mod patterns;
 mod projection;
 mod properties;
 mod random;
+mod validation;
 mod words;

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use crd_apiserver::apply_defaults;
 use crd_apiserver::validate::{Subject, Validator, Violation};
+use crd_channels::validation::{Invalid, Validate};
 use crd_channels::{Channel, Resource, TypeDescriptor};
 use crd_generate::{Catalogue, generate, schema_of};
 use crd_model::CustomResourceDefinition;
@@ -26,9 +27,11 @@ pub struct Version {
     pub rewrite: fn(&str) -> Result<String, serde_json::Error>,
     /// What an object of zeros is written as.
     pub zero: fn() -> String,
+    /// Creates the object of a JSON text, and replaces it by itself.
+    pub validate: fn(&str, Channel) -> Result<(), Invalid>,
 }
 
-fn version<T: Resource + DeserializeOwned + Serialize + PartialEq + Default>() -> Version {
+fn version<T: Resource + DeserializeOwned + Serialize + PartialEq + Default + 'static>() -> Version {
     fn rewrite<T: DeserializeOwned + Serialize + PartialEq>(text: &str) -> Result<String, serde_json::Error> {
         let object: T = serde_json::from_str(text)?;
         let written = serde_json::to_string(&object)?;
@@ -37,12 +40,21 @@ fn version<T: Resource + DeserializeOwned + Serialize + PartialEq + Default>() -
         assert!(object == again, "what was read from\n{text}\nis not what was read from what was written\n{written}");
         Ok(written)
     }
+    fn validate<T: Resource + DeserializeOwned + Serialize + 'static>(
+        text: &str,
+        channel: Channel,
+    ) -> Result<(), Invalid> {
+        let object: T = serde_json::from_str(text).unwrap();
+        object.validate(channel)?;
+        object.validate_update(&object, channel)
+    }
     Version {
         descriptor: T::DESCRIPTOR,
         kind: <T as Resource>::KIND,
         api_version: T::API_VERSION,
         rewrite: rewrite::<T>,
         zero: || serde_json::to_string(&T::default()).unwrap(),
+        validate: validate::<T>,
     }
 }
 

@@ -1,4 +1,4 @@
-//! The CRD of a root type at run time, without the command line (feature `kube`).
+//! The CRD of a root type at run time, without the command line (features `kube` and `validation`).
 //!
 //! Invariants: the CRD has one version, as with kube-rs' derive; kube-rs' `merge_crds` joins several. Stamps and the other versions of the
 //! resource are only in the bundles that `cargo xtask generate` and `cargo xtask release` write.
@@ -6,8 +6,11 @@
 use std::fmt;
 
 use crd_generate::{Catalogue, generate};
+use crd_model::CustomResourceDefinition as Model;
+#[cfg(feature = "kube")]
 pub use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
+#[cfg(feature = "kube")]
 use crate::rule::Rule;
 use crate::{Channel, Resource};
 
@@ -23,12 +26,15 @@ impl fmt::Display for DefinitionError {
 
 impl std::error::Error for DefinitionError {}
 
-/// The CRD of a root type in a channel; `None` where the channel does not have the resource. A version with `alpha` in its name is served
-/// in experimental only.
-///
-/// # Errors
-/// Everything that `cargo xtask generate` reports about the type.
-pub fn definition<T: Resource>(channel: Channel) -> Result<Option<CustomResourceDefinition>, DefinitionError> {
+impl DefinitionError {
+    #[cfg(feature = "validation")]
+    pub(crate) fn new(text: String) -> Self {
+        Self(text)
+    }
+}
+
+/// The CRD in the types of `crd-model`.
+pub(crate) fn model<T: Resource>(channel: Channel) -> Result<Option<Model>, DefinitionError> {
     let mut catalogue = Catalogue::new(T::GROUP, "v0.0.0").resource::<T>();
     // Servers ask for it in the groups of the Kubernetes community.
     if T::GROUP.ends_with("k8s.io") || T::GROUP.ends_with("kubernetes.io") {
@@ -36,7 +42,17 @@ pub fn definition<T: Resource>(channel: Channel) -> Result<Option<CustomResource
     }
     let crds = generate(&catalogue, channel)
         .map_err(|errors| DefinitionError(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")))?;
-    let crd = crds.first().map(|crd| serde_json::from_value(crd.to_value())).transpose();
+    Ok(crds.into_iter().next())
+}
+
+/// The CRD of a root type in a channel; `None` where the channel does not have the resource. A version with `alpha` in its name is served
+/// in experimental only.
+///
+/// # Errors
+/// Everything that `cargo xtask generate` reports about the type.
+#[cfg(feature = "kube")]
+pub fn definition<T: Resource>(channel: Channel) -> Result<Option<CustomResourceDefinition>, DefinitionError> {
+    let crd = model::<T>(channel)?.map(|crd| serde_json::from_value(crd.to_value())).transpose();
     crd.map_err(|error| DefinitionError(format!("k8s-openapi cannot read the CRD: {error}")))
 }
 
@@ -44,6 +60,7 @@ pub fn definition<T: Resource>(channel: Channel) -> Result<Option<CustomResource
 ///
 /// # Panics
 /// If `cargo xtask generate` would report an error about the type. [`definition`] returns it instead.
+#[cfg(feature = "kube")]
 pub fn crd<T: Resource>() -> CustomResourceDefinition {
     let found = [Channel::Standard, Channel::Experimental].into_iter().find_map(|channel| {
         definition::<T>(channel).unwrap_or_else(|error| panic!("`{}` has no CRD: {error}", <T as Resource>::KIND))
@@ -52,6 +69,7 @@ pub fn crd<T: Resource>() -> CustomResourceDefinition {
 }
 
 /// The short names of a root type's resource.
+#[cfg(feature = "kube")]
 pub fn short_names<T: Resource>() -> &'static [&'static str] {
     let names = T::DESCRIPTOR.markers.iter().find_map(|marker| match marker.rule {
         Rule::Resource(names) => names.short_names,

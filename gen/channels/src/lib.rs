@@ -95,6 +95,7 @@
 //! |---|---|
 //! | `serde` | lenient readers and strict writers for `#[api]` types (`strict` has readers that report everything), and `Clone`, `Debug`, `Default`, `PartialEq` |
 //! | `kube` | what kube-rs' derive gives: `kube::Resource`, `new`, `crd()`, `HasSpec`, `HasStatus`; the `ObjectMeta` of k8s-openapi, and conversions to and from its types; includes `serde` |
+//! | `validation` | `validate` and `validate_update` for every root type, as a server answers: module `validation`; includes `serde` |
 //! | `schemars` | `JsonSchema` for `#[api]` types, and fields of types of other crates that implement it: `#[api(foreign)]` |
 //!
 //! Invariants: light: without features, the only dependencies are descriptors, the marker table and the macro.
@@ -106,7 +107,7 @@ pub mod base;
 pub mod check;
 #[cfg(feature = "kube")]
 pub mod conversions;
-#[cfg(feature = "kube")]
+#[cfg(any(feature = "kube", feature = "validation"))]
 pub mod definition;
 #[doc(hidden)]
 pub mod exports;
@@ -116,6 +117,8 @@ pub mod foreign;
 pub mod json_schema;
 #[cfg(feature = "serde")]
 pub mod strict;
+#[cfg(feature = "validation")]
+pub mod validation;
 #[cfg(feature = "serde")]
 pub mod variants;
 #[cfg(feature = "serde")]
