@@ -100,14 +100,15 @@ pub(super) fn check(source: &str, tree: &Tree, context: Context<'_>) -> Vec<CelP
 /// The problems that [`check`] returns, and for each node the kind of its deciding operand.
 pub(super) fn resolve(source: &str, tree: &Tree, context: Context<'_>) -> (Vec<CelProblem>, Vec<Kind>) {
     let mut inference = Inference::new(source, tree, context);
-    let result = inference.type_of(tree.root);
-    if let Some(scalar) = context.result.filter(|scalar| !result.may_be(*scalar) || matches!(result, Dynamic)) {
-        let kind = ProblemKind::WrongResult { is: result.one(), wanted: scalar.one() };
-        inference.report(tree.start(tree.root), kind);
-    }
-    let mut problems = std::mem::take(&mut inference.problems);
-    problems.sort_by_key(|problem| problem.at);
-    (first_of_each_name(problems), inference.kinds)
+    (inference.checked(), inference.kinds)
+}
+
+/// The problems that [`check`] returns, and the type of each node.
+pub(super) fn types<'n>(source: &str, tree: &Tree, context: Context<'n>) -> (Vec<CelProblem>, Vec<Type<'n>>) {
+    let mut inference = Inference::new(source, tree, context);
+    inference.types = Some(vec![Unknown; tree.nodes.len()]);
+    let problems = inference.checked();
+    (problems, inference.types.unwrap_or_default())
 }
 
 /// The paths of the properties that the expression names and the schema has, sorted.
@@ -144,6 +145,8 @@ struct Inference<'r, 'n> {
     problems: Vec<CelProblem>,
     /// By node.
     kinds: Vec<Kind>,
+    /// By node, where they are asked for.
+    types: Option<Vec<Type<'n>>>,
     /// How many calls of `format` are around the current part. Inside them, items of a list can have any types.
     formats: u32,
 }
@@ -160,6 +163,7 @@ impl<'r, 'n> Inference<'r, 'n> {
             named: Vec::new(),
             problems: Vec::new(),
             kinds: vec![Kind::Open; tree.nodes.len()],
+            types: None,
             formats: 0,
         }
     }
@@ -225,7 +229,29 @@ impl<'r, 'n> Inference<'r, 'n> {
 
     // ---- expressions ----
 
+    /// All problems of the expression, sorted by position.
+    fn checked(&mut self) -> Vec<CelProblem> {
+        let root = self.tree.root;
+        let result = self.type_of(root);
+        let wanted = self.context.result;
+        if let Some(scalar) = wanted.filter(|scalar| !result.may_be(*scalar) || matches!(result, Dynamic)) {
+            let kind = ProblemKind::WrongResult { is: result.one(), wanted: scalar.one() };
+            self.report(self.tree.start(root), kind);
+        }
+        let mut problems = std::mem::take(&mut self.problems);
+        problems.sort_by_key(|problem| problem.at);
+        first_of_each_name(problems)
+    }
+
     fn type_of(&mut self, id: NodeId) -> Type<'n> {
+        let found = self.inferred(id);
+        if let Some(types) = &mut self.types {
+            types[id as usize] = found.clone();
+        }
+        found
+    }
+
+    fn inferred(&mut self, id: NodeId) -> Type<'n> {
         match self.tree.node(id) {
             Node::Name { name, absolute } => self.variable(name, absolute),
             Node::Literal(literal) => Type::Scalar(match literal {

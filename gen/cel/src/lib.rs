@@ -59,6 +59,7 @@
 
 mod calendar;
 mod cost;
+pub mod estimate;
 mod failure;
 mod fields;
 mod format;

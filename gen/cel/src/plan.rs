@@ -154,6 +154,43 @@ pub(super) fn plan(source: &str, tree: &Tree, kinds: &[Kind], variables: &[&str]
     (planner.steps, planner.slots, planner.problems)
 }
 
+/// The value of the literal at the beginning of this source.
+pub(super) fn literal_value(source: &str, literal: Literal) -> Value<'static> {
+    let unsigned = source.strip_prefix('-').map(|rest| {
+        // Blanks and comments can be between a sign and its number.
+        let token = super::lexer::Lexer::new(rest).next_token();
+        rest.get(token.map_or(0, |token| token.start)..).unwrap_or_default()
+    });
+    let is_negative = unsigned.is_some();
+    let rest = unsigned.unwrap_or(source);
+    let token = super::lexer::Lexer::new(rest).next_token();
+    let written = token.ok().and_then(|token| rest.get(token.start..token.end)).unwrap_or_default();
+    let whole = || {
+        let digits = written.trim_end_matches(['u', 'U']);
+        match digits.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16),
+            None => digits.parse(),
+        }
+        .unwrap_or_default()
+    };
+    match literal {
+        Literal::Boolean => Value::Boolean(written == "true"),
+        Literal::Null => Value::Null,
+        Literal::Integer if is_negative => Value::Integer(whole().wrapping_neg().cast_signed()),
+        Literal::Integer => Value::Integer(whole().cast_signed()),
+        Literal::Unsigned => Value::Unsigned(whole()),
+        Literal::Double => {
+            let number: f64 = written.parse().unwrap_or_default();
+            Value::Double(if is_negative { -number } else { number })
+        }
+        Literal::Text | Literal::Bytes => match literals::quoted(rest) {
+            Some(Quoted::Text(text)) => Value::text(text),
+            Some(Quoted::Bytes(bytes)) => Value::Bytes(bytes.into()),
+            None => Value::failed("invalid literal"),
+        },
+    }
+}
+
 /// A variable of a macro.
 #[derive(Clone, Copy)]
 struct Bound<'r> {
@@ -298,40 +335,7 @@ impl<'r> Planner<'r> {
     // ---- values ----
 
     fn literal(&mut self, id: NodeId, literal: Literal) -> Planned {
-        let source = self.source.get(self.tree.start(id)..).unwrap_or_default();
-        let unsigned = source.strip_prefix('-').map(|rest| {
-            // Blanks and comments can be between a sign and its number.
-            let token = super::lexer::Lexer::new(rest).next_token();
-            rest.get(token.map_or(0, |token| token.start)..).unwrap_or_default()
-        });
-        let is_negative = unsigned.is_some();
-        let rest = unsigned.unwrap_or(source);
-        let token = super::lexer::Lexer::new(rest).next_token();
-        let written = token.ok().and_then(|token| rest.get(token.start..token.end)).unwrap_or_default();
-        let whole = || {
-            let digits = written.trim_end_matches(['u', 'U']);
-            match digits.strip_prefix("0x") {
-                Some(digits) => u64::from_str_radix(digits, 16),
-                None => digits.parse(),
-            }
-            .unwrap_or_default()
-        };
-        Planned::Constant(match literal {
-            Literal::Boolean => Value::Boolean(written == "true"),
-            Literal::Null => Value::Null,
-            Literal::Integer if is_negative => Value::Integer(whole().wrapping_neg().cast_signed()),
-            Literal::Integer => Value::Integer(whole().cast_signed()),
-            Literal::Unsigned => Value::Unsigned(whole()),
-            Literal::Double => {
-                let number: f64 = written.parse().unwrap_or_default();
-                Value::Double(if is_negative { -number } else { number })
-            }
-            Literal::Text | Literal::Bytes => match literals::quoted(rest) {
-                Some(Quoted::Text(text)) => Value::text(text),
-                Some(Quoted::Bytes(bytes)) => Value::Bytes(bytes.into()),
-                None => Value::failed("invalid literal"),
-            },
-        })
+        Planned::Constant(literal_value(self.source.get(self.tree.start(id)..).unwrap_or_default(), literal))
     }
 
     /// Servers do not have types for messages in rules.

@@ -4,7 +4,7 @@
 //! experimental server accepts an object that uses it. On standard, the expected object has none of the derived fields; complete objects are
 //! compared.
 
-mod maker;
+pub(crate) mod maker;
 mod only;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -13,6 +13,7 @@ mod boundaries;
 mod channels;
 mod conformance;
 mod defaults;
+mod estimates;
 mod examples;
 mod facts;
 mod guardrails;

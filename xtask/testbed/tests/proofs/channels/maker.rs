@@ -17,10 +17,10 @@ use super::only::{Element, Only, Pair, Step};
 const ATTEMPTS: usize = 4000;
 
 /// Random numbers that are the same in every run (SplitMix64).
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn below(&mut self, count: usize) -> usize {
+    pub(crate) fn below(&mut self, count: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -28,7 +28,7 @@ impl Random {
         usize::try_from((mixed ^ (mixed >> 31)) % count.max(1) as u64).expect("it is below a usize")
     }
 
-    fn pick<'a, T>(&mut self, choices: &'a [T]) -> Option<&'a T> {
+    pub(crate) fn pick<'a, T>(&mut self, choices: &'a [T]) -> Option<&'a T> {
         (!choices.is_empty()).then(|| &choices[self.below(choices.len())])
     }
 }

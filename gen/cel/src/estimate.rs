@@ -1,0 +1,296 @@
+//! The estimated cost of the rules of a CRD, as a server computes it when the CRD is created.
+//!
+//! A server refuses a rule above [`RULE_LIMIT`] and a CRD above [`CRD_LIMIT`].
+//!
+//! Invariants: the estimate is the server's, for each Kubernetes minor. A rule that a server cannot compile costs nothing. Rules inside `allOf`
+//! and similar keywords are not visited.
+
+mod calls;
+mod coster;
+mod declared;
+mod expansion;
+mod range;
+
+use crd_model::schema::{AdditionalProperties, Schema, is_plain_name};
+use declared::{Declared, REQUEST_SIZE, Step};
+use expansion::Expansion;
+pub use range::Range;
+
+use super::functions::{NEWEST_MINOR, OLDEST_MINOR, Scalar};
+use super::{Expression, fields, infer, parser};
+
+/// The highest estimate that a server accepts for one expression.
+pub const RULE_LIMIT: u64 = 10_000_000;
+/// The highest sum of the estimates that a server accepts for one version of a CRD.
+pub const CRD_LIMIT: u64 = 100_000_000;
+
+/// The estimate of one expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleEstimate {
+    /// The schema path of the node that has the rule, such as `spec.rules[*]`; empty for the root.
+    pub path: String,
+    /// The same path as a server writes it, below `openAPIV3Schema`: `.properties[spec].properties[rules].items`.
+    pub location: String,
+    /// The rule, counted from 0.
+    pub index: usize,
+    /// The expression of the rule.
+    pub expression: Expression,
+    /// The text of the expression.
+    pub source: String,
+    /// The cost of one evaluation.
+    pub evaluation: Range,
+    /// How often it can be evaluated in one request.
+    pub evaluations: u64,
+    /// The estimate: the highest cost of one evaluation, for each of them.
+    pub cost: u64,
+}
+
+/// The estimates of a schema, in the order of the schema.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Estimate {
+    /// Rules and message expressions.
+    pub rules: Vec<RuleEstimate>,
+    /// Their sum.
+    pub total: u64,
+}
+
+/// The rules of a resource's schema, ready to be estimated for several minors.
+#[derive(Debug)]
+pub struct Estimator<'s> {
+    rules: Vec<Prepared<'s>>,
+}
+
+/// A compiled expression and where it is evaluated.
+#[derive(Debug)]
+struct Prepared<'s> {
+    path: String,
+    location: String,
+    index: usize,
+    expression: Expression,
+    source: &'s str,
+    expansion: Expansion<'s, 's>,
+    /// What `self` is to the cost model.
+    declared: Declared<'s>,
+    evaluations: u64,
+}
+
+/// A node of the schema and what the nodes above it determine.
+#[derive(Clone)]
+struct Place<'s> {
+    schema: &'s Schema,
+    resource: bool,
+    path: String,
+    location: String,
+    /// Its declared type, where it or a node above it has rules.
+    declared: Option<Declared<'s>>,
+    /// How many of it one object can have, if that is bounded.
+    count: Option<u64>,
+}
+
+/// Estimates the rules of a resource's schema for a Kubernetes minor (1.x): 32 to 37; other numbers mean the nearest of them.
+pub fn estimate(root: &Schema, minor: u32) -> Estimate {
+    Estimator::new(root).estimate(minor)
+}
+
+impl<'s> Estimator<'s> {
+    /// Prepares the rules of a resource's schema. Expressions with problems are left out.
+    pub fn new(root: &'s Schema) -> Self {
+        let mut estimator = Self { rules: Vec::new() };
+        let place = Place {
+            schema: root,
+            resource: true,
+            path: String::new(),
+            location: String::new(),
+            declared: None,
+            count: Some(1),
+        };
+        estimator.visit(place);
+        estimator
+    }
+
+    /// The estimate for a Kubernetes minor (1.x): 32 to 37; other numbers mean the nearest of them.
+    pub fn estimate(&self, minor: u32) -> Estimate {
+        let minor = minor.clamp(OLDEST_MINOR, NEWEST_MINOR);
+        let compiled = self.rules.iter().filter(|rule| rule.expansion.since <= minor);
+        let rules: Vec<RuleEstimate> = compiled.map(|rule| rule.estimate(minor)).collect();
+        let total = rules.iter().fold(0_u64, |sum, rule| sum.saturating_add(rule.cost));
+        Estimate { rules, total }
+    }
+
+    fn visit(&mut self, mut place: Place<'s>) {
+        let schema = place.schema;
+        if place.declared.is_none() && !schema.validations.is_empty() && fields::is_visible(schema) {
+            place.declared = Some(Declared::Value { schema, resource: place.resource });
+        }
+        if let Some(declared) = place.declared {
+            self.prepare(&place, declared);
+        }
+        for (name, property) in &schema.properties {
+            let path = match &*place.path {
+                path if !is_plain_name(name) => format!("{path}[{name:?}]"),
+                "" => name.to_string(),
+                path => format!("{path}.{name}"),
+            };
+            let location = format!("{}.properties[{name}]", place.location);
+            let written = fields::escape(name);
+            let step = written.as_deref().map(Step::Name);
+            self.visit(place.below(property, step, path, location));
+        }
+        if let Some(items) = &schema.items {
+            let (path, location) = (format!("{}[*]", place.path), format!("{}.items", place.location));
+            self.visit(place.below(items, Some(Step::Items), path, location));
+        }
+        if let Some(values) = schema.values() {
+            let (path, location) = (format!("{}[*]", place.path), format!("{}.additionalProperties", place.location));
+            self.visit(place.below(values, Some(Step::Values), path, location));
+        }
+    }
+
+    fn prepare(&mut self, place: &Place<'s>, declared: Declared<'s>) {
+        // An object without a bound above it is as small as it can be, with a comma.
+        let unbounded = || (REQUEST_SIZE / (declared.smallest() + 1)).cast_unsigned();
+        let evaluations = place.count.unwrap_or_else(unbounded);
+        for (index, validation) in place.schema.validations.iter().enumerate() {
+            let compile = |source: &'s str, result: Scalar| {
+                let context = infer::Context {
+                    schema: place.schema,
+                    resource: place.resource,
+                    result: Some(result),
+                    optional_old_self: validation.optional_old_self == Some(true),
+                    minor: NEWEST_MINOR,
+                    variables: &[],
+                };
+                let tree = parser::parse(source).ok().filter(|_| !source.trim().is_empty())?;
+                let (problems, types) = infer::types(source, &tree, context);
+                problems.is_empty().then(|| expansion::expand(source, &tree, &types))
+            };
+            let Some(rule) = compile(&validation.rule, Scalar::Boolean) else { continue };
+            let message = validation.message_expression.as_deref();
+            let message = message.and_then(|source| Some((source, compile(source, Scalar::Text)?)));
+            let prepared = |expression, source, expansion, evaluations| Prepared {
+                path: place.path.clone(),
+                location: place.location.clone(),
+                index,
+                expression,
+                source,
+                expansion,
+                declared,
+                evaluations,
+            };
+            self.rules.push(prepared(Expression::Rule, &validation.rule, rule, evaluations));
+            if let Some((source, expansion)) = message {
+                // A server counts one evaluation.
+                self.rules.push(prepared(Expression::Message, source, expansion, 1));
+            }
+        }
+    }
+}
+
+impl<'s> Place<'s> {
+    fn below(&self, schema: &'s Schema, step: Option<Step<'_>>, path: String, location: String) -> Self {
+        let declared = match (self.declared, step) {
+            (Some(declared), Some(step)) => declared.below(step, NEWEST_MINOR),
+            _ => None,
+        };
+        let declared = declared.or_else(|| {
+            let is_needed = self.declared.is_some() && fields::is_visible(schema);
+            is_needed.then(|| Declared::of(schema))
+        });
+        let count = self.count.and_then(|count| Some(count.saturating_mul(largest_count(self.schema)?)));
+        Self { schema, resource: schema.embedded_resource, path, location, declared, count }
+    }
+}
+
+impl Prepared<'_> {
+    fn estimate(&self, minor: u32) -> RuleEstimate {
+        let evaluation = coster::cost(&self.expansion, self.declared, minor);
+        RuleEstimate {
+            path: self.path.clone(),
+            location: self.location.clone(),
+            index: self.index,
+            expression: self.expression,
+            source: self.source.to_owned(),
+            evaluation,
+            evaluations: self.evaluations,
+            cost: evaluation.max.saturating_mul(self.evaluations),
+        }
+    }
+}
+
+/// How many items or values one value can have, if that is bounded. An object has each of its fields once.
+fn largest_count(schema: &Schema) -> Option<u64> {
+    let bound = match (schema.kind.as_deref(), &schema.additional_properties) {
+        (Some("object"), Some(AdditionalProperties::Allowed(_) | AdditionalProperties::Values(_))) => {
+            schema.max_properties
+        }
+        (Some("array"), _) => schema.max_items,
+        _ => return Some(1),
+    };
+    bound.map(|bound| u64::try_from(bound).unwrap_or(0))
+}
+
+/// How many rules a server lists for a CRD above the limit.
+const LISTED: usize = 4;
+/// The part of the limit that such a rule has at least.
+const LISTED_SHARE: u64 = 100;
+
+impl RuleEstimate {
+    /// The field of the expression as a server writes it, below `openAPIV3Schema`.
+    pub fn field(&self) -> String {
+        let name = match self.expression {
+            Expression::Rule => "rule",
+            Expression::Message => "messageExpression",
+        };
+        format!("{}.x-kubernetes-validations[{}].{name}", self.location, self.index)
+    }
+
+    /// What a server writes if the estimate is above the limit.
+    pub fn error(&self) -> Option<String> {
+        let what = match self.expression {
+            Expression::Rule => "estimated rule cost",
+            Expression::Message => "estimated messageExpression cost",
+        };
+        excess(what, self.cost, RULE_LIMIT)
+    }
+}
+
+impl Estimate {
+    /// The most expensive expressions, which a server lists if the sum is above the limit; the highest first.
+    pub fn most_expensive(&self) -> Vec<&RuleEstimate> {
+        let mut expensive: Vec<_> = self.rules.iter().filter(|rule| rule.cost >= CRD_LIMIT / LISTED_SHARE).collect();
+        expensive.sort_by_key(|rule| std::cmp::Reverse(rule.cost));
+        expensive.truncate(LISTED);
+        expensive
+    }
+
+    /// The errors of a server: fields below `openAPIV3Schema`, and texts. A server writes `Forbidden: ` before each text.
+    pub fn errors(&self) -> Vec<(String, String)> {
+        let rules = self.rules.iter().filter_map(|rule| Some((rule.field(), rule.error()?)));
+        let mut errors: Vec<_> = rules.collect();
+        let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
+        if let Some(total) = excess(what, self.total, CRD_LIMIT) {
+            let text = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
+            errors.extend(self.most_expensive().into_iter().map(|rule| (rule.field(), text.to_owned())));
+            errors.push((String::new(), total));
+        }
+        errors
+    }
+}
+
+/// What a server writes about a cost above a limit.
+fn excess(what: &str, cost: u64, limit: u64) -> Option<String> {
+    if cost <= limit {
+        return None;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "the server computes with doubles too")]
+    let factor = cost as f64 / limit as f64;
+    let factor = match factor {
+        factor if factor > 100.0 => "more than 100x".to_owned(),
+        factor if factor < 1.5 => format!("{factor:.6}x"),
+        factor => format!("{factor:.1}x"),
+    };
+    Some(format!(
+        "{what} exceeds budget by factor of {factor} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, \
+         maps, and strings are declared)"
+    ))
+}

@@ -1,0 +1,427 @@
+//! From a checked tree to the tree that the server estimates: macros become loops.
+//!
+//! Invariants: parts are in the order in which the server visits them. The size grows with the length of the expression only: what the
+//! server copies (`optMap`) is one part that is visited twice.
+
+use super::super::cost;
+use super::super::functions::{self, OLDEST_MINOR, SORT_BY_SINCE, TWO_VARIABLES_SINCE};
+use super::super::lexer::TokenKind;
+use super::super::parser::{Children, Macro, Node, NodeId, Span, Tree};
+use super::super::plan::literal_value;
+use super::super::types::{BOOLEAN, INTEGER, TEXT, Type};
+use super::super::value::{TYPES, Value};
+
+/// The variable with the result of a loop.
+pub(super) const RESULT: &str = "@result";
+/// The variable of `sortBy` with the list.
+const SORTED: &str = "@sorted";
+
+/// The index of a part.
+pub(super) type PartId = usize;
+
+/// What a part is.
+#[derive(Clone, Debug)]
+pub(super) enum Form<'r> {
+    /// A literal with its size, and its value if it is an integer.
+    Constant { size: u64, whole: Option<i64> },
+    /// A variable, or the name of a type.
+    Name(&'r str),
+    /// A field of an object or an entry of a map.
+    Field { of: PartId, name: &'r str },
+    /// `has(…)` of a field of this part.
+    Test { of: PartId },
+    /// A call. Operators have the names that the server gives them.
+    Call { name: &'r str, target: Option<PartId>, arguments: Vec<PartId> },
+    /// The terms of `&&` or `||`.
+    Logic(Vec<PartId>),
+    /// A list with these items.
+    List(Vec<PartId>),
+    /// A map: keys and values alternate.
+    Map(Vec<PartId>),
+    /// A loop over a list or a map.
+    Loop(Box<Loop<'r>>),
+    /// A variable with a value, and the result in which it is read.
+    Bind { name: &'r str, value: PartId, result: PartId },
+    /// A part that was visited before.
+    Again(PartId),
+}
+
+/// What a loop consists of.
+#[derive(Clone, Debug)]
+pub(super) struct Loop<'r> {
+    pub(super) range: PartId,
+    pub(super) first: &'r str,
+    pub(super) second: Option<&'r str>,
+    pub(super) start: PartId,
+    pub(super) condition: PartId,
+    pub(super) step: PartId,
+    pub(super) result: PartId,
+}
+
+/// An expression as the server estimates it.
+#[derive(Debug)]
+pub(super) struct Expansion<'r, 'n> {
+    pub(super) forms: Vec<Form<'r>>,
+    /// By part.
+    pub(super) types: Vec<Type<'n>>,
+    pub(super) root: PartId,
+    /// The first Kubernetes minor that has all functions and macros.
+    pub(super) since: u32,
+}
+
+/// Expands a tree without problems.
+pub(super) fn expand<'r, 'n>(source: &'r str, tree: &Tree, types: &[Type<'n>]) -> Expansion<'r, 'n> {
+    let parts = Expansion { forms: Vec::new(), types: Vec::new(), root: 0, since: OLDEST_MINOR };
+    let mut expander = Expander { source, tree, checked: types, scope: vec!["self", "oldSelf"], parts };
+    expander.parts.root = expander.part(tree.root);
+    expander.parts
+}
+
+struct Expander<'r, 't, 'n> {
+    source: &'r str,
+    tree: &'t Tree,
+    checked: &'t [Type<'n>],
+    scope: Vec<&'r str>,
+    parts: Expansion<'r, 'n>,
+}
+
+impl<'r, 'n> Expander<'r, '_, 'n> {
+    fn text(&self, span: Span) -> &'r str {
+        self.source.get(span.start as usize..span.end as usize).unwrap_or_default()
+    }
+
+    fn type_of(&self, id: NodeId) -> Type<'n> {
+        self.checked.get(id as usize).cloned().unwrap_or(Type::Unknown)
+    }
+
+    fn add(&mut self, form: Form<'r>, of: Type<'n>) -> PartId {
+        self.parts.forms.push(form);
+        self.parts.types.push(of);
+        self.parts.forms.len() - 1
+    }
+
+    fn call(&mut self, name: &'r str, arguments: Vec<PartId>, of: Type<'n>) -> PartId {
+        self.add(Form::Call { name, target: None, arguments }, of)
+    }
+
+    fn method(&mut self, name: &'r str, target: PartId, arguments: Vec<PartId>, of: Type<'n>) -> PartId {
+        self.add(Form::Call { name, target: Some(target), arguments }, of)
+    }
+
+    fn parts_of(&mut self, nodes: &[NodeId]) -> Vec<PartId> {
+        nodes.iter().map(|node| self.part(*node)).collect()
+    }
+
+    fn part(&mut self, id: NodeId) -> PartId {
+        let tree = self.tree;
+        let of = self.type_of(id);
+        match tree.node(id) {
+            Node::Name { name, .. } => self.add(Form::Name(self.text(name)), of),
+            Node::Literal(literal) => {
+                let value = literal_value(self.source.get(tree.start(id)..).unwrap_or_default(), literal);
+                let whole = if let Value::Integer(whole) = value { Some(whole) } else { None };
+                self.add(Form::Constant { size: cost::size(&value), whole }, of)
+            }
+            Node::Select { of: object, name, optional } => self.select(id, object, name, optional),
+            Node::Has { field } => match tree.node(field) {
+                Node::Select { of: object, .. } => {
+                    let object = self.part(object);
+                    self.add(Form::Test { of: object }, BOOLEAN)
+                }
+                _ => self.part(field),
+            },
+            Node::Index { of: container, key, optional, .. } => {
+                let arguments = self.parts_of(&[container, key]);
+                self.call(if optional { "_[?_]" } else { "_[_]" }, arguments, of)
+            }
+            Node::Call { target, name, arguments } => self.written_call(target, name, arguments, of),
+            Node::Macro { kind, variables, target, name, arguments } => {
+                self.expanded(id, kind, variables == 2, target, name, arguments)
+            }
+            Node::List { items } => {
+                let items = self.parts_of(tree.children(items));
+                self.add(Form::List(items), of)
+            }
+            Node::Map { entries } => {
+                let entries = self.parts_of(tree.children(entries));
+                self.add(Form::Map(entries), of)
+            }
+            Node::OptionalEntry { of } => self.part(of),
+            Node::Message { values } => {
+                let values = self.parts_of(tree.children(values));
+                self.add(Form::List(values), of)
+            }
+            Node::Logic { terms, .. } => {
+                let terms = self.parts_of(tree.children(terms));
+                self.add(Form::Logic(terms), of)
+            }
+            Node::Not { of: operand } => {
+                let operand = self.part(operand);
+                self.call("!_", vec![operand], of)
+            }
+            Node::Negate { of: operand } => {
+                let operand = self.part(operand);
+                self.call("-_", vec![operand], of)
+            }
+            Node::Comparison { operator, left, right, .. } => {
+                let name = match operator {
+                    TokenKind::Equal => "_==_",
+                    TokenKind::NotEqual => "_!=_",
+                    _ => "_<_",
+                };
+                let arguments = self.parts_of(&[left, right]);
+                self.call(name, arguments, of)
+            }
+            Node::In { left, right, .. } => {
+                let arguments = self.parts_of(&[left, right]);
+                self.call("@in", arguments, of)
+            }
+            Node::Sum { left, right, .. } => {
+                let arguments = self.parts_of(&[left, right]);
+                self.call("_+_", arguments, of)
+            }
+            Node::Calculation { left, right, .. } => {
+                let arguments = self.parts_of(&[left, right]);
+                self.call("_-_", arguments, of)
+            }
+            Node::Conditional { test, yes, no } => {
+                let arguments = self.parts_of(&[test, yes, no]);
+                self.call("_?_:_", arguments, of)
+            }
+        }
+    }
+
+    fn select(&mut self, id: NodeId, object: NodeId, name: Span, optional: bool) -> PartId {
+        let of = self.type_of(id);
+        if !optional
+            && let Some(qualified) = self.qualified(object)
+            && let qualified = format!("{qualified}.{}", self.text(name))
+            && let Some(type_name) = TYPES.into_iter().find(|known| *known == qualified)
+            && !self.scope.contains(&qualified.split('.').next().unwrap_or_default())
+        {
+            return self.add(Form::Name(type_name), of);
+        }
+        let object = self.part(object);
+        let name = self.text(name);
+        let name = name.strip_prefix('`').and_then(|inner| inner.strip_suffix('`')).unwrap_or(name);
+        if optional {
+            let size = u64::try_from(name.chars().count()).unwrap_or(u64::MAX);
+            let field = self.add(Form::Constant { size, whole: None }, TEXT);
+            return self.call("_?._", vec![object, field], of);
+        }
+        self.add(Form::Field { of: object, name }, of)
+    }
+
+    /// The names of a value, with dots between them, if it consists only of names.
+    fn qualified(&self, of: NodeId) -> Option<String> {
+        match self.tree.node(of) {
+            Node::Name { name, .. } => Some(self.text(name).to_owned()),
+            Node::Select { of, name, optional: false } => Some(format!("{}.{}", self.qualified(of)?, self.text(name))),
+            _ => None,
+        }
+    }
+
+    fn written_call(&mut self, target: Option<NodeId>, name: Span, arguments: Children, of: Type<'n>) -> PartId {
+        let tree = self.tree;
+        let name = self.text(name);
+        let arguments = tree.children(arguments);
+        let namespaced = target
+            .and_then(|target| self.qualified(target))
+            .and_then(|namespace| functions::overloads(&format!("{namespace}.{name}")).first());
+        if let Some(function) = namespaced {
+            self.need(function.name, false, arguments.len());
+            let arguments = self.parts_of(arguments);
+            return self.call(function.name, arguments, of);
+        }
+        self.need(name, target.is_some(), arguments.len() + usize::from(target.is_some()));
+        // The server visits the arguments before the target.
+        let arguments = self.parts_of(arguments);
+        match target {
+            Some(target) => {
+                let target = self.part(target);
+                self.method(name, target, arguments, of)
+            }
+            None => self.call(name, arguments, of),
+        }
+    }
+
+    /// Remembers the minor that has a function.
+    fn need(&mut self, name: &str, is_method: bool, count: usize) {
+        let fits = functions::overloads(name)
+            .iter()
+            .filter(|overload| overload.is_method == is_method && overload.takes.len() == count);
+        let since = fits.map(|overload| overload.since).min().unwrap_or(OLDEST_MINOR);
+        self.parts.since = self.parts.since.max(since);
+    }
+
+    // ---- macros ----
+
+    fn expanded(
+        &mut self,
+        id: NodeId,
+        kind: Macro,
+        is_pair: bool,
+        target: NodeId,
+        name: Span,
+        arguments: Children,
+    ) -> PartId {
+        let tree = self.tree;
+        let (names, rest) = tree.children(arguments).split_at(1 + usize::from(is_pair));
+        let name_at = |at: usize| match names.get(at).map(|id| tree.node(*id)) {
+            Some(Node::Name { name, .. }) => self.text(name),
+            _ => "",
+        };
+        let (first, second) = (name_at(0), is_pair.then(|| name_at(1)));
+        let since = match kind {
+            Macro::SortBy => SORT_BY_SINCE,
+            _ if is_pair => TWO_VARIABLES_SINCE,
+            _ => OLDEST_MINOR,
+        };
+        self.parts.since = self.parts.since.max(since);
+        let of = self.type_of(id);
+        let function = self.text(name);
+        match kind {
+            Macro::OptionalMap => self.optional_map(function == "optMap", target, first, rest, of),
+            Macro::SortBy => self.sorted_by(target, first, rest, of),
+            _ => {
+                let range = self.part(target);
+                self.looped(kind, function, range, (first, second), rest, of)
+            }
+        }
+    }
+
+    fn looped(
+        &mut self,
+        kind: Macro,
+        function: &str,
+        range: PartId,
+        (first, second): (&'r str, Option<&'r str>),
+        rest: &[NodeId],
+        of: Type<'n>,
+    ) -> PartId {
+        let outside = self.scope.len();
+        let one = |parts: &mut Self| parts.add(Form::Constant { size: 1, whole: Some(1) }, INTEGER);
+        let truth = |parts: &mut Self| parts.add(Form::Constant { size: 1, whole: None }, BOOLEAN);
+        let counts = kind == Macro::Quantifier && !matches!(function, "all" | "exists");
+        let result_type = if counts { INTEGER } else { of.clone() };
+        let start = match kind {
+            Macro::Quantifier if counts => self.add(Form::Constant { size: 1, whole: Some(0) }, INTEGER),
+            Macro::Quantifier => truth(self),
+            Macro::TransformMap | Macro::TransformMapEntry => self.add(Form::Map(Vec::new()), of.clone()),
+            _ => self.add(Form::List(Vec::new()), of.clone()),
+        };
+        self.scope.extend([Some(first), second].into_iter().flatten());
+        let result = |parts: &mut Self| parts.add(Form::Name(RESULT), result_type.clone());
+        let condition = match function {
+            "all" | "exists" => {
+                let mut value = result(self);
+                if function == "exists" {
+                    value = self.call("!_", vec![value], BOOLEAN);
+                }
+                self.call("@not_strictly_false", vec![value], BOOLEAN)
+            }
+            _ => truth(self),
+        };
+        let (filter, value) = match (kind, rest) {
+            (Macro::Filter, [filter]) => (Some(*filter), None),
+            (_, [filter, value]) => (Some(*filter), Some(*value)),
+            (_, [value, ..]) => (None, Some(*value)),
+            (_, []) => (None, None),
+        };
+        let step = if kind == Macro::Quantifier {
+            let predicate = value.or(filter).map(|predicate| self.part(predicate));
+            if counts {
+                let (before, one) = (result(self), one(self));
+                let sum = self.call("_+_", vec![before, one], INTEGER);
+                let same = result(self);
+                self.call("_?_:_", predicate.into_iter().chain([sum, same]).collect(), INTEGER)
+            } else {
+                let before = result(self);
+                self.add(Form::Logic(std::iter::once(before).chain(predicate).collect()), BOOLEAN)
+            }
+        } else {
+            let filter = filter.map(|filter| self.part(filter));
+            let before = result(self);
+            let longer = match kind {
+                Macro::TransformMap => {
+                    let key_type = if let Type::Map(entries, _) = &of { entries.0.clone() } else { Type::Unknown };
+                    let key = self.add(Form::Name(first), key_type);
+                    let value = value.map(|value| self.part(value));
+                    let arguments = [before, key].into_iter().chain(value).collect();
+                    self.call("cel.@mapInsert", arguments, of.clone())
+                }
+                Macro::TransformMapEntry => {
+                    let entry = value.map(|value| self.part(value));
+                    self.call("cel.@mapInsert", std::iter::once(before).chain(entry).collect(), of.clone())
+                }
+                _ => {
+                    let item = match value {
+                        Some(value) => self.part(value),
+                        None => {
+                            let item = if let Type::List(items, _) = &of { Type::clone(items) } else { Type::Unknown };
+                            self.add(Form::Name(first), item)
+                        }
+                    };
+                    let items = self.add(Form::List(vec![item]), of.clone());
+                    self.call("_+_", vec![before, items], of.clone())
+                }
+            };
+            match filter {
+                Some(filter) => {
+                    let same = result(self);
+                    self.call("_?_:_", vec![filter, longer, same], of.clone())
+                }
+                None => longer,
+            }
+        };
+        self.scope.truncate(outside);
+        let mut end = result(self);
+        if counts {
+            let one = one(self);
+            end = self.call("_==_", vec![end, one], BOOLEAN);
+        }
+        let parts = Loop { range, first, second, start, condition, step, result: end };
+        self.add(Form::Loop(Box::new(parts)), of)
+    }
+
+    /// `x.hasValue() ? optional.of(bind(v, x.value(), result)) : optional.none()`
+    fn optional_map(
+        &mut self,
+        wraps: bool,
+        target: NodeId,
+        name: &'r str,
+        rest: &[NodeId],
+        of: Type<'n>,
+    ) -> PartId {
+        let optional = self.type_of(target);
+        let content = if let Type::Optional(content, _) = &optional { Type::clone(content) } else { Type::Unknown };
+        let target = self.part(target);
+        let test = self.method("hasValue", target, Vec::new(), BOOLEAN);
+        let again = self.add(Form::Again(target), optional);
+        let value = self.method("value", again, Vec::new(), content);
+        self.scope.push(name);
+        let (result_type, result) = match rest.first() {
+            Some(result) => (self.type_of(*result), self.part(*result)),
+            None => (Type::Unknown, value),
+        };
+        self.scope.pop();
+        let mut yes = self.add(Form::Bind { name, value, result }, result_type);
+        if wraps {
+            yes = self.call("optional.of", vec![yes], of.clone());
+        }
+        let no = self.call("optional.none", Vec::new(), of.clone());
+        self.call("_?_:_", vec![test, yes, no], of)
+    }
+
+    /// `bind(s, x, s.@sortByAssociatedKeys(s.map(v, key)))`
+    fn sorted_by(&mut self, target: NodeId, name: &'r str, rest: &[NodeId], of: Type<'n>) -> PartId {
+        let list = self.type_of(target);
+        let value = self.part(target);
+        let key = rest.first().map_or(Type::Unknown, |key| self.type_of(*key));
+        let range = self.add(Form::Name(SORTED), list.clone());
+        let keys = self.looped(Macro::Map, "map", range, (name, None), rest, Type::list(key));
+        let sorted = self.add(Form::Name(SORTED), list);
+        let result = self.method("@sortByAssociatedKeys", sorted, vec![keys], of.clone());
+        self.add(Form::Bind { name: SORTED, value, result }, of)
+    }
+}
