@@ -7,7 +7,7 @@
 //! * Where servers disagree, the strictest counts: a default beyond `format: int32` is refused from 1.36 on, one that
 //!   violates `format: k8s-short-name` from 1.34 on, a conversion webhook at an odd URL from 1.36 on.
 //! * Rules read the document only, and CEL rules as text: whether these compile and fit the types is checked in
-//!   [`crd_cel`], what they cost nowhere. A default is refused for its pattern only where the pattern can be decided, which is
+//!   [`crd_cel`]. The cost of rules that compile is estimated for the supported minors. A default is refused for its pattern only where the pattern can be decided, which is
 //!   nearly always (see [`Patterns`]).
 //! * Refusals come in the order of [`RULES`], then of versions, then of the schema (items and properties before
 //!   junctors).
@@ -63,6 +63,8 @@ mod storage_version;
 mod type_missing;
 mod type_unknown;
 mod unique_items;
+mod validation_cost;
+mod validation_cost_total;
 mod validation_field_path;
 mod validation_hidden;
 mod validation_old_self;
@@ -256,6 +258,8 @@ pub const RULES: &[Rule] = &[
     validation_hidden::RULE,
     validation_old_self::RULE,
     validation_optional_old_self::RULE,
+    validation_cost::RULE,
+    validation_cost_total::RULE,
 ];
 
 /// Everything for which a server, or we, would refuse the document.

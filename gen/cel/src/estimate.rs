@@ -5,12 +5,14 @@
 //! Invariants: the estimate is the server's, for each Kubernetes minor. A rule that a server cannot compile costs nothing. Rules inside `allOf`
 //! and similar keywords are not visited.
 
+mod advice;
 mod calls;
 mod coster;
 mod declared;
 mod expansion;
 mod range;
 
+pub use advice::Bound;
 use crd_model::schema::{AdditionalProperties, Schema, is_plain_name};
 use declared::{Declared, REQUEST_SIZE, Step};
 use expansion::Expansion;
@@ -23,6 +25,9 @@ use super::{Expression, fields, infer, parser};
 pub const RULE_LIMIT: u64 = 10_000_000;
 /// The highest sum of the estimates that a server accepts for one version of a CRD.
 pub const CRD_LIMIT: u64 = 100_000_000;
+
+/// The supported minors whose estimates differ: 1.34 has those of 1.35 with fewer functions, and 1.36 has those of 1.35.
+const ESTIMATED: [u32; 3] = [33, 35, 37];
 
 /// The estimate of one expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +48,8 @@ pub struct RuleEstimate {
     pub evaluations: u64,
     /// The estimate: the highest cost of one evaluation, for each of them.
     pub cost: u64,
+    /// The Kubernetes minor (1.x) with this estimate.
+    pub minor: u32,
 }
 
 /// The estimates of a schema, in the order of the schema.
@@ -52,6 +59,8 @@ pub struct Estimate {
     pub rules: Vec<RuleEstimate>,
     /// Their sum.
     pub total: u64,
+    /// The Kubernetes minor (1.x) with this sum.
+    pub minor: u32,
 }
 
 /// The rules of a resource's schema, ready to be estimated for several minors.
@@ -114,7 +123,29 @@ impl<'s> Estimator<'s> {
         let compiled = self.rules.iter().filter(|rule| rule.expansion.since <= minor);
         let rules: Vec<RuleEstimate> = compiled.map(|rule| rule.estimate(minor)).collect();
         let total = rules.iter().fold(0_u64, |sum, rule| sum.saturating_add(rule.cost));
-        Estimate { rules, total }
+        Estimate { rules, total, minor }
+    }
+
+    /// The highest estimate of each expression, and the highest sum, of the supported minors.
+    pub fn worst(&self) -> Estimate {
+        let mut worst = Estimate::default();
+        for minor in ESTIMATED {
+            let estimate = self.estimate(minor);
+            if estimate.total >= worst.total {
+                (worst.total, worst.minor) = (estimate.total, minor);
+            }
+            // A later minor compiles each expression that an earlier one does.
+            let mut earlier = std::mem::take(&mut worst.rules).into_iter().peekable();
+            worst.rules = estimate
+                .rules
+                .into_iter()
+                .map(|rule| match earlier.next_if(|earlier| earlier.is_same_expression(&rule)) {
+                    Some(earlier) if earlier.cost > rule.cost => earlier,
+                    _ => rule,
+                })
+                .collect();
+        }
+        worst
     }
 
     fn visit(&mut self, mut place: Place<'s>) {
@@ -166,7 +197,12 @@ impl<'s> Estimator<'s> {
             };
             let Some(rule) = compile(&validation.rule, Scalar::Boolean) else { continue };
             let message = validation.message_expression.as_deref();
-            let message = message.and_then(|source| Some((source, compile(source, Scalar::Text)?)));
+            let message = message.and_then(|source| {
+                let mut message = compile(source, Scalar::Text)?;
+                // A server compiles the message of a rule that it could compile.
+                message.since = message.since.max(rule.since);
+                Some((source, message))
+            });
             let prepared = |expression, source, expansion, evaluations| Prepared {
                 path: place.path.clone(),
                 location: place.location.clone(),
@@ -213,6 +249,7 @@ impl Prepared<'_> {
             evaluation,
             evaluations: self.evaluations,
             cost: evaluation.max.saturating_mul(self.evaluations),
+            minor,
         }
     }
 }
@@ -235,6 +272,10 @@ const LISTED: usize = 4;
 const LISTED_SHARE: u64 = 100;
 
 impl RuleEstimate {
+    fn is_same_expression(&self, other: &Self) -> bool {
+        (&self.location, self.index, self.expression) == (&other.location, other.index, other.expression)
+    }
+
     /// The field of the expression as a server writes it, below `openAPIV3Schema`.
     pub fn field(&self) -> String {
         let name = match self.expression {
@@ -293,4 +334,17 @@ fn excess(what: &str, cost: u64, limit: u64) -> Option<String> {
         "{what} exceeds budget by factor of {factor} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, \
          maps, and strings are declared)"
     ))
+}
+
+/// A cost with a comma between every three digits.
+pub fn grouped(cost: u64) -> String {
+    let digits = cost.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }

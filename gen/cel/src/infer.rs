@@ -431,7 +431,10 @@ impl<'r, 'n> Inference<'r, 'n> {
             && (matches!(left, Type::List(..)) || matches!(right, Type::List(..)))
             && let Some(joined) = left.joined(&right)
         {
-            return joined;
+            return match (left, right) {
+                (list @ Type::List(..), open) | (open, list @ Type::List(..)) if open.is_open() => list,
+                _ => joined,
+            };
         }
         let mut results = numbers[..count]
             .iter()
@@ -859,7 +862,7 @@ impl<'r, 'n> Inference<'r, 'n> {
     ) -> Type<'n> {
         let content = match range {
             Type::Optional(of, _) => Type::clone(of),
-            Unknown | Dynamic | Unconstrained => Unknown,
+            Unknown | Dynamic | Unconstrained => Unconstrained,
             other => self.refuse(at, function, std::slice::from_ref(other)),
         };
         self.variables.push((variable, content));

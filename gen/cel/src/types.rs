@@ -117,6 +117,17 @@ impl<'n> Type<'n> {
         matches!(self, Unknown | Dynamic | Unconstrained)
     }
 
+    /// Whether a part of the type is what the context expects.
+    pub(super) fn is_unsettled(&self) -> bool {
+        match self {
+            Unconstrained => true,
+            Self::List(items, _) => items.is_unsettled(),
+            Self::Optional(of, _) => of.is_unsettled(),
+            Self::Map(entries, _) => entries.0.is_unsettled() || entries.1.is_unsettled(),
+            _ => false,
+        }
+    }
+
     /// Whether null is accepted where this type is expected.
     pub(super) fn can_be_null(&self) -> bool {
         match self {
@@ -198,7 +209,9 @@ impl<'n> Type<'n> {
         match shape {
             Shape::Dynamic => Unknown,
             Shape::Scalar(scalar) => Self::Scalar(scalar),
-            Shape::Parameter(index) | Shape::OneOf(index, _) => parameters[index].clone().unwrap_or(Unknown),
+            // An argument of any type leaves the parameter to the context.
+            Shape::Parameter(index) => parameters[index].clone().unwrap_or(Unconstrained),
+            Shape::OneOf(index, _) => parameters[index].clone().unwrap_or(Unknown),
             // To the server these are several functions, and it is not known which one is called.
             Shape::List(Shape::OneOf(index, _)) if parameters[*index].as_ref().is_none_or(Self::is_open) => Unknown,
             Shape::List(items) => Self::list(Self::result(*items, parameters)),

@@ -4,6 +4,9 @@
 //! Invariants: the list is in the order in which refusals are reported; a parent comes before its children; a node
 //! inside a junctor (`allOf`, `anyOf`, `oneOf`, `not`) is never [`Node::is_structural`].
 
+use std::cell::OnceCell;
+
+use crd_cel::estimate::{Estimate, Estimator};
 use crd_model::crd::{CustomResourceDefinition, Version};
 use crd_model::schema::{Schema, is_plain_name};
 
@@ -23,6 +26,14 @@ pub(super) struct ExaminedVersion<'c> {
     pub(super) nodes: Vec<Node<'c>>,
     /// Whether the server checks the root of its schema as that of a resource with the status subresource.
     pub(super) has_status: bool,
+    estimate: OnceCell<Estimate>,
+}
+
+impl ExaminedVersion<'_> {
+    /// The estimated cost of its rules: the highest of the supported minors.
+    pub(super) fn estimate(&self) -> &Estimate {
+        self.estimate.get_or_init(|| Estimator::new(&self.version.schema).worst())
+    }
 }
 
 /// How a node hangs on its parent.
@@ -75,7 +86,7 @@ impl<'c> Examined<'c> {
                 let mut nodes = Vec::new();
                 collect(Node::root(&version.schema), &mut nodes);
                 let has_status = if is_hoisted { has_any_status } else { has_status(version) };
-                ExaminedVersion { index, version, nodes, has_status }
+                ExaminedVersion { index, version, nodes, has_status, estimate: OnceCell::new() }
             })
             .collect();
         Self { crd, versions, matches }

@@ -36,6 +36,8 @@ fn is_text(of: &Type<'_>) -> bool {
 fn ways_of(of: &Type<'_>, sized: fn(&Type<'_>) -> bool) -> &'static [Way] {
     match of {
         of if sized(of) => &[Way::Sized],
+        // The first overload decides the type.
+        Type::Unconstrained => &[Way::Plain],
         of if is_open(of) => &[Way::Plain, Way::Sized],
         _ => &[Way::Plain],
     }
@@ -54,6 +56,7 @@ impl Coster<'_, '_, '_> {
     /// The overloads that the type checker leaves, in the server's order, as far as their costs differ.
     pub(super) fn ways(&self, name: &str, target: Option<Operand>, arguments: &[Operand]) -> &'static [Way] {
         let (first, second) = (self.type_at(arguments, 0), self.type_at(arguments, 1));
+        let is_free = matches!(first, Type::Unconstrained) || matches!(second, Type::Unconstrained);
         let item = |list: &Type<'_>| match list {
             Type::List(items, _) => ways_of(items, is_text),
             _ => &[Way::Plain, Way::Sized],
@@ -62,29 +65,34 @@ impl Coster<'_, '_, '_> {
             ("_+_", _) => match (first, second) {
                 (Type::List(..), _) | (_, Type::List(..)) => &[Way::List],
                 (one, other) if is_text(one) || is_text(other) => &[Way::Sized],
+                (one, other) if is_open(one) && is_open(other) && is_free => &[Way::Sized],
                 (one, other) if is_open(one) && is_open(other) => &[Way::Sized, Way::Plain, Way::List],
                 _ => &[Way::Plain],
             },
             ("_<_", _) => match (first, second) {
                 (one, other) if is_text(one) || is_text(other) => &[Way::Sized],
-                (one, other) if is_open(one) && is_open(other) => &[Way::Plain, Way::Sized],
+                (one, other) if is_open(one) && is_open(other) && !is_free => &[Way::Plain, Way::Sized],
                 _ => &[Way::Plain],
             },
             ("@in", _) => match second {
                 Type::List(..) => &[Way::List],
                 Type::Map(..) => &[Way::Map],
+                Type::Unconstrained => &[Way::List],
                 _ => &[Way::List, Way::Map],
             },
             ("_[_]", _) => match (first, second) {
                 (Type::List(..), _) => &[Way::List],
                 (Type::Map(..), _) => &[Way::Map],
                 (Type::Optional(..), _) => &[Way::Plain],
+                (Type::Unconstrained, Type::Scalar(Scalar::Integer)) => &[Way::List],
+                (Type::Unconstrained, Type::Scalar(_)) => &[Way::Map],
                 (_, Type::Scalar(Scalar::Integer)) => &[Way::List, Way::Map, Way::Plain],
                 (_, Type::Scalar(_)) => &[Way::Map, Way::Plain],
                 _ => &[Way::List, Way::Map, Way::Plain],
             },
             ("string", None) => ways_of(first, |of| matches!(of, Type::Scalar(Scalar::Bytes))),
             ("bytes", None) => ways_of(first, |of| matches!(of, Type::Scalar(Scalar::Text))),
+            ("containsIP" | "containsCIDR", _) if matches!(first, Type::Unconstrained) => &[Way::Sized],
             ("containsIP" | "containsCIDR", _) => ways_of(first, |of| matches!(of, Type::Scalar(Scalar::Text))),
             ("sort", Some(list)) => item(self.type_of(list.part)),
             ("@sortByAssociatedKeys", _) => item(first),

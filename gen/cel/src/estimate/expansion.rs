@@ -100,6 +100,31 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
         self.parts.forms.len() - 1
     }
 
+    /// Gives a part the type that its context expects, where the part itself leaves it open, such as `optional.none()`.
+    fn settle(&mut self, part: PartId, expected: &Type<'n>) {
+        let mut todo = vec![(part, expected.clone())];
+        while let Some((part, expected)) = todo.pop() {
+            if !self.parts.types[part].is_unsettled() {
+                continue;
+            }
+            let Some(joined) = self.parts.types[part].joined(&expected) else { continue };
+            match (&self.parts.forms[part], &joined) {
+                (Form::Call { name: "_?_:_", arguments, .. }, _) => {
+                    todo.extend(arguments.iter().skip(1).map(|branch| (*branch, joined.clone())));
+                }
+                (Form::Call { name: "or", target: Some(target), arguments }, _) => {
+                    todo.extend(arguments.iter().chain([target]).map(|side| (*side, joined.clone())));
+                }
+                (Form::List(items), Type::List(of, _)) => {
+                    todo.extend(items.iter().map(|item| (*item, Type::clone(of))));
+                }
+                (Form::Bind { result, .. }, _) => todo.push((*result, joined.clone())),
+                _ => {}
+            }
+            self.parts.types[part] = joined;
+        }
+    }
+
     fn call(&mut self, name: &'r str, arguments: Vec<PartId>, of: Type<'n>) -> PartId {
         self.add(Form::Call { name, target: None, arguments }, of)
     }
@@ -140,6 +165,9 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
             }
             Node::List { items } => {
                 let items = self.parts_of(tree.children(items));
+                if let Type::List(item, _) = &of {
+                    items.iter().for_each(|part| self.settle(*part, item));
+                }
                 self.add(Form::List(items), of)
             }
             Node::Map { entries } => {
@@ -170,6 +198,9 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
                     _ => "_<_",
                 };
                 let arguments = self.parts_of(&[left, right]);
+                let [left, right] = [0, 1].map(|at| self.parts.types[arguments[at]].clone());
+                self.settle(arguments[0], &right);
+                self.settle(arguments[1], &left);
                 self.call(name, arguments, of)
             }
             Node::In { left, right, .. } => {
@@ -186,6 +217,7 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
             }
             Node::Conditional { test, yes, no } => {
                 let arguments = self.parts_of(&[test, yes, no]);
+                arguments[1..].iter().for_each(|branch| self.settle(*branch, &of));
                 self.call("_?_:_", arguments, of)
             }
         }
@@ -239,6 +271,11 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
         match target {
             Some(target) => {
                 let target = self.part(target);
+                match (name, &arguments[..]) {
+                    ("or", [other]) => [target, *other].into_iter().for_each(|side| self.settle(side, &of)),
+                    ("orValue", _) => self.settle(target, &Type::optional(of.clone())),
+                    _ => {}
+                }
                 self.method(name, target, arguments, of)
             }
             None => self.call(name, arguments, of),
@@ -394,7 +431,10 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
         of: Type<'n>,
     ) -> PartId {
         let optional = self.type_of(target);
-        let content = if let Type::Optional(content, _) = &optional { Type::clone(content) } else { Type::Unknown };
+        let content = match &optional {
+            Type::Optional(content, _) => Type::clone(content),
+            _ => Type::Unconstrained,
+        };
         let target = self.part(target);
         let test = self.method("hasValue", target, Vec::new(), BOOLEAN);
         let again = self.add(Form::Again(target), optional);

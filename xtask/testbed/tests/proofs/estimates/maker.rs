@@ -79,7 +79,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("MtT", "{{t}: {T}}"), ("MtT", "{{t}: {T}, {t}: {T}}"), ("MtT", "{?{t}: {OT}}"), ("MtT", "{MtT}.transformMap($k, $v, {T|k:t,v:T})"),
     ("MtT", "{MtT}.transformMap($k, $v, {b|k:t,v:T}, {T|k:t,v:T})"), ("MiT", "{LT}.transformMap($i, $v, {T|i:i,v:T})"),
     ("MtT", "{LT}.transformMapEntry($i, $v, {{t|i:i,v:T}: {T|i:i,v:T}})"), ("MtT", "{MtT}.transformMapEntry($k, $v, {b|k:t,v:T}, {$k: {T|k:t,v:T}})"),
-    ("OT", "optional.of({T})"), ("OT", "optional.none()"), ("OT", "optional.ofNonZeroValue({T})"), ("OT", "{LT}[?{i}]"), ("OT", "{MtT}[?{t}]"),
+    ("OT", "optional.of({T})"), ("OT", "({b} ? {OT} : optional.none())"), ("OT", "optional.none().or({OT})"), ("b", "{OT} == optional.none()"), ("T", "optional.none().orValue({T})"), ("LT", "({LT} + [])"), ("b", "[] == {LT}"), ("OT", "optional.ofNonZeroValue({T})"), ("OT", "{LT}[?{i}]"), ("OT", "{MtT}[?{t}]"),
     ("OT", "{MtT}.?key"), ("OT", "{OT}.or({OT})"), ("OT", "{OT}.optMap($v, {T|v:T})"), ("OT", "{Ot}.optMap($v, {T|v:t})"), ("OT", "{OT}.optFlatMap($v, {OT|v:T})"),
     ("OT", "{LT}.first()"), ("OT", "{LT}.last()"), ("OT", "{OLT}[{i}]"), ("OT", "{OMtT}.key"), ("OT", "{OMtT}[{t}]"), ("Ox", "{x}.?field"), ("Ox", "{x}[?{i}]"),
 ];
@@ -222,10 +222,11 @@ impl Maker {
         }
         match wanted {
             Type::Scalar(scalar) => (*self.random.pick(literals(*scalar)).expect("a literal")).to_owned(),
-            Type::List(item) if depth < 6 => format!("[{}]", self.expression(item, depth + 1)),
-            Type::Map(key, value) if depth < 6 => {
+            Type::List(item) if depth < 8 => format!("[{}]", self.expression(item, depth + 1)),
+            Type::Map(key, value) if depth < 8 => {
                 format!("{{{}: {}}}", self.expression(key, depth + 1), self.expression(value, depth + 1))
             }
+            Type::Optional(of) if depth < 8 => format!("optional.of({})", self.expression(of, depth + 1)),
             Type::Optional(_) => "optional.none()".to_owned(),
             Type::List(_) => "[]".to_owned(),
             Type::Map(..) => "{}".to_owned(),

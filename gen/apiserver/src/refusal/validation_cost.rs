@@ -1,0 +1,67 @@
+//! `validation-cost`: the estimated cost of a CEL rule is at most the limit of the server.
+//!
+//! The estimate is the cost in the worst case, which the bounds of the schema determine. Of the supported minors the one with the highest estimate
+//! counts. The same limit is for message expressions.
+
+use super::{Authority, Check, ExaminedVersion, Report, Rule};
+use crd_cel::Expression;
+use crd_cel::estimate::{Bound, RULE_LIMIT, grouped};
+
+pub(super) const RULE: Rule = Rule {
+    id: "validation-cost",
+    authority: Authority::Server,
+    refused: &[
+        r#"{"field": {"type": "array", "items": {"type": "string", "x-kubernetes-validations": [{"rule": "self.matches('^a+$')"}]}}}"#,
+        r#"{"field": {"type": "array", "items": {"type": "string"}, "x-kubernetes-validations": [
+            {"rule": "self.all(a, self.exists_one(b, a == b))"}]}}"#,
+        r#"{"field": {"type": "array", "items": {"type": "string"}, "x-kubernetes-validations": [
+            {"rule": "self.size() < 3", "messageExpression": "self.map(a, self.map(b, a + b).join()).join()"}]}}"#,
+    ],
+    accepted: &[
+        r#"{"field": {"type": "array", "maxItems": 128, "items": {"type": "string", "maxLength": 256,
+            "x-kubernetes-validations": [{"rule": "self.matches('^a+$')"}]}}}"#,
+        r#"{"field": {"type": "array", "items": {"type": "string"}, "x-kubernetes-validations": [{"rule": "self.all(a, a != 'b')"}]}}"#,
+    ],
+    check: Check::Version(check),
+};
+
+fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
+    let estimate = version.estimate();
+    for rule in estimate.rules.iter().filter(|rule| rule.cost > RULE_LIMIT) {
+        let expression = match rule.expression {
+            Expression::Rule => "",
+            Expression::Message => "the message expression of ",
+        };
+        let message = format!(
+            "the estimated cost of {expression}CEL rule {} `{}` is {} in Kubernetes 1.{}, and the limit is {}; {}",
+            rule.index + 1,
+            crd_markers::value::shortened(rule.source.trim()),
+            grouped(rule.cost),
+            rule.minor,
+            grouped(RULE_LIMIT),
+            advice(&estimate.bounds_for(&version.version.schema, rule)),
+        );
+        report.schema(version, rule.path.clone(), message);
+    }
+}
+
+/// How to fix it.
+pub(super) fn advice(bounds: &[Bound]) -> String {
+    let marker = |bound: &Bound| {
+        let name = match bound.keyword {
+            "maxItems" => "MaxItems",
+            "maxProperties" => "MaxProperties",
+            _ => "MaxLength",
+        };
+        let path = if bound.path.is_empty() { "the root" } else { bound.path.as_str() };
+        format!("`{}: {}` at {path} (`+kubebuilder:validation:{name}={}`)", bound.keyword, bound.value, bound.value)
+    };
+    match bounds {
+        [] => "write a simpler rule, or smaller bounds in the schema".to_owned(),
+        [bound] => format!("{} is enough", marker(bound)),
+        bounds => {
+            let markers: Vec<String> = bounds.iter().map(marker).collect();
+            format!("{} together are enough", markers.join(" and "))
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Which missing bounds bring the cost of rules below the limit.
+//!
+//! Invariants: each bound is tried: the estimate is computed again for the schema with it. The bound with the largest effect comes first.
+
+use crd_model::schema::{AdditionalProperties, Schema, is_plain_name};
+
+use super::{CRD_LIMIT, Estimate, Estimator, RULE_LIMIT, RuleEstimate};
+
+/// The most bounds of one advice.
+const MOST_BOUNDS: usize = 4;
+/// The most parts of a schema that are tried.
+const MOST_TRIED: usize = 256;
+/// What a bound is where more bounds are necessary.
+const COMMON_BOUND: i64 = 64;
+
+/// A bound that a schema does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bound {
+    /// The schema path of the node.
+    pub path: String,
+    /// `maxItems`, `maxLength` or `maxProperties`.
+    pub keyword: &'static str,
+    /// The largest value that suffices, or with other bounds a common one.
+    pub value: i64,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Edge {
+    Property(usize),
+    Items,
+    Values,
+}
+
+/// A part of a schema without a bound.
+#[derive(Clone, Debug)]
+struct Open {
+    edges: Vec<Edge>,
+    bound: Bound,
+}
+
+impl Estimate {
+    /// Bounds that together bring an expression of this schema below the limit; none where no bounds do.
+    pub fn bounds_for(&self, root: &Schema, rule: &RuleEstimate) -> Vec<Bound> {
+        let cost = |estimate: &Estimate| {
+            estimate.rules.iter().find(|other| other.is_same_expression(rule)).map_or(0, |other| other.cost)
+        };
+        advised(root, &cost, RULE_LIMIT)
+    }
+
+    /// Bounds that together bring the sum of this schema below the limit; none where no bounds do.
+    pub fn bounds_for_total(&self, root: &Schema) -> Vec<Bound> {
+        advised(root, &|estimate| estimate.total, CRD_LIMIT)
+    }
+}
+
+fn advised(root: &Schema, cost: &dyn Fn(&Estimate) -> u64, limit: u64) -> Vec<Bound> {
+    let mut schema = root.clone();
+    let mut open = Vec::new();
+    collect(root, String::new(), &mut Vec::new(), &mut open);
+    open.truncate(MOST_TRIED);
+    let cost_with = |schema: &mut Schema, part: &Open, value: Option<i64>| {
+        set(schema, part, value);
+        let result = cost(&Estimator::new(schema).worst());
+        set(schema, part, None);
+        result
+    };
+    let mut bounds = Vec::new();
+    let mut now = cost(&Estimator::new(&schema).worst());
+    while now > limit && bounds.len() < MOST_BOUNDS {
+        let tried = open.iter().map(|part| (cost_with(&mut schema, part, Some(1)), part));
+        let Some((best, part)) = tried.min_by_key(|(cost, _)| *cost) else { break };
+        if best >= now {
+            break;
+        }
+        let part = part.clone();
+        let mut value = COMMON_BOUND;
+        if best <= limit {
+            // The largest power of two that suffices, which is easier to remember than the largest number.
+            value = 1;
+            while value < i64::from(u32::MAX) && cost_with(&mut schema, &part, Some(value * 2)) <= limit {
+                value *= 2;
+            }
+        }
+        set(&mut schema, &part, Some(value));
+        now = cost(&Estimator::new(&schema).worst());
+        open.retain(|other| other.bound.path != part.bound.path);
+        bounds.push(Bound { value, ..part.bound });
+    }
+    if now > limit {
+        bounds.clear();
+    }
+    bounds
+}
+
+fn collect(schema: &Schema, path: String, edges: &mut Vec<Edge>, found: &mut Vec<Open>) {
+    let keyword = match (schema.kind.as_deref(), &schema.additional_properties) {
+        _ if schema.int_or_string => schema.max_length.is_none().then_some("maxLength"),
+        (Some("string"), _) if schema.enumeration.is_none() => schema.max_length.is_none().then_some("maxLength"),
+        (Some("array"), _) => schema.max_items.is_none().then_some("maxItems"),
+        (Some("object"), Some(AdditionalProperties::Values(_))) => {
+            schema.max_properties.is_none().then_some("maxProperties")
+        }
+        _ => None,
+    };
+    if let Some(keyword) = keyword {
+        found.push(Open { edges: edges.clone(), bound: Bound { path: path.clone(), keyword, value: 0 } });
+    }
+    for (at, (name, property)) in schema.properties.iter().enumerate() {
+        let path = match &*path {
+            path if !is_plain_name(name) => format!("{path}[{name:?}]"),
+            "" => name.to_string(),
+            path => format!("{path}.{name}"),
+        };
+        edges.push(Edge::Property(at));
+        collect(property, path, edges, found);
+        edges.pop();
+    }
+    let inner = schema.items.as_deref().map(|items| (Edge::Items, items));
+    for (edge, inner) in inner.into_iter().chain(schema.values().map(|values| (Edge::Values, values))) {
+        edges.push(edge);
+        collect(inner, format!("{path}[*]"), edges, found);
+        edges.pop();
+    }
+}
+
+fn set(schema: &mut Schema, part: &Open, value: Option<i64>) {
+    let mut node = schema;
+    for edge in &part.edges {
+        let below = match edge {
+            Edge::Property(at) => node.properties.values_mut().nth(*at),
+            Edge::Items => node.items.as_deref_mut(),
+            Edge::Values => match &mut node.additional_properties {
+                Some(AdditionalProperties::Values(values)) => Some(&mut **values),
+                _ => None,
+            },
+        };
+        let Some(below) = below else { return };
+        node = below;
+    }
+    match part.bound.keyword {
+        "maxItems" => node.max_items = value,
+        "maxProperties" => node.max_properties = value,
+        _ => node.max_length = value,
+    }
+}
