@@ -13,6 +13,8 @@ mod expansion;
 mod range;
 
 pub use advice::Bound;
+use std::rc::Rc;
+
 use crd_model::schema::{AdditionalProperties, Schema, is_plain_name};
 use declared::{Declared, REQUEST_SIZE, Step};
 use expansion::Expansion;
@@ -72,8 +74,7 @@ pub struct Estimator<'s> {
 /// A compiled expression and where it is evaluated.
 #[derive(Debug)]
 struct Prepared<'s> {
-    path: String,
-    location: String,
+    edges: Rc<[Edge<'s>]>,
     index: usize,
     expression: Expression,
     source: &'s str,
@@ -84,12 +85,10 @@ struct Prepared<'s> {
 }
 
 /// A node of the schema and what the nodes above it determine.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct Place<'s> {
     schema: &'s Schema,
     resource: bool,
-    path: String,
-    location: String,
     /// Its declared type, where it or a node above it has rules.
     declared: Option<Declared<'s>>,
     /// How many of it one object can have, if that is bounded.
@@ -108,12 +107,10 @@ impl<'s> Estimator<'s> {
         let place = Place {
             schema: root,
             resource: true,
-            path: String::new(),
-            location: String::new(),
             declared: None,
             count: Some(1),
         };
-        estimator.visit(place);
+        estimator.visit(place, &mut Vec::new());
         estimator
     }
 
@@ -126,58 +123,71 @@ impl<'s> Estimator<'s> {
         Estimate { rules, total, minor }
     }
 
+    /// Whether all supported minors accept the costs.
+    pub fn is_accepted(&self) -> bool {
+        let mut is_cheap = true;
+        let totals = self.totals(|_, costs| is_cheap &= costs.iter().all(|(_, range)| range.max <= RULE_LIMIT));
+        is_cheap && totals.iter().all(|total| *total <= CRD_LIMIT)
+    }
+
     /// The highest estimate of each expression, and the highest sum, of the supported minors.
     pub fn worst(&self) -> Estimate {
         let mut worst = Estimate::default();
-        for minor in ESTIMATED {
-            let estimate = self.estimate(minor);
-            if estimate.total >= worst.total {
-                (worst.total, worst.minor) = (estimate.total, minor);
+        let totals = self.totals(|rule, costs| {
+            let highest = costs.iter().rev().max_by_key(|(_, total)| total.max);
+            worst.rules.extend(highest.map(|(minor, _)| rule.estimate(*minor)));
+        });
+        for (total, minor) in totals.into_iter().zip(ESTIMATED) {
+            if total > worst.total || worst.minor == 0 {
+                (worst.total, worst.minor) = (total, minor);
             }
-            // A later minor compiles each expression that an earlier one does.
-            let mut earlier = std::mem::take(&mut worst.rules).into_iter().peekable();
-            worst.rules = estimate
-                .rules
-                .into_iter()
-                .map(|rule| match earlier.next_if(|earlier| earlier.is_same_expression(&rule)) {
-                    Some(earlier) if earlier.cost > rule.cost => earlier,
-                    _ => rule,
-                })
-                .collect();
         }
         worst
     }
 
-    fn visit(&mut self, mut place: Place<'s>) {
+    /// The sum for each of [`ESTIMATED`]. `see` gets each rule with its estimates.
+    fn totals(&self, mut see: impl FnMut(&Prepared<'s>, &[(u32, Range)])) -> [u64; ESTIMATED.len()] {
+        let mut totals = [0_u64; ESTIMATED.len()];
+        let mut costs = Vec::with_capacity(ESTIMATED.len());
+        for rule in &self.rules {
+            costs.clear();
+            // Most estimates are the same in all minors.
+            let mut same = None;
+            for (total, minor) in totals.iter_mut().zip(ESTIMATED).filter(|(_, minor)| rule.expansion.since <= *minor) {
+                let cost = same.unwrap_or_else(|| {
+                    let (evaluation, is_same) = coster::cost(&rule.expansion, rule.declared, minor);
+                    let cost = evaluation.times(Range::exactly(rule.evaluations));
+                    same = is_same.then_some(cost);
+                    cost
+                });
+                *total = total.saturating_add(cost.max);
+                costs.push((minor, cost));
+            }
+            see(rule, &costs);
+        }
+        totals
+    }
+
+    fn visit(&mut self, mut place: Place<'s>, edges: &mut Vec<Edge<'s>>) {
         let schema = place.schema;
         if place.declared.is_none() && !schema.validations.is_empty() && fields::is_visible(schema) {
             place.declared = Some(Declared::Value { schema, resource: place.resource });
         }
-        if let Some(declared) = place.declared {
-            self.prepare(&place, declared);
+        if let Some(declared) = place.declared.filter(|_| !schema.validations.is_empty()) {
+            self.prepare(place, declared, edges);
         }
-        for (name, property) in &schema.properties {
-            let path = match &*place.path {
-                path if !is_plain_name(name) => format!("{path}[{name:?}]"),
-                "" => name.to_string(),
-                path => format!("{path}.{name}"),
-            };
-            let location = format!("{}.properties[{name}]", place.location);
-            let written = fields::escape(name);
-            let step = written.as_deref().map(Step::Name);
-            self.visit(place.below(property, step, path, location));
-        }
-        if let Some(items) = &schema.items {
-            let (path, location) = (format!("{}[*]", place.path), format!("{}.items", place.location));
-            self.visit(place.below(items, Some(Step::Items), path, location));
-        }
-        if let Some(values) = schema.values() {
-            let (path, location) = (format!("{}[*]", place.path), format!("{}.additionalProperties", place.location));
-            self.visit(place.below(values, Some(Step::Values), path, location));
+        let properties = schema.properties.iter().map(|(name, property)| (Edge::Property(name), property));
+        let items = schema.items.as_deref().map(|items| (Edge::Items, items));
+        let values = schema.values().map(|values| (Edge::Values, values));
+        for (edge, below) in properties.chain(items).chain(values) {
+            edges.push(edge);
+            self.visit(place.below(below, edge), edges);
+            edges.pop();
         }
     }
 
-    fn prepare(&mut self, place: &Place<'s>, declared: Declared<'s>) {
+    fn prepare(&mut self, place: Place<'s>, declared: Declared<'s>, edges: &[Edge<'s>]) {
+        let edges: Rc<[Edge<'s>]> = edges.into();
         // An object without a bound above it is as small as it can be, with a comma.
         let unbounded = || (REQUEST_SIZE / (declared.smallest() + 1)).cast_unsigned();
         let evaluations = place.count.unwrap_or_else(unbounded);
@@ -204,8 +214,7 @@ impl<'s> Estimator<'s> {
                 Some((source, message))
             });
             let prepared = |expression, source, expansion, evaluations| Prepared {
-                path: place.path.clone(),
-                location: place.location.clone(),
+                edges: edges.clone(),
                 index,
                 expression,
                 source,
@@ -223,26 +232,63 @@ impl<'s> Estimator<'s> {
 }
 
 impl<'s> Place<'s> {
-    fn below(&self, schema: &'s Schema, step: Option<Step<'_>>, path: String, location: String) -> Self {
-        let declared = match (self.declared, step) {
-            (Some(declared), Some(step)) => declared.below(step, NEWEST_MINOR),
-            _ => None,
-        };
+    fn below(self, schema: &'s Schema, edge: Edge<'s>) -> Self {
+        let declared = self.declared.and_then(|declared| match edge {
+            Edge::Property(name) => declared.below(Step::Name(&fields::escape(name)?), NEWEST_MINOR),
+            Edge::Items => declared.below(Step::Items, NEWEST_MINOR),
+            Edge::Values => declared.below(Step::Values, NEWEST_MINOR),
+        });
         let declared = declared.or_else(|| {
             let is_needed = self.declared.is_some() && fields::is_visible(schema);
             is_needed.then(|| Declared::of(schema))
         });
         let count = self.count.and_then(|count| Some(count.saturating_mul(largest_count(self.schema)?)));
-        Self { schema, resource: schema.embedded_resource, path, location, declared, count }
+        Self { schema, resource: schema.embedded_resource, declared, count }
     }
+}
+
+/// How a node hangs on its parent.
+#[derive(Clone, Copy, Debug)]
+enum Edge<'s> {
+    Property(&'s str),
+    Items,
+    Values,
+}
+
+/// The path of a node, and its location as a server writes it.
+fn written(edges: &[Edge<'_>]) -> (String, String) {
+    let (mut path, mut location) = (String::new(), String::new());
+    for edge in edges {
+        match edge {
+            Edge::Property(name) => {
+                location.push_str(&format!(".properties[{name}]"));
+                if !is_plain_name(name) {
+                    path.push_str(&format!("[{name:?}]"));
+                } else {
+                    path.push_str(if path.is_empty() { "" } else { "." });
+                    path.push_str(name);
+                }
+            }
+            Edge::Items => {
+                path.push_str("[*]");
+                location.push_str(".items");
+            }
+            Edge::Values => {
+                path.push_str("[*]");
+                location.push_str(".additionalProperties");
+            }
+        }
+    }
+    (path, location)
 }
 
 impl Prepared<'_> {
     fn estimate(&self, minor: u32) -> RuleEstimate {
-        let evaluation = coster::cost(&self.expansion, self.declared, minor);
+        let (evaluation, _) = coster::cost(&self.expansion, self.declared, minor);
+        let (path, location) = written(&self.edges);
         RuleEstimate {
-            path: self.path.clone(),
-            location: self.location.clone(),
+            path,
+            location,
             index: self.index,
             expression: self.expression,
             source: self.source.to_owned(),

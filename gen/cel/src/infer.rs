@@ -484,6 +484,8 @@ impl<'r, 'n> Inference<'r, 'n> {
             Type::List(items, _) if key.may_be(Scalar::Integer) => Type::clone(items),
             Type::Map(entries, _) if key.joined(&entries.0).is_some() => entries.1.clone(),
             Dynamic => return Dynamic,
+            // It becomes a list or a map of what the context expects.
+            Unconstrained if !optional => return Unconstrained,
             // It is not known which of them is optional; null can be an optional list.
             Unknown | Unconstrained | Type::Scalar(Scalar::Null) => return Unknown,
             _ => return self.refuse(at, "[ ]", &[container, key]),

@@ -4,11 +4,13 @@
 //! before the types, the texts (read back by an independent reader if they change) and the output directory are checked. Files that this
 //! tool has not written never change.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crd_bundle::{BundleVersion, files, is_stamped, stamp};
+use crd_cel::estimate::{Estimate, Estimator};
 use crd_diagnostics::{Diagnostic, all, fail_on, successes};
 use crd_generate::{AnnotatedResource, Catalogue, annotated, merged};
 use crd_inclusion::{Excess, containment};
@@ -34,6 +36,8 @@ pub(crate) struct Options {
     pub(crate) out: Option<PathBuf>,
     pub(crate) root: Option<PathBuf>,
     pub(crate) read_back: bool,
+    /// Estimate the cost of all CEL rules.
+    pub(crate) costs: bool,
 }
 
 /// What was written, or with `check` would be.
@@ -44,6 +48,17 @@ pub(crate) struct Generation {
     pub(crate) breaches: Vec<Excess>,
     pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) notes: Vec<String>,
+    /// By channel, the highest total first; with `costs`.
+    pub(crate) costs: Vec<Costs>,
+}
+
+/// The estimated cost of the CEL rules of a version.
+pub(crate) struct Costs {
+    pub(crate) channel: Channel,
+    pub(crate) crd: String,
+    pub(crate) version: String,
+    /// The highest estimates of the supported minors, the most expensive rule first.
+    pub(crate) estimate: Estimate,
 }
 
 /// The output directory of a channel.
@@ -147,6 +162,7 @@ fn generated(
     for resource in successes(generated, &mut resource_errors) {
         generation.breaches.extend(resource.breaches);
         generation.warnings.extend(resource.warnings);
+        generation.costs.extend(resource.costs);
         for file in resource.files {
             if let Some(channel) = generation.channels.iter_mut().find(|channel| channel.channel == file.channel) {
                 channel.names.insert(file.name);
@@ -157,6 +173,7 @@ fn generated(
         }
     }
     generation.warnings = merged(std::mem::take(&mut generation.warnings));
+    generation.costs.sort_by_key(|costs| (costs.channel, Reverse(costs.estimate.total)));
     errors.splice(0..0, merged(resource_errors));
     if !errors.is_empty() {
         return Err(errors);
@@ -212,7 +229,18 @@ struct GeneratedFile {
 struct GeneratedResource {
     breaches: Vec<Excess>,
     warnings: Vec<Diagnostic>,
+    costs: Vec<Costs>,
     files: Vec<GeneratedFile>,
+}
+
+/// The costs of the versions that have rules.
+fn costs(channel: Channel, crd: &CustomResourceDefinition) -> Vec<Costs> {
+    let versions = crd.versions.iter().map(|version| {
+        let mut estimate = Estimator::new(&version.schema).worst();
+        estimate.rules.sort_by_key(|rule| Reverse(rule.cost));
+        Costs { channel, crd: crd.name.to_string(), version: version.name.to_string(), estimate }
+    });
+    versions.filter(|costs| !costs.estimate.rules.is_empty()).collect()
 }
 
 impl Work<'_> {
@@ -230,12 +258,14 @@ impl Work<'_> {
                 breaches.extend(containment(std::slice::from_ref(crd), wider));
             }
         }
+        let written = projected.iter().filter(|(channel, _)| self.channels.iter().any(|output| output.channel == *channel));
+        let costs = written.filter(|_| self.options.costs).flat_map(|(channel, crd)| costs(*channel, crd)).collect();
         let files = projected.into_iter().filter_map(|(channel, mut crd)| {
             let output = self.channels.iter().find(|output| output.channel == channel)?;
             stamp(&mut crd, self.catalogue.prefix(), self.version, channel);
             self.file(output, crd).transpose()
         });
-        Ok(GeneratedResource { breaches, warnings, files: all(files)? })
+        Ok(GeneratedResource { breaches, warnings, costs, files: all(files)? })
     }
 
     /// The file of a CRD, compared with the existing one.

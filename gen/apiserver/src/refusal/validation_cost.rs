@@ -3,9 +3,10 @@
 //! The estimate is the cost in the worst case, which the bounds of the schema determine. Of the supported minors the one with the highest estimate
 //! counts. The same limit is for message expressions.
 
-use super::{Authority, Check, ExaminedVersion, Report, Rule};
+use super::{Authority, Check, Examined, Report, Rule};
 use crd_cel::Expression;
 use crd_cel::estimate::{Bound, RULE_LIMIT, grouped};
+use crd_markers::value::shortened;
 
 pub(super) const RULE: Rule = Rule {
     id: "validation-cost",
@@ -22,26 +23,27 @@ pub(super) const RULE: Rule = Rule {
             "x-kubernetes-validations": [{"rule": "self.matches('^a+$')"}]}}}"#,
         r#"{"field": {"type": "array", "items": {"type": "string"}, "x-kubernetes-validations": [{"rule": "self.all(a, a != 'b')"}]}}"#,
     ],
-    check: Check::Version(check),
+    check: Check::Document(check),
 };
 
-fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
-    let estimate = version.estimate();
-    for rule in estimate.rules.iter().filter(|rule| rule.cost > RULE_LIMIT) {
-        let expression = match rule.expression {
-            Expression::Rule => "",
-            Expression::Message => "the message expression of ",
-        };
-        let message = format!(
-            "the estimated cost of {expression}CEL rule {} `{}` is {} in Kubernetes 1.{}, and the limit is {}; {}",
-            rule.index + 1,
-            crd_markers::value::shortened(rule.source.trim()),
-            grouped(rule.cost),
-            rule.minor,
-            grouped(RULE_LIMIT),
-            advice(&estimate.bounds_for(&version.version.schema, rule)),
-        );
-        report.schema(version, rule.path.clone(), message);
+fn check(examined: &Examined<'_>, report: &mut Report) {
+    for (version, estimate) in examined.refused_estimates() {
+        for rule in estimate.rules.iter().filter(|rule| rule.cost > RULE_LIMIT) {
+            let expression = match rule.expression {
+                Expression::Rule => "",
+                Expression::Message => "the message expression of ",
+            };
+            let message = format!(
+                "the estimated cost of {expression}CEL rule {} `{}` is {} in Kubernetes 1.{}, and the limit is {}; {}",
+                rule.index + 1,
+                shortened(rule.source.trim()),
+                grouped(rule.cost),
+                rule.minor,
+                grouped(RULE_LIMIT),
+                advice(&estimate.bounds_for(&version.version.schema, rule)),
+            );
+            report.schema(version, rule.path.clone(), message);
+        }
     }
 }
 

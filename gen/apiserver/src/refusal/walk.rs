@@ -5,6 +5,7 @@
 //! inside a junctor (`allOf`, `anyOf`, `oneOf`, `not`) is never [`Node::is_structural`].
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use crd_cel::estimate::{Estimate, Estimator};
 use crd_model::crd::{CustomResourceDefinition, Version};
@@ -16,6 +17,7 @@ pub(super) struct Examined<'c> {
     pub(super) versions: Vec<ExaminedVersion<'c>>,
     /// Whether a pattern matches somewhere in a text; `None` where that cannot be decided.
     pub(super) matches: &'c dyn Fn(&str, &str) -> Option<bool>,
+    estimates: OnceCell<Vec<Option<Rc<Estimate>>>>,
 }
 
 /// A version and the nodes of its schema.
@@ -26,14 +28,6 @@ pub(super) struct ExaminedVersion<'c> {
     pub(super) nodes: Vec<Node<'c>>,
     /// Whether the server checks the root of its schema as that of a resource with the status subresource.
     pub(super) has_status: bool,
-    estimate: OnceCell<Estimate>,
-}
-
-impl ExaminedVersion<'_> {
-    /// The estimated cost of its rules: the highest of the supported minors.
-    pub(super) fn estimate(&self) -> &Estimate {
-        self.estimate.get_or_init(|| Estimator::new(&self.version.schema).worst())
-    }
 }
 
 /// How a node hangs on its parent.
@@ -86,10 +80,31 @@ impl<'c> Examined<'c> {
                 let mut nodes = Vec::new();
                 collect(Node::root(&version.schema), &mut nodes);
                 let has_status = if is_hoisted { has_any_status } else { has_status(version) };
-                ExaminedVersion { index, version, nodes, has_status, estimate: OnceCell::new() }
+                ExaminedVersion { index, version, nodes, has_status }
             })
             .collect();
-        Self { crd, versions, matches }
+        Self { crd, versions, matches, estimates: OnceCell::new() }
+    }
+
+    /// The versions whose rules cost more than a supported minor accepts, with the highest estimate of these minors.
+    pub(super) fn refused_estimates(&self) -> impl Iterator<Item = (&ExaminedVersion<'c>, &Estimate)> {
+        let estimates = self.estimates.get_or_init(|| {
+            let mut estimates: Vec<Option<Rc<Estimate>>> = Vec::with_capacity(self.versions.len());
+            for (index, examined) in self.versions.iter().enumerate() {
+                let schema = &examined.version.schema;
+                let same = self.versions[..index].iter().position(|earlier| earlier.version.schema == *schema);
+                estimates.push(match same {
+                    Some(same) => estimates[same].clone(),
+                    None => {
+                        let estimator = Estimator::new(schema);
+                        (!estimator.is_accepted()).then(|| Rc::new(estimator.worst()))
+                    }
+                });
+            }
+            estimates
+        });
+        let refused = self.versions.iter().zip(estimates);
+        refused.filter_map(|(version, estimate)| Some((version, estimate.as_deref()?)))
     }
 
     /// Every node of every version.

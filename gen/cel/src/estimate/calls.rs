@@ -115,6 +115,9 @@ impl Coster<'_, '_, '_> {
         target: Option<Operand>,
         arguments: &[Operand],
     ) -> Option<CallCost> {
+        if let ("matches", None) = (name, target) {
+            self.depends_on_minor.set(true);
+        }
         Some(match (name, way, target, arguments) {
             ("format", _, Some(text), _) => CallCost::of(self.size(text).scaled(READ)),
             ("bytes", Way::Sized, None, [text]) => {

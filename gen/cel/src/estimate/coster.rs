@@ -4,6 +4,8 @@
 //! that share their memory, and what a path is depends on what was appended last. The estimate of Kubernetes 1.32 has another model of sizes
 //! ([`Sizes::Early`]).
 
+use std::cell::Cell;
+
 use super::super::functions::Scalar;
 use super::super::types::Type;
 use super::declared::{Declared, Step};
@@ -26,43 +28,37 @@ pub(super) enum Sizes {
     Current,
 }
 
-/// A field path: a piece of shared memory.
+/// A field path: a piece of the memory, with room for more steps.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Path {
-    memory: usize,
+    start: usize,
     length: usize,
+    room: usize,
 }
 
 /// Memory for paths, which is overwritten as the server's slices are.
 #[derive(Debug)]
 struct Memory<'r> {
-    /// Steps, and how many there is room for.
-    pieces: Vec<(Vec<Step<'r>>, usize)>,
+    steps: Vec<Step<'r>>,
 }
 
 impl<'r> Memory<'r> {
     /// The path with one more step. It is written behind the path where there is room, whatever another path has there.
-    fn append(&mut self, path: Path, step: Step<'r>) -> Path {
-        let length = path.length + 1;
-        let (steps, room) = match self.pieces.get_mut(path.memory).filter(|_| path.length > 0) {
-            Some((steps, room)) if path.length < *room => {
-                match steps.get_mut(path.length) {
-                    Some(written) => *written = step,
-                    None => steps.push(step),
-                }
-                return Path { memory: path.memory, length };
-            }
-            Some((steps, room)) => (steps[..path.length].to_vec(), *room * 2),
-            None => (Vec::new(), 1),
-        };
-        self.pieces.push((steps, room));
-        let memory = self.pieces.len() - 1;
-        self.pieces[memory].0.push(step);
-        Path { memory, length }
+    fn append(&mut self, mut path: Path, step: Step<'r>) -> Path {
+        if path.length == path.room {
+            let steps = path.start..path.start + path.length;
+            path.start = self.steps.len();
+            path.room = (path.room * 2).max(1);
+            self.steps.extend_from_within(steps);
+            self.steps.resize(path.start + path.room, step);
+        }
+        self.steps[path.start + path.length] = step;
+        path.length += 1;
+        path
     }
 
     fn steps(&self, path: Path) -> &[Step<'r>] {
-        self.pieces.get(path.memory).map_or(&[], |(steps, _)| &steps[..path.length.min(steps.len())])
+        &self.steps[path.start..path.start + path.length]
     }
 }
 
@@ -148,24 +144,28 @@ pub(super) struct Coster<'r, 'n, 'e> {
     computed: Vec<Option<Range>>,
     entries: Vec<Option<Entries>>,
     paths: Vec<Path>,
+    /// Whether another minor can have another cost.
+    pub(super) depends_on_minor: Cell<bool>,
 }
 
-/// The cost of one evaluation.
-pub(super) fn cost<'r, 'n>(expression: &Expansion<'r, 'n>, root: Declared<'n>, minor: u32) -> Range {
+/// The cost of one evaluation, and whether it is that of all minors with the current model of sizes.
+pub(super) fn cost<'r, 'n>(expression: &Expansion<'r, 'n>, root: Declared<'n>, minor: u32) -> (Range, bool) {
     let count = expression.forms.len();
     let mut coster = Coster {
         expression,
         minor,
         sizes: if minor < CURRENT_SIZES_SINCE { Sizes::Early } else { Sizes::Current },
         root,
-        memory: Memory { pieces: Vec::new() },
+        memory: Memory { steps: Vec::with_capacity(2 * count) },
         locals: Vec::new(),
         costs: vec![Range::default(); count],
         computed: vec![None; count],
         entries: vec![None; count],
         paths: vec![Path::default(); count],
+        depends_on_minor: Cell::new(false),
     };
-    coster.visit(expression.root)
+    let cost = coster.visit(expression.root);
+    (cost, coster.sizes == Sizes::Current && !coster.depends_on_minor.get())
 }
 
 impl<'r, 'n> Coster<'r, 'n, '_> {
@@ -408,6 +408,9 @@ impl<'r, 'n> Coster<'r, 'n, '_> {
         let mut declared = self.root;
         for step in below.iter().copied().chain(more) {
             declared = declared.below(step, self.minor)?;
+        }
+        if declared.depends_on_minor() {
+            self.depends_on_minor.set(true);
         }
         Some(Range { min: 0, max: declared.largest(self.minor) })
     }

@@ -93,6 +93,16 @@ impl<'n> Declared<'n> {
         size.cast_unsigned()
     }
 
+    /// Whether the largest size differs between minors.
+    pub(super) fn depends_on_minor(self) -> bool {
+        match self {
+            Self::Value { schema, .. } => schema.int_or_string && schema.max_length.is_some(),
+            // A name of a resource.
+            Self::Text(_) => true,
+            Self::Metadata(_) | Self::Key => false,
+        }
+    }
+
     /// The smallest size in JSON, in bytes.
     pub(super) fn smallest(self) -> i64 {
         match self {

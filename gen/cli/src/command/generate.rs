@@ -1,5 +1,6 @@
 //! `generate`: writes the CRDs of the types in every channel, or checks that they are up to date.
 
+mod costs;
 mod report;
 
 use std::path::PathBuf;
@@ -36,6 +37,10 @@ fn arguments(command: Command, program: Program) -> Command {
             flag("verbose", "List every schema path where a channel is not, or may not be, contained in the next one")
                 .short('v'),
         )
+        .arg(flag(
+            "costs",
+            "Print the estimated cost of each CEL rule, and the total of each version, with the limits of API servers",
+        ))
         .arg(root_argument())
         .arg(format_argument())
         .after_help(after_help(
@@ -46,6 +51,7 @@ fn arguments(command: Command, program: Program) -> Command {
                 ("generate --check", "in CI: check that the committed files are up to date"),
                 ("generate --channel standard", "one channel only"),
                 ("generate --out /tmp/crds", "somewhere else"),
+                ("generate --check --costs", "which CEL rules are expensive"),
             ],
         ))
 }
@@ -57,6 +63,7 @@ fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -
         out: matches.get_one("out").cloned(),
         root: explicit_root(matches).map(PathBuf::from),
         read_back: !matches.get_flag("no-read-back"),
+        costs: matches.get_flag("costs"),
     };
     let result = generate(catalogue, &options, session);
     let exit = match &result {
@@ -65,7 +72,7 @@ fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -
         Ok(_) => Exit::Fine,
     };
     match format(matches) {
-        Format::Json => session.print(json::line(&report::document(&result, options.check, session))),
+        Format::Json => session.print(json::line(&report::document(&result, &options, session))),
         Format::Text => report::print(&result?, &options, matches.get_flag("verbose"), session),
     }
     Ok(exit)

@@ -12,6 +12,7 @@ use crd_inclusion::Excess;
 use crd_model::channel::CHANNELS;
 use serde_json::{Value, json};
 
+use super::costs;
 use crate::generation::{GeneratedChannel, Generation, Options};
 use crate::session::Session;
 
@@ -25,6 +26,7 @@ pub(super) fn print(generation: &Generation, options: &Options, verbose: bool, s
     for channel in &generation.channels {
         session.print(summary(channel, options.check, session));
     }
+    costs::print(&generation.costs, session);
     if !options.check || !generation.has_changes() {
         return;
     }
@@ -108,10 +110,15 @@ fn summary(channel: &GeneratedChannel, check: bool, session: &Session<'_>) -> St
     )
 }
 
-pub(super) fn document(result: &Result<Generation, Vec<Diagnostic>>, check: bool, session: &Session<'_>) -> Value {
+pub(super) fn document(
+    result: &Result<Generation, Vec<Diagnostic>>,
+    options: &Options,
+    session: &Session<'_>,
+) -> Value {
     let none = Generation::default();
     let generation = result.as_ref().unwrap_or(&none);
-    json!({
+    let check = options.check;
+    let mut document = json!({
         "schemaVersion": json::SCHEMA_VERSION,
         "channels": generation.channels.iter().map(|channel| json!({
             "channel": channel.channel.name(),
@@ -132,5 +139,9 @@ pub(super) fn document(result: &Result<Generation, Vec<Diagnostic>>, check: bool
         "warnings": generation.warnings.iter().map(|warning| session.json(warning)).collect::<Vec<_>>(),
         "notes": generation.notes,
         "errors": session.json_errors(result),
-    })
+    });
+    if options.costs {
+        document["costs"] = costs::document(&generation.costs);
+    }
+    document
 }
