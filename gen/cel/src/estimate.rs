@@ -104,12 +104,7 @@ impl<'s> Estimator<'s> {
     /// Prepares the rules of a resource's schema. Expressions with problems are left out.
     pub fn new(root: &'s Schema) -> Self {
         let mut estimator = Self { rules: Vec::new() };
-        let place = Place {
-            schema: root,
-            resource: true,
-            declared: None,
-            count: Some(1),
-        };
+        let place = Place { schema: root, resource: true, declared: None, count: Some(1) };
         estimator.visit(place, &mut Vec::new());
         estimator
     }

@@ -258,7 +258,8 @@ impl Work<'_> {
                 breaches.extend(containment(std::slice::from_ref(crd), wider));
             }
         }
-        let written = projected.iter().filter(|(channel, _)| self.channels.iter().any(|output| output.channel == *channel));
+        let written =
+            projected.iter().filter(|(channel, _)| self.channels.iter().any(|output| output.channel == *channel));
         let costs = written.filter(|_| self.options.costs).flat_map(|(channel, crd)| costs(*channel, crd)).collect();
         let files = projected.into_iter().filter_map(|(channel, mut crd)| {
             let output = self.channels.iter().find(|output| output.channel == channel)?;

@@ -5,6 +5,7 @@
 
 mod bad_input;
 mod check;
+mod costs;
 mod diff;
 mod generate;
 mod history;

@@ -64,6 +64,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-testbed", "--test", "proofs", "objects::objects_of_gateway_api"],
     },
     Proof {
+        name: "estimates",
+        about: "The estimated cost of published rules and of 20,000 random expressions is that of servers, on each minor from 1.32 to 1.37",
+        test: &["--package", "crd-testbed", "--test", "proofs", "estimates"],
+    },
+    Proof {
         name: "release-kills",
         about: "The release of Gateway API, killed at each system call that changes something and at 200 random moments",
         test: &["--package", "xtask", "--test", "release_kills"],
@@ -133,6 +138,7 @@ mod tests {
             let folder = match test[1] {
                 "gateway-api-types" => "api-types".to_owned(),
                 "crd-channels-cli" => "gen/cli".to_owned(),
+                "crd-testbed" => "xtask/testbed".to_owned(),
                 package => {
                     package.strip_prefix("crd-").map_or(package.to_owned(), |crate_name| format!("gen/{crate_name}"))
                 }

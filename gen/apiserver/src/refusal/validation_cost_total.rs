@@ -14,8 +14,10 @@ pub(super) const RULE: Rule = Rule {
             {"rule": "self.matches('^[a-z]+$')"}, {"rule": "self.matches('^[a-z]+$')"}, {"rule": "self.matches('^[a-z]+$')"}, {"rule": "self.matches('^[a-z]+$')"}, {"rule": "self.matches('^[a-z]+$')"}, {"rule": "self.matches('^[a-z]+$')"},
             {"rule": "self.matches('^[a-z]+$')"}, {"rule": "self.matches('^[a-z]+$')"}, {"rule": "self.matches('^[a-z]+$')"}, {"rule": "self.matches('^[a-z]+$')"}, {"rule": "self.matches('^[a-z]+$')"}, {"rule": "self.matches('^[a-z]+$')"}]}}}"#,
     ],
-    accepted: &[r#"{"field": {"type": "object", "maxProperties": 64, "additionalProperties": {"type": "string", "maxLength": 64,
-        "x-kubernetes-validations": [{"rule": "self.matches('^[a-z]+$')"}]}}}"#],
+    accepted: &[
+        r#"{"field": {"type": "object", "maxProperties": 64, "additionalProperties": {"type": "string", "maxLength": 64,
+        "x-kubernetes-validations": [{"rule": "self.matches('^[a-z]+$')"}]}}}"#,
+    ],
     check: Check::Document(check),
 };
 

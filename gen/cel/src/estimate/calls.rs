@@ -108,13 +108,7 @@ impl Coster<'_, '_, '_> {
     }
 
     /// Functions of CEL itself.
-    fn core_function(
-        &self,
-        name: &str,
-        way: Way,
-        target: Option<Operand>,
-        arguments: &[Operand],
-    ) -> Option<CallCost> {
+    fn core_function(&self, name: &str, way: Way, target: Option<Operand>, arguments: &[Operand]) -> Option<CallCost> {
         if let ("matches", None) = (name, target) {
             self.depends_on_minor.set(true);
         }
@@ -148,9 +142,7 @@ impl Coster<'_, '_, '_> {
                 let size = self.size(*left).plus(self.size(*right));
                 CallCost::sized(size.scaled(READ), size)
             }
-            ("_+_", Way::List, _, [left, right]) => {
-                CallCost::sized(ONE, self.size(*left).plus(self.size(*right)))
-            }
+            ("_+_", Way::List, _, [left, right]) => CallCost::sized(ONE, self.size(*left).plus(self.size(*right))),
             ("_==_" | "_!=_", _, _, [left, right]) | ("_<_", Way::Sized, _, [left, right]) => {
                 let max = self.size(*left).max.min(self.size(*right).max);
                 CallCost::of(Range { min: u64::from(max > 0), max }.scaled(READ))

@@ -73,11 +73,7 @@ struct Entries {
 impl Entries {
     fn union(one: Option<Self>, other: Option<Self>) -> Option<Self> {
         let (one, other) = (one?, other?);
-        Some(Self {
-            is_list: one.is_list,
-            keys: one.keys.union(other.keys),
-            values: one.values.union(other.values),
-        })
+        Some(Self { is_list: one.is_list, keys: one.keys.union(other.keys), values: one.values.union(other.values) })
     }
 }
 

@@ -422,14 +422,7 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
     }
 
     /// `x.hasValue() ? optional.of(bind(v, x.value(), result)) : optional.none()`
-    fn optional_map(
-        &mut self,
-        wraps: bool,
-        target: NodeId,
-        name: &'r str,
-        rest: &[NodeId],
-        of: Type<'n>,
-    ) -> PartId {
+    fn optional_map(&mut self, wraps: bool, target: NodeId, name: &'r str, rest: &[NodeId], of: Type<'n>) -> PartId {
         let optional = self.type_of(target);
         let content = match &optional {
             Type::Optional(content, _) => Type::clone(content),

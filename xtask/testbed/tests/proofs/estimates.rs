@@ -92,7 +92,8 @@ struct Comparison {
 
 impl Comparison {
     fn add(&mut self, oracle: &mut Oracle, minor: u32, name: &str, crd: &Value) {
-        let read = CustomResourceDefinition::from_value(crd).unwrap_or_else(|errors| panic!("{name}: {errors:?}\n{crd}"));
+        let read =
+            CustomResourceDefinition::from_value(crd).unwrap_or_else(|errors| panic!("{name}: {errors:?}\n{crd}"));
         let expected = of_oracle(&oracle.ask(&json!({"define": name, "crd": crd})));
         let estimates: Vec<_> = read
             .versions
@@ -102,9 +103,10 @@ impl Comparison {
         let own = own(&estimates);
         let (before, one_sided) = (self.differences.len(), self.one_sided);
         let rule = |key: &(String, String, usize)| {
-            let sources = estimates.iter().flat_map(|(_, estimate)| &estimate.rules).filter(|rule| {
-                key.1 == format!("schema.openAPIV3Schema{}", rule.location) && rule.index == key.2
-            });
+            let sources = estimates
+                .iter()
+                .flat_map(|(_, estimate)| &estimate.rules)
+                .filter(|rule| key.1 == format!("schema.openAPIV3Schema{}", rule.location) && rule.index == key.2);
             sources.map(|rule| rule.source.as_str()).collect::<Vec<_>>().join(" # ")
         };
         for (key, server) in &expected.rules {
@@ -120,7 +122,8 @@ impl Comparison {
             }
         }
         self.one_sided += own.rules.keys().filter(|key| !expected.rules.contains_key(key)).count();
-        let is_same = self.one_sided == one_sided && self.differences.len() == before && own.rules.len() == expected.rules.len();
+        let is_same =
+            self.one_sided == one_sided && self.differences.len() == before && own.rules.len() == expected.rules.len();
         let (server, own) = (expected.errors(&own.costs), own.errors(&own.costs));
         if is_same && own != server {
             let only = |of: &[(String, String)], other: &[(String, String)]| {

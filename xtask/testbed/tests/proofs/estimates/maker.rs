@@ -258,7 +258,9 @@ impl Maker {
             }
             let code_end = rest.find('}').filter(|end| {
                 let code = &rest[..*end];
-                next == '{' && code.chars().all(|one| one.is_alphanumeric() || matches!(one, '|' | ':' | ',')) && !code.starts_with('2')
+                next == '{'
+                    && code.chars().all(|one| one.is_alphanumeric() || matches!(one, '|' | ':' | ','))
+                    && !code.starts_with('2')
             });
             let Some(end) = code_end else {
                 result.push(next);

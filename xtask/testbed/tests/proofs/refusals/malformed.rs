@@ -40,8 +40,6 @@ pub(crate) enum Expected {
 /// Why engine and server differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Gap {
-    /// Cost estimates of CEL.
-    Cost,
     /// Types in CEL that the checker does not infer.
     OpenType,
     /// Errors that only evaluation finds.
@@ -56,16 +54,12 @@ pub(crate) enum Gap {
 
 impl Gap {
     /// All gaps.
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Cost, Self::OpenType, Self::Evaluation, Self::UnicodeClass, Self::Null, Self::NewFunction];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::OpenType, Self::Evaluation, Self::UnicodeClass, Self::Null, Self::NewFunction];
 
     /// The reason, as text for the page.
     pub(crate) fn reason(self) -> &'static str {
         match self {
-            Self::Cost => {
-                "The server estimates the worst-case cost of a CEL rule from the bounds of the schema. It refuses a rule, or all rules of a \
-                 version together, above a limit. The engine does not have cel-go's estimator."
-            }
             Self::OpenType => {
                 "The checker infers the types of some parts of a rule, and leaves the types of other parts open. It reports no errors about \
                  open types."
@@ -859,7 +853,7 @@ fn cel_old_self(rows: &mut Section<'_>) {
 }
 
 fn cel_cost(rows: &mut Section<'_>) {
-    let cost = AcceptedByEngine(Gap::Cost);
+    let cost = Refused;
     rows.field(
         "every item against every item, without bounds",
         cost,

@@ -61,9 +61,6 @@ impl fmt::Display for Mutant {
 /// The known gap because of which the engine does not report this cause, if any.
 pub(crate) fn gap(cause: &Cause, document: &Value) -> Option<Gap> {
     let words = &cause.words;
-    if words.contains("exceeds budget by factor") || words.contains("total exceeding cost limit") {
-        return Some(Gap::Cost);
-    }
     let mut messages: Vec<String> = vec!["failed rule: ".to_owned(), "evaluating rule: ".to_owned()];
     for pointer in nodes(document) {
         let rules = document.pointer(&pointer).and_then(|node| node["x-kubernetes-validations"].as_array());
