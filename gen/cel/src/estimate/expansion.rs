@@ -199,8 +199,11 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
                 };
                 let arguments = self.parts_of(&[left, right]);
                 let [left, right] = [0, 1].map(|at| self.parts.types[arguments[at]].clone());
-                self.settle(arguments[0], &right);
-                self.settle(arguments[1], &left);
+                for (side, other) in [(arguments[0], right), (arguments[1], left)] {
+                    if !other.is_open() {
+                        self.settle(side, &other);
+                    }
+                }
                 self.call(name, arguments, of)
             }
             Node::In { left, right, .. } => {
