@@ -1,7 +1,7 @@
 //! How long the validation of objects takes: `cargo bench -p crd-benches --bench objects`.
 //!
-//! The bars are 15 ms for preparing the 13 experimental resources, and a median of 30 µs for an HTTPRoute of upstream's examples. Each
-//! group says whether the object comes as JSON bytes, as a JSON value, or as a typed value.
+//! The bars are 15 ms for preparing the 13 experimental resources, and a median of 30 µs for an HTTPRoute of upstream's examples. The
+//! name of a benchmark has the form of the object: JSON bytes, as a JSON value, or as a typed value.
 
 #![allow(clippy::unwrap_used, reason = "a benchmark of what does not work ends with a panic")]
 

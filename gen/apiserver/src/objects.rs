@@ -206,6 +206,17 @@ impl Resource {
         self.is_namespaced
     }
 
+    /// What the rules say of an object as it is stored, its status included. Its structure is not checked, and nothing is stored.
+    pub fn rules(&self, object: Value) -> Answer {
+        let object = match self.decode(object) {
+            Ok((object, _)) => object,
+            Err(error) => return Answer::refused(vec![error], Vec::new()),
+        };
+        let mut report = Report::new(self.minor);
+        self.check_rules(&object, None, true, &mut report);
+        Answer { errors: report.errors, undecided: report.undecided, ..Answer::default() }
+    }
+
     /// What a server answers to the request.
     pub fn answer(&self, request: Request<'_>) -> Answer {
         let Request { object, old, is_status, fields, duplicates } = request;

@@ -42,7 +42,7 @@
 //!
 //! # What it is not
 //!
-//! It is no security boundary. A server decides what is stored: an implementation that validates again finds objects that were stored under
+//! It is not a security boundary. A server decides what is stored: an implementation that validates again finds objects that were stored under
 //! an older CRD, or without one, but nothing keeps a client from the server's own mistakes. GEP-922 asks implementations not to rely on
 //! the validation of a CRD or of a webhook alone; this module lets them share one answer. Status is not part of a creation: a server drops
 //! it there.

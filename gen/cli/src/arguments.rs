@@ -140,7 +140,6 @@ pub(crate) const WITNESS: &str = "witness";
 pub(crate) fn witness_argument() -> Arg {
     flag(
         WITNESS,
-        "Show a small object that the old schema accepts and the new one rejects, where there is one. CEL rules are not \
-         evaluated, so a rule of the old schema may reject the object too",
+        "Show a small object that the old schema accepts, its CEL rules included, and the new one rejects, where one is found",
     )
 }

@@ -3,20 +3,27 @@
 //! The search builds a minimal object of the old schema with a value at the schema path of the change. It puts values there that the old
 //! constraint accepts and the new one may refuse (`candidates`). If none is refused, [`Search`] follows the new constraint.
 //!
-//! Invariants: the old schema accepts a witness. The old schema with only this constraint exchanged (`exchanged`) refuses it, and the new
-//! schema refuses it at this path. Our own validator checks all three, with defaults filled in as servers do. CEL rules are not evaluated,
-//! so a CEL rule of the old schema may refuse the object. A change without a witness has a reason. Same input, same object.
+//! Invariants: the old schema accepts a witness, its CEL rules included. The old schema with only this constraint exchanged (`exchanged`)
+//! refuses it, and the new schema refuses it at this path. Our own validator checks all three, with defaults filled in as servers do. A
+//! change without a witness has a reason. Same input, same object.
 
 mod candidates;
 mod exchanged;
+mod rule;
 mod slim;
 
+use std::cell::Cell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use crd_apiserver::apply_defaults;
+use crd_apiserver::objects::{MINORS, Resource};
 use crd_apiserver::validate::{Patterns, Subject as Validated, Validator, Violation, ViolationKind};
-use crd_boundary::{AcceptedObject, Keyword, SchemaPath, Search, Step, constraints, show_object_path};
+use crd_boundary::{
+    AcceptedObject, Keyword, ObjectStep, SchemaPath, Search, Step, constraints, nodes, show_object_path,
+};
 use crd_inclusion::{Difference, Direction, Position};
+use crd_model::crd::Version;
 use crd_model::{CustomResourceDefinition, Schema};
 use serde_json::{Map, Value, json};
 
@@ -26,8 +33,8 @@ use candidates::candidates;
 use exchanged::exchanged;
 use slim::slim;
 
-/// CEL rules have no witness.
-pub const CEL_RULE: &str = "CEL rules are not evaluated here, and a rule about updates refuses a change, not an object";
+/// Rules about updates have no witness.
+pub const UPDATE_RULE: &str = "a CEL rule with `oldSelf` refuses an update, not an object";
 /// Nulls have no witness.
 pub const NULL: &str =
     "a null that is not allowed is dropped and not refused, except in lists; servers differ where `enum` contains null";
@@ -46,7 +53,10 @@ pub fn exempt(change: &Change<'_>) -> Option<&'static str> {
     match change {
         Change::PreserveUnknownFieldsOfAll(_) => Some(UNKNOWN_FIELDS),
         Change::Schema(difference) => match difference {
-            Difference::Rule(_) | Difference::OptionalOldSelf(_) => Some(CEL_RULE),
+            Difference::OptionalOldSelf(_) => Some(UPDATE_RULE),
+            Difference::Rule(rule) if rule.after().is_some_and(|rule| crd_cel::mentions_old_self(&rule.rule)) => {
+                Some(UPDATE_RULE)
+            }
             Difference::Nullable(_) => Some(NULL),
             Difference::Default(_) => Some(DEFAULT),
             Difference::PreserveUnknownFields(_) => Some(UNKNOWN_FIELDS),
@@ -59,8 +69,7 @@ pub fn exempt(change: &Change<'_>) -> Option<&'static str> {
 }
 
 /// The reason if no object was found.
-pub const NOT_FOUND: &str =
-    "none was found: another constraint of the old schema may refuse the same objects, or CEL may be necessary";
+pub const NOT_FOUND: &str = "none was found: another constraint or rule of the old schema may refuse the same objects";
 /// The reason if a field has a new name.
 pub const RENAMED: &str = "a field on the path has a new name: a value under the old name is dropped and not refused";
 /// The reason if the `enum` is stricter.
@@ -93,6 +102,8 @@ type Key = (String, String, &'static str, String, String);
 pub struct Witnesses<'a> {
     searched: HashMap<Key, Searched<'a>>,
     patterns: Patterns,
+    /// The versions of CRDs with their rules, by the address of the version; none if a rule does not compile.
+    resources: HashMap<*const Version, Option<Rc<Resource>>>,
 }
 
 impl std::fmt::Debug for Witnesses<'_> {
@@ -110,12 +121,19 @@ impl<'a> Witnesses<'a> {
         }
     }
 
+    /// A version of a CRD with its rules.
+    fn resource(&mut self, crd: &CustomResourceDefinition, version: &Version) -> Option<Rc<Resource>> {
+        let prepare = || Resource::prepare(crd, &version.name, MINORS.1)?.ok().map(Rc::new);
+        self.resources.entry(std::ptr::from_ref(version)).or_insert_with(prepare).clone()
+    }
+
     fn find(&mut self, located: &LocatedChange<'a>) -> Witness {
         if let Some(reason) = exempt(&located.change) {
             return Witness::None(reason);
         }
         let location = &located.location;
-        let (Some(old_crd), Some(old), Some(new)) = (location.old_crd, location.old_version, location.new_version)
+        let (Some(old_crd), Some(new_crd), Some(old), Some(new)) =
+            (location.old_crd, location.new_crd, location.old_version, location.new_version)
         else {
             return Witness::None(NOT_FOUND);
         };
@@ -125,12 +143,14 @@ impl<'a> Witnesses<'a> {
         let [before, after] = located.values().map(|value| value.map(|value| value.to_string()).unwrap_or_default());
         let key = (location.crd().to_owned(), located.path(), difference.description(), before, after);
         let frame = frame(old_crd, &old.name);
-        let trial = Trial {
-            old: &old.schema,
-            new: &new.schema,
-            exchanged: exchanged(&old.schema, &path, difference, position),
-            patterns: &self.patterns,
+        let exchanged = exchanged(&old.schema, &path, difference, position);
+        let is_rule = matches!(difference, Difference::Rule(_));
+        let rules = Rules {
+            old: self.resource(old_crd, old),
+            new: self.resource(new_crd, new).filter(|_| is_rule),
+            exchanged: is_rule.then(|| with_schema(old_crd, &old.name, &exchanged)).flatten(),
         };
+        let trial = Trial { old: &old.schema, new: &new.schema, exchanged, is_rule, rules, patterns: &self.patterns };
         if let Some(searched) = self.searched.get(&key) {
             match &searched.witness {
                 Witness::Object(object) => {
@@ -190,12 +210,29 @@ fn frame(crd: &CustomResourceDefinition, version: &str) -> Map<String, Value> {
     frame
 }
 
+/// The version with another schema; none if a rule does not compile.
+fn with_schema(crd: &CustomResourceDefinition, version: &str, schema: &Schema) -> Option<Rc<Resource>> {
+    let mut crd = crd.clone();
+    crd.versions.iter_mut().find(|known| known.name == version)?.schema = schema.clone();
+    Resource::prepare(&crd, version, MINORS.1)?.ok().map(Rc::new)
+}
+
+/// What evaluates the CEL rules of the schemas. `new` and `exchanged` are there for the change of a rule only.
+struct Rules {
+    old: Option<Rc<Resource>>,
+    new: Option<Rc<Resource>>,
+    exchanged: Option<Rc<Resource>>,
+}
+
 /// Validates objects with both schemas.
 struct Trial<'t> {
     old: &'t Schema,
     new: &'t Schema,
     /// The old schema with only the changed constraint of the new one.
     exchanged: Schema,
+    /// Whether the change is that of a CEL rule.
+    is_rule: bool,
+    rules: Rules,
     patterns: &'t Patterns,
 }
 
@@ -214,11 +251,33 @@ impl Trial<'_> {
         found
     }
 
+    /// Whether the old schema accepts an object, its rules included.
+    fn is_accepted(&self, object: &Value) -> bool {
+        self.violations(self.old, object).is_empty()
+            && self.rules.old.as_ref().is_some_and(|resource| resource.rules(object.clone()).is_accepted())
+    }
+
     /// Whether this is a witness, wherever its value is.
     fn is_refused(&self, object: &Value) -> bool {
-        self.violations(self.old, object).is_empty()
-            && !self.refusals(&self.exchanged, object).is_empty()
+        if self.is_rule {
+            return !self.broken_rules(&self.rules.exchanged, object).is_empty()
+                && !self.broken_rules(&self.rules.new, object).is_empty()
+                && self.is_accepted(object);
+        }
+        !self.refusals(&self.exchanged, object).is_empty()
             && !self.refusals(self.new, object).is_empty()
+            && self.is_accepted(object)
+    }
+
+    /// Whether a rule of the old schema can refuse objects.
+    fn has_rules(&self) -> bool {
+        nodes(self.old).iter().any(|(_, node)| !node.validations.is_empty())
+    }
+
+    /// The paths of the rules that the object breaks.
+    fn broken_rules(&self, resource: &Option<Rc<Resource>>, object: &Value) -> Vec<String> {
+        let errors = resource.as_ref().map(|resource| resource.rules(object.clone()).errors).unwrap_or_default();
+        errors.into_iter().map(|error| if error.field == "<nil>" { String::new() } else { error.field }).collect()
     }
 
     /// The number of other refusals of the new schema, if this is a witness.
@@ -226,8 +285,14 @@ impl Trial<'_> {
         if !self.is_refused(object) {
             return None;
         }
-        let refused = self.refusals(self.new, object);
-        let at_path = refused.iter().filter(|violation| is_below(&violation.path, at)).count();
+        let mut refused: Vec<String> =
+            self.refusals(self.new, object).into_iter().map(|violation| violation.path).collect();
+        let structural = refused.len();
+        if self.is_rule {
+            refused.extend(self.broken_rules(&self.rules.new, object));
+        }
+        let own = if self.is_rule { &refused[structural..] } else { &refused[..] };
+        let at_path = own.iter().filter(|path| is_below(path, at)).count();
         (at_path > 0).then(|| refused.len() - at_path)
     }
 
@@ -240,22 +305,34 @@ impl Trial<'_> {
         frame: &Map<String, Value>,
     ) -> Option<(Value, String)> {
         let mut best: Option<(usize, Value, String)> = None;
+        let is_found = Cell::new(false);
         let mut offer = |object: Value, at: String| {
             if let Some(other_refusals) = self.other_refusals(&object, &at)
                 && best.as_ref().is_none_or(|(fewest, ..)| other_refusals < *fewest)
             {
                 best = Some((other_refusals, object, at));
+                is_found.set(true);
             }
             best.as_ref().is_some_and(|(fewest, ..)| *fewest == 0)
         };
+        if let Difference::Rule(rule) = difference {
+            rule::search(self, rule, path, frame, &mut offer);
+            return best.map(|(_, object, at)| (object, at));
+        }
         // First objects that both schemas accept, so that the witness violates only this constraint. If a node accepts other values now,
-        // only the old schema is checked.
-        for both in [true, false] {
+        // only the old schema is checked. A rule may need fields that a small schema does not have.
+        for (both, is_small) in [(true, true), (false, true), (true, false), (false, false)] {
+            // The search with all fields takes longer.
+            if !is_small && (is_found.get() || !self.has_rules()) {
+                break;
+            }
             let other = both.then_some(self.new);
-            let (small_old, small_new) = (slim(self.old, path, other), slim(&self.exchanged, path, other));
-            let accepts = |object: &Value| {
-                self.violations(self.old, object).is_empty() && (!both || self.refusals(self.new, object).is_empty())
+            let (small_old, small_new) = match is_small {
+                true => (slim(self.old, path, other), slim(&self.exchanged, path, other)),
+                false => (self.old.clone(), self.exchanged.clone()),
             };
+            let accepts =
+                |object: &Value| self.is_accepted(object) && (!both || self.refusals(self.new, object).is_empty());
             let mut search = Search::new(&small_old, frame.clone(), Vec::new(), |_, object| accepts(object));
             for accepted in search.accepted(path).into_iter().take(MOST_ACCEPTED) {
                 let at = show_object_path(&accepted.object_path);
@@ -284,7 +361,50 @@ impl Trial<'_> {
                 }
             }
         }
+        if !is_found.get() && self.has_rules() {
+            self.beside(difference, position, path, frame, &mut offer);
+        }
+        if !is_found.get() && self.has_rules() {
+            // Or another value elsewhere, together with the refused one. The search takes the verdict at an equal node for this one.
+            let mut search = Search::new(self.old, frame.clone(), Vec::new(), |tried, object| match tried == path {
+                true => self.is_refused(object),
+                false => self.is_accepted(object),
+            });
+            let found = search.accepted(path).into_iter().find(|found| self.is_refused(&found.object));
+            return found.map(|found| (found.object, show_object_path(&found.object_path)));
+        }
         best.map(|(_, object, at)| (object, at))
+    }
+}
+
+impl Trial<'_> {
+    /// Objects with each of the fields next to the value: a rule may demand such a field for the refused value.
+    fn beside(
+        &self,
+        difference: &Difference<'_>,
+        position: &Position<'_>,
+        path: &SchemaPath,
+        frame: &Map<String, Value>,
+        offer: &mut dyn FnMut(Value, String) -> bool,
+    ) {
+        let (Some(above), Some(Step::Field(own))) = (path.above(), path.steps().last()) else { return };
+        let Some(node) = above.node(self.old) else { return };
+        let mut search = Search::new(self.old, frame.clone(), Vec::new(), |_, object| self.is_accepted(object));
+        for name in node.properties.keys() {
+            for mut found in search.accepted(&above.with(Step::Field(name.to_string()))).into_iter().take(MOST_ACCEPTED)
+            {
+                found.object_path.pop();
+                found.object_path.push(ObjectStep::Field(own.clone()));
+                let at = show_object_path(&found.object_path);
+                for value in found.value().map(|now| candidates(difference, position, now)).unwrap_or_default() {
+                    if let Some(object) = with(&found, value)
+                        && offer(object, at.clone())
+                    {
+                        return;
+                    }
+                }
+            }
+        }
     }
 }
 

@@ -8,13 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crd_apiserver::apply_defaults;
 use crd_compat::policy::Profile;
-use crd_compat::witness::{CEL_RULE, DEFAULT, LIST_TYPE, MAP_TYPE, NULL, TYPE_TAKES_ALL, UNKNOWN_FIELDS, exempt};
+use crd_compat::witness::{DEFAULT, LIST_TYPE, MAP_TYPE, NULL, TYPE_TAKES_ALL, UNKNOWN_FIELDS, UPDATE_RULE, exempt};
 use crd_compat::{
     Change, Channels, Comparison, Declared, Difference, Direction, Edit, Finding, Presence, Renames, Witness, changes,
 };
 use crd_model::channel::Channel;
 use crd_model::crd::{Names, Version};
-use crd_model::schema::Validation;
 use crd_model::{CustomResourceDefinition, Schema, yaml};
 use serde_json::{Map, Value, json};
 
@@ -133,6 +132,13 @@ fn every_witness_of_the_pairs_is_one_for_another_validator() {
         assert!(changed.iter().any(|(name, ..)| *name == subject), "{subject}: {old} → {new}");
         assert!(changed.iter().all(|(_, coverage, exempt)| *exempt == (*coverage == Coverage::Exempt)), "{changed:?}");
         assert!(there.iter().any(refuses), "{subject} is about something that is refused: {there:#?}");
+        if subject == "Rule" {
+            // Rules are nothing to the other validator. The proofs with a real server compare these witnesses too.
+            let witness = there.iter().find_map(|finding| finding.witness.clone());
+            assert!(matches!(witness, Some(Witness::Object(_))), "{old} → {new}: {witness:?}");
+            forward += 1;
+            continue;
+        }
         for (from, to, findings, count) in
             [(&old, &new, there, &mut forward), (&new, &old, found(&new_crd, &old_crd), &mut back)]
         {
@@ -200,7 +206,7 @@ kinds! {
     Default Exempt, Nullable Exempt, Pattern Pair, Format Pair, Maximum Pair, Minimum Pair, MultipleOf Pair, MaxLength Pair,
     MinLength Pair, MaxItems Pair, MinItems Pair, MaxProperties Pair, MinProperties Pair, UniqueItems Pair, AllOf Pair, AnyOf Pair,
     OneOf Pair, Not Pair, ListType Exempt, ListMapKeys Exempt, MapType Exempt, PreserveUnknownFields Exempt, EmbeddedResource Pair,
-    Rule Exempt, RuleMessage Undirected, OptionalOldSelf Exempt, Order Undirected, Description Undirected, Title Undirected,
+    Rule Pair, RuleMessage Undirected, OptionalOldSelf Exempt, Order Undirected, Description Undirected, Title Undirected,
     Example Undirected, ExternalDocs Undirected, Id Undirected,
 }
 
@@ -211,11 +217,10 @@ fn every_kind_of_change_has_a_pair_or_a_reason() {
     };
     let pairs = pairs();
     assert_eq!(with(Coverage::Pair), pairs.iter().map(|pair| &*pair.subject).collect());
-    let (rule, value) = (Validation::default(), json!("a"));
+    let value = json!("a");
     let flag = Presence::Added(());
     let exempted = [
         Change::PreserveUnknownFieldsOfAll(flag),
-        Change::Schema(Difference::Rule(Edit::Added(&rule))),
         Change::Schema(Difference::OptionalOldSelf(flag)),
         Change::Schema(Difference::Nullable(flag)),
         Change::Schema(Difference::Default(Edit::Added(value))),
@@ -229,7 +234,7 @@ fn every_kind_of_change_has_a_pair_or_a_reason() {
 }
 
 /// The reasons for which a kind of change has no witness.
-const REASONS: [&str; 6] = [CEL_RULE, NULL, DEFAULT, UNKNOWN_FIELDS, LIST_TYPE, MAP_TYPE];
+const REASONS: [&str; 6] = [UPDATE_RULE, NULL, DEFAULT, UNKNOWN_FIELDS, LIST_TYPE, MAP_TYPE];
 
 #[test]
 fn witnesses_are_only_looked_for_when_somebody_asks() {
@@ -262,6 +267,7 @@ fn nothing_of_the_history_lacks_a_witness_without_a_reason() {
     let releases = crd_testdata::GATEWAY_API.iter().map(|version| release(version)).collect::<Vec<_>>();
     let mut counts: BTreeMap<String, [usize; 2]> = BTreeMap::new();
     let mut missing = BTreeSet::new();
+    let mut rules_without = 0;
     let start = std::time::Instant::now();
     let mut objects = Vec::new();
     for pair in releases.windows(2) {
@@ -277,7 +283,9 @@ fn nothing_of_the_history_lacks_a_witness_without_a_reason() {
                 match &finding.witness {
                     Some(Witness::Object(_)) => objects.push((old, new, finding)),
                     _ if REASONS.contains(&what) => {}
-                    _ => drop(missing.insert((finding.crd, finding.path, what))),
+                    // The search does not reach everything that a rule refuses.
+                    _ if finding.message.starts_with("a CEL rule") => rules_without += 1,
+                    _ => drop(missing.insert(finding.path)),
                 }
             }
         }
@@ -286,7 +294,18 @@ fn nothing_of_the_history_lacks_a_witness_without_a_reason() {
         println!("{there:5} there, {back:5} back: {what}");
     }
     println!("all releases with their neighbours, there and back, in {:?}", start.elapsed());
-    assert_eq!(missing, BTreeSet::new());
+    // Rules demand several fields together there: the type of the filter, its own field, the protocol, and the part of the protocol.
+    let auth = [
+        "externalAuth.grpc.allowedHeaders",
+        "externalAuth.http.allowedHeaders",
+        "externalAuth.http.allowedResponseHeaders",
+        "type",
+    ];
+    let filters = ["spec.rules[*].backendRefs[*].filters[*]", "spec.rules[*].filters[*]"];
+    let expected = filters.iter().flat_map(|filter| auth.iter().map(move |list| format!("{filter}.{list}")));
+    assert_eq!(missing, expected.collect());
+    println!("{rules_without} changes of CEL rules without a witness");
+    assert!(rules_without < 200, "{rules_without}");
     // A schema takes long to build, and many findings share it.
     let mut built: Vec<(&Schema, jsonschema::Validator)> = Vec::new();
     for (old, new, finding) in &objects {
@@ -299,9 +318,11 @@ fn nothing_of_the_history_lacks_a_witness_without_a_reason() {
             });
             let mut whole = object.clone();
             apply_defaults(schema, &mut whole);
-            assert_eq!(built[index].1.is_valid(&whole), expected, "{object}: {finding:#?}");
+            // Rules are nothing to the other validator.
+            let is_rule = finding.message.starts_with("a CEL rule");
+            assert!(built[index].1.is_valid(&whole) == expected || is_rule && !expected, "{object}: {finding:#?}");
         }
     }
     println!("another validator agrees with all {}, in {:?}", objects.len(), start.elapsed());
-    assert!(objects.len() > 150, "there is something to witness");
+    assert!(objects.len() > 500, "{}", objects.len());
 }

@@ -163,7 +163,7 @@ fn body(object: &Value) -> Vec<(&String, &Value)> {
     members
 }
 
-/// An update of a status changes nothing but the status and `managedFields`.
+/// An update of a status changes only the status and `managedFields`.
 pub(super) fn prepare_for_status_update(object: &mut Value, old: &Value) {
     let status = members(object).and_then(|object| object.remove("status"));
     let managed = object.pointer_mut("/metadata/managedFields").map(Value::take);

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Reads one JSON value, and the paths of the fields that are there more than once, such as `spec.a`.
+/// Reads one JSON value, and the paths of its repeated fields, such as `spec.a`.
 ///
 /// # Errors
 ///

@@ -97,7 +97,7 @@ fn duplicate<'v>(path: &mut Path<'v>, index: usize, value: &Value, report: &mut 
     path.pop();
 }
 
-/// The second place of each identity. An item without one has the same as all others without one.
+/// The second place of each identity. All items without one count as equal.
 fn repeated(identities: impl ExactSizeIterator<Item = Option<String>>) -> Vec<usize> {
     if identities.len() <= 1 {
         return Vec::new();

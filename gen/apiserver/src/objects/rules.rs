@@ -182,7 +182,7 @@ impl RuleNode {
     ) {
         let mut run = Run { budget: OBJECT_BUDGET, path: Path::root(), report };
         let current = old.filter(|_| is_ratcheted).map(|old| Correlation::of(schema, old, object));
-        // The budget is exhausted: the error says so.
+        // An exhausted budget is one of the errors.
         let _ = run.node(self, schema, object, old, Ratchet { current, nearest: None }, true);
     }
 }

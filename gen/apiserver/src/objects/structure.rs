@@ -217,7 +217,7 @@ enum Fault<'w> {
 }
 
 impl Fault<'_> {
-    /// The text of the validator, by which the server knows an error again.
+    /// The text of the validator. Two errors with one text are one error to the server.
     fn text(&self, name: &str) -> String {
         match self {
             Self::Type { expected, found } => {

@@ -68,6 +68,10 @@ fn exchange(node: &mut Schema, new: &Schema, difference: &Difference<'_>) {
                 }
             }
         }
+        Difference::Rule(rule) => {
+            node.validations.retain(|known| Some(&known) != rule.before());
+            node.validations.extend(rule.after().map(|added| (*added).clone()));
+        }
         Difference::AllOf(_) => node.all_of.clone_from(&new.all_of),
         Difference::AnyOf(_) => node.any_of.clone_from(&new.any_of),
         Difference::OneOf(_) => node.one_of.clone_from(&new.one_of),

@@ -1,0 +1,186 @@
+//! Witnesses of CEL rules that were added or changed: a search over boundary values.
+//!
+//! Invariants: first come accepted objects with a value in each node that the rule can see, then each of these values replaced by different values that
+//! rules often distinguish, then what [`Search`] reaches by edits of the objects around. The number of tries is limited.
+
+use std::collections::BTreeSet;
+
+use crd_boundary::{AcceptedObject, ObjectStep, SchemaPath, Search, nodes, show_object_path};
+use crd_inclusion::Edit;
+use crd_model::Schema;
+use crd_model::schema::Validation;
+use serde_json::{Map, Value, json};
+
+use super::slim::slim;
+use super::{Trial, with};
+
+/// How deep below the node of the rule values are changed.
+const DEEPEST: usize = 4;
+/// How many nodes below it are tried.
+const MOST_NODES: usize = 48;
+/// How many accepted objects of each node are tried.
+const MOST_ACCEPTED: usize = 3;
+/// How many members of an `enum` are tried.
+const MOST_MEMBERS: usize = 16;
+
+/// How many items a list gets.
+const MOST_ITEMS: usize = 64;
+/// Keys that rules often distinguish.
+const KEYS: [&str; 5] = ["", "a", "a/b", "A b", "a/b/c"];
+
+/// Offers objects, with the path of the node of the rule, until one is good enough.
+pub(super) fn search(
+    trial: &Trial<'_>,
+    rule: &Edit<&Validation>,
+    path: &SchemaPath,
+    frame: &Map<String, Value>,
+    offer: &mut dyn FnMut(Value, String) -> bool,
+) {
+    let constants = Constants::of(rule);
+    let slim = slim(trial.old, path, None);
+    for schema in [&slim, trial.old] {
+        let seen: Vec<(SchemaPath, &Schema)> = nodes(schema)
+            .into_iter()
+            .filter(|(below, _)| {
+                below.steps().starts_with(path.steps()) && below.steps().len() <= path.steps().len() + DEEPEST
+            })
+            .take(MOST_NODES)
+            .collect();
+        let mut accepted = Search::new(schema, frame.clone(), Vec::new(), |_, object| trial.is_accepted(object));
+        for (below, _) in &seen {
+            for found in accepted.accepted(below).into_iter().take(MOST_ACCEPTED) {
+                let at = show_object_path(&found.object_path[..path.steps().len().min(found.object_path.len())]);
+                if offer(found.object.clone(), at.clone()) {
+                    return;
+                }
+                // The value itself, and each one around it that the rule can see: a list with an item has other variants than an empty one.
+                let mut around = Some(below.clone());
+                while let Some(now) = around.filter(|now| now.steps().len() >= path.steps().len()) {
+                    let object_path = found.object_path[..now.steps().len().min(found.object_path.len())].to_vec();
+                    let part = AcceptedObject { object: found.object.clone(), object_path };
+                    let values = match (now.node(schema), part.value()) {
+                        (Some(node), Some(value)) => variants(node, value, &constants),
+                        _ => Vec::new(),
+                    };
+                    for object in values.into_iter().filter_map(|value| with(&part, value)) {
+                        if offer(object, at.clone()) {
+                            return;
+                        }
+                    }
+                    around = now.above();
+                }
+            }
+        }
+        for (target, _) in seen.iter().take(MOST_NODES / 4) {
+            let mut refused = Search::new(schema, frame.clone(), Vec::new(), |path, object| match path == target {
+                true => trial.is_refused(object),
+                false => trial.is_accepted(object),
+            });
+            for AcceptedObject { object, object_path } in refused.accepted(target).into_iter().take(1) {
+                let at: &[ObjectStep] = &object_path[..path.steps().len().min(object_path.len())];
+                if offer(object, show_object_path(at)) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// The constants of a rule, before and after the change: rules distinguish values at these places.
+struct Constants {
+    /// Each integer and its neighbours.
+    integers: Vec<i64>,
+    texts: Vec<String>,
+}
+
+impl Constants {
+    fn of(rule: &Edit<&Validation>) -> Self {
+        let (mut integers, mut texts) = (BTreeSet::new(), BTreeSet::new());
+        for rule in [rule.before(), rule.after()].into_iter().flatten() {
+            let mut rest = &*rule.rule;
+            while let Some(at) =
+                rest.find(|character: char| character.is_ascii_digit() || matches!(character, '\'' | '"'))
+            {
+                rest = &rest[at..];
+                let length = match rest.as_bytes()[0] {
+                    quote @ (b'\'' | b'"') => {
+                        let end = rest[1..].find(char::from(quote)).map_or(rest.len(), |end| end + 1);
+                        texts.insert(rest[1..end].to_owned());
+                        (end + 1).min(rest.len())
+                    }
+                    _ => {
+                        let end = rest.find(|character: char| !character.is_ascii_digit()).unwrap_or(rest.len());
+                        if let Ok(integer) = rest[..end].parse::<i64>() {
+                            integers.extend([integer.saturating_sub(1), integer, integer.saturating_add(1)]);
+                        }
+                        end
+                    }
+                };
+                rest = &rest[length..];
+            }
+        }
+        Self { integers: integers.into_iter().collect(), texts: texts.into_iter().collect() }
+    }
+
+    /// The integers that can be the size of a text or list.
+    fn sizes(&self, most: usize) -> impl Iterator<Item = usize> {
+        self.integers.iter().filter_map(move |integer| usize::try_from(*integer).ok().filter(|size| *size <= most))
+    }
+}
+
+/// Values of a node that rules often distinguish from this one.
+fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
+    let mut found: Vec<Value> = node.enumeration.iter().flatten().take(MOST_MEMBERS).cloned().collect();
+    match now {
+        Value::String(text) => {
+            let longest = node.max_length.and_then(|length| usize::try_from(length).ok()).unwrap_or(300).min(300);
+            found.extend(["", "a", "/", "*", ".", "0"].map(Value::from));
+            found.extend([format!("{text}{text}"), text.to_uppercase(), "a".repeat(longest)].map(Value::from));
+            for constant in &constants.texts {
+                found.extend(
+                    [constant.clone(), format!("a{constant}"), format!("{constant}a"), format!("/{constant}")]
+                        .map(Value::from),
+                );
+            }
+            found.extend(constants.sizes(longest).map(|size| json!("a".repeat(size))));
+        }
+        Value::Number(_) => {
+            let bounds = [&node.minimum, &node.maximum].into_iter().flatten();
+            found.extend(bounds.map(|bound| Value::Number(bound.clone())));
+            found.extend([0, 1, 2, -1, 1000].map(Value::from));
+            found.extend(constants.integers.iter().copied().map(Value::from));
+        }
+        Value::Bool(value) => found.push(json!(!value)),
+        Value::Array(items) => {
+            found.push(json!([]));
+            found.extend(items.first().map(|first| json!([first, first])));
+            found.push(Value::Array(items.iter().chain(items).cloned().collect()));
+            let most = node.max_items.and_then(|most| usize::try_from(most).ok()).unwrap_or(0).min(MOST_ITEMS);
+            for size in constants.sizes(MOST_ITEMS).chain([most]) {
+                found.extend(items.first().map(|first| Value::Array(vec![first.clone(); size])));
+            }
+            // Two items that differ in one field.
+            if let Some(Value::Object(first)) = items.first() {
+                for name in first.keys() {
+                    let mut second = first.clone();
+                    second.remove(name);
+                    found.push(json!([first, second]));
+                }
+            }
+        }
+        Value::Object(object) => {
+            found.push(json!({}));
+            if node.values().is_some() {
+                let value = object.values().next().cloned().unwrap_or_else(|| json!(""));
+                found.extend(KEYS.map(|key| json!({ key: value })));
+            }
+            for name in object.keys() {
+                let mut without = object.clone();
+                without.remove(name);
+                found.push(Value::Object(without));
+            }
+        }
+        Value::Null => {}
+    }
+    found
+}
