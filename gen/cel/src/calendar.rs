@@ -20,6 +20,11 @@ pub struct Duration(pub i64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i128);
 
+impl Timestamp {
+    /// The first second of the year 1, which is the zero of Go's times.
+    pub(super) const ZERO: Self = Self(-62_135_596_800 * NANOS);
+}
+
 /// A timestamp in a time zone.
 pub(super) struct Civil {
     pub(super) year: i64,
@@ -241,7 +246,17 @@ pub(super) fn lenient_duration(text: &str) -> Option<Duration> {
     digits.parse::<i64>().ok()?.checked_mul(seconds)?.checked_mul(1_000_000_000).map(Duration)
 }
 
-/// A timestamp of `format: date-time`: RFC 3339 in any case.
-pub(super) fn lenient_timestamp(text: &str) -> Option<Timestamp> {
-    Timestamp::parse(text).or_else(|| Timestamp::parse(&text.to_ascii_uppercase()))
+/// A timestamp of `format: date-time`, with or without a zone. A server accepts `t` and `z` in objects, but rules cannot read them.
+///
+/// # Errors
+///
+/// Why Go does not read it.
+pub(super) fn timestamp_of_object(text: &str) -> Result<Timestamp, String> {
+    const LAYOUT: &str = "2006-01-02T15:04:05";
+    Timestamp::parse(text).or_else(|| Timestamp::parse(&format!("{text}Z"))).ok_or_else(|| match text.get(10..) {
+        Some(rest) if !rest.starts_with('T') => {
+            format!("parsing time {text:?} as {LAYOUT:?}: cannot parse {rest:?} as \"T\"")
+        }
+        _ => format!("parsing time {text:?}: extra text: {:?}", text.get(19..).unwrap_or_default()),
+    })
 }

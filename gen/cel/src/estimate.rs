@@ -197,8 +197,8 @@ impl<'s> Estimator<'s> {
                     variables: &[],
                 };
                 let tree = parser::parse(source).ok().filter(|_| !source.trim().is_empty())?;
-                let (problems, types) = infer::types(source, &tree, context);
-                problems.is_empty().then(|| expansion::expand(source, &tree, &types))
+                let typed = infer::typed(source, &tree, context)?;
+                Some(expansion::expand(source, &tree, &typed))
             };
             let Some(rule) = compile(&validation.rule, Scalar::Boolean) else { continue };
             let message = validation.message_expression.as_deref();

@@ -18,6 +18,34 @@ enum FailureKind {
     Budget,
 }
 
+/// The text as Go quotes it.
+pub(super) fn quoted(text: &str) -> String {
+    use std::fmt::Write as _;
+    let mut written = String::from('"');
+    for character in text.chars() {
+        match character {
+            '"' => written.push_str("\\\""),
+            '\\' => written.push_str("\\\\"),
+            '\u{7}' => written.push_str("\\a"),
+            '\u{8}' => written.push_str("\\b"),
+            '\u{c}' => written.push_str("\\f"),
+            '\n' => written.push_str("\\n"),
+            '\r' => written.push_str("\\r"),
+            '\t' => written.push_str("\\t"),
+            '\u{b}' => written.push_str("\\v"),
+            control if u32::from(control) < 0x20 || control == '\u{7f}' => {
+                let _ = write!(written, "\\x{:02x}", u32::from(control));
+            }
+            control if control.is_control() => {
+                let _ = write!(written, "\\u{:04x}", u32::from(control));
+            }
+            plain => written.push(plain),
+        }
+    }
+    written.push('"');
+    written
+}
+
 impl Failure {
     pub(super) fn new(text: impl Into<Cow<'static, str>>) -> Self {
         Self { text: text.into(), kind: FailureKind::Ordinary }

@@ -47,6 +47,26 @@ pub(super) fn property<'n>(properties: &'n Properties, written: &str) -> Option<
     meant.then_some((name, schema))
 }
 
+/// The name that a server looks up for a key of an object: nothing where the key has two underscores that are not part of an escape.
+pub(super) fn looked_up(key: &str) -> Option<Cow<'_, str>> {
+    if !key.contains("__") {
+        return Some(Cow::Borrowed(key));
+    }
+    if let Some(word) = unescape_reserved(key) {
+        return Some(Cow::Borrowed(word));
+    }
+    let name = replaced(key, ESCAPES.map(|(plain, escaped)| (escaped, plain)));
+    let escapes = ["underscores", "dot", "dash", "slash"];
+    let rest = escapes.iter().fold(key.to_owned(), |rest, escape| rest.replace(&format!("__{escape}__"), ""));
+    (!has_pair(&rest)).then_some(Cow::Owned(name))
+}
+
+/// Whether a text has two underscores, one or more other characters, and two underscores again.
+fn has_pair(text: &str) -> bool {
+    let Some((_, after)) = text.split_once("__") else { return false };
+    after.get(1..).is_some_and(|after| after.contains("__"))
+}
+
 /// Whether only the property of the same name can be meant: most names. Reserved words are among them.
 fn is_written_as_named(written: &str) -> bool {
     let bytes = written.as_bytes();

@@ -2,7 +2,7 @@
 
 use crd_model::base64;
 
-use super::calendar::{Timestamp, lenient_timestamp};
+use super::calendar::Timestamp;
 use super::location::Location;
 
 /// A named format.
@@ -171,7 +171,7 @@ fn one(holds: bool, problem: &str) -> Vec<String> {
 }
 
 fn byte(text: &str) -> Vec<String> {
-    one(base64::decoded(text).is_some(), "invalid base64")
+    one(!text.is_empty() && base64::decoded(text).is_some(), "invalid base64")
 }
 
 fn date(text: &str) -> Vec<String> {
@@ -179,11 +179,11 @@ fn date(text: &str) -> Vec<String> {
 }
 
 fn date_time(text: &str) -> Vec<String> {
-    one(lenient_timestamp(text).is_some(), "invalid datetime")
+    one(Timestamp::parse(&text.to_ascii_uppercase()).is_some(), "invalid datetime")
 }
 
 fn uri(text: &str) -> Vec<String> {
-    one(Location::is_valid(text), &format!("parse {text:?}: invalid URI for request"))
+    one(Location::is_valid(text), &Location::why_not(text))
 }
 
 /// Eight, four, four, four and twelve hexadecimal digits, with optional dashes between them.

@@ -5,15 +5,24 @@
 
 /// A type without parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scalar {
+pub enum Scalar {
+    /// `bool`
     Boolean,
+    /// `int`
     Integer,
+    /// `uint`
     Unsigned,
+    /// `double`
     Double,
+    /// `string`
     Text,
+    /// `bytes`
     Bytes,
+    /// `google.protobuf.Duration`
     Duration,
+    /// `google.protobuf.Timestamp`
     Timestamp,
+    /// `null_type`
     Null,
     /// `quantity('1Gi')`
     Quantity,
@@ -73,7 +82,7 @@ impl Scalar {
 
 /// The type of an argument or result.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Shape {
+pub enum Shape {
     /// This type.
     Scalar(Scalar),
     /// A list of these.
@@ -101,22 +110,29 @@ pub(super) const SORT_BY_SINCE: u32 = 35;
 
 /// One way to call a function.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Overload {
+pub struct Overload {
     /// Its name, with the namespace.
-    pub(super) name: &'static str,
+    pub name: &'static str,
     /// Whether the first argument is written before a dot.
-    pub(super) is_method: bool,
+    pub is_method: bool,
     /// The arguments.
-    pub(super) takes: &'static [Shape],
+    pub takes: &'static [Shape],
     /// The result.
-    pub(super) gives: Shape,
+    pub gives: Shape,
     /// The first Kubernetes minor (1.x) that accepts it in new rules: the one after the minor that added it.
-    pub(super) since: u32,
+    pub since: u32,
+    /// The first minor that does not have it any more.
+    pub until: u32,
 }
 
 impl Overload {
     const fn since(mut self, minor: u32) -> Self {
         self.since = minor;
+        self
+    }
+
+    const fn until(mut self, minor: u32) -> Self {
+        self.until = minor;
         self
     }
 }
@@ -128,27 +144,27 @@ pub(super) fn overloads(name: &str) -> &'static [Overload] {
     &FUNCTIONS[start..start + length]
 }
 
-/// All overloads.
-pub(super) fn all() -> impl Iterator<Item = &'static Overload> {
+/// Every way to call a function that rules of a CRD can call, sorted by name. Operators and macros are not functions.
+pub fn functions() -> impl Iterator<Item = &'static Overload> {
     FUNCTIONS.iter()
 }
 
 const fn function(name: &'static str, takes: &'static [Shape], gives: Shape) -> Overload {
-    Overload { name, is_method: false, takes, gives, since: OLDEST_MINOR }
+    Overload { name, is_method: false, takes, gives, since: OLDEST_MINOR, until: u32::MAX }
 }
 
 const fn method(name: &'static str, takes: &'static [Shape], gives: Shape) -> Overload {
-    Overload { name, is_method: true, takes, gives, since: OLDEST_MINOR }
+    Overload { name, is_method: true, takes, gives, since: OLDEST_MINOR, until: u32::MAX }
 }
 
-const BOOLEAN: Shape = Shape::Scalar(Scalar::Boolean);
-const INTEGER: Shape = Shape::Scalar(Scalar::Integer);
-const UNSIGNED: Shape = Shape::Scalar(Scalar::Unsigned);
-const DOUBLE: Shape = Shape::Scalar(Scalar::Double);
-const TEXT: Shape = Shape::Scalar(Scalar::Text);
-const BYTES: Shape = Shape::Scalar(Scalar::Bytes);
-const DURATION: Shape = Shape::Scalar(Scalar::Duration);
-const TIMESTAMP: Shape = Shape::Scalar(Scalar::Timestamp);
+pub(super) const BOOLEAN: Shape = Shape::Scalar(Scalar::Boolean);
+pub(super) const INTEGER: Shape = Shape::Scalar(Scalar::Integer);
+pub(super) const UNSIGNED: Shape = Shape::Scalar(Scalar::Unsigned);
+pub(super) const DOUBLE: Shape = Shape::Scalar(Scalar::Double);
+pub(super) const TEXT: Shape = Shape::Scalar(Scalar::Text);
+pub(super) const BYTES: Shape = Shape::Scalar(Scalar::Bytes);
+pub(super) const DURATION: Shape = Shape::Scalar(Scalar::Duration);
+pub(super) const TIMESTAMP: Shape = Shape::Scalar(Scalar::Timestamp);
 const QUANTITY: Shape = Shape::Scalar(Scalar::Quantity);
 const ADDRESS: Shape = Shape::Scalar(Scalar::Address);
 const NETWORK: Shape = Shape::Scalar(Scalar::Network);
@@ -165,24 +181,26 @@ const TEXTS: Shape = Shape::List(&TEXT);
 const INTEGERS: Shape = Shape::List(&INTEGER);
 const DYNAMICS: Shape = Shape::List(&DYNAMIC);
 const ORDERED: Shape = Shape::OneOf(0, &ORDERED_SCALARS);
+/// A list that can be sorted.
+pub(super) const ORDERED_LIST: Shape = Shape::List(&ORDERED);
 const SUMMABLE: Shape = Shape::OneOf(0, &[Scalar::Integer, Scalar::Unsigned, Scalar::Double, Scalar::Duration]);
 
 /// The types that `<` compares and that lists are sorted by.
 pub(super) const ORDERED_SCALARS: [Scalar; 8] = [
-    Scalar::Boolean,
     Scalar::Integer,
     Scalar::Unsigned,
     Scalar::Double,
-    Scalar::Text,
-    Scalar::Bytes,
+    Scalar::Boolean,
     Scalar::Duration,
     Scalar::Timestamp,
+    Scalar::Text,
+    Scalar::Bytes,
 ];
 
 #[rustfmt::skip]
 const FUNCTIONS: &[Overload] = &[
-    method("add", &[QUANTITY, INTEGER], QUANTITY),
     method("add", &[QUANTITY, QUANTITY], QUANTITY),
+    method("add", &[QUANTITY, INTEGER], QUANTITY),
     method("allowed", &[AUTHORIZATION], BOOLEAN),
     method("asApproximateFloat", &[QUANTITY], DOUBLE),
     method("asInteger", &[QUANTITY], INTEGER),
@@ -196,16 +214,17 @@ const FUNCTIONS: &[Overload] = &[
     method("compareTo", &[QUANTITY, QUANTITY], INTEGER),
     method("compareTo", &[SEMVER, SEMVER], INTEGER).since(34),
     method("contains", &[TEXT, TEXT], BOOLEAN),
-    method("containsCIDR", &[NETWORK, NETWORK], BOOLEAN),
     method("containsCIDR", &[NETWORK, TEXT], BOOLEAN),
-    method("containsIP", &[NETWORK, ADDRESS], BOOLEAN),
+    method("containsCIDR", &[NETWORK, NETWORK], BOOLEAN),
     method("containsIP", &[NETWORK, TEXT], BOOLEAN),
+    method("containsIP", &[NETWORK, ADDRESS], BOOLEAN),
     method("distinct", &[LIST], LIST).since(35),
     function("double", &[DOUBLE], DOUBLE),
     function("double", &[INTEGER], DOUBLE),
     function("double", &[TEXT], DOUBLE),
     function("double", &[UNSIGNED], DOUBLE),
     function("duration", &[DURATION], DURATION),
+    function("duration", &[INTEGER], DURATION).until(37),
     function("duration", &[TEXT], DURATION),
     function("dyn", &[ANY], DYNAMIC),
     method("endsWith", &[TEXT, TEXT], BOOLEAN),
@@ -217,8 +236,8 @@ const FUNCTIONS: &[Overload] = &[
     method("findAll", &[TEXT, TEXT], TEXTS),
     method("findAll", &[TEXT, TEXT, INTEGER], TEXTS),
     method("first", &[LIST], OPTIONAL).since(33),
-    method("flatten", &[DYNAMICS, INTEGER], DYNAMICS).since(35),
     method("flatten", &[Shape::List(&LIST)], LIST).since(35),
+    method("flatten", &[DYNAMICS, INTEGER], DYNAMICS).since(35),
     method("format", &[TEXT, DYNAMICS], TEXT),
     function("format.byte", &[], FORMAT),
     function("format.date", &[], FORMAT),
@@ -247,34 +266,34 @@ const FUNCTIONS: &[Overload] = &[
     method("getFullYear", &[TIMESTAMP, TEXT], INTEGER),
     method("getHost", &[LOCATION], TEXT),
     method("getHostname", &[LOCATION], TEXT),
-    method("getHours", &[DURATION], INTEGER),
     method("getHours", &[TIMESTAMP], INTEGER),
     method("getHours", &[TIMESTAMP, TEXT], INTEGER),
-    method("getMilliseconds", &[DURATION], INTEGER),
+    method("getHours", &[DURATION], INTEGER),
     method("getMilliseconds", &[TIMESTAMP], INTEGER),
     method("getMilliseconds", &[TIMESTAMP, TEXT], INTEGER),
-    method("getMinutes", &[DURATION], INTEGER),
+    method("getMilliseconds", &[DURATION], INTEGER),
     method("getMinutes", &[TIMESTAMP], INTEGER),
     method("getMinutes", &[TIMESTAMP, TEXT], INTEGER),
+    method("getMinutes", &[DURATION], INTEGER),
     method("getMonth", &[TIMESTAMP], INTEGER),
     method("getMonth", &[TIMESTAMP, TEXT], INTEGER),
     method("getPort", &[LOCATION], TEXT),
     method("getQuery", &[LOCATION], Shape::Map(&TEXT, &TEXTS)),
     method("getScheme", &[LOCATION], TEXT),
-    method("getSeconds", &[DURATION], INTEGER),
     method("getSeconds", &[TIMESTAMP], INTEGER),
     method("getSeconds", &[TIMESTAMP, TEXT], INTEGER),
+    method("getSeconds", &[DURATION], INTEGER),
     method("group", &[AUTHORIZATION, TEXT], AUTHORIZATION),
     method("hasValue", &[OPTIONAL], BOOLEAN),
     method("includes", &[DYNAMIC, DYNAMIC], BOOLEAN).since(38),
     method("indexOf", &[LIST, ANY], INTEGER),
     method("indexOf", &[TEXT, TEXT], INTEGER),
     method("indexOf", &[TEXT, TEXT, INTEGER], INTEGER),
+    function("int", &[INTEGER], INTEGER),
     function("int", &[DOUBLE], INTEGER),
     function("int", &[DURATION], INTEGER),
-    function("int", &[TIMESTAMP], INTEGER),
-    function("int", &[INTEGER], INTEGER),
     function("int", &[TEXT], INTEGER),
+    function("int", &[TIMESTAMP], INTEGER),
     function("int", &[UNSIGNED], INTEGER),
     function("ip", &[TEXT], ADDRESS),
     method("ip", &[NETWORK], ADDRESS),
@@ -337,31 +356,31 @@ const FUNCTIONS: &[Overload] = &[
     function("sets.intersects", &[LIST, LIST], BOOLEAN),
     function("sign", &[QUANTITY], INTEGER),
     function("size", &[BYTES], INTEGER),
-    function("size", &[LIST], INTEGER),
-    function("size", &[MAP], INTEGER),
-    function("size", &[TEXT], INTEGER),
     method("size", &[BYTES], INTEGER),
+    function("size", &[LIST], INTEGER),
     method("size", &[LIST], INTEGER),
+    function("size", &[MAP], INTEGER),
     method("size", &[MAP], INTEGER),
+    function("size", &[TEXT], INTEGER),
     method("size", &[TEXT], INTEGER),
     method("slice", &[LIST, INTEGER, INTEGER], LIST).since(35),
     method("sort", &[Shape::List(&ORDERED)], Shape::List(&ORDERED)).since(35),
     method("split", &[TEXT, TEXT], TEXTS),
     method("split", &[TEXT, TEXT, INTEGER], TEXTS),
     method("startsWith", &[TEXT, TEXT], BOOLEAN),
+    function("string", &[TEXT], TEXT),
     function("string", &[BOOLEAN], TEXT),
     function("string", &[BYTES], TEXT),
     function("string", &[DOUBLE], TEXT),
     function("string", &[DURATION], TEXT),
-    function("string", &[TIMESTAMP], TEXT),
     function("string", &[INTEGER], TEXT),
-    function("string", &[NETWORK], TEXT),
-    function("string", &[ADDRESS], TEXT),
-    function("string", &[TEXT], TEXT),
+    function("string", &[TIMESTAMP], TEXT),
     function("string", &[UNSIGNED], TEXT),
+    function("string", &[ADDRESS], TEXT),
+    function("string", &[NETWORK], TEXT),
     function("strings.quote", &[TEXT], TEXT),
-    method("sub", &[QUANTITY, INTEGER], QUANTITY),
     method("sub", &[QUANTITY, QUANTITY], QUANTITY),
+    method("sub", &[QUANTITY, INTEGER], QUANTITY),
     method("subresource", &[AUTHORIZATION, TEXT], AUTHORIZATION),
     method("substring", &[TEXT, INTEGER], TEXT),
     method("substring", &[TEXT, INTEGER, INTEGER], TEXT),
@@ -371,10 +390,10 @@ const FUNCTIONS: &[Overload] = &[
     function("timestamp", &[TEXT], TIMESTAMP),
     method("trim", &[TEXT], TEXT),
     function("type", &[ANY], DYNAMIC),
+    function("uint", &[UNSIGNED], UNSIGNED),
     function("uint", &[DOUBLE], UNSIGNED),
     function("uint", &[INTEGER], UNSIGNED),
     function("uint", &[TEXT], UNSIGNED),
-    function("uint", &[UNSIGNED], UNSIGNED),
     method("unwrapOpt", &[Shape::List(&OPTIONAL)], LIST).since(33),
     method("upperAscii", &[TEXT], TEXT),
     function("url", &[TEXT], LOCATION),

@@ -1,20 +1,24 @@
 //! Type inference: one pass over the tree finds the type of every part, the fields that it reads, and everything that a server refuses.
 //!
-//! Invariants: a part has the type that the API server's type checker (cel-go) gives it, or an unknown type, which is accepted
-//! everywhere; so a problem is always a rule that a server refuses. Unknown are names of types, messages, and values that are nested too
-//! deeply. A part with a problem is accepted everywhere, so that one mistake is reported once. The cost of a rule is not estimated.
+//! Invariants: a part has the type that the API server's type checker (cel-go) gives it, with the same variables for types that are not
+//! decided yet, so that exactly those rules have problems that a server refuses. A part with a problem is accepted everywhere, so that one
+//! mistake is reported once.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use crd_markers::nearest::nearest;
 
-use super::functions::{self, ORDERED_SCALARS, Scalar};
+use super::functions::{self, Overload, Scalar, Shape};
 use super::lexer::TokenKind;
+use super::library::format_text;
+use super::operators::{self, Signature};
 use super::parser::{Children, Literal, Macro, Node, NodeId, Span, Tree};
 use super::problem::{CelProblem, ProblemKind};
-use super::types::Type::{self, Dynamic, Unconstrained, Unknown};
-use super::types::{BOOLEAN, INTEGER, PathId, TEXT, are_ordered, of_overload, takes};
+use super::types::Type::{self, Dynamic, Error};
+use super::types::{BOOLEAN, Bindings, INTEGER, PathId, TEXT, alternatives};
+use super::value::TYPES;
 use super::{fields, literals};
 use crd_model::schema::{AdditionalProperties, Schema};
 
@@ -60,6 +64,8 @@ pub(super) enum Kind {
     Open,
     /// A list.
     List,
+    /// A map.
+    Map,
     /// A value without parts.
     Scalar(Scalar),
     /// Another known type.
@@ -69,8 +75,9 @@ pub(super) enum Kind {
 impl Kind {
     fn of(found: &Type<'_>) -> Self {
         match found {
-            Unknown | Dynamic => Self::Open,
+            Error | Dynamic | Type::Variable(_) => Self::Open,
             Type::List(..) => Self::List,
+            Type::Map(..) => Self::Map,
             Type::Scalar(scalar) => Self::Scalar(*scalar),
             _ => Self::Other,
         }
@@ -82,14 +89,34 @@ impl Kind {
             _ => Self::Open,
         }
     }
+}
 
-    /// The kind of two operands of one type.
-    fn of_either(one: &Type<'_>, other: &Type<'_>) -> Self {
-        match Self::of(one) {
-            Self::Open => Self::of(other),
-            known => known,
-        }
+/// What a call was resolved to.
+struct Resolution<'n> {
+    result: Type<'n>,
+    /// What each overload expects that accepts the arguments, at this moment.
+    takes: Vec<Vec<Type<'n>>>,
+}
+
+/// What a tree without problems is to a server, by node.
+pub(super) struct Typed<'n> {
+    /// The types in the end.
+    pub(super) types: Vec<Type<'n>>,
+    /// For a call, the deciding operand of each overload that accepts the operands, in the server's order.
+    pub(super) overloads: Vec<Vec<Kind>>,
+}
+
+impl Typed<'_> {
+    fn of_size(nodes: usize) -> Self {
+        Self { types: vec![Dynamic; nodes], overloads: vec![Vec::new(); nodes] }
     }
+}
+
+/// The parts of a literal, which must have one type.
+struct Aggregate<'n> {
+    what: &'static str,
+    /// Where each part begins, and its type.
+    parts: Vec<(usize, Type<'n>)>,
 }
 
 /// All problems of an expression, sorted by position.
@@ -103,12 +130,16 @@ pub(super) fn resolve(source: &str, tree: &Tree, context: Context<'_>) -> (Vec<C
     (inference.checked(), inference.kinds)
 }
 
-/// The problems that [`check`] returns, and the type of each node.
-pub(super) fn types<'n>(source: &str, tree: &Tree, context: Context<'n>) -> (Vec<CelProblem>, Vec<Type<'n>>) {
+/// The types and overloads of an expression, if it has no problems.
+pub(super) fn typed<'n>(source: &str, tree: &Tree, context: Context<'n>) -> Option<Typed<'n>> {
     let mut inference = Inference::new(source, tree, context);
-    inference.types = Some(vec![Unknown; tree.nodes.len()]);
+    inference.typed = Some(Typed::of_size(tree.nodes.len()));
     let problems = inference.checked();
-    (problems, inference.types.unwrap_or_default())
+    let mut typed = inference.typed.take().filter(|_| problems.is_empty())?;
+    for found in &mut typed.types {
+        *found = inference.bindings.resolved(found, true);
+    }
+    Some(typed)
 }
 
 /// The paths of the properties that the expression names and the schema has, sorted.
@@ -145,10 +176,16 @@ struct Inference<'r, 'n> {
     problems: Vec<CelProblem>,
     /// By node.
     kinds: Vec<Kind>,
-    /// By node, where they are asked for.
-    types: Option<Vec<Type<'n>>>,
+    /// What a server records, where it is asked for.
+    typed: Option<Typed<'n>>,
     /// How many calls of `format` are around the current part. Inside them, items of a list can have any types.
     formats: u32,
+    bindings: Bindings<'n>,
+    aggregates: Vec<Aggregate<'n>>,
+    /// Where `format` is called with a constant pattern and a list: the position, the pattern, and the list.
+    patterns: Vec<(usize, String, Children)>,
+    /// The types of the parts of literals in calls of `format`.
+    formatted: HashMap<NodeId, Type<'n>>,
 }
 
 impl<'r, 'n> Inference<'r, 'n> {
@@ -163,8 +200,12 @@ impl<'r, 'n> Inference<'r, 'n> {
             named: Vec::new(),
             problems: Vec::new(),
             kinds: vec![Kind::Open; tree.nodes.len()],
-            types: None,
+            typed: None,
             formats: 0,
+            bindings: Bindings::default(),
+            aggregates: Vec::new(),
+            patterns: Vec::new(),
+            formatted: HashMap::new(),
         }
     }
 
@@ -174,7 +215,7 @@ impl<'r, 'n> Inference<'r, 'n> {
 
     fn report(&mut self, at: usize, kind: ProblemKind) -> Type<'n> {
         self.problems.push(CelProblem { at, kind });
-        Unconstrained
+        Error
     }
 
     // ---- from schemas to types ----
@@ -188,12 +229,12 @@ impl<'r, 'n> Inference<'r, 'n> {
                 Some(AdditionalProperties::Values(values)) if fields::is_visible(values) => {
                     Type::map(TEXT, self.each(values, path))
                 }
-                Some(AdditionalProperties::Values(_)) => Unknown,
+                Some(AdditionalProperties::Values(_)) => Error,
                 _ => Type::Object { schema, resource: resource || schema.embedded_resource, path },
             },
             Some("array") => match &schema.items {
                 Some(items) if fields::is_visible(items) => Type::list(self.each(items, path)),
-                _ => Unknown,
+                _ => Error,
             },
             Some("string") => Type::Scalar(match schema.format.as_deref() {
                 Some("byte") => Scalar::Bytes,
@@ -204,7 +245,7 @@ impl<'r, 'n> Inference<'r, 'n> {
             Some("boolean") => BOOLEAN,
             Some("integer") => INTEGER,
             Some("number") => Type::Scalar(Scalar::Double),
-            _ => Unknown,
+            _ => Error,
         }
     }
 
@@ -233,11 +274,15 @@ impl<'r, 'n> Inference<'r, 'n> {
     fn checked(&mut self) -> Vec<CelProblem> {
         let root = self.tree.root;
         let result = self.type_of(root);
+        let result = self.bindings.resolved(&result, true);
+        let is_wanted = |wanted: Scalar| matches!(&result, Type::Scalar(found) if *found == wanted);
         let wanted = self.context.result;
-        if let Some(scalar) = wanted.filter(|scalar| !result.may_be(*scalar) || matches!(result, Dynamic)) {
+        if let Some(scalar) = wanted.filter(|scalar| !matches!(result, Error) && !is_wanted(*scalar)) {
             let kind = ProblemKind::WrongResult { is: result.one(), wanted: scalar.one() };
             self.report(self.tree.start(root), kind);
         }
+        self.check_aggregates();
+        self.check_patterns();
         let mut problems = std::mem::take(&mut self.problems);
         problems.sort_by_key(|problem| problem.at);
         first_of_each_name(problems)
@@ -245,10 +290,21 @@ impl<'r, 'n> Inference<'r, 'n> {
 
     fn type_of(&mut self, id: NodeId) -> Type<'n> {
         let found = self.inferred(id);
-        if let Some(types) = &mut self.types {
-            types[id as usize] = found.clone();
+        if let Some(typed) = &mut self.typed {
+            typed.types[id as usize] = found.clone();
         }
         found
+    }
+
+    /// Remembers what decides which overload is called, where it is one of the expected operands.
+    fn decide(&mut self, id: NodeId, found: &Resolution<'n>, deciding: impl Fn(&[Type<'n>]) -> Kind) {
+        if let [takes] = &found.takes[..] {
+            let takes: Vec<_> = takes.iter().map(|takes| self.bindings.resolved(takes, false)).collect();
+            self.kinds[id as usize] = deciding(&takes);
+        }
+        if let Some(typed) = &mut self.typed {
+            typed.overloads[id as usize] = found.takes.iter().map(|takes| deciding(takes)).collect();
+        }
     }
 
     fn inferred(&mut self, id: NodeId) -> Type<'n> {
@@ -263,12 +319,12 @@ impl<'r, 'n> Inference<'r, 'n> {
                 Literal::Text => Scalar::Text,
                 Literal::Bytes => Scalar::Bytes,
             }),
-            Node::Select { of, name, optional } => self.select(of, name, optional),
+            Node::Select { of, name, optional } => self.select(id, of, name, optional),
             Node::Has { field } => {
                 self.type_of(field);
                 BOOLEAN
             }
-            Node::Index { of, key, optional, at } => self.index(of, key, optional, at as usize),
+            Node::Index { of, key, optional, at } => self.index(id, of, key, optional, at as usize),
             Node::Call { target, name, arguments } => self.call(id, target, name, arguments),
             Node::Macro { kind, variables, target, name, arguments } => {
                 self.expand(id, kind, variables, target, name, arguments)
@@ -284,16 +340,12 @@ impl<'r, 'n> Inference<'r, 'n> {
                 let values = self.agreed(entries.iter().skip(1).step_by(2).copied(), "the values of a map");
                 Type::map(keys, values)
             }
-            Node::OptionalEntry { of } => match self.type_of(of) {
-                Type::Optional(content, _) => Type::clone(&content),
-                found if found.is_open() => Unknown,
-                found => self.refuse(self.tree.start(of), "?", &[found]),
-            },
+            Node::OptionalEntry { of } => self.optional_entry(of),
             Node::Message { values } => {
                 for value in self.tree.children(values) {
                     self.type_of(*value);
                 }
-                Unknown
+                Error
             }
             Node::Logic { terms, .. } => {
                 for term in self.tree.children(terms) {
@@ -305,55 +357,126 @@ impl<'r, 'n> Inference<'r, 'n> {
                 self.condition(of, "`!`");
                 BOOLEAN
             }
-            Node::Negate { of } => {
-                let operand = self.type_of(of);
-                let numbers = [Scalar::Integer, Scalar::Double];
-                match &operand {
-                    Type::Scalar(scalar) if numbers.contains(scalar) => operand,
-                    Unknown | Dynamic | Unconstrained => Unknown,
-                    _ => self.refuse(self.tree.start(id), "-", &[operand]),
-                }
-            }
-            Node::Comparison { operator, left, right, at } => self.comparison(id, operator, left, right, at as usize),
+            Node::Negate { of } => self.negated(id, of),
+            Node::Comparison { operator, left, right, at } => self.binary(id, operator, left, right, at as usize),
             Node::In { left, right, at } => self.membership(id, left, right, at as usize),
-            Node::Sum { left, right, at } => self.calculation(id, TokenKind::Plus, left, right, at as usize),
-            Node::Calculation { operator, left, right, at } => self.calculation(id, operator, left, right, at as usize),
+            Node::Sum { left, right, at } => self.binary(id, TokenKind::Plus, left, right, at as usize),
+            Node::Calculation { operator, left, right, at } => self.binary(id, operator, left, right, at as usize),
             Node::Conditional { test, yes, no } => {
                 self.condition(test, "`? :`");
-                let (yes, no) = (self.type_of(yes), self.type_of(no));
-                match yes.joined(&no) {
-                    Some(joined) => joined,
-                    None => self.refuse(self.tree.start(id), "? :", &[yes, no]),
-                }
+                let yes = self.type_of(yes);
+                self.alternative(id, yes, no)
             }
         }
     }
 
-    /// The common type of these parts; a problem where they do not have one.
+    fn alternative(&mut self, id: NodeId, yes: Type<'n>, no: NodeId) -> Type<'n> {
+        let no = self.type_of(no);
+        self.conditional(self.tree.start(id), yes, no)
+    }
+
+    fn optional_entry(&mut self, of: NodeId) -> Type<'n> {
+        let found = self.type_of(of);
+        match self.bindings.resolved(&found, false) {
+            Type::Optional(content, _) => Type::clone(&content),
+            Error => Error,
+            found => self.refuse(self.tree.start(of), "?", &[found]),
+        }
+    }
+
+    fn negated(&mut self, id: NodeId, of: NodeId) -> Type<'n> {
+        let operand = self.type_of(of);
+        self.operator(self.tree.start(id), "-", operators::NEGATE, &[operand]).result
+    }
+
+    /// The common type of these parts. Whether it is the same type is checked in the end.
     fn agreed(&mut self, parts: impl Iterator<Item = NodeId>, what: &'static str) -> Type<'n> {
-        let mut all = Unconstrained;
-        let mut agree = true;
+        let mut all: Option<Type<'n>> = None;
+        let mut found = Vec::new();
         for part in parts {
-            let found = self.type_of(part);
-            if !agree {
-                continue;
+            let of = self.type_of(part);
+            all = Some(match all {
+                None => of.clone(),
+                Some(all) => self.bindings.joined(&all, &of),
+            });
+            if self.formats > 0 {
+                self.formatted.insert(part, of.clone());
             }
-            match all.joined(&found) {
-                Some(joined) => all = joined,
-                None if self.formats > 0 => all = Unknown,
-                None => {
-                    let kind = ProblemKind::MixedTypes { what, one: all.one(), other: found.one() };
-                    all = self.report(self.tree.start(part), kind);
-                    agree = false;
-                }
+            found.push((self.tree.start(part), of));
+        }
+        if self.formats == 0 && found.len() > 1 {
+            self.aggregates.push(Aggregate { what, parts: found });
+        }
+        all.unwrap_or_else(|| self.bindings.variable())
+    }
+
+    /// Reports literals whose parts do not have one type, now that all types are decided.
+    fn check_aggregates(&mut self) {
+        if !self.problems.is_empty() {
+            return;
+        }
+        for Aggregate { what, parts } in std::mem::take(&mut self.aggregates) {
+            let mut types = parts.iter().map(|(at, found)| (*at, self.bindings.resolved(found, true)));
+            let Some((_, first)) = types.next() else { continue };
+            if let Some((at, other)) = types.find(|(_, other)| !first.is_same(other)) {
+                let kind = ProblemKind::MixedTypes { what, one: first.one(), other: other.one() };
+                self.report(at, kind);
             }
         }
-        all
+    }
+
+    /// Reports calls of `format` whose clauses do not accept the values, now that all types are decided.
+    fn check_patterns(&mut self) {
+        if !self.problems.is_empty() {
+            return;
+        }
+        for (at, text, items) in std::mem::take(&mut self.patterns) {
+            let items = self.tree.children(items);
+            let why = match format_text::clauses(&text) {
+                Err(why) => why,
+                Ok(clauses) if clauses.len() != items.len() => {
+                    format!("it has {} clauses, and there are {} values", clauses.len(), items.len())
+                }
+                Ok(clauses) => {
+                    let refused = clauses.iter().zip(items).find(|(clause, item)| !self.is_formatted(**clause, **item));
+                    let Some((clause, item)) = refused else { continue };
+                    let found = self.formatted.get(item).map(|found| self.bindings.resolved(found, true));
+                    format!("`%{clause}` does not accept {}", found.unwrap_or(Error).one())
+                }
+            };
+            self.report(at, ProblemKind::BadLiteral { what: "format", text, why });
+        }
+    }
+
+    /// Whether a clause of `format` accepts the value.
+    fn is_formatted(&self, clause: char, item: NodeId) -> bool {
+        use Scalar::{Boolean, Bytes, Double, Duration, Integer, Null, Text, Timestamp, Unsigned};
+        let found = self.formatted.get(&item).map_or(Error, |found| self.bindings.resolved(found, true));
+        let allowed: &[Scalar] = match clause {
+            's' => &[Integer, Unsigned, Double, Boolean, Text, Timestamp, Bytes, Duration, Null],
+            'd' | 'o' => &[Integer, Unsigned],
+            'f' | 'e' => &[Double, Text],
+            'b' => &[Integer, Unsigned, Boolean],
+            _ => &[Integer, Unsigned, Text, Bytes],
+        };
+        let is_allowed = match found {
+            Error | Dynamic => true,
+            Type::Scalar(scalar) => allowed.contains(&scalar),
+            Type::List(..) | Type::Map(..) | Type::Name(_) => clause == 's',
+            _ => false,
+        };
+        let parts = match self.tree.node(item) {
+            Node::List { items } if clause == 's' => self.tree.children(items),
+            Node::Map { entries } if clause == 's' => self.tree.children(entries),
+            _ => &[],
+        };
+        is_allowed && parts.iter().all(|part| self.is_formatted('s', *part))
     }
 
     fn condition(&mut self, part: NodeId, what: &'static str) {
         let found = self.type_of(part);
-        if !found.may_be(Scalar::Boolean) {
+        if !self.bindings.accept(&[(&found, &BOOLEAN)]) {
+            let found = self.bindings.resolved(&found, false);
             let kind = ProblemKind::NotABoolean { what, is: found.one() };
             self.report(self.tree.start(part), kind);
         }
@@ -389,108 +512,86 @@ impl<'r, 'n> Inference<'r, 'n> {
         true
     }
 
-    fn comparison(&mut self, id: NodeId, operator: TokenKind, left: NodeId, right: NodeId, at: usize) -> Type<'n> {
-        let (left, right) = (self.type_of(left), self.type_of(right));
-        self.kinds[id as usize] = Kind::of_either(&left, &right);
-        let fits = match operator {
-            TokenKind::Equal | TokenKind::NotEqual => left.joined(&right).is_some(),
-            _ => are_ordered(&left, &right),
-        };
-        if !fits {
-            let operator = self.source.get(at..).unwrap_or_default();
-            let length = if operator[1..].starts_with('=') { 2 } else { 1 };
-            self.refuse(at, &operator[..length], &[left, right]);
-        }
-        BOOLEAN
+    fn binary(&mut self, id: NodeId, operator: TokenKind, left: NodeId, right: NodeId, at: usize) -> Type<'n> {
+        let operands = [self.type_of(left), self.type_of(right)];
+        let written = self.source.get(at..).unwrap_or_default();
+        let length = if written.len() > 1 && written[1..].starts_with('=') { 2 } else { 1 };
+        let found = self.operator(at, &written[..length.min(written.len())], operators::of_token(operator), &operands);
+        self.decide(id, &found, |takes| Kind::of(&takes[0]));
+        found.result
     }
 
-    fn calculation(&mut self, id: NodeId, operator: TokenKind, left: NodeId, right: NodeId, at: usize) -> Type<'n> {
-        use Scalar::{Bytes, Double, Duration, Integer, Text, Timestamp, Unsigned};
-        let (left, right) = (self.type_of(left), self.type_of(right));
-        self.kinds[id as usize] = Kind::of_either(&left, &right);
-        let numbers = [(Integer, Integer, Integer), (Unsigned, Unsigned, Unsigned), (Double, Double, Double)];
-        let (count, more): (usize, &[(Scalar, Scalar, Scalar)]) = match operator {
-            TokenKind::Plus => (
-                3,
-                &[
-                    (Text, Text, Text),
-                    (Bytes, Bytes, Bytes),
-                    (Duration, Duration, Duration),
-                    (Duration, Timestamp, Timestamp),
-                    (Timestamp, Duration, Timestamp),
-                ],
-            ),
-            TokenKind::Minus => (
-                3,
-                &[(Duration, Duration, Duration), (Timestamp, Timestamp, Duration), (Timestamp, Duration, Timestamp)],
-            ),
-            TokenKind::Percent => (2, &[]),
-            _ => (3, &[]),
-        };
-        if operator == TokenKind::Plus
-            && (matches!(left, Type::List(..)) || matches!(right, Type::List(..)))
-            && let Some(joined) = left.joined(&right)
-        {
-            return match (left, right) {
-                (list @ Type::List(..), open) | (open, list @ Type::List(..)) if open.is_open() => list,
-                _ => joined,
-            };
+    /// The result of an operator, and what it expects. Reports operands that it does not accept.
+    fn operator(&mut self, at: usize, name: &str, signatures: &[Signature], actual: &[Type<'n>]) -> Resolution<'n> {
+        if let Some(found) = self.resolve(signatures, actual) {
+            return found;
         }
-        let mut results = numbers[..count]
-            .iter()
-            .chain(more)
-            .filter(|(one, other, _)| takes(*one, &left) && takes(*other, &right))
-            .map(|(_, _, result)| *result);
-        let Some(first) = results.next() else {
-            let operator = self.source.get(at..at + 1).unwrap_or_default();
-            return self.refuse(at, operator, &[left, right]);
-        };
-        // Several results are possible where the operands are unknown.
-        if results.all(|result| result == first) && !(left.is_open() && right.is_open()) {
-            Type::Scalar(first)
-        } else {
-            Unknown
+        let actual: Vec<Type<'n>> = actual.iter().map(|found| self.bindings.resolved(found, false)).collect();
+        Resolution { result: self.refuse(at, name, &actual), takes: Vec::new() }
+    }
+
+    /// The overloads that accept the arguments, as the server resolves them: each one decides types for the next ones.
+    fn resolve(&mut self, signatures: &[Signature], actual: &[Type<'n>]) -> Option<Resolution<'n>> {
+        let mut found: Option<Resolution<'n>> = None;
+        for (takes, gives) in signatures.iter().filter(|(takes, _)| takes.len() == actual.len()) {
+            let scalars = takes.iter().find_map(alternatives);
+            for scalar in scalars.map_or_else(|| vec![None], |scalars| scalars.iter().copied().map(Some).collect()) {
+                let mut parameters = [scalar.map(Type::Scalar), None];
+                let wanted: Vec<Type<'n>> =
+                    takes.iter().map(|shape| self.bindings.of_shape(*shape, &mut parameters)).collect();
+                let pairs: Vec<_> = actual.iter().zip(&wanted).collect();
+                if !self.bindings.accept(&pairs) {
+                    continue;
+                }
+                let result = self.bindings.of_shape(*gives, &mut parameters);
+                let result = self.bindings.resolved(&result, false);
+                match &mut found {
+                    None => found = Some(Resolution { result, takes: vec![wanted] }),
+                    Some(before) => {
+                        if !result.is_same(&before.result) {
+                            before.result = Dynamic;
+                        }
+                        before.takes.push(wanted);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn conditional(&mut self, at: usize, yes: Type<'n>, no: Type<'n>) -> Type<'n> {
+        match self.resolve(operators::CONDITIONAL, &[BOOLEAN, yes.clone(), no.clone()]) {
+            Some(found) => found.result,
+            None => {
+                let operands = [self.bindings.resolved(&yes, false), self.bindings.resolved(&no, false)];
+                self.refuse(at, "? :", &operands)
+            }
         }
     }
 
     fn membership(&mut self, id: NodeId, left: NodeId, right: NodeId, at: usize) -> Type<'n> {
         let (item, container) = (self.type_of(left), self.type_of(right));
-        self.kinds[id as usize] = Kind::of(&container);
         if self.refuse_object(&container, at) {
             return BOOLEAN;
         }
-        let fits = match &container {
-            Type::List(items, _) => item.joined(items).is_some(),
-            Type::Map(entries, _) => item.joined(&entries.0).is_some(),
-            Unknown | Dynamic | Unconstrained => true,
-            _ => false,
-        };
-        if !fits {
-            self.refuse(at, "in", &[item, container]);
-        }
+        let found = self.operator(at, "in", operators::IN, &[item, container]);
+        self.decide(id, &found, |takes| Kind::of(&takes[1]));
         BOOLEAN
     }
 
-    fn index(&mut self, of: NodeId, key: NodeId, optional: bool, at: usize) -> Type<'n> {
+    fn index(&mut self, id: NodeId, of: NodeId, key: NodeId, optional: bool, at: usize) -> Type<'n> {
         let (container, key) = (self.type_of(of), self.type_of(key));
-        let (inner, is_optional) = match &container {
-            Type::Optional(inner, _) => (&**inner, true),
-            other => (other, optional),
+        let inner = match &container {
+            Type::Optional(inner, _) => inner,
+            other => other,
         };
         if self.refuse_object(inner, at) {
-            return Unconstrained;
+            return Error;
         }
-        let element = match inner {
-            Type::List(items, _) if key.may_be(Scalar::Integer) => Type::clone(items),
-            Type::Map(entries, _) if key.joined(&entries.0).is_some() => entries.1.clone(),
-            Dynamic => return Dynamic,
-            // It becomes a list or a map of what the context expects.
-            Unconstrained if !optional => return Unconstrained,
-            // It is not known which of them is optional; null can be an optional list.
-            Unknown | Unconstrained | Type::Scalar(Scalar::Null) => return Unknown,
-            _ => return self.refuse(at, "[ ]", &[container, key]),
-        };
-        if is_optional { Type::optional(element) } else { element }
+        let signatures = if optional { operators::OPTIONAL_INDEX } else { operators::INDEX };
+        let found = self.operator(at, "[ ]", signatures, &[container, key]);
+        self.decide(id, &found, |takes| Kind::of(&takes[0]));
+        found.result
     }
 
     // ---- names ----
@@ -518,8 +619,12 @@ impl<'r, 'n> Inference<'r, 'n> {
         let text = self.text(name);
         match self.known_variable(text, absolute) {
             Some(property_schema) => property_schema,
-            None if is_type_name(text) => Unknown,
-            None => self.unknown_variable(name),
+            None => match type_named(text) {
+                Some(found) => found,
+                // The first part of a longer name.
+                None if is_type_name(text) => Error,
+                None => self.unknown_variable(name),
+            },
         }
     }
 
@@ -553,8 +658,15 @@ impl<'r, 'n> Inference<'r, 'n> {
         fields::property(&self.context.schema.properties, name).is_some()
     }
 
-    fn select(&mut self, of: NodeId, name: Span, optional: bool) -> Type<'n> {
+    fn select(&mut self, id: NodeId, of: NodeId, name: Span, optional: bool) -> Type<'n> {
+        if let Some(qualified) = self.qualified(id)
+            && !self.is_variable(qualified.split('.').next().unwrap_or_default())
+            && let Some(found) = type_named(&qualified)
+        {
+            return found;
+        }
         let object = self.type_of(of);
+        let object = self.bindings.resolved(&object, false);
         let quoted = self.text(name);
         let field = quoted.strip_prefix('`').and_then(|inner| inner.strip_suffix('`')).unwrap_or(quoted);
         let (inner, is_optional) = match &object {
@@ -569,9 +681,15 @@ impl<'r, 'n> Inference<'r, 'n> {
             },
             Type::Map(entries, _) => entries.1.clone(),
             Dynamic => Dynamic,
-            Unknown | Unconstrained | Type::Optional(..) => Unknown,
+            Error => Error,
+            Type::Variable(_) => {
+                self.bindings.accept(&[(&Dynamic, &inner)]);
+                Dynamic
+            }
             Type::Scalar(scalar) => return self.no_fields(of, name, field, scalar.one()),
             Type::List(..) => return self.no_fields(of, name, field, "a list"),
+            Type::Optional(..) => return self.no_fields(of, name, field, "an optional value"),
+            Type::Name(_) => return self.no_fields(of, name, field, "a type"),
         };
         if is_optional { Type::optional(selected) } else { selected }
     }
@@ -622,9 +740,16 @@ impl<'r, 'n> Inference<'r, 'n> {
         }
         let is_format = u32::from(function == "format");
         self.formats += is_format;
+        let arguments_types = self.types_of(arguments);
         let mut actual = vec![self.type_of(target)];
-        actual.extend(self.types_of(arguments));
+        actual.extend(arguments_types);
         self.formats -= is_format;
+        if let (1, [list]) = (is_format, arguments)
+            && let (Node::Literal(Literal::Text), Node::List { items }) = (tree.node(target), tree.node(*list))
+            && let Some(pattern) = literals::text(self.source.get(tree.start(target)..).unwrap_or_default())
+        {
+            self.patterns.push((tree.start(target), pattern, items));
+        }
         self.literal(function, arguments);
         self.applied(id, at, function, true, &actual)
     }
@@ -639,8 +764,10 @@ impl<'r, 'n> Inference<'r, 'n> {
         self.literal(name, arguments);
         match name {
             "dyn" if actual.len() == 1 => Dynamic,
-            "type" if actual.len() == 1 => Unknown,
-            "optional.none" if actual.is_empty() => Type::optional(Unconstrained),
+            "type" if actual.len() == 1 => {
+                let of = self.bindings.resolved(&actual[0], false);
+                Type::Name(Some(Rc::new(of)))
+            }
             name => self.applied(id, at, name, false, &actual),
         }
     }
@@ -671,7 +798,8 @@ impl<'r, 'n> Inference<'r, 'n> {
     }
 
     fn unknown_function(&mut self, at: usize, name: String, is_method: bool) -> Type<'n> {
-        let names = functions::all().filter(|overload| overload.is_method == is_method).map(|overload| overload.name);
+        let names =
+            functions::functions().filter(|overload| overload.is_method == is_method).map(|overload| overload.name);
         let suggestion = nearest(&name, names).map(str::to_owned);
         self.report(at, ProblemKind::UnknownFunction { name, suggestion })
     }
@@ -682,36 +810,32 @@ impl<'r, 'n> Inference<'r, 'n> {
         if overloads.is_empty() {
             // Names of operators begin with an underscore.
             let is_internal = name.starts_with('_');
-            return if is_internal { Unknown } else { self.unknown_function(at, name.to_owned(), is_method) };
+            return if is_internal { Error } else { self.unknown_function(at, name.to_owned(), is_method) };
         }
-        self.kinds[id as usize] = match (name, actual) {
+        let minor = self.context.minor;
+        let of_minor =
+            |overload: &&Overload| overload.is_method == is_method && overload.since <= minor && minor < overload.until;
+        let signatures: Vec<Signature> =
+            overloads.iter().filter(of_minor).map(|overload| (overload.takes, overload.gives)).collect();
+        let Some(found) = self.resolve(&signatures, actual) else {
+            let newer = overloads.iter().filter(|overload| overload.is_method == is_method && overload.since > minor);
+            let newer: Vec<&Overload> = newer.collect();
+            let signatures: Vec<Signature> = newer.iter().map(|overload| (overload.takes, overload.gives)).collect();
+            if self.resolve(&signatures, actual).is_some()
+                && let Some(since) = newer.iter().map(|overload| overload.since).min()
+            {
+                return self.report(at, ProblemKind::NewerKubernetes { name: name.to_owned(), since, minor });
+            }
+            let actual: Vec<Type<'n>> = actual.iter().map(|found| self.bindings.resolved(found, false)).collect();
+            return self.refuse(at, name, &actual);
+        };
+        self.decide(id, &found, |takes| match (name, takes) {
             ("sort" | "sum", [list]) => Kind::of_items(list),
             ("containsIP" | "containsCIDR", [_, other]) => Kind::of(other),
             (_, [first, ..]) => Kind::of(first),
             _ => Kind::Open,
-        };
-        let mut result: Option<Type<'n>> = None;
-        let mut newer = u32::MAX;
-        for overload in overloads {
-            let Some(found) = of_overload(overload, is_method, actual) else { continue };
-            if overload.since > self.context.minor {
-                newer = newer.min(overload.since);
-                continue;
-            }
-            result = Some(match result {
-                None => found,
-                Some(before) => before.joined(&found).unwrap_or(Unknown),
-            });
-        }
-        match result {
-            Some(result) => result,
-            None if newer != u32::MAX => {
-                let kind =
-                    ProblemKind::NewerKubernetes { name: name.to_owned(), since: newer, minor: self.context.minor };
-                self.report(at, kind)
-            }
-            None => self.refuse(at, name, actual),
-        }
+        });
+        found.result
     }
 
     /// Checks a string literal that the server parses together with the rule.
@@ -784,62 +908,111 @@ impl<'r, 'n> Inference<'r, 'n> {
         if kind == Macro::OptionalMap {
             return self.optional_map(function, &range, first, rest, name.start as usize);
         }
+        self.fold(id, kind, &range, [first, second], name, rest)
+    }
+
+    /// A loop over a range.
+    fn fold(
+        &mut self,
+        id: NodeId,
+        kind: Macro,
+        range: &Type<'n>,
+        [first, second]: [&'r str; 2],
+        name: Span,
+        rest: &[NodeId],
+    ) -> Type<'n> {
+        let at = name.start as usize;
+        let function = self.text(name);
+        let range = self.bindings.resolved(range, false);
         let (key, value) = match &range {
             Type::List(items, _) => (INTEGER, Type::clone(items)),
             Type::Map(entries, _) => (entries.0.clone(), entries.1.clone()),
-            Unknown | Dynamic | Unconstrained => (Unknown, Unknown),
+            Error => (Error, Error),
+            Dynamic => (Dynamic, Dynamic),
+            Type::Variable(_) => {
+                self.bindings.accept(&[(&Dynamic, &range)]);
+                (Dynamic, Dynamic)
+            }
             other => {
-                if !self.refuse_object(other, name.start as usize) {
+                if !self.refuse_object(other, at) {
                     let kind = ProblemKind::NotARange { function: function.to_owned(), is: other.one() };
-                    self.report(name.start as usize, kind);
+                    self.report(at, kind);
                 }
-                (Unconstrained, Unconstrained)
+                (Error, Error)
             }
         };
         let item = if matches!(range, Type::Map(..)) { key.clone() } else { value.clone() };
         let outside = self.variables.len();
+        let result = match kind {
+            Macro::Map | Macro::TransformList | Macro::Filter | Macro::SortBy => {
+                let item = self.bindings.variable();
+                Type::list(item)
+            }
+            Macro::TransformMap | Macro::TransformMapEntry => {
+                let (key, value) = (self.bindings.variable(), self.bindings.variable());
+                Type::map(key, value)
+            }
+            Macro::Quantifier | Macro::OptionalMap | Macro::Bind => BOOLEAN,
+        };
         if second.is_empty() {
             self.variables.push((first, item.clone()));
         } else {
             self.variables.push((first, key.clone()));
             self.variables.push((second, value));
         }
-        let result = match (kind, rest) {
-            (Macro::Quantifier, [condition]) => {
+        if kind == Macro::Quantifier {
+            for condition in rest {
                 self.condition(*condition, "the condition of `all` or `exists`");
-                BOOLEAN
             }
-            (Macro::Filter, [condition]) => {
-                self.condition(*condition, "the condition of `filter`");
-                Type::list(item)
-            }
-            (_, [condition, result]) => {
-                self.condition(*condition, "the condition of a macro");
-                self.type_of(*result)
-            }
-            (_, [result]) => self.type_of(*result),
-            _ => Unknown,
+            self.variables.truncate(outside);
+            return BOOLEAN;
+        }
+        let (conditions, last) = match (kind, rest) {
+            (Macro::Filter, conditions) => (conditions, None),
+            (_, [conditions @ .., last]) => (conditions, Some(*last)),
+            (_, []) => (rest, None),
+        };
+        for condition in conditions {
+            self.condition(*condition, "the condition of a macro");
+        }
+        let made = match (kind, last) {
+            (Macro::Filter, _) => Some(item),
+            (_, last) => last.map(|last| self.type_of(last)),
         };
         self.variables.truncate(outside);
-        match kind {
-            Macro::Quantifier | Macro::Filter => result,
-            Macro::Map | Macro::TransformList => Type::list(result),
-            Macro::TransformMap => Type::map(key, result),
-            Macro::TransformMapEntry => match result {
-                Type::Map(..) | Unknown | Dynamic | Unconstrained => result,
-                other => self.refuse(name.start as usize, function, &[other]),
-            },
-            Macro::SortBy => {
-                self.kinds[id as usize] = Kind::of(&result);
-                let is_ordered = matches!(&result, Type::Scalar(scalar) if ORDERED_SCALARS.contains(scalar));
-                match range {
-                    _ if !is_ordered && !result.is_open() => self.refuse(name.start as usize, function, &[result]),
-                    Type::List(..) => range,
-                    _ => Unknown,
-                }
+        // Each step of the loop adds to the result so far.
+        let step = match (kind, made) {
+            (_, None) => return result,
+            (Macro::TransformMap, Some(made)) => self.resolve(operators::INSERT, &[result.clone(), key, made]),
+            (Macro::TransformMapEntry, Some(made)) => {
+                let Some(found) = self.resolve(operators::INSERT, &[result.clone(), made.clone()]) else {
+                    let made = self.bindings.resolved(&made, false);
+                    return self.refuse(at, function, &[made]);
+                };
+                Some(found)
             }
-            Macro::OptionalMap | Macro::Bind => Unknown,
+            (_, Some(made)) => {
+                let sum = operators::of_token(TokenKind::Plus);
+                self.resolve(sum, &[result.clone(), Type::list(made)])
+            }
+        };
+        let step = step.map_or(Error, |step| step.result);
+        let step = if conditions.is_empty() { step } else { self.conditional(at, step, result.clone()) };
+        if !self.bindings.accept(&[(&result, &step)]) {
+            let step = self.bindings.resolved(&step, false);
+            return self.refuse(at, function, &[step]);
         }
+        let result = self.bindings.resolved(&result, false);
+        if kind == Macro::SortBy { self.sorted(id, at, range, result) } else { result }
+    }
+
+    /// `sortBy`: the list sorted by a list of keys.
+    fn sorted(&mut self, id: NodeId, at: usize, range: Type<'n>, keys: Type<'n>) -> Type<'n> {
+        const SORT: &[Signature] =
+            &[(&[Shape::List(&Shape::Parameter(1)), functions::ORDERED_LIST], Shape::List(&Shape::Parameter(1)))];
+        let found = self.operator(at, "sortBy", SORT, &[range, keys]);
+        self.decide(id, &found, |takes| Kind::of_items(&takes[1]));
+        found.result
     }
 
     /// `cel.bind`, which API servers do not have. Its parts are checked too.
@@ -862,18 +1035,17 @@ impl<'r, 'n> Inference<'r, 'n> {
         rest: &[NodeId],
         at: usize,
     ) -> Type<'n> {
-        let content = match range {
-            Type::Optional(of, _) => Type::clone(of),
-            Unknown | Dynamic | Unconstrained => Unconstrained,
-            other => self.refuse(at, function, std::slice::from_ref(other)),
-        };
+        const VALUE: &[Signature] = &[(&[Shape::Optional(&Shape::Parameter(0))], Shape::Parameter(0))];
+        let content = self.operator(at, function, VALUE, std::slice::from_ref(range)).result;
         self.variables.push((variable, content));
-        let result = rest.first().map_or(Unknown, |result| self.type_of(*result));
+        let result = rest.first().map_or(Error, |result| self.type_of(*result));
         self.variables.pop();
-        match (function, result) {
-            ("optMap", result) => Type::optional(result),
-            (_, result @ (Type::Optional(..) | Unknown | Dynamic | Unconstrained)) => result,
-            (_, result) => self.refuse(at, function, &[result]),
+        let result = self.bindings.resolved(&result, false);
+        let result = if function == "optMap" { Type::optional(result) } else { result };
+        let none = self.bindings.variable();
+        match self.resolve(operators::CONDITIONAL, &[BOOLEAN, result.clone(), Type::optional(none)]) {
+            Some(found) => found.result,
+            None => self.refuse(at, function, &[result]),
         }
     }
 
@@ -983,6 +1155,33 @@ impl<'r, 'n> Inference<'r, 'n> {
 /// Whether it is the name of a type, which is a value in CEL, or the first part of one: `type(self.x) == string`, `net.IP`.
 fn is_type_name(name: &str) -> bool {
     TYPE_NAMES.binary_search(&name).is_ok()
+}
+
+/// The type of the name of a type.
+fn type_named<'n>(name: &str) -> Option<Type<'n>> {
+    let name = TYPES.into_iter().find(|known| *known == name)?;
+    let of = Type::Scalar(match name {
+        "bool" => Scalar::Boolean,
+        "bytes" => Scalar::Bytes,
+        "double" => Scalar::Double,
+        "google.protobuf.Duration" => Scalar::Duration,
+        "google.protobuf.Timestamp" => Scalar::Timestamp,
+        "int" => Scalar::Integer,
+        "kubernetes.NamedFormat" => Scalar::Format,
+        "kubernetes.Quantity" => Scalar::Quantity,
+        "kubernetes.Semver" => Scalar::Semver,
+        "kubernetes.URL" => Scalar::Location,
+        "net.CIDR" => Scalar::Network,
+        "net.IP" => Scalar::Address,
+        "null_type" => Scalar::Null,
+        "string" => Scalar::Text,
+        "uint" => Scalar::Unsigned,
+        "list" => return Some(Type::Name(Some(Rc::new(Type::list(Dynamic))))),
+        "map" => return Some(Type::Name(Some(Rc::new(Type::map(Dynamic, Dynamic))))),
+        "optional_type" => return Some(Type::Name(Some(Rc::new(Type::optional(Dynamic))))),
+        _ => return Some(Type::Name(None)),
+    });
+    Some(Type::Name(Some(Rc::new(of))))
 }
 
 const TYPE_NAMES: [&str; 14] = [

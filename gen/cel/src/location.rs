@@ -1,5 +1,7 @@
 //! URLs as Go's `net/url` reads them in requests.
 
+use super::failure::quoted;
+
 /// A URL that is absolute, or a path from the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Location {
@@ -27,6 +29,46 @@ impl Location {
             location.fragment = fragment.filter(|fragment| !fragment.is_empty()).map(str::to_owned);
             location
         })
+    }
+
+    /// Why Go's `ParseRequestURI` refuses a text, as Go writes it.
+    pub(super) fn why_not(text: &str) -> String {
+        let before = text.split_once('#').map_or(text, |(before, _)| if Self::is_valid(text) { before } else { text });
+        let parse = |why: &str| format!("parse {}: {why}", quoted(text));
+        if text.is_empty() {
+            return parse("empty url");
+        }
+        if text.bytes().any(|byte| byte < 0x20 || byte == 0x7f) {
+            return parse("net/url: invalid control character in URL");
+        }
+        let Some((scheme, rest)) = scheme(before) else { return parse("missing protocol scheme") };
+        let rest = rest.split('?').next().unwrap_or_default();
+        if !rest.starts_with('/') {
+            return parse("invalid URI for request");
+        }
+        let (authority, path) = match rest.strip_prefix("//").filter(|_| !scheme.is_empty()) {
+            Some(after) => after.split_at(after.find('/').unwrap_or(after.len())),
+            None => ("", rest),
+        };
+        let host = authority.rsplit('@').next().unwrap_or_default();
+        let escape = |text: &str| {
+            let at = text.match_indices('%').map(|(at, _)| at).find(|at| {
+                let digits = text.get(at + 1..at + 3).unwrap_or_default();
+                digits.len() < 2 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+            })?;
+            let shown: String = text[at..].chars().take(3).collect();
+            Some(format!("invalid URL escape {}", quoted(&shown)))
+        };
+        if !host.starts_with('[')
+            && let Some(colon) = host.find(':')
+            && !is_port(&host[host.rfind(':').unwrap_or(colon)..])
+        {
+            return parse(&format!("invalid port {} after host", quoted(&host[host.rfind(':').unwrap_or(colon)..])));
+        }
+        match escape(host).or_else(|| escape(path)) {
+            Some(why) => parse(&why),
+            None => parse("invalid URI for request"),
+        }
     }
 
     /// Whether Go's `ParseRequestURI` accepts it.

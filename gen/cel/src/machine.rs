@@ -28,14 +28,23 @@ pub(super) struct Machine<'p, 'v> {
     returns: Vec<usize>,
     cost: u64,
     budget: u64,
+    minor: u32,
 }
 
-/// The cost exceeds the budget.
-struct OverBudget;
+/// Why a run ends early. Nothing absorbs it.
+enum Stop {
+    /// The cost exceeds the budget.
+    OverBudget,
+    /// The server panics while it counts the cost.
+    Panic,
+}
+
+/// The text of a server that counts the cost of a list that it does not have.
+const PANIC: &str = "internal error: interface conversion: *types.Err is not traits.Lister: missing method Add";
 
 impl<'p, 'v> Machine<'p, 'v> {
     /// A run of these steps with this many local variables.
-    pub(super) fn new(steps: &'p [Step], slots: u32, inputs: &'p [Value<'v>], budget: u64) -> Self {
+    pub(super) fn new(steps: &'p [Step], slots: u32, inputs: &'p [Value<'v>], budget: u64, minor: u32) -> Self {
         Self {
             steps,
             inputs,
@@ -45,6 +54,7 @@ impl<'p, 'v> Machine<'p, 'v> {
             returns: Vec::new(),
             cost: 0,
             budget,
+            minor,
         }
     }
 
@@ -54,7 +64,8 @@ impl<'p, 'v> Machine<'p, 'v> {
         while let Some(step) = self.steps.get(at) {
             match self.step(step, at) {
                 Ok(next) => at = next,
-                Err(OverBudget) => return (Err(Failure::over_budget()), self.cost),
+                Err(Stop::OverBudget) => return (Err(Failure::over_budget()), self.cost),
+                Err(Stop::Panic) => return (Err(Failure::new(PANIC)), self.cost),
             }
         }
         let result = match self.pop() {
@@ -64,9 +75,9 @@ impl<'p, 'v> Machine<'p, 'v> {
         (result, self.cost)
     }
 
-    fn charge(&mut self, cost: u64) -> Result<(), OverBudget> {
+    fn charge(&mut self, cost: u64) -> Result<(), Stop> {
         self.cost = self.cost.saturating_add(cost);
-        if self.cost > self.budget { Err(OverBudget) } else { Ok(()) }
+        if self.cost > self.budget { Err(Stop::OverBudget) } else { Ok(()) }
     }
 
     fn pop(&mut self) -> Value<'v> {
@@ -88,20 +99,24 @@ impl<'p, 'v> Machine<'p, 'v> {
     }
 
     /// Runs one step and returns the index of the next one.
-    fn step(&mut self, step: &Step, at: usize) -> Result<usize, OverBudget> {
+    fn step(&mut self, step: &Step, at: usize) -> Result<usize, Stop> {
         let jump = |to: Address| Ok(to as usize);
         match step {
             Step::Constant(value) => self.push(value.clone()),
             Step::Input(input) => {
                 let value = self.inputs.get(*input as usize).cloned();
-                self.push(value.unwrap_or_else(|| Value::failed("no such attribute(s)")));
+                self.push(reread(value.unwrap_or_else(|| Value::failed("no such attribute(s)")), self.minor));
             }
             Step::Local(slot) => {
                 let value = self.local(*slot);
-                self.push(value);
+                self.push(reread(value, self.minor));
+            }
+            Step::Reread => {
+                let value = self.pop();
+                self.push(reread(value, self.minor));
             }
             Step::Lazy { slot, value } => match self.locals.get(*slot as usize).cloned().flatten() {
-                Some(known) => self.push(known),
+                Some(known) => self.push(reread(known, self.minor)),
                 None => {
                     // The same step runs again when the variable has its value.
                     self.returns.push(at);
@@ -160,6 +175,11 @@ impl<'p, 'v> Machine<'p, 'v> {
                     Some(failure) => failure.clone(),
                     None => value_of(run(arguments).map_err(|failure| no_function(failure, name, arguments))),
                 };
+                if let Cost::SelfCompare(at) = cost
+                    && arguments.get(*at).is_some_and(Value::is_failed)
+                {
+                    return Err(Stop::Panic);
+                }
                 let cost = cost.of(arguments, &result);
                 self.stack.truncate(first);
                 self.push(result);
@@ -185,7 +205,7 @@ impl<'p, 'v> Machine<'p, 'v> {
                 } else if right.is_failed() {
                     right.clone()
                 } else {
-                    let outcome = operate(*operator, &left, &right);
+                    let outcome = operate(*operator, &left, &right, self.minor);
                     value_of(outcome.map_err(|failure| match failure {
                         failure if failure == Failure::no_overload() => no_operator(*operator, &left),
                         failure => failure,
@@ -257,6 +277,11 @@ impl<'p, 'v> Machine<'p, 'v> {
                     self.push(if *is_value { Value::clone(&content) } else { Value::Optional(Some(content)) });
                     return jump(*to);
                 }
+                // Servers before 1.37 take the value itself, which is what is left of an optional value in an optional value.
+                other if self.minor < 37 => {
+                    self.push(other);
+                    return jump(*to);
+                }
                 other => {
                     self.push(failure_of(other));
                     return jump(*to);
@@ -268,7 +293,7 @@ impl<'p, 'v> Machine<'p, 'v> {
     }
 
     /// Runs one step of a loop.
-    fn loop_step(&mut self, step: &Step, at: usize) -> Result<usize, OverBudget> {
+    fn loop_step(&mut self, step: &Step, at: usize) -> Result<usize, Stop> {
         let jump = |to: Address| Ok(to as usize);
         match step {
             Step::Fold { slot, is_pair, start, failed } => {
@@ -414,11 +439,15 @@ impl<'p, 'v> Machine<'p, 'v> {
     }
 
     /// Selects a field, key or item of the top of the stack. In an optional value, what is absent is an optional value without content.
-    fn select(&mut self, key: &Value<'v>, optional: bool) -> Result<(), OverBudget> {
+    fn select(&mut self, key: &Value<'v>, optional: bool) -> Result<(), Stop> {
         let object = self.pop();
         let (object, is_lenient) = match object {
             Value::Failed(_) | Value::Optional(None) => {
                 self.push(object);
+                return Ok(());
+            }
+            Value::Optional(Some(content)) if content.is_failed() => {
+                self.push(Value::clone(&content));
                 return Ok(());
             }
             Value::Optional(Some(content)) => (Value::clone(&content), true),
@@ -441,7 +470,7 @@ impl<'p, 'v> Machine<'p, 'v> {
             return self.charge(1);
         }
         match found {
-            Ok(Some(Value::Failed(failure))) => self.push(Value::Failed(failure)),
+            // An optional value can have a content that fails.
             Ok(Some(value)) => {
                 self.push(Value::some(value));
                 return self.charge(1);
@@ -453,7 +482,7 @@ impl<'p, 'v> Machine<'p, 'v> {
     }
 
     /// `has(object.name)`
-    fn test(&mut self, name: &Value<'v>) -> Result<(), OverBudget> {
+    fn test(&mut self, name: &Value<'v>) -> Result<(), Stop> {
         let object = self.pop();
         let (object, is_lenient) = match object {
             Value::Failed(_) => {
@@ -598,6 +627,10 @@ fn no_function(failure: Failure, name: &str, arguments: &[Value<'_>]) -> Failure
     if failure != Failure::no_overload() {
         return failure;
     }
+    // The server compares the text with an address, which has no overload.
+    if name == "containsIP" && matches!(arguments, [Value::Network(_), Value::Text(_)]) {
+        return failure;
+    }
     if matches!(name, "sort" | "@sortByAssociatedKeys") {
         return Failure::new(format!("no such overload: {name}"));
     }
@@ -628,10 +661,10 @@ fn no_operator(operator: Operator, left: &Value<'_>) -> Failure {
     if has_some { Failure::no_overload() } else { Failure::new(format!("no such overload: {name}")) }
 }
 
-fn operate<'v>(operator: Operator, left: &Value<'v>, right: &Value<'v>) -> Outcome<'v> {
+fn operate<'v>(operator: Operator, left: &Value<'v>, right: &Value<'v>, minor: u32) -> Outcome<'v> {
     let ordered = |holds: fn(Ordering) -> bool| match left.compared(right) {
         Some(Some(order)) => Ok(Value::Boolean(holds(order))),
-        Some(None) => Ok(Value::Boolean(false)),
+        Some(None) => Err(Failure::new("NaN values cannot be ordered")),
         None => Err(Failure::no_overload()),
     };
     match operator {
@@ -640,18 +673,14 @@ fn operate<'v>(operator: Operator, left: &Value<'v>, right: &Value<'v>) -> Outco
         Operator::Multiply => number::product(left, right),
         Operator::Divide => number::quotient(left, right),
         Operator::Remainder => number::remainder(left, right),
-        // The types of the Kubernetes libraries refuse other types.
-        Operator::Equal if left.is_of_kubernetes() && left.type_name() != right.type_name() => match right {
-            Value::Null => Ok(Value::Boolean(false)),
-            _ => Err(Failure::no_overload()),
-        },
-        Operator::Equal => Ok(Value::Boolean(left.equals(right))),
-        Operator::NotEqual => Ok(Value::Boolean(!left.equals(right))),
+        Operator::Equal => left.is_equal(right, minor).map(Value::Boolean),
+        // What cannot be compared is not equal.
+        Operator::NotEqual => Ok(Value::Boolean(!left.is_equal(right, minor).unwrap_or(false))),
         Operator::Less => ordered(Ordering::is_lt),
         Operator::LessEqual => ordered(Ordering::is_le),
         Operator::Greater => ordered(Ordering::is_gt),
         Operator::GreaterEqual => ordered(Ordering::is_ge),
-        Operator::In => lists::contains(left, right),
+        Operator::In => lists::contains(left, right, minor),
     }
 }
 
@@ -669,5 +698,34 @@ fn go_type(value: &Value<'_>) -> &'static str {
         Value::Duration(_) => "types.Duration",
         Value::Optional(_) => "*types.Optional",
         other => other.type_name(),
+    }
+}
+
+/// The content of an optional value as servers before 1.37 read it from a variable or a branch: it forgets its schema, a content that is
+/// optional itself is taken out, and the types of Kubernetes fail.
+fn reread(value: Value<'_>, minor: u32) -> Value<'_> {
+    match value {
+        Value::Optional(Some(content)) if minor < 37 => Value::some(native(&content)),
+        value => value,
+    }
+}
+
+fn native<'v>(value: &Value<'v>) -> Value<'v> {
+    let unsupported = |kind: &str| {
+        let shown = super::library::format_text::shown(value);
+        Value::failed(format!("unsupported conversion to ref.Val: ({kind}){shown}"))
+    };
+    match value {
+        Value::Optional(None) => Value::Null,
+        Value::Optional(Some(content)) => native(content),
+        Value::Type(name) => Value::text(*name),
+        Value::List(List::Json(items, _)) => Value::list(items.iter().map(Value::from_plain_json).collect()),
+        Value::Map(Map::Json(map)) => map.plain(),
+        Value::Address(_) => unsupported("netip.Addr"),
+        Value::Network(_) => unsupported("netip.Prefix"),
+        Value::Location(_) => unsupported("*url.URL"),
+        Value::Quantity(_) => unsupported("*resource.Quantity"),
+        Value::Version(_) => unsupported("semver.Version"),
+        other => other.clone(),
     }
 }

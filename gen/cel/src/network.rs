@@ -3,7 +3,7 @@
 use std::fmt::{Display, Formatter};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use super::failure::Failure;
+use super::failure::{Failure, quoted};
 
 /// A network: an address and the length of its prefix in bits. The address may have bits after the prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,17 +65,162 @@ fn is_mapped(address: IpAddr) -> bool {
 pub(super) fn address(text: &str) -> Result<IpAddr, Failure> {
     match text.parse::<IpAddr>() {
         Ok(address) if is_mapped(address) => {
-            Err(Failure::new(format!("IPv4-mapped IPv6 address {text:?} is not allowed")))
+            Err(Failure::new(format!("IPv4-mapped IPv6 address {} is not allowed", quoted(text))))
         }
         Ok(address) => Ok(address),
-        Err(_) => Err(Failure::new(format!("IP Address {text:?} parse error during conversion from string"))),
+        Err(_) => Err(Failure::new(match why_not_address(text) {
+            Some(why) => {
+                format!("IP Address {} parse error during conversion from string: {why}", quoted(text))
+            }
+            None => format!("IP address {} with zone value is not allowed", quoted(text)),
+        })),
     }
+}
+
+/// Why Go's `ParseAddr` refuses a text; nothing where it accepts an address with a zone.
+fn why_not_address(text: &str) -> Option<String> {
+    let (why, at) = match text.bytes().find(|byte| matches!(byte, b'.' | b':' | b'%')) {
+        Some(b'.') => why_not_v4(text)?,
+        Some(b':') => why_not_v6(text)?,
+        Some(_) => ("missing IPv6 address", ""),
+        None => ("unable to parse IP", ""),
+    };
+    let at = if at.is_empty() { String::new() } else { format!(" (at {})", quoted(at)) };
+    Some(format!("ParseAddr({}): {why}{at}", quoted(text)))
+}
+
+/// What is wrong, and where.
+type Why<'t> = (&'static str, &'t str);
+
+fn why_not_v4(text: &str) -> Option<Why<'_>> {
+    let bytes = text.as_bytes();
+    let (mut value, mut digits, mut fields) = (0_u32, 0, 0);
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => {
+                if digits == 1 && value == 0 {
+                    return Some(("IPv4 field has octet with leading zero", ""));
+                }
+                value = value * 10 + u32::from(byte - b'0');
+                digits += 1;
+                if value > 255 {
+                    return Some(("IPv4 field has value >255", ""));
+                }
+            }
+            b'.' => {
+                if at == 0 || at + 1 == bytes.len() || bytes[at - 1] == b'.' {
+                    return Some(("IPv4 field must have at least one digit", &text[at..]));
+                }
+                if fields == 3 {
+                    return Some(("IPv4 address too long", ""));
+                }
+                (value, digits, fields) = (0, 0, fields + 1);
+            }
+            _ => return Some(("unexpected character", text.get(at..).unwrap_or_default())),
+        }
+    }
+    (fields < 3).then_some(("IPv4 address too short", ""))
+}
+
+fn why_not_v6(text: &str) -> Option<Why<'_>> {
+    let mut rest = text;
+    if let Some((address, zone)) = text.split_once('%') {
+        if zone.is_empty() {
+            return Some(("zone must be a non-empty string", ""));
+        }
+        rest = address;
+    }
+    let (mut filled, mut gap) = (0, None);
+    if let Some(after) = rest.strip_prefix("::") {
+        gap = Some(0);
+        rest = after;
+        if rest.is_empty() {
+            return None;
+        }
+    }
+    while filled < 16 {
+        let length = rest.bytes().take_while(u8::is_ascii_hexdigit).count();
+        if length > 4 {
+            return Some(("each group must have 4 or less digits", rest));
+        }
+        if length == 0 {
+            return Some(("each colon-separated field must have at least one digit", rest));
+        }
+        if rest[length..].starts_with('.') {
+            if gap.is_none() && filled != 12 {
+                return Some(("embedded IPv4 address must replace the final 2 fields of the address", rest));
+            }
+            if filled + 4 > 16 {
+                return Some(("too many hex fields to fit an embedded IPv4 at the end of the address", rest));
+            }
+            if let Some(why) = why_not_v4(rest) {
+                return Some(why);
+            }
+            rest = "";
+            filled += 4;
+            break;
+        }
+        filled += 2;
+        rest = &rest[length..];
+        let Some(after) = rest.strip_prefix(':') else {
+            if rest.is_empty() {
+                break;
+            }
+            return Some(("unexpected character, want colon", rest));
+        };
+        if after.is_empty() {
+            return Some(("colon must be followed by more characters", rest));
+        }
+        rest = after;
+        if let Some(after) = rest.strip_prefix(':') {
+            if gap.is_some() {
+                return Some(("multiple :: in address", rest));
+            }
+            gap = Some(filled);
+            rest = after;
+            if rest.is_empty() {
+                break;
+            }
+        }
+    }
+    match gap {
+        _ if !rest.is_empty() => Some(("trailing garbage after address", rest)),
+        None if filled < 16 => Some(("address string too short", "")),
+        Some(_) if filled == 16 => Some(("the :: must expand to at least one field of zeros", "")),
+        _ => None,
+    }
+}
+
+/// Why Go's `ParsePrefix` refuses a text.
+fn why_not_network(text: &str) -> String {
+    let why = match text.rsplit_once('/') {
+        None => "no '/'".to_owned(),
+        Some((address, bits)) => match address.parse::<IpAddr>() {
+            Err(_) => why_not_address(address).unwrap_or_else(|| "IPv6 zones cannot be present in a prefix".to_owned()),
+            Ok(address) => {
+                let begins = bits.bytes().next().is_some_and(|first| matches!(first, b'1'..=b'9'));
+                let number = bits.parse::<i64>().ok().filter(|_| bits.len() == 1 || begins);
+                match number {
+                    Some(number) if (0..=i64::from(width(address))).contains(&number) => String::new(),
+                    Some(_) => "prefix length out of range".to_owned(),
+                    None => format!("bad bits after slash: {}", quoted(bits)),
+                }
+            }
+        },
+    };
+    format!("netip.ParsePrefix({}): {why}", quoted(text))
 }
 
 /// The network that a text is.
 pub(super) fn network(text: &str) -> Result<Network, Failure> {
-    Network::parse(text).ok_or_else(|| {
-        Failure::new(format!("network address parse error during conversion from string: invalid CIDR {text:?}"))
+    const WHAT: &str = "network address parse error during conversion from string";
+    let is_mapped = text.rsplit_once('/').and_then(|(address, _)| address.parse().ok()).is_some_and(is_mapped);
+    Network::parse(text).ok_or_else(|| match why_not_network(text) {
+        // The prefix fits, so only the address is not allowed.
+        why if is_mapped && why.ends_with(": ") => {
+            Failure::new(format!("{WHAT}: IPv4-mapped IPv6 address {} is not allowed", quoted(text)))
+        }
+        why => Failure::new(format!("{WHAT}: {WHAT}: {why}")),
     })
 }
 

@@ -48,6 +48,8 @@ pub(super) enum Step {
     Input(u32),
     /// Pushes a variable of a macro.
     Local(Slot),
+    /// Reads the content of an optional value again, as the server does for what is not a variable.
+    Reread,
     /// Pushes a variable that gets its value when it is read first, from the steps at the address.
     Lazy { slot: Slot, value: Address },
     /// Forgets the value of a variable.
@@ -139,12 +141,19 @@ enum Parts {
 }
 
 /// The steps of an expression, and what is wrong with its constants.
-pub(super) fn plan(source: &str, tree: &Tree, kinds: &[Kind], variables: &[&str]) -> (Vec<Step>, u32, Vec<CelProblem>) {
+pub(super) fn plan(
+    source: &str,
+    tree: &Tree,
+    kinds: &[Kind],
+    variables: &[&str],
+    minor: u32,
+) -> (Vec<Step>, u32, Vec<CelProblem>) {
     let mut planner = Planner {
         source,
         tree,
         kinds,
         variables,
+        minor,
         scope: Vec::new(),
         steps: Vec::new(),
         slots: 0,
@@ -205,6 +214,7 @@ struct Planner<'r> {
     tree: &'r Tree,
     kinds: &'r [Kind],
     variables: &'r [&'r str],
+    minor: u32,
     /// Innermost last.
     scope: Vec<Bound<'r>>,
     steps: Vec<Step>,
@@ -270,8 +280,14 @@ impl<'r> Planner<'r> {
     /// Plans a part so that its value is pushed; a chain is not charged.
     fn open(&mut self, id: NodeId) -> Planned {
         let planned = self.part(id);
-        if let Planned::Constant(value) = &planned {
-            self.emit(Step::Constant(value.clone()));
+        match &planned {
+            Planned::Constant(value) => {
+                self.emit(Step::Constant(value.clone()));
+            }
+            Planned::Steps => {
+                self.emit(Step::Reread);
+            }
+            Planned::Chain(_) => {}
         }
         planned
     }
@@ -612,7 +628,7 @@ impl<'r> Planner<'r> {
             self.emit(Step::Charge(1));
             return Planned::Steps;
         }
-        let Some((name, run)) = library::implementation(name) else {
+        let Some((name, run)) = library::implementation(name, self.minor) else {
             return Planned::Constant(Value::failed(format!("unbound function: {name}")));
         };
         if let [single] = parts
@@ -780,7 +796,7 @@ impl<'r> Planner<'r> {
     /// `target.hasValue() ? optional.of(result) : optional.none()`, with the target evaluated again for the variable.
     fn optional_map(&mut self, is_wrapped: bool, target: NodeId, name: &'r str, result: Option<NodeId>) {
         let call = |planner: &mut Self, name: &str, count| {
-            if let Some((name, run)) = library::implementation(name) {
+            if let Some((name, run)) = library::implementation(name, planner.minor) {
                 planner.emit(Step::Call { name, run, count, cost: Cost::One });
             }
         };
@@ -804,6 +820,7 @@ impl<'r> Planner<'r> {
         if is_wrapped {
             call(self, "optional.of", 1);
         }
+        self.emit(Step::Reread);
         let end = self.emit(Step::Jump(0));
         self.otherwise(branch);
         call(self, "optional.none", 0);
@@ -820,7 +837,7 @@ impl<'r> Planner<'r> {
             planner.pushed(input);
             let keys: Vec<NodeId> = key.into_iter().collect();
             planner.fold(Loop::List, false, [name, ""], &keys);
-            if let Some((name, run)) = library::implementation("@sortByAssociatedKeys") {
+            if let Some((name, run)) = library::implementation("@sortByAssociatedKeys", planner.minor) {
                 let cost = cost::of_function("@sortByAssociatedKeys", true, planner.kinds[id as usize]);
                 planner.emit(Step::Call { name, run, count: 2, cost });
             }

@@ -91,6 +91,8 @@ impl<'s> Environment<'s> {
 pub struct Program {
     steps: Vec<Step>,
     slots: u32,
+    /// The Kubernetes minor whose values it computes.
+    minor: u32,
 }
 
 /// What an evaluation results in.
@@ -114,8 +116,8 @@ impl Program {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let (steps, slots, problems) = plan::plan(source, &tree, &kinds, environment.variables);
-        if problems.is_empty() { Ok(Self { steps, slots }) } else { Err(problems) }
+        let (steps, slots, problems) = plan::plan(source, &tree, &kinds, environment.variables, environment.minor);
+        if problems.is_empty() { Ok(Self { steps, slots, minor: environment.minor }) } else { Err(problems) }
     }
 
     /// Compiles an expression without checking types: what the checker refuses fails when it is evaluated.
@@ -126,14 +128,14 @@ impl Program {
     pub fn compile_unchecked(source: &str, variables: &[&str]) -> Result<Self, Vec<CelProblem>> {
         let tree = parser::parse(source)?;
         let kinds = vec![Kind::Open; tree.nodes.len()];
-        let (steps, slots, _) = plan::plan(source, &tree, &kinds, variables);
-        Ok(Self { steps, slots })
+        let (steps, slots, _) = plan::plan(source, &tree, &kinds, variables, NEWEST_MINOR);
+        Ok(Self { steps, slots, minor: NEWEST_MINOR })
     }
 
     /// Evaluates the expression. The inputs are `self`, `oldSelf`, and the other variables of the environment in their order. An
     /// evaluation that costs more than the budget is stopped.
     pub fn evaluate<'v>(&self, inputs: &[Value<'v>], budget: u64) -> Evaluation<'v> {
-        let (value, cost) = Machine::new(&self.steps, self.slots, inputs, budget).run();
+        let (value, cost) = Machine::new(&self.steps, self.slots, inputs, budget, self.minor).run();
         Evaluation { value, cost }
     }
 }

@@ -19,12 +19,14 @@ pub struct Quantity {
     scale: i32,
     /// Whether Kubernetes keeps it as a decimal number of any size, which is not an integer to `asInteger`.
     is_decimal: bool,
+    /// Whether it is the result of `add` or `sub`.
+    pub(super) is_computed: bool,
 }
 
 impl Quantity {
     /// A whole number.
     pub(super) fn of_integer(number: i64) -> Self {
-        Self { digits: i128::from(number), scale: 0, is_decimal: false }
+        Self { digits: i128::from(number), scale: 0, is_decimal: false, is_computed: false }
     }
 
     fn parse(text: &str) -> Option<Self> {
@@ -40,9 +42,7 @@ impl Quantity {
             Some(rest) => rest.split_at(digits_of(rest)),
             None => ("", rest),
         };
-        if whole.is_empty() && fraction.is_empty() {
-            return None;
-        }
+        // Without digits it is zero.
         let whole = whole.trim_start_matches('0');
         let (binary, exponent) = exponent(suffix)?;
         let length = i64::try_from(whole.len().max(1) + fraction.len()).ok()?;
@@ -57,8 +57,8 @@ impl Quantity {
         let is_fast = spare >= 0 && exponent - i64::from(fraction_length) >= i64::from(NANO);
         // More than 27 digits are beyond the largest number, or below the smallest.
         let sign = if is_negative { -1 } else { 1 };
-        if whole.len() > 27 && exponent >= 0 {
-            return Some(Self { digits: sign * i128::from(i64::MAX), scale: 0, is_decimal: true });
+        if whole.len() > 27 && binary.is_some() {
+            return Some(Self { digits: sign * i128::from(i64::MAX), scale: 0, is_decimal: true, is_computed: false });
         }
         if whole.len() > 27 {
             return None;
@@ -83,10 +83,12 @@ impl Quantity {
             }
             digits += i128::from(rounds_up);
         }
-        let mut quantity = Self { digits: sign * digits, scale: i32::try_from(scale).ok()?, is_decimal: !is_fast };
-        let largest = Self { digits: sign * i128::from(i64::MAX), scale: 0, is_decimal: true };
+        let mut quantity =
+            Self { digits: sign * digits, scale: i32::try_from(scale).ok()?, is_decimal: !is_fast, is_computed: false };
+        let largest = Self { digits: sign * i128::from(i64::MAX), scale: 0, is_decimal: true, is_computed: false };
         let is_beyond = quantity.compare(&largest) == if is_negative { Ordering::Less } else { Ordering::Greater };
-        if !is_fast && is_beyond {
+        // Only quantities with binary suffixes have a largest value.
+        if !is_fast && is_beyond && binary.is_some() {
             quantity = largest;
         }
         Some(quantity)
@@ -137,10 +139,10 @@ impl Quantity {
 
     pub(super) fn plus(self, other: Self, sign: i128) -> Result<Self, Failure> {
         if self.digits == 0 {
-            return Ok(Self { digits: sign * other.digits, ..other });
+            return Ok(Self { digits: sign * other.digits, is_computed: true, ..other });
         }
         if other.digits == 0 {
-            return Ok(self);
+            return Ok(Self { is_computed: true, ..self });
         }
         let scale = self.scale.min(other.scale);
         let aligned = |quantity: Self| {
@@ -152,7 +154,7 @@ impl Quantity {
             .and_then(|(one, other)| one.checked_add(sign * other))
             .ok_or_else(|| Failure::undecided("the sum of these quantities has more than 38 digits"))?;
         let is_decimal = self.is_decimal || other.is_decimal || i64::try_from(sum).is_err();
-        Ok(Self { digits: sum, scale, is_decimal })
+        Ok(Self { digits: sum, scale, is_decimal, is_computed: true })
     }
 
     pub(super) fn approximate(self) -> f64 {
@@ -228,6 +230,9 @@ mod tests {
             ("1E3", "1000"),
             ("0", "-0"),
             ("0e100", "0"),
+            ("+", "0"),
+            (".", "0"),
+            ("Gi", "0"),
             ("99999999999999999999Ki", "9223372036854775807"),
         ];
         for (one, other) in equal {
@@ -241,7 +246,7 @@ mod tests {
             assert_eq!(less.compare(&more), Ordering::Less, "{less:?} {more:?}");
             assert_eq!(more.compare(&less), Ordering::Greater, "{less:?} {more:?}");
         }
-        for bad in ["", "+", ".", "1i", "1KI", "1 Gi", "Gi", "1e", "1ee1", "1.2.3", "--1", "1e+-1", "é"] {
+        for bad in ["", "e", "1i", "1KI", "1 Gi", "1e", "1ee1", "1.2.3", "--1", "1e+-1", "é"] {
             assert!(Quantity::parse(bad).is_none(), "{bad}");
         }
     }

@@ -327,17 +327,60 @@ impl<'v> List<'v> {
         }
     }
 
+    fn is_equal(&self, other: &Self, minor: u32) -> Result<bool, Failure> {
+        if self.len() != other.len() {
+            return Ok(false);
+        }
+        if let Some(Value::Failed(failure)) = self.iter().find(Value::is_failed) {
+            return Err(Failure::clone(&failure));
+        }
+        match (self, self.list_type()) {
+            // Older servers look for what rules read among what the object has.
+            (Self::Json(items, _), Some("set")) if minor < 37 => Ok(other.iter().all(|item| {
+                items.iter().any(|raw| match (&item, raw) {
+                    (Value::Text(item), Json::String(raw)) => **item == **raw,
+                    (Value::Integer(item), Json::Number(raw)) => raw.as_i64() == Some(*item),
+                    (Value::Double(item), Json::Number(raw)) => raw.is_f64() && raw.as_f64() == Some(*item),
+                    (Value::Boolean(item), Json::Bool(raw)) => item == raw,
+                    _ => false,
+                })
+            })),
+            (_, Some("set")) => Ok(self.equals(other)),
+            (_, Some("map")) => {
+                for item in other.iter() {
+                    let Some(found) = self.iter().filter(|found| self.is_same_entry(found, &item)).last() else {
+                        return Ok(false);
+                    };
+                    if !found.is_equal_part(&item, minor)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            _ => {
+                for (one, other) in self.iter().zip(other.iter()) {
+                    if !one.is_equal_part(&other, minor)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+        }
+    }
+
     /// Whether two items have the same list-map keys.
     fn is_same_entry(&self, one: &Value<'v>, other: &Value<'v>) -> bool {
         let Self::Json(_, schema) = self else { return false };
         let (Value::Map(one), Value::Map(other)) = (one, other) else { return false };
-        schema.list_map_keys.iter().all(|key| {
-            let key = fields::escape(key).unwrap_or(Cow::Borrowed(key));
-            match (one.field(&key), other.field(&key)) {
+        // A server looks for the escaped names among the names that are not escaped.
+        let is_found = |key: &&Cow<'static, str>| fields::escape(key).is_none_or(|escaped| escaped == ***key);
+        schema.list_map_keys.iter().filter(is_found).all(|key| match (one, other) {
+            (Map::Json(one), Map::Json(other)) => one.entries.get(&**key) == other.entries.get(&**key),
+            (one, other) => match (one.field(key), other.field(key)) {
                 (Some(one), Some(other)) => one.equals(&other),
                 (None, None) => true,
                 _ => false,
-            }
+            },
         })
     }
 
@@ -357,7 +400,7 @@ impl<'v> List<'v> {
             }
             _ => {
                 for item in other.iter() {
-                    match items[..old].iter().position(|found| self.is_same_entry(found, &item)) {
+                    match items[..old].iter().rposition(|found| self.is_same_entry(found, &item)) {
                         Some(at) => items[at] = item,
                         None => items.push(item),
                     }
@@ -435,6 +478,71 @@ impl<'v> Map<'v> {
 }
 
 impl<'v> JsonMap<'v> {
+    /// The value of a key as servers look it up, with the schema of its property.
+    fn looked_up(&self, key: &str) -> Option<Value<'v>> {
+        if !self.is_object() {
+            return self.field(key);
+        }
+        let name = fields::looked_up(key)?;
+        let value = self.entries.get(&*name).filter(|value| !value.is_null())?;
+        match self.schema.properties.get(&name) {
+            Some(schema) => Some(Value::from_json(value, schema)),
+            None => self.field(&name),
+        }
+    }
+
+    /// Whether the schema lists the key.
+    fn is_known(&self, key: &str) -> bool {
+        match self.is_object() {
+            true => {
+                let implied = self.role == Role::Resource && ["apiVersion", "kind", "metadata"].contains(&key);
+                implied || self.schema.properties.contains_key(key)
+            }
+            false => matches!(self.schema.additional_properties, Some(AdditionalProperties::Values(_))),
+        }
+    }
+
+    /// Servers before 1.34 find neither nulls nor names that need an escape in the other object, so that such an object does not equal itself.
+    fn is_equal(&self, other: &Map<'v>, minor: u32) -> Result<bool, Failure> {
+        const FINDS_BOTH_SINCE: u32 = 34;
+        if self.entries.len() != other.len() {
+            return Ok(false);
+        }
+        for (key, value) in self.entries {
+            if !self.is_known(key) {
+                let Map::Json(other) = other else { return Err(Failure::no_overload()) };
+                if other.entries.get(key).is_some_and(|other| other != value) {
+                    return Ok(false);
+                }
+                continue;
+            }
+            let found = match other {
+                Map::Json(other) => other.looked_up(key),
+                Map::Shared(other) => other.find(&Value::Text(Text::Borrowed(key))).cloned(),
+            };
+            let own = match self.looked_up(key) {
+                None if minor < FINDS_BOTH_SINCE => Some(Value::Null),
+                own => own,
+            };
+            match (own, found) {
+                (None, None) => {}
+                (Some(own), Some(found)) if own.is_equal_part(&found, minor)? => {}
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// The same entries without a schema.
+    pub(super) fn plain(&self) -> Value<'v> {
+        let mut map = Entries::default();
+        for (key, value) in self.entries {
+            // A text is always a valid key.
+            let _ = map.set(Value::Text(Text::Borrowed(key)), Value::from_plain_json(value));
+        }
+        Value::Map(Map::Shared(Arc::new(map)))
+    }
+
     fn is_object(&self) -> bool {
         self.role != Role::Plain || !self.schema.properties.is_empty()
     }
@@ -526,7 +634,8 @@ impl<'v> Value<'v> {
         TYPES.into_iter().find(|known| *known == name).map(Self::Type)
     }
 
-    pub(super) fn some(value: Self) -> Self {
+    /// An optional value with content.
+    pub fn some(value: Self) -> Self {
         Self::Optional(Some(Arc::new(value)))
     }
 
@@ -585,6 +694,8 @@ impl<'v> Value<'v> {
                 };
                 Self::failed(format!("invalid data, expected {expected}, got {}", go_type(json)))
             }
+            // Rules only compare it.
+            (None, json) if schema.preserve_unknown_fields == Some(true) => Self::from_plain_json(json),
             (kind, _) => Self::failed(format!(
                 "invalid type, expected object, array, number, integer, boolean or string, or no type with \
                  x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got {}",
@@ -596,15 +707,22 @@ impl<'v> Value<'v> {
     fn from_text(text: &'v str, format: Option<&str>) -> Self {
         let invalid = |what: &str| Self::failed(format!("Invalid {what} {text}"));
         match format {
-            Some("byte") => base64::decoded(text)
-                .map_or_else(|| invalid("byte formatted string"), |bytes| Self::Bytes(bytes.into())),
+            Some("byte") => match text.find(['+', '/']) {
+                // The schema accepts these, but rules read the alphabet of URLs.
+                Some(at) => Self::failed(format!(
+                    "Invalid byte formatted string {text}: illegal base64 data at input byte {at}"
+                )),
+                None => base64::decoded(text)
+                    .map_or_else(|| invalid("byte formatted string"), |bytes| Self::Bytes(bytes.into())),
+            },
             Some("duration") => calendar::lenient_duration(text).map_or_else(|| invalid("duration"), Self::Duration),
             Some("date") => Timestamp::parse(&format!("{text}T00:00:00Z"))
                 .filter(|_| text.len() == 10)
                 .map_or_else(|| invalid("date formatted string"), Self::Timestamp),
-            Some("date-time") => {
-                calendar::lenient_timestamp(text).map_or_else(|| invalid("date-time formatted string"), Self::Timestamp)
-            }
+            Some("date-time") => calendar::timestamp_of_object(text).map_or_else(
+                |why| Self::failed(format!("Invalid date-time formatted string {text}: {why}")),
+                Self::Timestamp,
+            ),
             _ => Self::Text(Text::Borrowed(text)),
         }
     }
@@ -715,6 +833,35 @@ impl<'v> Value<'v> {
             (one, Self::Double(other)) => compared_to_whole(*other, whole(one)?).map(Ordering::reverse),
             (one, other) => Some(whole(one)?.cmp(&whole(other)?)),
         })
+    }
+
+    /// `==` of a rule. What comes from the object is compared as servers of this minor do: the types of Kubernetes refuse other types, and a part
+    /// that fails fails the comparison.
+    pub(super) fn is_equal(&self, other: &Self, minor: u32) -> Result<bool, Failure> {
+        match (self, other) {
+            (Self::Failed(failure), _) => Err(Failure::clone(failure)),
+            // A server does not recognise what it computed on the right side.
+            (Self::Quantity(_), Self::Quantity(other)) if other.is_computed => Err(Failure::no_overload()),
+            (one, other) if one.is_of_kubernetes() && one.type_name() != other.type_name() => match other {
+                Self::Null => Ok(false),
+                _ => Err(Failure::no_overload()),
+            },
+            (_, Self::Null) => Ok(self.equals(other)),
+            (Self::Map(Map::Json(_)), other) if !matches!(other, Self::Map(_)) => Err(Failure::no_overload()),
+            (Self::List(List::Json(..)), other) if !matches!(other, Self::List(_)) => Err(Failure::no_overload()),
+            (Self::Optional(Some(one)), Self::Optional(Some(other))) => one.is_equal(other, minor),
+            (Self::Map(Map::Json(one)), Self::Map(other)) => one.is_equal(other, minor),
+            (Self::List(one @ List::Json(..)), Self::List(other)) => one.is_equal(other, minor),
+            (one, other) => Ok(one.equals(other)),
+        }
+    }
+
+    /// The same for parts of the object: lists and maps also refuse null.
+    fn is_equal_part(&self, other: &Self, minor: u32) -> Result<bool, Failure> {
+        match (self, other) {
+            (Self::Map(Map::Json(_)) | Self::List(List::Json(..)), Self::Null) => Err(Failure::no_overload()),
+            (one, other) => one.is_equal(other, minor),
+        }
     }
 
     /// `<` and its variants: nothing for types without an order; the inner option is empty for NaN.

@@ -2,8 +2,8 @@
 
 use super::super::functions::Scalar;
 use super::super::types::Type;
-use super::coster::{CallCost, Coster, Operand, Way};
-use super::expansion::Form;
+use super::coster::{CallCost, Coster, Operand};
+use super::expansion::{Form, Way};
 use super::range::{Range, divided};
 
 /// Reading a text, for each of its units.
@@ -25,22 +25,8 @@ const ONE: Range = Range::exactly(1);
 /// An IPv4 or an IPv6 address in bytes.
 const ADDRESS: Range = Range { min: 4, max: 16 };
 
-fn is_open(of: &Type<'_>) -> bool {
-    matches!(of, Type::Unknown | Type::Dynamic | Type::Unconstrained)
-}
-
 fn is_text(of: &Type<'_>) -> bool {
     matches!(of, Type::Scalar(Scalar::Text | Scalar::Bytes))
-}
-
-fn ways_of(of: &Type<'_>, sized: fn(&Type<'_>) -> bool) -> &'static [Way] {
-    match of {
-        of if sized(of) => &[Way::Sized],
-        // The first overload decides the type.
-        Type::Unconstrained => &[Way::Plain],
-        of if is_open(of) => &[Way::Plain, Way::Sized],
-        _ => &[Way::Plain],
-    }
 }
 
 /// A new list of this size.
@@ -49,57 +35,6 @@ fn new_list(size: Range, factor: f64) -> CallCost {
 }
 
 impl Coster<'_, '_, '_> {
-    fn type_at(&self, operands: &[Operand], at: usize) -> &Type<'_> {
-        operands.get(at).map_or(&Type::Unknown, |operand| self.type_of(operand.part))
-    }
-
-    /// The overloads that the type checker leaves, in the server's order, as far as their costs differ.
-    pub(super) fn ways(&self, name: &str, target: Option<Operand>, arguments: &[Operand]) -> &'static [Way] {
-        let (first, second) = (self.type_at(arguments, 0), self.type_at(arguments, 1));
-        let is_free = matches!(first, Type::Unconstrained) || matches!(second, Type::Unconstrained);
-        let item = |list: &Type<'_>| match list {
-            Type::List(items, _) => ways_of(items, is_text),
-            _ => &[Way::Plain, Way::Sized],
-        };
-        match (name, target) {
-            ("_+_", _) => match (first, second) {
-                (Type::List(..), _) | (_, Type::List(..)) => &[Way::List],
-                (one, other) if is_text(one) || is_text(other) => &[Way::Sized],
-                (one, other) if is_open(one) && is_open(other) && is_free => &[Way::Sized],
-                (one, other) if is_open(one) && is_open(other) => &[Way::Sized, Way::Plain, Way::List],
-                _ => &[Way::Plain],
-            },
-            ("_<_", _) => match (first, second) {
-                (one, other) if is_text(one) || is_text(other) => &[Way::Sized],
-                (one, other) if is_open(one) && is_open(other) && !is_free => &[Way::Plain, Way::Sized],
-                _ => &[Way::Plain],
-            },
-            ("@in", _) => match second {
-                Type::List(..) => &[Way::List],
-                Type::Map(..) => &[Way::Map],
-                Type::Unconstrained => &[Way::List],
-                _ => &[Way::List, Way::Map],
-            },
-            ("_[_]", _) => match (first, second) {
-                (Type::List(..), _) => &[Way::List],
-                (Type::Map(..), _) => &[Way::Map],
-                (Type::Optional(..), _) => &[Way::Plain],
-                (Type::Unconstrained, Type::Scalar(Scalar::Integer)) => &[Way::List],
-                (Type::Unconstrained, Type::Scalar(_)) => &[Way::Map],
-                (_, Type::Scalar(Scalar::Integer)) => &[Way::List, Way::Map, Way::Plain],
-                (_, Type::Scalar(_)) => &[Way::Map, Way::Plain],
-                _ => &[Way::List, Way::Map, Way::Plain],
-            },
-            ("string", None) => ways_of(first, |of| matches!(of, Type::Scalar(Scalar::Bytes))),
-            ("bytes", None) => ways_of(first, |of| matches!(of, Type::Scalar(Scalar::Text))),
-            ("containsIP" | "containsCIDR", _) if matches!(first, Type::Unconstrained) => &[Way::Sized],
-            ("containsIP" | "containsCIDR", _) => ways_of(first, |of| matches!(of, Type::Scalar(Scalar::Text))),
-            ("sort", Some(list)) => item(self.type_of(list.part)),
-            ("@sortByAssociatedKeys", _) => item(first),
-            _ => &[Way::Plain],
-        }
-    }
-
     /// The cost of a call without its arguments.
     pub(super) fn function(&self, name: &str, way: Way, target: Option<Operand>, arguments: &[Operand]) -> CallCost {
         self.library_function(name, way, target, arguments)

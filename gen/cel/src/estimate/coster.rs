@@ -9,7 +9,7 @@ use std::cell::Cell;
 use super::super::functions::Scalar;
 use super::super::types::Type;
 use super::declared::{Declared, Step};
-use super::expansion::{Expansion, Form, Loop, PartId, RESULT};
+use super::expansion::{Expansion, Form, Loop, PartId, RESULT, Way};
 use super::range::Range;
 
 /// The cost of making a list, before its items.
@@ -114,19 +114,6 @@ impl CallCost {
     }
 }
 
-/// The overloads that a call can have where their costs differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
-    /// Any overload without a rule of its own.
-    Plain,
-    /// Texts or bytes are read, joined or compared.
-    Sized,
-    /// A list.
-    List,
-    /// A map.
-    Map,
-}
-
 pub(super) struct Coster<'r, 'n, 'e> {
     pub(super) expression: &'e Expansion<'r, 'n>,
     pub(super) minor: u32,
@@ -183,7 +170,7 @@ impl<'r, 'n> Coster<'r, 'n, '_> {
                 cost
             }
             Form::Test { of } => self.visit(*of),
-            Form::Call { name, target, arguments } => self.call(part, name, *target, arguments),
+            Form::Call { name, ways, target, arguments } => self.call(part, name, ways, *target, arguments),
             Form::Logic(terms) => {
                 let mut costs = terms.iter().map(|term| {
                     let cost = self.visit(*term);
@@ -474,7 +461,7 @@ impl<'r, 'n> Coster<'r, 'n, '_> {
 
     // ---- calls ----
 
-    fn call(&mut self, part: PartId, name: &str, target: Option<PartId>, arguments: &[PartId]) -> Range {
+    fn call(&mut self, part: PartId, name: &str, ways: &[Way], target: Option<PartId>, arguments: &[PartId]) -> Range {
         if let ("dyn", [argument], Sizes::Current) = (name, arguments, self.sizes) {
             let cost = self.visit(*argument);
             self.copy_sizes(part, *argument);
@@ -493,7 +480,7 @@ impl<'r, 'n> Coster<'r, 'n, '_> {
         });
         let mut cost = Range::EMPTY;
         let mut size: Option<Range> = None;
-        for way in self.ways(name, target, &operands).iter().copied() {
+        for way in ways.iter().copied() {
             let found = match (name, &costs[..]) {
                 ("_?_:_", [test, yes, no]) => self.conditional(part, &operands, test.plus(yes.union(*no))),
                 _ => {

@@ -4,7 +4,8 @@
 //! server copies (`optMap`) is one part that is visited twice.
 
 use super::super::cost;
-use super::super::functions::{self, OLDEST_MINOR, SORT_BY_SINCE, TWO_VARIABLES_SINCE};
+use super::super::functions::{self, OLDEST_MINOR, SORT_BY_SINCE, Scalar, TWO_VARIABLES_SINCE};
+use super::super::infer::{Kind, Typed};
 use super::super::lexer::TokenKind;
 use super::super::parser::{Children, Macro, Node, NodeId, Span, Tree};
 use super::super::plan::literal_value;
@@ -30,8 +31,8 @@ pub(super) enum Form<'r> {
     Field { of: PartId, name: &'r str },
     /// `has(…)` of a field of this part.
     Test { of: PartId },
-    /// A call. Operators have the names that the server gives them.
-    Call { name: &'r str, target: Option<PartId>, arguments: Vec<PartId> },
+    /// A call, with the overloads that the type checker leaves. Operators have the names that the server gives them.
+    Call { name: &'r str, ways: Vec<Way>, target: Option<PartId>, arguments: Vec<PartId> },
     /// The terms of `&&` or `||`.
     Logic(Vec<PartId>),
     /// A list with these items.
@@ -44,6 +45,35 @@ pub(super) enum Form<'r> {
     Bind { name: &'r str, value: PartId, result: PartId },
     /// A part that was visited before.
     Again(PartId),
+}
+
+/// The overloads that a call can have where their costs differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Any overload without a rule of its own.
+    Plain,
+    /// Texts or bytes are read, joined or compared.
+    Sized,
+    /// A list.
+    List,
+    /// A map.
+    Map,
+}
+
+impl Way {
+    /// The overload of a function with this deciding operand.
+    fn of(name: &str, operand: Kind) -> Self {
+        let is_text = operand == Kind::Scalar(Scalar::Text);
+        let is_bytes = operand == Kind::Scalar(Scalar::Bytes);
+        match (name, operand) {
+            ("_+_" | "_<_" | "sort" | "@sortByAssociatedKeys", _) if is_text || is_bytes => Self::Sized,
+            ("bytes" | "containsIP" | "containsCIDR", _) if is_text => Self::Sized,
+            ("string", _) if is_bytes => Self::Sized,
+            ("_+_" | "@in" | "_[_]", Kind::List) => Self::List,
+            ("@in" | "_[_]", Kind::Map) => Self::Map,
+            _ => Self::Plain,
+        }
+    }
 }
 
 /// What a loop consists of.
@@ -70,9 +100,9 @@ pub(super) struct Expansion<'r, 'n> {
 }
 
 /// Expands a tree without problems.
-pub(super) fn expand<'r, 'n>(source: &'r str, tree: &Tree, types: &[Type<'n>]) -> Expansion<'r, 'n> {
+pub(super) fn expand<'r, 'n>(source: &'r str, tree: &Tree, typed: &Typed<'n>) -> Expansion<'r, 'n> {
     let parts = Expansion { forms: Vec::new(), types: Vec::new(), root: 0, since: OLDEST_MINOR };
-    let mut expander = Expander { source, tree, checked: types, scope: vec!["self", "oldSelf"], parts };
+    let mut expander = Expander { source, tree, typed, scope: vec!["self", "oldSelf"], parts };
     expander.parts.root = expander.part(tree.root);
     expander.parts
 }
@@ -80,7 +110,7 @@ pub(super) fn expand<'r, 'n>(source: &'r str, tree: &Tree, types: &[Type<'n>]) -
 struct Expander<'r, 't, 'n> {
     source: &'r str,
     tree: &'t Tree,
-    checked: &'t [Type<'n>],
+    typed: &'t Typed<'n>,
     scope: Vec<&'r str>,
     parts: Expansion<'r, 'n>,
 }
@@ -91,7 +121,7 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
     }
 
     fn type_of(&self, id: NodeId) -> Type<'n> {
-        self.checked.get(id as usize).cloned().unwrap_or(Type::Unknown)
+        self.typed.types.get(id as usize).cloned().unwrap_or(Type::Dynamic)
     }
 
     fn add(&mut self, form: Form<'r>, of: Type<'n>) -> PartId {
@@ -100,37 +130,34 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
         self.parts.forms.len() - 1
     }
 
-    /// Gives a part the type that its context expects, where the part itself leaves it open, such as `optional.none()`.
-    fn settle(&mut self, part: PartId, expected: &Type<'n>) {
-        let mut todo = vec![(part, expected.clone())];
-        while let Some((part, expected)) = todo.pop() {
-            if !self.parts.types[part].is_unsettled() {
-                continue;
-            }
-            let Some(joined) = self.parts.types[part].joined(&expected) else { continue };
-            match (&self.parts.forms[part], &joined) {
-                (Form::Call { name: "_?_:_", arguments, .. }, _) => {
-                    todo.extend(arguments.iter().skip(1).map(|branch| (*branch, joined.clone())));
-                }
-                (Form::Call { name: "or", target: Some(target), arguments }, _) => {
-                    todo.extend(arguments.iter().chain([target]).map(|side| (*side, joined.clone())));
-                }
-                (Form::List(items), Type::List(of, _)) => {
-                    todo.extend(items.iter().map(|item| (*item, Type::clone(of))));
-                }
-                (Form::Bind { result, .. }, _) => todo.push((*result, joined.clone())),
-                _ => {}
-            }
-            self.parts.types[part] = joined;
-        }
-    }
-
+    /// A call that the server adds, which has one overload.
     fn call(&mut self, name: &'r str, arguments: Vec<PartId>, of: Type<'n>) -> PartId {
-        self.add(Form::Call { name, target: None, arguments }, of)
+        self.add(Form::Call { name, ways: vec![Way::Plain], target: None, arguments }, of)
     }
 
     fn method(&mut self, name: &'r str, target: PartId, arguments: Vec<PartId>, of: Type<'n>) -> PartId {
-        self.add(Form::Call { name, target: Some(target), arguments }, of)
+        self.add(Form::Call { name, ways: vec![Way::Plain], target: Some(target), arguments }, of)
+    }
+
+    /// A list and one more item.
+    fn longer(&mut self, list: PartId, items: PartId, of: Type<'n>) -> PartId {
+        self.add(Form::Call { name: "_+_", ways: vec![Way::List], target: None, arguments: vec![list, items] }, of)
+    }
+
+    /// A call of the expression.
+    fn resolved(&mut self, id: NodeId, name: &'r str, target: Option<PartId>, arguments: Vec<PartId>) -> PartId {
+        let mut ways = Vec::new();
+        for overload in self.typed.overloads.get(id as usize).into_iter().flatten() {
+            let way = Way::of(name, *overload);
+            if !ways.contains(&way) {
+                ways.push(way);
+            }
+        }
+        if ways.is_empty() {
+            ways.push(Way::Plain);
+        }
+        let of = self.type_of(id);
+        self.add(Form::Call { name, ways, target, arguments }, of)
     }
 
     fn parts_of(&mut self, nodes: &[NodeId]) -> Vec<PartId> {
@@ -157,17 +184,14 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
             },
             Node::Index { of: container, key, optional, .. } => {
                 let arguments = self.parts_of(&[container, key]);
-                self.call(if optional { "_[?_]" } else { "_[_]" }, arguments, of)
+                self.resolved(id, if optional { "_[?_]" } else { "_[_]" }, None, arguments)
             }
-            Node::Call { target, name, arguments } => self.written_call(target, name, arguments, of),
+            Node::Call { target, name, arguments } => self.written_call(id, target, name, arguments),
             Node::Macro { kind, variables, target, name, arguments } => {
                 self.expanded(id, kind, variables == 2, target, name, arguments)
             }
             Node::List { items } => {
                 let items = self.parts_of(tree.children(items));
-                if let Type::List(item, _) = &of {
-                    items.iter().for_each(|part| self.settle(*part, item));
-                }
                 self.add(Form::List(items), of)
             }
             Node::Map { entries } => {
@@ -198,21 +222,15 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
                     _ => "_<_",
                 };
                 let arguments = self.parts_of(&[left, right]);
-                let [left, right] = [0, 1].map(|at| self.parts.types[arguments[at]].clone());
-                for (side, other) in [(arguments[0], right), (arguments[1], left)] {
-                    if !other.is_open() {
-                        self.settle(side, &other);
-                    }
-                }
-                self.call(name, arguments, of)
+                self.resolved(id, name, None, arguments)
             }
             Node::In { left, right, .. } => {
                 let arguments = self.parts_of(&[left, right]);
-                self.call("@in", arguments, of)
+                self.resolved(id, "@in", None, arguments)
             }
             Node::Sum { left, right, .. } => {
                 let arguments = self.parts_of(&[left, right]);
-                self.call("_+_", arguments, of)
+                self.resolved(id, "_+_", None, arguments)
             }
             Node::Calculation { left, right, .. } => {
                 let arguments = self.parts_of(&[left, right]);
@@ -220,7 +238,6 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
             }
             Node::Conditional { test, yes, no } => {
                 let arguments = self.parts_of(&[test, yes, no]);
-                arguments[1..].iter().for_each(|branch| self.settle(*branch, &of));
                 self.call("_?_:_", arguments, of)
             }
         }
@@ -256,7 +273,7 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
         }
     }
 
-    fn written_call(&mut self, target: Option<NodeId>, name: Span, arguments: Children, of: Type<'n>) -> PartId {
+    fn written_call(&mut self, id: NodeId, target: Option<NodeId>, name: Span, arguments: Children) -> PartId {
         let tree = self.tree;
         let name = self.text(name);
         let arguments = tree.children(arguments);
@@ -266,23 +283,13 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
         if let Some(function) = namespaced {
             self.need(function.name, false, arguments.len());
             let arguments = self.parts_of(arguments);
-            return self.call(function.name, arguments, of);
+            return self.resolved(id, function.name, None, arguments);
         }
         self.need(name, target.is_some(), arguments.len() + usize::from(target.is_some()));
         // The server visits the arguments before the target.
         let arguments = self.parts_of(arguments);
-        match target {
-            Some(target) => {
-                let target = self.part(target);
-                match (name, &arguments[..]) {
-                    ("or", [other]) => [target, *other].into_iter().for_each(|side| self.settle(side, &of)),
-                    ("orValue", _) => self.settle(target, &Type::optional(of.clone())),
-                    _ => {}
-                }
-                self.method(name, target, arguments, of)
-            }
-            None => self.call(name, arguments, of),
-        }
+        let target = target.map(|target| self.part(target));
+        self.resolved(id, name, target, arguments)
     }
 
     /// Remembers the minor that has a function.
@@ -322,7 +329,7 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
         let function = self.text(name);
         match kind {
             Macro::OptionalMap => self.optional_map(function == "optMap", target, first, rest, of),
-            Macro::SortBy => self.sorted_by(target, first, rest, of),
+            Macro::SortBy => self.sorted_by(id, target, first, rest),
             _ => {
                 let range = self.part(target);
                 self.looped(kind, function, range, (first, second), rest, of)
@@ -384,7 +391,7 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
             let before = result(self);
             let longer = match kind {
                 Macro::TransformMap => {
-                    let key_type = if let Type::Map(entries, _) = &of { entries.0.clone() } else { Type::Unknown };
+                    let key_type = if let Type::Map(entries, _) = &of { entries.0.clone() } else { Type::Dynamic };
                     let key = self.add(Form::Name(first), key_type);
                     let value = value.map(|value| self.part(value));
                     let arguments = [before, key].into_iter().chain(value).collect();
@@ -398,12 +405,12 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
                     let item = match value {
                         Some(value) => self.part(value),
                         None => {
-                            let item = if let Type::List(items, _) = &of { Type::clone(items) } else { Type::Unknown };
+                            let item = if let Type::List(items, _) = &of { Type::clone(items) } else { Type::Dynamic };
                             self.add(Form::Name(first), item)
                         }
                     };
                     let items = self.add(Form::List(vec![item]), of.clone());
-                    self.call("_+_", vec![before, items], of.clone())
+                    self.longer(before, items, of.clone())
                 }
             };
             match filter {
@@ -429,7 +436,7 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
         let optional = self.type_of(target);
         let content = match &optional {
             Type::Optional(content, _) => Type::clone(content),
-            _ => Type::Unconstrained,
+            _ => Type::Dynamic,
         };
         let target = self.part(target);
         let test = self.method("hasValue", target, Vec::new(), BOOLEAN);
@@ -438,7 +445,7 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
         self.scope.push(name);
         let (result_type, result) = match rest.first() {
             Some(result) => (self.type_of(*result), self.part(*result)),
-            None => (Type::Unknown, value),
+            None => (Type::Dynamic, value),
         };
         self.scope.pop();
         let mut yes = self.add(Form::Bind { name, value, result }, result_type);
@@ -450,14 +457,14 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
     }
 
     /// `bind(s, x, s.@sortByAssociatedKeys(s.map(v, key)))`
-    fn sorted_by(&mut self, target: NodeId, name: &'r str, rest: &[NodeId], of: Type<'n>) -> PartId {
+    fn sorted_by(&mut self, id: NodeId, target: NodeId, name: &'r str, rest: &[NodeId]) -> PartId {
         let list = self.type_of(target);
         let value = self.part(target);
-        let key = rest.first().map_or(Type::Unknown, |key| self.type_of(*key));
+        let key = rest.first().map_or(Type::Dynamic, |key| self.type_of(*key));
         let range = self.add(Form::Name(SORTED), list.clone());
         let keys = self.looped(Macro::Map, "map", range, (name, None), rest, Type::list(key));
         let sorted = self.add(Form::Name(SORTED), list);
-        let result = self.method("@sortByAssociatedKeys", sorted, vec![keys], of.clone());
-        self.add(Form::Bind { name: SORTED, value, result }, of)
+        let result = self.resolved(id, "@sortByAssociatedKeys", Some(sorted), vec![keys]);
+        self.add(Form::Bind { name: SORTED, value, result }, self.type_of(id))
     }
 }

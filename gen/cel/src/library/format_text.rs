@@ -24,6 +24,7 @@ pub(crate) fn shown(value: &Value<'_>) -> String {
         Value::Type(name) => (*name).to_owned(),
         Value::Address(address) => address.to_string(),
         Value::Network(network) => network.to_string(),
+        Value::Version(version) => version.to_string(),
         Value::List(items) => {
             let items: Vec<String> = items.iter().map(|item| shown(&item)).collect();
             format!("[{}]", items.join(", "))
@@ -49,6 +50,40 @@ pub fn double(value: f64) -> String {
         return format!("{digits}e{sign}{:02}", exponent.abs());
     }
     format!("{value}")
+}
+
+/// The clauses of a pattern: the letters after `%` and their precisions.
+///
+/// # Errors
+///
+/// Why the pattern cannot be read.
+pub(crate) fn clauses(pattern: &str) -> Result<Vec<char>, String> {
+    let mut found = Vec::new();
+    let mut rest = pattern;
+    while let Some(at) = rest.find('%') {
+        rest = &rest[at + 1..];
+        if let Some(after) = rest.strip_prefix('%') {
+            rest = after;
+            continue;
+        }
+        if rest.is_empty() {
+            return Err("unexpected end of string".to_owned());
+        }
+        if let Some(after) = rest.strip_prefix('.') {
+            let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+            if digits == after.len() || after[..digits].parse::<usize>().is_err() {
+                return Err("the precision is not a number".to_owned());
+            }
+            rest = &after[digits..];
+        }
+        let clause = rest.chars().next().unwrap_or_default();
+        if !matches!(clause, 's' | 'd' | 'f' | 'e' | 'b' | 'x' | 'X' | 'o') {
+            return Err(format!("unrecognized formatting clause {clause:?}"));
+        }
+        rest = &rest[clause.len_utf8()..];
+        found.push(clause);
+    }
+    Ok(found)
 }
 
 pub(super) fn format<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {

@@ -4,8 +4,9 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::number;
+use crate::calendar::Timestamp;
 use crate::failure::Failure;
-use crate::value::{List, Members, Outcome, Value};
+use crate::value::{List, Map, Members, Outcome, Value};
 
 /// The longest list that `lists.range` makes.
 const LONGEST_RANGE: i64 = 1_000_000;
@@ -44,15 +45,27 @@ pub(super) fn includes<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
 }
 
 /// `left in right`
-pub(crate) fn contains<'v>(wanted: &Value<'v>, container: &Value<'v>) -> Outcome<'v> {
+pub(crate) fn contains<'v>(wanted: &Value<'v>, container: &Value<'v>, minor: u32) -> Outcome<'v> {
     Ok(Value::Boolean(match container {
+        // Items of an object are compared with the wanted value. The wanted value is compared with the items of other lists.
+        Value::List(items @ List::Json(..)) => {
+            let mut failure = None;
+            for item in items.iter() {
+                match item.is_equal(wanted, minor) {
+                    Ok(true) => return Ok(Value::Boolean(true)),
+                    Ok(false) => {}
+                    Err(found) => failure = failure.or(Some(found)),
+                }
+            }
+            return failure.map_or(Ok(Value::Boolean(false)), Err);
+        }
         Value::List(items) => {
             let mut failure = None;
             for item in items.iter() {
                 if let Value::Failed(found) = &item {
                     failure = Some(found.clone());
                 }
-                if item.equals(wanted) {
+                if wanted.is_equal(&item, minor).unwrap_or(false) {
                     return Ok(Value::Boolean(true));
                 }
             }
@@ -179,6 +192,17 @@ pub(super) fn flatten<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
     Ok(Value::list(flat))
 }
 
+/// Servers before 1.37 do not have limits.
+pub(super) fn range_before_37<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+    match arguments {
+        [Value::Integer(size)] if *size < 0 => Ok(Value::list(Vec::new())),
+        [Value::Integer(size)] if *size > LONGEST_RANGE => {
+            Err(Failure::undecided("a server makes a list of this length before it counts the cost"))
+        }
+        arguments => range(arguments),
+    }
+}
+
 pub(super) fn range<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
     let [Value::Integer(size)] = arguments else { return Err(Failure::no_overload()) };
     match *size {
@@ -271,9 +295,11 @@ pub(super) fn optional_of_non_zero<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
         Value::Text(text) => text.is_empty(),
         Value::Bytes(bytes) => bytes.is_empty(),
         Value::Duration(duration) => duration.0 == 0,
-        Value::List(items) => items.is_empty(),
-        Value::Map(entries) => entries.is_empty(),
-        Value::Optional(content) => content.is_none(),
+        Value::Timestamp(time) => *time == Timestamp::ZERO,
+        // Lists and maps of the object, and optional values, are never zero.
+        Value::List(List::Shared(items)) => items.is_empty(),
+        Value::List(List::Joined(_, length)) => *length == 0,
+        Value::Map(entries @ Map::Shared(_)) => entries.is_empty(),
         _ => false,
     };
     Ok(if is_zero { Value::Optional(None) } else { Value::some(value.clone()) })

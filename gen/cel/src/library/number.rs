@@ -137,6 +137,37 @@ pub(super) fn to_unsigned<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
     }))
 }
 
+/// The number that Go's `ParseFloat` reads: also hexadecimal ones, and ones with `_` between digits.
+fn double_of(text: &str) -> Option<f64> {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let hexadecimal = unsigned.strip_prefix("0x").or_else(|| unsigned.strip_prefix("0X"));
+    let is_digit = |byte: u8| byte.is_ascii_digit() || hexadecimal.is_some() && byte.is_ascii_hexdigit();
+    let mut before_is_digit = false;
+    for (at, byte) in text.bytes().enumerate() {
+        let after_is_digit = text.as_bytes().get(at + 1).is_some_and(|byte| is_digit(*byte));
+        let is_prefix = hexadecimal.is_some() && at + 1 == text.len() - unsigned.len() + 2;
+        if byte == b'_' && !(before_is_digit && after_is_digit) {
+            return None;
+        }
+        before_is_digit = is_digit(byte) || is_prefix;
+    }
+    let Some(hexadecimal) = hexadecimal else {
+        let number = text.replace('_', "").parse::<f64>().ok()?;
+        return Some(number).filter(|number| number.is_finite() || !text.bytes().any(|byte| byte.is_ascii_digit()));
+    };
+    let hexadecimal = hexadecimal.replace('_', "").to_ascii_lowercase();
+    let (mantissa, exponent) = hexadecimal.split_once('p')?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{whole}{fraction}");
+    // More digits than a double has are not read.
+    let number = u64::from_str_radix(&digits, 16).ok()?;
+    let shift = i32::try_from(fraction.len()).ok()?.checked_mul(4)?;
+    let exponent = exponent.parse::<i32>().ok()?.checked_sub(shift)?;
+    #[expect(clippy::cast_precision_loss, reason = "Go rounds too")]
+    let number = number as f64 * 2_f64.powi(exponent);
+    Some(if text.starts_with('-') { -number } else { number }).filter(|number| number.is_finite())
+}
+
 pub(super) fn to_double<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
     let [value] = arguments else { return Err(Failure::no_overload()) };
     Ok(Value::Double(match value {
@@ -145,11 +176,7 @@ pub(super) fn to_double<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
         Value::Integer(value) => *value as f64,
         #[expect(clippy::cast_precision_loss, reason = "CEL rounds too")]
         Value::Unsigned(value) => *value as f64,
-        Value::Text(text) => text
-            .parse::<f64>()
-            .ok()
-            .filter(|number| number.is_finite() || !text.bytes().any(|byte| byte.is_ascii_digit()))
-            .ok_or_else(|| conversion(value, "double"))?,
+        Value::Text(text) => double_of(text).ok_or_else(|| conversion(value, "double"))?,
         _ => return Err(Failure::no_overload()),
     }))
 }
@@ -202,6 +229,8 @@ pub(super) fn to_duration<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
     Ok(Value::Duration(match value {
         Value::Duration(duration) => *duration,
         Value::Text(text) => Duration::parse(text).ok_or_else(|| conversion(value, "google.protobuf.Duration"))?,
+        // Servers before 1.37 have a function for it, which does not convert anything.
+        Value::Integer(_) => return Err(conversion(value, "google.protobuf.Duration")),
         _ => return Err(Failure::no_overload()),
     }))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use semver::Version;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, quoted};
 use crate::value::{Outcome, Value};
 
 /// A version from a text; `normalize` removes a leading `v` and leading zeros, and completes `1` and `1.2`.
@@ -31,10 +31,70 @@ fn without_zeros(part: &str) -> String {
 }
 
 fn strict(text: &str) -> Result<Version, Failure> {
-    if text.splitn(3, '.').count() < 3 {
-        return Err(Failure::new("No Major.Minor.Patch elements found"));
+    Version::parse(text).map_err(|problem| {
+        Failure::new(why_not(text).unwrap_or_else(|| format!("Invalid version {}: {problem}", quoted(text))))
+    })
+}
+
+/// Why a text is not a version, as the server's library writes it.
+fn why_not(text: &str) -> Option<String> {
+    if text.is_empty() {
+        return Some("Version string empty".to_owned());
     }
-    Version::parse(text).map_err(|problem| Failure::new(format!("Invalid version {text:?}: {problem}")))
+    let parts: Vec<&str> = text.splitn(3, '.').collect();
+    let [major, minor, rest] = parts[..] else { return Some("No Major.Minor.Patch elements found".to_owned()) };
+    let (rest, build) = rest.split_once('+').map_or((rest, None), |(rest, build)| (rest, Some(build)));
+    let (patch, pre) = rest.split_once('-').map_or((rest, None), |(patch, pre)| (patch, Some(pre)));
+    for (what, title, number) in [("major", "Major", major), ("minor", "Minor", minor), ("patch", "Patch", patch)] {
+        if !number.bytes().all(|digit| digit.is_ascii_digit()) {
+            return Some(format!("Invalid character(s) found in {what} number {}", quoted(number)));
+        }
+        if number.len() > 1 && number.starts_with('0') {
+            return Some(format!("{title} number must not contain leading zeroes {}", quoted(number)));
+        }
+        if let Some(why) = why_not_number(number) {
+            return Some(why);
+        }
+    }
+    let is_word = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    for part in pre.into_iter().flat_map(|pre| pre.split('.')) {
+        let is_number = part.bytes().all(|digit| digit.is_ascii_digit());
+        match part {
+            "" => return Some("Prerelease is empty".to_owned()),
+            _ if is_number && part.len() > 1 && part.starts_with('0') => {
+                return Some(format!("Numeric PreRelease version must not contain leading zeroes {}", quoted(part)));
+            }
+            _ if is_number => {
+                if let Some(why) = why_not_number(part) {
+                    return Some(why);
+                }
+            }
+            _ if !is_word(part) => return Some(format!("Invalid character(s) found in prerelease {}", quoted(part))),
+            _ => {}
+        }
+    }
+    for part in build.into_iter().flat_map(|build| build.split('.')) {
+        match part {
+            "" => return Some("Build meta data is empty".to_owned()),
+            _ if !is_word(part) => {
+                return Some(format!("Invalid character(s) found in build meta data {}", quoted(part)));
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Why Go's `ParseUint` refuses digits.
+fn why_not_number(digits: &str) -> Option<String> {
+    let why = if digits.is_empty() {
+        "invalid syntax"
+    } else if digits.parse::<u64>().is_err() {
+        "value out of range"
+    } else {
+        return None;
+    };
+    Some(format!("strconv.ParseUint: parsing {}: {why}", quoted(digits)))
 }
 
 fn arguments_of<'v>(arguments: &[Value<'v>]) -> Result<Result<Version, Failure>, Failure> {

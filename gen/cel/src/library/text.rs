@@ -86,6 +86,30 @@ pub(super) fn index_of<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
     Ok(Value::Integer(found.map_or(-1, |at| count(&text[..at]))))
 }
 
+/// Servers before 1.34 refuse an empty text.
+pub(super) fn last_index_of_before_34<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+    match arguments {
+        [Value::Text(text), Value::Text(part)] if text.is_empty() && !part.is_empty() => Err(out_of_range(-1)),
+        arguments => last_index_of_before_37(arguments),
+    }
+}
+
+/// Servers before 1.37 find an empty text at every position that a rule asks for.
+pub(super) fn index_of_before_37<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+    match arguments {
+        [Value::Text(_), Value::Text(part), Value::Integer(from)] if part.is_empty() => Ok(Value::Integer(*from)),
+        arguments => index_of(arguments),
+    }
+}
+
+/// Servers before 1.37 find an empty text at every position that a rule asks for.
+pub(super) fn last_index_of_before_37<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+    match arguments {
+        [Value::Text(_), Value::Text(part), Value::Integer(last)] if part.is_empty() => Ok(Value::Integer(*last)),
+        arguments => last_index_of(arguments),
+    }
+}
+
 pub(super) fn last_index_of<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
     let (text, part, last) = match arguments {
         [Value::List(_), _] => return super::lists::last_index_of(arguments),

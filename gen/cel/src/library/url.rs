@@ -10,10 +10,9 @@ pub(super) fn url<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
     let [Value::Text(text)] = arguments else { return Err(Failure::no_overload()) };
     match Location::parse(text) {
         Some(location) => Ok(Value::Location(Arc::new(location))),
-        None => Err(Failure::new(format!(
-            "URL parse error during conversion from string: parse {:?}: invalid URI for request",
-            &**text
-        ))),
+        None => {
+            Err(Failure::new(format!("URL parse error during conversion from string: {}", Location::why_not(text))))
+        }
     }
 }
 

@@ -24,6 +24,7 @@ mod oracle;
 mod presentation;
 mod prose;
 mod publishing;
+mod random;
 mod refusals;
 mod resources;
 mod safe_upgrades;

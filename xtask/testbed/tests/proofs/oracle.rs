@@ -41,6 +41,37 @@ impl Oracle {
         self.answers.read_line(&mut answer).expect("the oracle answers");
         serde_json::from_str(&answer).expect("an answer is JSON")
     }
+
+    /// The answers to many lines, which are written while answers are read.
+    pub(crate) fn ask_all(&mut self, lines: &[String]) -> Vec<Value> {
+        let Self { process, answers } = self;
+        let stdin = process.stdin.as_mut().expect("piped");
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut text = lines.join("\n");
+                text.push('\n');
+                stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush()).expect("the oracle reads");
+            });
+            let read = |_| {
+                let mut answer = String::new();
+                answers.read_line(&mut answer).expect("the oracle answers");
+                serde_json::from_str(&answer).expect("an answer is JSON")
+            };
+            lines.iter().map(read).collect()
+        })
+    }
+}
+
+/// Whether oracles can be built. Prints `skipped` if they cannot.
+pub(crate) fn is_available() -> bool {
+    match crd_testbed::oracle(&crd_testbed::MINORS[0]) {
+        Ok(_) => true,
+        Err(failure) if failure.is_missing_go() && !crd_testbed::is_required() => {
+            eprintln!("skipped: {failure}");
+            false
+        }
+        Err(failure) => panic!("{failure}"),
+    }
 }
 
 impl Drop for Oracle {
