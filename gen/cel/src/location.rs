@@ -16,6 +16,33 @@ pub struct Location {
     fragment: Option<String>,
 }
 
+impl std::fmt::Display for Location {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { scheme, opaque, user, host, path, query, fragment } = self;
+        if !scheme.is_empty() {
+            write!(formatter, "{scheme}:")?;
+        }
+        if opaque.is_empty() {
+            if !(scheme.is_empty() && user.is_empty() && host.is_empty()) {
+                formatter.write_str("//")?;
+            }
+            if !user.is_empty() {
+                write!(formatter, "{user}@")?;
+            }
+            write!(formatter, "{host}{path}")?;
+        } else {
+            formatter.write_str(opaque)?;
+        }
+        if !query.is_empty() {
+            write!(formatter, "?{query}")?;
+        }
+        match fragment {
+            Some(fragment) => write!(formatter, "#{fragment}"),
+            None => Ok(()),
+        }
+    }
+}
+
 impl Location {
     /// The URL; nothing where Go's `ParseRequestURI` refuses it.
     pub(super) fn parse(text: &str) -> Option<Self> {

@@ -712,7 +712,10 @@ fn reread(value: Value<'_>, minor: u32) -> Value<'_> {
 
 fn native<'v>(value: &Value<'v>) -> Value<'v> {
     let unsupported = |kind: &str| {
-        let shown = super::library::format_text::shown(value);
+        let shown = match value {
+            Value::Location(location) => location.to_string(),
+            value => super::library::format_text::shown(value),
+        };
         Value::failed(format!("unsupported conversion to ref.Val: ({kind}){shown}"))
     };
     match value {

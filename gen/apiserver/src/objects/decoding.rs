@@ -70,16 +70,21 @@ impl Embedded {
                     self.resource(object)?;
                 }
                 for (name, member) in object {
+                    let length = self.path.len();
                     let below = match (schema.properties.get(name.as_str()), &schema.additional_properties) {
-                        (Some(property), _) => property,
-                        (None, Some(AdditionalProperties::Values(values))) => values,
+                        (Some(property), _) => {
+                            if length > 0 {
+                                self.path.push('.');
+                            }
+                            self.path.push_str(name);
+                            property
+                        }
+                        (None, Some(AdditionalProperties::Values(values))) => {
+                            self.path.extend(["[", name, "]"]);
+                            values
+                        }
                         _ => continue,
                     };
-                    let length = self.path.len();
-                    if length > 0 {
-                        self.path.push('.');
-                    }
-                    self.path.push_str(name);
                     self.node(below, member, false)?;
                     self.path.truncate(length);
                 }
@@ -208,9 +213,13 @@ pub(super) fn normalise_numbers(value: &mut Value) {
     match value {
         Value::Number(number) if number.as_i64().is_none() => {
             let Some(float) = number.as_f64() else { return };
-            const EXACT: f64 = 9.223_372_036_854_775e18;
-            if float.fract() == 0.0 && float.abs() < EXACT {
+            // 2^63 and 2^64: the first floats that the types do not hold.
+            const SIGNED: f64 = 9_223_372_036_854_775_808.0;
+            const UNSIGNED: f64 = 18_446_744_073_709_551_616.0;
+            if float.fract() == 0.0 && float.abs() < SIGNED {
                 *number = Number::from(float as i64);
+            } else if float.fract() == 0.0 && (SIGNED..UNSIGNED).contains(&float) {
+                *number = Number::from(float as u64);
             }
         }
         Value::Array(items) => items.iter_mut().for_each(normalise_numbers),

@@ -396,7 +396,9 @@ impl<'v> Run<'v, '_> {
             Some("FieldValueDuplicate") => ErrorKind::Duplicate,
             _ => ErrorKind::Invalid,
         };
-        self.add(rule, ratchet, error, shown, &detail);
+        // A server leaves the text of a duplicate out.
+        let detail = if error == ErrorKind::Duplicate { "" } else { &detail };
+        self.add(rule, ratchet, error, shown, detail);
         Ok(())
     }
 

@@ -21,6 +21,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"reflect"
 
@@ -46,6 +47,7 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/apiserver/pkg/warning"
+	"k8s.io/klog/v2"
 	kjson "sigs.k8s.io/json"
 )
 
@@ -93,6 +95,9 @@ var scheme = runtime.NewScheme()
 
 func main() {
 	install.Install(scheme)
+	// Libraries log errors of requests.
+	klog.LogToStderr(false)
+	klog.SetOutput(io.Discard)
 	defined := map[string]map[string]*version{}
 	input := bufio.NewReaderSize(os.Stdin, 1<<20)
 	output := bufio.NewWriterSize(os.Stdout, 1<<20)

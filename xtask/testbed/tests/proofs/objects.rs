@@ -19,12 +19,12 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    fn create(new: &Value) -> Self {
+    pub(crate) fn create(new: &Value) -> Self {
         Self { new: new.clone(), old: None, is_status: false }
     }
 
     /// The replacement of an object; the stored one has what a server adds.
-    fn update(old: &Value, new: &Value, is_status: bool) -> Self {
+    pub(crate) fn update(old: &Value, new: &Value, is_status: bool) -> Self {
         let stored = |object: &Value| {
             let mut object = object.clone();
             object["metadata"]["resourceVersion"] = json!("7");

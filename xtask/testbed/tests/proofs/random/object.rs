@@ -228,7 +228,7 @@ pub(super) fn resource(dice: &mut Dice, schema: &Value) -> Value {
     let spec = valid(dice, &schema["properties"]["spec"], 0);
     json!({
         "apiVersion": "example.com/v1", "kind": "Widget",
-        "metadata": {"name": dice.one(&["one", "two-2"]), "namespace": "default", "generateName": "g-"},
+        "metadata": {"name": dice.one(&["one", "two-2"]), "namespace": "default", "generateName": "g-", "resourceVersion": "7"},
         "spec": spec,
     })
 }
