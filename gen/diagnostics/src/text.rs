@@ -136,9 +136,12 @@ fn written(diagnostic: &Diagnostic, coloured: bool) -> String {
     text
 }
 
-/// The Rust item, the CRD and the channel of a location.
+/// The object, the Rust item, the CRD and the channel of a location.
 fn about(location: &Location) -> Option<String> {
     let mut parts = Vec::new();
+    if let Some(object) = &location.object {
+        parts.push(format!("`{object}`"));
+    }
     if let Some(rust) = &location.rust {
         parts.push(format!("`{rust}`"));
     }

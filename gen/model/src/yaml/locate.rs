@@ -83,8 +83,8 @@ pub fn item_positions(text: &str, section: Section, list: &str) -> Vec<TextPosit
     Search::run(text, section, &[], Some(list)).items
 }
 
-/// `.key`, or `["a.b"]` where the key itself has characters of paths.
-pub(super) fn push_key(path: &mut String, key: &str) {
+/// Extends a path for [`locate`] by a key: `.key`, or `["a.b"]` where the key itself has characters of paths.
+pub fn push_key(path: &mut String, key: &str) {
     if key.is_empty() || key.contains(['.', '[', ']', '"', ' ', '\n']) {
         // Writing to a String cannot fail.
         let _ = write!(path, "[{key:?}]");
