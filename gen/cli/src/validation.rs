@@ -11,6 +11,7 @@ mod answers;
 mod check;
 mod crds;
 mod files;
+mod hint;
 mod identity;
 mod kinds;
 mod manifest;
@@ -28,8 +29,8 @@ use crate::parallel;
 use crate::session::Session;
 
 pub(crate) use crds::{Against, crds};
-pub(crate) use kinds::KnownCrd;
 use kinds::Kinds;
+pub(crate) use kinds::KnownCrd;
 use stored::Stored;
 
 /// What to validate.
@@ -132,12 +133,7 @@ pub(crate) struct Finding {
 }
 
 /// Validates the objects of the inputs.
-pub(crate) fn validate(
-    inputs: &Inputs,
-    crds: Vec<KnownCrd>,
-    settings: &Settings,
-    session: &Session<'_>,
-) -> Validation {
+pub(crate) fn validate(inputs: &Inputs, crds: Vec<KnownCrd>, settings: &Settings, session: &Session<'_>) -> Validation {
     let mut validation = Validation { minors: settings.minors.clone(), ..Validation::default() };
     let kinds = Kinds::of(crds, &settings.minors);
     session.begin("reading the stored objects");

@@ -101,8 +101,7 @@ pub fn document(command: &str, suites: &[Suite]) -> String {
 
 /// The rest of a case with diagnostics.
 fn wrong(element: &str, diagnostics: &[Diagnostic]) -> String {
-    let (message, code) =
-        diagnostics.first().map(|first| (printable(&first.message), first.code)).unwrap_or_default();
+    let (message, code) = diagnostics.first().map(|first| (printable(&first.message), first.code)).unwrap_or_default();
     let more = match diagnostics.len() {
         0 | 1 => String::new(),
         number => format!(" (and {})", count(number - 1, "more diagnostic")),

@@ -67,6 +67,12 @@ pub(crate) const CODES: &[Code] = &[
         "apiVersion: example.com/v1alpha1     # `deprecated: true`",
     ),
     (
+        "object::rules-not-checked",
+        "CEL rules were not checked, because the object has other errors.",
+        "The server adds this to the other errors. Fix those, and validate again.",
+        "spec: {size: text}     # and a rule of `spec`",
+    ),
+    (
         "object::undecided",
         "This program cannot decide what a server answers.",
         "The object counts as refused. Examples are a pattern with Unicode classes on a text beyond ASCII, and a stored object that a webhook \

@@ -132,9 +132,9 @@ fn choice(
 fn minors(text: &str) -> Result<Vec<u32>, String> {
     let minor = |text: &str| {
         let number = text.strip_prefix("1.").and_then(|minor| minor.parse::<u32>().ok());
-        number.filter(|minor| (MINORS.0..=MINORS.1).contains(minor)).ok_or_else(|| {
-            format!("`{text}` is not one of the minors 1.{} to 1.{}", MINORS.0, MINORS.1)
-        })
+        number
+            .filter(|minor| (MINORS.0..=MINORS.1).contains(minor))
+            .ok_or_else(|| format!("`{text}` is not one of the minors 1.{} to 1.{}", MINORS.0, MINORS.1))
     };
     let mut minors = Vec::new();
     for part in text.split(',') {

@@ -6,19 +6,18 @@
 use std::collections::BTreeMap;
 
 use crd_bundle::published::Source;
-use crd_diagnostics::{Diagnostic, Excerpt, ObjectName};
-use crd_model::crd::{CustomResourceDefinition, Scope, Version};
+use crd_diagnostics::{Diagnostic, Excerpt};
+use crd_model::crd::{CustomResourceDefinition, Version};
 use crd_model::yaml::{Section, TextPosition, locate};
 
 use super::answers::{Merged, Unlocated, merged};
 use super::files::ManifestFile;
-use super::identity::{Identity, group_of, named, type_of};
+use super::hint;
+use super::identity::{Identity, group_of, named, type_of, unscoped};
 use super::kinds::{Found, Kinds};
 use super::manifest::{self, Manifest};
 use super::stored::{Stored, StoredObject};
-use super::{
-    CheckedFile, CheckedObject, Finding, Operation, Settings, UnknownKinds, Verdict, minors_in_words,
-};
+use super::{CheckedFile, CheckedObject, Finding, Operation, Settings, UnknownKinds, Verdict, minors_in_words};
 
 /// Checks the texts of a file: one, or those of an archive.
 pub(super) fn file(file: &ManifestFile, kinds: &Kinds, stored: &Stored, settings: &Settings) -> Vec<CheckedFile> {
@@ -27,7 +26,8 @@ pub(super) fn file(file: &ManifestFile, kinds: &Kinds, stored: &Stored, settings
         .iter()
         .map(|source| {
             let checked = CheckedFile { name: source.name.clone(), ..CheckedFile::default() };
-            FileCheck { source, lines: Lines::default(), kinds, stored, settings, known: BTreeMap::new(), checked }.run()
+            FileCheck { source, lines: Lines::default(), kinds, stored, settings, known: BTreeMap::new(), checked }
+                .run()
         })
         .collect();
     if !errors.is_empty() {
@@ -90,11 +90,10 @@ impl FileCheck<'_> {
         }
         .into_iter();
         for Judged { mut object, findings } in judged {
-            for Unlocated { mut finding, path } in findings {
-                let position = match (&*path, positions.next()) {
-                    (path, Some(position)) if !path.is_empty() => position,
-                    _ => TextPosition { line: object.line, column: object.column },
-                };
+            for Unlocated { mut finding, path, position } in findings {
+                let found = positions.next().filter(|_| !path.is_empty());
+                let of_object = TextPosition { line: object.line, column: object.column };
+                let position = position.or(found).unwrap_or(of_object);
                 let diagnostic = finding
                     .diagnostic
                     .at_position(&self.source.name, position.line, position.column)
@@ -126,12 +125,7 @@ impl FileCheck<'_> {
         let crd = self.kinds.crd(group, &kind);
         let name = match crd {
             Some(crd) => named(&mut value, &kind, crd.scope, &self.settings.namespace),
-            // Its scope is unknown: only a namespace that it names is shown.
-            None => {
-                let namespace = value.pointer("/metadata/namespace").and_then(|namespace| namespace.as_str());
-                let namespace = namespace.map(str::to_owned);
-                ObjectName { namespace, ..named(&mut value, &kind, Scope::Cluster, "") }
-            }
+            None => unscoped(&value, &kind),
         };
         let identity = crd.and_then(|_| Identity::of(group, &name));
         let mut judged = Judged {
@@ -173,7 +167,8 @@ impl FileCheck<'_> {
         if let Some(identity) = &identity {
             match self.known.get(identity) {
                 Some(first) => {
-                    let message = format!("the file contains {} twice; the first one is at line {first}", judged.object.name);
+                    let message =
+                        format!("the file contains {} twice; the first one is at line {first}", judged.object.name);
                     judged.error(Diagnostic::error("object::twice", message).help("remove one"), "metadata.name");
                 }
                 None => drop(self.known.insert(identity.clone(), position.line)),
@@ -194,14 +189,18 @@ impl FileCheck<'_> {
         if version.deprecated {
             judged.deprecated(crd, version);
         }
-        let duplicates: Vec<String> = repeated.iter().map(|key| key.path.clone()).collect();
         let settings = self.settings;
         let is_status = settings.is_status;
         let Merged { findings, stored: result } =
-            merged(resources, value, old.as_ref(), is_status, settings.fields, &duplicates);
-        judged.findings.extend(findings.into_iter().map(|found| Unlocated {
-            finding: with_minors(found.finding, &settings.minors),
-            path: found.path,
+            merged(resources, value, old.as_ref(), is_status, settings.fields, &repeated);
+        let other = self.kinds.in_other_channel(crd, &version.name);
+        let other = other.map(|(channel, version)| (channel, &version.schema));
+        judged.findings.extend(findings.into_iter().map(|found| {
+            let mut finding = with_minors(found.finding, &settings.minors);
+            if finding.diagnostic.code == "object::unknown-field" {
+                finding.diagnostic.help = hint::of_unknown_field(&found.path, &version.schema, other);
+            }
+            Unlocated { finding, ..found }
         }));
         judged.object.stored = result.filter(|_| settings.keeps_stored).map(|mut result| {
             if let Some(stored) = stored {
@@ -236,7 +235,10 @@ impl FileCheck<'_> {
         object.operation = if self.settings.is_status { Operation::UpdateStatus } else { Operation::Update };
         let old = stored.in_version(crd, &object.api_version).ok_or_else(|| {
             let message = format!("the stored {} has another API version, which a webhook converts", object.name);
-            let help = format!("read it in this version: `kubectl get {}.{}.{} {}`", crd.names.plural, version.name, crd.group, object.name.name);
+            let help = format!(
+                "read it in this version: `kubectl get {}.{}.{} {}`",
+                crd.names.plural, version.name, crd.group, object.name.name
+            );
             Diagnostic::error("object::undecided", message).help(help)
         })?;
         Ok(Some(old))
@@ -247,7 +249,7 @@ impl Judged {
     /// Adds a finding of all minors.
     fn error(&mut self, diagnostic: Diagnostic, path: &str) {
         let finding = Finding { diagnostic, reason: None, field: None, minors: Vec::new() };
-        self.findings.push(Unlocated { finding, path: path.to_owned() });
+        self.findings.push(Unlocated { finding, path: path.to_owned(), position: None });
     }
 
     fn deprecated(&mut self, crd: &CustomResourceDefinition, version: &Version) {
@@ -295,13 +297,15 @@ impl Lines {
 /// A line with a mark from `start` to the end of the field: a key with its value, or an item.
 fn excerpt(line: &str, start: usize) -> Option<Excerpt> {
     let begin = line.char_indices().nth(start).map_or(line.len(), |(at, _)| at);
-    let field = field(&line[begin..]);
+    let (before, rest) = line.split_at(begin);
+    let field = if before.contains(['{', '[']) { in_flow_style(rest) } else { in_block_style(rest) };
     if field.is_empty() {
         return None;
     }
     let length = field.chars().count().min(MOST_SHOWN);
     // Of a long line, such as JSON without line breaks, a part is shown.
-    let from = if line.chars().nth(MOST_SHOWN + start.min(1)).is_some() { start.saturating_sub(MOST_SHOWN / 3) } else { 0 };
+    let from =
+        if line.chars().nth(MOST_SHOWN + start.min(1)).is_some() { start.saturating_sub(MOST_SHOWN / 3) } else { 0 };
     let mut shown: String = line.chars().skip(from).take(MOST_SHOWN * 2).collect();
     let mut marked = start - from;
     if from > 0 {
@@ -314,11 +318,26 @@ fn excerpt(line: &str, start: usize) -> Option<Excerpt> {
     Some(Excerpt { line: shown, start: marked, length, label: String::new() })
 }
 
-/// The field at the beginning of a text: up to a comment, or in flow style the quoted key only.
-fn field(text: &str) -> &str {
-    if let Some(quoted) = text.strip_prefix('"') {
-        return quoted.find('"').map_or(text, |end| &text[..end + 2]);
-    }
+/// The field at the beginning of a text, up to a comment.
+fn in_block_style(text: &str) -> &str {
     let text = text.find(" #").map_or(text, |comment| &text[..comment]);
-    text.trim_end().trim_end_matches([':', ',', '{'])
+    text.trim_end().trim_end_matches([':', ',', '{', '['])
+}
+
+/// The field at the beginning of a text, up to the comma or bracket that ends it.
+fn in_flow_style(text: &str) -> &str {
+    let (mut depth, mut is_quoted, mut is_escaped) = (0_usize, false, false);
+    for (at, character) in text.char_indices() {
+        match character {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_quoted => is_escaped = true,
+            '"' => is_quoted = !is_quoted,
+            _ if is_quoted => {}
+            '{' | '[' => depth += 1,
+            ',' | '}' | ']' if depth == 0 => return text[..at].trim_end(),
+            '}' | ']' => depth -= 1,
+            _ => {}
+        }
+    }
+    in_block_style(text)
 }

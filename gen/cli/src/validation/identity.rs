@@ -38,22 +38,22 @@ pub(super) fn group_of(api_version: &str) -> &str {
 
 /// The name of an object. A namespaced object without a namespace gets the given one, as a client does.
 pub(super) fn named(value: &mut Value, kind: &str, scope: Scope, namespace: &str) -> ObjectName {
-    let metadata = value.get_mut("metadata").and_then(Value::as_object_mut);
-    let of = |metadata: Option<&Map<String, Value>>, key: &str| {
-        metadata.and_then(|metadata| metadata.get(key)).and_then(Value::as_str).unwrap_or_default().to_owned()
-    };
-    let name = of(metadata.as_deref(), "name");
-    let own = of(metadata.as_deref(), "namespace");
-    if scope == Scope::Cluster {
-        return ObjectName { kind: kind.to_owned(), namespace: None, name };
+    if let (Some(object), Scope::Namespaced) = (value.as_object_mut(), scope) {
+        let metadata = object.entry("metadata").or_insert_with(|| Value::Object(Map::new())).as_object_mut();
+        let lacks = |own: &Value| own.is_null() || own == "";
+        if let Some(metadata) = metadata.filter(|metadata| metadata.get("namespace").is_none_or(lacks)) {
+            metadata.insert("namespace".to_owned(), Value::from(namespace));
+        }
     }
-    let Some(metadata) = metadata.filter(|_| own.is_empty()) else {
-        let namespace = Some(own).filter(|own| !own.is_empty());
-        return ObjectName { kind: kind.to_owned(), namespace, name };
-    };
-    // A value of another type is an error of the object.
-    if metadata.get("namespace").is_none_or(|value| value.is_null() || value == "") {
-        metadata.insert("namespace".to_owned(), Value::from(namespace));
-    }
-    ObjectName { kind: kind.to_owned(), namespace: Some(namespace.to_owned()), name }
+    ObjectName { namespace: text(value, "namespace").filter(|_| scope == Scope::Namespaced), ..unscoped(value, kind) }
+}
+
+/// The name of an object whose scope is unknown, with the namespace that it has.
+pub(super) fn unscoped(value: &Value, kind: &str) -> ObjectName {
+    let name = text(value, "name").unwrap_or_default();
+    ObjectName { kind: kind.to_owned(), namespace: text(value, "namespace"), name }
+}
+
+fn text(value: &Value, key: &str) -> Option<String> {
+    value.get("metadata")?.get(key)?.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }

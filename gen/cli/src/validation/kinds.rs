@@ -47,7 +47,11 @@ pub(super) struct Kinds {
 
 /// What the CRDs have for an API version and a kind.
 pub(super) enum Found<'k> {
-    Version { crd: &'k CustomResourceDefinition, version: &'k Version, resources: &'k [(u32, Resource)] },
+    Version {
+        crd: &'k CustomResourceDefinition,
+        version: &'k Version,
+        resources: &'k [(u32, Resource)],
+    },
     /// The CRD is not valid.
     Unusable,
     /// The group has other kinds or API versions.
@@ -97,7 +101,9 @@ impl Kinds {
         let kinds = self.groups.values().flat_map(BTreeMap::values);
         let errors = kinds.flat_map(|kind| {
             let refusals = kind.refusals.get().into_iter().flatten();
-            refusals.chain(kind.versions.iter().filter_map(OnceLock::get).filter_map(|prepared| prepared.as_ref().err()).flatten())
+            refusals.chain(
+                kind.versions.iter().filter_map(OnceLock::get).filter_map(|prepared| prepared.as_ref().err()).flatten(),
+            )
         });
         errors.cloned().collect()
     }
@@ -127,14 +133,23 @@ impl Kinds {
         Diagnostic::error("object::unknown-version", message).help(help)
     }
 
+    /// The same version of a CRD in a channel that was left out.
+    pub(super) fn in_other_channel(
+        &self,
+        crd: &CustomResourceDefinition,
+        version: &str,
+    ) -> Option<(Channel, &Version)> {
+        let other = self.left_out.iter().find(|known| known.crd.name == crd.name)?;
+        Some((other.left_out?, other.crd.versions.iter().find(|known| known.name == version)?))
+    }
+
     /// The channel that was left out and has this kind and served version.
     fn other_channel(&self, group: &str, kind: &str, version: Option<&str>) -> Option<Channel> {
         let has_version = |crd: &CustomResourceDefinition| {
             version.is_none_or(|version| crd.versions.iter().any(|known| known.served && known.name == version))
         };
-        let has = |known: &&KnownCrd| {
-            known.crd.group == group && known.crd.names.kind == kind && has_version(&known.crd)
-        };
+        let has =
+            |known: &&KnownCrd| known.crd.group == group && known.crd.names.kind == kind && has_version(&known.crd);
         self.left_out.iter().find(has)?.left_out
     }
 }
@@ -186,7 +201,10 @@ impl KnownCrd {
         let problems = problems.into_iter().map(|(diagnostic, of)| match of.len() == minors.len() {
             true => Err(diagnostic),
             false => {
-                let help = format!("it does not compile on Kubernetes {}: leave it out with `--kubernetes`", minors_in_words(&of));
+                let help = format!(
+                    "it does not compile on Kubernetes {}: leave it out with `--kubernetes`",
+                    minors_in_words(&of)
+                );
                 Err(diagnostic.help(help))
             }
         });

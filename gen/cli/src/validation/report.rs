@@ -120,7 +120,8 @@ impl Validation {
             1 => format!("{kind} ({api_version})"),
             number => format!("{number} {kind} ({api_version})"),
         });
-        (!skipped.is_empty()).then(|| format!("skipped, because no CRD has their kind: {}", kinds.collect::<Vec<_>>().join(", ")))
+        (!skipped.is_empty())
+            .then(|| format!("skipped, because no CRD has their kind: {}", kinds.collect::<Vec<_>>().join(", ")))
     }
 
     /// The stored objects as a stream of YAML documents.

@@ -63,13 +63,7 @@ impl Stored {
         stored
     }
 
-    fn add(
-        &mut self,
-        manifest: Manifest,
-        file: &str,
-        kinds: &Kinds,
-        settings: &Settings,
-    ) -> Result<(), Diagnostic> {
+    fn add(&mut self, manifest: Manifest, file: &str, kinds: &Kinds, settings: &Settings) -> Result<(), Diagnostic> {
         let Manifest { mut value, position, .. } = manifest;
         let at = |diagnostic: Diagnostic| diagnostic.at_position(file, position.line, position.column);
         let (group, kind) = match type_of(&value) {

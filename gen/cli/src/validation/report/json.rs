@@ -12,9 +12,9 @@ use crate::exit::Exit;
 pub(super) fn document(validation: &Validation) -> Value {
     let minors = |minors: &[u32]| minors.iter().map(|minor| format!("1.{minor}")).collect::<Vec<_>>();
     let skipped = validation.skipped();
-    let skipped = skipped.iter().map(|((api_version, kind), number)| {
-        json!({"apiVersion": api_version, "kind": kind, "objects": number})
-    });
+    let skipped = skipped
+        .iter()
+        .map(|((api_version, kind), number)| json!({"apiVersion": api_version, "kind": kind, "objects": number}));
     let files = validation.files.iter();
     json!({
         "schemaVersion": SCHEMA_VERSION,
