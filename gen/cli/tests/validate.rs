@@ -139,7 +139,11 @@ fn all_errors_of_all_objects_are_reported_together() {
     );
     let printed = validate(&manifest, &[]);
     assert_eq!(printed.exit, Exit::Findings);
-    assert!(printed.out.contains("note[object::rules-not-checked]: <nil>: Invalid value: null: some validation rules "), "{}", printed.out);
+    assert!(
+        printed.out.contains("note[object::rules-not-checked]: <nil>: Invalid value: null: some validation rules "),
+        "{}",
+        printed.out
+    );
     assert_eq!(findings(&printed.out).len(), 3 + 1, "{}", printed.out);
     assert!(printed.out.ends_with("1 object is valid, 2 refused (Kubernetes 1.33 to 1.37)\n"), "{}", printed.out);
 }

@@ -20,7 +20,7 @@ pub fn render(diagnostic: &Diagnostic) -> String {
 }
 
 /// Diagnostics with colours: the first of each code, and how many more there are.
-pub fn render_all(diagnostics: &[Diagnostic]) -> String {
+pub fn render_all<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) -> String {
     let (first, more) = first_of_each(diagnostics, |diagnostic| diagnostic.code);
     let mut text = first.into_iter().map(render).collect::<String>();
     for (code, number) in more {

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use crd_bundle::published::Source;
+use crd_diagnostics::layout::MOST_LISTED;
 use crd_diagnostics::{Diagnostic, Excerpt};
 use crd_model::crd::{CustomResourceDefinition, Version};
 use crd_model::yaml::{Section, TextPosition, locate};
@@ -77,7 +78,7 @@ impl FileCheck<'_> {
         for manifest in manifests {
             let above = manifest.above.clone();
             let Some(object) = self.object(manifest) else { continue };
-            for found in &object.findings {
+            for found in object.findings.iter().take(MOST_LOCATED) {
                 let path = format!("{above}{}", found.path);
                 // An item is at its index, without the dot.
                 paths.push(path.trim_end_matches('.').to_owned());
@@ -90,8 +91,9 @@ impl FileCheck<'_> {
         }
         .into_iter();
         for Judged { mut object, findings } in judged {
-            for Unlocated { mut finding, path, position } in findings {
-                let found = positions.next().filter(|_| !path.is_empty());
+            for (index, Unlocated { mut finding, path, position }) in findings.into_iter().enumerate() {
+                let found = if index < MOST_LOCATED { positions.next() } else { None };
+                let found = found.filter(|_| !path.is_empty());
                 let of_object = TextPosition { line: object.line, column: object.column };
                 let position = position.or(found).unwrap_or(of_object);
                 let diagnostic = finding
@@ -270,9 +272,17 @@ fn with_minors(mut finding: Finding, all: &[u32]) -> Finding {
     finding
 }
 
-/// Where the lines of a text begin, found when the first line is needed.
+/// The lines of a text, for excerpts.
 #[derive(Default)]
-struct Lines(Vec<usize>);
+struct Lines {
+    /// Where they begin, found when the first line is needed.
+    begins: Vec<usize>,
+    /// How many excerpts the diagnostics of each code have. Further ones are not printed.
+    excerpts: BTreeMap<&'static str, usize>,
+}
+
+/// How many findings of an object get their own location. The others are at the object.
+const MOST_LOCATED: usize = 100;
 
 /// The longest part of a line that is shown.
 const MOST_SHOWN: usize = 120;
@@ -283,11 +293,16 @@ impl Lines {
         let (Some(line), Some(column)) = (diagnostic.location.line, diagnostic.location.column) else {
             return diagnostic;
         };
-        if self.0.is_empty() {
-            self.0 = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        let number = self.excerpts.entry(diagnostic.code).or_default();
+        *number += 1;
+        if *number > MOST_LISTED {
+            return diagnostic;
         }
-        let Some(begin) = line.checked_sub(1).and_then(|index| self.0.get(index)) else { return diagnostic };
-        let end = self.0.get(line).map_or(text.len(), |next| next - 1);
+        if self.begins.is_empty() {
+            self.begins = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        }
+        let Some(begin) = line.checked_sub(1).and_then(|index| self.begins.get(index)) else { return diagnostic };
+        let end = self.begins.get(line).map_or(text.len(), |next| next - 1);
         let shown = text.get(*begin..end).unwrap_or_default().trim_end_matches('\r');
         diagnostic.location.excerpt = excerpt(shown.trim_start_matches('\u{feff}'), column.saturating_sub(1));
         diagnostic

@@ -7,20 +7,19 @@ use crate::session::Session;
 
 /// With `shows_stored`, the stored objects are the result, and everything else goes to stderr.
 pub(super) fn print(validation: &Validation, shows_stored: bool, session: &mut Session<'_>) {
-    let errors = validation.all_errors().cloned().collect::<Vec<_>>();
-    session.diagnostics(&errors);
-    session.diagnostics(&validation.warnings);
+    session.print_err(render_all(validation.all_errors()));
+    session.print_err(render_all(&validation.warnings));
     if let Some(skipped) = validation.skipped_in_words() {
         session.notes(&[skipped]);
     }
-    let findings = validation.findings().cloned().collect::<Vec<_>>();
+    let findings = render_all(validation.findings());
     let summary = format!("{}\n", validation.summary());
     if shows_stored {
-        session.print_err(render_all(&findings));
+        session.print_err(findings);
         session.print_err(summary);
         session.print(validation.stored());
     } else {
-        session.print(render_all(&findings));
+        session.print(findings);
         session.print(summary);
     }
 }
