@@ -47,7 +47,7 @@ pub(crate) fn pages() -> Vec<Listed> {
         add(area, Page::new(code, summary, explanation, example));
     }
     for (code, summary, explanation, example) in OBJECT_CODES {
-        add("Objects", Page::new(code, summary, explanation, example));
+        add("Findings about objects", Page::new(code, summary, explanation, example));
     }
     for row in &PROBLEMS {
         add("Versions, waivers and tombstones", Page::new(row.id, row.summary, row.explanation, row.example));
@@ -75,7 +75,7 @@ const AREAS: [&str; 8] = [
     "Files, bundles and usage",
     "Reading of bundles",
     "Import of bundles",
-    "Objects",
+    "Findings about objects",
 ];
 
 /// The page of a refusal: its message for the first example.

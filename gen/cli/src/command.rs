@@ -189,7 +189,7 @@ fn command_line(program: Program, packages: &[SubcommandPackage]) -> Command {
     let rows = ROWS.iter().filter(|row| program == Program::Xtask || !row.needs_types);
     let about = match program {
         Program::Xtask => "CRDs in release channels, from annotated Rust types",
-        Program::CrdChannels => "Compare and import CRDs in release channels",
+        Program::CrdChannels => "Compare and import CRDs in release channels, and validate objects",
     };
     Command::new("crd-channels")
         .bin_name(program.call())

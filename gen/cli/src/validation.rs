@@ -1,6 +1,6 @@
-//! Validation of manifests: what a server would answer to each object.
+//! Validation of objects: what a server would answer to each object.
 //!
-//! Steps: arguments → files (`files`) → documents and objects with their positions (`manifest`) → the CRD of each object (`kinds`), its stored
+//! Steps: arguments → files (`files`) → documents and objects with their positions (`document`) → the CRD of each object (`kinds`), its stored
 //! object (`stored`) → answers by minor (`answers`) → findings with a location (`check`) → a report (`report`).
 //!
 //! Invariants: nothing is written. All errors and findings of all files are reported together, in the order of the files. Only one document
@@ -10,11 +10,11 @@
 mod answers;
 mod check;
 mod crds;
+mod document;
 mod files;
 mod hint;
 mod identity;
 mod kinds;
-mod manifest;
 pub(crate) mod report;
 mod stored;
 
@@ -37,7 +37,7 @@ use stored::Stored;
 #[derive(Debug)]
 pub(crate) struct Inputs {
     /// Files, folders, or `-`.
-    pub(crate) manifests: Vec<OsString>,
+    pub(crate) objects: Vec<OsString>,
     /// The same, with the stored objects.
     pub(crate) old: Vec<OsString>,
 }
@@ -139,10 +139,10 @@ pub(crate) fn validate(inputs: &Inputs, crds: Vec<KnownCrd>, settings: &Settings
     session.begin("reading the stored objects");
     let old = files::files(&inputs.old, session, &mut validation.errors);
     let stored = Stored::read(&old, &kinds, settings, &mut validation.errors);
-    session.begin("reading the manifests");
-    let manifests = files::files(&inputs.manifests, session, &mut validation.errors);
-    session.begin(format_args!("validating {}", crd_diagnostics::layout::count(manifests.len(), "file")));
-    let checked = parallel::each(&manifests, |file| check::file(file, &kinds, &stored, settings));
+    session.begin("reading the files");
+    let files = files::files(&inputs.objects, session, &mut validation.errors);
+    session.begin(format_args!("validating {}", crd_diagnostics::layout::count(files.len(), "file")));
+    let checked = parallel::each(&files, |file| check::file(file, &kinds, &stored, settings));
     validation.files = checked.into_iter().flatten().collect();
     validation.errors.extend(kinds.errors());
     let updated = validation.files.iter().flat_map(|file| file.updated.iter().copied());

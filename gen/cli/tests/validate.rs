@@ -34,17 +34,17 @@ fn run(place: &Place, input: &[u8], arguments: &[&str]) -> Printed {
     Printed { exit, out: plain(out), err: plain(err) }
 }
 
-/// A place with the CRD and a manifest.
-fn place(manifest: &str) -> Place {
+/// A place with the CRD and a file with objects.
+fn place(text: &str) -> Place {
     let place = Place::new();
     place.write("crd.yaml", CRD);
-    place.write("in.yaml", manifest);
+    place.write("in.yaml", text);
     place
 }
 
-/// Validates a manifest against the CRD.
-fn validate(manifest: &str, arguments: &[&str]) -> Printed {
-    run(&place(manifest), b"", &[&["in.yaml", "--crds", "crd.yaml"], arguments].concat())
+/// Validates a text against the CRD.
+fn validate(text: &str, arguments: &[&str]) -> Printed {
+    run(&place(text), b"", &[&["in.yaml", "--crds", "crd.yaml"], arguments].concat())
 }
 
 /// A widget with this spec in flow style.
@@ -52,13 +52,18 @@ fn widget(spec: &str) -> String {
     format!("apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: a\nspec: {spec}\n")
 }
 
-/// The lines of a report that begin a finding, each with its location and its carets.
+/// The errors and warnings of a report, each with its location.
 fn findings(text: &str) -> Vec<String> {
     let mut findings: Vec<String> = Vec::new();
+    let mut is_note = false;
     for line in text.lines() {
         if line.starts_with("error[") || line.starts_with("warning[") {
             findings.push(line.to_owned());
-        } else if let (Some(location), Some(last)) = (line.strip_prefix("  --> "), findings.last_mut()) {
+            is_note = false;
+        } else if line.starts_with("note[") {
+            is_note = true;
+        } else if let (Some(location), Some(last), false) = (line.strip_prefix("  --> "), findings.last_mut(), is_note)
+        {
             last.push_str(&format!(" @ {location}"));
         }
     }
@@ -104,8 +109,8 @@ fn each_kind_of_error_has_its_code_and_location() {
 
 #[test]
 fn metadata_that_a_server_cannot_read_is_malformed() {
-    let manifest = widget("{size: 1}").replace("  name: a", "  name: a\n  labels:\n    tier: 1");
-    let printed = validate(&manifest, &[]);
+    let text = widget("{size: 1}").replace("  name: a", "  name: a\n  labels:\n    tier: 1");
+    let printed = validate(&text, &[]);
     let expected = "error[object::malformed]: metadata.labels.tier: expected a string, found a number @ in.yaml:6:5";
     assert_eq!((printed.exit, findings(&printed.out)), (Exit::Findings, vec![expected.to_owned()]));
 }
@@ -131,13 +136,13 @@ fn a_finding_shows_the_line_and_the_object() {
 
 #[test]
 fn all_errors_of_all_objects_are_reported_together() {
-    let manifest = format!(
+    let text = format!(
         "{}---\n{}---\n{}",
         widget("{size: 11, mode: c, sise: 1}"),
         widget("{size: 12}").replace("name: a", "name: b"),
         widget("{size: 1}").replace("name: a", "name: c"),
     );
-    let printed = validate(&manifest, &[]);
+    let printed = validate(&text, &[]);
     assert_eq!(printed.exit, Exit::Findings);
     assert!(
         printed.out.contains("note[object::rules-not-checked]: <nil>: Invalid value: null: some validation rules "),
@@ -157,8 +162,8 @@ fn an_accepted_object_exits_with_0() {
 
 #[test]
 fn fields_chooses_what_happens_to_unknown_and_repeated_fields() {
-    let manifest = widget("{size: 11, size: 1, sise: 2}");
-    let of = |fields: &str| validate(&manifest, &["--fields", fields]);
+    let text = widget("{size: 11, size: 1, sise: 2}");
+    let of = |fields: &str| validate(&text, &["--fields", fields]);
     let strict = of("strict");
     assert_eq!((strict.exit, findings(&strict.out).len()), (Exit::Findings, 2), "{}", strict.out);
     assert!(strict.out.contains("   = help: did you mean `size`?\n"), "{}", strict.out);
@@ -172,14 +177,14 @@ fn fields_chooses_what_happens_to_unknown_and_repeated_fields() {
 #[test]
 fn an_error_of_some_minors_names_them() {
     // Servers before 1.34 do not know this format, so they do not check it.
-    let manifest = widget("{size: 1, short: Not_A_Label}");
-    let all = validate(&manifest, &["--kubernetes", "1.32..1.37"]);
+    let text = widget("{size: 1, short: Not_A_Label}");
+    let all = validate(&text, &["--kubernetes", "1.32..1.37"]);
     assert_eq!(findings(&all.out).len(), 1, "{}", all.out);
     assert!(all.out.contains("   = note: only on Kubernetes 1.34 to 1.37\n"), "{}", all.out);
     assert!(all.out.ends_with("0 objects are valid, 1 refused (Kubernetes 1.32 to 1.37)\n"), "{}", all.out);
-    let old = validate(&manifest, &["--kubernetes", "1.32,1.33"]);
+    let old = validate(&text, &["--kubernetes", "1.32,1.33"]);
     assert_eq!((old.exit, &*old.out), (Exit::Fine, "1 object is valid (Kubernetes 1.32 and 1.33)\n"));
-    let new = validate(&manifest, &["--kubernetes", "1.34"]);
+    let new = validate(&text, &["--kubernetes", "1.34"]);
     assert_eq!(new.exit, Exit::Findings);
     assert!(!new.out.contains("only on"), "{}", new.out);
 }

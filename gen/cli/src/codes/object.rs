@@ -111,7 +111,7 @@ pub(crate) const CODES: &[Code] = &[
     ),
     (
         "object::unmatched",
-        "No manifest updates an object of `--old`.",
+        "No input updates an object of `--old`.",
         "Objects are matched by API group, kind, namespace and name. This is a warning, because `--old` may be all objects of a cluster.",
         "crd-channels validate new.yaml --old other.yaml --crds crds/",
     ),

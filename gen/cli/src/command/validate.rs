@@ -1,4 +1,4 @@
-//! `validate`: what a server would answer to the objects of manifests.
+//! `validate`: what a server would answer to objects.
 
 use std::ffi::OsString;
 
@@ -19,7 +19,7 @@ use crate::validation::{Against, Inputs, Settings, UnknownKinds, Validation, crd
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "validate", arguments, run: Run::WithDefaults(run) };
 
-const MANIFESTS: &str = "manifests";
+const OBJECTS: &str = "objects";
 const BUNDLE: &str = "bundle";
 const CRDS: &str = "crds";
 const OLD: &str = "old";
@@ -57,16 +57,16 @@ fn arguments(command: Command, program: Program) -> Command {
     };
     let examples: &[(&str, &str)] = match program {
         Program::Xtask => &[
-            ("validate examples", "manifests against the types"),
+            ("validate examples", "objects against the types"),
             ("validate examples --channel experimental --kubernetes 1.36", "another channel, and one minor"),
             ("validate new.yaml --old stored.yaml", "an update"),
-            ("validate - --bundle v1.6.0 < manifests.yaml", "standard input against a release"),
+            ("validate - --bundle v1.6.0 < objects.yaml", "standard input against a release"),
         ],
         Program::CrdChannels => &[
-            ("validate manifests --crds crds", "manifests against the CRDs of a folder"),
+            ("validate deploy --crds crds", "objects against the CRDs of a folder"),
             ("validate new.yaml --old stored.yaml --crds crds", "an update"),
-            ("validate - --bundle v1.6.0 --kubernetes 1.36 < manifests.yaml", "standard input against a bundle"),
-            ("validate manifests --crds crds --format junit", "a report for CI"),
+            ("validate - --bundle v1.6.0 --kubernetes 1.36 < objects.yaml", "standard input against a bundle"),
+            ("validate deploy --crds crds --format junit", "a report for CI"),
         ],
     };
     command
@@ -76,11 +76,11 @@ fn arguments(command: Command, program: Program) -> Command {
              In a folder, all YAML and JSON files below it are read, without `kustomization.yaml`. Lists are unpacked. Objects of API groups \
              that no CRD has, such as Deployments, are skipped.\n\n\
              With `--old`, an object with a stored one of the same kind, namespace and name is an update; other objects are created. As a client \
-             does, an update takes over the resource version and the UID of the stored object. A stored object that no manifest updates is a \
+             does, an update takes over the resource version and the UID of the stored object. A stored object that no input updates is a \
              warning.\n\n\
              Admission policies, webhooks, quotas and permissions are not checked. Exits with 1 if a server would refuse an object."
         ))
-        .arg(paths(MANIFESTS, "MANIFESTS", "Files, folders, or `-` for standard input").required(true))
+        .arg(paths(OBJECTS, "FILES", "Files or folders with objects, or `-` for standard input").required(true))
         .arg(
             paths(BUNDLE, "BUNDLE", "The CRDs of a bundle: a version in `bundles/`, a folder, a file, or an archive")
                 .long(BUNDLE)
@@ -157,7 +157,7 @@ fn minors(text: &str) -> Result<Vec<u32>, String> {
 fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let paths = |name: &str| matches.get_many::<OsString>(name).into_iter().flatten().cloned().collect::<Vec<_>>();
     let value = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-    let inputs = Inputs { manifests: paths(MANIFESTS), old: paths(OLD) };
+    let inputs = Inputs { objects: paths(OBJECTS), old: paths(OLD) };
     let shows_stored = matches.get_flag(STORED);
     let fields = FIELD_VALIDATIONS.iter().find(|(_, name, _)| value(FIELDS) == Some(name));
     let unknown_kinds = UNKNOWN_KINDS_VALUES.iter().find(|(_, name, _)| value(UNKNOWN_KINDS) == Some(name));
@@ -179,7 +179,7 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
         (None, None) => Err(Diagnostic::error("usage::missing", "the CRDs are missing")
             .help("name them with `--crds FILE` or `--bundle VERSION`")),
     };
-    let named = inputs.manifests.iter().chain(&inputs.old).chain(matches.get_many(CRDS).into_iter().flatten());
+    let named = inputs.objects.iter().chain(&inputs.old).chain(matches.get_many(CRDS).into_iter().flatten());
     let is_standard = named.chain(matches.get_one(BUNDLE)).filter(|path| *path == STANDARD_INPUT).count();
     let crds = match is_standard {
         0 | 1 => against.map_err(Vec::from).and_then(|against| crds(&against, channel(matches), session)),

@@ -12,16 +12,16 @@ use crd_model::crd::{CustomResourceDefinition, Version};
 use crd_model::yaml::{Section, TextPosition, locate};
 
 use super::answers::{Merged, Unlocated, merged};
-use super::files::ManifestFile;
+use super::document::{self, WrittenObject};
+use super::files::ObjectFile;
 use super::hint;
 use super::identity::{Identity, group_of, named, type_of, unscoped};
 use super::kinds::{Found, Kinds};
-use super::manifest::{self, Manifest};
 use super::stored::{Stored, StoredObject};
 use super::{CheckedFile, CheckedObject, Finding, Operation, Settings, UnknownKinds, Verdict, minors_in_words};
 
 /// Checks the texts of a file: one, or those of an archive.
-pub(super) fn file(file: &ManifestFile, kinds: &Kinds, stored: &Stored, settings: &Settings) -> Vec<CheckedFile> {
+pub(super) fn file(file: &ObjectFile, kinds: &Kinds, stored: &Stored, settings: &Settings) -> Vec<CheckedFile> {
     let (sources, errors) = file.texts();
     let mut files: Vec<CheckedFile> = sources
         .iter()
@@ -60,9 +60,9 @@ impl FileCheck<'_> {
     fn run(mut self) -> CheckedFile {
         let (source, kinds) = (self.source, self.kinds);
         let is_kind = |api_version: &str, kind: &str| kinds.crd(group_of(api_version), kind).is_some();
-        for document in manifest::read(source, &is_kind) {
+        for document in document::read(source, &is_kind) {
             match document {
-                Ok(document) => self.document(document.section, document.manifests),
+                Ok(document) => self.document(document.section, document.objects),
                 Err(errors) => {
                     let located = errors.into_iter().map(|error| self.lines.with_excerpt(error, &source.text));
                     self.checked.errors.extend(located);
@@ -72,12 +72,12 @@ impl FileCheck<'_> {
         self.checked
     }
 
-    fn document(&mut self, section: Section, manifests: Vec<Manifest>) {
+    fn document(&mut self, section: Section, objects: Vec<WrittenObject>) {
         let mut judged = Vec::new();
         let mut paths = Vec::new();
-        for manifest in manifests {
-            let above = manifest.above.clone();
-            let Some(object) = self.object(manifest) else { continue };
+        for object in objects {
+            let above = object.above.clone();
+            let Some(object) = self.object(object) else { continue };
             for found in object.findings.iter().take(MOST_LOCATED) {
                 let path = format!("{above}{}", found.path);
                 // An item is at its index, without the dot.
@@ -111,8 +111,8 @@ impl FileCheck<'_> {
     }
 
     /// The verdict about an object. Nothing if it is not an object: then that is an error of the file.
-    fn object(&mut self, manifest: Manifest) -> Option<Judged> {
-        let Manifest { mut value, position, repeated, .. } = manifest;
+    fn object(&mut self, object: WrittenObject) -> Option<Judged> {
+        let WrittenObject { mut value, position, repeated, .. } = object;
         let (api_version, kind) = match type_of(&value) {
             Ok((api_version, kind)) => (api_version.to_owned(), kind.to_owned()),
             Err(message) => {

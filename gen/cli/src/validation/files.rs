@@ -16,14 +16,14 @@ use crate::session::Session;
 use crate::{file, walk};
 
 /// A file to read.
-pub(super) enum ManifestFile {
+pub(super) enum ObjectFile {
     /// Its path, and its name in messages.
     Named(PathBuf, String),
     /// Standard input, which is already read.
     Read(Input),
 }
 
-impl ManifestFile {
+impl ObjectFile {
     /// The texts of the file: one, or those of an archive.
     pub(super) fn texts(&self) -> (Vec<Source>, Vec<Diagnostic>) {
         match self {
@@ -37,13 +37,13 @@ impl ManifestFile {
 }
 
 /// The files, in the order of the arguments.
-pub(super) fn files(arguments: &[OsString], session: &Session<'_>, errors: &mut Vec<Diagnostic>) -> Vec<ManifestFile> {
+pub(super) fn files(arguments: &[OsString], session: &Session<'_>, errors: &mut Vec<Diagnostic>) -> Vec<ObjectFile> {
     let mut files = Vec::new();
     let mut known = BTreeSet::new();
     let mut add = |path: PathBuf| {
         if known.insert(path.clone()) {
             let name = session.shown(&path).display().to_string();
-            files.push(ManifestFile::Named(path, name));
+            files.push(ObjectFile::Named(path, name));
         }
     };
     let mut standard = None;
@@ -57,7 +57,8 @@ pub(super) fn files(arguments: &[OsString], session: &Session<'_>, errors: &mut 
             Ok(metadata) if metadata.is_dir() => {
                 let entries = successes(walk::visible(&path), errors);
                 let below = entries.into_iter().map(walkdir::DirEntry::into_path);
-                let below = below.filter(|path| is_manifest(path.file_name()) && path.is_file()).collect::<Vec<_>>();
+                let below =
+                    below.filter(|path| can_have_objects(path.file_name()) && path.is_file()).collect::<Vec<_>>();
                 if below.is_empty() {
                     errors.push(file::error("bundle::no-files", &path, "contains no YAML or JSON file"));
                 }
@@ -68,7 +69,7 @@ pub(super) fn files(arguments: &[OsString], session: &Session<'_>, errors: &mut 
         }
     }
     match standard {
-        Some(Ok(input)) => files.push(ManifestFile::Read(input)),
+        Some(Ok(input)) => files.push(ObjectFile::Read(input)),
         Some(Err(error)) => errors.push(error),
         None => {}
     }
@@ -76,7 +77,7 @@ pub(super) fn files(arguments: &[OsString], session: &Session<'_>, errors: &mut 
 }
 
 /// Whether a file of a folder can contain objects, by its name.
-fn is_manifest(name: Option<&OsStr>) -> bool {
+fn can_have_objects(name: Option<&OsStr>) -> bool {
     let Some((stem, extension)) = name.and_then(OsStr::to_str).and_then(|name| name.rsplit_once('.')) else {
         return false;
     };

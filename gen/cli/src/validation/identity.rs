@@ -1,4 +1,4 @@
-//! Which object a manifest describes: two manifests with the same identity describe one object on a server.
+//! The identity of an object: a server has one object of each identity.
 
 use crd_diagnostics::ObjectName;
 use crd_model::crd::Scope;

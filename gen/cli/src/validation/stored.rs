@@ -1,4 +1,4 @@
-//! Stored objects (`--old`), and what the manifest of an update takes over from them.
+//! Stored objects (`--old`), and what an update takes over from them.
 //!
 //! Invariants: each stored object has its own identity. Everything that only a server sets comes from the stored object; a resource version is
 //! made up if it has none, and never part of a result.
@@ -11,10 +11,10 @@ use crd_model::CustomResourceDefinition;
 use serde_json::{Map, Value};
 
 use super::Settings;
-use super::files::ManifestFile;
+use super::document::{self, WrittenObject};
+use super::files::ObjectFile;
 use super::identity::{Identity, group_of, named, type_of};
 use super::kinds::Kinds;
-use super::manifest::{self, Manifest};
 
 /// Any resource version that a server could have given.
 const RESOURCE_VERSION: &str = "1";
@@ -25,7 +25,7 @@ pub(super) struct StoredObject {
     pub(super) has_resource_version: bool,
     /// Its position in the order of `--old`.
     pub(super) index: usize,
-    /// The warning if no manifest updates it.
+    /// The warning if no object of the inputs updates it.
     unmatched: Diagnostic,
 }
 
@@ -36,23 +36,18 @@ pub(super) struct Stored {
 }
 
 impl Stored {
-    pub(super) fn read(
-        files: &[ManifestFile],
-        kinds: &Kinds,
-        settings: &Settings,
-        errors: &mut Vec<Diagnostic>,
-    ) -> Self {
+    pub(super) fn read(files: &[ObjectFile], kinds: &Kinds, settings: &Settings, errors: &mut Vec<Diagnostic>) -> Self {
         let mut stored = Self::default();
         for file in files {
             let (sources, unreadable) = file.texts();
             errors.extend(unreadable);
             for source in &sources {
                 let is_kind = |api_version: &str, kind: &str| kinds.crd(group_of(api_version), kind).is_some();
-                for document in manifest::read(source, &is_kind) {
+                for document in document::read(source, &is_kind) {
                     match document {
                         Ok(document) => {
-                            for manifest in document.manifests {
-                                errors.extend(stored.add(manifest, &source.name, kinds, settings).err());
+                            for object in document.objects {
+                                errors.extend(stored.add(object, &source.name, kinds, settings).err());
                             }
                         }
                         Err(unreadable) => errors.extend(unreadable),
@@ -63,14 +58,14 @@ impl Stored {
         stored
     }
 
-    fn add(&mut self, manifest: Manifest, file: &str, kinds: &Kinds, settings: &Settings) -> Result<(), Diagnostic> {
-        let Manifest { mut value, position, .. } = manifest;
+    fn add(&mut self, object: WrittenObject, file: &str, kinds: &Kinds, settings: &Settings) -> Result<(), Diagnostic> {
+        let WrittenObject { mut value, position, .. } = object;
         let at = |diagnostic: Diagnostic| diagnostic.at_position(file, position.line, position.column);
         let (group, kind) = match type_of(&value) {
             Ok((api_version, kind)) => (group_of(api_version).to_owned(), kind.to_owned()),
             Err(message) => return Err(at(Diagnostic::error("object::not-an-object", message))),
         };
-        // What no CRD has is skipped among the manifests too.
+        // What no CRD has is skipped among the inputs too.
         let Some(crd) = kinds.crd(&group, &kind) else { return Ok(()) };
         let name = named(&mut value, &kind, crd.scope, &settings.namespace);
         let Some(identity) = Identity::of(&group, &name) else {
@@ -85,7 +80,7 @@ impl Stored {
         let index = self.objects.len();
         match self.objects.entry(identity) {
             Entry::Vacant(vacant) => {
-                let message = format!("no manifest updates the stored {name}");
+                let message = format!("no input updates the stored {name}");
                 let unmatched = Diagnostic::warning("object::unmatched", message)
                     .help("check its namespace and name; `--namespace` sets the namespace of objects without one");
                 vacant.insert(StoredObject { value, has_resource_version, index, unmatched: at(unmatched) });
@@ -103,7 +98,7 @@ impl Stored {
         self.objects.get(identity)
     }
 
-    /// A warning for each object that no manifest updates.
+    /// A warning for each object that no input updates.
     pub(super) fn unmatched(&self, updated: BTreeSet<usize>) -> Vec<Diagnostic> {
         let mut unmatched: Vec<_> = self.objects.values().filter(|object| !updated.contains(&object.index)).collect();
         unmatched.sort_unstable_by_key(|object| object.index);
@@ -124,7 +119,7 @@ impl StoredObject {
         Some(value)
     }
 
-    /// Adds what only a server sets to the manifest of an update.
+    /// Adds what only a server sets to an update.
     pub(super) fn complete(&self, object: &mut Value) {
         let Some(old) = self.value.get("metadata").and_then(Value::as_object) else { return };
         let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else { return };

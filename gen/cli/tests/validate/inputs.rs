@@ -66,8 +66,8 @@ fn standard_input_is_a_stream_of_documents() {
 
 #[test]
 fn byte_order_marks_and_carriage_returns_keep_lines_and_columns() {
-    let manifest = format!("\u{feff}{}", widget("\n  size: 11").replace('\n', "\r\n"));
-    let printed = validate(&manifest, &[]);
+    let text = format!("\u{feff}{}", widget("\n  size: 11").replace('\n', "\r\n"));
+    let printed = validate(&text, &[]);
     let expected = "error[object::invalid]: spec.size: Invalid value: 11: spec.size in body should be less than or equal to 10 @ in.yaml:6:3";
     assert_eq!(findings(&printed.out), [expected]);
     assert!(printed.out.contains("\n6 |   size: 11\n  |   ^^^^^^^^\n"), "{:?}", printed.out);
@@ -103,14 +103,14 @@ fn lists_are_unpacked_with_the_lines_of_their_items() {
 
 #[test]
 fn objects_of_other_groups_are_skipped_with_a_note() {
-    let manifest = format!("{DEPLOYMENT}---\n{DEPLOYMENT}---\n{CRD}---\n{}", widget("{size: 1}"));
-    let printed = validate(&manifest, &[]);
+    let text = format!("{DEPLOYMENT}---\n{DEPLOYMENT}---\n{CRD}---\n{}", widget("{size: 1}"));
+    let printed = validate(&text, &[]);
     fine(&printed, "1 object is valid, 3 skipped");
     assert_eq!(
         printed.err,
         "note: skipped, because no CRD has their kind: CustomResourceDefinition (apiextensions.k8s.io/v1), 2 Deployment (apps/v1)\n"
     );
-    let printed = validate(&manifest, &["--unknown-kinds", "error"]);
+    let printed = validate(&text, &["--unknown-kinds", "error"]);
     assert_eq!((printed.exit, findings(&printed.out).len()), (Exit::Findings, 3));
     assert_eq!(
         findings(&printed.out)[0],
@@ -146,28 +146,28 @@ fn unknown_kinds_and_versions_of_a_known_group_are_errors() {
             "it serves v1, v1alpha1",
         ),
     ] {
-        let manifest = widget("{size: 1}").replacen(from, to, 1);
-        let printed = validate(&manifest, &[]);
+        let text = widget("{size: 1}").replacen(from, to, 1);
+        let printed = validate(&text, &[]);
         assert_eq!((printed.exit, findings(&printed.out)), (Exit::Findings, vec![expected.to_owned()]));
         assert!(printed.out.contains(&format!("   = help: {help}\n")), "{}", printed.out);
-        let printed = validate(&manifest, &["--unknown-kinds", "skip"]);
+        let printed = validate(&text, &["--unknown-kinds", "skip"]);
         fine(&printed, "0 objects are valid, 1 skipped");
     }
 }
 
 #[test]
 fn two_documents_with_one_name_are_an_error_in_one_file() {
-    let manifest = format!(
+    let text = format!(
         "{}---\n{}",
         widget("{size: 1}"),
         widget("{size: 2}").replace("  name", "  namespace: default\n  name")
     );
-    let printed = validate(&manifest, &[]);
+    let printed = validate(&text, &[]);
     let expected =
         "error[object::twice]: the file contains Widget default/a twice; the first one is at line 1 @ in.yaml:11:3";
     assert_eq!((printed.exit, findings(&printed.out)), (Exit::Findings, vec![expected.to_owned()]));
     // Another namespace, and another file.
-    fine(&validate(&manifest, &["--namespace", "other"]), "2 objects are valid");
+    fine(&validate(&text, &["--namespace", "other"]), "2 objects are valid");
     let place = place(&widget("{size: 1}"));
     place.write("more.yaml", widget("{size: 1}"));
     fine(&run(&place, b"", &["in.yaml", "more.yaml", "--crds", "crd.yaml"]), "2 objects are valid");
@@ -175,11 +175,11 @@ fn two_documents_with_one_name_are_an_error_in_one_file() {
 
 #[test]
 fn documents_that_are_no_objects_are_reported_together_with_everything_else() {
-    let manifest = format!(
+    let text = format!(
         "- 1\n---\njust text\n---\nkind: Widget\n---\napiVersion: 1\nkind: Widget\n---\na: [\n---\n{}",
         widget("{size: 11}")
     );
-    let printed = validate(&manifest, &[]);
+    let printed = validate(&text, &[]);
     assert_eq!(printed.exit, Exit::Unusable);
     let errors = findings(&printed.err);
     assert_eq!(
@@ -218,9 +218,9 @@ fn inputs_that_cannot_be_read_are_reported_together_with_findings() {
 
 #[test]
 fn inputs_without_objects_are_an_error() {
-    for manifest in ["", "---\n", "# nothing\n", "\u{feff}", "apiVersion: v1\nkind: List\nitems: []\n"] {
-        let printed = validate(manifest, &[]);
-        assert_eq!(printed.exit, Exit::Unusable, "{manifest:?}");
+    for text in ["", "---\n", "# nothing\n", "\u{feff}", "apiVersion: v1\nkind: List\nitems: []\n"] {
+        let printed = validate(text, &[]);
+        assert_eq!(printed.exit, Exit::Unusable, "{text:?}");
         assert!(printed.err.starts_with("error[object::none]: the inputs contain no objects\n"), "{}", printed.err);
     }
 }
@@ -236,8 +236,8 @@ fn the_crds_must_be_named_and_valid() {
     );
     // What every server refuses is reported once, and only if an object needs the CRD.
     place.write("crd.yaml", CRD.replace("enum: [a, b]", "enum: [b]"));
-    let manifest = format!("{}---\n{}", widget("{size: 1}"), widget("{size: 1}").replace("name: a", "name: b"));
-    place.write("in.yaml", manifest);
+    let text = format!("{}---\n{}", widget("{size: 1}"), widget("{size: 1}").replace("name: a", "name: b"));
+    place.write("in.yaml", text);
     let printed = run(&place, b"", &["in.yaml", "--crds", "crd.yaml"]);
     assert_eq!(printed.exit, Exit::Unusable);
     assert!(printed.err.starts_with("error[default-invalid]: "), "{}", printed.err);

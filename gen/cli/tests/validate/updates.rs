@@ -4,9 +4,9 @@ use super::{Printed, findings, place, run, widget};
 use crate::support::Place;
 use crd_channels_cli::Exit;
 
-/// A place with a manifest and a stored object.
-fn stored(manifest: &str, old: &str) -> Place {
-    let place = place(manifest);
+/// A place with an object and its stored object.
+fn stored(text: &str, old: &str) -> Place {
+    let place = place(text);
     place.write("old.yaml", old);
     place
 }
@@ -30,13 +30,13 @@ fn transition_rules_and_ratcheting_need_the_stored_object() {
 
 #[test]
 fn objects_are_matched_by_kind_namespace_and_name() {
-    let manifest = widget("{size: 1}");
-    let place = stored(&manifest, &widget("{size: 1}").replace("  name: a", "  name: a\n  namespace: shop"));
+    let text = widget("{size: 1}");
+    let place = stored(&text, &widget("{size: 1}").replace("  name: a", "  name: a\n  namespace: shop"));
     let printed = update(&place, &[]);
     assert_eq!(printed.exit, Exit::Fine);
     assert_eq!(
         printed.err,
-        "warning[object::unmatched]: no manifest updates the stored Widget shop/a
+        "warning[object::unmatched]: no input updates the stored Widget shop/a
   --> old.yaml:1:1
    = help: check its namespace and name; `--namespace` sets the namespace of objects without one
 "

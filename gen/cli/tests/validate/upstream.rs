@@ -1,4 +1,4 @@
-//! The examples of Gateway API, and this repository's own manifests: a server accepts all of them.
+//! The examples of Gateway API, and this repository's own objects: a server accepts all of them.
 
 use std::path::Path;
 
@@ -27,11 +27,11 @@ fn the_examples_of_gateway_api_are_valid() {
 }
 
 #[test]
-fn the_manifests_of_this_repository_are_valid() {
+fn the_objects_of_this_repository_are_valid() {
     for channel in ["standard", "experimental"] {
         let place = Place::new();
-        let manifests = Path::new(ROOT).join("api-types/tests/manifests").join(channel).display().to_string();
-        let arguments = [&*manifests, "--bundle", "v1.6.1", "--channel", channel, "--root", ROOT];
+        let objects = Path::new(ROOT).join("api-types/tests/manifests").join(channel).display().to_string();
+        let arguments = [&*objects, "--bundle", "v1.6.1", "--channel", channel, "--root", ROOT];
         let printed = run(&place, b"", &arguments);
         assert_eq!(printed.exit, Exit::Fine, "{channel}: {}{}", printed.err, printed.out);
     }

@@ -11,13 +11,13 @@ use serde_json::Value;
 use super::identity::type_of;
 
 /// A document of a text.
-pub(super) struct ManifestDocument {
+pub(super) struct ObjectDocument {
     pub(super) section: Section,
-    pub(super) manifests: Vec<Manifest>,
+    pub(super) objects: Vec<WrittenObject>,
 }
 
 /// An object.
-pub(super) struct Manifest {
+pub(super) struct WrittenObject {
     pub(super) value: Value,
     /// The path to the object in its document: `items[3].`, or nothing.
     pub(super) above: String,
@@ -30,19 +30,19 @@ pub(super) struct Manifest {
 pub(super) fn read<'s>(
     source: &'s Source,
     is_kind: &'s dyn Fn(&str, &str) -> bool,
-) -> impl Iterator<Item = Result<ManifestDocument, Vec<Diagnostic>>> + 's {
+) -> impl Iterator<Item = Result<ObjectDocument, Vec<Diagnostic>>> + 's {
     documents(&source.text).with_repeated_keys().map(move |document| match document {
         Ok(Document { value, section, repeated }) => {
-            let mut unpacking = Unpacking { source, section, is_kind, manifests: Vec::new() };
+            let mut unpacking = Unpacking { source, section, is_kind, objects: Vec::new() };
             unpacking.object(value, String::new(), section.content_position());
-            let Unpacking { mut manifests, .. } = unpacking;
+            let Unpacking { mut objects, .. } = unpacking;
             let mut errors = Vec::new();
             for key in repeated {
                 // The innermost object is the last one that contains the key.
-                match manifests.iter_mut().rfind(|manifest| key.path.starts_with(&manifest.above)) {
-                    Some(manifest) => {
-                        let path = key.path[manifest.above.len()..].to_owned();
-                        manifest.repeated.push(RepeatedKey { path, ..key });
+                match objects.iter_mut().rfind(|object| key.path.starts_with(&object.above)) {
+                    Some(object) => {
+                        let path = key.path[object.above.len()..].to_owned();
+                        object.repeated.push(RepeatedKey { path, ..key });
                     }
                     None => {
                         let TextPosition { line, column } = key.position;
@@ -55,7 +55,7 @@ pub(super) fn read<'s>(
                     }
                 }
             }
-            if errors.is_empty() { Ok(ManifestDocument { section, manifests }) } else { Err(errors) }
+            if errors.is_empty() { Ok(ObjectDocument { section, objects }) } else { Err(errors) }
         }
         Err(errors) => Err(errors.into_iter().map(|error| unreadable(source, error)).collect()),
     })
@@ -77,7 +77,7 @@ struct Unpacking<'s> {
     source: &'s Source,
     section: Section,
     is_kind: &'s dyn Fn(&str, &str) -> bool,
-    manifests: Vec<Manifest>,
+    objects: Vec<WrittenObject>,
 }
 
 impl Unpacking<'_> {
@@ -93,7 +93,7 @@ impl Unpacking<'_> {
             _ => None,
         };
         let Some((api_version, kind)) = list else {
-            self.manifests.push(Manifest { value, above, position, repeated: Vec::new() });
+            self.objects.push(WrittenObject { value, above, position, repeated: Vec::new() });
             return;
         };
         let Value::Object(mut list) = value else { return };
