@@ -6,6 +6,7 @@
 mod formats;
 mod hostile;
 mod inputs;
+mod page;
 mod updates;
 mod upstream;
 
