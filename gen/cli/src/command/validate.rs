@@ -52,7 +52,7 @@ fn arguments(command: Command, program: Program) -> Command {
         Arg::new(name).value_name(value).value_parser(value_parser!(OsString)).action(ArgAction::Append).help(help)
     };
     let against = match program {
-        Program::Xtask => "The CRDs are those of the types, unless `--bundle` or `--crds` names others.",
+        Program::Xtask => "The CRDs are those of the types, unless `--bundle` or `--crds` names other CRDs.",
         Program::CrdChannels => "`--bundle` or `--crds` names the CRDs.",
     };
     let examples: &[(&str, &str)] = match program {

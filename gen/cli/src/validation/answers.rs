@@ -106,7 +106,7 @@ impl Unlocated {
         &self.finding.diagnostic.message
     }
 
-    /// Older servers show some values in another way: then the end of the text is the same, or the text is nothing but the value.
+    /// Older servers show some values in another way: then the end of the text is the same, or the text is the value alone.
     fn is_similar(&self, other: &Self) -> bool {
         last_part(self.message()) == last_part(other.message()) || self.finding.diagnostic.code == "object::duplicate"
     }

@@ -281,7 +281,7 @@ struct Lines {
     excerpts: BTreeMap<&'static str, usize>,
 }
 
-/// How many findings of an object get their own location. The others are at the object.
+/// How many findings of an object get their own location. Further findings are at the object.
 const MOST_LOCATED: usize = 100;
 
 /// The longest part of a line that is shown.
