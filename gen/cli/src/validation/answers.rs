@@ -3,6 +3,8 @@
 //! Invariants: an error that several minors report is one error, in the order and with the text of the newest of them. Unknown fields are
 //! asked for as warnings, because a server that refuses them reports nothing else: here they are reported with all other errors.
 
+use std::collections::{HashMap, VecDeque};
+
 use crd_apiserver::objects::{Answer, ErrorKind, FieldError, FieldValidation, Request, Resource, Step};
 use crd_diagnostics::{Diagnostic, Severity};
 use crd_model::yaml::{RepeatedKey, TextPosition, push_key};
@@ -54,7 +56,7 @@ pub(super) fn merged(
         if index == 0 {
             stored.clone_from(&answer.stored);
         }
-        merge(&mut findings, of_answer(answer, fields, repeated), *minor, index > 0);
+        merge(&mut findings, of_answer(answer, fields, repeated), *minor);
     }
     for Unlocated { finding, .. } in &mut findings {
         finding.minors.reverse();
@@ -62,53 +64,55 @@ pub(super) fn merged(
     Merged { findings, stored }
 }
 
-/// Adds the findings of an older minor.
-fn merge(findings: &mut Vec<Unlocated>, of_minor: Vec<Unlocated>, minor: u32, is_older: bool) {
+/// What is equal if two minors report the same error.
+type Sameness<'f> = (&'static str, &'f str, Option<&'f str>, &'f str);
+
+/// Adds the findings of a minor to those of newer ones.
+fn merge(findings: &mut Vec<Unlocated>, of_minor: Vec<Unlocated>, minor: u32) {
+    let rest = pair(findings, of_minor, minor, |found| found.message());
+    // Older servers show some values in another way: then the end of the text is the same, or the text is the value alone.
+    let rest = pair(findings, rest, minor, |found| match found.finding.diagnostic.code {
+        "object::duplicate" => "",
+        _ => found.message().rsplit_once(": ").map_or(found.message(), |(_, last)| last),
+    });
+    findings.extend(rest.into_iter().map(|mut found| {
+        found.finding.minors.push(minor);
+        found
+    }));
+}
+
+/// Adds the minor to the findings that it has too. Returns the remaining ones.
+fn pair(
+    findings: &mut [Unlocated],
+    of_minor: Vec<Unlocated>,
+    minor: u32,
+    text: impl Fn(&Unlocated) -> &str,
+) -> Vec<Unlocated> {
+    let mut known: HashMap<Sameness<'_>, VecDeque<usize>> = HashMap::new();
+    for (index, found) in findings.iter().enumerate() {
+        if found.finding.minors.last() != Some(&minor) {
+            known.entry(found.sameness(text(found))).or_default().push_back(index);
+        }
+    }
+    let same = of_minor.iter().map(|found| known.get_mut(&found.sameness(text(found))).and_then(VecDeque::pop_front));
+    let same = same.collect::<Vec<_>>();
     let mut rest = Vec::new();
-    for found in of_minor {
-        let same = findings.iter_mut().find(|known| {
-            is_older && known.lacks(minor) && known.is_about(&found) && known.message() == found.message()
-        });
-        match same {
-            Some(known) => known.finding.minors.push(minor),
+    for (found, same) in of_minor.into_iter().zip(same) {
+        match same.and_then(|index| findings.get_mut(index)) {
+            Some(same) => same.finding.minors.push(minor),
             None => rest.push(found),
         }
     }
-    for mut found in rest {
-        let similar = findings
-            .iter_mut()
-            .find(|known| is_older && known.lacks(minor) && known.is_about(&found) && known.is_similar(&found));
-        match similar {
-            Some(known) => known.finding.minors.push(minor),
-            None => {
-                found.finding.minors.push(minor);
-                findings.push(found);
-            }
-        }
-    }
-}
-
-fn last_part(message: &str) -> &str {
-    message.rsplit_once(": ").map_or(message, |(_, last)| last)
+    rest
 }
 
 impl Unlocated {
-    fn lacks(&self, minor: u32) -> bool {
-        self.finding.minors.last() != Some(&minor)
-    }
-
-    fn is_about(&self, other: &Self) -> bool {
-        let key = |found: &Self| (found.finding.diagnostic.code, found.finding.diagnostic.severity);
-        key(self) == key(other) && self.path == other.path && self.finding.field == other.finding.field
+    fn sameness<'f>(&'f self, text: &'f str) -> Sameness<'f> {
+        (self.finding.diagnostic.code, &self.path, self.finding.field.as_deref(), text)
     }
 
     fn message(&self) -> &str {
         &self.finding.diagnostic.message
-    }
-
-    /// Older servers show some values in another way: then the end of the text is the same, or the text is the value alone.
-    fn is_similar(&self, other: &Self) -> bool {
-        last_part(self.message()) == last_part(other.message()) || self.finding.diagnostic.code == "object::duplicate"
     }
 }
 
