@@ -81,8 +81,10 @@ fn of_bundle(
         (None, [only]) => *only,
         (None, _) => Channel::Standard,
     };
+    // A bundle with a manifest was checked when it was written.
+    let is_checked = bundle.manifest.is_some();
     let crds = bundle.published.into_iter();
-    Ok(crds.map(|(of, crd)| known(crd.crd, Some((crd.file, crd.line)), false, of, channel)).collect())
+    Ok(crds.map(|(of, crd)| known(crd.crd, Some((crd.file, crd.line)), is_checked, of, channel)).collect())
 }
 
 fn of_files(

@@ -302,3 +302,34 @@ fn the_types_and_the_bundles_have_channels() {
     assert_eq!(missing.exit, Exit::Unusable);
     assert!(missing.err.contains("is not a bundle of `bundles/`"), "{}", missing.err);
 }
+
+/// JSON as programs write it: escapes, tabs, and no line break at the end.
+#[test]
+fn json_is_read_as_programs_write_it() {
+    let text = "{\n\t\"apiVersion\": \"example.com\\/v1\",\n\t\"kind\": \"Widget\",\n\t\"metadata\": {\"name\": \"a\", \"annotations\": {\"b\": \"\\ud83d\\ude00\\u00e9\"}},\n\t\"spec\": {\"size\": 1e0}\n}";
+    let printed = validate(text, &["--stored"]);
+    assert_eq!(printed.exit, Exit::Fine, "{}", printed.err);
+    assert!(printed.out.contains("    b: 😀é\n") && printed.out.contains("  size: 1\n"), "{}", printed.out);
+}
+
+/// The commands of the workflow and of the hook that `init` writes.
+#[test]
+fn the_step_and_the_hook_of_init_validate_the_examples() {
+    let files = &crd_release::init::FILES;
+    let commands = files.iter().flat_map(|file| file.text.lines()).filter_map(|line| {
+        let (_, command) = line.split_once("if [ -d examples ]; then cargo xtask ")?;
+        Some(command.split_once(';')?.0)
+    });
+    let commands = commands.collect::<Vec<_>>();
+    assert_eq!(commands, ["validate examples --quiet", "validate examples --format github"]);
+    for (size, exit) in [(10, Exit::Fine), (11, Exit::Findings)] {
+        let place = Place::new();
+        place.write(
+            "examples/a.yaml",
+            format!("apiVersion: things.example.com/v1\nkind: Thing\nmetadata: {{name: a}}\nspec: {{size: {size}}}\n"),
+        );
+        for command in &commands {
+            assert_eq!(place.run_line(&things(), command).exit, exit, "{command}");
+        }
+    }
+}
