@@ -177,7 +177,7 @@ impl BundleManifest {
         };
         let mut documents = documents(text);
         let (value, section) = match documents.next() {
-            Some(Ok(Document { value, section })) => (value, section),
+            Some(Ok(Document { value, section, .. })) => (value, section),
             Some(Err(errors)) => {
                 return Err(errors.into_iter().map(|yaml| error(yaml.line, yaml.column, yaml.message)).collect());
             }

@@ -113,10 +113,12 @@ impl Written {
     }
 }
 
-/// A text that CRDs come from.
-struct Source {
-    name: String,
-    text: String,
+/// A text of an input.
+pub struct Source {
+    /// Its name in messages; of a file in an archive `archive.tar.gz!path`.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
 }
 
 /// The text would drown everything else.
@@ -161,6 +163,13 @@ pub struct Part {
     passed_over: Vec<PassedOver>,
     more_passed_over: usize,
     errors: Vec<Diagnostic>,
+}
+
+/// The texts of one input, whatever they hold: the input itself, or the files of an archive. Errors are those of data that is not text.
+pub fn texts(input: Input) -> (Vec<Source>, Vec<Diagnostic>) {
+    let mut reading = Reading::new(&input.name);
+    let texts = archive::texts(input, &mut reading);
+    (texts, reading.finish().errors)
 }
 
 /// Reads one input, on any thread.

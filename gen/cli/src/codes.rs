@@ -1,9 +1,10 @@
 //! The pages of all codes, for `explain`.
 //!
-//! Invariants: a rule has its page from its own table; [`command_line::CODES`] has the codes of the command line. A test checks that each code that a
+//! Invariants: a rule has its page from its own table; [`command_line::CODES`] has the codes of the command line, [`object::CODES`] those of `validate`. A test checks that each code that a
 //! diagnostic uses has exactly one page.
 
 mod command_line;
+mod object;
 
 use crd_apiserver::refusal::{self, Authority};
 use crd_bundle::published::IMPORT_RULES;
@@ -13,6 +14,8 @@ use crd_diagnostics::page::Page;
 use crd_model::CustomResourceDefinition;
 
 use crd_review::report::PROBLEMS;
+
+pub(crate) use object::CODES as OBJECT_CODES;
 
 /// A page with the area that it belongs to.
 pub(crate) struct Listed {
@@ -43,6 +46,9 @@ pub(crate) fn pages() -> Vec<Listed> {
         };
         add(area, Page::new(code, summary, explanation, example));
     }
+    for (code, summary, explanation, example) in OBJECT_CODES {
+        add("Findings about objects", Page::new(code, summary, explanation, example));
+    }
     for row in &PROBLEMS {
         add("Versions, waivers and tombstones", Page::new(row.id, row.summary, row.explanation, row.example));
     }
@@ -61,7 +67,7 @@ pub(crate) fn pages() -> Vec<Listed> {
 }
 
 /// The areas in the order of the list.
-const AREAS: [&str; 7] = [
+const AREAS: [&str; 8] = [
     "Types and catalogue",
     "CEL rules",
     "Rules of the policy",
@@ -69,6 +75,7 @@ const AREAS: [&str; 7] = [
     "Files, bundles and usage",
     "Reading of bundles",
     "Import of bundles",
+    "Findings about objects",
 ];
 
 /// The page of a refusal: its message for the first example.

@@ -29,6 +29,8 @@ mod release;
 mod rules;
 #[cfg(feature = "bundles")]
 mod tombstones;
+#[cfg(feature = "bundles")]
+mod validate;
 
 use std::ffi::{OsStr, OsString};
 
@@ -58,6 +60,7 @@ const ROWS: &[Row] = &[
     row("generate", "Write the CRDs of every channel, or check that they are up to date", true),
     row("check", "Compare the types with the last release: policy, tombstones, waivers", true),
     row("diff", "List the changes between two bundles and the version that they require", false),
+    row("validate", "Report what a server would answer to objects, without a server", false),
     row("tombstones", "List or extend the ledger of removed names", true),
     row("import", "Add published CRDs as a baseline for later bundles", false),
     row("release", "Write a new bundle and everything that is published with it", true),
@@ -118,6 +121,8 @@ const SUBCOMMANDS: &[Subcommand] = &[
     init::SUBCOMMAND,
     #[cfg(feature = "bundles")]
     rules::SUBCOMMAND,
+    #[cfg(feature = "bundles")]
+    validate::SUBCOMMAND,
 ];
 
 fn implementation(name: &str) -> Option<&'static Subcommand> {
@@ -184,7 +189,7 @@ fn command_line(program: Program, packages: &[SubcommandPackage]) -> Command {
     let rows = ROWS.iter().filter(|row| program == Program::Xtask || !row.needs_types);
     let about = match program {
         Program::Xtask => "CRDs in release channels, from annotated Rust types",
-        Program::CrdChannels => "Compare and import CRDs in release channels",
+        Program::CrdChannels => "Compare and import CRDs in release channels, and validate objects",
     };
     Command::new("crd-channels")
         .bin_name(program.call())

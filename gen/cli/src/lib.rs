@@ -66,6 +66,8 @@ mod source;
 mod subcommand_package;
 mod transaction;
 #[cfg(feature = "bundles")]
+mod validation;
+#[cfg(feature = "bundles")]
 mod walk;
 #[cfg(feature = "bundles")]
 mod working_tree;

@@ -182,8 +182,12 @@ fn errors_of_all_files_are_reported_together() {
     assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, ""));
     let lines = ran.out.lines().collect::<Vec<_>>();
     assert!(lines[0].starts_with("::error title=file%3A%3Aio::missing.yaml: cannot be read: "), "{}", ran.out);
-    assert!(lines[1].starts_with("::error file=crds/a.yaml,line=1,title=yaml::this is not YAML"), "{}", ran.out);
-    assert!(lines[2].starts_with("::error file=crds/b.yaml,line=1,title=binary::this is binary data"), "{}", ran.out);
+    assert!(lines[1].starts_with("::error file=crds/a.yaml,line=1,col=4,title=yaml::this is not YAML"), "{}", ran.out);
+    assert!(
+        lines[2].starts_with("::error file=crds/b.yaml,line=1,col=1,title=binary::this is binary data"),
+        "{}",
+        ran.out
+    );
     assert_eq!(lines.len(), 3);
     let ran = place.run(&things(), &["diff", "good.yaml", "crds", "--format", "sarif"]);
     let sarif: Value = serde_json::from_str(&ran.out).unwrap();

@@ -22,3 +22,4 @@ mod semver;
 mod support;
 mod tombstones;
 mod usage;
+mod validate;

@@ -59,8 +59,21 @@ pub struct Location {
     pub rust: Option<RustItem>,
     /// The CRD and the path in it.
     pub crd: Option<CrdLocation>,
+    /// The object.
+    pub object: Option<ObjectName>,
     /// The channel, if the diagnostic applies to one channel only.
     pub channel: Option<Channel>,
+}
+
+/// The name of an object of Kubernetes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectName {
+    /// Its kind.
+    pub kind: String,
+    /// Its namespace, if it is in one.
+    pub namespace: Option<String>,
+    /// Its name; may be empty.
+    pub name: String,
 }
 
 /// A line of a file, with the part that matters.
@@ -169,6 +182,13 @@ impl Diagnostic {
         self
     }
 
+    /// Adds the object.
+    #[must_use]
+    pub fn of_object(mut self, object: ObjectName) -> Self {
+        self.location.object = Some(object);
+        self
+    }
+
     /// Adds the channel.
     #[must_use]
     pub fn in_channel(mut self, channel: Channel) -> Self {
@@ -230,6 +250,19 @@ impl fmt::Display for Location {
             write!(formatter, ":{number}")?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for ObjectName {
+    /// `HTTPRoute shop/checkout`
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, namespace, name } = self;
+        formatter.write_str(kind)?;
+        match namespace {
+            Some(namespace) => write!(formatter, " {namespace}/{name}"),
+            None if name.is_empty() => Ok(()),
+            None => write!(formatter, " {name}"),
+        }
     }
 }
 

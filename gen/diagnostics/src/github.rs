@@ -12,7 +12,10 @@ pub fn annotation(diagnostic: &Diagnostic) -> String {
     if let Some(help) = &diagnostic.help {
         message.push_str(&format!("\nhelp: {help}"));
     }
-    let message = if diagnostic.location.line.is_some() { message } else { one_line(diagnostic) };
+    let mut message = if diagnostic.location.line.is_some() { message } else { one_line(diagnostic) };
+    if let Some(object) = &diagnostic.location.object {
+        message = format!("{object}: {message}");
+    }
     command(diagnostic.severity, &diagnostic.location, diagnostic.code, &message)
 }
 
@@ -31,7 +34,10 @@ fn command(severity: Severity, location: &Location, title: &str, message: &str) 
         other => other.word(),
     };
     let place = match (&location.file, location.line) {
-        (Some(file), Some(line)) => format!("file={},line={line},", property(&file.to_string_lossy())),
+        (Some(file), Some(line)) => {
+            let column = location.column.map(|column| format!("col={column},")).unwrap_or_default();
+            format!("file={},line={line},{column}", property(&file.to_string_lossy()))
+        }
         _ => String::new(),
     };
     format!("::{command} {place}title={}::{}\n", property(title), data(message))
@@ -60,6 +66,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::ObjectName;
 
     #[test]
     fn text_cannot_become_a_command() {
@@ -70,6 +77,14 @@ mod tests {
         );
         assert_eq!(line("::error::x"), "- ::error::x\n");
         assert_eq!(line(" ##[error]x"), "# #[error]x\n");
+    }
+
+    #[test]
+    fn an_object_is_named_and_a_column_is_a_property() {
+        let object = ObjectName { kind: "Thing".to_owned(), namespace: Some("a".to_owned()), name: "b".to_owned() };
+        let diagnostic = Diagnostic::error("object::type", "wrong").at_position("a.yaml", 3, 5).of_object(object);
+        let expected = "::error file=a.yaml,line=3,col=5,title=object%3A%3Atype::Thing a/b: wrong\n";
+        assert_eq!(annotation(&diagnostic), expected);
     }
 
     /// As the runner reads a command: properties up to the next `::`, each up to a comma, and then everything decoded.

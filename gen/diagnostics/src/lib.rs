@@ -23,6 +23,7 @@ mod diagnostic;
 pub mod entries;
 pub mod github;
 pub mod json;
+pub mod junit;
 pub mod layout;
 pub mod page;
 mod printable;
@@ -31,6 +32,6 @@ pub mod style;
 pub mod text;
 
 pub use diagnostic::{
-    CrdLocation, Diagnostic, Excerpt, Location, Related, RustItem, Severity, all, fail_on, successes,
+    CrdLocation, Diagnostic, Excerpt, Location, ObjectName, Related, RustItem, Severity, all, fail_on, successes,
 };
 pub use printable::printable;

@@ -85,6 +85,7 @@ impl Run {
             "$schema": SCHEMA,
             "version": "2.1.0",
             "runs": [{
+                "columnKind": "unicodeCodePoints",
                 "tool": {"driver": {
                     "name": "CRD channels",
                     "semanticVersion": env!("CARGO_PKG_VERSION"),
@@ -125,7 +126,17 @@ fn location(location: &Location) -> Option<Value> {
         if !file.starts_with('/') {
             artifact["uriBaseId"] = json!(BASE);
         }
-        map.insert("physicalLocation".to_owned(), json!({"artifactLocation": artifact, "region": {"startLine": line}}));
+        let mut region = json!({"startLine": line});
+        if let Some(column) = location.column {
+            region["startColumn"] = json!(column);
+        }
+        map.insert("physicalLocation".to_owned(), json!({"artifactLocation": artifact, "region": region}));
+    }
+    if let Some(object) = &location.object {
+        let parts = [Some(&*object.kind), object.namespace.as_deref(), Some(&*object.name)];
+        let parts = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+        let named = json!([{"name": object.name, "fullyQualifiedName": parts.join("/"), "kind": "resource"}]);
+        map.insert("logicalLocations".to_owned(), named);
     }
     if let Some(crd) = &location.crd {
         let parts = [&*crd.name, crd.version.as_deref().unwrap_or_default(), &*crd.path];

@@ -20,7 +20,7 @@ pub fn render(diagnostic: &Diagnostic) -> String {
 }
 
 /// Diagnostics with colours: the first of each code, and how many more there are.
-pub fn render_all(diagnostics: &[Diagnostic]) -> String {
+pub fn render_all<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) -> String {
     let (first, more) = first_of_each(diagnostics, |diagnostic| diagnostic.code);
     let mut text = first.into_iter().map(render).collect::<String>();
     for (code, number) in more {
@@ -136,9 +136,12 @@ fn written(diagnostic: &Diagnostic, coloured: bool) -> String {
     text
 }
 
-/// The Rust item, the CRD and the channel of a location.
+/// The object, the Rust item, the CRD and the channel of a location.
 fn about(location: &Location) -> Option<String> {
     let mut parts = Vec::new();
+    if let Some(object) = &location.object {
+        parts.push(format!("`{object}`"));
+    }
     if let Some(rust) = &location.rust {
         parts.push(format!("`{rust}`"));
     }

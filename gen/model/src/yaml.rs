@@ -19,7 +19,7 @@ mod write;
 mod tests;
 
 pub use compare::{Mismatch, reads_back, reads_back_as};
-pub use locate::{Section, TextPosition, item_positions, locate};
+pub use locate::{Section, TextPosition, item_positions, locate, push_key};
 pub use parse::{DEEPEST, YamlError};
-pub use read::{Document, Documents, documents, read};
+pub use read::{Document, Documents, RepeatedKey, documents, read};
 pub use write::{Start, YamlWriter};

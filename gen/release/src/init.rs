@@ -21,13 +21,13 @@ pub static FILES: [InitFile; 5] = [
     InitFile {
         path: ".pre-commit-config.yaml",
         text: include_str!("../templates/init/pre-commit-config.yaml"),
-        purpose: "regenerates the CRDs when a commit changes types",
+        purpose: "regenerates the CRDs when a commit changes types, and validates `examples/`",
         is_list: false,
     },
     InitFile {
         path: ".github/workflows/ci.yml",
         text: include_str!("../templates/init/ci.yml"),
-        purpose: "asks on every push whether CRDs, version and bundles hold",
+        purpose: "checks CRDs, version, bundles and `examples/` on every push",
         is_list: false,
     },
     InitFile {

@@ -4,8 +4,10 @@ pub(super) const TOO_LARGE: &str = "too-large";
 pub(super) const BINARY: &str = "binary";
 pub(super) const ENCODING: &str = "encoding";
 pub(super) const ARCHIVE: &str = "archive";
-pub(super) const YAML: &str = "yaml";
-pub(super) const TEMPLATE: &str = "template";
+/// A text is not valid YAML or JSON.
+pub const YAML: &str = "yaml";
+/// A text is a template that is not rendered yet.
+pub const TEMPLATE: &str = "template";
 pub(super) const CRD_VERSION: &str = "crd-version";
 pub(super) const CRD_KIND: &str = "crd-kind";
 /// A part of a CRD is unknown, missing, or of the wrong type.

@@ -25,7 +25,7 @@ pub(super) fn read(source: Source, reading: &mut Reading) {
     }
     for document in documents(&source.text) {
         match document {
-            Ok(Document { value, section }) => {
+            Ok(Document { value, section, .. }) => {
                 let line = section.content_position().line;
                 let written = Written { source: Arc::clone(&source), section, above: String::new(), line };
                 object(value, written, reading);

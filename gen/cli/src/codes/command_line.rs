@@ -1,7 +1,7 @@
 //! The codes of the command line.
 
 /// A code: its name, summary, explanation and example.
-type Code = (&'static str, &'static str, &'static str, &'static str);
+pub(super) type Code = (&'static str, &'static str, &'static str, &'static str);
 
 /// Every code of the command line, by area.
 pub(super) const CODES: &[Code] = &[

@@ -4,6 +4,7 @@
 //! for all paths together. A path that leads beyond the text (a missing key, a value of an alias or a merge
 //! key) gives the position where it leaves the text. Of a duplicate key, the first is used.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use granit_parser::{Event, Span};
@@ -83,8 +84,8 @@ pub fn item_positions(text: &str, section: Section, list: &str) -> Vec<TextPosit
     Search::run(text, section, &[], Some(list)).items
 }
 
-/// `.key`, or `["a.b"]` where the key itself has characters of paths.
-pub(super) fn push_key(path: &mut String, key: &str) {
+/// Extends a path for [`locate`] by a key: `.key`, or `["a.b"]` where the key itself has characters of paths.
+pub fn push_key(path: &mut String, key: &str) {
     if key.is_empty() || key.contains(['.', '[', ']', '"', ' ', '\n']) {
         // Writing to a String cannot fail.
         let _ = write!(path, "[{key:?}]");
@@ -122,6 +123,8 @@ const LIST: usize = usize::MAX;
 struct Open<'p> {
     /// The paths that lead into it.
     live: Vec<Rest<'p>>,
+    /// In a list, those that lead into each item.
+    by_item: BTreeMap<usize, Vec<Rest<'p>>>,
     /// Those that lead to the value that comes next.
     next: Vec<Rest<'p>>,
     at: At,
@@ -172,7 +175,12 @@ impl<'p> Search<'p> {
                 Event::SequenceStart(..) => {
                     let live = search.value(&mut root, &span);
                     let is_list = live.iter().any(|rest| rest.index == LIST && rest.path.is_empty());
-                    search.open.push(Open { live, at: At::Item(0), is_list, ..Open::default() });
+                    // Once for the list, so that many paths into a long list take linear time.
+                    let mut by_item: BTreeMap<usize, Vec<Rest<'p>>> = BTreeMap::new();
+                    for (index, rest) in live.into_iter().filter_map(Rest::below_item) {
+                        by_item.entry(index).or_default().push(rest);
+                    }
+                    search.open.push(Open { by_item, at: At::Item(0), is_list, ..Open::default() });
                 }
                 Event::MappingEnd | Event::SequenceEnd => {
                     search.open.pop();
@@ -210,7 +218,7 @@ impl<'p> Search<'p> {
                 if open.is_list {
                     self.items.push(TextPosition::of(span, self.lines_before));
                 }
-                open.next = open.live.iter().filter_map(|rest| rest.below_item(index)).collect();
+                open.next = open.by_item.remove(&index).unwrap_or_default();
                 self.arrive(span);
             }
         }
@@ -242,9 +250,10 @@ impl Rest<'_> {
         Some(Self { path, ..self })
     }
 
-    fn below_item(self, index: usize) -> Option<Self> {
+    /// The item that the path leads into, and what is left of it there.
+    fn below_item(self) -> Option<(usize, Self)> {
         let path = self.path.strip_prefix('.').unwrap_or(self.path).strip_prefix('[')?;
         let (number, path) = path.split_once(']')?;
-        (number.parse() == Ok(index)).then_some(Self { path, ..self })
+        Some((number.parse().ok()?, Self { path, ..self }))
     }
 }

@@ -13,7 +13,7 @@ use granit_parser::{Event, Parser, ScalarStyle, Span, StrInput, Tag};
 use serde_json::map::Entry;
 use serde_json::{Map, Value};
 
-use super::locate::{Section, locate, push_key};
+use super::locate::{Section, TextPosition, locate, push_key};
 use super::parse::{DEEPEST, YamlError, collection_tag, key_name, meaning, parser, too_deep};
 use super::resolve::quoted;
 
@@ -65,6 +65,18 @@ pub struct Document {
     pub value: Value,
     /// Its position, for [`super::locate`].
     pub section: Section,
+    /// The keys that a map has twice, of which the last counts. Empty unless the reader is asked to keep them:
+    /// [`Documents::with_repeated_keys`].
+    pub repeated: Vec<RepeatedKey>,
+}
+
+/// A key that its map already has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepeatedKey {
+    /// Its path in the document, such as `spec.size`; the name alone if the path is very long.
+    pub path: String,
+    /// Where it is repeated.
+    pub position: TextPosition,
 }
 
 /// The documents of a stream, one at a time, as [`read()`] understands them.
@@ -89,6 +101,13 @@ impl fmt::Debug for Documents<'_> {
 }
 
 impl Documents<'_> {
+    /// Reads repeated keys as clients of Kubernetes do: the last one counts. The document lists them.
+    #[must_use]
+    pub fn with_repeated_keys(mut self) -> Self {
+        self.reader.keeps_last = true;
+        self
+    }
+
     /// Leaves the document that cannot be read behind.
     fn skip(&mut self) {
         if !matches!(self.parser.proceed_next_document(), Ok(true)) {
@@ -137,12 +156,15 @@ impl Iterator for Documents<'_> {
                     continue;
                 }
                 Some(Ok((Event::DocumentEnd, _))) => {
-                    if !self.reader.repeated.is_empty() {
+                    if !self.reader.keeps_last && !self.reader.repeated.is_empty() {
                         return Some(Err(self.errors(None)));
                     }
                     match self.reader.root.take() {
                         Some(value) if !value.is_null() => {
-                            return Some(Ok(Document { value, section: self.section.unwrap_or_default() }));
+                            let repeated = std::mem::take(&mut self.reader.repeated);
+                            let repeated = repeated.into_iter().map(RepeatedKey::from).collect();
+                            let section = self.section.unwrap_or_default();
+                            return Some(Ok(Document { value, section, repeated }));
                         }
                         _ => continue,
                     }
@@ -171,6 +193,8 @@ struct Reader {
     open: Vec<Open>,
     anchors: HashMap<usize, Anchored>,
     repeated: Vec<Repeated>,
+    /// Whether the last of repeated keys counts. Otherwise they are errors.
+    keeps_last: bool,
     /// How much was copied in the whole stream, as [`MOST_COPIED`] counts.
     copied: usize,
     /// How much the document takes, as [`MOST_IN_MEMORY`] counts.
@@ -184,6 +208,13 @@ struct Repeated {
     column: usize,
     /// Where in the document, unless that takes too long to say.
     path: Option<String>,
+}
+
+impl From<Repeated> for RepeatedKey {
+    fn from(repeated: Repeated) -> Self {
+        let Repeated { name, line, column, path } = repeated;
+        Self { path: path.unwrap_or(name), position: TextPosition { line, column } }
+    }
 }
 
 /// A finished value that aliases may refer to.
@@ -216,7 +247,7 @@ enum Key {
 impl Reader {
     /// Forgets the document before; only what was copied still counts.
     fn begin_document(&mut self) {
-        *self = Self { copied: self.copied, ..Self::default() };
+        *self = Self { copied: self.copied, keeps_last: self.keeps_last, ..Self::default() };
     }
 
     fn take(&mut self, event: Event<'_>, span: &Span) -> Result<(), YamlError> {
@@ -351,8 +382,11 @@ impl Reader {
                     Entry::Vacant(vacant) => {
                         vacant.insert(value);
                     }
-                    Entry::Occupied(occupied) => {
+                    Entry::Occupied(mut occupied) => {
                         let name = occupied.key().clone();
+                        if self.keeps_last {
+                            occupied.insert(value);
+                        }
                         self.repeat(name, line, column);
                     }
                 },
@@ -364,7 +398,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Notes a repeated key of the innermost map. The value that it has here is left out.
+    /// Notes a repeated key of the innermost map.
     fn repeat(&mut self, name: String, line: usize, column: usize) {
         if self.repeated.len() < MOST_REPEATED {
             let path = self.path(&name);

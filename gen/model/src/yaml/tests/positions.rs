@@ -140,3 +140,29 @@ fn small_texts_stay_small() {
     let parts = vec![format!("[{}]", vec!["{}"; 70_000].join(",")); 10].join("\n---\n");
     assert_eq!(documents(&parts).filter(Result::is_ok).count(), 10);
 }
+
+/// By default they are errors.
+#[test]
+fn repeated_keys_are_read_on_request() {
+    let text = "a: 1\nb:\n- {c: 1, c: 2}\na: 3\n---\na: 4\n---\nx: 1\nx: 2\ny: [\n";
+    assert_eq!(documents(text).next().unwrap().unwrap_err().len(), 2);
+    let mut read = documents(text).with_repeated_keys();
+    let first = read.next().unwrap().unwrap();
+    assert_eq!(first.value, json!({"a": 3, "b": [{"c": 2}]}), "the last one counts");
+    let repeated = first.repeated.iter().map(|key| (&*key.path, key.position.line, key.position.column));
+    assert_eq!(repeated.collect::<Vec<_>>(), [("b[0].c", 3, 10), ("a", 4, 1)]);
+    let second = read.next().unwrap().unwrap();
+    assert_eq!((second.value, second.repeated), (json!({"a": 4}), Vec::new()));
+    // A document that cannot be read has both kinds of errors.
+    assert_eq!(read.next().unwrap().unwrap_err().len(), 2);
+}
+
+/// Paths into a long list are found in one pass.
+#[test]
+fn items_of_a_long_list_are_found() {
+    let text = (0..3000).map(|index| format!("- {{a: [{index}]}}\n")).collect::<String>();
+    let paths = (0..3000).map(|index| format!("[{index}].a[0]")).collect::<Vec<_>>();
+    let found = locate(&text, Section::default(), &paths);
+    assert!(found.iter().enumerate().all(|(index, position)| (position.line, position.column) == (index + 1, 8)));
+    assert_eq!(positions(&text, Section::default(), &["[3000]", "[x]", "[1].b"]), [(1, 1), (1, 1), (2, 3)]);
+}

@@ -1,0 +1,193 @@
+//! `validate`: what a server would answer to objects.
+
+use std::ffi::OsString;
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use crd_apiserver::objects::{FieldValidation, MINORS};
+use crd_diagnostics::Diagnostic;
+use crd_generate::Catalogue;
+
+use super::{Outcome, Run, Subcommand};
+use crate::arguments::{after_help, channel, channel_argument, explicit_root, flag, root_argument};
+use crate::exit::Exit;
+use crate::input::STANDARD_INPUT;
+use crate::program::Program;
+use crate::session::Session;
+use crate::validation::report::{print, validation_format, validation_format_argument};
+use crate::validation::{Against, Inputs, Settings, UnknownKinds, Validation, crds, validate};
+
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "validate", arguments, run: Run::WithDefaults(run) };
+
+const OBJECTS: &str = "objects";
+const BUNDLE: &str = "bundle";
+const CRDS: &str = "crds";
+const OLD: &str = "old";
+const STATUS: &str = "status";
+const KUBERNETES: &str = "kubernetes";
+const FIELDS: &str = "fields";
+const NAMESPACE: &str = "namespace";
+const UNKNOWN_KINDS: &str = "unknown-kinds";
+const STORED: &str = "stored";
+
+/// The values of `--fields`.
+const FIELD_VALIDATIONS: [(FieldValidation, &str, &str); 3] = [
+    (FieldValidation::Strict, "strict", "they are errors, as `kubectl` asks for"),
+    (FieldValidation::Warn, "warn", "they are dropped with a warning"),
+    (FieldValidation::Ignore, "ignore", "they are dropped"),
+];
+
+/// The values of `--unknown-kinds`.
+const UNKNOWN_KINDS_VALUES: [(UnknownKinds, &str, &str); 3] = [
+    (UnknownKinds::OfKnownGroups, "auto", "errors in API groups of the CRDs; other objects are skipped, with a note"),
+    (UnknownKinds::Refused, "error", "all are errors"),
+    (UnknownKinds::Skipped, "skip", "all are skipped, with a note"),
+];
+
+/// How many minors are supported: the newest ones.
+const SUPPORTED: u32 = 5;
+
+fn arguments(command: Command, program: Program) -> Command {
+    let paths = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).value_name(value).value_parser(value_parser!(OsString)).action(ArgAction::Append).help(help)
+    };
+    let against = match program {
+        Program::Xtask => "The CRDs are those of the types, unless `--bundle` or `--crds` names other CRDs.",
+        Program::CrdChannels => "`--bundle` or `--crds` names the CRDs.",
+    };
+    let examples: &[(&str, &str)] = match program {
+        Program::Xtask => &[
+            ("validate examples", "objects against the types"),
+            ("validate examples --channel experimental --kubernetes 1.36", "another channel, and one minor"),
+            ("validate new.yaml --old stored.yaml", "an update"),
+            ("validate - --bundle v1.6.0 < objects.yaml", "standard input against a release"),
+        ],
+        Program::CrdChannels => &[
+            ("validate deploy --crds crds", "objects against the CRDs of a folder"),
+            ("validate new.yaml --old stored.yaml --crds crds", "an update"),
+            ("validate - --bundle v1.6.0 --kubernetes 1.36 < objects.yaml", "standard input against a bundle"),
+            ("validate deploy --crds crds --format junit", "a report for CI"),
+        ],
+    };
+    command
+        .long_about(format!(
+            "Report what a Kubernetes API server would answer to objects, without a server: pruning, defaults, structural schemas, list types, \
+             metadata, CEL rules, and for updates transition rules and ratcheting. {against}\n\n\
+             In a folder, all YAML and JSON files below it are read, without `kustomization.yaml`. Lists are unpacked. Objects of API groups \
+             that no CRD has, such as Deployments, are skipped.\n\n\
+             With `--old`, an object with a stored one of the same kind, namespace and name is an update; other objects are created. As a client \
+             does, an update takes over the resource version and the UID of the stored object. A stored object that no input updates is a \
+             warning.\n\n\
+             Admission policies, webhooks, quotas and permissions are not checked. Exits with 1 if a server would refuse an object."
+        ))
+        .arg(paths(OBJECTS, "FILES", "Files or folders with objects, or `-` for standard input").required(true))
+        .arg(
+            paths(BUNDLE, "BUNDLE", "The CRDs of a bundle: a version in `bundles/`, a folder, a file, or an archive")
+                .long(BUNDLE)
+                .action(ArgAction::Set)
+                .conflicts_with(CRDS),
+        )
+        .arg(paths(CRDS, "CRDS", "A file or folder with CRDs; may be repeated").long(CRDS))
+        .arg(channel_argument("The channel of the CRDs [default: standard, or the only one]"))
+        .arg(paths(OLD, "OLD", "A file or folder with stored objects, or `-`; may be repeated").long(OLD))
+        .arg(flag(STATUS, "Validate updates of the status, as controllers write them").requires(OLD))
+        .arg(
+            Arg::new(KUBERNETES)
+                .long(KUBERNETES)
+                .value_name("MINORS")
+                .value_parser(minors)
+                .help("A minor such as 1.36, a range such as 1.34..1.37, or a list with commas [default: 1.33..1.37]"),
+        )
+        .arg(choice(FIELDS, "strict", "Unknown and duplicate fields", FIELD_VALIDATIONS.map(|(_, name, help)| (name, help))))
+        .arg(choice(UNKNOWN_KINDS, "auto", "Objects without a CRD", UNKNOWN_KINDS_VALUES.map(|(_, name, help)| (name, help))))
+        .arg(
+            Arg::new(NAMESPACE)
+                .long(NAMESPACE)
+                .value_name("NAME")
+                .default_value("default")
+                .help("The namespace of namespaced objects without one"),
+        )
+        .arg(flag(STORED, "Print the objects as the newest minor would store them; findings go to standard error"))
+        .arg(root_argument())
+        .arg(validation_format_argument())
+        .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable], examples))
+}
+
+fn choice(
+    name: &'static str,
+    default: &'static str,
+    help: &'static str,
+    values: impl IntoIterator<Item = (&'static str, &'static str)>,
+) -> Arg {
+    let values = values.into_iter().map(|(name, help)| PossibleValue::new(name).help(help));
+    Arg::new(name)
+        .long(name)
+        .value_name("CHOICE")
+        .value_parser(PossibleValuesParser::new(values))
+        .default_value(default)
+        .help(help)
+}
+
+/// Reads the value of `--kubernetes`.
+fn minors(text: &str) -> Result<Vec<u32>, String> {
+    let minor = |text: &str| {
+        let number = text.strip_prefix("1.").and_then(|minor| minor.parse::<u32>().ok());
+        number
+            .filter(|minor| (MINORS.0..=MINORS.1).contains(minor))
+            .ok_or_else(|| format!("`{text}` is not one of the minors 1.{} to 1.{}", MINORS.0, MINORS.1))
+    };
+    let mut minors = Vec::new();
+    for part in text.split(',') {
+        match part.split_once("..") {
+            Some((first, last)) => {
+                let range = minor(first)?..=minor(last)?;
+                if range.is_empty() {
+                    return Err(format!("the range `{part}` is empty: write the lower minor first"));
+                }
+                minors.extend(range);
+            }
+            None => minors.push(minor(part)?),
+        }
+    }
+    minors.sort_unstable();
+    minors.dedup();
+    Ok(minors)
+}
+
+fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
+    let paths = |name: &str| matches.get_many::<OsString>(name).into_iter().flatten().cloned().collect::<Vec<_>>();
+    let value = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let inputs = Inputs { objects: paths(OBJECTS), old: paths(OLD) };
+    let shows_stored = matches.get_flag(STORED);
+    let fields = FIELD_VALIDATIONS.iter().find(|(_, name, _)| value(FIELDS) == Some(name));
+    let unknown_kinds = UNKNOWN_KINDS_VALUES.iter().find(|(_, name, _)| value(UNKNOWN_KINDS) == Some(name));
+    let settings = Settings {
+        minors: matches
+            .get_one::<Vec<u32>>(KUBERNETES)
+            .cloned()
+            .unwrap_or_else(|| (MINORS.1 + 1 - SUPPORTED..=MINORS.1).collect()),
+        fields: fields.map_or(FieldValidation::Strict, |(fields, ..)| *fields),
+        is_status: matches.get_flag(STATUS),
+        namespace: value(NAMESPACE).unwrap_or_default().to_owned(),
+        unknown_kinds: unknown_kinds.map_or(UnknownKinds::OfKnownGroups, |(unknown_kinds, ..)| *unknown_kinds),
+        keeps_stored: shows_stored,
+    };
+    let against = match (matches.get_one::<OsString>(BUNDLE), catalogue) {
+        (Some(bundle), _) => Ok(Against::Bundle(bundle, explicit_root(matches))),
+        (None, _) if matches.contains_id(CRDS) => Ok(Against::Files(paths(CRDS))),
+        (None, Some(catalogue)) => Ok(Against::Types(catalogue)),
+        (None, None) => Err(Diagnostic::error("usage::missing", "the CRDs are missing")
+            .help("name them with `--crds FILE` or `--bundle VERSION`")),
+    };
+    let named = inputs.objects.iter().chain(&inputs.old).chain(matches.get_many(CRDS).into_iter().flatten());
+    let is_standard = named.chain(matches.get_one(BUNDLE)).filter(|path| *path == STANDARD_INPUT).count();
+    let crds = match is_standard {
+        0 | 1 => against.map_err(Vec::from).and_then(|against| crds(&against, channel(matches), session)),
+        _ => Err(Diagnostic::error("usage::standard-input", "only one input can be standard input").into()),
+    };
+    let validation = match crds {
+        Ok(crds) => validate(&inputs, crds, &settings, session),
+        Err(errors) => Validation::failed(&settings, errors),
+    };
+    Ok(print(validation, validation_format(matches), shows_stored, session))
+}

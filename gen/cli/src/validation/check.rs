@@ -1,0 +1,358 @@
+//! The objects of a file with their findings, each at its line and column.
+//!
+//! Invariants: the text of a document is parsed once more only if it has findings, and once for all of them. A finding about a missing field is
+//! at the nearest field around it.
+
+use std::collections::BTreeMap;
+
+use crd_bundle::published::Source;
+use crd_diagnostics::layout::MOST_LISTED;
+use crd_diagnostics::{Diagnostic, Excerpt};
+use crd_model::crd::{CustomResourceDefinition, Version};
+use crd_model::yaml::{Section, TextPosition, locate};
+
+use super::answers::{Merged, Unlocated, merged};
+use super::document::{self, WrittenObject};
+use super::files::ObjectFile;
+use super::hint;
+use super::identity::{Identity, group_of, named, type_of, unscoped};
+use super::kinds::{Found, Kinds};
+use super::stored::{Stored, StoredObject};
+use super::{CheckedFile, CheckedObject, Finding, Operation, Settings, UnknownKinds, Verdict, minors_in_words};
+
+/// Checks the texts of a file: one, or those of an archive.
+pub(super) fn file(file: &ObjectFile, kinds: &Kinds, stored: &Stored, settings: &Settings) -> Vec<CheckedFile> {
+    let (sources, errors) = file.texts();
+    let mut files: Vec<CheckedFile> = sources
+        .iter()
+        .map(|source| {
+            let checked = CheckedFile { name: source.name.clone(), ..CheckedFile::default() };
+            FileCheck { source, lines: Lines::default(), kinds, stored, settings, known: BTreeMap::new(), checked }
+                .run()
+        })
+        .collect();
+    if !errors.is_empty() {
+        let name = errors.iter().find_map(|error| error.location.file.as_ref());
+        let name = name.map(|name| name.display().to_string()).unwrap_or_default();
+        files.push(CheckedFile { name, errors, ..CheckedFile::default() });
+    }
+    files
+}
+
+struct FileCheck<'c> {
+    source: &'c Source,
+    lines: Lines,
+    kinds: &'c Kinds,
+    stored: &'c Stored,
+    settings: &'c Settings,
+    /// The lines of the objects so far.
+    known: BTreeMap<Identity, usize>,
+    checked: CheckedFile,
+}
+
+/// An object whose findings have no location.
+struct Judged {
+    object: CheckedObject,
+    findings: Vec<Unlocated>,
+}
+
+impl FileCheck<'_> {
+    fn run(mut self) -> CheckedFile {
+        let (source, kinds) = (self.source, self.kinds);
+        let is_kind = |api_version: &str, kind: &str| kinds.crd(group_of(api_version), kind).is_some();
+        for document in document::read(source, &is_kind) {
+            match document {
+                Ok(document) => self.document(document.section, document.objects),
+                Err(errors) => {
+                    let located = errors.into_iter().map(|error| self.lines.with_excerpt(error, &source.text));
+                    self.checked.errors.extend(located);
+                }
+            }
+        }
+        self.checked
+    }
+
+    fn document(&mut self, section: Section, objects: Vec<WrittenObject>) {
+        let mut judged = Vec::new();
+        let mut paths = Vec::new();
+        for object in objects {
+            let above = object.above.clone();
+            let Some(object) = self.object(object) else { continue };
+            for found in object.findings.iter().take(MOST_LOCATED) {
+                let path = format!("{above}{}", found.path);
+                // An item is at its index, without the dot.
+                paths.push(path.trim_end_matches('.').to_owned());
+            }
+            judged.push(object);
+        }
+        let mut positions = match paths.is_empty() {
+            true => Vec::new(),
+            false => locate(&self.source.text, section, &paths),
+        }
+        .into_iter();
+        for Judged { mut object, findings } in judged {
+            for (index, Unlocated { mut finding, path, position }) in findings.into_iter().enumerate() {
+                let found = if index < MOST_LOCATED { positions.next() } else { None };
+                let found = found.filter(|_| !path.is_empty());
+                let of_object = TextPosition { line: object.line, column: object.column };
+                let position = position.or(found).unwrap_or(of_object);
+                let diagnostic = finding
+                    .diagnostic
+                    .at_position(&self.source.name, position.line, position.column)
+                    .of_object(object.name.clone());
+                finding.diagnostic = self.lines.with_excerpt(diagnostic, &self.source.text);
+                if finding.minors.is_empty() {
+                    finding.minors.clone_from(&self.settings.minors);
+                }
+                object.findings.push(finding);
+            }
+            self.checked.objects.push(object.judged());
+        }
+    }
+
+    /// The verdict about an object. Nothing if it is not an object: then that is an error of the file.
+    fn object(&mut self, object: WrittenObject) -> Option<Judged> {
+        let WrittenObject { mut value, position, repeated, .. } = object;
+        let (api_version, kind) = match type_of(&value) {
+            Ok((api_version, kind)) => (api_version.to_owned(), kind.to_owned()),
+            Err(message) => {
+                let error = Diagnostic::error("object::not-an-object", message)
+                    .at_position(&self.source.name, position.line, position.column)
+                    .help("an object has `apiVersion`, `kind` and `metadata`");
+                self.checked.errors.push(self.lines.with_excerpt(error, &self.source.text));
+                return None;
+            }
+        };
+        let group = group_of(&api_version);
+        let crd = self.kinds.crd(group, &kind);
+        let name = match crd {
+            Some(crd) => named(&mut value, &kind, crd.scope, &self.settings.namespace),
+            None => unscoped(&value, &kind),
+        };
+        let identity = crd.and_then(|_| Identity::of(group, &name));
+        let mut judged = Judged {
+            object: CheckedObject {
+                api_version: api_version.clone(),
+                name,
+                line: position.line,
+                column: position.column,
+                operation: Operation::Create,
+                verdict: Verdict::Accepted,
+                findings: Vec::new(),
+                stored: None,
+            },
+            findings: Vec::new(),
+        };
+        let found = self.kinds.find(&api_version, &kind);
+        let (crd, version, resources) = match (found, self.settings.unknown_kinds) {
+            (Found::Version { crd, version, resources }, _) => (crd, version, resources),
+            (Found::Unusable, _) => {
+                judged.object.verdict = Verdict::Unchecked;
+                return Some(judged);
+            }
+            (Found::OtherGroup, UnknownKinds::Refused) => {
+                let message = format!("no CRD has the API group of `{api_version}`");
+                let help = "add its CRDs with `--crds`, or pass `--unknown-kinds skip`";
+                judged.error(Diagnostic::error("object::unknown-kind", message).help(help), "apiVersion");
+                return Some(judged);
+            }
+            (Found::Unknown(error), UnknownKinds::OfKnownGroups | UnknownKinds::Refused) => {
+                let path = if error.code == "object::unknown-kind" { "kind" } else { "apiVersion" };
+                judged.error(error, path);
+                return Some(judged);
+            }
+            (Found::OtherGroup | Found::Unknown(_), _) => {
+                judged.object.verdict = Verdict::Skipped;
+                return Some(judged);
+            }
+        };
+        if let Some(identity) = &identity {
+            match self.known.get(identity) {
+                Some(first) => {
+                    let message =
+                        format!("the file contains {} twice; the first one is at line {first}", judged.object.name);
+                    judged.error(Diagnostic::error("object::twice", message).help("remove one"), "metadata.name");
+                }
+                None => drop(self.known.insert(identity.clone(), position.line)),
+            }
+        }
+        let stored = identity.and_then(|identity| self.stored.get(&identity));
+        let old = match self.old(&mut judged, stored, crd, version) {
+            Ok(old) => old,
+            Err(error) => {
+                judged.error(error, "metadata.name");
+                return Some(judged);
+            }
+        };
+        if let Some(stored) = stored {
+            self.checked.updated.push(stored.index);
+            stored.complete(&mut value);
+        }
+        if version.deprecated {
+            judged.deprecated(crd, version);
+        }
+        let settings = self.settings;
+        let is_status = settings.is_status;
+        let Merged { findings, stored: result } =
+            merged(resources, value, old.as_ref(), is_status, settings.fields, &repeated);
+        let other = self.kinds.in_other_channel(crd, &version.name);
+        let other = other.map(|(channel, version)| (channel, &version.schema));
+        judged.findings.extend(findings.into_iter().map(|found| {
+            let mut finding = with_minors(found.finding, &settings.minors);
+            if finding.diagnostic.code == "object::unknown-field" {
+                finding.diagnostic.help = hint::of_unknown_field(&found.path, &version.schema, other);
+            }
+            Unlocated { finding, ..found }
+        }));
+        judged.object.stored = result.filter(|_| settings.keeps_stored).map(|mut result| {
+            if let Some(stored) = stored {
+                stored.without_made_up(&mut result);
+            }
+            result
+        });
+        Some(judged)
+    }
+
+    /// The stored object that the request replaces.
+    fn old(
+        &self,
+        judged: &mut Judged,
+        stored: Option<&StoredObject>,
+        crd: &CustomResourceDefinition,
+        version: &Version,
+    ) -> Result<Option<serde_json::Value>, Diagnostic> {
+        let object = &mut judged.object;
+        if self.settings.is_status && !version.subresources.as_ref().is_some_and(|subresources| subresources.status) {
+            let message = format!("`{}` {} has no status subresource", crd.name, version.name);
+            return Err(Diagnostic::error("object::no-status", message).help("leave out `--status`"));
+        }
+        let Some(stored) = stored else {
+            if self.settings.is_status {
+                let message = format!("`--old` does not contain {}", object.name);
+                let help = "an update of the status needs the stored object: add it to `--old`";
+                return Err(Diagnostic::error("object::not-stored", message).help(help));
+            }
+            return Ok(None);
+        };
+        object.operation = if self.settings.is_status { Operation::UpdateStatus } else { Operation::Update };
+        let old = stored.in_version(crd, &object.api_version).ok_or_else(|| {
+            let message = format!("the stored {} has another API version, which a webhook converts", object.name);
+            let help = format!(
+                "read it in this version: `kubectl get {}.{}.{} {}`",
+                crd.names.plural, version.name, crd.group, object.name.name
+            );
+            Diagnostic::error("object::undecided", message).help(help)
+        })?;
+        Ok(Some(old))
+    }
+}
+
+impl Judged {
+    /// Adds a finding of all minors.
+    fn error(&mut self, diagnostic: Diagnostic, path: &str) {
+        let finding = Finding { diagnostic, reason: None, field: None, minors: Vec::new() };
+        self.findings.push(Unlocated { finding, path: path.to_owned(), position: None });
+    }
+
+    fn deprecated(&mut self, crd: &CustomResourceDefinition, version: &Version) {
+        let text = match &version.deprecation_warning {
+            Some(text) => text.to_string(),
+            None => format!("{}/{} {} is deprecated", crd.group, version.name, crd.names.kind),
+        };
+        self.error(Diagnostic::warning("object::warning", text), "apiVersion");
+    }
+}
+
+/// A finding that not all minors report names those that do.
+fn with_minors(mut finding: Finding, all: &[u32]) -> Finding {
+    if finding.minors != all {
+        let minors = minors_in_words(&finding.minors);
+        finding.diagnostic.message.push_str(&format!("\nonly on Kubernetes {minors}"));
+    }
+    finding
+}
+
+/// The lines of a text, for excerpts.
+#[derive(Default)]
+struct Lines {
+    /// Where they begin, found when the first line is needed.
+    begins: Vec<usize>,
+    /// How many excerpts the diagnostics of each code have. Further ones are not printed.
+    excerpts: BTreeMap<&'static str, usize>,
+}
+
+/// How many findings of an object get their own location. Further findings are at the object.
+const MOST_LOCATED: usize = 100;
+
+/// The longest part of a line that is shown.
+const MOST_SHOWN: usize = 120;
+
+impl Lines {
+    /// Adds the line of the diagnostic, marked from its column on.
+    fn with_excerpt(&mut self, mut diagnostic: Diagnostic, text: &str) -> Diagnostic {
+        let (Some(line), Some(column)) = (diagnostic.location.line, diagnostic.location.column) else {
+            return diagnostic;
+        };
+        let number = self.excerpts.entry(diagnostic.code).or_default();
+        *number += 1;
+        if *number > MOST_LISTED {
+            return diagnostic;
+        }
+        if self.begins.is_empty() {
+            self.begins = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        }
+        let Some(begin) = line.checked_sub(1).and_then(|index| self.begins.get(index)) else { return diagnostic };
+        let end = self.begins.get(line).map_or(text.len(), |next| next - 1);
+        let shown = text.get(*begin..end).unwrap_or_default().trim_end_matches('\r');
+        diagnostic.location.excerpt = excerpt(shown.trim_start_matches('\u{feff}'), column.saturating_sub(1));
+        diagnostic
+    }
+}
+
+/// A line with a mark from `start` to the end of the field: a key with its value, or an item.
+fn excerpt(line: &str, start: usize) -> Option<Excerpt> {
+    let begin = line.char_indices().nth(start).map_or(line.len(), |(at, _)| at);
+    let (before, rest) = line.split_at(begin);
+    let field = if before.contains(['{', '[']) { in_flow_style(rest) } else { in_block_style(rest) };
+    if field.is_empty() {
+        return None;
+    }
+    let length = field.chars().count().min(MOST_SHOWN);
+    // Of a long line, such as JSON without line breaks, a part is shown.
+    let from =
+        if line.chars().nth(MOST_SHOWN + start.min(1)).is_some() { start.saturating_sub(MOST_SHOWN / 3) } else { 0 };
+    let mut shown: String = line.chars().skip(from).take(MOST_SHOWN * 2).collect();
+    let mut marked = start - from;
+    if from > 0 {
+        shown.insert(0, '…');
+        marked += 1;
+    }
+    if line.chars().nth(from + MOST_SHOWN * 2).is_some() {
+        shown.push('…');
+    }
+    Some(Excerpt { line: shown, start: marked, length, label: String::new() })
+}
+
+/// The field at the beginning of a text, up to a comment.
+fn in_block_style(text: &str) -> &str {
+    let text = text.find(" #").map_or(text, |comment| &text[..comment]);
+    text.trim_end().trim_end_matches([':', ',', '{', '['])
+}
+
+/// The field at the beginning of a text, up to the comma or bracket that ends it.
+fn in_flow_style(text: &str) -> &str {
+    let (mut depth, mut is_quoted, mut is_escaped) = (0_usize, false, false);
+    for (at, character) in text.char_indices() {
+        match character {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_quoted => is_escaped = true,
+            '"' => is_quoted = !is_quoted,
+            _ if is_quoted => {}
+            '{' | '[' => depth += 1,
+            ',' | '}' | ']' if depth == 0 => return text[..at].trim_end(),
+            '}' | ']' => depth -= 1,
+            _ => {}
+        }
+    }
+    in_block_style(text)
+}

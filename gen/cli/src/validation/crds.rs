@@ -1,0 +1,125 @@
+//! The CRDs to validate against: those of the types, of a bundle, or of files.
+//!
+//! Invariants: a kind has one CRD. CRDs of another channel are kept apart, so that a diagnostic can name the channel.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use crd_diagnostics::Diagnostic;
+use crd_generate::Catalogue;
+use crd_model::channel::Channel;
+use crd_review::assembly::Unstamped;
+
+use super::KnownCrd;
+use crate::catalogue::{check_channel, only_channel, unreleased_version};
+use crate::session::Session;
+use crate::source::{open, published_in};
+use crate::{candidate, root};
+
+/// Where the CRDs come from.
+#[derive(Debug)]
+pub(crate) enum Against<'a> {
+    /// The types of the workspace.
+    Types(&'a Catalogue),
+    /// A bundle: a version in `bundles/`, a folder, an install file, or an archive. With `--root`, if it was named.
+    Bundle(&'a OsStr, Option<&'a Path>),
+    /// Files and folders with CRDs.
+    Files(Vec<OsString>),
+}
+
+/// Reads the CRDs. Without a channel, the types and bundles give their standard channel.
+pub(crate) fn crds(
+    against: &Against<'_>,
+    channel: Option<Channel>,
+    session: &Session<'_>,
+) -> Result<Vec<KnownCrd>, Vec<Diagnostic>> {
+    match against {
+        Against::Types(catalogue) => of_types(catalogue, channel, session),
+        Against::Bundle(name, root) => of_bundle(name, channel, *root, session),
+        Against::Files(files) => of_files(files, channel, session),
+    }
+}
+
+fn of_types(
+    catalogue: &Catalogue,
+    channel: Option<Channel>,
+    session: &Session<'_>,
+) -> Result<Vec<KnownCrd>, Vec<Diagnostic>> {
+    session.begin("generating the CRDs of the types");
+    if let Some(channel) = channel {
+        check_channel(catalogue, channel)?;
+    }
+    let channel = channel.or_else(|| only_channel(catalogue)).unwrap_or(Channel::Standard);
+    let (_, channels) = candidate::generated(catalogue, unreleased_version(catalogue)?)?;
+    let crds = channels.into_iter().flat_map(|(of, crds)| crds.into_iter().map(move |crd| (of, crd)));
+    // Generation refuses what a server refuses.
+    Ok(crds.map(|(of, crd)| known(crd, None, true, of, channel)).collect())
+}
+
+fn of_bundle(
+    name: &OsStr,
+    channel: Option<Channel>,
+    explicit_root: Option<&Path>,
+    session: &Session<'_>,
+) -> Result<Vec<KnownCrd>, Vec<Diagnostic>> {
+    session.begin(format_args!("reading `{}`", name.display()));
+    let root = match (root::locate(explicit_root, session), explicit_root) {
+        (Ok(root), _) => Some(root),
+        (Err(_), None) => None,
+        (Err(error), Some(_)) => return Err(error.into()),
+    };
+    let bundle = open(name, channel.map_or(Unstamped::StandardIfAll, Unstamped::Of), root.as_deref(), session)?;
+    let has = bundle.channels.iter().filter(|(_, crds)| !crds.is_empty()).map(|(channel, _)| *channel);
+    let has = has.collect::<Vec<_>>();
+    let channel = match (channel, &*has) {
+        (Some(channel), _) if !has.contains(&channel) => {
+            let message = format!("{} has no CRDs of the channel {channel}", bundle.name);
+            return Err(Diagnostic::error("bundle::channels", message).into());
+        }
+        (Some(channel), _) => channel,
+        (None, [only]) => *only,
+        (None, _) => Channel::Standard,
+    };
+    // A bundle with a manifest was checked when it was written.
+    let is_checked = bundle.manifest.is_some();
+    let crds = bundle.published.into_iter();
+    Ok(crds.map(|(of, crd)| known(crd.crd, Some((crd.file, crd.line)), is_checked, of, channel)).collect())
+}
+
+fn of_files(
+    files: &[OsString],
+    channel: Option<Channel>,
+    session: &Session<'_>,
+) -> Result<Vec<KnownCrd>, Vec<Diagnostic>> {
+    session.begin("reading the CRDs");
+    let published = published_in(files, session)?;
+    let mut errors = Vec::new();
+    let mut names: BTreeMap<String, Channel> = BTreeMap::new();
+    let mut crds = Vec::new();
+    for published in published.crds {
+        // A CRD without a stamp belongs to any channel.
+        let of = published.stamps.known_channel().or(channel).unwrap_or(Channel::Standard);
+        let wanted = channel.unwrap_or(of);
+        let (file, line) = (published.file, published.line);
+        if of == wanted
+            && let Some(other) = names.insert(published.crd.name.to_string(), of)
+        {
+            let message = format!("the CRDs contain `{}` of {other} and of {of}", published.crd.name);
+            let error = Diagnostic::error("bundle::channels", message).at_line(&file, line);
+            errors.push(error.help("choose one with `--channel`"));
+        }
+        crds.push(known(published.crd, Some((file, line)), false, of, wanted));
+    }
+    if errors.is_empty() { Ok(crds) } else { Err(errors) }
+}
+
+fn known(
+    crd: crd_model::CustomResourceDefinition,
+    source: Option<(String, usize)>,
+    is_checked: bool,
+    of: Channel,
+    wanted: Channel,
+) -> KnownCrd {
+    KnownCrd { crd, source, is_checked, left_out: (of != wanted).then_some(of) }
+}

@@ -1,0 +1,85 @@
+//! The files that arguments name: files, folders with everything below them, and standard input.
+//!
+//! Invariants: a file that is named twice is read once. Hidden files and `kustomization.yaml` are left out of folders, because no server gets
+//! them.
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::PathBuf;
+
+use crd_bundle::published::{Input, Source, texts};
+use crd_diagnostics::{Diagnostic, successes};
+
+use crate::input::{self, STANDARD_INPUT};
+use crate::session::Session;
+use crate::{file, walk};
+
+/// A file to read.
+pub(super) enum ObjectFile {
+    /// Its path, and its name in messages.
+    Named(PathBuf, String),
+    /// Standard input, which is already read.
+    Read(Input),
+}
+
+impl ObjectFile {
+    /// The texts of the file: one, or those of an archive.
+    pub(super) fn texts(&self) -> (Vec<Source>, Vec<Diagnostic>) {
+        match self {
+            Self::Named(path, name) => match input::named(path, name) {
+                Ok(input) => texts(input),
+                Err(error) => (Vec::new(), vec![error]),
+            },
+            Self::Read(input) => texts(input.clone()),
+        }
+    }
+}
+
+/// The files, in the order of the arguments.
+pub(super) fn files(arguments: &[OsString], session: &Session<'_>, errors: &mut Vec<Diagnostic>) -> Vec<ObjectFile> {
+    let mut files = Vec::new();
+    let mut known = BTreeSet::new();
+    let mut add = |path: PathBuf| {
+        if known.insert(path.clone()) {
+            let name = session.shown(&path).display().to_string();
+            files.push(ObjectFile::Named(path, name));
+        }
+    };
+    let mut standard = None;
+    for argument in arguments {
+        if argument == STANDARD_INPUT {
+            standard = Some(input::standard(session));
+            continue;
+        }
+        let path = session.folder.join(argument);
+        match fs::metadata(&path) {
+            Ok(metadata) if metadata.is_dir() => {
+                let entries = successes(walk::visible(&path), errors);
+                let below = entries.into_iter().map(walkdir::DirEntry::into_path);
+                let below =
+                    below.filter(|path| can_have_objects(path.file_name()) && path.is_file()).collect::<Vec<_>>();
+                if below.is_empty() {
+                    errors.push(file::error("bundle::no-files", &path, "contains no YAML or JSON file"));
+                }
+                below.into_iter().for_each(&mut add);
+            }
+            Ok(_) => add(path),
+            Err(error) => errors.push(file::cannot(path, "read", &error)),
+        }
+    }
+    match standard {
+        Some(Ok(input)) => files.push(ObjectFile::Read(input)),
+        Some(Err(error)) => errors.push(error),
+        None => {}
+    }
+    files
+}
+
+/// Whether a file of a folder can contain objects, by its name.
+fn can_have_objects(name: Option<&OsStr>) -> bool {
+    let Some((stem, extension)) = name.and_then(OsStr::to_str).and_then(|name| name.rsplit_once('.')) else {
+        return false;
+    };
+    ["yaml", "yml", "json"].contains(&extension) && !stem.eq_ignore_ascii_case("kustomization")
+}

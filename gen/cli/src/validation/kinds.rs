@@ -1,0 +1,213 @@
+//! The kinds that the CRDs have, prepared when the first object of a kind is met.
+//!
+//! Invariants: an API version is prepared at most once for each minor. Errors of a CRD are reported once, and only if an object needs it.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use crd_apiserver::objects::Resource;
+use crd_apiserver::refusal::{Authority, refusals};
+use crd_diagnostics::{Diagnostic, all};
+use crd_markers::nearest::nearest;
+use crd_model::CustomResourceDefinition;
+use crd_model::channel::Channel;
+use crd_model::crd::Version;
+
+use super::minors_in_words;
+use crate::parallel;
+
+/// A CRD to validate against.
+#[derive(Clone, Debug)]
+pub(crate) struct KnownCrd {
+    pub(crate) crd: CustomResourceDefinition,
+    /// The file and the first line.
+    pub(crate) source: Option<(String, usize)>,
+    /// Whether a server is known to accept it.
+    pub(crate) is_checked: bool,
+    /// The channel, if the CRD is left out because it is of another one.
+    pub(crate) left_out: Option<Channel>,
+}
+
+/// An API version for each minor, or why the CRD is not valid.
+type Prepared = Result<Vec<(u32, Resource)>, Vec<Diagnostic>>;
+
+pub(super) struct Kind {
+    known: KnownCrd,
+    /// In the order of the versions of the CRD.
+    versions: Vec<OnceLock<Prepared>>,
+    refusals: OnceLock<Vec<Diagnostic>>,
+}
+
+/// All kinds, by API group and kind.
+pub(super) struct Kinds {
+    groups: BTreeMap<String, BTreeMap<String, Kind>>,
+    left_out: Vec<KnownCrd>,
+    minors: Vec<u32>,
+}
+
+/// What the CRDs have for an API version and a kind.
+pub(super) enum Found<'k> {
+    Version {
+        crd: &'k CustomResourceDefinition,
+        version: &'k Version,
+        resources: &'k [(u32, Resource)],
+    },
+    /// The CRD is not valid.
+    Unusable,
+    /// The group has other kinds or API versions.
+    Unknown(Diagnostic),
+    /// No CRD has the group.
+    OtherGroup,
+}
+
+impl Kinds {
+    pub(super) fn of(crds: Vec<KnownCrd>, minors: &[u32]) -> Self {
+        let (left_out, crds): (Vec<_>, Vec<_>) = crds.into_iter().partition(|known| known.left_out.is_some());
+        let mut groups: BTreeMap<String, BTreeMap<String, Kind>> = BTreeMap::new();
+        for known in crds {
+            let versions = known.crd.versions.iter().map(|_| OnceLock::new()).collect();
+            let (group, kind) = (known.crd.group.to_string(), known.crd.names.kind.to_string());
+            groups.entry(group).or_default().insert(kind, Kind { known, versions, refusals: OnceLock::new() });
+        }
+        Self { groups, left_out, minors: minors.to_vec() }
+    }
+
+    /// The CRD of a kind.
+    pub(super) fn crd(&self, group: &str, kind: &str) -> Option<&CustomResourceDefinition> {
+        self.groups.get(group)?.get(kind).map(|kind| &kind.known.crd)
+    }
+
+    pub(super) fn find(&self, api_version: &str, kind: &str) -> Found<'_> {
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        let Some(kinds) = self.groups.get(group) else { return Found::OtherGroup };
+        let Some(found) = kinds.get(kind) else { return Found::Unknown(self.unknown_kind(group, kind, kinds)) };
+        let crd = &found.known.crd;
+        let position = crd.versions.iter().position(|known| known.name == version && known.served);
+        let prepared = position.and_then(|position| Some((crd.versions.get(position)?, found.versions.get(position)?)));
+        let Some((known, prepared)) = prepared else {
+            return Found::Unknown(self.unknown_version(crd, version));
+        };
+        if !found.refusals.get_or_init(|| found.known.refusals()).is_empty() {
+            return Found::Unusable;
+        }
+        match prepared.get_or_init(|| found.known.prepare(&known.name, &self.minors)) {
+            Ok(resources) => Found::Version { crd, version: known, resources },
+            Err(_) => Found::Unusable,
+        }
+    }
+
+    /// The errors of the CRDs that objects need.
+    pub(super) fn errors(&self) -> Vec<Diagnostic> {
+        let kinds = self.groups.values().flat_map(BTreeMap::values);
+        let errors = kinds.flat_map(|kind| {
+            let refusals = kind.refusals.get().into_iter().flatten();
+            refusals.chain(
+                kind.versions.iter().filter_map(OnceLock::get).filter_map(|prepared| prepared.as_ref().err()).flatten(),
+            )
+        });
+        errors.cloned().collect()
+    }
+
+    fn unknown_kind(&self, group: &str, kind: &str, kinds: &BTreeMap<String, Kind>) -> Diagnostic {
+        let message = format!("no CRD of `{group}` has the kind `{kind}`");
+        let names = kinds.keys().map(String::as_str);
+        let help = match (self.other_channel(group, kind, None), nearest(kind, names.clone())) {
+            (Some(channel), _) => format!("the kind is in the channel {channel}: pass `--channel {channel}`"),
+            (None, Some(near)) => format!("did you mean `{near}`?"),
+            (None, None) => format!("its kinds are {}", names.collect::<Vec<_>>().join(", ")),
+        };
+        Diagnostic::error("object::unknown-kind", message).help(help)
+    }
+
+    fn unknown_version(&self, crd: &CustomResourceDefinition, version: &str) -> Diagnostic {
+        let is_known = crd.versions.iter().any(|known| known.name == version);
+        let verb = if is_known { "does not serve" } else { "does not have" };
+        let message = format!("`{}` {verb} the API version `{version}`", crd.name);
+        let served = crd.versions.iter().filter(|known| known.served).map(|known| &*known.name).collect::<Vec<_>>();
+        let help = match (self.other_channel(&crd.group, &crd.names.kind, Some(version)), &*served) {
+            (Some(channel), _) => format!("the version is in the channel {channel}: pass `--channel {channel}`"),
+            (None, []) => "it serves no version".to_owned(),
+            (None, [only]) => format!("it serves {only} only"),
+            (None, served) => format!("it serves {}", served.join(", ")),
+        };
+        Diagnostic::error("object::unknown-version", message).help(help)
+    }
+
+    /// The same version of a CRD in a channel that was left out.
+    pub(super) fn in_other_channel(
+        &self,
+        crd: &CustomResourceDefinition,
+        version: &str,
+    ) -> Option<(Channel, &Version)> {
+        let other = self.left_out.iter().find(|known| known.crd.name == crd.name)?;
+        Some((other.left_out?, other.crd.versions.iter().find(|known| known.name == version)?))
+    }
+
+    /// The channel that was left out and has this kind and served version.
+    fn other_channel(&self, group: &str, kind: &str, version: Option<&str>) -> Option<Channel> {
+        let has_version = |crd: &CustomResourceDefinition| {
+            version.is_none_or(|version| crd.versions.iter().any(|known| known.served && known.name == version))
+        };
+        let has =
+            |known: &&KnownCrd| known.crd.group == group && known.crd.names.kind == kind && has_version(&known.crd);
+        self.left_out.iter().find(has)?.left_out
+    }
+}
+
+impl KnownCrd {
+    fn located(&self, diagnostic: Diagnostic) -> Diagnostic {
+        match &self.source {
+            Some((file, line)) => diagnostic.at_line(file, *line),
+            None => diagnostic,
+        }
+    }
+
+    /// Why no server has this CRD.
+    fn refusals(&self) -> Vec<Diagnostic> {
+        if self.is_checked {
+            return Vec::new();
+        }
+        let refusals = refusals(&self.crd).into_iter().filter(|refusal| refusal.authority() == Authority::Server);
+        let diagnostics = refusals.map(|refusal| {
+            let version = refusal.version.as_ref().map(ToString::to_string);
+            let diagnostic = Diagnostic::error(refusal.rule, refusal.message);
+            self.located(diagnostic.of_crd(&*self.crd.name, version, refusal.path))
+        });
+        diagnostics.collect()
+    }
+
+    fn prepare(&self, version: &str, minors: &[u32]) -> Prepared {
+        let prepared = parallel::each(minors, |minor| Some((*minor, Resource::prepare(&self.crd, version, *minor)?)));
+        // A rule that an older minor does not have is reported once.
+        let mut problems: Vec<(Diagnostic, Vec<u32>)> = Vec::new();
+        let mut resources = Vec::new();
+        for (minor, resource) in prepared.into_iter().flatten() {
+            match resource {
+                Ok(resource) => resources.push((minor, resource)),
+                Err(found) => {
+                    for problem in found {
+                        let message = format!("the rule `{}` does not compile: {}", problem.source, problem.problem);
+                        let diagnostic = Diagnostic::error("object::crd-rule", message);
+                        let diagnostic = diagnostic.of_crd(&*self.crd.name, Some(version.to_owned()), problem.path);
+                        let diagnostic = self.located(diagnostic);
+                        match problems.iter_mut().find(|(known, _)| *known == diagnostic) {
+                            Some((_, of)) => of.push(minor),
+                            None => problems.push((diagnostic, vec![minor])),
+                        }
+                    }
+                }
+            }
+        }
+        let problems = problems.into_iter().map(|(diagnostic, of)| match of.len() == minors.len() {
+            true => Err(diagnostic),
+            false => {
+                let help = format!(
+                    "it does not compile on Kubernetes {}: leave it out with `--kubernetes`",
+                    minors_in_words(&of)
+                );
+                Err(diagnostic.help(help))
+            }
+        });
+        all(problems).map(|_: Vec<()>| resources)
+    }
+}

@@ -1,0 +1,136 @@
+//! The result of a validation in each format.
+//!
+//! Invariants: every format contains the same errors and findings. Paths are relative to the current folder.
+
+mod json;
+mod junit;
+mod sarif;
+mod text;
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Arg, ArgMatches};
+use crd_diagnostics::{Diagnostic, github};
+use crd_model::document::send_value;
+use crd_model::yaml::{Start, YamlWriter};
+
+use super::{Validation, Verdict};
+use crate::exit::Exit;
+use crate::session::Session;
+
+/// How the result is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ValidationFormat {
+    Text,
+    Json,
+    Github,
+    Sarif,
+    Junit,
+}
+
+const FORMATS: [(ValidationFormat, &str, &str); 5] = [
+    (ValidationFormat::Text, "text", "for reading"),
+    (ValidationFormat::Json, "json", "for programs; its schema is gen/cli/schemas/validation.json"),
+    (ValidationFormat::Github, "github", "annotations in a workflow of GitHub"),
+    (ValidationFormat::Sarif, "sarif", "SARIF 2.1.0, for code scanning"),
+    (ValidationFormat::Junit, "junit", "JUnit's XML, with a test case for each object"),
+];
+
+const FORMAT: &str = "format";
+
+pub(crate) fn validation_format_argument() -> Arg {
+    let values = FORMATS.map(|(_, name, purpose)| PossibleValue::new(name).help(purpose));
+    Arg::new(FORMAT)
+        .long(FORMAT)
+        .value_name("FORMAT")
+        .value_parser(PossibleValuesParser::new(values))
+        .default_value("text")
+        .help("How the result is printed")
+}
+
+pub(crate) fn validation_format(matches: &ArgMatches) -> ValidationFormat {
+    let name = matches.get_one::<String>(FORMAT);
+    let format = FORMATS.iter().find(|(_, known, _)| name.is_some_and(|name| name == known));
+    format.map_or(ValidationFormat::Text, |(format, ..)| *format)
+}
+
+/// Prints the result. Returns how the command ends.
+pub(crate) fn print(
+    validation: Validation,
+    format: ValidationFormat,
+    shows_stored: bool,
+    session: &mut Session<'_>,
+) -> Exit {
+    let validation = validation.relative_to(session);
+    match format {
+        ValidationFormat::Text => text::print(&validation, shows_stored, session),
+        ValidationFormat::Json => session.print(crd_diagnostics::json::line(&json::document(&validation))),
+        ValidationFormat::Github => {
+            for diagnostic in validation.all_errors().chain(validation.findings()).chain(&validation.warnings) {
+                session.print(github::annotation(diagnostic));
+            }
+            session.print(github::line(&validation.summary()));
+        }
+        ValidationFormat::Sarif => session.print(crd_diagnostics::json::line(&sarif::document(&validation))),
+        ValidationFormat::Junit => {
+            session.print(crd_diagnostics::junit::document("validate", &junit::suites(&validation)));
+        }
+    }
+    validation.exit()
+}
+
+impl Validation {
+    fn exit(&self) -> Exit {
+        if self.all_errors().next().is_some() {
+            Exit::Unusable
+        } else if self.objects().any(|object| object.verdict == Verdict::Refused) {
+            Exit::Findings
+        } else {
+            Exit::Fine
+        }
+    }
+
+    fn relative_to(mut self, session: &Session<'_>) -> Self {
+        let relative = |diagnostic: &mut Diagnostic| {
+            *diagnostic = std::mem::replace(diagnostic, Diagnostic::error("", "")).relative_to(&session.folder);
+        };
+        self.errors.iter_mut().chain(&mut self.warnings).for_each(relative);
+        self.files.iter_mut().flat_map(|file| &mut file.errors).for_each(relative);
+        self
+    }
+
+    /// The verdicts in a sentence.
+    fn summary(&self) -> String {
+        use crd_diagnostics::layout::are;
+        let of = |verdict| self.count(verdict);
+        let mut parts = vec![format!("{} valid", are(of(Verdict::Accepted), "object"))];
+        for (verdict, word) in
+            [(Verdict::Refused, "refused"), (Verdict::Unchecked, "not checked"), (Verdict::Skipped, "skipped")]
+        {
+            if let number @ 1.. = of(verdict) {
+                parts.push(format!("{number} {word}"));
+            }
+        }
+        format!("{} (Kubernetes {})", parts.join(", "), super::minors_in_words(&self.minors))
+    }
+
+    /// What is skipped, in a sentence.
+    fn skipped_in_words(&self) -> Option<String> {
+        let skipped = self.skipped();
+        let kinds = skipped.iter().map(|((api_version, kind), number)| match number {
+            1 => format!("{kind} ({api_version})"),
+            number => format!("{number} {kind} ({api_version})"),
+        });
+        (!skipped.is_empty())
+            .then(|| format!("skipped, because no CRD has their kind: {}", kinds.collect::<Vec<_>>().join(", ")))
+    }
+
+    /// The stored objects as a stream of YAML documents.
+    fn stored(&self) -> String {
+        let stored = self.objects().filter_map(|object| object.stored.as_ref());
+        stored.fold(String::new(), |text, object| {
+            let mut writer = YamlWriter::append_to(text, Start::Marker);
+            send_value(object, &mut writer);
+            writer.finish()
+        })
+    }
+}

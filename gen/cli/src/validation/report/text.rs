@@ -1,0 +1,25 @@
+//! The result as text: findings, then a summary. Errors, warnings and notes go to stderr.
+
+use crd_diagnostics::text::render_all;
+
+use super::Validation;
+use crate::session::Session;
+
+/// With `shows_stored`, the stored objects are the result, and everything else goes to stderr.
+pub(super) fn print(validation: &Validation, shows_stored: bool, session: &mut Session<'_>) {
+    session.print_err(render_all(validation.all_errors()));
+    session.print_err(render_all(&validation.warnings));
+    if let Some(skipped) = validation.skipped_in_words() {
+        session.notes(&[skipped]);
+    }
+    let findings = render_all(validation.findings());
+    let summary = format!("{}\n", validation.summary());
+    if shows_stored {
+        session.print_err(findings);
+        session.print_err(summary);
+        session.print(validation.stored());
+    } else {
+        session.print(findings);
+        session.print(summary);
+    }
+}
