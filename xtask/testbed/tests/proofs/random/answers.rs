@@ -1,6 +1,6 @@
 //! Whole answers to random requests: the stored object, the warnings, and the errors with type, path and text.
 //!
-//! The CRD has only the rules that compile. Besides the objects of the definition, objects with one part removed, null, unknown or of another
+//! The CRD has only the rules that compile. In addition to the objects of the definition, objects with one part removed, null, unknown or of another
 //! type are created, stored and replaced.
 
 use crd_apiserver::objects::Resource;
