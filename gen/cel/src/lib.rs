@@ -1,5 +1,5 @@
-//! CEL as Kubernetes has it: checks the rules (`x-kubernetes-validations`) of a CRD's schema as an API server does, and evaluates them with
-//! the API server's run-time cost.
+//! CEL as Kubernetes has it: checks the rules (`x-kubernetes-validations`) of a CRD's schema as an API server does, estimates their cost
+//! ([`estimate`](mod@estimate)), and evaluates them with the API server's run-time cost.
 //!
 //! Invariants:
 //! * A problem is always a rule that an API server refuses. A part whose type cannot be decided does not have a problem.
@@ -11,13 +11,12 @@
 //!   value: time zones with names, and patterns with Unicode classes on texts beyond ASCII.
 //!
 //! The API server hides from rules: properties without a type (such as `x-kubernetes-preserve-unknown-fields` alone), fields that the
-//! schema does not list, and all of a resource's `metadata` except `name` and `generateName`. The cost of a rule is not estimated before it
-//! is evaluated.
+//! schema does not list, and all of a resource's `metadata` except `name` and `generateName`.
 //!
 //! # Evaluation
 //!
 //! [`Program::compile`] takes the Kubernetes minor. A function that the minor does not accept in new rules is a problem that names the
-//! first minor that does. Costs are those of Kubernetes 1.37.
+//! first minor that does.
 //!
 //! ```
 //! use crd_cel::{CALL_BUDGET, Environment, Program, Value};
