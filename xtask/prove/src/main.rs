@@ -74,6 +74,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-testbed", "--test", "proofs", "estimates"],
     },
     Proof {
+        name: "hostile",
+        about: "No random object, rule or schema makes the validation of objects panic: 100,000 objects, each created, updated, and its status updated",
+        test: &["--package", "crd-apiserver", "--test", "hostile"],
+    },
+    Proof {
         name: "release-kills",
         about: "The release of Gateway API, killed at each system call that changes something and at 200 random moments",
         test: &["--package", "xtask", "--test", "release_kills"],
