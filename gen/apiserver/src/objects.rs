@@ -272,7 +272,10 @@ impl Resource {
             lists::check(&self.schema, object, report);
         }
         self.check_rules(object, None, true, report);
-        warnings.extend(metadata::finalizer_warnings(object, None, self.minor));
+        // A refusal comes without these warnings.
+        if report.errors.is_empty() {
+            warnings.extend(metadata::finalizer_warnings(object, None, self.minor));
+        }
     }
 
     fn update(&self, object: &mut Value, old: &Value, report: &mut Report, warnings: &mut Vec<String>) {
@@ -288,7 +291,9 @@ impl Resource {
             lists::check_update(&self.schema, old, object, report);
         }
         self.check_rules(object, Some(old), true, report);
-        warnings.extend(metadata::finalizer_warnings(object, Some(old), self.minor));
+        if report.errors.is_empty() {
+            warnings.extend(metadata::finalizer_warnings(object, Some(old), self.minor));
+        }
     }
 
     fn update_status(&self, object: &mut Value, old: &Value, report: &mut Report) {

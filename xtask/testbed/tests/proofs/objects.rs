@@ -185,3 +185,69 @@ fn objects_of_gateway_api_are_answered_as_by_each_minor() {
         assert!(tally.accepted > 100 && tally.cases > tally.accepted);
     }
 }
+
+/// The cases that `crd-apiserver` tests without Go.
+#[test]
+fn recorded_answers_are_those_of_kubernetes() {
+    if !crate::oracle::is_available() {
+        return;
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../gen/apiserver/tests/answers.jsonl");
+    let recorded = std::fs::read_to_string(path).expect("the recorded answers");
+    let mut oracles: BTreeMap<u64, Oracle> = BTreeMap::new();
+    let mut written = String::new();
+    for line in recorded.lines() {
+        let mut case: Value = serde_json::from_str(line).expect("a case");
+        let minor = case["minor"].as_u64().expect("a minor");
+        let oracle = oracles.entry(minor).or_insert_with(|| {
+            Oracle::start(crd_testbed::Minor::named(&format!("1.{minor}")).expect("a minor of the testbed"))
+        });
+        let crd = json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "things.example.com"},
+            "spec": {
+                "group": "example.com", "scope": "Namespaced",
+                "names": {"plural": "things", "singular": "thing", "kind": "Thing", "listKind": "ThingList"},
+                "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": case["schema"]},
+                    "subresources": case.get("subresources").unwrap_or(&json!({}))}],
+            },
+        });
+        let defined = oracle.ask(&json!({"define": "a", "crd": crd}));
+        assert!(defined.get("errors").is_none() && defined.get("refused").is_none(), "{}: {defined}", case["about"]);
+        let object = |part: &Value| {
+            let mut object = json!({"apiVersion": "example.com/v1", "kind": "Thing",
+                "metadata": {"name": "a", "namespace": "b", "resourceVersion": "1"}});
+            object.as_object_mut().expect("an object").extend(part.as_object().expect("an object").clone());
+            object
+        };
+        let asked =
+            Case { new: object(&case["new"]), old: case.get("old").map(object), is_status: case["status"] == true };
+        let answer = oracle.ask(&asked.line("a", "v1"));
+        let expected = self::oracles(&answer);
+        let mut stored = expected["stored"].clone();
+        if let Some(stored) = stored.as_object_mut() {
+            stored.retain(|field, _| !matches!(field.as_str(), "apiVersion" | "kind"));
+        }
+        let mut warnings: Vec<String> = expected["unknown"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|path| format!("unknown field \"{}\"", path.as_str().unwrap_or_default()))
+            .collect();
+        warnings
+            .extend(expected["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
+        warnings.sort_unstable();
+        let mut errors = expected["errors"].as_array().cloned().unwrap_or_default();
+        errors.sort_by_key(Value::to_string);
+        case["answer"] = json!({"stored": stored, "warnings": warnings, "errors": errors});
+        written.push_str(&case.to_string());
+        written.push('\n');
+    }
+    if std::env::var_os("CRD_TESTBED_WRITE").is_some() {
+        std::fs::write(path, &written).expect("the recorded answers are written");
+    }
+    assert_eq!(
+        written,
+        std::fs::read_to_string(path).expect("the recorded answers"),
+        "write them with CRD_TESTBED_WRITE=1"
+    );
+}
