@@ -1,5 +1,6 @@
-//! What a Kubernetes API server does with CustomResourceDefinitions and with objects: which CRDs it refuses ([`refusal`]), how it prunes
-//! objects ([`prune`]), defaults them ([`apply_defaults`]) and validates them ([`validate`](mod@validate)).
+//! What a Kubernetes API server does with CustomResourceDefinitions and with objects: which CRDs it refuses ([`refusal`]), and what it
+//! answers to the creation or update of an object ([`objects`]). Single steps are [`prune`], [`apply_defaults`] and the structural part of
+//! validation ([`validate`](mod@validate)).
 //!
 //! Invariants: pure functions over values; no input panics; what a server refuses is never accepted.
 //!

@@ -6,6 +6,33 @@
 //! * What storage and admission add (names, UIDs, resource versions, managed fields) is not part of an answer.
 //! * Where this crate cannot decide what a server would answer, the object is not accepted: see [`Answer::is_accepted`].
 //! * A server takes the fields of an object in no particular order; here it is the order of the object.
+//!
+//! ```
+//! use crd_apiserver::objects::{Request, Resource};
+//! use crd_model::CustomResourceDefinition;
+//! use serde_json::json;
+//!
+//! let size = json!({"type": "integer", "default": 1, "x-kubernetes-validations": [{"rule": "self >= oldSelf"}]});
+//! let spec = json!({"type": "object", "default": {}, "properties": {"size": size}});
+//! let schema = json!({"type": "object", "properties": {"spec": spec}});
+//! let version = json!({"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}});
+//! let crd = CustomResourceDefinition::from_value(&json!({
+//!     "apiVersion": "apiextensions.k8s.io/v1",
+//!     "kind": "CustomResourceDefinition",
+//!     "metadata": {"name": "things.example.com"},
+//!     "spec": {"group": "example.com", "scope": "Cluster", "names": {"plural": "things", "kind": "Thing"}, "versions": [version]},
+//! })).expect("a CRD");
+//! let things = Resource::prepare(&crd, "v1", 36).expect("its version").expect("its rules compile");
+//!
+//! let thing = json!({"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "a", "resourceVersion": "1"}});
+//! let stored = things.answer(Request::create(thing.clone())).stored.expect("a server accepts it");
+//! assert_eq!(stored["spec"], json!({"size": 1}));
+//!
+//! let mut smaller = thing;
+//! smaller["spec"] = json!({"size": 0});
+//! let answer = things.answer(Request::update(&stored, smaller));
+//! assert_eq!(answer.errors[0].to_string(), "spec.size: Invalid value: 0: failed rule: self >= oldSelf");
+//! ```
 
 mod correlation;
 mod decoding;
@@ -27,6 +54,7 @@ use crd_model::crd::{CustomResourceDefinition, Scope};
 use crd_model::schema::Schema;
 use serde_json::Value;
 
+pub use duplicates::read_json;
 pub use error::{ErrorKind, FieldError};
 pub use path::Step;
 
@@ -354,5 +382,3 @@ impl Resource {
         object
     }
 }
-
-pub use duplicates::read_json;
