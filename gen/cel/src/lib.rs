@@ -35,10 +35,32 @@
 //!
 //! # Why not another crate
 //!
-//! `cel` does not check types before it evaluates, so it reports at run time what a server refuses in the CRD, and it does not evaluate
-//! comprehensions with two variables. `cel-core` has a checker and passes CEL's conformance tests, but does not have the libraries of
-//! Kubernetes, and its patterns are those of the `regex` crate, not RE2. `kube-cel` is built on `cel`. None of the three has the cost model
-//! of a server, whose run-time limit decides which objects are accepted, nor function libraries by Kubernetes minor, nor the server's texts.
+//! `cargo test -p crd-testbed --test proofs conformance -- --nocapture` measures the conformance with cel-spec. It runs 1,417 cases, all that
+//! need neither protobuf messages nor libraries that Kubernetes does not have:
+//!
+//! | crate | as cel-spec expects | different | cannot express |
+//! |---|---|---|---|
+//! | `crd-cel` | 1,328 | 89 | 0 |
+//! | `cel-core` 0.5.1 | 1,415 | 2 | 0 |
+//! | `cel` 0.15.0 | 1,359 | 44 | 14 |
+//!
+//! Conformance with cel-spec is not the aim: an API server is. In 84 of the 89 cases, Kubernetes 1.37 also differs from cel-spec. For
+//! example, it refuses lists whose items have different types. The last 5 need the history of time zones and are failures that are marked as
+//! undecided.
+//!
+//! * `cel-core` has a checker and is the closest to cel-spec. It does not have the libraries of Kubernetes, and its patterns are those of
+//!   the `regex` crate, not RE2. It has other values than Kubernetes: `string(1.0)` is `1.0` instead of `1`, and `'a'.split('')` has three
+//!   items instead of one.
+//! * `cel` does not check types, so that it reports at run time what a server refuses in the CRD. The 14 cases that it cannot express only
+//!   check types. 38 of its 44 different cases are comprehensions with two variables.
+//! * `kube-cel` is built on `cel`.
+//!
+//! None of the three has the cost model of a server, whose run-time limit decides which objects are accepted, nor function libraries by
+//! Kubernetes minor, nor the server's texts.
+//!
+//! `cel-core` is the second opinion of the tests. In the cases of cel-spec, both crates have a value 1,180 times, and 1,163 are equal. The 17
+//! different ones are among the 84. Of 25,687 expressions that combine each operator and most functions with operands of each type, both
+//! have a value for 5,968. Fifteen are different, and the test lists why.
 //!
 //! # Checks
 //!
