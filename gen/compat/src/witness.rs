@@ -305,13 +305,17 @@ impl Trial<'_> {
         frame: &Map<String, Value>,
     ) -> Option<(Value, String)> {
         let mut best: Option<(usize, Value, String)> = None;
-        let is_found = Cell::new(false);
+        let is_in_status = matches!(path.steps().first(), Some(Step::Field(name)) if name == "status");
+        // The fewest other refusals so far.
+        let fewest_others = Cell::new(None::<usize>);
         let mut offer = |object: Value, at: String| {
             if let Some(other_refusals) = self.other_refusals(&object, &at)
+                // An object that is refused as a whole never gets a status.
+                && (other_refusals == 0 || !is_in_status)
                 && best.as_ref().is_none_or(|(fewest, ..)| other_refusals < *fewest)
             {
                 best = Some((other_refusals, object, at));
-                is_found.set(true);
+                fewest_others.set(Some(other_refusals));
             }
             best.as_ref().is_some_and(|(fewest, ..)| *fewest == 0)
         };
@@ -323,7 +327,7 @@ impl Trial<'_> {
         // only the old schema is checked. A rule may need fields that a small schema does not have.
         for (both, is_small) in [(true, true), (false, true), (true, false), (false, false)] {
             // The search with all fields takes longer.
-            if !is_small && (is_found.get() || !self.has_rules()) {
+            if !is_small && (fewest_others.get() == Some(0) || !self.has_rules()) {
                 break;
             }
             let other = both.then_some(self.new);
@@ -361,17 +365,21 @@ impl Trial<'_> {
                 }
             }
         }
-        if !is_found.get() && self.has_rules() {
+        if fewest_others.get().is_none() && self.has_rules() {
             self.beside(difference, position, path, frame, &mut offer);
         }
-        if !is_found.get() && self.has_rules() {
+        if fewest_others.get().is_none() && self.has_rules() {
             // Or another value elsewhere, together with the refused one. The search takes the verdict at an equal node for this one.
             let mut search = Search::new(self.old, frame.clone(), Vec::new(), |tried, object| match tried == path {
                 true => self.is_refused(object),
                 false => self.is_accepted(object),
             });
-            let found = search.accepted(path).into_iter().find(|found| self.is_refused(&found.object));
-            return found.map(|found| (found.object, show_object_path(&found.object_path)));
+            for found in search.accepted(path) {
+                let at = show_object_path(&found.object_path);
+                if offer(found.object, at) {
+                    break;
+                }
+            }
         }
         best.map(|(_, object, at)| (object, at))
     }

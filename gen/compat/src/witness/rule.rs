@@ -37,7 +37,8 @@ pub(super) fn search(
     offer: &mut dyn FnMut(Value, String) -> bool,
 ) {
     let constants = Constants::of(rule);
-    let slim = slim(trial.old, path, None);
+    // With the fields that the new schema requires, so that the rule is the only reason.
+    let slim = slim(trial.old, path, Some(trial.new));
     for schema in [&slim, trial.old] {
         let seen: Vec<(SchemaPath, &Schema)> = nodes(schema)
             .into_iter()

@@ -40,8 +40,6 @@ pub(crate) enum Expected {
 /// Why engine and server differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Gap {
-    /// Types in CEL that the checker does not infer.
-    OpenType,
     /// Errors that only evaluation finds.
     Evaluation,
     /// Patterns with Unicode classes.
@@ -54,16 +52,11 @@ pub(crate) enum Gap {
 
 impl Gap {
     /// All gaps.
-    pub(crate) const ALL: [Self; 5] =
-        [Self::OpenType, Self::Evaluation, Self::UnicodeClass, Self::Null, Self::NewFunction];
+    pub(crate) const ALL: [Self; 4] = [Self::Evaluation, Self::UnicodeClass, Self::Null, Self::NewFunction];
 
     /// The reason, as text for the page.
     pub(crate) fn reason(self) -> &'static str {
         match self {
-            Self::OpenType => {
-                "The checker infers the types of some parts of a rule, and leaves the types of other parts open. It reports no errors about \
-                 open types."
-            }
             Self::Evaluation => {
                 "The engine checks CEL and does not evaluate it. The server evaluates the rules of a node with its default, and evaluates \
                  constant parts of a rule."
@@ -780,8 +773,8 @@ fn cel_types(rows: &mut Section<'_>) {
     rows.rule("an optional text and a text", Refused, "self.?text == 'a'");
     rows.rule("an optional text or a number", Refused, "self.?text.orValue(1) == 1");
     rows.rule("an optional text among texts", Refused, "self.text in ['a', self.?text]");
-    rows.rule("an integer or string among texts", AcceptedByEngine(Gap::OpenType), "self.text in ['a', self.port]");
-    rows.rule("a text is the name of a type", AcceptedByEngine(Gap::OpenType), "self.text == string");
+    rows.rule("an integer or string among texts", Refused, "self.text in ['a', self.port]");
+    rows.rule("a text is the name of a type", Refused, "self.text == string");
     rows.rule("a rule that is an integer or string", Refused, "self.port");
 }
 

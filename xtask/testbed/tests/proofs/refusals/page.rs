@@ -100,7 +100,6 @@ fn shown(edit: &Value) -> String {
 
 fn name(gap: Gap) -> &'static str {
     match gap {
-        Gap::OpenType => "open-types",
         Gap::Evaluation => "evaluation",
         Gap::UnicodeClass => "unicode",
         Gap::Null => "null",
