@@ -57,7 +57,6 @@ struct ObjectPaths {
     api_version: String,
     collection: String,
     has_status: bool,
-    schema: Schema,
 }
 
 /// The answers of the server for a witness, on both sides.
@@ -86,7 +85,6 @@ impl Bundle {
             collection: format!("/apis/{api_version}/{namespace}{}", crd.names.plural),
             api_version,
             has_status: version.subresources.as_ref().is_some_and(|subresources| subresources.status),
-            schema: version.schema.clone(),
         }
     }
 
