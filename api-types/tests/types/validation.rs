@@ -3,6 +3,7 @@
 use crd_channels::Channel;
 use crd_channels::validation::{ErrorKind, Validate};
 use gateway_api_types::v1::HTTPRoute;
+use gateway_api_types::v1alpha1::XMesh;
 use serde_json::{Value, json};
 
 use crate::examples::{Documents, ours, upstream};
@@ -57,6 +58,15 @@ fn a_channel_refuses_the_fields_that_it_does_not_have() {
     with_retry.validate(Channel::Experimental).unwrap();
     let error = with_retry.validate(Channel::Standard).unwrap_err();
     assert_eq!(error.to_string(), "strict decoding error: unknown field \"spec.rules[0].retry\"");
+}
+
+#[test]
+fn a_channel_without_the_resource_is_named() {
+    let mesh: XMesh =
+        serde_json::from_value(json!({"metadata": {"name": "a"}, "spec": {"controllerName": "a.b/c"}})).unwrap();
+    mesh.validate(Channel::Experimental).unwrap();
+    let error = mesh.validate(Channel::Standard).unwrap_err();
+    assert_eq!(error.to_string(), "the standard channel does not have gateway.networking.x-k8s.io/v1alpha1 XMesh");
 }
 
 #[test]

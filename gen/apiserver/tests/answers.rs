@@ -6,26 +6,8 @@
 
 use crd_apiserver::objects::{FieldValidation, Request, Resource};
 use crd_model::CustomResourceDefinition;
+use crd_testdata::{thing, thing_crd};
 use serde_json::{Value, json};
-
-fn object(part: &Value) -> Value {
-    let mut object = json!({"apiVersion": "example.com/v1", "kind": "Thing",
-        "metadata": {"name": "a", "namespace": "b", "resourceVersion": "1"}});
-    object.as_object_mut().unwrap().extend(part.as_object().unwrap().clone());
-    object
-}
-
-fn crd(case: &Value) -> Value {
-    json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "things.example.com"},
-        "spec": {
-            "group": "example.com", "scope": "Namespaced",
-            "names": {"plural": "things", "singular": "thing", "kind": "Thing", "listKind": "ThingList"},
-            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": case["schema"]},
-                "subresources": case.get("subresources").unwrap_or(&json!({}))}],
-        },
-    })
-}
 
 #[test]
 fn recorded_answers_are_given() {
@@ -33,10 +15,14 @@ fn recorded_answers_are_given() {
     for line in include_str!("answers.jsonl").lines() {
         let case: Value = serde_json::from_str(line).unwrap();
         let about = format!("{} on 1.{}", case["about"], case["minor"]);
-        let crd = CustomResourceDefinition::from_value(&crd(&case)).unwrap();
+        let crd = CustomResourceDefinition::from_value(&thing_crd(
+            &case["schema"],
+            case.get("subresources").unwrap_or(&json!({})),
+        ))
+        .unwrap();
         let minor = u32::try_from(case["minor"].as_u64().unwrap()).unwrap();
         let resource = Resource::prepare(&crd, "v1", minor).unwrap().unwrap_or_else(|problems| panic!("{problems:?}"));
-        let (new, old) = (object(&case["new"]), case.get("old").map(object));
+        let (new, old) = (thing(&case["new"]), case.get("old").map(thing));
         let request = match &old {
             None => Request::create(new),
             Some(old) if case["status"] == true => Request::update_status(old, new),

@@ -113,21 +113,12 @@ fn schema(dice: &mut Dice, depth: usize) -> Value {
 
 fn resource(spec: Value, subresources: Value) -> Option<Resource> {
     let schema = json!({"type": "object", "properties": {"spec": spec, "status": {"type": "object"}}});
-    let document = json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": {"name": "things.example.com"},
-        "spec": {
-            "group": "example.com", "scope": "Namespaced", "names": {"plural": "things", "kind": "Thing"},
-            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema},
-                "subresources": subresources}],
-        },
-    });
-    let crd = CustomResourceDefinition::from_value(&document).ok()?;
+    let crd = CustomResourceDefinition::from_value(&crd_testdata::thing_crd(&schema, &subresources)).ok()?;
     Resource::prepare(&crd, "v1", 36)?.ok()
 }
 
 fn thing(spec: Value) -> Value {
-    json!({"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "a", "namespace": "b", "resourceVersion": "1"}, "spec": spec})
+    crd_testdata::thing(&json!({ "spec": spec }))
 }
 
 #[test]

@@ -143,3 +143,21 @@ pub(crate) fn witness_argument() -> Arg {
         "Show a small object that the old schema accepts, its CEL rules included, and the new one rejects, where one is found",
     )
 }
+
+/// An option with a few values, each with its purpose.
+#[cfg(feature = "bundles")]
+pub(crate) fn choice(
+    name: &'static str,
+    value_name: &'static str,
+    default: &'static str,
+    help: &'static str,
+    values: impl IntoIterator<Item = (&'static str, &'static str)>,
+) -> Arg {
+    let values = values.into_iter().map(|(name, purpose)| PossibleValue::new(name).help(purpose));
+    Arg::new(name)
+        .long(name)
+        .value_name(value_name)
+        .value_parser(PossibleValuesParser::new(values))
+        .default_value(default)
+        .help(help)
+}

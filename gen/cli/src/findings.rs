@@ -1,10 +1,10 @@
 //! Printing of reports, and the argument `--format` of the commands that print them.
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgMatches};
 use crd_diagnostics::Diagnostic;
 use crd_review::report::{Report, ReportFormat, render_diagnostics};
 
+use crate::arguments::choice;
 use crate::exit::Exit;
 use crate::session::Session;
 
@@ -41,13 +41,7 @@ const FORMAT: &str = "format";
 
 /// The argument.
 pub(crate) fn findings_format_argument() -> Arg {
-    let values = FORMATS.map(|(_, name, purpose)| PossibleValue::new(name).help(purpose));
-    Arg::new(FORMAT)
-        .long(FORMAT)
-        .value_name("FORMAT")
-        .value_parser(PossibleValuesParser::new(values))
-        .default_value("text")
-        .help("How findings are printed")
+    choice(FORMAT, "FORMAT", "text", "How findings are printed", FORMATS.map(|(_, name, purpose)| (name, purpose)))
 }
 
 /// The value of the argument.

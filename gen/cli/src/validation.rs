@@ -116,7 +116,7 @@ pub(crate) enum Verdict {
     Refused,
     /// No CRD has its API group.
     Skipped,
-    /// Its CRD is not valid.
+    /// Its CRD is not valid, or its stored object may be in a part of `--old` that cannot be used.
     Unchecked,
 }
 

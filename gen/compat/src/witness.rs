@@ -366,7 +366,7 @@ impl Trial<'_> {
             }
         }
         if fewest_others.get().is_none() && self.has_rules() {
-            self.beside(difference, position, path, frame, &mut offer);
+            self.next_to(difference, position, path, frame, &mut offer);
         }
         if fewest_others.get().is_none() && self.has_rules() {
             // Or another value elsewhere, together with the refused one. The search takes the verdict at an equal node for this one.
@@ -387,7 +387,7 @@ impl Trial<'_> {
 
 impl Trial<'_> {
     /// Objects with each of the fields next to the value: a rule may demand such a field for the refused value.
-    fn beside(
+    fn next_to(
         &self,
         difference: &Difference<'_>,
         position: &Position<'_>,

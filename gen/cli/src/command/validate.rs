@@ -2,14 +2,13 @@
 
 use std::ffi::OsString;
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use crd_apiserver::objects::{FieldValidation, MINORS};
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
 
 use super::{Outcome, Run, Subcommand};
-use crate::arguments::{after_help, channel, channel_argument, explicit_root, flag, root_argument};
+use crate::arguments::{after_help, channel, channel_argument, choice, explicit_root, flag, root_argument};
 use crate::exit::Exit;
 use crate::input::STANDARD_INPUT;
 use crate::program::Program;
@@ -98,8 +97,8 @@ fn arguments(command: Command, program: Program) -> Command {
                 .value_parser(minors)
                 .help("A minor such as 1.36, a range such as 1.34..1.37, or a list with commas [default: 1.33..1.37]"),
         )
-        .arg(choice(FIELDS, "strict", "Unknown and duplicate fields", FIELD_VALIDATIONS.map(|(_, name, help)| (name, help))))
-        .arg(choice(UNKNOWN_KINDS, "auto", "Objects without a CRD", UNKNOWN_KINDS_VALUES.map(|(_, name, help)| (name, help))))
+        .arg(choice(FIELDS, "CHOICE", "strict", "Unknown and duplicate fields", FIELD_VALIDATIONS.map(|(_, name, help)| (name, help))))
+        .arg(choice(UNKNOWN_KINDS, "CHOICE", "auto", "Objects without a CRD", UNKNOWN_KINDS_VALUES.map(|(_, name, help)| (name, help))))
         .arg(
             Arg::new(NAMESPACE)
                 .long(NAMESPACE)
@@ -111,21 +110,6 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(root_argument())
         .arg(validation_format_argument())
         .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable], examples))
-}
-
-fn choice(
-    name: &'static str,
-    default: &'static str,
-    help: &'static str,
-    values: impl IntoIterator<Item = (&'static str, &'static str)>,
-) -> Arg {
-    let values = values.into_iter().map(|(name, help)| PossibleValue::new(name).help(help));
-    Arg::new(name)
-        .long(name)
-        .value_name("CHOICE")
-        .value_parser(PossibleValuesParser::new(values))
-        .default_value(default)
-        .help(help)
 }
 
 /// Reads the value of `--kubernetes`.

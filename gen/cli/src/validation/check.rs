@@ -177,6 +177,10 @@ impl FileCheck<'_> {
             }
         }
         let stored = identity.and_then(|identity| self.stored.get(&identity));
+        if stored.is_none() && self.stored.is_incomplete {
+            judged.object.verdict = Verdict::Unchecked;
+            return Some(judged);
+        }
         let old = match self.old(&mut judged, stored, crd, version) {
             Ok(old) => old,
             Err(error) => {

@@ -7,13 +7,13 @@ mod junit;
 mod sarif;
 mod text;
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgMatches};
 use crd_diagnostics::{Diagnostic, github};
 use crd_model::document::send_value;
 use crd_model::yaml::{Start, YamlWriter};
 
 use super::{Validation, Verdict};
+use crate::arguments::choice;
 use crate::exit::Exit;
 use crate::session::Session;
 
@@ -38,13 +38,7 @@ const FORMATS: [(ValidationFormat, &str, &str); 5] = [
 const FORMAT: &str = "format";
 
 pub(crate) fn validation_format_argument() -> Arg {
-    let values = FORMATS.map(|(_, name, purpose)| PossibleValue::new(name).help(purpose));
-    Arg::new(FORMAT)
-        .long(FORMAT)
-        .value_name("FORMAT")
-        .value_parser(PossibleValuesParser::new(values))
-        .default_value("text")
-        .help("How the result is printed")
+    choice(FORMAT, "FORMAT", "text", "How the result is printed", FORMATS.map(|(_, name, purpose)| (name, purpose)))
 }
 
 pub(crate) fn validation_format(matches: &ArgMatches) -> ValidationFormat {

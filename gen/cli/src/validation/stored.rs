@@ -32,10 +32,13 @@ pub(super) struct StoredObject {
 /// The stored objects, by identity.
 #[derive(Default)]
 pub(super) struct Stored {
+    /// Whether a part of `--old` cannot be used: an object that is not found may be there.
+    pub(super) is_incomplete: bool,
     objects: BTreeMap<Identity, StoredObject>,
 }
 
 impl Stored {
+    /// Reads the files. `errors` has the errors of `--old` before.
     pub(super) fn read(files: &[ObjectFile], kinds: &Kinds, settings: &Settings, errors: &mut Vec<Diagnostic>) -> Self {
         let mut stored = Self::default();
         for file in files {
@@ -55,6 +58,8 @@ impl Stored {
                 }
             }
         }
+        // Those of files that cannot be read are among the errors.
+        stored.is_incomplete = !errors.is_empty();
         stored
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use crd_apiserver::objects::{Answer, ErrorKind, FieldValidation, Request, Resource};
 use crd_channels::Channel;
+use crd_testdata::{thing, thing_crd};
 use serde_json::{Value, json};
 
 use crate::documents::{VersionedKind, crds, our_examples, upstream_examples};
@@ -202,25 +203,11 @@ fn recorded_answers_are_those_of_kubernetes() {
         let oracle = oracles.entry(minor).or_insert_with(|| {
             Oracle::start(crd_testbed::Minor::named(&format!("1.{minor}")).expect("a minor of the testbed"))
         });
-        let crd = json!({
-            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "things.example.com"},
-            "spec": {
-                "group": "example.com", "scope": "Namespaced",
-                "names": {"plural": "things", "singular": "thing", "kind": "Thing", "listKind": "ThingList"},
-                "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": case["schema"]},
-                    "subresources": case.get("subresources").unwrap_or(&json!({}))}],
-            },
-        });
+        let crd = thing_crd(&case["schema"], case.get("subresources").unwrap_or(&json!({})));
         let defined = oracle.ask(&json!({"define": "a", "crd": crd}));
         assert!(defined.get("errors").is_none() && defined.get("refused").is_none(), "{}: {defined}", case["about"]);
-        let object = |part: &Value| {
-            let mut object = json!({"apiVersion": "example.com/v1", "kind": "Thing",
-                "metadata": {"name": "a", "namespace": "b", "resourceVersion": "1"}});
-            object.as_object_mut().expect("an object").extend(part.as_object().expect("an object").clone());
-            object
-        };
         let asked =
-            Case { new: object(&case["new"]), old: case.get("old").map(object), is_status: case["status"] == true };
+            Case { new: thing(&case["new"]), old: case.get("old").map(thing), is_status: case["status"] == true };
         let answer = oracle.ask(&asked.line("a", "v1"));
         let expected = self::oracles(&answer);
         let mut stored = expected["stored"].clone();
