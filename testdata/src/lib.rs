@@ -248,6 +248,40 @@ pub fn controller_gen_effects() -> &'static str {
 /// GitHub actions with the commits of their tags as a table, separated by tabs: action, tag, commit.
 pub const GITHUB_ACTIONS: &str = include_str!("../github-actions.tsv");
 
+/// A CRD of `things.example.com` with one namespaced version, `v1`, of this schema.
+#[must_use]
+pub fn thing_crd(schema: &Value, subresources: &Value) -> Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "things.example.com"},
+        "spec": {
+            "group": "example.com",
+            "scope": "Namespaced",
+            "names": {"plural": "things", "singular": "thing", "kind": "Thing", "listKind": "ThingList"},
+            "versions": [{
+                "name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}, "subresources": subresources,
+            }],
+        },
+    })
+}
+
+/// A thing of that CRD as it is stored, with these members in addition to, or in place of, those of every thing.
+///
+/// # Panics
+/// If the members are not an object.
+#[must_use]
+pub fn thing(members: &Value) -> Value {
+    let mut thing = json!({
+        "apiVersion": "example.com/v1",
+        "kind": "Thing",
+        "metadata": {"name": "a", "namespace": "b", "resourceVersion": "1"},
+    });
+    let members = members.as_object().expect("an object").clone();
+    thing.as_object_mut().expect("an object").extend(members);
+    thing
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -326,38 +360,4 @@ mod tests {
         assert_eq!(examples.len(), 88);
         assert!(examples.iter().all(|file| !file.text.contains('#')));
     }
-}
-
-/// A CRD of `things.example.com` with one namespaced version, `v1`, of this schema.
-#[must_use]
-pub fn thing_crd(schema: &Value, subresources: &Value) -> Value {
-    json!({
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": "things.example.com"},
-        "spec": {
-            "group": "example.com",
-            "scope": "Namespaced",
-            "names": {"plural": "things", "singular": "thing", "kind": "Thing", "listKind": "ThingList"},
-            "versions": [{
-                "name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}, "subresources": subresources,
-            }],
-        },
-    })
-}
-
-/// A thing of that CRD as it is stored, with these members in addition to, or in place of, those of every thing.
-///
-/// # Panics
-/// If the members are not an object.
-#[must_use]
-pub fn thing(members: &Value) -> Value {
-    let mut thing = json!({
-        "apiVersion": "example.com/v1",
-        "kind": "Thing",
-        "metadata": {"name": "a", "namespace": "b", "resourceVersion": "1"},
-    });
-    let members = members.as_object().expect("an object").clone();
-    thing.as_object_mut().expect("an object").extend(members);
-    thing
 }
