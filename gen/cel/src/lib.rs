@@ -85,6 +85,7 @@ mod failure;
 mod fields;
 mod format;
 mod functions;
+pub mod implication;
 mod infer;
 mod lexer;
 mod library;

@@ -3,7 +3,7 @@
 //! Invariant: the match is exhaustive and takes the first arm that applies, so each change has exactly one rule. What the policy does not
 //! cover is [`crate::UNCLAIMED`].
 
-use crd_inclusion::{Difference, Direction, Edit, Position, Presence};
+use crd_inclusion::{Difference, Direction, Edit, Effect, Position, Presence, Proof};
 use serde_json::Value;
 
 use crate::change::{Change, LocatedChange, Location};
@@ -97,6 +97,7 @@ fn in_schema(difference: &Difference<'_>, location: &Location<'_>, context: &Con
         Difference::Order { .. } => words::order(),
         Difference::RuleMessage(_) => cel_words::assess(),
         Difference::Type { .. } | Difference::Items(_) => type_changed::assess(),
+        Difference::Default(_) if difference.may_refuse_by_default(position) => tightened::of_default(),
         Difference::Default(Edit::Added(_)) => default_added::assess(),
         Difference::Default(Edit::Removed(_)) => default_changed::removed(),
         Difference::Default(Edit::Replaced { old, new }) => {
@@ -166,14 +167,18 @@ fn new_value(value: &Value, difference: &Difference<'_>, location: &Location<'_>
 
 /// A change of what is accepted, by its direction.
 fn constraint(difference: &Difference<'_>, position: &Position<'_>) -> Assessment {
-    match difference.direction(position) {
-        Some(direction) if difference.is_rule_about_updates() => tightened::of_updates(direction),
+    let Effect { direction, proof } = difference.effect(position);
+    let assessment = match direction {
         Some(Direction::Loosened) => loosened::assess(difference),
+        Some(direction) if difference.is_rule_about_updates() => tightened::of_updates(direction),
         Some(Direction::Tightened) => tightened::assess(difference),
         Some(Direction::Neither) => incomparable::assess(difference),
-        None if difference.direction_of_keyword(position).is_some() => words::without_effect(difference),
-        None => words::same_meaning(difference),
-    }
+        None => match proof {
+            None | Some(Proof::Keyword) => words::same_meaning(difference),
+            Some(proof) => words::without_effect(difference, position, proof),
+        },
+    };
+    Assessment { proof, ..assessment }
 }
 
 /// What happened to a value.

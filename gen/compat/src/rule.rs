@@ -44,7 +44,7 @@ pub(crate) mod words;
 
 use crate::policy::Cells;
 use crate::required_bump::RequiredBump;
-use crd_inclusion::Direction;
+use crd_inclusion::{Direction, Proof};
 
 /// The description of a rule, for a change or for a state of a bundle.
 #[derive(Clone, Copy, Debug)]
@@ -103,6 +103,8 @@ pub struct Assessment {
     pub required_bump: Option<RequiredBump>,
     /// What the change does to the set of accepted objects.
     pub direction: Option<Direction>,
+    /// What proves that no accepted object is refused.
+    pub proof: Option<Proof>,
     /// What happened and why it matters, in one sentence without the location.
     pub message: String,
     /// What to do about it.
@@ -115,7 +117,7 @@ impl Assessment {
     /// An assessment with the usual bump.
     pub(crate) fn new(rule: &'static Rule, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { rule, required_bump: None, direction: None, message, fix: None, without_warning: false }
+        Self { rule, required_bump: None, direction: None, proof: None, message, fix: None, without_warning: false }
     }
 
     /// The same with another bump of the cell.

@@ -284,7 +284,7 @@ fn nothing_of_the_history_lacks_a_witness_without_a_reason() {
                     Some(Witness::Object(_)) => objects.push((old, new, finding)),
                     _ if REASONS.contains(&what) => {}
                     // The search does not reach everything that a rule refuses.
-                    _ if finding.message.starts_with("a CEL rule") => rules_without += 1,
+                    _ if finding.message.contains("CEL rule") => rules_without += 1,
                     _ => drop(missing.insert(finding.path)),
                 }
             }
@@ -321,7 +321,7 @@ fn nothing_of_the_history_lacks_a_witness_without_a_reason() {
             let mut whole = object.clone();
             apply_defaults(schema, &mut whole);
             // Rules are nothing to the other validator.
-            let is_rule = finding.message.starts_with("a CEL rule");
+            let is_rule = finding.message.contains("CEL rule");
             assert!(built[index].1.is_valid(&whole) == expected || is_rule && !expected, "{object}: {finding:#?}");
         }
     }

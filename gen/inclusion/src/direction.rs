@@ -9,17 +9,19 @@ mod branches;
 
 use std::cmp::Ordering;
 
-use crd_cel::same_tokens;
+use crd_cel::{escape, same_tokens};
 use crd_model::Schema;
 use crd_model::schema::Validation;
 use crd_regexp::inclusion::{self as pattern, Relation};
 use crd_regexp::recognise;
 use serde_json::{Number, Value};
 
+use crate::carried::default_of;
+use crate::defaults;
 use crate::difference::{Bound, Difference, Entries};
 use crate::edit::{Edit, Presence};
-use crate::position::Position;
-use crate::unions;
+use crate::implied::{Proof, applies, implied};
+use crate::position::{Position, Step};
 use Direction::{Loosened, Neither, Tightened};
 
 /// What a difference does to the set of accepted objects.
@@ -59,23 +61,70 @@ pub fn compare(old: &Schema, new: &Schema) -> Option<Direction> {
     branches::compare(old, new)
 }
 
+/// What a difference does to the objects that are accepted, and what proves it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effect {
+    /// What it does; none if nothing.
+    pub direction: Option<Direction>,
+    /// What proves that no accepted object is refused. None if that is not proven.
+    pub proof: Option<Proof>,
+}
+
 impl Difference<'_> {
-    /// What the difference does to the set of accepted values at a node; none if it does nothing to it.
-    pub fn direction(&self, position: &Position<'_>) -> Option<Direction> {
-        let direction = self.direction_of_keyword(position)?;
+    /// What the difference does to the set of accepted objects, at a node of whole objects.
+    pub fn effect(&self, position: &Position<'_>) -> Effect {
+        let Some(alone) = self.direction_of_keyword(position) else {
+            return Effect { direction: None, proof: Some(Proof::Keyword) };
+        };
         // The old node accepts only the values of its `enum`, and the new node only the values of its own.
-        let refuses_nothing = self.accepts_enum(Side::New, position.old_node());
-        let refused_nothing = self.accepts_enum(Side::Old, position.new_node());
-        match direction {
-            Tightened if refuses_nothing => None,
-            Loosened if refused_nothing => None,
-            Neither => match (refuses_nothing, refused_nothing) {
-                (true, true) => None,
-                (true, false) => Some(Loosened),
-                (false, true) => Some(Tightened),
-                (false, false) => Some(Neither),
-            },
-            _ => Some(direction),
+        let side = |side: Side, harmless: Direction, node: Option<&Schema>| {
+            if alone == harmless {
+                Some(Proof::Keyword)
+            } else if self.accepts_enum(side, node) {
+                Some(Proof::Schema)
+            } else {
+                implied(self, side, position)
+            }
+        };
+        let refuses_nothing = side(Side::New, Loosened, position.old_node());
+        let refused_nothing = side(Side::Old, Tightened, position.new_node());
+        let direction = match (refuses_nothing.is_some(), refused_nothing.is_some()) {
+            (true, true) => None,
+            (true, false) => Some(Loosened),
+            (false, true) => Some(Tightened),
+            (false, false) => Some(Neither),
+        };
+        // An effect of neither side has two proofs.
+        let proof = if direction.is_none() { refuses_nothing.max(refused_nothing) } else { refuses_nothing };
+        Effect { direction, proof }
+    }
+
+    /// What the difference does to the set of accepted objects; none if it does nothing to it.
+    pub fn direction(&self, position: &Position<'_>) -> Option<Direction> {
+        self.effect(position).direction
+    }
+
+    /// Whether a default that was added or changed may refuse objects, because a server fills it in before it validates.
+    pub fn may_refuse_by_default(&self, position: &Position<'_>) -> bool {
+        matches!(self, Difference::Default(edit) if !edit.is_removal()) && !defaults::is_harmless(position)
+    }
+
+    /// Whether servers ignore the keyword for values of the node's type.
+    pub fn is_ignored(&self, position: &Position<'_>) -> bool {
+        let ignores = |side, node: Option<&Schema>| node.is_some_and(|node| !applies(self, side, node));
+        ignores(Side::Old, position.old_node()) && ignores(Side::New, position.new_node())
+    }
+
+    /// The same for a node inside `allOf` and similar keywords, where nothing is pruned or filled in.
+    fn direction_in_branch(&self, position: &Position<'_>) -> Option<Direction> {
+        let direction = self.direction_of_keyword(position)?;
+        let refuses_nothing = direction == Loosened || self.accepts_enum(Side::New, position.old_node());
+        let refused_nothing = direction == Tightened || self.accepts_enum(Side::Old, position.new_node());
+        match (refuses_nothing, refused_nothing) {
+            (true, true) => None,
+            (true, false) => Some(Loosened),
+            (false, true) => Some(Tightened),
+            (false, false) => Some(Neither),
         }
     }
 
@@ -104,7 +153,7 @@ impl Difference<'_> {
             Difference::Enum(presence) => Some(constraint_presence(presence)),
             Difference::EnumValue(presence) => Some(constraint_presence(presence).mirrored()),
             Difference::Nullable(Presence::Added(())) => Some(nullable(position, new)),
-            Difference::Nullable(Presence::Removed(())) => Some(nullable(position, old).mirrored()),
+            Difference::Nullable(Presence::Removed(())) => Some(not_nullable(position, old)),
             Difference::Required(presence) => Some(constraint_presence(presence)),
             Difference::AdditionalProperties(edit) => Some(additional_properties(edit, old, new)),
             Difference::AllOf(_) => branches::conjunction(&old.all_of, &new.all_of),
@@ -113,7 +162,7 @@ impl Difference<'_> {
             Difference::Not(edit) => {
                 constraint(edit, |before, after| branches::compare(before, after).map(Direction::mirrored))
             }
-            Difference::Rule(edit) => rule(edit, old, new),
+            Difference::Rule(edit) => rule(edit),
             Difference::OptionalOldSelf(_) => Some(Neither),
             Difference::Description(_)
             | Difference::Title(_)
@@ -146,6 +195,9 @@ impl Difference<'_> {
         let length = || value.as_str().and_then(|text| i64::try_from(text.chars().count()).ok());
         let within = |limit: &Bound, end: End| {
             let Value::Number(number) = value else { return true };
+            if is_never_met(limit) {
+                return false;
+            }
             // A number is within a bound if it is the same bound or a tighter one.
             let number = Bound { limit: number.clone(), exclusive: false };
             bound(limit, &number, false, end).is_none_or(|direction| direction == Tightened)
@@ -171,17 +223,33 @@ impl Difference<'_> {
 }
 
 /// One of the two schemas.
-#[derive(Clone, Copy)]
-enum Side {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
     Old,
     New,
 }
 
 impl Side {
-    fn of<T>(self, edit: &Edit<T>) -> Option<&T> {
+    /// The keyword of this side.
+    pub(crate) fn of<T>(self, edit: &Edit<T>) -> Option<&T> {
         match self {
             Side::Old => edit.before(),
             Side::New => edit.after(),
+        }
+    }
+
+    /// The same for a keyword that only one side has.
+    pub(crate) fn has<T>(self, presence: &Presence<T>) -> Option<&T> {
+        match self {
+            Side::Old => presence.before(),
+            Side::New => presence.after(),
+        }
+    }
+
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Side::Old => Side::New,
+            Side::New => Side::Old,
         }
     }
 }
@@ -218,18 +286,47 @@ fn nullable(position: &Position<'_>, node: &Schema) -> Direction {
         // Servers differ where an `enum` contains null.
         return if values.contains(&Value::Null) { Neither } else { Tightened };
     }
-    let around = |nodes: &[&Schema]| {
-        let above = nodes.split_last().map_or(&[][..], |(_, above)| above);
-        let counted = above.last().is_some_and(|parent| parent.max_properties.is_some());
-        let branches = |node: &&Schema| {
-            node.not.is_some() || [&node.all_of, &node.any_of, &node.one_of].iter().any(|branches| !branches.is_empty())
-        };
-        counted || above.iter().any(branches)
-    };
-    match around(&position.old_nodes) || around(&position.new_nodes) {
+    match is_seen(position) {
         true => Neither,
         false => Loosened,
     }
+}
+
+/// The effect where null is no longer kept. A server drops it from objects and maps, and refuses it in lists.
+fn not_nullable(position: &Position<'_>, node: &Schema) -> Direction {
+    let values = node.enumeration.as_deref().unwrap_or_default();
+    if !values.is_empty() {
+        return if values.contains(&Value::Null) { Neither } else { Loosened };
+    }
+    let mut above = position.new_nodes.iter().rev().skip(1);
+    let is_required = match (position.steps.last(), above.next()) {
+        (Some(Step::Field(name)), Some(parent)) => parent.required.iter().any(|required| *required == **name),
+        (Some(Step::Each), Some(parent)) if parent.items.is_none() => false,
+        _ => return Tightened,
+    };
+    if is_required && position.new_node().is_none_or(|node| default_of(node).is_none()) {
+        return Tightened;
+    }
+    if is_seen(position) { Neither } else { Loosened }
+}
+
+/// Whether a constraint around a node sees whether the node has a value: one that counts entries, a branch, or a rule.
+fn is_seen(position: &Position<'_>) -> bool {
+    let name = position.steps.iter().rev().find_map(|step| match step {
+        Step::Field(name) => escape(name),
+        Step::Each => None,
+    });
+    let seen = |nodes: &[&Schema]| {
+        let above = nodes.split_last().map_or(&[][..], |(_, above)| above);
+        let counted =
+            above.last().is_some_and(|parent| parent.max_properties.is_some() || parent.min_properties.is_some());
+        let is_in_branches = |node: &&Schema| {
+            node.not.is_some() || [&node.all_of, &node.any_of, &node.one_of].iter().any(|branches| !branches.is_empty())
+        };
+        let mentions = |rule: &Validation| name.as_ref().is_none_or(|name| rule.rule.contains(&**name));
+        counted || above.iter().any(is_in_branches) || above.iter().any(|node| node.validations.iter().any(mentions))
+    };
+    seen(&position.old_nodes) || seen(&position.new_nodes)
 }
 
 /// The direction of an upper limit, from the order of the new limit relative to the old one.
@@ -257,7 +354,23 @@ enum End {
     Lower,
 }
 
+/// Servers since 1.36 refuse every integer where a bound is not whole; older ones compare.
+fn is_never_met(bound: &Bound) -> bool {
+    bound.limit.as_f64().is_some_and(|limit| limit.fract() != 0.0)
+}
+
 fn bound(old: &Bound, new: &Bound, integers: bool, end: End) -> Option<Direction> {
+    if integers && is_never_met(new) && !is_never_met(old) {
+        return Some(Tightened);
+    }
+    if integers && is_never_met(old) && !is_never_met(new) {
+        let below_36 = compared(old, new, integers, end);
+        return if below_36 == Some(Tightened) { Some(Neither) } else { Some(Loosened) };
+    }
+    compared(old, new, integers, end)
+}
+
+fn compared(old: &Bound, new: &Bound, integers: bool, end: End) -> Option<Direction> {
     let read = |Bound { limit, exclusive }: &Bound| {
         // Among integers, at most 9.5 is at most 9, with 9.5 itself excluded or not.
         let between = limit.as_f64().filter(|_| integers && limit.as_i64().is_none());
@@ -312,21 +425,9 @@ fn patterns(edit: &Edit<&str>) -> Option<Direction> {
     }
 }
 
-/// Two CEL expressions are not compared, but a rule may hold for every object of the other schema.
-fn rule(edit: &Edit<&Validation>, old: &Schema, new: &Schema) -> Option<Direction> {
-    if let Edit::Replaced { old, new } = edit
-        && same_tokens(&old.rule, &new.rule)
-    {
-        return None;
-    }
-    let refuses_nothing = edit.after().is_none_or(|rule| unions::holds(&rule.rule, old));
-    let refused_nothing = edit.before().is_none_or(|rule| unions::holds(&rule.rule, new));
-    match (refuses_nothing, refused_nothing) {
-        (true, true) => None,
-        (true, false) => Some(Loosened),
-        (false, true) => Some(Tightened),
-        (false, false) => Some(Neither),
-    }
+/// Two CEL expressions are not compared alone.
+fn rule(edit: &Edit<&Validation>) -> Option<Direction> {
+    constraint(edit, |old, new| (!same_tokens(&old.rule, &new.rule)).then_some(Neither))
 }
 
 /// Servers ignore formats that they do not support.

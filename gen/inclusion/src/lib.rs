@@ -17,19 +17,22 @@
 //! ```
 #![deny(missing_docs)]
 
+mod carried;
 mod containment;
+mod defaults;
 mod difference;
 mod direction;
 mod edit;
+mod implied;
 mod pairs;
 mod position;
-mod unions;
 mod walk;
 
 pub use containment::{Excess, containment};
 pub use difference::{Bound, Branches, Difference, Docs, Entries, Field, NodeType};
-pub use direction::{DIRECTIONS, Direction, compare};
+pub use direction::{DIRECTIONS, Direction, Effect, compare};
 pub use edit::{Edit, Presence};
+pub use implied::{PROOFS, Proof};
 pub use pairs::{memberships, orders, paired};
 pub use position::{Position, SchemaPath, Step};
 pub use walk::{LocatedDifference, NewName, as_read, differences, text};

@@ -8,6 +8,7 @@
 //! * Exchanging the schemas exchanges the sides of each difference.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use crd_cel::same_tokens;
 use crd_model::schema::{AdditionalProperties, ExternalDocs, Schema, Text, Validation};
@@ -50,6 +51,9 @@ pub fn differences<'a>(old: &'a Schema, new: &'a Schema, new_name: NewName<'_>) 
     walk.node(old, new);
     walk.found
 }
+
+/// The node of a field that a schema does not have.
+static ABSENT: LazyLock<Schema> = LazyLock::new(Schema::default);
 
 struct Walk<'a, 'w> {
     position: Position<'a>,
@@ -354,7 +358,21 @@ impl<'a> Walk<'a, '_> {
         for (name, schema) in &new.properties {
             if old.properties.get(name).is_none() && !renamed.contains(&&**name) {
                 self.push(Difference::Field(Presence::Added(Field { name, schema })));
+                self.default_of_new_field(name, schema);
             }
+        }
+    }
+
+    /// The default of a new field is a change of its own where it may refuse objects.
+    fn default_of_new_field(&mut self, name: &'a str, schema: &'a Schema) {
+        let Some(default) = value(&schema.default) else { return };
+        let mut position = self.position.clone();
+        position.steps.push(Step::Field(name));
+        position.old_nodes.push(&ABSENT);
+        position.new_nodes.push(schema);
+        let difference = Difference::Default(Edit::Added(default));
+        if difference.may_refuse_by_default(&position) {
+            self.found.push(LocatedDifference { position, difference });
         }
     }
 

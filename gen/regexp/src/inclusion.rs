@@ -138,6 +138,12 @@ pub fn compare_within(old: &str, new: &str, min: usize, max: Option<usize>) -> R
     relate(old, new, Lengths { min, max }).unwrap_or_else(Relation::NotComparable)
 }
 
+/// Whether the pattern certainly accepts no text of at least `min` and at most `max` characters.
+#[must_use]
+pub fn accepts_none(pattern: &str, min: usize, max: Option<usize>) -> bool {
+    compare_within(pattern, NOTHING, min, max) == Relation::Equal
+}
+
 /// A short text of at least `min` and at most `max` characters that the pattern accepts. `None` if no such text
 /// exists, or if the search could not decide.
 #[must_use]

@@ -27,10 +27,10 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn assess(difference: &Difference<'_>) -> Assessment {
     let what = match difference {
         Difference::Rule(rule) if rule.is_removal() => "a CEL rule was removed".to_owned(),
-        Difference::Rule(_) => "the CEL rule of a union has more variants".to_owned(),
+        Difference::Rule(_) => "the CEL rule accepts more".to_owned(),
         Difference::Required(_) => "the field is optional now".to_owned(),
         Difference::Nullable(Presence::Added(())) => "null is allowed now".to_owned(),
-        Difference::Nullable(Presence::Removed(())) => "null is dropped now, where the `enum` refused it".to_owned(),
+        Difference::Nullable(Presence::Removed(())) => "null is dropped now, so that the field is absent".to_owned(),
         Difference::EnumValue(_) => "one more value is allowed".to_owned(),
         _ => format!("{} was loosened", constraint(difference)),
     };

@@ -30,7 +30,7 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn assess(difference: &Difference<'_>) -> Assessment {
     let what = match difference {
         Difference::Rule(rule) if rule.is_addition() => "a CEL rule was added".to_owned(),
-        Difference::Rule(_) => "the CEL rule of a union has fewer variants".to_owned(),
+        Difference::Rule(_) => "the CEL rule accepts less".to_owned(),
         Difference::Required(_) => "the field is required now".to_owned(),
         Difference::Nullable(Presence::Removed(())) => "null is no longer allowed".to_owned(),
         Difference::Nullable(Presence::Added(())) => {
@@ -39,6 +39,12 @@ pub(crate) fn assess(difference: &Difference<'_>) -> Assessment {
         _ => format!("{} was tightened", constraint(difference)),
     };
     let message = format!("{what}: objects that were accepted may be refused when they are created or changed");
+    Assessment::new(&RULE, message).directed(Direction::Tightened)
+}
+
+/// A default that a constraint around it sees.
+pub(crate) fn of_default() -> Assessment {
+    let message = "the default counts for the constraints around it: objects without the field were accepted and may be refused now";
     Assessment::new(&RULE, message).directed(Direction::Tightened)
 }
 

@@ -3,7 +3,7 @@
 //! Texts that no server checks, orders without meaning, and constraints that are written differently and accept the same values. Messages
 //! of CEL rules are `cel-words`.
 
-use crd_inclusion::{Difference, Edit};
+use crd_inclusion::{Difference, Position, Proof};
 
 use crate::constraint::constraint;
 use crate::policy::Cells;
@@ -37,10 +37,25 @@ pub(crate) fn order() -> Assessment {
     Assessment::new(&RULE, "only the order was changed, which has no effect")
 }
 
-/// A constraint that accepts every value of the `enum`.
-pub(crate) fn without_effect(difference: &Difference<'_>) -> Assessment {
+/// A constraint that refuses nothing, or that the rest of the schema repeats.
+pub(crate) fn without_effect(difference: &Difference<'_>, position: &Position<'_>, proof: Proof) -> Assessment {
     let what = constraint(difference);
-    Assessment::new(&RULE, format!("{what} accepts every `enum` value, so it has no effect"))
+    let has_enum =
+        [position.old_node(), position.new_node()].into_iter().flatten().any(|node| node.enumeration.is_some());
+    Assessment::new(
+        &RULE,
+        match (difference, proof) {
+            (Difference::Rule(_), Proof::Rules) => {
+                "the CEL rule accepts every object that the other CRD's rules accept, so it has no effect".to_owned()
+            }
+            (Difference::Rule(_), _) => {
+                "the CEL rule accepts every object that the rest of the schema accepts".to_owned()
+            }
+            _ if difference.is_ignored(position) => format!("servers ignore {what} for values of this type"),
+            _ if has_enum => format!("{what} accepts every `enum` value, so it has no effect"),
+            _ => format!("{what} accepts every value that the rest of the schema accepts, so it has no effect"),
+        },
+    )
 }
 
 /// A constraint that accepts the same values as before.
@@ -53,10 +68,7 @@ pub(crate) fn same_meaning(difference: &Difference<'_>) -> Assessment {
             Difference::Maximum(_) | Difference::Minimum(_) => {
                 "the bound is written differently and accepts the same numbers"
             }
-            Difference::Rule(Edit::Replaced { .. }) => {
-                "the CEL rule is written differently and accepts the same objects"
-            }
-            Difference::Rule(_) => "the CEL rule accepts every object that the rest of the schema accepts",
+            Difference::Rule(_) => "the CEL rule is written differently and accepts the same objects",
             _ => "the branches are written differently and accept the same values",
         },
     )

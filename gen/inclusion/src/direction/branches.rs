@@ -55,7 +55,7 @@ pub(super) fn compare(old: &Schema, new: &Schema) -> Option<Direction> {
 
 /// The effect of a difference inside a branch, where nothing is dropped or filled in: a branch only accepts or refuses.
 fn inside(located: &LocatedDifference<'_>) -> Option<Direction> {
-    let direction = located.difference.direction(&located.position);
+    let direction = located.difference.direction_in_branch(&located.position);
     match &located.difference {
         Difference::Description(_)
         | Difference::Title(_)

@@ -1,0 +1,233 @@
+//! Implication: whether every value of a schema satisfies a rule.
+//!
+//! A rule reads *facts* of a value: whether a field is there, which constant a value equals, what a function returns. A *world* gives a value
+//! to some facts. The search tries all values of the facts that decide: if the rule is true in each world in which all assumed rules are
+//! true, it is true for every value.
+//!
+//! Invariants:
+//! * A proof holds for every value that the schema accepts and for which the assumed rules are true. Errors are values of facts: an operand
+//!   that may fail is also tried as failed, and `&&`, `||` and `all` absorb errors as servers do.
+//! * An expression that is not understood is a fact of its own: the same expression has the same value, and nothing else is known of it.
+//! * The run-time budget of a server is not considered.
+//! * Work is counted, not timed. No proof is found where it would take more.
+
+mod evaluation;
+mod facts;
+mod names;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+use crd_model::Schema;
+
+use super::parser::{self, NodeId, Tree};
+use facts::{Constants, Fact, Known, Place, World};
+
+/// How a rule was proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Proof {
+    /// It follows from the assumed rules alone.
+    Rules,
+    /// It follows from the schema, or from the schema and the assumed rules.
+    Schema,
+}
+
+/// How much work a question may take, in evaluated nodes.
+const WORK: usize = 20_000;
+/// How many rules are read, and how many of them are assumed.
+const MOST_READ: usize = 64;
+const MOST_ASSUMED: usize = 12;
+/// How many facts a world of one search has in addition to those around it.
+const MOST_FACTS: usize = 32;
+/// How many macros over items are read inside each other.
+const DEEPEST: usize = 4;
+
+/// Whether a rule is true for every value that the schema accepts and for which the assumed rules are true; none if that is not proven.
+///
+/// A field that an object node does not list is absent, unless the node preserves unknown fields. `is_resource` is true for the schema of
+/// a whole object, whose `apiVersion`, `kind` and `metadata` the server describes. The first assumed rules count where there are many.
+pub fn proves(schema: &Schema, is_resource: bool, assumed: &[&str], rule: &str) -> Option<Proof> {
+    let read = [rule].into_iter().chain(assumed.iter().copied().take(MOST_READ));
+    let rules: Vec<Rule<'_>> = read
+        .enumerate()
+        .map_while(|(index, source)| match parser::parse(source) {
+            Ok(tree) => Some(Some(Rule { source, tree })),
+            // A rule that no server compiles is no rule.
+            Err(_) => (index > 0).then_some(None),
+        })
+        .flatten()
+        .collect();
+    if rules.is_empty() {
+        return None;
+    }
+    [(Proof::Rules, false), (Proof::Schema, true)].into_iter().find_map(|(proof, uses_schema)| {
+        let mut question = Question::new(&rules, schema, is_resource, uses_schema);
+        let goal = question.whole(0);
+        question.gather(&goal);
+        let names = std::mem::take(&mut question.read);
+        let mut hypotheses = Vec::new();
+        for index in 1..rules.len() {
+            let whole = question.whole(index);
+            question.gather(&whole);
+            // A rule about other places proves nothing.
+            if hypotheses.len() < MOST_ASSUMED
+                && std::mem::take(&mut question.read).iter().any(|name| names.contains(name))
+            {
+                hypotheses.push(whole);
+            }
+        }
+        question.is_proven(&World::default(), &hypotheses, &goal).then_some(proof)
+    })
+}
+
+/// A parsed rule.
+struct Rule<'r> {
+    source: &'r str,
+    tree: Tree,
+}
+
+/// A node of a rule, and the variables around it.
+#[derive(Clone)]
+struct Part<'q> {
+    rule: usize,
+    node: NodeId,
+    scope: Scope<'q>,
+}
+
+/// The variables of macros, innermost first.
+type Scope<'q> = Option<Rc<Variable<'q>>>;
+
+struct Variable<'q> {
+    name: &'q str,
+    is: Binding<'q>,
+    /// How many variables stand for the items of a list or map, this one included.
+    depth: usize,
+    outer: Scope<'q>,
+}
+
+/// What a variable stands for.
+#[derive(Clone)]
+enum Binding<'q> {
+    /// Any item of a list, or any key of a map.
+    Place(Place<'q>),
+    /// An expression.
+    Part(Part<'q>),
+}
+
+/// `all`, `exists` or `exists_one` over a range, as a fact.
+#[derive(Clone)]
+struct Quantifier<'q> {
+    kind: Quantity,
+    range: String,
+    body: Part<'q>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quantity {
+    All,
+    Some,
+    One,
+}
+
+/// A question about a rule, with the facts that were read so far.
+struct Question<'q> {
+    rules: &'q [Rule<'q>],
+    schema: &'q Schema,
+    is_resource: bool,
+    /// Whether anything but the types of the schema counts.
+    uses_schema: bool,
+    /// What each place is compared with.
+    constants: BTreeMap<String, Constants>,
+    /// The places that were read, for choosing hypotheses.
+    read: BTreeSet<String>,
+    facts: Vec<Fact>,
+    by_name: HashMap<String, usize>,
+    quantifiers: BTreeMap<usize, Quantifier<'q>>,
+    work: usize,
+    /// How many searches about items are inside each other now.
+    nesting: usize,
+}
+
+impl<'q> Question<'q> {
+    fn new(rules: &'q [Rule<'q>], schema: &'q Schema, is_resource: bool, uses_schema: bool) -> Self {
+        Self {
+            rules,
+            schema,
+            is_resource,
+            uses_schema,
+            constants: BTreeMap::new(),
+            read: BTreeSet::new(),
+            facts: Vec::new(),
+            by_name: HashMap::new(),
+            quantifiers: BTreeMap::new(),
+            work: 0,
+            nesting: 0,
+        }
+    }
+
+    fn whole(&self, rule: usize) -> Part<'q> {
+        Part { rule, node: self.rules[rule].tree.root, scope: None }
+    }
+
+    /// Whether the goal is true in each world that extends this one and in which all hypotheses are true.
+    fn is_proven(&mut self, world: &World, hypotheses: &[Part<'q>], goal: &Part<'q>) -> bool {
+        self.proves_below(world, hypotheses, goal, MOST_FACTS)
+    }
+
+    fn proves_below(&mut self, world: &World, hypotheses: &[Part<'q>], goal: &Part<'q>, most: usize) -> bool {
+        if self.work > WORK || most == 0 {
+            return false;
+        }
+        let wanted = self.truth(world, goal);
+        if wanted == Ok(Known::Truth(true)) {
+            return true;
+        }
+        let mut open = None;
+        for hypothesis in hypotheses {
+            match self.truth(world, hypothesis) {
+                Ok(Known::Truth(true)) => {}
+                // This world is not one of them.
+                Ok(_) => return true,
+                Err(fact) => open = open.or(Some(fact)),
+            }
+        }
+        let fact = match (wanted, open) {
+            // What is known of other quantifiers decides.
+            (Err(fact), Some(open)) if self.quantifiers.contains_key(&fact) => open,
+            (Err(fact), _) | (Ok(_), Some(fact)) => fact,
+            (Ok(_), None) => return false,
+        };
+        let values = self.facts[fact].values.clone();
+        values.into_iter().all(|value| self.proves_below(&world.with(fact, value), hypotheses, goal, most - 1))
+    }
+
+    /// Whether both have the same value in each world that extends this one.
+    fn is_same(&mut self, world: &World, one: &Part<'q>, other: &Part<'q>, most: usize) -> bool {
+        if self.work > WORK || most == 0 {
+            return false;
+        }
+        let fact = match (self.truth(world, one), self.truth(world, other)) {
+            (Ok(one), Ok(other)) => return one == other,
+            (Err(fact), _) | (_, Err(fact)) => fact,
+        };
+        let values = self.facts[fact].values.clone();
+        values.into_iter().all(|value| self.is_same(&world.with(fact, value), one, other, most - 1))
+    }
+
+    /// The value of a fact in a world; an error with the fact if the world has none.
+    fn known(&self, world: &World, fact: usize) -> Result<Known, usize> {
+        world.get(fact).cloned().ok_or(fact)
+    }
+
+    /// The fact of this name.
+    fn fact(&mut self, name: String, values: impl FnOnce(&Self) -> Vec<Known>) -> usize {
+        if let Some(fact) = self.by_name.get(&name) {
+            return *fact;
+        }
+        let values = values(self);
+        let fact = self.facts.len();
+        self.facts.push(Fact { values });
+        self.by_name.insert(name, fact);
+        fact
+    }
+}

@@ -1,0 +1,697 @@
+//! What is known of an expression in a world.
+//!
+//! Invariants: an error names a fact that has no value in the world, and the expression is known once enough facts have one. Nothing is
+//! concluded from a type that is not known.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use crd_regexp::inclusion::{Relation, compare};
+
+use super::facts::{Known, Place, World, bounds, integers, sizes, texts, truths, truths_or_failed};
+use super::names::is_object;
+use super::{Binding, DEEPEST, MOST_FACTS, Part, Quantifier, Quantity, Question};
+use crate::lexer::TokenKind;
+use crate::parser::{Macro, Node};
+use crate::value::Value;
+use Known::{Failed, Truth};
+
+/// What is known, or a fact that decides.
+type Answer = Result<Known, usize>;
+
+/// Functions that return a value for every argument of their types.
+const NEVER_FAIL: [&str; 20] = [
+    "size",
+    "startsWith",
+    "endsWith",
+    "contains",
+    "lowerAscii",
+    "upperAscii",
+    "trim",
+    "isSorted",
+    "indexOf",
+    "lastIndexOf",
+    "hasValue",
+    "isURL",
+    "isIP",
+    "isCIDR",
+    "isQuantity",
+    "isSemver",
+    "split",
+    "reverse",
+    "type",
+    "distinct",
+];
+
+impl<'q> Question<'q> {
+    /// Reads the constants that places are compared with, and the places.
+    pub(super) fn gather(&mut self, part: &Part<'q>) {
+        if let Some(place) = self.place(part) {
+            self.read.insert(place.name);
+            // A longer path reads the places on the way.
+            if let Node::Select { of, .. } = self.node(part) {
+                self.gather(&self.at(part, of));
+            }
+            return;
+        }
+        let children: Vec<Part<'q>> = match self.node(part) {
+            Node::Name { name, .. } => match self.binding(part, self.text(part, name)) {
+                Some(Binding::Part(part)) => vec![part],
+                _ => Vec::new(),
+            },
+            Node::Literal(_) => Vec::new(),
+            Node::Select { of, .. }
+            | Node::Has { field: of }
+            | Node::OptionalEntry { of }
+            | Node::Not { of }
+            | Node::Negate { of } => {
+                vec![self.at(part, of)]
+            }
+            Node::Index { of, key, .. } => vec![self.at(part, of), self.at(part, key)],
+            Node::Call { target, arguments, .. } => {
+                target.map(|target| self.at(part, target)).into_iter().chain(self.parts(part, arguments)).collect()
+            }
+            Node::Macro { .. } => self.inside_macro(part),
+            Node::List { items: run }
+            | Node::Map { entries: run }
+            | Node::Message { values: run }
+            | Node::Logic { terms: run, .. } => self.parts(part, run),
+            Node::Comparison { left, right, .. } => {
+                let (left, right) = (self.at(part, left), self.at(part, right));
+                self.compared(&left, &right);
+                self.compared(&right, &left);
+                vec![left, right]
+            }
+            Node::In { left, right, .. } => {
+                let (left, right) = (self.at(part, left), self.at(part, right));
+                if let Node::List { items } = self.node(&right) {
+                    for item in self.parts(&right, items) {
+                        self.compared(&left, &item);
+                    }
+                }
+                vec![left, right]
+            }
+            Node::Sum { left, right, .. } | Node::Calculation { left, right, .. } => {
+                vec![self.at(part, left), self.at(part, right)]
+            }
+            Node::Conditional { test, yes, no } => [test, yes, no].map(|node| self.at(part, node)).into(),
+        };
+        for child in children {
+            self.gather(&child);
+        }
+    }
+
+    fn inside_macro(&self, part: &Part<'q>) -> Vec<Part<'q>> {
+        let Node::Macro { kind, variables, target, arguments, .. } = self.node(part) else { return Vec::new() };
+        let target = self.at(part, target);
+        let arguments = self.parts(part, arguments);
+        let (variables, rest) = arguments.split_at(usize::from(variables).min(arguments.len()));
+        match (kind, variables, rest) {
+            (Macro::Bind, [variable], [value, body]) => {
+                let scope = self.bound(part, variable, Binding::Part(value.clone()));
+                vec![Part { scope, ..body.clone() }]
+            }
+            (Macro::Quantifier | Macro::Filter, [variable], [body]) => match self.node(&target) {
+                Node::List { items } => self.over(part, variable, body, &self.parts(&target, items)),
+                _ => [vec![target.clone()], self.bodies(part, &target, variables, rest)].concat(),
+            },
+            _ => [vec![target.clone()], self.bodies(part, &target, variables, rest)].concat(),
+        }
+    }
+
+    /// The body for each item of a list that is written in the rule.
+    fn over(&self, part: &Part<'q>, variable: &Part<'q>, body: &Part<'q>, items: &[Part<'q>]) -> Vec<Part<'q>> {
+        let scope = |item: &Part<'q>| self.bound(part, variable, Binding::Part(item.clone()));
+        items.iter().map(|item| Part { scope: scope(item), ..body.clone() }).collect()
+    }
+
+    /// Notes a constant that an expression is compared with.
+    fn compared(&mut self, with: &Part<'q>, constant: &Part<'q>) {
+        let constant = match self.literal(constant) {
+            Some(Value::Integer(integer)) => Ok(i128::from(integer)),
+            Some(Value::Text(text)) => Err(text.to_string()),
+            _ => return,
+        };
+        let name = self.name(with);
+        let constants = self.constants.entry(name).or_default();
+        match constant {
+            Ok(integer) => constants.integers.insert(integer),
+            Err(text) => constants.texts.insert(text),
+        };
+    }
+
+    /// The truth of an expression that is true or false.
+    pub(super) fn truth(&mut self, world: &World, part: &Part<'q>) -> Answer {
+        self.work += 1;
+        match self.node(part) {
+            Node::Literal(_) => match self.literal(part) {
+                Some(Value::Boolean(truth)) => Ok(Truth(truth)),
+                _ => Ok(Failed),
+            },
+            Node::Logic { terms, is_or } => {
+                let terms = self.parts(part, terms);
+                self.logic(world, &terms, is_or)
+            }
+            Node::Not { of } => {
+                let of = self.at(part, of);
+                Ok(match self.truth(world, &of)? {
+                    Truth(truth) => Truth(!truth),
+                    other => other,
+                })
+            }
+            Node::Has { field } => {
+                let field = self.at(part, field);
+                self.has(world, part, &field)
+            }
+            Node::Comparison { operator, left, right, .. } => {
+                let (left, right) = (self.at(part, left), self.at(part, right));
+                self.comparison(world, operator, &left, &right)
+            }
+            Node::In { left, right, .. } => {
+                let (left, right) = (self.at(part, left), self.at(part, right));
+                self.membership(world, part, &left, &right)
+            }
+            Node::Conditional { test, yes, no } => {
+                let test = self.at(part, test);
+                match self.truth(world, &test)? {
+                    Truth(true) => self.truth(world, &self.at(part, yes)),
+                    Truth(false) => self.truth(world, &self.at(part, no)),
+                    other => Ok(other),
+                }
+            }
+            Node::Macro { kind: Macro::Bind, .. } => match &self.inside_macro(part)[..] {
+                [body] => self.truth(world, body),
+                _ => self.opaque_truth(world, part),
+            },
+            Node::Macro { kind: Macro::Quantifier, variables: 1, .. } => self.quantifier(world, part),
+            Node::Name { name, .. } => match self.binding(part, self.text(part, name)) {
+                Some(Binding::Part(part)) => self.truth(world, &part),
+                _ => self.opaque_truth(world, part),
+            },
+            Node::Select { .. } => match self.value(world, part)? {
+                known @ (Truth(_) | Failed) => Ok(known),
+                _ => self.opaque_truth(world, part),
+            },
+            _ => self.opaque_truth(world, part),
+        }
+    }
+
+    /// `&&` and `||` in any order.
+    fn logic(&mut self, world: &World, terms: &[Part<'q>], is_or: bool) -> Answer {
+        let (mut open, mut failed) = (None, false);
+        for term in terms {
+            match self.truth(world, term) {
+                Ok(Truth(truth)) if truth == is_or => return Ok(Truth(is_or)),
+                Ok(Truth(_)) => {}
+                Ok(_) => failed = true,
+                Err(fact) => open = open.or(Some(fact)),
+            }
+        }
+        match open {
+            Some(fact) => Err(fact),
+            None if failed => Ok(Failed),
+            None => Ok(Truth(!is_or)),
+        }
+    }
+
+    /// Whether the field of a place is there.
+    fn is_there(&mut self, world: &World, of: &Place<'q>, written: &str) -> Result<Option<Place<'q>>, usize> {
+        let (place, there) = self.field(of, written);
+        let is_there = match there {
+            Some(there) => there,
+            None => {
+                let fact = self.fact(format!("has({})", place.name), |_| truths());
+                self.known(world, fact)? == Truth(true)
+            }
+        };
+        Ok(is_there.then_some(place))
+    }
+
+    /// The place of an expression if it is there; `Some(None)` if a field on the way is absent; none if it is not a path.
+    #[allow(clippy::option_option)]
+    fn located(&mut self, world: &World, part: &Part<'q>) -> Result<Option<Option<Place<'q>>>, usize> {
+        if self.place(part).is_none() {
+            return Ok(None);
+        }
+        match self.node(part) {
+            Node::Select { of, name, optional: false } => {
+                let of = self.at(part, of);
+                let written = self.text(part, name);
+                match self.located(world, &of)? {
+                    Some(Some(of)) => self.is_there(world, &of, written).map(Some),
+                    other => Ok(other),
+                }
+            }
+            Node::Name { name, .. } => match self.binding(part, self.text(part, name)) {
+                Some(Binding::Place(place)) => Ok(Some(Some(place))),
+                Some(Binding::Part(part)) => self.located(world, &part),
+                None => Ok(None),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    fn has(&mut self, world: &World, part: &Part<'q>, field: &Part<'q>) -> Answer {
+        if let Node::Select { of, name, optional: false } = self.node(field) {
+            let of = self.at(field, of);
+            if let Some(of) = self.located(world, &of)? {
+                let Some(of) = of else { return Ok(Failed) };
+                let written = self.text(field, name);
+                return Ok(Truth(self.is_there(world, &of, written)?.is_some()));
+            }
+        }
+        self.possibly_failed(world, part)
+    }
+
+    /// True, false or failed, and nothing else is known.
+    fn possibly_failed(&mut self, world: &World, part: &Part<'q>) -> Answer {
+        let name = self.name(part);
+        let fact = self.fact(name, |_| truths_or_failed());
+        self.known(world, fact)
+    }
+
+    /// Whether the expression has a value.
+    fn succeeds(&mut self, world: &World, part: &Part<'q>) -> Result<bool, usize> {
+        self.work += 1;
+        if let Some(place) = self.located(world, part)? {
+            return Ok(place.is_some());
+        }
+        let node = self.node(part);
+        let (needed, can_fail) = match node {
+            Node::Literal(_) => return Ok(true),
+            Node::Logic { .. }
+            | Node::Not { .. }
+            | Node::Has { .. }
+            | Node::Comparison { .. }
+            | Node::In { .. }
+            | Node::Macro { kind: Macro::Quantifier, variables: 1, .. } => {
+                return Ok(self.truth(world, part)? != Failed);
+            }
+            Node::Name { name, .. } => match self.binding(part, self.text(part, name)) {
+                Some(Binding::Part(part)) => return self.succeeds(world, &part),
+                _ => return Ok(true),
+            },
+            Node::Conditional { test, yes, no } => {
+                let test = self.at(part, test);
+                return match self.truth(world, &test)? {
+                    Truth(true) => self.succeeds(world, &self.at(part, yes)),
+                    Truth(false) => self.succeeds(world, &self.at(part, no)),
+                    _ => Ok(false),
+                };
+            }
+            Node::Macro { kind: Macro::Bind, .. } => match &self.inside_macro(part)[..] {
+                [body] => return self.succeeds(world, body),
+                _ => (Vec::new(), true),
+            },
+            Node::Macro { target, .. } => match self.node(&self.at(part, target)) {
+                Node::List { .. } => (Vec::new(), true),
+                _ => (vec![self.at(part, target)], true),
+            },
+            Node::Call { target, name, arguments } => {
+                let arguments = self.parts(part, arguments);
+                let can_fail = self.can_fail(self.text(part, name), &arguments);
+                (target.map(|target| self.at(part, target)).into_iter().chain(arguments).collect(), can_fail)
+            }
+            Node::List { items } => (self.parts(part, items), false),
+            Node::Index { of, key, optional: false, .. } => (vec![self.at(part, of), self.at(part, key)], true),
+            Node::Sum { left, right, .. } | Node::Calculation { left, right, .. } => {
+                (vec![self.at(part, left), self.at(part, right)], true)
+            }
+            _ => (Vec::new(), true),
+        };
+        let mut open = None;
+        for needed in &needed {
+            match self.succeeds(world, needed) {
+                Ok(true) => {}
+                Ok(false) => return Ok(false),
+                Err(fact) => open = open.or(Some(fact)),
+            }
+        }
+        if let Some(fact) = open {
+            return Err(fact);
+        }
+        if !can_fail {
+            return Ok(true);
+        }
+        let name = self.name(part);
+        let fact = self.fact(format!("succeeds({name})"), |_| truths());
+        Ok(self.known(world, fact)? == Truth(true))
+    }
+
+    /// Whether a call with arguments that succeed can fail.
+    fn can_fail(&self, function: &str, arguments: &[Part<'q>]) -> bool {
+        match function {
+            // A literal pattern was checked with the rule.
+            "matches" | "find" => !arguments.last().is_some_and(|pattern| self.literal(pattern).is_some()),
+            _ => !NEVER_FAIL.contains(&function),
+        }
+    }
+
+    /// The truth of an expression of which only the name counts.
+    fn opaque_truth(&mut self, world: &World, part: &Part<'q>) -> Answer {
+        if !self.succeeds(world, part)? {
+            return Ok(Failed);
+        }
+        let name = self.name(part);
+        let fact = self.fact(format!("true({name})"), |question| match question.has_pattern(part) {
+            true => vec![Truth(true)],
+            false => truths(),
+        });
+        self.known(world, fact)
+    }
+
+    /// Whether it is `place.matches('…')`, and the pattern of the schema accepts no other texts.
+    fn has_pattern(&self, part: &Part<'q>) -> bool {
+        let Node::Call { target: Some(target), name, arguments } = self.node(part) else { return false };
+        let [pattern] = &self.parts(part, arguments)[..] else { return false };
+        if !self.uses_schema || self.text(part, name) != "matches" {
+            return false;
+        }
+        let schema = self.place(&self.at(part, target)).and_then(|place| place.schema);
+        let (Some(own), Some(Value::Text(wanted))) =
+            (schema.and_then(|schema| schema.pattern.as_deref()), self.literal(pattern))
+        else {
+            return false;
+        };
+        matches!(compare(own, &wanted.to_string()), Relation::Equal | Relation::Wider { .. })
+    }
+
+    /// What is known of a value.
+    fn value(&mut self, world: &World, part: &Part<'q>) -> Answer {
+        self.work += 1;
+        match self.node(part) {
+            Node::Literal(_) => Ok(match self.literal(part) {
+                Some(Value::Boolean(truth)) => Truth(truth),
+                Some(Value::Integer(integer)) => Known::Integer(integer.into(), integer.into()),
+                Some(Value::Text(text)) => Known::Text(text.to_string()),
+                _ => Known::Value,
+            }),
+            Node::Logic { .. }
+            | Node::Not { .. }
+            | Node::Has { .. }
+            | Node::Comparison { .. }
+            | Node::In { .. }
+            | Node::Macro { kind: Macro::Quantifier, variables: 1, .. } => self.truth(world, part),
+            Node::Conditional { test, yes, no } => {
+                let test = self.at(part, test);
+                match self.truth(world, &test)? {
+                    Truth(true) => self.value(world, &self.at(part, yes)),
+                    Truth(false) => self.value(world, &self.at(part, no)),
+                    other => Ok(other),
+                }
+            }
+            Node::Macro { kind: Macro::Bind, .. } => match &self.inside_macro(part)[..] {
+                [body] => self.value(world, body),
+                _ => self.opaque(world, part),
+            },
+            Node::Name { name, .. } => match self.binding(part, self.text(part, name)) {
+                Some(Binding::Part(part)) => self.value(world, &part),
+                Some(Binding::Place(place)) => self.at_place(world, &place),
+                None => self.opaque(world, part),
+            },
+            Node::Select { .. } => match self.located(world, part)? {
+                Some(Some(place)) => self.at_place(world, &place),
+                Some(None) => Ok(Failed),
+                None => self.opaque(world, part),
+            },
+            Node::Sum { left, right, .. } => {
+                let (left, right) = (self.at(part, left), self.at(part, right));
+                match (self.value(world, &left), self.value(world, &right)) {
+                    (Ok(Failed), _) | (_, Ok(Failed)) => Ok(Failed),
+                    (Ok(Known::Integer(one, same)), Ok(Known::Integer(other, same_other)))
+                        if one == same && other == same_other && i64::try_from(one + other).is_ok() =>
+                    {
+                        Ok(Known::Integer(one + other, one + other))
+                    }
+                    (Err(fact), _) | (_, Err(fact)) => Err(fact),
+                    _ => self.opaque(world, part),
+                }
+            }
+            Node::Call { target, name, arguments } if self.text(part, name) == "size" => {
+                let arguments = self.parts(part, arguments);
+                let of = target.map(|target| self.at(part, target)).or_else(|| arguments.first().cloned());
+                match of {
+                    Some(of) => self.size(world, part, &of),
+                    None => self.opaque(world, part),
+                }
+            }
+            _ => self.opaque(world, part),
+        }
+    }
+
+    /// A value of which only the name counts.
+    fn opaque(&mut self, world: &World, part: &Part<'q>) -> Answer {
+        if !self.succeeds(world, part)? {
+            return Ok(Failed);
+        }
+        let name = self.name(part);
+        self.distinguished(world, &name)
+    }
+
+    /// A value without a schema: one of the texts that it is compared with, or another value.
+    fn distinguished(&mut self, world: &World, name: &str) -> Answer {
+        let Some(constants) = self.constants.get(name).filter(|constants| !constants.texts.is_empty()) else {
+            return Ok(Known::Value);
+        };
+        let values = texts(constants, None);
+        let fact = self.fact(format!("value({name})"), |_| values);
+        self.known(world, fact)
+    }
+
+    /// The value at a place that is there.
+    fn at_place(&mut self, world: &World, place: &Place<'q>) -> Answer {
+        let Some(schema) = place.schema.filter(|schema| !schema.nullable && !schema.int_or_string) else {
+            return self.distinguished(world, &place.name);
+        };
+        let uses_schema = self.uses_schema;
+        let constants = self.constants.entry(place.name.clone()).or_default();
+        let values = match schema.kind.as_deref() {
+            Some("boolean") => truths(),
+            // A value with a format may be a timestamp, a duration, or bytes.
+            Some("string") if schema.format.is_none() => {
+                if let Some(fact) = self.by_name.get(&format!("value({})", place.name)) {
+                    return self.known(world, *fact);
+                }
+                texts(constants, uses_schema.then_some(schema))
+            }
+            Some("integer") => {
+                let all = (i128::from(i64::MIN), i128::from(i64::MAX));
+                let (least, most) = if uses_schema { bounds(schema) } else { all };
+                integers(constants, least, most)
+            }
+            _ => return Ok(Known::Value),
+        };
+        let fact = self.fact(format!("value({})", place.name), |_| values);
+        self.known(world, fact)
+    }
+
+    /// The size of a text, list or map.
+    fn size(&mut self, world: &World, part: &Part<'q>, of: &Part<'q>) -> Answer {
+        if let Node::Macro { kind: Macro::Filter, variables: 1, target, .. } = self.node(of)
+            && matches!(self.node(&self.at(of, target)), Node::List { .. })
+        {
+            let mut count = 0;
+            for item in self.inside_macro(of) {
+                match self.truth(world, &item)? {
+                    Truth(truth) => count += i128::from(truth),
+                    other => return Ok(other),
+                }
+            }
+            return Ok(Known::Integer(count, count));
+        }
+        if let Node::List { items } = self.node(of) {
+            let items = self.parts(of, items);
+            if items.iter().all(|item| !matches!(self.node(item), Node::OptionalEntry { .. })) {
+                for item in &items {
+                    if !self.succeeds(world, item)? {
+                        return Ok(Failed);
+                    }
+                }
+                let count = i128::try_from(items.len()).unwrap_or(0);
+                return Ok(Known::Integer(count, count));
+            }
+        }
+        if !self.succeeds(world, of)? {
+            return Ok(Failed);
+        }
+        let schema = self.place(of).and_then(|place| place.schema).filter(|_| self.uses_schema);
+        let (least, mut most) = sizes(schema);
+        // Fields that no schema lists are not counted on.
+        if schema.is_some_and(|schema| is_object(schema) && schema.values().is_none()) {
+            most = i128::from(i64::MAX);
+        }
+        let name = self.name(part);
+        let values = integers(self.constants.entry(name.clone()).or_default(), least, most);
+        let fact = self.fact(format!("value({name})"), |_| values);
+        self.known(world, fact)
+    }
+
+    fn comparison(&mut self, world: &World, operator: TokenKind, left: &Part<'q>, right: &Part<'q>) -> Answer {
+        let (one, other) = match (self.value(world, left), self.value(world, right)) {
+            (Ok(Failed), _) | (_, Ok(Failed)) => return Ok(Failed),
+            (Ok(one), Ok(other)) => (one, other),
+            (Err(fact), _) | (_, Err(fact)) => return Err(fact),
+        };
+        // Two operators are the others with their operands exchanged, and one is the opposite of equality.
+        let (operator, (left, one), (right, other)) = match operator {
+            TokenKind::Greater => (TokenKind::Less, (right, other), (left, one)),
+            TokenKind::GreaterEqual => (TokenKind::LessEqual, (right, other), (left, one)),
+            _ => (operator, (left, one), (right, other)),
+        };
+        let is_opposite = operator == TokenKind::NotEqual;
+        let decided = match operator {
+            TokenKind::Equal | TokenKind::NotEqual => equal(&one, &other),
+            TokenKind::Less => less(&one, &other),
+            _ => less(&other, &one).map(|less| !less),
+        };
+        if let Some(truth) = decided {
+            return Ok(Truth(truth != is_opposite));
+        }
+        let (left, right) = (self.name(left), self.name(right));
+        let name = match operator {
+            TokenKind::Equal | TokenKind::NotEqual => {
+                let (first, second) = if left <= right { (left, right) } else { (right, left) };
+                if first == second && (one, other) != (Known::Value, Known::Value) {
+                    return Ok(Truth(!is_opposite));
+                }
+                format!("({first}) == ({second})")
+            }
+            TokenKind::Less => format!("({left}) < ({right})"),
+            _ => format!("({left}) <= ({right})"),
+        };
+        let fact = self.fact(name, |_| truths());
+        Ok(match self.known(world, fact)? {
+            Truth(truth) => Truth(truth != is_opposite),
+            other => other,
+        })
+    }
+
+    fn membership(&mut self, world: &World, part: &Part<'q>, left: &Part<'q>, right: &Part<'q>) -> Answer {
+        if let Node::List { items } = self.node(right) {
+            let items = self.parts(right, items);
+            if items.iter().all(|item| self.literal(item).is_some()) {
+                let value = match self.value(world, left)? {
+                    Failed => return Ok(Failed),
+                    value => value,
+                };
+                let mut is_open = false;
+                for item in &items {
+                    match equal(&value, &self.value(world, item)?) {
+                        Some(true) => return Ok(Truth(true)),
+                        Some(false) => {}
+                        None => is_open = true,
+                    }
+                }
+                if !is_open {
+                    return Ok(Truth(false));
+                }
+            }
+        }
+        match (self.succeeds(world, left), self.succeeds(world, right)) {
+            (Ok(false), _) | (_, Ok(false)) => return Ok(Failed),
+            (Err(fact), _) | (_, Err(fact)) => return Err(fact),
+            _ => {}
+        }
+        let name = self.name(part);
+        let fact = self.fact(name, |_| truths());
+        self.known(world, fact)
+    }
+
+    fn quantifier(&mut self, world: &World, part: &Part<'q>) -> Answer {
+        let Node::Macro { variables, target, name, arguments, .. } = self.node(part) else { return Ok(Failed) };
+        let kind = match self.text(part, name) {
+            "all" => Quantity::All,
+            "exists" => Quantity::Some,
+            _ => Quantity::One,
+        };
+        let target = self.at(part, target);
+        if let Node::List { .. } = self.node(&target) {
+            let bodies = self.inside_macro(part);
+            return match kind {
+                Quantity::All => self.logic(world, &bodies, false),
+                Quantity::Some => self.logic(world, &bodies, true),
+                Quantity::One => {
+                    let mut count = 0;
+                    for body in &bodies {
+                        match self.truth(world, body)? {
+                            Truth(truth) => count += usize::from(truth),
+                            other => return Ok(other),
+                        }
+                    }
+                    Ok(Truth(count == 1))
+                }
+            };
+        }
+        if !self.succeeds(world, &target)? {
+            return Ok(Failed);
+        }
+        let arguments = self.parts(part, arguments);
+        let (variables, rest) = arguments.split_at(usize::from(variables).min(arguments.len()));
+        let [body] = &self.bodies(part, &target, variables, rest)[..] else { return self.possibly_failed(world, part) };
+        if body.scope.as_ref().is_some_and(|variable| variable.depth > DEEPEST) || self.nesting >= DEEPEST {
+            return self.possibly_failed(world, part);
+        }
+        let range = self.name(&target);
+        // What is known of the items of this range.
+        let known = |quantity: Quantity, question: &Self| {
+            let same = question.quantifiers.iter().filter(|(_, other)| other.kind == quantity && other.range == range);
+            same.filter_map(|(fact, other)| Some((world.get(*fact)?.clone(), other.body.clone()))).collect::<Vec<_>>()
+        };
+        let of_all = known(Quantity::All, self).into_iter();
+        let of_all = of_all.filter(|(value, _)| *value == Truth(true)).map(|(_, body)| body).collect::<Vec<_>>();
+        self.nesting += 1;
+        let follows = match kind {
+            Quantity::All => self.is_proven(world, &of_all, body).then_some(Truth(true)),
+            Quantity::Some => known(Quantity::Some, self).into_iter().find_map(|(value, other)| {
+                let hypotheses = [std::slice::from_ref(&other), &of_all[..]].concat();
+                (value == Truth(true) && self.is_proven(world, &hypotheses, body)).then_some(value)
+            }),
+            Quantity::One => known(Quantity::One, self)
+                .into_iter()
+                .find_map(|(value, other)| self.is_same(world, &other, body, MOST_FACTS).then_some(value)),
+        };
+        self.nesting -= 1;
+        if let Some(value) = follows {
+            return Ok(value);
+        }
+        let name = self.name(part);
+        let fact = self.fact(name, |_| truths_or_failed());
+        self.quantifiers.entry(fact).or_insert_with(|| Quantifier { kind, range, body: body.clone() });
+        self.known(world, fact)
+    }
+}
+
+/// Whether two values are equal; none if that is not known.
+fn equal(one: &Known, other: &Known) -> Option<bool> {
+    let excluded = |texts: &Rc<BTreeSet<String>>, text: &String| texts.contains(text).then_some(false);
+    match (one, other) {
+        (Truth(one), Truth(other)) => Some(one == other),
+        (Known::Text(one), Known::Text(other)) => Some(one == other),
+        (Known::OtherText(texts), Known::Text(text)) | (Known::Text(text), Known::OtherText(texts)) => {
+            excluded(texts, text)
+        }
+        (Known::Integer(least, most), Known::Integer(from, to)) => {
+            if most < from || to < least {
+                Some(false)
+            } else {
+                (least == most && from == to).then_some(true)
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Whether one value is less than the other; none if that is not known.
+fn less(one: &Known, other: &Known) -> Option<bool> {
+    match (one, other) {
+        (Known::Integer(least, most), Known::Integer(from, to)) => {
+            if most < from {
+                Some(true)
+            } else {
+                (least >= to).then_some(false)
+            }
+        }
+        (Known::Text(one), Known::Text(other)) => Some(one.as_bytes() < other.as_bytes()),
+        _ => None,
+    }
+}

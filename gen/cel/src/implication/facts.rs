@@ -1,0 +1,141 @@
+//! Facts: what a rule can read, and the values that each can have.
+//!
+//! Invariants: the values of a fact are all values that it can have. Values between two constants are one value, because no rule
+//! distinguishes them.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use crd_model::Schema;
+use crd_regexp::recognise;
+use serde_json::Value;
+
+/// A place in the value: a path of fields and items.
+#[derive(Clone)]
+pub(super) struct Place<'q> {
+    /// Its schema; none if nothing is known of it.
+    pub(super) schema: Option<&'q Schema>,
+    pub(super) name: String,
+}
+
+/// What is known of an expression.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Known {
+    /// It fails.
+    Failed,
+    Truth(bool),
+    /// Any integer from the first to the last.
+    Integer(i128, i128),
+    /// This text.
+    Text(String),
+    /// A text that is none of these.
+    OtherText(Rc<BTreeSet<String>>),
+    /// A value of which nothing is known.
+    Value,
+}
+
+pub(super) struct Fact {
+    pub(super) values: Vec<Known>,
+}
+
+/// The constants that a place is compared with.
+#[derive(Default)]
+pub(super) struct Constants {
+    pub(super) integers: BTreeSet<i128>,
+    pub(super) texts: BTreeSet<String>,
+}
+
+/// Values of facts.
+#[derive(Clone, Default)]
+pub(super) struct World {
+    known: Vec<Option<Known>>,
+}
+
+impl World {
+    pub(super) fn get(&self, fact: usize) -> Option<&Known> {
+        self.known.get(fact)?.as_ref()
+    }
+
+    /// The world with one more known fact.
+    pub(super) fn with(&self, fact: usize, value: Known) -> Self {
+        let mut world = self.clone();
+        if world.known.len() <= fact {
+            world.known.resize(fact + 1, None);
+        }
+        world.known[fact] = Some(value);
+        world
+    }
+}
+
+/// True and false.
+pub(super) fn truths() -> Vec<Known> {
+    vec![Known::Truth(true), Known::Truth(false)]
+}
+
+/// True, false, and failed.
+pub(super) fn truths_or_failed() -> Vec<Known> {
+    vec![Known::Truth(true), Known::Truth(false), Known::Failed]
+}
+
+/// The integers of a range, cut at the constants.
+pub(super) fn integers(constants: &Constants, least: i128, most: i128) -> Vec<Known> {
+    let mut values = Vec::new();
+    let mut next = least;
+    for constant in constants.integers.iter().copied().filter(|constant| (least..=most).contains(constant)) {
+        if next < constant {
+            values.push(Known::Integer(next, constant - 1));
+        }
+        values.push(Known::Integer(constant, constant));
+        next = constant + 1;
+    }
+    if next <= most {
+        values.push(Known::Integer(next, most));
+    }
+    values
+}
+
+/// The texts that a node accepts, as far as the constants distinguish them. `schema` is none if nothing is known of the text.
+pub(super) fn texts(constants: &Constants, schema: Option<&Schema>) -> Vec<Known> {
+    if let Some(listed) = schema.and_then(|schema| schema.enumeration.as_ref()) {
+        return listed.iter().filter_map(Value::as_str).map(|text| Known::Text(text.to_owned())).collect();
+    }
+    let pattern = schema.and_then(|schema| schema.pattern.as_deref()).filter(|_| !constants.texts.is_empty());
+    let pattern = pattern.and_then(|pattern| recognise(pattern).ok());
+    let is_possible = |text: &&String| {
+        let Some(schema) = schema else { return true };
+        let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+        !(schema.min_length.is_some_and(|least| length < least)
+            || schema.max_length.is_some_and(|most| length > most)
+            || pattern.as_ref().is_some_and(|pattern| pattern.is_match(text) == Some(false)))
+    };
+    let mut values =
+        constants.texts.iter().filter(is_possible).map(|text| Known::Text(text.clone())).collect::<Vec<_>>();
+    values.push(Known::OtherText(Rc::new(constants.texts.clone())));
+    values
+}
+
+/// The least and the most that a schema says about a size, between 0 and the largest integer.
+pub(super) fn sizes(schema: Option<&Schema>) -> (i128, i128) {
+    let Some(schema) = schema else { return (0, i128::from(i64::MAX)) };
+    let (least, most) = match schema.kind.as_deref() {
+        Some("string") => (schema.min_length, schema.max_length),
+        Some("array") => (schema.min_items, schema.max_items),
+        Some("object") => (schema.min_properties, schema.max_properties),
+        _ => (None, None),
+    };
+    (i128::from(least.unwrap_or(0).max(0)), i128::from(most.unwrap_or(i64::MAX)))
+}
+
+/// The least and the most integer that a schema accepts.
+pub(super) fn bounds(schema: &Schema) -> (i128, i128) {
+    let whole =
+        |limit: &Option<serde_json::Number>| limit.as_ref().and_then(serde_json::Number::as_i64).map(i128::from);
+    let (least, most) = match schema.format.as_deref() {
+        Some("int32") => (i128::from(i32::MIN), i128::from(i32::MAX)),
+        _ => (i128::from(i64::MIN), i128::from(i64::MAX)),
+    };
+    let exclusive = |is_exclusive: bool| i128::from(is_exclusive);
+    let minimum = whole(&schema.minimum).map_or(least, |limit| limit + exclusive(schema.exclusive_minimum));
+    let maximum = whole(&schema.maximum).map_or(most, |limit| limit - exclusive(schema.exclusive_maximum));
+    (minimum.max(least), maximum.min(most))
+}

@@ -1,0 +1,86 @@
+//! Whether a default that was added or changed can refuse objects.
+//!
+//! A server fills defaults in before it validates: an object that leaves the field out has one entry more, and the rules around the field
+//! read the default.
+//!
+//! Invariant: a yes is proven. The default itself satisfies its schema, because servers refuse other CRDs.
+
+use crd_cel::escape;
+use crd_model::Schema;
+use crd_model::schema::Validation;
+
+use crate::carried::carried;
+use crate::implied::{holds, most_entries};
+use crate::position::{Position, Step};
+
+/// Whether every object that the old schema accepts is accepted with the new default. The position is that of the field.
+pub(crate) fn is_harmless(position: &Position<'_>) -> bool {
+    let Some((Step::Field(name), above)) = position.steps.split_last() else {
+        // Servers have no defaults of items and of values of maps.
+        return true;
+    };
+    let Some(written) = escape(name) else { return false };
+    // The names on the way from each node to the field, innermost first.
+    let mut names = vec![written.into_owned()];
+    let mut is_parent = true;
+    let mut is_item = false;
+    let pairs = position.old_nodes.iter().zip(&position.new_nodes).take(position.new_nodes.len() - 1);
+    for (depth, (old, new)) in pairs.enumerate().collect::<Vec<_>>().into_iter().rev() {
+        if is_parent
+            && new
+                .max_properties
+                .is_some_and(|most| most_entries(&carried(old, new).schema).is_none_or(|entries| entries > most))
+            || has_branches_about(new, &names)
+            || new.enumeration.is_some()
+            || is_item && has_identity(new, name)
+            || !are_rules_kept(old, new, &names, depth == 0)
+        {
+            return false;
+        }
+        is_parent = false;
+        match depth.checked_sub(1).and_then(|above_index| above.get(above_index)) {
+            Some(Step::Field(name)) => {
+                is_item = false;
+                let Some(written) = escape(name) else { return false };
+                names.push(written.into_owned());
+            }
+            Some(Step::Each) => is_item = true,
+            None => {}
+        }
+    }
+    true
+}
+
+/// Whether a branch of a node may be about one of these names, or count entries.
+fn has_branches_about(node: &Schema, names: &[String]) -> bool {
+    let branches = node.all_of.iter().chain(&node.any_of).chain(&node.one_of).chain(node.not.as_deref());
+    branches.map(|branch| branch.to_value().to_string()).any(|branch| {
+        branch.contains("Properties") || branch.contains("enum") || names.iter().any(|name| branch.contains(&**name))
+    })
+}
+
+/// Whether a list distinguishes its items by this field, or by all fields.
+fn has_identity(list: &Schema, name: &str) -> bool {
+    match list.list_type.as_deref() {
+        Some("map") => list.list_map_keys.iter().any(|key| **key == *name),
+        Some("set") => true,
+        _ => list.unique_items,
+    }
+}
+
+/// Whether every rule of a node is true for every object with the default.
+fn are_rules_kept(old: &Schema, new: &Schema, names: &[String], is_root: bool) -> bool {
+    let sees = |rule: &&Validation| {
+        let words = rule.rule.split(|character: char| !character.is_ascii_alphanumeric() && character != '_');
+        let is_whole = |at: usize| !rule.rule[at + 4..].trim_start().starts_with('.');
+        words.clone().any(|word| names.iter().any(|name| name == word))
+            || rule.rule.match_indices("self").any(|(at, _)| is_whole(at))
+            || old.items.is_some()
+    };
+    let mut seeing = new.validations.iter().filter(sees).peekable();
+    if seeing.peek().is_none() {
+        return true;
+    }
+    let objects = carried(old, new);
+    seeing.all(|rule| holds(&rule.rule, None, &objects, is_root, false).is_some())
+}

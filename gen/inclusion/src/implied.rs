@@ -1,0 +1,186 @@
+//! Whether every object of one schema satisfies a keyword of another.
+//!
+//! Invariants: a yes is proven, for objects as the other schema stores them ([`carried`]). The position is that of whole objects, not of
+//! branches: nothing is pruned or filled in inside `allOf` and similar keywords.
+
+use crd_cel::implication::{self, proves};
+use crd_cel::mentions_old_self;
+use crd_model::Schema;
+use crd_model::schema::Validation;
+use crd_regexp::inclusion::{Relation, accepts_none, compare_within};
+use serde_json::Value;
+
+use crate::carried::{Carried, carried};
+use crate::difference::Difference;
+use crate::direction::Side;
+use crate::position::Position;
+
+/// What proves that a change has no effect on objects, or only one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Proof {
+    /// The keyword itself, before and after.
+    Keyword,
+    /// The CEL rules of the other side.
+    Rules,
+    /// The rest of the other side's schema.
+    Schema,
+}
+
+/// Every proof with its words.
+pub const PROOFS: [(Proof, &str); 3] =
+    [(Proof::Keyword, "keyword"), (Proof::Rules, "rules"), (Proof::Schema, "schema")];
+
+impl Proof {
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        PROOFS.iter().find(|(proof, _)| *proof == self).map_or("", |(_, word)| word)
+    }
+}
+
+/// What proves that the objects of the other side satisfy the keyword of this side.
+pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Position<'_>) -> Option<Proof> {
+    let (from, to) = match side {
+        Side::New => (position.old_node()?, position.new_node()?),
+        Side::Old => (position.new_node()?, position.old_node()?),
+    };
+    if !applies(difference, side, to) {
+        return Some(Proof::Schema);
+    }
+    let is_root = position.steps.is_empty();
+    let by_schema = |holds: bool| holds.then_some(Proof::Schema);
+    match difference {
+        Difference::MinLength(edit) => match side.of(edit) {
+            Some(least) => by_schema(has_no_text(from, 0, Some(least - 1))),
+            None => Some(Proof::Keyword),
+        },
+        Difference::MaxLength(edit) => match side.of(edit) {
+            Some(most) => by_schema(has_no_text(from, most + 1, None)),
+            None => Some(Proof::Keyword),
+        },
+        Difference::Pattern(edit) => match side.of(edit) {
+            Some(pattern) => by_schema(has_texts_of(from, pattern)),
+            None => Some(Proof::Keyword),
+        },
+        Difference::Enum(presence) => {
+            let Some(values) = side.has(presence) else { return Some(Proof::Keyword) };
+            let has = |value: bool| values.contains(&Value::Bool(value));
+            by_schema(to.kind.as_deref() == Some("boolean") && has(true) && has(false))
+        }
+        Difference::MaxProperties(edit) => match side.of(edit) {
+            Some(most) => {
+                by_schema(!is_root && most_entries(&carried(from, to).schema).is_some_and(|entries| entries <= *most))
+            }
+            None => Some(Proof::Keyword),
+        },
+        Difference::MinProperties(edit) => match side.of(edit) {
+            Some(least) => by_schema(is_root && *least <= 3 || least_entries(&carried(from, to).schema) >= *least),
+            None => Some(Proof::Keyword),
+        },
+        Difference::Required(presence) => match side.has(presence) {
+            Some(name) => required(name, &carried(from, to), is_root),
+            None => Some(Proof::Keyword),
+        },
+        Difference::Rule(edit) => match side.of(edit) {
+            Some(rule) => self::rule(rule, side.other().of(edit).copied(), &carried(from, to), is_root),
+            None => Some(Proof::Keyword),
+        },
+        _ => None,
+    }
+}
+
+/// Whether servers check a keyword of one side for values of the node.
+pub(crate) fn applies(difference: &Difference<'_>, side: Side, node: &Schema) -> bool {
+    let kind = node.kind.as_deref().filter(|kind| !kind.is_empty() && !node.int_or_string);
+    let is = |kinds: &[&str]| kind.is_none_or(|kind| kinds.contains(&kind));
+    match difference {
+        Difference::MaxLength(_) | Difference::MinLength(_) | Difference::Pattern(_) => is(&["string"]),
+        Difference::Maximum(_) | Difference::Minimum(_) | Difference::MultipleOf(_) => is(&["integer", "number"]),
+        Difference::MaxItems(_) | Difference::MinItems(_) | Difference::UniqueItems(_) => is(&["array"]),
+        Difference::MaxProperties(_)
+        | Difference::MinProperties(_)
+        | Difference::Required(_)
+        | Difference::AdditionalProperties(_) => is(&["object"]),
+        Difference::Format(edit) => match (kind, side.of(edit).copied()) {
+            (_, None) => false,
+            // Every integer has 64 bits, and every number is a double.
+            (Some("integer"), Some(format)) => format == "int32",
+            (Some("number"), Some(format)) => format == "float",
+            (Some("string"), Some(format)) => !["int32", "int64", "float", "double"].contains(&format),
+            (Some(_), _) => false,
+            (None, _) => true,
+        },
+        _ => true,
+    }
+}
+
+/// Whether a node has no text of at least and at most so many characters.
+fn has_no_text(node: &Schema, least: i64, most: Option<i64>) -> bool {
+    let size = |length: i64| usize::try_from(length).unwrap_or(0);
+    node.kind.as_deref() == Some("string")
+        && node.pattern.as_deref().is_some_and(|pattern| accepts_none(pattern, size(least), most.map(size)))
+}
+
+/// Whether a pattern accepts every text of a node.
+fn has_texts_of(node: &Schema, pattern: &str) -> bool {
+    let own = node.pattern.as_deref().unwrap_or_default();
+    let size = |length: i64| usize::try_from(length).unwrap_or(0);
+    let least = node.min_length.map_or(0, size);
+    if node.kind.as_deref() != Some("string") || least == 0 && node.max_length.is_none() {
+        return false;
+    }
+    matches!(compare_within(own, pattern, least, node.max_length.map(size)), Relation::Equal | Relation::Wider { .. })
+}
+
+/// How many entries an object has at most; none if any number.
+pub(crate) fn most_entries(node: &Schema) -> Option<i64> {
+    let is_closed = node.kind.as_deref() == Some("object")
+        && node.preserve_unknown_fields != Some(true)
+        && node.additional_properties.is_none()
+        && !node.embedded_resource;
+    let listed = is_closed.then(|| i64::try_from(node.properties.len()).unwrap_or(i64::MAX));
+    [listed, node.max_properties].into_iter().flatten().min()
+}
+
+/// How many entries an object has at least.
+fn least_entries(node: &Schema) -> i64 {
+    let listed = i64::try_from(node.required.len()).unwrap_or(i64::MAX);
+    listed.max(node.min_properties.unwrap_or(0))
+}
+
+fn required(name: &str, objects: &Carried, is_root: bool) -> Option<Proof> {
+    if objects.schema.required.iter().any(|required| **required == *name) {
+        return Some(Proof::Schema);
+    }
+    let written = crd_cel::escape(name)?;
+    holds(&format!("has(self.{written})"), None, objects, is_root, false)
+}
+
+fn rule(rule: &Validation, replaced: Option<&Validation>, objects: &Carried, is_root: bool) -> Option<Proof> {
+    let is_update = mentions_old_self(&rule.rule);
+    let is_optional = |rule: &Validation| rule.optional_old_self == Some(true);
+    // With another type of `oldSelf`, the same text is another rule.
+    if is_update && is_optional(rule) {
+        return None;
+    }
+    let replaced = replaced.filter(|replaced| !is_optional(replaced)).map(|replaced| &*replaced.rule);
+    holds(&rule.rule, replaced, objects, is_root, is_update)
+}
+
+/// What proves that a rule is true for these objects.
+pub(crate) fn holds(
+    rule: &str,
+    replaced: Option<&str>,
+    objects: &Carried,
+    is_root: bool,
+    is_update: bool,
+) -> Option<Proof> {
+    let rules = objects.schema.validations.iter().filter(|rule| rule.optional_old_self != Some(true));
+    let rules = rules.map(|rule| &*rule.rule).filter(|rule| Some(*rule) != replaced);
+    // A rule about updates does not check new objects.
+    let assumed = replaced.filter(|_| objects.is_unchanged).into_iter().chain(rules);
+    let assumed = assumed.filter(|rule| is_update || !mentions_old_self(rule)).collect::<Vec<_>>();
+    Some(match proves(&objects.schema, is_root, &assumed, rule)? {
+        implication::Proof::Rules => Proof::Rules,
+        implication::Proof::Schema => Proof::Schema,
+    })
+}
