@@ -95,6 +95,7 @@ impl<'a> Comparison<'a> {
             before,
             after,
             direction: assessment.direction,
+            proof: assessment.proof,
             message: assessment.message,
             fix: assessment.fix,
             witness: None,

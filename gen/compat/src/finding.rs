@@ -1,12 +1,13 @@
 //! A finding: a change or a state with its rule, severity and required bump, as data.
 
 use crd_diagnostics::Severity;
-use crd_inclusion::Direction;
+use crd_inclusion::{Direction, Proof};
 use crd_model::channel::Channel;
 use serde_json::Value;
 
-use crate::policy::Need;
+use crate::policy::{self, Need};
 use crate::required_bump::RequiredBump;
+use crate::state::rule;
 
 /// A waiver that lowered a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,11 +18,18 @@ pub struct Waived {
     pub reason: String,
 }
 
-/// A small object that the baseline accepts and the candidate refuses.
+/// What the baseline accepts and the candidate refuses.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Witness {
     /// The object.
     Object(Value),
+    /// An update that the baseline accepts and the candidate refuses.
+    Update {
+        /// The stored object.
+        old: Value,
+        /// The object that replaces it.
+        new: Value,
+    },
     /// The reason why no object is shown.
     None(&'static str),
 }
@@ -55,7 +63,9 @@ pub struct Finding {
     pub message: String,
     /// What to do about it.
     pub fix: Option<String>,
-    /// An object that the baseline accepts and the candidate refuses.
+    /// What proves that it refuses no accepted object.
+    pub proof: Option<Proof>,
+    /// What the baseline accepts and the candidate refuses; none if nothing was searched for.
     pub witness: Option<Witness>,
     /// True for a state that the baseline also has: it is reported and does not count.
     pub known: bool,
@@ -63,7 +73,45 @@ pub struct Finding {
     pub waived: Option<Waived>,
 }
 
+/// What decided what a change does to objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// It is proven that no accepted object is refused.
+    Proof(Proof),
+    /// An object, or an update, that is refused.
+    Witness,
+    /// Neither was found, so the row of the policy decides.
+    NotDecided,
+}
+
+impl Decision {
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Decision::Proof(proof) => proof.word(),
+            Decision::Witness => "witness",
+            Decision::NotDecided => "not decided",
+        }
+    }
+}
+
 impl Finding {
+    /// What decided, if the change is about the objects that are accepted.
+    pub fn decision(&self) -> Option<Decision> {
+        match (&self.witness, self.proof) {
+            (Some(Witness::Object(_) | Witness::Update { .. }), _) => Some(Decision::Witness),
+            (_, Some(proof)) => Some(Decision::Proof(proof)),
+            (Some(Witness::None(_)), None) if self.is_about_objects() => Some(Decision::NotDecided),
+            (_, None) => None,
+        }
+    }
+
+    /// Whether its row of the policy is about the objects that are accepted.
+    fn is_about_objects(&self) -> bool {
+        let row = rule(self.rule).and_then(|rule| policy::row(rule.row));
+        row.is_some_and(|row| row.section == "objects accepted")
+    }
+
     /// The required bump with its waiver; states that the baseline also has need none.
     pub fn effective(&self) -> RequiredBump {
         match (&self.waived, self.known) {

@@ -100,6 +100,7 @@ fn finding(
         before: None,
         after: None,
         direction: None,
+        proof: None,
         message: occurrence.message,
         fix: occurrence.fix,
         witness: None,

@@ -11,13 +11,14 @@ mod candidates;
 mod exchanged;
 mod rule;
 mod slim;
+mod update;
 
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use crd_apiserver::apply_defaults;
-use crd_apiserver::objects::{MINORS, Resource};
+use crd_apiserver::objects::{FieldValidation, MINORS, Request, Resource};
 use crd_apiserver::validate::{Patterns, Subject as Validated, Validator, Violation, ViolationKind};
 use crd_boundary::{
     AcceptedObject, Keyword, ObjectStep, SchemaPath, Search, Step, constraints, nodes, show_object_path,
@@ -31,15 +32,9 @@ use crate::change::{Change, LocatedChange};
 use crate::finding::Witness;
 use candidates::candidates;
 use exchanged::exchanged;
+use rule::Constants;
 use slim::slim;
 
-/// Rules about updates have no witness.
-pub const UPDATE_RULE: &str = "a CEL rule with `oldSelf` refuses an update, not an object";
-/// Nulls have no witness.
-pub const NULL: &str =
-    "a null that is not allowed is dropped and not refused, except in lists; servers differ where `enum` contains null";
-/// Defaults have no witness.
-pub const DEFAULT: &str = "a default changes what is stored, and refuses nothing";
 /// Unknown fields have no witness.
 pub const UNKNOWN_FIELDS: &str = "unknown fields are dropped silently, not refused";
 /// List types have no witness.
@@ -53,12 +48,6 @@ pub fn exempt(change: &Change<'_>) -> Option<&'static str> {
     match change {
         Change::PreserveUnknownFieldsOfAll(_) => Some(UNKNOWN_FIELDS),
         Change::Schema(difference) => match difference {
-            Difference::OptionalOldSelf(_) => Some(UPDATE_RULE),
-            Difference::Rule(rule) if rule.after().is_some_and(|rule| crd_cel::mentions_old_self(&rule.rule)) => {
-                Some(UPDATE_RULE)
-            }
-            Difference::Nullable(_) => Some(NULL),
-            Difference::Default(_) => Some(DEFAULT),
             Difference::PreserveUnknownFields(_) => Some(UNKNOWN_FIELDS),
             Difference::ListType(_) | Difference::ListMapKeys(_) => Some(LIST_TYPE),
             Difference::MapType(_) => Some(MAP_TYPE),
@@ -70,6 +59,8 @@ pub fn exempt(change: &Change<'_>) -> Option<&'static str> {
 
 /// The reason if no object was found.
 pub const NOT_FOUND: &str = "none was found: another constraint or rule of the old schema may refuse the same objects";
+/// The reason if no update was found.
+pub const NO_UPDATE: &str = "no update was found that the old rules permit and the new one refuses";
 /// The reason if a field has a new name.
 pub const RENAMED: &str = "a field on the path has a new name: a value under the old name is dropped and not refused";
 /// The reason if the `enum` is stricter.
@@ -139,18 +130,34 @@ impl<'a> Witnesses<'a> {
         };
         let Change::Schema(difference) = &located.change else { return Witness::None(NOT_FOUND) };
         let position = &location.position;
-        let Some(path) = path(position) else { return Witness::None(RENAMED) };
+        let by_default = difference.may_refuse_by_default(position);
+        let Some(path) = (if by_default { path_above(position) } else { path(position) }) else {
+            return Witness::None(RENAMED);
+        };
         let [before, after] = located.values().map(|value| value.map(|value| value.to_string()).unwrap_or_default());
         let key = (location.crd().to_owned(), located.path(), difference.description(), before, after);
         let frame = frame(old_crd, &old.name);
         let exchanged = exchanged(&old.schema, &path, difference, position);
-        let is_rule = matches!(difference, Difference::Rule(_));
+        let is_update = difference.is_rule_about_updates() || matches!(difference, Difference::OptionalOldSelf(_));
+        let judge = match difference {
+            _ if by_default || is_update => Judge::Server,
+            Difference::Rule(_) => Judge::Rules,
+            _ => Judge::Structure,
+        };
+        let has_rules = judge != Judge::Structure;
         let rules = Rules {
             old: self.resource(old_crd, old),
-            new: self.resource(new_crd, new).filter(|_| is_rule),
-            exchanged: is_rule.then(|| with_schema(old_crd, &old.name, &exchanged)).flatten(),
+            new: self.resource(new_crd, new).filter(|_| has_rules),
+            exchanged: has_rules.then(|| with_schema(old_crd, &old.name, &exchanged)).flatten(),
         };
-        let trial = Trial { old: &old.schema, new: &new.schema, exchanged, is_rule, rules, patterns: &self.patterns };
+        let trial = Trial { old: &old.schema, new: &new.schema, exchanged, judge, rules, patterns: &self.patterns };
+        // A list may distinguish its items by the default.
+        let path =
+            if by_default && path.steps().last() == Some(&Step::Item) { path.above().unwrap_or(path) } else { path };
+        if is_update {
+            let witness = update::search(&trial, difference, &path, &frame);
+            return witness.unwrap_or(Witness::None(NO_UPDATE));
+        }
         if let Some(searched) = self.searched.get(&key) {
             match &searched.witness {
                 Witness::Object(object) => {
@@ -162,8 +169,12 @@ impl<'a> Witnesses<'a> {
                         return Witness::Object(object);
                     }
                 }
-                none if *searched.old == old.schema && *searched.new == new.schema => return none.clone(),
-                Witness::None(_) => {}
+                none @ (Witness::None(_) | Witness::Update { .. })
+                    if *searched.old == old.schema && *searched.new == new.schema =>
+                {
+                    return none.clone();
+                }
+                Witness::None(_) | Witness::Update { .. } => {}
             }
         }
         let (witness, at) = match trial.search(difference, position, &path, &frame) {
@@ -183,6 +194,16 @@ fn reason(difference: &Difference<'_>, position: &Position<'_>) -> &'static str 
         _ if position.old_node().is_some_and(|node| node.enumeration.is_some()) => LISTED,
         _ => NOT_FOUND,
     }
+}
+
+/// The path to the node around the last one.
+fn path_above(position: &Position<'_>) -> Option<SchemaPath> {
+    let above = |nodes: &[&'_ Schema]| nodes.len().saturating_sub(1);
+    path(&Position {
+        steps: position.steps[..above(&position.old_nodes).saturating_sub(1)].to_vec(),
+        old_nodes: position.old_nodes[..above(&position.old_nodes)].to_vec(),
+        new_nodes: position.new_nodes[..above(&position.new_nodes)].to_vec(),
+    })
 }
 
 /// The path to the node in the old schema; none if it has another name there.
@@ -217,11 +238,35 @@ fn with_schema(crd: &CustomResourceDefinition, version: &str, schema: &Schema) -
     Resource::prepare(&crd, version, MINORS.1)?.ok().map(Rc::new)
 }
 
+/// The object in a namespace, where it needs one.
+fn as_sent(resource: &Resource, mut object: Value) -> Value {
+    if resource.is_namespaced() {
+        object["metadata"]["namespace"] = json!("default");
+    }
+    object
+}
+
+/// The creation of an object.
+fn create<'r>(resource: &Resource, object: Value) -> Request<'r> {
+    Request::create(as_sent(resource, object)).fields(FieldValidation::Ignore)
+}
+
 /// What evaluates the CEL rules of the schemas. `new` and `exchanged` are there for the change of a rule only.
 struct Rules {
     old: Option<Rc<Resource>>,
     new: Option<Rc<Resource>>,
     exchanged: Option<Rc<Resource>>,
+}
+
+/// What decides whether an object is refused.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Judge {
+    /// The structure of the changed schema.
+    Structure,
+    /// Its rules.
+    Rules,
+    /// All that a server does, defaults first.
+    Server,
 }
 
 /// Validates objects with both schemas.
@@ -230,8 +275,7 @@ struct Trial<'t> {
     new: &'t Schema,
     /// The old schema with only the changed constraint of the new one.
     exchanged: Schema,
-    /// Whether the change is that of a CEL rule.
-    is_rule: bool,
+    judge: Judge,
     rules: Rules,
     patterns: &'t Patterns,
 }
@@ -259,7 +303,15 @@ impl Trial<'_> {
 
     /// Whether this is a witness, wherever its value is.
     fn is_refused(&self, object: &Value) -> bool {
-        if self.is_rule {
+        if self.judge == Judge::Server {
+            let accepts = |resource: &Option<Rc<Resource>>| {
+                resource.as_ref().map(|resource| resource.answer(create(resource, object.clone())).is_accepted())
+            };
+            return accepts(&self.rules.exchanged) == Some(false)
+                && accepts(&self.rules.new) == Some(false)
+                && accepts(&self.rules.old) == Some(true);
+        }
+        if self.judge == Judge::Rules {
             return !self.broken_rules(&self.rules.exchanged, object).is_empty()
                 && !self.broken_rules(&self.rules.new, object).is_empty()
                 && self.is_accepted(object);
@@ -285,13 +337,17 @@ impl Trial<'_> {
         if !self.is_refused(object) {
             return None;
         }
+        if self.judge == Judge::Server {
+            return Some(0);
+        }
         let mut refused: Vec<String> =
             self.refusals(self.new, object).into_iter().map(|violation| violation.path).collect();
         let structural = refused.len();
-        if self.is_rule {
+        let is_rule = self.judge == Judge::Rules;
+        if is_rule {
             refused.extend(self.broken_rules(&self.rules.new, object));
         }
-        let own = if self.is_rule { &refused[structural..] } else { &refused[..] };
+        let own = if is_rule { &refused[structural..] } else { &refused[..] };
         let at_path = own.iter().filter(|path| is_below(path, at)).count();
         (at_path > 0).then(|| refused.len() - at_path)
     }
@@ -319,8 +375,9 @@ impl Trial<'_> {
             }
             best.as_ref().is_some_and(|(fewest, ..)| *fewest == 0)
         };
-        if let Difference::Rule(rule) = difference {
-            rule::search(self, rule, path, frame, &mut offer);
+        if self.judge != Judge::Structure {
+            let constants = Constants::of(difference, position, self.judge);
+            rule::search(self, &constants, path, frame, &mut offer);
             return best.map(|(_, object, at)| (object, at));
         }
         // First objects that both schemas accept, so that the witness violates only this constraint. If a node accepts other values now,

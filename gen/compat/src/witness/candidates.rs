@@ -23,6 +23,7 @@ pub(super) fn candidates(difference: &Difference<'_>, position: &Position<'_>, n
         Difference::Field(field) => entries(now, field.value().name),
         Difference::AdditionalProperties(_) => entries(now, "key0"),
         Difference::EmbeddedResource(_) => vec![json!({})],
+        Difference::Nullable(_) => vec![Value::Null],
         Difference::Not(edit) => edit.after().and_then(|not| not.enumeration.clone()).unwrap_or_default(),
         _ => Vec::new(),
     };

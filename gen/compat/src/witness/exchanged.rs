@@ -3,7 +3,7 @@
 //! Invariants: only the changed keyword is exchanged. If the change is not about one keyword, as for a type, the whole node is exchanged.
 
 use crd_boundary::{SchemaPath, Step};
-use crd_inclusion::{Difference, Position};
+use crd_inclusion::{Difference, Field, Position, Presence, Step as StepName};
 use crd_model::Schema;
 use crd_model::schema::AdditionalProperties;
 
@@ -15,18 +15,39 @@ pub(super) fn exchanged(
     position: &Position<'_>,
 ) -> Schema {
     let mut exchanged_schema = old.clone();
-    let node = path.steps().iter().try_fold(&mut exchanged_schema, |node, step| match step {
+    // A new field comes with its default.
+    if let (Difference::Default(_), Some((StepName::Field(name), _)), Some(new)) =
+        (difference, position.steps.split_last(), position.new_node())
+        && position.old_nodes.iter().rev().nth(1).is_some_and(|above| above.properties.get(*name).is_none())
+    {
+        let field = Field { name, schema: new };
+        let node = node_at(&mut exchanged_schema, path);
+        if let Some(node) = node {
+            exchange(node, new, &Difference::Field(Presence::Added(field)));
+        }
+        return exchanged_schema;
+    }
+    // The path of a default is that of the node around it.
+    let field = match (difference, position.steps.last()) {
+        (Difference::Default(_), Some(StepName::Field(name))) => Some(path.with(Step::Field((*name).to_owned()))),
+        _ => None,
+    };
+    let path = field.as_ref().unwrap_or(path);
+    if let (Some(node), Some(new)) = (node_at(&mut exchanged_schema, path), position.new_node()) {
+        exchange(node, new, difference);
+    }
+    exchanged_schema
+}
+
+fn node_at<'s>(schema: &'s mut Schema, path: &SchemaPath) -> Option<&'s mut Schema> {
+    path.steps().iter().try_fold(schema, |node, step| match step {
         Step::Field(name) => node.properties.get_mut(name),
         Step::Item => node.items.as_deref_mut(),
         Step::Value => match &mut node.additional_properties {
             Some(AdditionalProperties::Values(values)) => Some(&mut **values),
             _ => None,
         },
-    });
-    if let (Some(node), Some(new)) = (node, position.new_node()) {
-        exchange(node, new, difference);
-    }
-    exchanged_schema
+    })
 }
 
 fn exchange(node: &mut Schema, new: &Schema, difference: &Difference<'_>) {
@@ -82,6 +103,7 @@ fn exchange(node: &mut Schema, new: &Schema, difference: &Difference<'_>) {
             let field = field.value();
             node.properties.insert(field.name.to_owned().into(), field.schema.clone());
         }
+        Difference::Default(default) => node.default = default.after().cloned(),
         _ => node.clone_from(new),
     }
 }

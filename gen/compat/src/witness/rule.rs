@@ -1,4 +1,4 @@
-//! Witnesses of CEL rules that were added or changed: a search over boundary values.
+//! Witnesses of what a CEL rule or a default refuses: a search over boundary values.
 //!
 //! Invariants: first come accepted objects with a value in each node that the rule can see, then each of these values replaced by different values that
 //! rules often distinguish, then what [`Search`] reaches by edits of the objects around. The number of tries is limited.
@@ -6,13 +6,12 @@
 use std::collections::BTreeSet;
 
 use crd_boundary::{AcceptedObject, ObjectStep, SchemaPath, Search, nodes, show_object_path};
-use crd_inclusion::Edit;
+use crd_inclusion::{Difference, Position, Step};
 use crd_model::Schema;
-use crd_model::schema::Validation;
 use serde_json::{Map, Value, json};
 
 use super::slim::slim;
-use super::{Trial, with};
+use super::{Judge, Trial, with};
 
 /// How deep below the node of the rule values are changed.
 const DEEPEST: usize = 4;
@@ -31,12 +30,11 @@ const KEYS: [&str; 5] = ["", "a", "a/b", "A b", "a/b/c"];
 /// Offers objects, with the path of the node of the rule, until one is good enough.
 pub(super) fn search(
     trial: &Trial<'_>,
-    rule: &Edit<&Validation>,
+    constants: &Constants,
     path: &SchemaPath,
     frame: &Map<String, Value>,
     offer: &mut dyn FnMut(Value, String) -> bool,
 ) {
-    let constants = Constants::of(rule);
     // With the fields that the new schema requires, so that the rule is the only reason.
     let slim = slim(trial.old, path, Some(trial.new));
     for schema in [&slim, trial.old] {
@@ -60,7 +58,7 @@ pub(super) fn search(
                     let object_path = found.object_path[..now.steps().len().min(found.object_path.len())].to_vec();
                     let part = AcceptedObject { object: found.object.clone(), object_path };
                     let values = match (now.node(schema), part.value()) {
-                        (Some(node), Some(value)) => variants(node, value, &constants),
+                        (Some(node), Some(value)) => variants(node, value, constants),
                         _ => Vec::new(),
                     };
                     for object in values.into_iter().filter_map(|value| with(&part, value)) {
@@ -88,17 +86,38 @@ pub(super) fn search(
 }
 
 /// The constants of a rule, before and after the change: rules distinguish values at these places.
-struct Constants {
+pub(super) struct Constants {
     /// Each integer and its neighbours.
     integers: Vec<i64>,
     texts: Vec<String>,
+    /// A field with its changed default.
+    default: Option<(String, Value)>,
 }
 
 impl Constants {
-    fn of(rule: &Edit<&Validation>) -> Self {
+    /// Those of the changed rule; where a server decides, those of all rules around the change, and the default.
+    pub(super) fn of(difference: &Difference<'_>, position: &Position<'_>, judge: Judge) -> Self {
+        let mut rules = Vec::new();
+        if let Difference::Rule(rule) = difference {
+            rules.extend([rule.before(), rule.after()].into_iter().flatten().map(|rule| &*rule.rule));
+        }
+        if judge == Judge::Server {
+            rules.extend(position.new_nodes.iter().flat_map(|node| &node.validations).map(|rule| &*rule.rule));
+        }
+        let mut constants = Self::in_texts(&rules);
+        if let (Difference::Default(default), Some(Step::Field(name))) = (difference, position.steps.last())
+            && let Some(default) = default.after()
+        {
+            constants.texts.extend(default.as_str().map(str::to_owned));
+            constants.default = Some(((*name).to_owned(), default.clone()));
+        }
+        constants
+    }
+
+    fn in_texts(rules: &[&str]) -> Self {
         let (mut integers, mut texts) = (BTreeSet::new(), BTreeSet::new());
-        for rule in [rule.before(), rule.after()].into_iter().flatten() {
-            let mut rest = &*rule.rule;
+        for rule in rules {
+            let mut rest = *rule;
             while let Some(at) =
                 rest.find(|character: char| character.is_ascii_digit() || matches!(character, '\'' | '"'))
             {
@@ -120,7 +139,7 @@ impl Constants {
                 rest = &rest[length..];
             }
         }
-        Self { integers: integers.into_iter().collect(), texts: texts.into_iter().collect() }
+        Self { integers: integers.into_iter().collect(), texts: texts.into_iter().collect(), default: None }
     }
 
     /// The integers that can be the size of a text or list.
@@ -159,6 +178,13 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
             let most = node.max_items.and_then(|most| usize::try_from(most).ok()).unwrap_or(0).min(MOST_ITEMS);
             for size in constants.sizes(MOST_ITEMS).chain([most]) {
                 found.extend(items.first().map(|first| Value::Array(vec![first.clone(); size])));
+            }
+            // Two items of which one has the default, and the other gets it.
+            if let (Some(Value::Object(first)), Some((name, default))) = (items.first(), &constants.default) {
+                let (mut with, mut without) = (first.clone(), first.clone());
+                with.insert(name.clone(), default.clone());
+                without.remove(name);
+                found.push(json!([with, without]));
             }
             // Two items that differ in one field.
             if let Some(Value::Object(first)) = items.first() {

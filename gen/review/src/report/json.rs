@@ -3,7 +3,7 @@
 //! Invariants: every finding is included, also folded and silent ones, with unchanged values; a documented key is always present, except
 //! `before` and `after`, because null is a value.
 
-use crd_compat::{Finding, Witness};
+use crd_compat::{Decision, Finding, Witness};
 use serde_json::{Map, Value, json};
 
 use super::{Located, Named, Report, summary};
@@ -85,6 +85,7 @@ fn finding(located: &Located, report: &Report) -> Value {
     put("direction", json!(finding.direction.map(|direction| direction.word())));
     put("message", json!(finding.message));
     put("fix", json!(finding.fix));
+    put("decided_by", json!(finding.decision().map(Decision::word)));
     put("witness", witness(finding));
     put("known", json!(finding.known));
     let waived = finding.waived.as_ref().map(|waived| json!({"to": waived.to.word(), "reason": waived.reason}));
@@ -100,8 +101,9 @@ fn finding(located: &Located, report: &Report) -> Value {
 
 fn witness(finding: &Finding) -> Value {
     match &finding.witness {
-        Some(Witness::Object(object)) => json!({"object": object, "reason": null}),
-        Some(Witness::None(reason)) => json!({"object": null, "reason": reason}),
+        Some(Witness::Object(object)) => json!({"object": object, "stored": null, "reason": null}),
+        Some(Witness::Update { old, new }) => json!({"object": new, "stored": old, "reason": null}),
+        Some(Witness::None(reason)) => json!({"object": null, "stored": null, "reason": reason}),
         None => Value::Null,
     }
 }

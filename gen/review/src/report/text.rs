@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use anstyle::Style;
-use crd_compat::Witness;
+use crd_compat::{Decision, Witness};
 use crd_diagnostics::entries::Entries;
 use crd_diagnostics::layout::{count, first_of_each, hanging, not_shown};
 use crd_diagnostics::style::{ADDED, FAINT, REMOVED};
@@ -154,6 +154,13 @@ impl Page<'_> {
             // On one line, so that it can be copied.
             Some(Witness::Object(object)) => {
                 self.entries.copied("refused now: ", Style::new(), &values::text(object));
+            }
+            Some(Witness::Update { old, new }) => {
+                self.entries.copied("stored: ", Style::new(), &values::text(old));
+                self.entries.copied("this update is refused now: ", Style::new(), &values::text(new));
+            }
+            Some(Witness::None(reason)) if finding.decision() == Some(Decision::NotDecided) => {
+                self.entries.detail(&format!("not decided: {reason}"));
             }
             Some(Witness::None(reason)) if self.verbose => self.entries.detail(&format!("no example: {reason}")),
             Some(Witness::None(_)) | None => {}

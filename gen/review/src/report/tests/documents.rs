@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crd_compat::policy::{Need, PROFILES};
-use crd_compat::{DIRECTIONS, Direction, Finding, REQUIRED_BUMPS, RequiredBump, Waived, Witness};
+use crd_compat::{DIRECTIONS, Direction, Finding, PROOFS, REQUIRED_BUMPS, RequiredBump, Waived, Witness};
 use crd_descriptors::channel::{CHANNELS, Channel};
 use crd_diagnostics::Diagnostic;
 use serde_json::{Value, json};
@@ -117,10 +117,15 @@ fn read(value: &Value) -> Located {
             before: value.get("before").cloned(),
             after: value.get("after").cloned(),
             direction: optional("direction").map(|word| direction(&word)),
+            proof: optional("decided_by")
+                .and_then(|word| PROOFS.iter().find(|(_, known)| *known == word).map(|(proof, _)| *proof)),
             message: text("message"),
             fix: optional("fix"),
             witness: value["witness"].as_object().map(|witness| match witness["reason"].as_str() {
                 Some(reason) => Witness::None(Box::leak(reason.to_owned().into_boxed_str())),
+                None if !witness["stored"].is_null() => {
+                    Witness::Update { old: witness["stored"].clone(), new: witness["object"].clone() }
+                }
                 None => Witness::Object(witness["object"].clone()),
             }),
             known: value["known"].as_bool().unwrap(),

@@ -32,6 +32,7 @@ pub(super) fn finding(
         before: None,
         after: None,
         direction: None,
+        proof: None,
         message: message.to_owned(),
         fix: None,
         witness: None,
@@ -71,6 +72,7 @@ pub(super) fn added(version: &str, path: &str) -> Finding {
     Finding {
         after: path.rsplit('.').next().map(|name| json!(name)),
         direction: Some(Direction::Loosened),
+        proof: None,
         ..finding("graduated", RequiredBump::Minor, version, path, "the field graduated from experimental")
     }
 }
@@ -82,6 +84,7 @@ pub(super) fn full() -> Report {
         before: Some(json!("string")),
         after: Some(json!("struct")),
         direction: Some(Direction::Neither),
+        proof: None,
         fix: Some("Choose another name, and give the old name a tombstone.".to_owned()),
         ..finding(
             "type-changed",
@@ -112,6 +115,7 @@ pub(super) fn full() -> Report {
             before: Some(json!({"type": "string", "maxLength": 8, "pattern": format!("^{}$", "a".repeat(90))})),
             after: Some(json!({"type": "string", "maxLength": 4, "pattern": format!("^{}$", "a".repeat(90))})),
             direction: Some(Direction::Tightened),
+            proof: None,
             witness: Some(Witness::Object(json!({"spec": {"name": "aaaaa"}}))),
             ..finding("tightened", RequiredBump::Major, "v1", "spec.name", "the maximum length was tightened")
         }),
