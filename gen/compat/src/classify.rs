@@ -15,6 +15,9 @@ use crate::stability::bump_of_removal;
 /// The rule of a change, with its assessment of the change.
 pub fn classify(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessment {
     let LocatedChange { location, change } = located;
+    if unserved_version_changed::applies(located, context) {
+        return unserved_version_changed::assess(change);
+    }
     match change {
         Change::Resource(Presence::Added(())) => added(NewName::Resource, location, context),
         Change::Resource(Presence::Removed(())) => match resource_moved::successor(location, context) {
@@ -39,6 +42,13 @@ pub fn classify(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessmen
                 webhook::added()
             }
         }
+        Change::Conversion(edit)
+            if edit.before().is_some_and(|old| webhook::is_webhook(old))
+                && edit.after().is_none_or(|new| webhook::is_none(new)) =>
+        {
+            webhook_removed::assess(location, context.column)
+        }
+        // Servers refuse every other strategy.
         Change::Conversion(_) => unclaimed::assess(change.description()),
         Change::PreserveUnknownFieldsOfAll(Presence::Added(())) => preserve_added::assess(),
         Change::PreserveUnknownFieldsOfAll(Presence::Removed(())) => preserve_removed::unknown_fields(),
@@ -96,7 +106,8 @@ fn in_schema(difference: &Difference<'_>, location: &Location<'_>, context: &Con
         Difference::Id(_) => words::text("the id of the schema was changed"),
         Difference::Order { .. } => words::order(),
         Difference::RuleMessage(_) => cel_words::assess(),
-        Difference::Type { .. } | Difference::Items(_) => type_changed::assess(),
+        Difference::Type { old, new } => type_changed::assess(*old, *new),
+        Difference::Items(_) => type_changed::items(),
         Difference::Default(Edit::Added(_)) => default_added::assess(),
         Difference::Default(Edit::Removed(_)) => default_changed::removed(),
         Difference::Default(Edit::Replaced { old, new }) => {
