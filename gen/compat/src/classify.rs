@@ -1,6 +1,7 @@
 //! Classification: the one rule that each change belongs to.
 //!
-//! Invariant: the match is exhaustive and takes the first arm that applies, so each change has exactly one rule. What the policy does not
+//! Invariant: the match is exhaustive and takes the first arm that applies, so each change has exactly one rule. A change within a
+//! version that neither bundle serves or stores belongs to a rule of its own, unless it is about words. What the policy does not
 //! cover is [`crate::UNCLAIMED`].
 
 use crd_inclusion::{Difference, Direction, Edit, Position, Presence};
@@ -14,10 +15,17 @@ use crate::stability::bump_of_removal;
 
 /// The rule of a change, with its assessment of the change.
 pub fn classify(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessment {
-    let LocatedChange { location, change } = located;
-    if unserved_version_changed::applies(located, context) {
-        return unserved_version_changed::assess(change);
+    let assessment = of_change(located, context);
+    let is_text = [words::RULE.id, cel_words::RULE.id].contains(&assessment.rule.id);
+    match !is_text && unserved_version_changed::applies(located, context) {
+        true => unserved_version_changed::assess(&located.change),
+        false => assessment,
     }
+}
+
+/// The same without regard to whether anybody uses the version.
+fn of_change(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessment {
+    let LocatedChange { location, change } = located;
     match change {
         Change::Resource(Presence::Added(())) => added(NewName::Resource, location, context),
         Change::Resource(Presence::Removed(())) => match resource_moved::successor(location, context) {

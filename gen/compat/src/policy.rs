@@ -581,7 +581,7 @@ pub const ROWS: &[Row] = &[
         semver: "finding; minor, warning with a conversion webhook",
     },
     Row {
-        id: "versions-differ-in-type",
+        id: "version-type-clash",
         section: "states, not changes",
         change: "versions of one resource that are served or stored have different types under one name",
         standard: "refused; minor, warning with a conversion webhook",
@@ -590,7 +590,7 @@ pub const ROWS: &[Row] = &[
         semver: "refused; minor, warning with a conversion webhook",
     },
     Row {
-        id: "versions-differ-in-constraints",
+        id: "version-constraint-clash",
         section: "states, not changes",
         change: "a served version refuses objects that another version of the resource accepts, also by a required field",
         standard: "finding; minor, warning with a conversion webhook",

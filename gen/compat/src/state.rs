@@ -8,9 +8,9 @@
 mod alpha_in_standard;
 mod containment;
 mod not_preserving;
+mod version_constraint_clash;
+mod version_type_clash;
 mod versions_differ;
-mod versions_differ_in_constraints;
-mod versions_differ_in_type;
 
 use crd_model::channel::Channel;
 
@@ -67,8 +67,8 @@ pub const STATES: &[State] = &[
     containment::STATE,
     alpha_in_standard::STATE,
     versions_differ::STATE,
-    versions_differ_in_type::STATE,
-    versions_differ_in_constraints::STATE,
+    version_type_clash::STATE,
+    version_constraint_clash::STATE,
     not_preserving::STATE,
 ];
 

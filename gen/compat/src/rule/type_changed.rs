@@ -34,9 +34,7 @@ enum Fit {
 fn fit(old: NodeType<'_>, new: NodeType<'_>) -> Fit {
     use NodeType::{Any, IntOrString, Map, Object, Other, Struct};
     match (old, new) {
-        (_, Any)
-        | (Other("integer"), Other("number"))
-        | (Other("integer" | "string"), IntOrString) => Fit::All,
+        (_, Any) | (Other("integer"), Other("number")) | (Other("integer" | "string"), IntOrString) => Fit::All,
         (Any, _)
         | (Other("number"), Other("integer") | IntOrString)
         | (IntOrString, Other("integer" | "number" | "string"))

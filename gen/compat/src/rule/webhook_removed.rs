@@ -37,8 +37,7 @@ pub(crate) fn assess(location: &Location<'_>, column: Column) -> Assessment {
         first.to.name,
         first.difference.path(),
     );
-    let assessment =
-        Assessment::new(&RULE, message).fix("Serve one of the versions only, or keep the webhook.");
+    let assessment = Assessment::new(&RULE, message).fix("Serve one of the versions only, or keep the webhook.");
     match RULE.cells.cell(column).bumps.last() {
         Some(bump) => assessment.requires(*bump),
         None => assessment,

@@ -1,4 +1,4 @@
-//! `versions-differ-in-type`: served versions of one resource with different types under one name.
+//! `version-type-clash`: served versions of one resource with different types under one name.
 
 use crd_model::channel::Channel;
 
@@ -13,8 +13,8 @@ use crate::state::{Occurrence, State};
 
 pub(super) const STATE: State = State {
     rule: Rule {
-        id: "versions-differ-in-type",
-        row: "versions-differ-in-type",
+        id: "version-type-clash",
+        row: "version-type-clash",
         cells: Cells::of(
             Cell::of(&[NotAllowed, Minor]).warned(),
             Cell::of(&[NotAllowed, Minor]).warned(),
@@ -44,7 +44,8 @@ fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence<'_>> {
         let (from, to) = (&clash.from.name, &clash.to.name);
         Words {
             what: format!("this has {old} in {from} and {new} in {to}"),
-            effect: "without a conversion, a server returns values that clients of the other version cannot read".to_owned(),
+            effect: "without a conversion, a server returns values that clients of the other version cannot read"
+                .to_owned(),
             fix: "Choose another name in one of the versions, or stop serving one of them.",
         }
     })

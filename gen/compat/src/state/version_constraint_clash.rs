@@ -1,8 +1,8 @@
-//! `versions-differ-in-constraints`: a served version refuses objects that another version accepts.
+//! `version-constraint-clash`: a served version refuses objects that another version accepts.
 //!
 //! A witness shows the object where one is found.
 
-use crd_inclusion::Difference;
+use crd_inclusion::{Difference, Direction};
 use crd_model::channel::Channel;
 
 use crate::change::Change;
@@ -12,13 +12,13 @@ use crate::constraint::constraint;
 use crate::policy::{Cell, Cells};
 use crate::required_bump::RequiredBump::{Minor, NotAllowed, Waiver};
 use crate::rule::{Rule, Section};
-use crate::state::versions_differ_in_type::{Words, of_kind};
+use crate::state::version_type_clash::{Words, of_kind};
 use crate::state::{Occurrence, State};
 
 pub(super) const STATE: State = State {
     rule: Rule {
-        id: "versions-differ-in-constraints",
-        row: "versions-differ-in-constraints",
+        id: "version-constraint-clash",
+        row: "version-constraint-clash",
         cells: Cells::of(
             Cell::of(&[Waiver, Minor]).warned(),
             Cell::of(&[Waiver, Minor]).warned(),
@@ -44,12 +44,17 @@ fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence<'_>> {
         let (from, to) = (&clash.from.name, &clash.to.name);
         let what = match &clash.difference.change {
             Change::Schema(Difference::Required(_)) => format!("the field is required in {to} and not in {from}"),
-            Change::Schema(difference) => format!("{} is stricter in {to} than in {from}, or cannot be compared", constraint(difference)),
+            Change::Schema(difference) if clash.difference.direction() == Some(Direction::Tightened) => {
+                format!("{} is stricter in {to} than in {from}", constraint(difference))
+            }
+            Change::Schema(difference) => format!("{} differs between {from} and {to}", constraint(difference)),
             other => format!("{} differs between {from} and {to}", other.description()),
         };
         Words {
             what,
-            effect: format!("an object that is written through {from} may be refused when it is created or changed through {to}"),
+            effect: format!(
+                "an object that is written through {from} may be refused when it is created or changed through {to}"
+            ),
             fix: "Give both versions the same constraint, or stop serving one of them.",
         }
     })
