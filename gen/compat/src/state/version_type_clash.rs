@@ -24,9 +24,9 @@ pub(super) const STATE: State = State {
         many: "names with different types in two versions",
         section: Section::States,
         summary: "Versions of one resource that are served or stored have different types under one name.",
-        explanation: "Without a conversion, a server returns values that do not match the type of the version, and drops what is below \
-            them: a list of texts can become a list of empty objects. Clients of the version cannot read such objects. With a \
-            conversion webhook it depends on the webhook.",
+        explanation: "Without a conversion, a server returns values that do not match the type of the version, and drops the fields of \
+            objects where the version has another type: a list of objects becomes a list of empty objects. Any write through the \
+            version stores them. With a conversion webhook it depends on the webhook.",
         example: "new:\n\
               \x20 versions:\n\
               \x20 - { name: v1 }\n\
