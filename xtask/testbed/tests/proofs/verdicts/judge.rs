@@ -58,13 +58,15 @@ impl Judge {
         self.oracle.ask_all(&objects.iter().map(line).collect::<Vec<_>>()).iter().map(oracles).collect()
     }
 
-    /// The objects that the CRD `old` accepts, and what the CRD `new` answers.
+    /// The objects that the CRD `old` accepts without dropping a field, and what the CRD `new` answers.
     pub(super) fn judge(&mut self, version: &str, mut objects: Vec<Value>) -> Vec<Judged> {
         if objects.is_empty() {
             return Vec::new();
         }
         let mut answers = self.answers("old", version, &objects).into_iter();
-        objects.retain(|_| answers.next().is_some_and(|answer| is_accepted(&answer)));
+        // What is dropped was never part of an object.
+        let is_whole = |answer: Value| is_accepted(&answer) && answer["unknown"] == json!([]);
+        objects.retain(|_| answers.next().is_some_and(is_whole));
         if objects.is_empty() {
             return Vec::new();
         }
