@@ -29,6 +29,8 @@ pub(crate) enum Kind {
 pub(crate) struct Clash<'a> {
     pub(crate) kind: Kind,
     pub(crate) difference: LocatedChange<'a>,
+    /// What the difference does to the set of accepted objects.
+    pub(crate) direction: Direction,
     /// The version that writes objects.
     pub(crate) from: &'a Version,
     /// The version that reads them.
@@ -55,8 +57,10 @@ pub(crate) fn clashes(channel: Channel, crd: &CustomResourceDefinition) -> Vec<C
     for (to_index, to) in used.iter().copied().enumerate() {
         for (from_index, from) in used.iter().copied().enumerate().filter(|(index, _)| *index != to_index) {
             for LocatedDifference { position, difference } in differences(&from.schema, &to.schema, &|_, _| None) {
-                let kind = match &difference {
-                    Difference::Type { .. } | Difference::Items(_) if from_index < to_index => Kind::Type,
+                let (kind, direction) = match &difference {
+                    Difference::Type { .. } | Difference::Items(_) if from_index < to_index => {
+                        (Kind::Type, Some(Direction::Neither))
+                    }
                     Difference::Type { .. } | Difference::Items(_) => continue,
                     // Every object that the version returns has the default.
                     Difference::Required(Presence::Added(name)) if required_with_default::applies(&position, name) => {
@@ -64,8 +68,13 @@ pub(crate) fn clashes(channel: Channel, crd: &CustomResourceDefinition) -> Vec<C
                     }
                     // Servers validate by the version of the request.
                     _ if !to.served => continue,
-                    _ => Kind::Constraint,
+                    // Objects of the other version have any value there.
+                    Difference::Field(Presence::Added(_)) if position.keeps_unknown_fields() => {
+                        (Kind::Constraint, Some(Direction::Tightened))
+                    }
+                    _ => (Kind::Constraint, difference.direction(&position)),
                 };
+                let Some(direction @ (Direction::Tightened | Direction::Neither)) = direction else { continue };
                 let location = Location {
                     channel,
                     old_crd: Some(crd),
@@ -75,10 +84,8 @@ pub(crate) fn clashes(channel: Channel, crd: &CustomResourceDefinition) -> Vec<C
                     position,
                 };
                 let difference = LocatedChange { location, change: Change::Schema(difference) };
-                let refuses = matches!(difference.direction(), Some(Direction::Tightened | Direction::Neither))
-                    && exempt(&difference.change).is_none();
-                if kind == Kind::Type || refuses {
-                    found.push(Clash { kind, difference, from, to });
+                if kind == Kind::Type || exempt(&difference.change).is_none() {
+                    found.push(Clash { kind, difference, direction, from, to });
                 }
             }
         }

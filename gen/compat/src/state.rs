@@ -12,6 +12,7 @@ mod version_constraint_clash;
 mod version_type_clash;
 mod versions_differ;
 
+use crd_inclusion::Direction;
 use crd_model::channel::Channel;
 
 use crate::change::LocatedChange;
@@ -49,7 +50,7 @@ pub struct Occurrence<'a> {
     /// True if a webhook converts the objects, so that its effect is not known: the last bump of the cell applies.
     pub depends_on_webhook: bool,
     /// The difference between two versions of the resource, for which a witness is searched.
-    pub difference: Option<LocatedChange<'a>>,
+    pub difference: Option<(LocatedChange<'a>, Direction)>,
 }
 
 /// Every rule about changes, then [`UNCLAIMED`], then every rule about states.
@@ -100,7 +101,7 @@ pub fn states(
                     .difference
                     .as_ref()
                     .filter(|_| with_witnesses && !known)
-                    .and_then(|difference| witnesses.of(difference, difference.direction()));
+                    .and_then(|(difference, direction)| witnesses.of(difference, Some(*direction)));
                 findings.push(Finding { witness, ..finding(&state.rule, cell, channel, occurrence, known) });
             }
         }

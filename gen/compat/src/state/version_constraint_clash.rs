@@ -44,7 +44,10 @@ fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence<'_>> {
         let (from, to) = (&clash.from.name, &clash.to.name);
         let what = match &clash.difference.change {
             Change::Schema(Difference::Required(_)) => format!("the field is required in {to} and not in {from}"),
-            Change::Schema(difference) if clash.difference.direction() == Some(Direction::Tightened) => {
+            Change::Schema(Difference::Field(_)) => {
+                format!("{to} has a schema of the field, where {from} preserves any value")
+            }
+            Change::Schema(difference) if clash.direction == Direction::Tightened => {
                 format!("{} is stricter in {to} than in {from}", constraint(difference))
             }
             Change::Schema(difference) => format!("{} differs between {from} and {to}", constraint(difference)),

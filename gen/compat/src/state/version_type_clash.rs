@@ -91,7 +91,7 @@ pub(super) fn of_kind<'a>(
                 fix: Some(fix.to_owned()),
                 depends_on_webhook,
                 // A webhook may change the object of a witness.
-                difference: (!depends_on_webhook).then_some(clash.difference),
+                difference: (!depends_on_webhook).then_some((clash.difference, clash.direction)),
             });
         }
     }
