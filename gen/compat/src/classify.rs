@@ -23,7 +23,7 @@ pub fn classify(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessmen
     }
 }
 
-/// The same without regard to whether anybody uses the version.
+/// The same, also for versions that no request can use.
 fn of_change(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessment {
     let LocatedChange { location, change } = located;
     match change {

@@ -29,8 +29,8 @@ pub(crate) fn applies(located: &LocatedChange<'_>, context: &Context<'_>) -> boo
     let location = &located.location;
     let (Some(old), Some(new)) = (location.old_version, location.new_version) else { return false };
     let is_schema = matches!(located.change, Change::Schema(_));
-    !(old.served || new.served || old.storage || new.storage)
-        && !(is_schema && stored_version_removed::applies(location.crd(), old, context))
+    let is_used = old.served || new.served || old.storage || new.storage;
+    !is_used && (!is_schema || !stored_version_removed::applies(location.crd(), old, context))
 }
 
 pub(crate) fn assess(change: &Change<'_>) -> Assessment {

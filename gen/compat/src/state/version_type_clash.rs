@@ -57,7 +57,7 @@ pub(super) struct Words {
     pub(super) what: String,
     /// What happens without a conversion.
     pub(super) effect: String,
-    /// What to do without a conversion.
+    /// How to fix it if no webhook converts.
     pub(super) fix: &'static str,
 }
 

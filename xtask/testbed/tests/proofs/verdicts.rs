@@ -8,7 +8,7 @@
 
 mod corpus;
 mod edits;
-mod judge;
+mod libraries;
 mod shrink;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,13 +21,13 @@ use serde_json::{Value, json};
 use crate::random::dice::Dice;
 use crate::random::{object, schema};
 use crate::server::{Crds, server};
-use crate::witnesses::{Trial, answers, findings, refutation, remove, trials};
+use crate::witnesses::{Trial, answers, findings, is_state, refutation, trials};
 use corpus::{CHANNEL, Neighbours, histories, neighbours};
-use judge::{Judge, objects};
+use libraries::{Libraries, objects};
 
-/// How many objects of compatible changes are judged.
+/// How many objects of compatible changes are compared.
 const OBJECTS: usize = 200_000;
-/// How many of them a server judges.
+/// How many of them are sent to a server.
 const OBJECTS_ON_SERVER: usize = 5_000;
 /// How many pairs of generated schemas there are, and how many objects of each.
 const PAIRS: usize = 8_000;
@@ -66,10 +66,11 @@ struct Tally {
 
 #[test]
 fn the_witnesses_of_release_histories_are_confirmed() {
-    let Some(histories) = histories() else { return };
+    let Some(histories) = histories("witnesses") else { return };
     let Some(server) = server(Crds::Nothing) else { return };
     let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
-    let (mut reasons, mut wrong, mut not_installed) = (BTreeMap::new(), Vec::new(), BTreeSet::new());
+    let (mut reasons, mut states) = (BTreeMap::new(), BTreeMap::new());
+    let (mut wrong, mut not_installed) = (Vec::new(), BTreeSet::new());
     for batch in share(neighbours(&histories)).chunks(BATCH) {
         let mut all = Vec::new();
         for Neighbours { history, old, new } in batch {
@@ -78,6 +79,10 @@ fn the_witnesses_of_release_histories_are_confirmed() {
             tally.pairs += 1;
             tally.crds += Neighbours { history, old, new }.changed().count();
             tally.findings += found.len();
+            for state in found.iter().filter(|finding| is_state(finding) && !finding.known) {
+                tally.witnesses += usize::from(matches!(state.witness, Some(Witness::Object(_))));
+                *states.entry((state.rule, state.required_bump)).or_insert(0_usize) += 1;
+            }
             for finding in found.iter().filter(|finding| is_tightening(finding)) {
                 tally.tightened += 1;
                 match &finding.witness {
@@ -92,7 +97,8 @@ fn the_witnesses_of_release_histories_are_confirmed() {
             all.extend(trials(old, new, &found).into_iter().map(|trial| (*history, trial)));
         }
         let (names, all): (Vec<_>, Vec<_>) = all.into_iter().unzip();
-        let answered = answers(server, all);
+        let bundles = batch.iter().flat_map(|pair| [pair.old, pair.new]).collect::<Vec<_>>();
+        let answered = answers(server, &bundles, all);
         for (history, (trial, verdict)) in names.iter().zip(&answered) {
             let tally = tallies.entry(history).or_default();
             match verdict {
@@ -109,7 +115,6 @@ fn the_witnesses_of_release_histories_are_confirmed() {
                 }
             }
         }
-        remove(server, &answered);
     }
     println!(
         "| history | pairs | CRD pairs | unread files | findings | may refuse | witnesses | confirmed | refuted | CRD not installable | without witness |"
@@ -134,6 +139,9 @@ fn the_witnesses_of_release_histories_are_confirmed() {
     }
     for ((reason, rule), count) in &reasons {
         println!("{count} without a witness, {rule}: {reason}");
+    }
+    for ((rule, bump), count) in &states {
+        println!("{count} new states, {bump}: {rule}");
     }
     for refusal in &not_installed {
         println!("not installed: {refusal}");
@@ -191,29 +199,29 @@ fn objects_stay_accepted_where_the_verdict_says_so() {
     if !crate::oracle::is_available() {
         return;
     }
-    let Some(histories) = histories() else { return };
+    let Some(histories) = histories("objects") else { return };
     let pairs = neighbours(&histories);
     let all = pairs.iter().flat_map(compatible).collect::<Vec<_>>();
     let count = all.len();
     let chosen = share(all);
     let wanted = if crd_testdata::is_proof() { OBJECTS } else { OBJECTS / 100 };
     let each = wanted.div_ceil(chosen.len().max(1));
-    let mut judged: Vec<(&Compatible<'_>, Vec<Value>)> = Vec::new();
+    let mut compared: Vec<(&Compatible<'_>, Vec<Value>)> = Vec::new();
     let (mut tried, mut accepted, mut not_defined, mut wrong) = (0, 0, 0, Vec::new());
     let halves = chosen.chunks(chosen.len().div_ceil(2).max(1)).map(|half| {
         move || {
-            let (mut judge, mut found) = (Judge::start(), Vec::new());
+            let (mut libraries, mut found) = (Libraries::start(), Vec::new());
             for (index, pair) in half.iter().enumerate() {
                 let mut dice = Dice::new(index as u64 * 7_919 + 1);
-                judge.define("old", &document(pair.old));
-                judge.define("new", &document(pair.new));
+                libraries.define("old", &document(pair.old));
+                libraries.define("new", &document(pair.new));
                 let mut all = Vec::new();
                 // A part is accepted.
                 let (mut tried, mut rounds) = (0, 0);
                 while all.len() < each && rounds < 4 {
                     let objects = objects(&mut dice, pair.old, pair.version, &pair.changed, each * 2);
                     tried += objects.len();
-                    all.extend(judge.judge(pair.version, objects));
+                    all.extend(libraries.compare(pair.version, objects));
                     rounds += 1;
                 }
                 all.truncate(each);
@@ -224,13 +232,13 @@ fn objects_stay_accepted_where_the_verdict_says_so() {
     });
     let found = std::thread::scope(|scope| {
         let threads = halves.map(|half| scope.spawn(half)).collect::<Vec<_>>();
-        threads.into_iter().flat_map(|thread| thread.join().expect("a judge")).collect::<Vec<_>>()
+        threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect::<Vec<_>>()
     });
     for (pair, sent, objects) in found {
         tried += sent;
         accepted += objects.len();
         not_defined += usize::from(objects.is_empty());
-        for refused in objects.iter().filter(|judged| judged.refusal.is_some()) {
+        for refused in objects.iter().filter(|compared| compared.refusal.is_some()) {
             wrong.push(format!(
                 "{} {} → {} {} {}: {}\n    {}\n    changed: {:?}",
                 pair.history,
@@ -243,7 +251,7 @@ fn objects_stay_accepted_where_the_verdict_says_so() {
                 pair.changed,
             ));
         }
-        judged.push((pair, objects.into_iter().map(|judged| judged.object).collect()));
+        compared.push((pair, objects.into_iter().map(|compared| compared.object).collect()));
     }
     println!(
         "{} of {count} versions with changes that fit a minor: {tried} objects, {accepted} that the old CRD accepts, {} that the new CRD refuses; \
@@ -252,16 +260,16 @@ fn objects_stay_accepted_where_the_verdict_says_so() {
         wrong.len(),
     );
     assert!(wrong.is_empty(), "{}", wrong.iter().take(40).cloned().collect::<Vec<_>>().join("\n"));
-    on_server(&judged);
+    on_server(&compared);
 }
 
-/// A server judges some of these objects too.
-fn on_server(judged: &[(&Compatible<'_>, Vec<Value>)]) {
+/// A server answers for some of these objects too.
+fn on_server(compared: &[(&Compatible<'_>, Vec<Value>)]) {
     let Some(server) = server(Crds::Nothing) else { return };
     let wanted = if crd_testdata::is_proof() { OBJECTS_ON_SERVER } else { OBJECTS_ON_SERVER / 50 };
-    let each = wanted.div_ceil(judged.len().max(1));
+    let each = wanted.div_ceil(compared.len().max(1));
     let (mut accepted, mut left, mut refused, mut wrong) = (0, wanted, BTreeMap::new(), Vec::new());
-    for (number, batch) in judged.chunks(BATCH).enumerate() {
+    for (number, batch) in compared.chunks(BATCH).enumerate() {
         let mut all = Vec::new();
         for (index, (pair, objects)) in batch.iter().enumerate() {
             let step = (objects.len() / each).max(1);
@@ -279,7 +287,8 @@ fn on_server(judged: &[(&Compatible<'_>, Vec<Value>)]) {
                 });
             }
         }
-        let answered = answers(server, all);
+        let bundles = batch.iter().flat_map(|(pair, _)| [pair.neighbours.old, pair.neighbours.new]);
+        let answered = answers(server, &bundles.collect::<Vec<_>>(), all);
         for (trial, verdict) in &answered {
             match verdict {
                 Err(refusal) => *refused.entry(format!("the CRD: {}", cut(refusal))).or_insert(0_usize) += 1,
@@ -291,7 +300,6 @@ fn on_server(judged: &[(&Compatible<'_>, Vec<Value>)]) {
                 Ok(verdict) => wrong.push(format!("{}: {}", trial.what, verdict.new.message())),
             }
         }
-        remove(server, &answered);
     }
     println!("{accepted} of {} objects are accepted by a server on both sides", wanted - left);
     for (reason, count) in &refused {
@@ -311,16 +319,15 @@ fn verdict(schemas: [&Value; 2]) -> Option<(RequiredBump, Vec<Finding>)> {
 }
 
 /// What is wrong with a verdict that fits a minor: the errors of the new CRD for this object of the old one.
-fn broken(judge: &mut Judge, [old, new, object]: &[Value; 3]) -> Option<(Vec<Finding>, Value)> {
-    let (bump, found) = verdict([old, new]).filter(|(bump, _)| *bump <= RequiredBump::Minor)?;
+fn broken(libraries: &mut Libraries, [old, new, object]: &[Value; 3]) -> Option<(Vec<Finding>, Value)> {
+    let (_, found) = verdict([old, new]).filter(|(bump, _)| *bump <= RequiredBump::Minor)?;
     for (id, schema) in [("old", old), ("new", new)] {
-        if !judge.define(id, &schema::crd(schema)).is_empty() {
+        if !libraries.define(id, &schema::crd(schema)).is_empty() {
             return None;
         }
     }
-    let judged = judge.judge("v1", vec![object.clone()]).pop()?;
-    let _ = bump;
-    Some((found, judged.refusal?["errors"].clone()))
+    let compared = libraries.compare("v1", vec![object.clone()]).pop()?;
+    Some((found, compared.refusal?["errors"].clone()))
 }
 
 #[test]
@@ -330,7 +337,7 @@ fn objects_of_generated_schemas_stay_accepted_where_the_verdict_says_so() {
     }
     let pairs = if crd_testdata::is_proof() { PAIRS } else { PAIRS / 40 };
     let seed = std::env::var("CRD_RANDOM_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1_u64);
-    let mut judge = Judge::start();
+    let mut libraries = Libraries::start();
     let (mut made, mut fitting, mut accepted, mut breaking, mut refused_crds) = (0, 0, 0, 0, BTreeMap::new());
     // The smallest example of each kind.
     let mut kinds: BTreeMap<String, (usize, String)> = BTreeMap::new();
@@ -347,14 +354,14 @@ fn objects_of_generated_schemas_stay_accepted_where_the_verdict_says_so() {
             edits::edit(&mut dice, &mut new);
         }
         let Some((bump, found)) = verdict([&old, &new]) else { continue };
-        if old == new || !judge.define("old", &schema::crd(&old)).is_empty() {
+        if old == new || !libraries.define("old", &schema::crd(&old)).is_empty() {
             continue;
         }
         made += 1;
         if bump > RequiredBump::Minor {
             continue;
         }
-        if let Some(error) = judge.define("new", &schema::crd(&new)).first() {
+        if let Some(error) = libraries.define("new", &schema::crd(&new)).first() {
             let message = error.split_once(": ").map_or(&**error, |(_, message)| message);
             let class = message.chars().filter(|letter| !letter.is_ascii_digit()).take(70).collect::<String>();
             *refused_crds.entry(class).or_insert(0_usize) += 1;
@@ -365,12 +372,13 @@ fn objects_of_generated_schemas_stay_accepted_where_the_verdict_says_so() {
         let near = found.iter().map(|finding| finding.path.clone()).collect::<BTreeSet<_>>();
         let mut objects = objects(&mut dice, &crd, "v1", &near, OBJECTS_OF_PAIR);
         objects.extend((0..4).map(|_| object::resource(&mut dice, &old)));
-        let judged = judge.judge("v1", objects);
-        accepted += judged.len();
-        let Some(refused) = judged.into_iter().find(|judged| judged.refusal.is_some()) else { continue };
+        let compared = libraries.compare("v1", objects);
+        accepted += compared.len();
+        let Some(refused) = compared.into_iter().find(|compared| compared.refusal.is_some()) else { continue };
         breaking += 1;
-        let smallest = shrink::shrink([old, new, refused.object], &mut |values| broken(&mut judge, values).is_some());
-        let Some((found, errors)) = broken(&mut judge, &smallest) else { continue };
+        let smallest =
+            shrink::shrink([old, new, refused.object], &mut |values| broken(&mut libraries, values).is_some());
+        let Some((found, errors)) = broken(&mut libraries, &smallest) else { continue };
         let words = found.iter().map(|finding| format!("{} ({})", finding.rule, finding.message)).collect::<Vec<_>>();
         let error = errors[0][0].as_str().unwrap_or_default().to_owned();
         let [old, new, object] = smallest;

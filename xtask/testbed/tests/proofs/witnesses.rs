@@ -7,10 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crd_channels::Channel;
 use crd_compat::policy::Profile;
-use crd_compat::{Channels, Comparison, Declared, Finding, Witness};
+use crd_compat::{Channels, Comparison, Declared, Finding, STATES, Witness, states};
 use crd_model::crd::{Names, Scope, Version};
 use crd_model::{CustomResourceDefinition, Schema, yaml};
 use serde_json::{Value, json};
@@ -44,20 +45,14 @@ pub(crate) struct Trial {
     pub(crate) name: String,
 }
 
-/// A version of a CRD in the API group of its bundle, with every version served.
+/// A version of a CRD in the API group of its bundle.
 #[derive(Clone)]
 pub(crate) struct Seat {
-    document: Value,
+    /// The bundle, the channel and the CRD.
+    key: (String, Channel, String),
     api_version: String,
     collection: String,
     has_status: bool,
-}
-
-impl Seat {
-    /// The name of the installed CRD.
-    pub(crate) fn crd(&self) -> &str {
-        self.document["metadata"]["name"].as_str().expect("a name")
-    }
 }
 
 /// The answers of the server for an object, on both sides.
@@ -71,11 +66,28 @@ impl Bundle {
         format!("{}-{}.{DOMAIN}", self.word, channel.name())
     }
 
+    fn crd(&self, channel: Channel, name: &str) -> &CustomResourceDefinition {
+        let mut crds = self.channels[&channel].iter();
+        crds.find(|crd| *crd.name == *name).expect("a finding is about a CRD that there is")
+    }
+
     /// Where objects of this version are sent.
-    pub(crate) fn seat(&self, channel: Channel, crd: &str, version: &str) -> Seat {
-        let known = self.channels[&channel].iter().find(|known| *known.name == *crd).expect("a finding is about a CRD");
-        let version = known.versions.iter().find(|known| *known.name == *version).expect("and about a version");
-        let mut crd = known.clone();
+    pub(crate) fn seat(&self, channel: Channel, name: &str, version: &str) -> Seat {
+        let crd = self.crd(channel, name);
+        let version = crd.versions.iter().find(|known| *known.name == *version).expect("and about a version");
+        let api_version = format!("{}/{}", self.group(channel), version.name);
+        let namespace = if crd.scope == Scope::Cluster { String::new() } else { format!("namespaces/{NAMESPACE}/") };
+        Seat {
+            key: (self.word.clone(), channel, name.to_owned()),
+            collection: format!("/apis/{api_version}/{namespace}{}", crd.names.plural),
+            api_version,
+            has_status: version.subresources.as_ref().is_some_and(|subresources| subresources.status),
+        }
+    }
+
+    /// A CRD in this bundle's group, with every version served.
+    fn document(&self, channel: Channel, name: &str) -> Value {
+        let mut crd = self.crd(channel, name).clone();
         crd.group = self.group(channel).into();
         crd.name = format!("{}.{}", crd.names.plural, crd.group).into();
         crd.annotations.clear();
@@ -84,22 +96,22 @@ impl Bundle {
         let mut document = crd.to_value();
         document["apiVersion"] = json!("apiextensions.k8s.io/v1");
         document["kind"] = json!("CustomResourceDefinition");
-        let api_version = format!("{}/{}", crd.group, version.name);
-        let namespace = if crd.scope == Scope::Cluster { String::new() } else { format!("namespaces/{NAMESPACE}/") };
-        Seat {
-            document,
-            collection: format!("/apis/{api_version}/{namespace}{}", crd.names.plural),
-            api_version,
-            has_status: version.subresources.as_ref().is_some_and(|subresources| subresources.status),
-        }
+        document
     }
 }
 
-/// The findings from `old` to `new`, with witnesses.
+/// The findings from `old` to `new` about changes and states, with witnesses.
 pub(crate) fn findings(old: &Bundle, new: &Bundle) -> Vec<Finding> {
     let declared = Declared::default();
     let comparison = Comparison::new(&old.channels, &new.channels, Profile::Gep922, &declared);
-    Comparison { with_witnesses: true, ..comparison }.findings()
+    let mut found = Comparison { with_witnesses: true, ..comparison }.findings();
+    found.extend(states(Some(&old.channels), &new.channels, Profile::Gep922, true));
+    found
+}
+
+/// Whether a finding is about a state: its witness is an object that one version of the new bundle accepts and another one refuses.
+pub(crate) fn is_state(finding: &Finding) -> bool {
+    STATES.iter().any(|state| state.rule.id == finding.rule)
 }
 
 /// The witnesses for changes from `old` to `new`: `old` accepts them and `new` refuses them.
@@ -116,7 +128,10 @@ pub(crate) fn trials(old: &Bundle, new: &Bundle, findings: &[Finding]) -> Vec<Tr
                 old.word, new.word, finding.channel, finding.crd, finding.path, finding.message,
             ),
             name: format!("{}-{}-{index}", old.word, new.word),
-            old: old.seat(finding.channel, &finding.crd, version),
+            old: match object["apiVersion"].as_str().and_then(|version| version.rsplit('/').next()) {
+                Some(version) if is_state(finding) => new.seat(finding.channel, &finding.crd, version),
+                _ => old.seat(finding.channel, &finding.crd, version),
+            },
             new: new.seat(finding.channel, &finding.crd, version),
             object: object.clone(),
             path: finding.path.clone(),
@@ -142,12 +157,21 @@ where
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Installs the CRDs of the trials, and sends every object to both sides. Trials whose CRDs the server refuses have the refusal instead.
-pub(crate) fn answers(server: &Server, trials: Vec<Trial>) -> Vec<(Trial, Result<Verdict, String>)> {
-    let seats = trials.iter().flat_map(|trial| [&trial.old, &trial.new]);
-    let documents = seats.map(|seat| (seat.crd().to_owned(), seat.document.clone())).collect::<BTreeMap<_, _>>();
+/// Installs the CRDs of the trials, sends every object to both sides, and removes the CRDs. Trials whose CRDs the server refuses have the
+/// refusal instead.
+pub(crate) fn answers(
+    server: &Server,
+    bundles: &[&Bundle],
+    trials: Vec<Trial>,
+) -> Vec<(Trial, Result<Verdict, String>)> {
+    let keys = trials.iter().flat_map(|trial| [&trial.old.key, &trial.new.key]).collect::<BTreeSet<_>>();
+    let document = |(word, channel, crd): &(String, Channel, String)| {
+        let bundle = bundles.iter().find(|bundle| bundle.word == *word).expect("a seat is of a bundle");
+        bundle.document(*channel, crd)
+    };
+    let documents = Arc::new(keys.iter().map(|key| document(key)).collect::<Vec<_>>());
+    let keys = keys.into_iter().cloned().collect::<Vec<_>>();
     println!("{} CRDs", documents.len());
-    let documents = Arc::new(documents.into_values().collect::<Vec<_>>());
     let trials = Arc::new(trials);
     server.block_on(async {
         let client = server.client();
@@ -162,12 +186,11 @@ pub(crate) fn answers(server: &Server, trials: Vec<Trial>) -> Vec<(Trial, Result
                 made
             }
         });
-        let refused = documents.iter().zip(made.await).filter(|(_, answer)| !matches!(answer.code, 201 | 409));
-        let name = |document: &Value| document["metadata"]["name"].as_str().unwrap_or_default().to_owned();
-        let refused = refused.map(|(document, answer)| (name(document), answer.message().to_owned()));
-        let refused = Arc::new(refused.collect::<BTreeMap<_, _>>());
+        let refused = keys.into_iter().zip(made.await).filter(|(_, answer)| !matches!(answer.code, 201 | 409));
+        let refused =
+            Arc::new(refused.map(|(key, answer)| (key, answer.message().to_owned())).collect::<BTreeMap<_, _>>());
         let seats = trials.iter().flat_map(|trial| [&trial.old, &trial.new]);
-        let installed = seats.filter(|seat| !refused.contains_key(seat.crd()));
+        let installed = seats.filter(|seat| !refused.contains_key(&seat.key));
         let collections = installed.map(|seat| seat.collection.clone()).collect::<BTreeSet<_>>();
         wait_for(&client, &collections.into_iter().collect::<Vec<_>>()).await;
         let verdicts = with_workers(&trials, |trials, worker| {
@@ -175,7 +198,7 @@ pub(crate) fn answers(server: &Server, trials: Vec<Trial>) -> Vec<(Trial, Result
             async move {
                 let mut verdicts = Vec::new();
                 for (index, trial) in trials.iter().enumerate().skip(worker).step_by(CONCURRENT_REQUESTS) {
-                    let refusal = [&trial.old, &trial.new].into_iter().find_map(|seat| refused.get(seat.crd()));
+                    let refusal = [&trial.old, &trial.new].into_iter().find_map(|seat| refused.get(&seat.key));
                     if let Some(refusal) = refusal {
                         verdicts.push((index, Err(refusal.clone())));
                         continue;
@@ -189,21 +212,18 @@ pub(crate) fn answers(server: &Server, trials: Vec<Trial>) -> Vec<(Trial, Result
             }
         });
         let verdicts = verdicts.await;
+        let path = |document: &Value| format!("{CRDS}/{}", document["metadata"]["name"].as_str().unwrap_or_default());
+        for document in documents.iter() {
+            send(&client, "DELETE", &path(document), None).await;
+        }
+        for document in documents.iter() {
+            while send(&client, "GET", &path(document), None).await.code != 404 {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
         let trials = Arc::into_inner(trials).expect("all workers are done");
         trials.into_iter().zip(verdicts).collect()
     })
-}
-
-/// Removes the CRDs of trials, and their objects.
-pub(crate) fn remove(server: &Server, trials: &[(Trial, Result<Verdict, String>)]) {
-    let seats = trials.iter().flat_map(|(trial, _)| [&trial.old, &trial.new]);
-    let names = seats.map(|seat| seat.crd().to_owned()).collect::<BTreeSet<_>>();
-    server.block_on(async {
-        let client = server.client();
-        for name in names {
-            send(&client, "DELETE", &format!("{CRDS}/{name}"), None).await;
-        }
-    });
 }
 
 /// Sends the witness of a trial to one side.
@@ -316,7 +336,8 @@ fn every_keyword_has_a_witness_that_a_server_confirms() {
         all.extend(trials(new, old, &findings(new, old)));
     }
     let tried = all.len();
-    let count = confirmed(answers(server, all));
+    let bundles = pairs.iter().flatten().collect::<Vec<_>>();
+    let count = confirmed(answers(server, &bundles, all));
     println!("{count} of {tried} witnesses of {} pairs, in both directions, are confirmed", pairs.len());
     assert_eq!(count, tried);
 }
@@ -342,7 +363,8 @@ fn the_witnesses_of_gateway_api_s_history_are_confirmed() {
         }
     }
     let tried = all.len();
-    let count = confirmed(answers(server, all));
+    let bundles = releases.iter().collect::<Vec<_>>();
+    let count = confirmed(answers(server, &bundles, all));
     println!("{count} of {tried} witnesses of {} releases, in both directions, are confirmed", releases.len());
     assert_eq!(count, 500);
 }

@@ -60,13 +60,19 @@ pub(super) fn neighbours(histories: &[History]) -> Vec<Neighbours<'_>> {
     pairs.collect()
 }
 
-/// Every history; none, with a message, if there is no folder.
-pub(super) fn histories() -> Option<Vec<History>> {
+/// Every history; none, with a message, if there is no folder. `word` begins the API groups of a test.
+pub(super) fn histories(word: &str) -> Option<Vec<History>> {
     let Some(folder) = std::env::var_os(FOLDER) else {
         eprintln!("skipped: {FOLDER} does not name the folder with the histories");
         return None;
     };
-    Some(entries(Path::new(&folder)).iter().filter(|path| path.is_dir()).flat_map(|path| of_project(path)).collect())
+    Some(
+        entries(Path::new(&folder))
+            .iter()
+            .filter(|path| path.is_dir())
+            .flat_map(|path| of_project(word, path))
+            .collect(),
+    )
 }
 
 fn entries(folder: &Path) -> Vec<PathBuf> {
@@ -93,7 +99,7 @@ fn numbers(version: &str) -> Vec<u64> {
 }
 
 /// The histories of a project, one for each channel.
-fn of_project(folder: &Path) -> Vec<History> {
+fn of_project(word: &str, folder: &Path) -> Vec<History> {
     let project = name_of(folder);
     let mut histories: BTreeMap<String, History> = BTreeMap::new();
     let mut versions = entries(folder);
@@ -129,7 +135,7 @@ fn of_project(folder: &Path) -> Vec<History> {
         }
         for (name, crds) in releases {
             let history = histories.get_mut(&name).expect("it was added");
-            let word = format!("{name}-{}", name_of(&version)).to_lowercase();
+            let word = format!("{word}-{name}-{}", name_of(&version)).to_lowercase();
             let word = word.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-").replace("--", "-");
             history.releases.push(Bundle { word, channels: Channels::from([(CHANNEL, crds)]) });
         }

@@ -23,17 +23,17 @@ const ELSEWHERE: usize = 3;
 const RANDOM: usize = 4;
 
 /// An old CRD and the new one, with objects of one version.
-pub(super) struct Judge {
+pub(super) struct Libraries {
     oracle: Oracle,
 }
 
 /// An object that the old CRD accepts, and the refusal of the new one if there is one.
-pub(super) struct Judged {
+pub(super) struct Compared {
     pub(super) object: Value,
     pub(super) refusal: Option<Value>,
 }
 
-impl Judge {
+impl Libraries {
     pub(super) fn start() -> Self {
         Self { oracle: Oracle::start(Minor::named(MINOR.0).expect("a minor of the testbed")) }
     }
@@ -59,7 +59,7 @@ impl Judge {
     }
 
     /// The objects that the CRD `old` accepts without dropping a field, and what the CRD `new` answers.
-    pub(super) fn judge(&mut self, version: &str, mut objects: Vec<Value>) -> Vec<Judged> {
+    pub(super) fn compare(&mut self, version: &str, mut objects: Vec<Value>) -> Vec<Compared> {
         if objects.is_empty() {
             return Vec::new();
         }
@@ -72,7 +72,7 @@ impl Judge {
         }
         let answers = self.answers("new", version, &objects);
         let refusal = |answer: Value| (!is_accepted(&answer)).then_some(answer);
-        objects.into_iter().zip(answers).map(|(object, answer)| Judged { object, refusal: refusal(answer) }).collect()
+        objects.into_iter().zip(answers).map(|(object, answer)| Compared { object, refusal: refusal(answer) }).collect()
     }
 }
 
