@@ -23,3 +23,4 @@ mod support;
 mod tombstones;
 mod usage;
 mod validate;
+mod verdicts;

@@ -68,7 +68,7 @@ lamp!(tighter, {
     pub watts: Option<i32>,
     pub colour: Option<String>,
 } {
-    /// +kubebuilder:validation:Maximum=100
+    /// +kubebuilder:validation:Maximum=60
     pub watts: Option<i32>,
     pub colour: Option<String>,
 });
@@ -77,7 +77,7 @@ lamp!(without_colour, {
     /// +kubebuilder:validation:Maximum=60
     pub watts: Option<i32>,
 } {
-    /// +kubebuilder:validation:Maximum=100
+    /// +kubebuilder:validation:Maximum=60
     pub watts: Option<i32>,
 });
 
@@ -87,7 +87,8 @@ lamp!(buried,
     /// +kubebuilder:validation:Maximum=60
     pub watts: Option<i32>,
 } {
-    /// +kubebuilder:validation:Maximum=100
+    /// +kubebuilder:validation:Maximum=60
+    /// +kubebuilder:default=40
     pub watts: Option<i32>,
 });
 
@@ -97,7 +98,8 @@ lamp!(wider_later,
     /// +kubebuilder:validation:Maximum=70
     pub watts: Option<i32>,
 } {
-    /// +kubebuilder:validation:Maximum=100
+    /// +kubebuilder:validation:Maximum=70
+    /// +kubebuilder:default=40
     pub watts: Option<i32>,
 });
 
@@ -107,17 +109,19 @@ lamp!(tighter_later,
     /// +kubebuilder:validation:Maximum=50
     pub watts: Option<i32>,
 } {
-    /// +kubebuilder:validation:Maximum=100
+    /// +kubebuilder:validation:Maximum=50
+    /// +kubebuilder:default=40
     pub watts: Option<i32>,
 });
 
-lamp!(tighter_alpha_later,
+lamp!(alpha_default_later,
     /// +tombstone:name=colour,removed=v0.3.0,reason="light has none"
     {
     /// +kubebuilder:validation:Maximum=60
     pub watts: Option<i32>,
 } {
-    /// +kubebuilder:validation:Maximum=50
+    /// +kubebuilder:validation:Maximum=60
+    /// +kubebuilder:default=50
     pub watts: Option<i32>,
 });
 
@@ -371,7 +375,7 @@ fn a_project_with_one_channel_from_v0_1_0_to_v2_0_0() {
     let (exit, report) = check(&place, &tighter_later::catalogue("v1.1.0"));
     assert_eq!((exit, &report["verdict"], &report["needed"]), (Exit::Findings, &json!("major"), &json!("v2.0.0")));
     // In an alpha version, a minor is enough.
-    let (exit, report) = check(&place, &tighter_alpha_later::catalogue("v1.1.0"));
+    let (exit, report) = check(&place, &alpha_default_later::catalogue("v1.1.0"));
     assert_eq!((exit, &report["verdict"], &report["needed"]), (Exit::Fine, &json!("minor"), &json!("v1.1.0")));
     let ran = release(&place, &tighter_later::catalogue("v2.0.0"), "v2.0.0", &[]);
     assert_eq!(ran.exit, Exit::Findings);

@@ -1,6 +1,7 @@
 //! Classification: the one rule that each change belongs to.
 //!
-//! Invariant: the match is exhaustive and takes the first arm that applies, so each change has exactly one rule. What the policy does not
+//! Invariant: the match is exhaustive and takes the first arm that applies, so each change has exactly one rule. A change within a
+//! version that neither bundle serves or stores belongs to a rule of its own, unless it is about words. What the policy does not
 //! cover is [`crate::UNCLAIMED`].
 
 use crd_inclusion::{Difference, Direction, Edit, Effect, Position, Presence, Proof};
@@ -14,6 +15,19 @@ use crate::stability::bump_of_removal;
 
 /// The rule of a change, with its assessment of the change.
 pub fn classify(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessment {
+    let assessment = of_change(located, context);
+    let is_text = [words::RULE.id, cel_words::RULE.id].contains(&assessment.rule.id);
+    if !is_text && unserved_version_changed::applies(located, context) {
+        return unserved_version_changed::assess(&located.change);
+    }
+    if unserved_version_changed::refuses_no_request(&located.location, &assessment) {
+        return unserved_version_changed::constraint();
+    }
+    assessment
+}
+
+/// The same, also for versions that no request can use.
+fn of_change(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessment {
     let LocatedChange { location, change } = located;
     match change {
         Change::Resource(Presence::Added(())) => added(NewName::Resource, location, context),
@@ -39,6 +53,13 @@ pub fn classify(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessmen
                 webhook::added()
             }
         }
+        Change::Conversion(edit)
+            if edit.before().is_some_and(|old| webhook::is_webhook(old))
+                && edit.after().is_none_or(|new| webhook::is_none(new)) =>
+        {
+            webhook_removed::assess(location, context.column)
+        }
+        // Servers refuse every other strategy.
         Change::Conversion(_) => unclaimed::assess(change.description()),
         Change::PreserveUnknownFieldsOfAll(Presence::Added(())) => preserve_added::assess(),
         Change::PreserveUnknownFieldsOfAll(Presence::Removed(())) => preserve_removed::unknown_fields(),
@@ -96,7 +117,8 @@ fn in_schema(difference: &Difference<'_>, location: &Location<'_>, context: &Con
         Difference::Id(_) => words::text("the id of the schema was changed"),
         Difference::Order { .. } => words::order(),
         Difference::RuleMessage(_) => cel_words::assess(),
-        Difference::Type { .. } | Difference::Items(_) => type_changed::assess(),
+        Difference::Type { old, new } => type_changed::assess(*old, *new),
+        Difference::Items(_) => type_changed::items(),
         Difference::Default(_) if difference.may_refuse_by_default(position) => tightened::of_default(),
         Difference::Default(Edit::Added(_)) => default_added::assess(),
         Difference::Default(Edit::Removed(_)) => default_changed::removed(),

@@ -9,6 +9,7 @@
 #![deny(missing_docs)]
 
 mod change;
+mod clash;
 mod classify;
 mod comparison;
 mod constraint;

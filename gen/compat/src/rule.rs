@@ -36,10 +36,12 @@ pub(crate) mod stored_version_removed;
 pub(crate) mod tightened;
 pub(crate) mod type_changed;
 pub(crate) mod unclaimed;
+pub(crate) mod unserved_version_changed;
 pub(crate) mod version_added;
 pub(crate) mod version_removed;
 pub(crate) mod version_unserved;
 pub(crate) mod webhook;
+pub(crate) mod webhook_removed;
 pub(crate) mod words;
 
 use crate::policy::Cells;
@@ -179,11 +181,13 @@ pub const RULES: &[Rule] = &[
     selectable_or_scale_changed::RULE,
     status_subresource::RULE,
     webhook::RULE,
+    webhook_removed::RULE,
     version_added::RULE,
     version_unserved::RULE,
     version_removed::RULE,
     stored_version_removed::RULE,
     storage_version::RULE,
+    unserved_version_changed::RULE,
 ];
 
 pub use unclaimed::UNCLAIMED;

@@ -8,15 +8,20 @@
 mod alpha_in_standard;
 mod containment;
 mod not_preserving;
+mod version_constraint_clash;
+mod version_type_clash;
 mod versions_differ;
 
+use crd_inclusion::Direction;
 use crd_model::channel::Channel;
 
+use crate::change::LocatedChange;
 use crate::comparison::Channels;
 use crate::finding::Finding;
-use crate::policy::Policy;
+use crate::policy::{Cell, Policy};
 use crate::required_bump::RequiredBump;
 use crate::rule::{RULES, Rule, UNCLAIMED};
+use crate::witness::Witnesses;
 
 /// A rule about a bundle, with or without changes.
 #[derive(Clone, Copy)]
@@ -24,12 +29,12 @@ pub struct State {
     /// Its description.
     pub rule: Rule,
     /// Where a bundle has the state, in one channel.
-    pub found: fn(&Channels, Channel) -> Vec<Occurrence>,
+    pub found: for<'a> fn(&'a Channels, Channel) -> Vec<Occurrence<'a>>,
 }
 
 /// Where a bundle has a state.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Occurrence {
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Occurrence<'a> {
     /// The name of the CRD.
     pub crd: String,
     /// The API version; none for what concerns the resource.
@@ -42,6 +47,10 @@ pub struct Occurrence {
     pub fix: Option<String>,
     /// Identifies it in another bundle, with CRD and version: the path and the problem, without texts that may change.
     pub identity: String,
+    /// True if a webhook converts the objects, so that its effect is not known: the last bump of the cell applies.
+    pub depends_on_webhook: bool,
+    /// The difference between two versions of the resource, for which a witness is searched.
+    pub difference: Option<(LocatedChange<'a>, Direction)>,
 }
 
 /// Every rule about changes, then [`UNCLAIMED`], then every rule about states.
@@ -55,18 +64,32 @@ pub fn rule(id: &str) -> Option<&'static Rule> {
 }
 
 /// Every state, in the order of the policy.
-pub const STATES: &[State] =
-    &[containment::STATE, alpha_in_standard::STATE, versions_differ::STATE, not_preserving::STATE];
+pub const STATES: &[State] = &[
+    containment::STATE,
+    alpha_in_standard::STATE,
+    versions_differ::STATE,
+    version_type_clash::STATE,
+    version_constraint_clash::STATE,
+    not_preserving::STATE,
+];
 
-/// The states of the candidate. States that the baseline also has are marked as known.
-pub fn states(baseline: Option<&Channels>, candidate: &Channels, policy: impl Into<Policy>) -> Vec<Finding> {
+/// The states of the candidate. States that the baseline also has are marked as known, and have no witness.
+pub fn states(
+    baseline: Option<&Channels>,
+    candidate: &Channels,
+    policy: impl Into<Policy>,
+    with_witnesses: bool,
+) -> Vec<Finding> {
     let policy = policy.into();
     let mut findings = Vec::new();
+    let mut witnesses = Witnesses::default();
     for channel in candidate.keys().copied() {
         let column = policy.column(channel);
         for state in STATES {
             let cell = state.rule.cells.cell(column);
-            let Some(required_bump) = cell.usual() else { continue };
+            if cell.bumps.is_empty() {
+                continue;
+            }
             let before = baseline.map(|baseline| (state.found)(baseline, channel)).unwrap_or_default();
             for occurrence in (state.found)(candidate, channel) {
                 let known = before.iter().any(|known| {
@@ -74,25 +97,26 @@ pub fn states(baseline: Option<&Channels>, candidate: &Channels, policy: impl In
                     (&known.crd, &known.version) == (&occurrence.crd, &occurrence.version)
                         && (is_same || known.identity == occurrence.identity)
                 });
-                findings.push(finding(state, channel, required_bump, occurrence, known));
+                let witness = occurrence
+                    .difference
+                    .as_ref()
+                    .filter(|_| with_witnesses && !known)
+                    .and_then(|(difference, direction)| witnesses.of(difference, Some(*direction)));
+                findings.push(Finding { witness, ..finding(&state.rule, cell, channel, occurrence, known) });
             }
         }
     }
     findings
 }
 
-fn finding(
-    state: &State,
-    channel: Channel,
-    required_bump: RequiredBump,
-    occurrence: Occurrence,
-    known: bool,
-) -> Finding {
+fn finding(rule: &Rule, cell: &Cell, channel: Channel, occurrence: Occurrence<'_>, known: bool) -> Finding {
+    let bump = if occurrence.depends_on_webhook { cell.bumps.last().copied() } else { cell.usual() };
+    let required_bump = bump.unwrap_or(RequiredBump::Waiver);
     Finding {
-        rule: state.rule.id,
+        rule: rule.id,
         required_bump,
         needs: Vec::new(),
-        warning: false,
+        warning: cell.warning && !required_bump.blocks(),
         channel,
         crd: occurrence.crd,
         version: occurrence.version,

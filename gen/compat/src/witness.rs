@@ -31,7 +31,7 @@ use serde_json::{Map, Value, json};
 use crate::change::{Change, LocatedChange};
 use crate::finding::Witness;
 use candidates::candidates;
-use exchanged::exchanged;
+use exchanged::{alone, exchanged, reversed};
 use rule::Constants;
 use slim::slim;
 
@@ -148,7 +148,13 @@ impl<'a> Witnesses<'a> {
         let rules = Rules {
             old: self.resource(old_crd, old),
             new: self.resource(new_crd, new).filter(|_| has_rules),
-            exchanged: has_rules.then(|| with_schema(old_crd, &old.name, &exchanged)).flatten(),
+            exchanged: match judge {
+                Judge::Structure => None,
+                // The rule may name fields that the old schema does not have.
+                Judge::Rules => with_schema(new_crd, &new.name, &alone(&new.schema, &path, difference)),
+                Judge::Server => with_schema(old_crd, &old.name, &exchanged)
+                    .or_else(|| with_schema(new_crd, &new.name, &alone(&new.schema, &path, difference))),
+            },
         };
         let trial = Trial { old: &old.schema, new: &new.schema, exchanged, judge, rules, patterns: &self.patterns };
         // A list may distinguish its items by the default.
@@ -402,6 +408,22 @@ impl Trial<'_> {
                         && offer(object, at.clone())
                     {
                         return best.map(|(_, object, at)| (object, at));
+                    }
+                }
+            }
+            if both {
+                // Where the changes around demand more than the old schema.
+                let schema = reversed(self.new, path, difference, position);
+                let schema = if is_small { slim(&schema, path, None) } else { schema };
+                let mut search = Search::new(&schema, frame.clone(), Vec::new(), |_, object| self.is_accepted(object));
+                for accepted in search.accepted(path).into_iter().take(MOST_ACCEPTED) {
+                    let at = show_object_path(&accepted.object_path);
+                    for value in accepted.value().map(|now| candidates(difference, position, now)).unwrap_or_default() {
+                        if let Some(object) = with(&accepted, value)
+                            && offer(object, at.clone())
+                        {
+                            return best.map(|(_, object, at)| (object, at));
+                        }
                     }
                 }
             }

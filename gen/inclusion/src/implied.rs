@@ -116,6 +116,14 @@ pub(crate) fn applies(difference: &Difference<'_>, side: Side, node: &Schema) ->
 /// Whether a node has no text of at least and at most so many characters.
 fn has_no_text(node: &Schema, least: i64, most: Option<i64>) -> bool {
     let size = |length: i64| usize::try_from(length).unwrap_or(0);
+    // These formats have no empty text.
+    let is_written = ["byte", "date", "ipv4", "ipv6", "cidr"];
+    if node.kind.as_deref() == Some("string")
+        && (least, most) == (0, Some(0))
+        && node.format.as_deref().is_some_and(|format| is_written.contains(&format))
+    {
+        return true;
+    }
     node.kind.as_deref() == Some("string")
         && node.pattern.as_deref().is_some_and(|pattern| accepts_none(pattern, size(least), most.map(size)))
 }

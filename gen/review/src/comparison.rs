@@ -38,7 +38,7 @@ pub fn findings(
         }
         None => Vec::new(),
     };
-    found.extend(states(Some(baseline.unwrap_or(candidate)), candidate, policy));
+    found.extend(states(Some(baseline.unwrap_or(candidate)), candidate, policy, with_witnesses));
     found
 }
 

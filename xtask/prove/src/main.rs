@@ -74,6 +74,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-testbed", "--test", "proofs", "estimates"],
     },
     Proof {
+        name: "verdicts",
+        about: "Verdicts on the releases of nine projects and on generated schemas: a server confirms each witness, and no object breaks where a minor is enough: 200,000 objects",
+        test: &["--package", "crd-testbed", "--test", "proofs", "verdicts"],
+    },
+    Proof {
         name: "hostile",
         about: "No random object, rule or schema makes the validation of objects panic: 100,000 objects, each created, updated, and its status updated",
         test: &["--package", "crd-apiserver", "--test", "hostile"],

@@ -287,7 +287,7 @@ fn x_listener_set_moved_to_the_main_group_as_listener_set() {
     assert_eq!(rest(before), rest(&after));
 }
 
-/// Mistakes that a waiver must not accept: v1.1.1 and v1.4.1 restored the subresources.
+/// Mistakes that a waiver must not accept: v1.1.1 and v1.4.1 restored the subresources. Standard did not serve the versions.
 #[test]
 fn status_subresources_were_lost_in_v1_1_and_v1_4() {
     let pairs = pairs();
@@ -303,7 +303,6 @@ fn status_subresources_were_lost_in_v1_1_and_v1_4() {
         [
             "v1.1.0: lost: experimental grpcroutes v1alpha2: minor status-subresource",
             "v1.4.0: lost: experimental backendtlspolicies v1alpha3: minor status-subresource",
-            "v1.6.0: back: standard backendtlspolicies v1alpha3: major status-subresource",
             "v1.6.0: back: experimental backendtlspolicies v1alpha3: minor status-subresource",
         ]
     );

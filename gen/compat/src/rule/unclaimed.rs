@@ -17,8 +17,8 @@ pub const UNCLAIMED: Rule = Rule {
     summary: "A change that no rule covers.",
     explanation: "The policy does not define which bundle permits it. Servers refuse most CRDs with such a change; otherwise \
         please report it. Until a rule covers it, a waiver can accept it.",
-    example: "old: { crd: { conversion: { strategy: Webhook } } }\n\
-              new: {}",
+    example: "old: {}\n\
+              new: { crd: { conversion: { strategy: Script } } }",
 };
 
 pub(crate) fn assess(what: &str) -> Assessment {

@@ -1,6 +1,6 @@
 //! `webhook`: conversion by webhook.
 //!
-//! Also where another webhook was configured before. The policy does not cover the removal of a webhook, which is `unclaimed`.
+//! Also where another webhook was configured before. The removal of a webhook is `webhook-removed`.
 
 use serde_json::Value;
 
@@ -25,6 +25,11 @@ pub(crate) const RULE: Rule = Rule {
 /// True for `spec.conversion` with the strategy `Webhook`.
 pub(crate) fn is_webhook(conversion: &Value) -> bool {
     conversion.get("strategy").is_some_and(|strategy| strategy == "Webhook")
+}
+
+/// True for `spec.conversion` with the strategy `None`.
+pub(crate) fn is_none(conversion: &Value) -> bool {
+    conversion.get("strategy").is_some_and(|strategy| strategy == "None")
 }
 
 fn assess(message: &str) -> Assessment {

@@ -28,7 +28,7 @@ pub(super) const STATE: State = State {
     found,
 };
 
-fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence> {
+fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence<'_>> {
     let crds = match channel {
         Channel::Standard => channels.get(&channel).map(Vec::as_slice).unwrap_or_default(),
         Channel::Experimental => &[],
@@ -37,11 +37,9 @@ fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence> {
     alpha
         .map(|crd| Occurrence {
             crd: crd.name.to_string(),
-            version: None,
-            path: String::new(),
-            identity: String::new(),
             message: "the resource is in standard and has only alpha versions, which may change at any time".to_owned(),
             fix: Some("Mark the type `+experimental`, or add a beta or GA version.".to_owned()),
+            ..Occurrence::default()
         })
         .collect()
 }

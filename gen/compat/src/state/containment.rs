@@ -27,7 +27,7 @@ pub(super) const STATE: State = State {
     found,
 };
 
-fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence> {
+fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence<'_>> {
     let (Channel::Standard, Some(standard), Some(experimental)) =
         (channel, channels.get(&Channel::Standard), channels.get(&Channel::Experimental))
     else {
@@ -42,6 +42,7 @@ fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence> {
             message: excess.message,
             fix: Some(excess.fix.to_owned()),
             identity: excess.identity,
+            ..Occurrence::default()
         })
         .collect()
 }

@@ -28,7 +28,7 @@ pub(super) const STATE: State = State {
     found,
 };
 
-fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence> {
+fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence<'_>> {
     let mut found = Vec::new();
     for crd in channels.get(&channel).map(Vec::as_slice).unwrap_or_default() {
         for version in &crd.versions {
@@ -52,8 +52,8 @@ fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence> {
                             "{count} nodes lack `+kubebuilder:pruning:PreserveUnknownFields`; this is the first."
                         ),
                     }),
-                    // The whole version has the state, also if one of its nodes is fixed.
-                    identity: String::new(),
+                    // The whole version has the state, also if one of its nodes is fixed: without an identity of its own.
+                    ..Occurrence::default()
                 });
             }
         }

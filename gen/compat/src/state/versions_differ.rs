@@ -1,7 +1,8 @@
 //! `versions-differ`: served versions of one resource with different fields.
 //!
 //! Without a conversion, a server stores the fields of the written version. A program that reads an object through a version without a
-//! field, and writes it back, erases the field.
+//! field, and writes it back, erases the field. A server also drops a field that the storage version lacks. A webhook may carry the field
+//! in another form, which is not known here.
 
 use std::collections::BTreeSet;
 
@@ -11,6 +12,7 @@ use crd_model::schema::{AdditionalProperties, Schema};
 use crate::comparison::Channels;
 use crate::policy::{Cell, Cells};
 use crate::required_bump::RequiredBump;
+use crate::rule::webhook::is_webhook;
 use crate::rule::{Rule, Section};
 use crate::state::{Occurrence, State};
 
@@ -19,8 +21,8 @@ pub(super) const STATE: State = State {
         id: "versions-differ",
         row: "versions-differ",
         cells: Cells::of(
-            Cell::of(&[RequiredBump::Waiver]),
-            Cell::of(&[RequiredBump::Waiver]),
+            Cell::of(&[RequiredBump::Waiver, RequiredBump::Minor]).warned(),
+            Cell::of(&[RequiredBump::Waiver, RequiredBump::Minor]).warned(),
             Cell::of(&[RequiredBump::NotAllowed]),
         ),
         one: "field that not all served versions have",
@@ -28,7 +30,8 @@ pub(super) const STATE: State = State {
         section: Section::States,
         summary: "Served versions of one resource have different fields.",
         explanation: "A write through one version erases fields that only another version has, unless the node preserves unknown fields. \
-            Give all served versions the same fields, or stop serving one.",
+            Give all served versions the same fields, or stop serving one. With a conversion webhook it depends on the webhook whether \
+            the field is kept: it can store the field in an annotation, for example.",
         example: "new:\n\
               \x20 versions:\n\
               \x20 - { name: v1 }\n\
@@ -37,31 +40,45 @@ pub(super) const STATE: State = State {
     found,
 };
 
-fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence> {
+fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence<'_>> {
     let mut found = Vec::new();
     for crd in channels.get(&channel).map(Vec::as_slice).unwrap_or_default() {
-        let served = crd.versions.iter().filter(|version| version.served).collect::<Vec<_>>();
-        for version in &served {
+        let depends_on_webhook = crd.conversion.as_ref().is_some_and(is_webhook);
+        for version in crd.versions.iter().filter(|version| version.served || version.storage) {
             let mut lacks = BTreeSet::new();
-            for other in served.iter().filter(|other| other.name != version.name) {
+            for other in crd.versions.iter().filter(|other| other.served && other.name != version.name) {
                 missing(&version.schema, &other.schema, &mut Vec::new(), &mut |path| {
                     lacks.insert((path, other.name.to_string()));
                 });
             }
+            let name = &version.name;
+            let effect = match (depends_on_webhook, version.served) {
+                (true, _) => "whether it is kept depends on the webhook".to_owned(),
+                (false, true) => format!("a write through {name} erases it"),
+                (false, false) => format!("objects are stored in {name}, so it is never stored"),
+            };
+            let fix = match depends_on_webhook {
+                true => "Give both versions the field, or test that the webhook keeps it.",
+                false => "Give both versions the field, or stop serving one of them.",
+            };
             found.extend(lacks.into_iter().map(|(path, other)| Occurrence {
                 crd: crd.name.to_string(),
-                version: Some(version.name.to_string()),
-                identity: format!("{path} {other}"),
+                version: Some(name.to_string()),
+                identity: identity(&path, &other, depends_on_webhook),
                 path,
-                message: format!(
-                    "{other} has this field and {} does not: a write through {} erases it",
-                    version.name, version.name
-                ),
-                fix: Some("Give both versions the field, or stop serving one of them.".to_owned()),
+                message: format!("{other} has this field and {name} does not: {effect}"),
+                fix: Some(fix.to_owned()),
+                depends_on_webhook,
+                difference: None,
             }));
         }
     }
     found
+}
+
+/// What identifies a difference from another version. Without its webhook, a known difference is a new problem.
+pub(super) fn identity(what: &str, other: &str, depends_on_webhook: bool) -> String {
+    format!("{what} {other}{}", if depends_on_webhook { " by webhook" } else { "" })
 }
 
 /// The fields of `fuller` that `schema` lacks where it does not preserve unknown ones.

@@ -1,4 +1,4 @@
-//! The old schema with one constraint of the new one: it refuses only the objects that this change refuses.
+//! The old schema with one constraint of the new one, and the other way round: it refuses only the objects that this change refuses.
 //!
 //! Invariants: only the changed keyword is exchanged. If the change is not about one keyword, as for a type, the whole node is exchanged.
 
@@ -37,6 +37,36 @@ pub(super) fn exchanged(
         exchange(node, new, difference);
     }
     exchanged_schema
+}
+
+/// The new schema with the changed keyword of the old one.
+pub(super) fn reversed(
+    new: &Schema,
+    path: &SchemaPath,
+    difference: &Difference<'_>,
+    position: &Position<'_>,
+) -> Schema {
+    let mut reversed_schema = new.clone();
+    if let (Some(node), Some(old)) = (node_at(&mut reversed_schema, path), position.old_node()) {
+        match difference {
+            Difference::Required(name) => node.required.retain(|required| **required != **name.value()),
+            Difference::EnumValue(_) => node.enumeration.clone_from(&old.enumeration),
+            Difference::Field(field) => drop(node.properties.remove(field.value().name)),
+            _ => exchange(node, old, difference),
+        }
+    }
+    reversed_schema
+}
+
+/// The new schema with only the changed rule.
+pub(super) fn alone(new: &Schema, path: &SchemaPath, difference: &Difference<'_>) -> Schema {
+    let mut schema = new.clone();
+    schema.validations.clear();
+    schema.each_mut(&mut |node| node.validations.clear());
+    if let (Some(node), Difference::Rule(rule)) = (node_at(&mut schema, path), difference) {
+        node.validations.extend(rule.after().map(|rule| (*rule).clone()));
+    }
+    schema
 }
 
 fn node_at<'s>(schema: &'s mut Schema, path: &SchemaPath) -> Option<&'s mut Schema> {

@@ -200,6 +200,10 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
             if node.values().is_some() {
                 let value = object.values().next().cloned().unwrap_or_else(|| json!(""));
                 found.extend(KEYS.map(|key| json!({ key: value })));
+                for text in &constants.texts {
+                    let keys = [text.clone(), format!("{text}/a"), format!("a.{text}/a"), format!("{}/a", "a".repeat(253))];
+                    found.extend(keys.map(|key| json!({ key: value })));
+                }
             }
             for name in object.keys() {
                 let mut without = object.clone();

@@ -200,7 +200,7 @@ impl Case {
         let (old, new) = self.bundles(column);
         if crd_compat::STATES.iter().any(|state| state.rule.id == self.id) {
             let baseline = self.get("old").map(|_| &old);
-            return states(baseline, &new, profile(column));
+            return states(baseline, &new, profile(column), true);
         }
         Comparison::new(&old, &new, profile(column), &self.declared()).findings()
     }

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use anstyle::Style;
-use crd_compat::{Decision, Witness};
+use crd_compat::{Decision, STATES, Witness};
 use crd_diagnostics::entries::Entries;
 use crd_diagnostics::layout::{count, first_of_each, hanging, not_shown};
 use crd_diagnostics::style::{ADDED, FAINT, REMOVED};
@@ -153,7 +153,11 @@ impl Page<'_> {
         match &finding.witness {
             // On one line, so that it can be copied.
             Some(Witness::Object(object)) => {
-                self.entries.copied("refused now: ", Style::new(), &values::text(object));
+                let by = match (STATES.iter().any(|state| state.rule.id == finding.rule), &finding.version) {
+                    (true, Some(version)) => format!("refused by {version}: "),
+                    _ => "refused now: ".to_owned(),
+                };
+                self.entries.copied(&by, Style::new(), &values::text(object));
             }
             Some(Witness::Update { old, new }) => {
                 self.entries.copied("stored: ", Style::new(), &values::text(old));

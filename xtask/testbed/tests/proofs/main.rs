@@ -30,4 +30,5 @@ mod resources;
 mod safe_upgrades;
 mod switching;
 mod unions;
+mod verdicts;
 mod witnesses;

@@ -4,10 +4,10 @@
 //! for one object.
 
 mod answers;
-mod dice;
-mod object;
+pub(crate) mod dice;
+pub(crate) mod object;
 mod rule;
-mod schema;
+pub(crate) mod schema;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;

@@ -5,11 +5,13 @@
 //! Objects are sent as dry runs. A status is written to an object without one, because a create does not validate it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crd_channels::Channel;
 use crd_compat::policy::Profile;
-use crd_compat::{Channels, Comparison, Declared, Finding, Witness};
+use crd_compat::{Channels, Comparison, Declared, Finding, STATES, Witness, states};
 use crd_model::crd::{Names, Scope, Version};
 use crd_model::{CustomResourceDefinition, Schema, yaml};
 use serde_json::{Value, json};
@@ -25,44 +27,38 @@ const DOMAIN: &str = "witnesses.example.com";
 const CONCURRENT_REQUESTS: usize = 8;
 
 /// A bundle, and its name in API groups.
-struct Bundle {
-    word: String,
-    channels: Channels,
+pub(crate) struct Bundle {
+    pub(crate) word: String,
+    pub(crate) channels: Channels,
 }
 
-/// A witness that is sent to the server.
-struct Trial {
+/// An object that is sent to the server for both sides of a pair.
+pub(crate) struct Trial {
     /// For messages.
-    what: String,
-    finding: Finding,
-    old: ObjectPaths,
-    new: ObjectPaths,
+    pub(crate) what: String,
+    pub(crate) object: Value,
+    /// The schema path of its finding.
+    pub(crate) path: String,
+    pub(crate) old: Seat,
+    pub(crate) new: Seat,
     /// The unique name of the object.
-    name: String,
+    pub(crate) name: String,
 }
 
-impl Trial {
-    /// The witness.
-    fn object(&self) -> &Value {
-        match &self.finding.witness {
-            Some(Witness::Object(object)) => object,
-            _ => panic!("{}: no witness", self.what),
-        }
-    }
-}
-
-/// The API paths of an object of an installed CRD.
+/// A version of a CRD in the API group of its bundle.
 #[derive(Clone)]
-struct ObjectPaths {
+pub(crate) struct Seat {
+    /// The bundle, the channel and the CRD.
+    key: (String, Channel, String),
     api_version: String,
     collection: String,
     has_status: bool,
 }
 
-/// The answers of the server for a witness, on both sides.
-struct Verdict {
-    old: Answer,
-    new: Answer,
+/// The answers of the server for an object, on both sides.
+pub(crate) struct Verdict {
+    pub(crate) old: Answer,
+    pub(crate) new: Answer,
 }
 
 impl Bundle {
@@ -70,28 +66,29 @@ impl Bundle {
         format!("{}-{}.{DOMAIN}", self.word, channel.name())
     }
 
-    fn crd(&self, finding: &Finding) -> &CustomResourceDefinition {
-        let mut crds = self.channels[&finding.channel].iter();
-        crds.find(|crd| *crd.name == *finding.crd).expect("a finding is about a CRD that there is")
+    fn crd(&self, channel: Channel, name: &str) -> &CustomResourceDefinition {
+        let mut crds = self.channels[&channel].iter();
+        crds.find(|crd| *crd.name == *name).expect("a finding is about a CRD that there is")
     }
 
-    fn paths(&self, finding: &Finding) -> ObjectPaths {
-        let crd = self.crd(finding);
-        let named = |version: &&Version| Some(&*version.name) == finding.version.as_deref();
-        let version = crd.versions.iter().find(named).expect("and about a version");
-        let api_version = format!("{}/{}", self.group(finding.channel), version.name);
+    /// Where objects of this version are sent.
+    pub(crate) fn seat(&self, channel: Channel, name: &str, version: &str) -> Seat {
+        let crd = self.crd(channel, name);
+        let version = crd.versions.iter().find(|known| *known.name == *version).expect("and about a version");
+        let api_version = format!("{}/{}", self.group(channel), version.name);
         let namespace = if crd.scope == Scope::Cluster { String::new() } else { format!("namespaces/{NAMESPACE}/") };
-        ObjectPaths {
+        Seat {
+            key: (self.word.clone(), channel, name.to_owned()),
             collection: format!("/apis/{api_version}/{namespace}{}", crd.names.plural),
             api_version,
             has_status: version.subresources.as_ref().is_some_and(|subresources| subresources.status),
         }
     }
 
-    /// The CRD of a finding in this bundle's group, with every version served.
-    fn document(&self, finding: &Finding) -> Value {
-        let mut crd = self.crd(finding).clone();
-        crd.group = self.group(finding.channel).into();
+    /// A CRD in this bundle's group, with every version served.
+    fn document(&self, channel: Channel, name: &str) -> Value {
+        let mut crd = self.crd(channel, name).clone();
+        crd.group = self.group(channel).into();
         crd.name = format!("{}.{}", crd.names.plural, crd.group).into();
         crd.annotations.clear();
         crd.conversion = None;
@@ -103,92 +100,139 @@ impl Bundle {
     }
 }
 
-/// The witnesses for changes from `old` to `new`: `old` accepts them and `new` refuses them.
-fn trials(old: &Bundle, new: &Bundle) -> Vec<Trial> {
+/// The findings from `old` to `new` about changes and states, with witnesses.
+pub(crate) fn findings(old: &Bundle, new: &Bundle) -> Vec<Finding> {
     let declared = Declared::default();
     let comparison = Comparison::new(&old.channels, &new.channels, Profile::Gep922, &declared);
-    let findings = Comparison { with_witnesses: true, ..comparison }.findings();
-    let witnessed = findings.into_iter().filter(|finding| matches!(finding.witness, Some(Witness::Object(_))));
+    let mut found = Comparison { with_witnesses: true, ..comparison }.findings();
+    found.extend(states(Some(&old.channels), &new.channels, Profile::Gep922, true));
+    found
+}
+
+/// Whether a finding is about a state: its witness is an object that one version of the new bundle accepts and another one refuses.
+pub(crate) fn is_state(finding: &Finding) -> bool {
+    STATES.iter().any(|state| state.rule.id == finding.rule)
+}
+
+/// The witnesses for changes from `old` to `new`: `old` accepts them and `new` refuses them.
+pub(crate) fn trials(old: &Bundle, new: &Bundle, findings: &[Finding]) -> Vec<Trial> {
+    let witnessed = findings.iter().filter_map(|finding| match (&finding.witness, &finding.version) {
+        (Some(Witness::Object(object)), Some(version)) => Some((finding, object, version)),
+        _ => None,
+    });
     witnessed
         .enumerate()
-        .map(|(index, finding)| Trial {
+        .map(|(index, (finding, object, version))| Trial {
             what: format!(
-                "{} → {} {} {} {} {}",
-                old.word,
-                new.word,
-                finding.channel,
-                finding.crd,
-                finding.version.as_deref().unwrap_or_default(),
-                finding.path
+                "{} → {} {} {} {version} {} {}",
+                old.word, new.word, finding.channel, finding.crd, finding.path, finding.message,
             ),
             name: format!("{}-{}-{index}", old.word, new.word),
-            old: old.paths(&finding),
-            new: new.paths(&finding),
-            finding,
+            old: match object["apiVersion"].as_str().and_then(|version| version.rsplit('/').next()) {
+                Some(version) if is_state(finding) => new.seat(finding.channel, &finding.crd, version),
+                _ => old.seat(finding.channel, &finding.crd, version),
+            },
+            new: new.seat(finding.channel, &finding.crd, version),
+            object: object.clone(),
+            path: finding.path.clone(),
         })
         .collect()
 }
 
-/// Installs the CRDs of the trials, and sends every witness to both sides.
-fn answers(server: &Server, bundles: &[&Bundle], trials: Vec<Trial>) -> Vec<(Trial, Verdict)> {
-    let mut documents = BTreeMap::new();
-    for trial in &trials {
-        for (bundle, seat) in bundles.iter().flat_map(|bundle| [(bundle, &trial.old), (bundle, &trial.new)]) {
-            if seat.api_version.starts_with(&format!("{}/", bundle.group(trial.finding.channel))) {
-                let document = bundle.document(&trial.finding);
-                documents.entry(document["metadata"]["name"].to_string()).or_insert(document);
-            }
-        }
+/// The path of all CRDs.
+const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/// Runs a task for each of these items, with a few workers.
+async fn with_workers<T, R, F>(items: &Arc<Vec<T>>, task: impl Fn(Arc<Vec<T>>, usize) -> F) -> Vec<R>
+where
+    R: Send + 'static,
+    F: Future<Output = Vec<(usize, R)>> + Send + 'static,
+{
+    let mut workers = JoinSet::new();
+    for worker in 0..CONCURRENT_REQUESTS {
+        workers.spawn(task(Arc::clone(items), worker));
     }
+    let mut done = workers.join_all().await.into_iter().flatten().collect::<Vec<_>>();
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Installs the CRDs of the trials, sends every object to both sides, and removes the CRDs. Trials whose CRDs the server refuses have the
+/// refusal instead.
+pub(crate) fn answers(
+    server: &Server,
+    bundles: &[&Bundle],
+    trials: Vec<Trial>,
+) -> Vec<(Trial, Result<Verdict, String>)> {
+    let keys = trials.iter().flat_map(|trial| [&trial.old.key, &trial.new.key]).collect::<BTreeSet<_>>();
+    let document = |(word, channel, crd): &(String, Channel, String)| {
+        let bundle = bundles.iter().find(|bundle| bundle.word == *word).expect("a seat is of a bundle");
+        bundle.document(*channel, crd)
+    };
+    let documents = Arc::new(keys.iter().map(|key| document(key)).collect::<Vec<_>>());
+    let keys = keys.into_iter().cloned().collect::<Vec<_>>();
     println!("{} CRDs", documents.len());
-    let seats = trials.iter().flat_map(|trial| [&trial.old, &trial.new]);
-    let collections = seats.map(|seat| seat.collection.clone()).collect::<BTreeSet<_>>();
+    let trials = Arc::new(trials);
     server.block_on(async {
         let client = server.client();
         create_namespace(&client, NAMESPACE).await;
-        let documents = Arc::new(documents.into_values().collect::<Vec<_>>());
-        let mut installs = JoinSet::new();
-        for worker in 0..CONCURRENT_REQUESTS {
-            let (client, documents) = (client.clone(), Arc::clone(&documents));
-            installs.spawn(async move {
-                for document in documents.iter().skip(worker).step_by(CONCURRENT_REQUESTS) {
-                    let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-                    let made = send(&client, "POST", path, Some(document)).await;
-                    assert!(matches!(made.code, 201 | 409), "{}: {}", document["metadata"]["name"], made.body);
+        let made = with_workers(&documents, |documents, worker| {
+            let client = client.clone();
+            async move {
+                let mut made = Vec::new();
+                for (index, document) in documents.iter().enumerate().skip(worker).step_by(CONCURRENT_REQUESTS) {
+                    made.push((index, send(&client, "POST", CRDS, Some(document)).await));
                 }
-            });
-        }
-        installs.join_all().await;
+                made
+            }
+        });
+        let refused = keys.into_iter().zip(made.await).filter(|(_, answer)| !matches!(answer.code, 201 | 409));
+        let refused =
+            Arc::new(refused.map(|(key, answer)| (key, answer.message().to_owned())).collect::<BTreeMap<_, _>>());
+        let seats = trials.iter().flat_map(|trial| [&trial.old, &trial.new]);
+        let installed = seats.filter(|seat| !refused.contains_key(&seat.key));
+        let collections = installed.map(|seat| seat.collection.clone()).collect::<BTreeSet<_>>();
         wait_for(&client, &collections.into_iter().collect::<Vec<_>>()).await;
-        let trials = Arc::new(trials);
-        let mut asked = JoinSet::new();
-        for worker in 0..CONCURRENT_REQUESTS {
-            let (client, trials) = (client.clone(), Arc::clone(&trials));
-            asked.spawn(async move {
+        let verdicts = with_workers(&trials, |trials, worker| {
+            let (client, refused) = (client.clone(), Arc::clone(&refused));
+            async move {
                 let mut verdicts = Vec::new();
                 for (index, trial) in trials.iter().enumerate().skip(worker).step_by(CONCURRENT_REQUESTS) {
+                    let refusal = [&trial.old, &trial.new].into_iter().find_map(|seat| refused.get(&seat.key));
+                    if let Some(refusal) = refusal {
+                        verdicts.push((index, Err(refusal.clone())));
+                        continue;
+                    }
                     let old = ask(&client, trial, &trial.old, "Strict").await;
                     // Unknown fields are dropped on this side, and are not a refusal.
                     let new = ask(&client, trial, &trial.new, "Ignore").await;
-                    verdicts.push((index, Verdict { old, new }));
+                    verdicts.push((index, Ok(Verdict { old, new })));
                 }
                 verdicts
-            });
+            }
+        });
+        let verdicts = verdicts.await;
+        let path = |document: &Value| format!("{CRDS}/{}", document["metadata"]["name"].as_str().unwrap_or_default());
+        for document in documents.iter() {
+            send(&client, "DELETE", &path(document), None).await;
         }
-        let mut verdicts = asked.join_all().await.into_iter().flatten().collect::<Vec<_>>();
-        verdicts.sort_by_key(|(index, _)| *index);
+        for document in documents.iter() {
+            while send(&client, "GET", &path(document), None).await.code != 404 {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
         let trials = Arc::into_inner(trials).expect("all workers are done");
-        trials.into_iter().zip(verdicts.into_iter().map(|(_, verdict)| verdict)).collect()
+        trials.into_iter().zip(verdicts).collect()
     })
 }
 
 /// Sends the witness of a trial to one side.
-async fn ask(client: &kube::Client, trial: &Trial, seat: &ObjectPaths, unknown_fields: &str) -> Answer {
-    let mut object = trial.object().clone();
+async fn ask(client: &kube::Client, trial: &Trial, seat: &Seat, unknown_fields: &str) -> Answer {
+    let mut object = trial.object.clone();
     object["apiVersion"] = json!(seat.api_version);
     object["metadata"]["name"] = json!(trial.name);
     let query = format!("dryRun=All&fieldValidation={unknown_fields}");
-    let is_status = trial.finding.path.starts_with("status");
+    let is_status = trial.path.starts_with("status");
     if !is_status || !seat.has_status {
         return send(client, "POST", &format!("{}?{query}", seat.collection), Some(&object)).await;
     }
@@ -214,25 +258,29 @@ fn as_in_findings(field: &str) -> String {
     path
 }
 
-/// Checks the answers of the server. Returns the number of confirmed witnesses.
-fn confirmed(answered: Vec<(Trial, Verdict)>) -> usize {
-    let mut count = 0;
-    let mut wrong = Vec::new();
-    for (trial, verdict) in answered {
-        let path = &trial.finding.path;
-        let at_place = |(field, message): &(&str, &str)| match *field {
-            // For some keywords the server names the field only in the message.
-            "<nil>" => message.split([' ', '"']).any(|word| as_in_findings(word) == *path),
-            field => as_in_findings(field).starts_with(&**path),
-        };
-        if !verdict.old.is_success() {
-            wrong.push(format!("{}: the old side: {}", trial.what, verdict.old.message()));
-        } else if verdict.new.code == 422 && verdict.new.causes().iter().any(at_place) {
-            count += 1;
-        } else {
-            wrong.push(format!("{}: the new side: {} {}", trial.what, verdict.new.code, verdict.new.body));
-        }
+/// What is wrong with the answers for a witness, if it is not confirmed.
+pub(crate) fn refutation(trial: &Trial, verdict: &Verdict) -> Option<String> {
+    let path = &trial.path;
+    let at_place = |(field, message): &(&str, &str)| match *field {
+        // For some keywords the server names the field only in the message.
+        "<nil>" => message.split([' ', '"']).any(|word| as_in_findings(word) == *path),
+        field => as_in_findings(field).starts_with(&**path),
+    };
+    if !verdict.old.is_success() {
+        return Some(format!("{}: the old side: {}", trial.what, verdict.old.message()));
     }
+    let is_confirmed = verdict.new.code == 422 && verdict.new.causes().iter().any(at_place);
+    (!is_confirmed).then(|| format!("{}: the new side: {} {}", trial.what, verdict.new.code, verdict.new.body))
+}
+
+/// Checks the answers of the server. Returns the number of confirmed witnesses.
+fn confirmed(answered: Vec<(Trial, Result<Verdict, String>)>) -> usize {
+    let count = answered.len();
+    let wrong = answered.iter().filter_map(|(trial, verdict)| match verdict {
+        Ok(verdict) => refutation(trial, verdict),
+        Err(refusal) => Some(format!("{}: a CRD is refused: {refusal}", trial.what)),
+    });
+    let wrong = wrong.collect::<Vec<_>>();
     assert!(wrong.is_empty(), "{} are not confirmed:\n{}", wrong.len(), wrong.join("\n"));
     count
 }
@@ -282,13 +330,13 @@ fn every_keyword_has_a_witness_that_a_server_confirms() {
     let pairs = pairs(server.minor());
     let mut all = Vec::new();
     for [old, new] in &pairs {
-        let there = trials(old, new);
+        let there = trials(old, new, &findings(old, new));
         assert!(!there.is_empty(), "{} has no witness", old.word);
         all.extend(there);
-        all.extend(trials(new, old));
+        all.extend(trials(new, old, &findings(new, old)));
     }
-    let bundles = pairs.iter().flatten().collect::<Vec<_>>();
     let tried = all.len();
+    let bundles = pairs.iter().flatten().collect::<Vec<_>>();
     let count = confirmed(answers(server, &bundles, all));
     println!("{count} of {tried} witnesses of {} pairs, in both directions, are confirmed", pairs.len());
     assert_eq!(count, tried);
@@ -310,8 +358,9 @@ fn the_witnesses_of_gateway_api_s_history_are_confirmed() {
     let releases = crd_testdata::GATEWAY_API.iter().map(|version| release(version)).collect::<Vec<_>>();
     let mut all = Vec::new();
     for pair in releases.windows(2) {
-        all.extend(trials(&pair[0], &pair[1]));
-        all.extend(trials(&pair[1], &pair[0]));
+        for (old, new) in [(&pair[0], &pair[1]), (&pair[1], &pair[0])] {
+            all.extend(trials(old, new, &findings(old, new)));
+        }
     }
     let tried = all.len();
     let bundles = releases.iter().collect::<Vec<_>>();

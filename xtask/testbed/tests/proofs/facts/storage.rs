@@ -388,6 +388,29 @@ fn a_server_offers_storage_version_migrations() {
 }
 
 #[test]
+fn objects_are_read_by_the_schema_of_their_stored_version_also_if_it_is_not_served() {
+    let versions = [storage("v1alpha1", schema()), served("v1", schema())];
+    let fact = objects_are_read_by_the_schema_of_their_stored_version_also_if_it_is_not_served;
+    let Some(group) = Group::create(fact, &versions) else { return };
+    let spec = json!({ "field": "value" });
+    group.post("v1alpha1", "early", spec.clone()).expect(201);
+    group.change(|crd| {
+        set_storage(crd, "v1");
+        version_of(crd, "v1alpha1")["served"] = json!(false);
+    });
+    group.post("v1", "late", spec.clone()).expect(201);
+    group.change(|crd| set_schema(crd, "v1alpha1", with_spec(json!({}))));
+    assert_eq!(group.stored_version("early"), "v1alpha1");
+    assert_eq!(group.get("v1", "early").spec(200), json!({}));
+    assert_eq!(group.get("v1", "late").spec(200), spec);
+    // After the migration, the schema of the unserved version has no effect.
+    group.change(|crd| set_schema(crd, "v1alpha1", schema()));
+    group.patch("v1", "early", json!({})).expect(200);
+    group.change(|crd| set_schema(crd, "v1alpha1", with_spec(json!({}))));
+    assert_eq!(group.get("v1", "early").spec(200), spec);
+}
+
+#[test]
 fn a_crd_may_serve_no_version_at_all() {
     let Some(group) = Group::create(a_crd_may_serve_no_version_at_all, &[storage("v1", schema())]) else { return };
     group.post("v1", "thing", json!({ "field": "value" })).expect(201);

@@ -177,6 +177,15 @@ pub(super) const FACTS: &[Fact] = &[
         follows: "Until 1.37 is the oldest supported minor, migrations are commands in release notes.",
     },
     Fact {
+        test: "objects_are_read_by_the_schema_of_their_stored_version_also_if_it_is_not_served",
+        lines: "",
+        claim: "",
+        verdict: Added,
+        today: "A field that is removed from the schema of an unserved version is hidden in objects that are stored in this version, in answers of every version. It has no effect on objects that are stored in another one.",
+        minors: "",
+        follows: "The schema of an unserved version may change freely only if no object is stored in it: `unserved-version-changed`.",
+    },
+    Fact {
         test: "a_crd_may_serve_no_version_at_all",
         lines: "",
         claim: "",
@@ -248,6 +257,15 @@ pub(super) const FACTS: &[Fact] = &[
         today: "Without a webhook, conversion changes `apiVersion` and nothing else. A field of the same name is shown whatever its type; a field of another name is not.",
         minors: "",
         follows: "A name must have the same type and meaning in every version.",
+    },
+    Fact {
+        test: "a_list_of_objects_is_a_list_of_empty_objects_where_another_version_has_texts",
+        lines: "",
+        claim: "",
+        verdict: Added,
+        today: "The version without the fields returns `params: [{}]`, which it refuses as a new object. A label through it stores the empty objects. Texts are returned as they are through the version with objects.",
+        minors: "",
+        follows: "Served versions with different types under one name need a conversion webhook: `version-type-clash` is refused.",
     },
     Fact {
         test: "any_write_through_a_version_erases_fields_that_only_another_version_has",

@@ -163,6 +163,26 @@ fn conversion_none_maps_fields_by_name_only() {
 }
 
 #[test]
+fn a_list_of_objects_is_a_list_of_empty_objects_where_another_version_has_texts() {
+    let list = |items: Value| with_spec(json!({ "params": { "type": "array", "items": items } }));
+    let versions = [storage("v1", list(object(json!({ "name": text() })))), served("v2", list(text()))];
+    let fact = a_list_of_objects_is_a_list_of_empty_objects_where_another_version_has_texts;
+    let Some(group) = Group::create(fact, &versions) else { return };
+    let whole = json!({ "params": [{ "name": "a" }] });
+    group.post("v1", "thing", whole.clone()).expect(201);
+    assert_eq!(group.get("v2", "thing").spec(200), json!({ "params": [{}] }));
+    assert_eq!(group.get("v1", "thing").spec(200), whole);
+    // What the version returns, it refuses as a new object.
+    group.post("v2", "copy", json!({ "params": [{}] })).refuses(422, "spec.params[0] in body must be of type string");
+    // Any write through it stores what it returns.
+    group.label("v2", "thing", "label").expect(200);
+    assert_eq!(group.get("v1", "thing").spec(200), json!({ "params": [{}] }));
+    // In the other direction, the values have the wrong type.
+    group.post("v2", "other", json!({ "params": ["a"] })).expect(201);
+    assert_eq!(group.get("v1", "other").spec(200), json!({ "params": ["a"] }));
+}
+
+#[test]
 fn any_write_through_a_version_erases_fields_that_only_another_version_has() {
     let versions = [
         storage("v1", with_spec(json!({ "shared": text(), "only_v1": text() }))),

@@ -1,14 +1,14 @@
 //! Random choices. The same seed makes the same choices.
 
 /// A generator of random numbers (SplitMix64).
-pub(super) struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub(super) fn number(&mut self) -> u64 {
+    pub(crate) fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -16,20 +16,20 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
-    pub(super) fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.number() % end.max(1) as u64).expect("it is below a usize")
     }
 
     /// Whether something with this probability happens.
-    pub(super) fn percent(&mut self, probability: usize) -> bool {
+    pub(crate) fn percent(&mut self, probability: usize) -> bool {
         self.below(100) < probability
     }
 
-    pub(super) fn one<'t, T: ?Sized>(&mut self, of: &[&'t T]) -> &'t T {
+    pub(crate) fn one<'t, T: ?Sized>(&mut self, of: &[&'t T]) -> &'t T {
         of[self.below(of.len())]
     }
 
-    pub(super) fn pick<'t, T>(&mut self, of: &'t [T]) -> &'t T {
+    pub(crate) fn pick<'t, T>(&mut self, of: &'t [T]) -> &'t T {
         &of[self.below(of.len())]
     }
 }

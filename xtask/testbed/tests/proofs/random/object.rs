@@ -97,7 +97,7 @@ pub(super) const DOUBLES: [f64; 14] =
     [0.0, 1.0, -1.0, 0.5, 1.5, -2.5, 0.1, 3.0, 100.0, 1e15, 1e18, 9.3e18, 1e-7, 123_456.789];
 
 /// A value that the schema allows, in most cases.
-pub(super) fn valid(dice: &mut Dice, schema: &Value, depth: usize) -> Value {
+pub(crate) fn valid(dice: &mut Dice, schema: &Value, depth: usize) -> Value {
     if schema["nullable"] == json!(true) && dice.percent(15) {
         return Value::Null;
     }
@@ -224,7 +224,7 @@ fn text(dice: &mut Dice, schema: &Value) -> String {
 }
 
 /// A resource of this schema.
-pub(super) fn resource(dice: &mut Dice, schema: &Value) -> Value {
+pub(crate) fn resource(dice: &mut Dice, schema: &Value) -> Value {
     let spec = valid(dice, &schema["properties"]["spec"], 0);
     json!({
         "apiVersion": "example.com/v1", "kind": "Widget",

@@ -51,7 +51,7 @@ const FORMATS: [&str; 16] = [
 ];
 
 /// The schema of a resource: `spec` has random properties.
-pub(super) fn resource(dice: &mut Dice) -> Value {
+pub(crate) fn resource(dice: &mut Dice) -> Value {
     let mut spec = object_of(dice, 3, 4);
     if dice.percent(20) {
         spec["default"] = json!({});
@@ -208,7 +208,7 @@ fn scalar(dice: &mut Dice) -> Value {
 }
 
 /// A CRD with one version of this schema.
-pub(super) fn crd(schema: &Value) -> Value {
+pub(crate) fn crd(schema: &Value) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
         "metadata": {"name": "widgets.example.com"},

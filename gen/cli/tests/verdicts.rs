@@ -1,0 +1,105 @@
+//! `diff` on pairs of CRDs whose verdict a real API server decided: `verdicts.yaml`.
+
+use std::fs;
+
+use crd_channels_cli::Exit;
+use crd_compat::RequiredBump;
+use crd_model::yaml;
+use serde_json::{Map, Value, json};
+
+use crate::support::{Place, things};
+
+/// Cases that are outside of their range today.
+const NOT_YET: &[&str] = &[
+    "02-cel-guards-new-fields",
+    "03-cel-guards-new-union-member",
+    "04-cel-required-becomes-one-of",
+    "05-cel-alternative-added",
+    "06-minlength-implied-by-pattern",
+    "07-entries-implied-by-required",
+    "08-string-keywords-on-array",
+    "09-nullable-removed",
+    "10-int64-on-integer",
+    "11-enum-of-boolean",
+    "20-MISSED-new-default-and-maxproperties",
+    "21-MISSED-default-and-cel",
+    "22-MISSED-fractional-bound-of-integer",
+    "30-READ-null-keyword",
+    "31-READ-unknown-keyword",
+];
+
+/// The CRD of a case.
+fn crd(short: &Value) -> Value {
+    let version = || {
+        let schema = json!({ "type": "object", "properties": { "spec": short["spec"] } });
+        json!({ "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": schema } })
+    };
+    let mut spec = json!({
+        "group": "q.example.com",
+        "names": { "plural": "ts", "singular": "t", "kind": "T", "listKind": "TList" },
+        "scope": "Namespaced",
+        "versions": short.get("versions").cloned().unwrap_or_else(|| json!([version()])),
+    });
+    if let Some(conversion) = short.get("conversion") {
+        spec["conversion"] = conversion.clone();
+    }
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": { "name": "ts.q.example.com" },
+        "spec": spec,
+    })
+}
+
+/// The verdict and the messages of `diff`, or its errors.
+fn verdict(place: &Place, case: &Map<String, Value>) -> Result<(RequiredBump, Vec<String>), String> {
+    for side in ["old", "new"] {
+        fs::write(place.path().join(format!("{side}.yaml")), crd(&case[side]).to_string()).unwrap();
+    }
+    let ran = place.run(&things(), &["diff", "old.yaml", "new.yaml", "--channel", "standard", "--format", "json"]);
+    if !matches!(ran.exit, Exit::Fine | Exit::Findings) {
+        return Err(ran.err);
+    }
+    let document: Value = serde_json::from_str(&ran.out).unwrap();
+    let messages = document["findings"].as_array().unwrap().iter().map(|finding| finding["message"].to_string());
+    Ok((RequiredBump::named(document["verdict"].as_str().unwrap()).unwrap(), messages.collect()))
+}
+
+#[test]
+fn each_verdict_is_within_the_range_that_a_server_gives() {
+    let place = Place::new();
+    let documents = yaml::read(include_str!("verdicts.yaml")).unwrap();
+    let cases = documents[0].as_array().unwrap();
+    let mut faults = Vec::new();
+    for case in cases.iter().map(|case| case.as_object().unwrap()) {
+        let text = |key: &str| case[key].as_str().unwrap();
+        let bump = |key: &str| RequiredBump::named(text(key)).unwrap();
+        let (name, range) = (text("case"), bump("at-least")..=bump("at-most"));
+        let found = verdict(&place, case);
+        let is_right = found.as_ref().is_ok_and(|(verdict, _)| range.contains(verdict));
+        match &found {
+            Ok((verdict, _)) => println!("{name}: {verdict}, of {} to {}", range.start(), range.end()),
+            Err(error) => println!("{name}: not read: {}", error.lines().next().unwrap_or_default()),
+        }
+        if is_right == NOT_YET.contains(&name) {
+            let advice = if is_right { "remove it from `NOT_YET`" } else { text("why") };
+            faults.push(format!("{name}: {found:?}: {advice}"));
+        }
+    }
+    assert_eq!(cases.len(), 19);
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn no_sentence_claims_more_than_is_known() {
+    let place = Place::new();
+    let documents = yaml::read(include_str!("verdicts.yaml")).unwrap();
+    let messages = |name: &str| {
+        let case = documents[0].as_array().unwrap().iter().find(|case| case["case"] == name).unwrap();
+        verdict(&place, case.as_object().unwrap()).unwrap().1.join("\n")
+    };
+    let wider = messages("12-integer-to-int-or-string");
+    assert!(wider.contains("stored values also have the new type") && !wider.contains("do not match"), "{wider}");
+    let webhook = messages("14-versions-differ-behind-webhook");
+    assert!(webhook.contains("depends on the webhook") && !webhook.contains("erases"), "{webhook}");
+}

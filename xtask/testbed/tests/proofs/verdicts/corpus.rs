@@ -1,0 +1,144 @@
+//! The release histories of nine projects.
+//!
+//! Invariants: a channel of a project is a history of its own, and all of its CRDs are compared as those of standard, so that no column is
+//! milder. A CRD that cannot be read is counted and left out.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crd_bundle::published::{Input, read};
+use crd_channels::Channel;
+use crd_compat::Channels;
+use crd_model::CustomResourceDefinition;
+
+use crate::witnesses::Bundle;
+
+/// The environment variable with the folder of the histories: `PROJECT/VERSION/…/NAME.json`.
+const FOLDER: &str = "CRD_CORPUS";
+
+/// The channel that all CRDs are compared in.
+pub(super) const CHANNEL: Channel = Channel::Standard;
+
+/// The releases of a project in one channel, oldest first.
+pub(super) struct History {
+    pub(super) name: String,
+    pub(super) releases: Vec<Bundle>,
+    /// The files that cannot be read, and why.
+    pub(super) unread: Vec<String>,
+}
+
+/// Two neighbouring releases.
+pub(super) struct Neighbours<'h> {
+    pub(super) history: &'h str,
+    pub(super) old: &'h Bundle,
+    pub(super) new: &'h Bundle,
+}
+
+impl<'h> Neighbours<'h> {
+    /// The CRDs that both have and that differ.
+    pub(super) fn changed(&self) -> impl Iterator<Item = [&'h CustomResourceDefinition; 2]> {
+        let news = crds(self.new);
+        crds(self.old).iter().filter_map(move |old| {
+            let new = news.iter().find(|new| new.name == old.name)?;
+            (old != new).then_some([old, new])
+        })
+    }
+}
+
+/// The CRDs of a release.
+pub(super) fn crds(bundle: &Bundle) -> &[CustomResourceDefinition] {
+    bundle.channels.get(&CHANNEL).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// All neighbouring releases.
+pub(super) fn neighbours(histories: &[History]) -> Vec<Neighbours<'_>> {
+    let pairs = histories.iter().flat_map(|history| {
+        let pairs = history.releases.windows(2);
+        pairs.map(|pair| Neighbours { history: &history.name, old: &pair[0], new: &pair[1] })
+    });
+    pairs.collect()
+}
+
+/// Every history; none, with a message, if there is no folder. `word` begins the API groups of a test.
+pub(super) fn histories(word: &str) -> Option<Vec<History>> {
+    let Some(folder) = std::env::var_os(FOLDER) else {
+        eprintln!("skipped: {FOLDER} does not name the folder with the histories");
+        return None;
+    };
+    Some(
+        entries(Path::new(&folder))
+            .iter()
+            .filter(|path| path.is_dir())
+            .flat_map(|path| of_project(word, path))
+            .collect(),
+    )
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths = entries.map(|entry| entry.expect("an entry").path()).collect::<Vec<_>>();
+    paths.sort();
+    paths
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().and_then(|name| name.to_str()).expect("a name in UTF-8").to_owned()
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for path in entries(folder) {
+        if path.is_dir() { files(&path, found) } else { found.push(path) }
+    }
+}
+
+/// The numbers of a version: `v1.10.0` and `release-4.20`.
+fn numbers(version: &str) -> Vec<u64> {
+    let parts = version.split(|letter: char| !letter.is_ascii_digit());
+    parts.filter_map(|part| part.parse().ok()).collect()
+}
+
+/// The histories of a project, one for each channel.
+fn of_project(word: &str, folder: &Path) -> Vec<History> {
+    let project = name_of(folder);
+    let mut histories: BTreeMap<String, History> = BTreeMap::new();
+    let mut versions = entries(folder);
+    versions.sort_by_key(|path| numbers(&name_of(path)));
+    for version in versions {
+        let mut found = Vec::new();
+        files(&version, &mut found);
+        let mut releases: BTreeMap<String, Vec<CustomResourceDefinition>> = BTreeMap::new();
+        for file in found {
+            let channel = file.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+            let channel = channel.into_iter().find(|part| part == "standard" || part == "experimental");
+            let name = channel.map_or(project.clone(), |channel| format!("{project}-{channel}"));
+            let history = histories.entry(name.clone()).or_insert_with(|| History {
+                name: name.clone(),
+                releases: Vec::new(),
+                unread: Vec::new(),
+            });
+            let path = file.display().to_string();
+            let bytes = fs::read(&file).unwrap_or_else(|error| panic!("{path}: {error}"));
+            let crds = releases.entry(name).or_default();
+            match read(&path, [Input::new(path.clone(), bytes)]) {
+                // Some projects publish a CRD in two folders.
+                Ok(published) => crds.extend(
+                    published
+                        .crds
+                        .into_iter()
+                        .map(|one| one.crd)
+                        .filter(|crd| !crds.iter().any(|known| known.name == crd.name))
+                        .collect::<Vec<_>>(),
+                ),
+                Err(errors) => history.unread.push(format!("{path}: {}", errors[0].message)),
+            }
+        }
+        for (name, crds) in releases {
+            let history = histories.get_mut(&name).expect("it was added");
+            let word = format!("{word}-{name}-{}", name_of(&version)).to_lowercase();
+            let word = word.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-").replace("--", "-");
+            history.releases.push(Bundle { word, channels: Channels::from([(CHANNEL, crds)]) });
+        }
+    }
+    histories.into_values().collect()
+}

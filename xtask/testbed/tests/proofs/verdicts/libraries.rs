@@ -1,0 +1,142 @@
+//! Objects of an old CRD, and whether the API server's own libraries accept them with the old and the new CRD.
+
+use std::collections::BTreeSet;
+
+use crd_apiserver::objects::{Request, Resource};
+use crd_boundary::{Search, nodes};
+use crd_model::CustomResourceDefinition;
+use crd_model::crd::Scope;
+use crd_testbed::Minor;
+use serde_json::{Map, Value, json};
+
+use crate::objects::oracles;
+use crate::oracle::{Oracle, variants};
+use crate::random::dice::Dice;
+use crate::random::object::valid;
+
+/// The minor whose libraries answer.
+pub(super) const MINOR: (&str, u32) = ("1.36", 36);
+/// How many nodes near a change, and elsewhere, have values of their own.
+const NEAR: usize = 8;
+const ELSEWHERE: usize = 3;
+/// How many random values a node gets in each accepted object.
+const RANDOM: usize = 4;
+
+/// An old CRD and the new one, with objects of one version.
+pub(super) struct Libraries {
+    oracle: Oracle,
+}
+
+/// An object that the old CRD accepts, and the refusal of the new one if there is one.
+pub(super) struct Compared {
+    pub(super) object: Value,
+    pub(super) refusal: Option<Value>,
+}
+
+impl Libraries {
+    pub(super) fn start() -> Self {
+        Self { oracle: Oracle::start(Minor::named(MINOR.0).expect("a minor of the testbed")) }
+    }
+
+    /// Prepares a CRD. Returns what a server would refuse in it.
+    pub(super) fn define(&mut self, id: &str, crd: &Value) -> Vec<String> {
+        let answer = self.oracle.ask(&json!({ "define": id, "crd": crd }));
+        let errors = answer["errors"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let text = |error: &Value| {
+            format!(
+                "{}: {}",
+                error["field"].as_str().unwrap_or_default(),
+                error["message"].as_str().unwrap_or_default()
+            )
+        };
+        errors.iter().map(text).chain(answer["refused"].as_str().map(str::to_owned)).collect()
+    }
+
+    /// The answers to the creation of objects.
+    fn answers(&mut self, id: &str, version: &str, objects: &[Value]) -> Vec<Value> {
+        let line = |object: &Value| json!({ "crd": id, "version": version, "new": object }).to_string();
+        self.oracle.ask_all(&objects.iter().map(line).collect::<Vec<_>>()).iter().map(oracles).collect()
+    }
+
+    /// The objects that the CRD `old` accepts without dropping a field, and what the CRD `new` answers.
+    pub(super) fn compare(&mut self, version: &str, mut objects: Vec<Value>) -> Vec<Compared> {
+        if objects.is_empty() {
+            return Vec::new();
+        }
+        let mut answers = self.answers("old", version, &objects).into_iter();
+        // What is dropped was never part of an object.
+        let is_whole = |answer: Value| is_accepted(&answer) && answer["unknown"] == json!([]);
+        objects.retain(|_| answers.next().is_some_and(is_whole));
+        if objects.is_empty() {
+            return Vec::new();
+        }
+        let answers = self.answers("new", version, &objects);
+        let refusal = |answer: Value| (!is_accepted(&answer)).then_some(answer);
+        objects.into_iter().zip(answers).map(|(object, answer)| Compared { object, refusal: refusal(answer) }).collect()
+    }
+}
+
+fn is_accepted(answer: &Value) -> bool {
+    answer.get("refused").is_none() && answer["errors"] == json!([])
+}
+
+/// Objects of a version for its validation: with values at the paths `near` and at others, random values there, and variants of all of them.
+/// A part of them is accepted.
+pub(super) fn objects(
+    dice: &mut Dice,
+    crd: &CustomResourceDefinition,
+    version: &str,
+    near: &BTreeSet<String>,
+    most: usize,
+) -> Vec<Value> {
+    let Some(known) = crd.versions.iter().find(|known| known.name == *version) else { return Vec::new() };
+    let Some(Ok(resource)) = Resource::prepare(crd, version, MINOR.1) else { return Vec::new() };
+    let mut frame = Map::new();
+    frame.insert("apiVersion".to_owned(), json!(resource.api_version()));
+    frame.insert("kind".to_owned(), json!(resource.kind()));
+    frame.insert(
+        "metadata".to_owned(),
+        match crd.scope {
+            Scope::Cluster => json!({ "name": "a" }),
+            Scope::Namespaced => json!({ "name": "a", "namespace": "default" }),
+        },
+    );
+    let all = nodes(&known.schema);
+    let (mut close, mut others): (Vec<_>, Vec<_>) =
+        all.into_iter().filter(|(path, _)| !path.to_string().starts_with("metadata")).partition(|(path, _)| {
+            let text = path.to_string().replace("[]", "[*]").replace(".*", "[*]");
+            near.iter()
+                .any(|changed| *changed == text || changed.rsplit_once('.').is_some_and(|(above, _)| above == text))
+        });
+    let mut search = Search::new(&known.schema, frame, Vec::new(), |_, object| {
+        resource.answer(Request::create(object.clone())).is_accepted()
+    });
+    let mut found = Vec::new();
+    for (paths, count) in [(&mut close, NEAR), (&mut others, ELSEWHERE)] {
+        for _ in 0..count.min(paths.len()) {
+            let (path, node) = paths.swap_remove(dice.below(paths.len()));
+            let schema = node.to_value();
+            for accepted in search.accepted(&path).into_iter().take(2) {
+                let is_root = path.steps().is_empty();
+                for _ in 0..if is_root { 0 } else { RANDOM } {
+                    found.extend(accepted.with(valid(dice, &schema, 0)));
+                }
+                found.push(accepted.object);
+            }
+        }
+    }
+    let known = found.len();
+    while known > 0 && found.len() < most.max(known) {
+        let near = variants(&found[dice.below(found.len())]);
+        match near.is_empty() {
+            true => break,
+            false => found.push(dice.pick(&near).clone()),
+        }
+    }
+    let mut seen = BTreeSet::new();
+    found.retain(|object| seen.insert(object.to_string()));
+    while found.len() > most {
+        found.swap_remove(dice.below(found.len()));
+    }
+    found
+}
