@@ -143,6 +143,7 @@ mod tests {
             before: None,
             after: None,
             direction: None,
+            proof: None,
             message: String::new(),
             fix: None,
             witness: None,

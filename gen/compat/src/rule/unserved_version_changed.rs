@@ -45,7 +45,10 @@ pub(crate) fn refuses_no_request(location: &Location<'_>, assessment: &Assessmen
 }
 
 pub(crate) fn constraint() -> Assessment {
-    Assessment::new(&RULE, "a constraint was changed in a version that only one bundle serves: no request meets both constraints")
+    Assessment::new(
+        &RULE,
+        "a constraint was changed in a version that only one bundle serves: no request meets both constraints",
+    )
 }
 
 pub(crate) fn assess(change: &Change<'_>) -> Assessment {

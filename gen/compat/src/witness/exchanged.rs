@@ -61,7 +61,6 @@ pub(super) fn reversed(
 /// The new schema with only the changed rule.
 pub(super) fn alone(new: &Schema, path: &SchemaPath, difference: &Difference<'_>) -> Schema {
     let mut schema = new.clone();
-    schema.validations.clear();
     schema.each_mut(&mut |node| node.validations.clear());
     if let (Some(node), Difference::Rule(rule)) = (node_at(&mut schema, path), difference) {
         node.validations.extend(rule.after().map(|rule| (*rule).clone()));

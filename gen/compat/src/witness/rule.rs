@@ -201,7 +201,8 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
                 let value = object.values().next().cloned().unwrap_or_else(|| json!(""));
                 found.extend(KEYS.map(|key| json!({ key: value })));
                 for text in &constants.texts {
-                    let keys = [text.clone(), format!("{text}/a"), format!("a.{text}/a"), format!("{}/a", "a".repeat(253))];
+                    let keys =
+                        [text.clone(), format!("{text}/a"), format!("a.{text}/a"), format!("{}/a", "a".repeat(253))];
                     found.extend(keys.map(|key| json!({ key: value })));
                 }
             }
