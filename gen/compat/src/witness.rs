@@ -8,6 +8,7 @@
 //! change without a witness has a reason. Same input, same object.
 
 mod candidates;
+mod climb;
 mod exchanged;
 mod rule;
 mod slim;
@@ -301,6 +302,11 @@ impl Trial<'_> {
         found
     }
 
+    /// Whether the old schema accepts an object, its rules aside.
+    fn has_structure(&self, object: &Value) -> bool {
+        self.violations(self.old, object).is_empty()
+    }
+
     /// Whether the old schema accepts an object, its rules included.
     fn is_accepted(&self, object: &Value) -> bool {
         self.violations(self.old, object).is_empty()
@@ -457,6 +463,22 @@ impl Trial<'_> {
                 let at = show_object_path(&found.object_path);
                 if offer(found.object, at) {
                     break;
+                }
+            }
+        }
+        if fewest_others.get().is_none() && self.has_rules() {
+            let outside = path.node(&self.exchanged).zip(keyword(difference));
+            let outside = outside.map(|(node, keyword)| climb::outside(node, keyword)).unwrap_or_default();
+            for start in climb::starts(self, path, frame) {
+                let Some(found) = climb::climb(self, start, path) else { continue };
+                let at = show_object_path(&found.object_path);
+                let values = found.value().map(|now| candidates(difference, position, now)).unwrap_or_default();
+                for value in outside.iter().cloned().chain(values) {
+                    if let Some(object) = with(&found, value)
+                        && offer(object, at.clone())
+                    {
+                        return best.map(|(_, object, at)| (object, at));
+                    }
                 }
             }
         }

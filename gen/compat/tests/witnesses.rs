@@ -300,18 +300,11 @@ fn nothing_of_the_history_lacks_a_witness_without_a_reason() {
         println!("{there:5} there, {back:5} back: {what}");
     }
     println!("all releases with their neighbours, there and back, in {:?}", start.elapsed());
-    // Rules demand several fields together there: the type of the filter, its own field, the protocol, and the part of the protocol.
-    let auth = [
-        "externalAuth.grpc.allowedHeaders",
-        "externalAuth.http.allowedHeaders",
-        "externalAuth.http.allowedResponseHeaders",
-        "type",
-    ];
-    let filters = ["spec.rules[*].backendRefs[*].filters[*]", "spec.rules[*].filters[*]"];
-    let expected = filters.iter().flat_map(|filter| auth.iter().map(move |list| format!("{filter}.{list}")));
-    assert_eq!(missing, expected.collect());
+    // Rules demand a field for the removed value, which demands two fields in it: no single step breaks fewer rules.
+    let expected = ["spec.rules[*].backendRefs[*].filters[*].type", "spec.rules[*].filters[*].type"].map(str::to_owned);
+    assert_eq!(missing, BTreeSet::from(expected));
     println!("{rules_without} changes of CEL rules without a witness");
-    assert!(rules_without < 200, "{rules_without}");
+    assert!(rules_without < 60, "{rules_without}");
     // A schema takes long to build, and many findings share it.
     let mut built: Vec<(&Schema, jsonschema::Validator)> = Vec::new();
     for (old, new, finding) in &objects {

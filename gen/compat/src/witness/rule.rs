@@ -24,6 +24,8 @@ const MOST_MEMBERS: usize = 16;
 
 /// How many items a list gets.
 const MOST_ITEMS: usize = 64;
+/// Texts that rules often distinguish.
+const TEXTS: [&str; 4] = ["*", "1.2.3.4", "*.a", "A"];
 /// Keys that rules often distinguish.
 const KEYS: [&str; 5] = ["", "a", "a/b", "A b", "a/b/c"];
 
@@ -154,7 +156,7 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
     match now {
         Value::String(text) => {
             let longest = node.max_length.and_then(|length| usize::try_from(length).ok()).unwrap_or(300).min(300);
-            found.extend(["", "a", "/", "*", ".", "0"].map(Value::from));
+            found.extend(["", "a", "/", ".", "0"].into_iter().chain(TEXTS).map(Value::from));
             found.extend([format!("{text}{text}"), text.to_uppercase(), "a".repeat(longest)].map(Value::from));
             for constant in &constants.texts {
                 found.extend(
@@ -186,8 +188,17 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
                 without.remove(name);
                 found.push(json!([with, without]));
             }
+            // One or two of the texts.
+            if items.first().is_none_or(Value::is_string)
+                && node.items.as_deref().is_some_and(|items| items.kind.as_deref() == Some("string"))
+            {
+                for text in constants.texts.iter().map(String::as_str).chain(TEXTS) {
+                    found.extend([json!([text]), json!([text, "a"])]);
+                }
+            }
             // Two items that differ in one field.
             if let Some(Value::Object(first)) = items.first() {
+                found.extend(of_members(node, first, constants));
                 for name in first.keys() {
                     let mut second = first.clone();
                     second.remove(name);
@@ -213,6 +224,25 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
             }
         }
         Value::Null => {}
+    }
+    found
+}
+
+/// Items with the constants that a field of them can have: two equal ones, and two different ones.
+fn of_members(list: &Schema, item: &Map<String, Value>, constants: &Constants) -> Vec<Value> {
+    let properties = list.items.iter().flat_map(|items| &items.properties);
+    let mut found = Vec::new();
+    for (name, property) in properties {
+        let listed = property.enumeration.as_deref().unwrap_or_default();
+        let members = constants.texts.iter().filter(|text| listed.iter().any(|member| member == *text));
+        let items = members.take(MOST_MEMBERS).map(|text| {
+            let mut item = item.clone();
+            item.insert(name.to_string(), json!(text));
+            Value::Object(item)
+        });
+        let items = items.collect::<Vec<_>>();
+        found.extend(items.iter().map(|item| json!([item, item])));
+        found.extend(items.windows(2).map(|pair| json!(pair)));
     }
     found
 }
