@@ -108,6 +108,18 @@ pub(super) const CODES: &[Code] = &[
         "cargo xtask check --against v99.0.0",
     ),
     (
+        "history::no-releases",
+        "A folder contains no folder of a stable release.",
+        "`history` reads a folder for each release, whose name is the version, such as `v1.2.3`. Pre-releases are left out.",
+        "crd-channels history config/crd",
+    ),
+    (
+        "history::twice",
+        "Two folders of `history` have the same name.",
+        "The name is that of the project, and of its page.",
+        "crd-channels history a/widgets b/widgets",
+    ),
+    (
         "release::date",
         "No release date is known, or it is not valid.",
         "The date comes from the committed bundle, `--date`, `SOURCE_DATE_EPOCH`, or the last commit, in this order.",
