@@ -17,6 +17,7 @@ mod new;
 mod publication;
 mod refused;
 mod release;
+mod releases;
 mod rules;
 mod semver;
 mod support;

@@ -26,8 +26,7 @@ pub fn render(projects: &[Project], width: usize) -> String {
                 Outcome::First => text.push_str(&format!("{tag}  {FAINT}first{FAINT:#}\n")),
                 Outcome::Unread(errors) => {
                     let first = errors.first().map(one_line).unwrap_or_default();
-                    let line = format!("{tag}  {REMOVED}not read{REMOVED:#}: {first}");
-                    text.push_str(&hanging(&line, 0, tags + 4, width));
+                    text.push_str(&format!("{tag}  {REMOVED}not read{REMOVED:#}: {}\n", printable(&first)));
                 }
                 Outcome::Compared(compared) => of_release(&tag, compared, &mut text, width),
             }
