@@ -16,6 +16,7 @@ use crd_generate::{AnnotatedResource, Catalogue, annotated, merged};
 use crd_inclusion::{Excess, containment};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
+use crd_model::constants;
 
 use crate::catalogue::{check_channel, unreleased_version};
 use crate::difference::Difference;
@@ -44,6 +45,8 @@ pub(crate) struct Options {
 #[derive(Default)]
 pub(crate) struct Generation {
     pub(crate) channels: Vec<GeneratedChannel>,
+    /// The file of the recommended condition types and reasons, if it is missing or differs.
+    pub(crate) constants: Option<(PathBuf, Change)>,
     /// Where a channel is not, or may not be, contained in the next one.
     pub(crate) breaches: Vec<Excess>,
     pub(crate) warnings: Vec<Diagnostic>,
@@ -85,7 +88,7 @@ pub(crate) struct Change {
 
 impl Generation {
     pub(crate) fn has_changes(&self) -> bool {
-        self.channels.iter().any(GeneratedChannel::has_changes)
+        self.channels.iter().any(GeneratedChannel::has_changes) || self.constants.is_some()
     }
 }
 
@@ -103,7 +106,9 @@ pub(crate) fn stale(
 ) -> Result<Vec<PathBuf>, Vec<Diagnostic>> {
     let options = Options { check: true, root: Some(root.to_owned()), ..Options::default() };
     let mut stale = Vec::new();
-    for channel in generated(catalogue, &options, session)?.channels {
+    let generation = generated(catalogue, &options, session)?;
+    stale.extend(generation.constants.map(|(path, _)| path));
+    for channel in generation.channels {
         let names = channel.changed.iter().map(|change| &change.name).chain(&channel.removed);
         stale.extend(names.map(|name| channel.folder.join(name)));
     }
@@ -156,6 +161,10 @@ fn generated(
         // Not repeated for each channel.
         Err(error) => errors.push(error),
     }
+    match changed_constants(catalogue, &base, options) {
+        Ok(changed) => generation.constants = changed,
+        Err(error) => errors.push(error),
+    }
     let work = Work { catalogue, version, options, channels: &generation.channels };
     let mut resource_errors = Vec::new();
     let generated = parallel::each(&resources, |resource| work.resource(resource));
@@ -189,6 +198,24 @@ fn generated(
         generation.write(locked)?;
     }
     Ok(generation)
+}
+
+/// The file of the constants, if it is missing or differs. An API without constants has no file, unless there is an old one.
+fn changed_constants(
+    catalogue: &Catalogue,
+    base: &Path,
+    options: &Options,
+) -> Result<Option<(PathBuf, Change)>, Diagnostic> {
+    let constants = catalogue.condition_constants();
+    let path = base.join(constants::FILE_NAME);
+    let old = file::existing(&path)?;
+    let text = constants.to_json();
+    if old.as_deref() == Some(text.as_bytes()) || (old.is_none() && constants.is_empty()) {
+        return Ok(None);
+    }
+    let old = old.filter(|_| options.check);
+    let difference = old.map(|old| Difference::between(&String::from_utf8_lossy(&old), &text));
+    Ok(Some((path, Change { name: constants::FILE_NAME.to_owned(), text, difference })))
 }
 
 /// The file that makes a folder a bundle of the history.
@@ -339,6 +366,9 @@ impl Generation {
     /// Writes the changes of all channels, or none.
     fn write(&self, locked: &mut LockedFolder) -> Result<(), Vec<Diagnostic>> {
         let mut transaction = Transaction::default();
+        if let Some((path, change)) = &self.constants {
+            transaction.write(path.clone(), &change.text)?;
+        }
         for channel in &self.channels {
             if !channel.changed.is_empty() {
                 locked.make(&channel.folder)?;

@@ -144,7 +144,7 @@ fn a_break_is_shown_with_an_object_in_every_format() {
     );
 }
 
-/// Releases that need more than they declare, and break nobody, have a row and no section. Rows about which the same is known are one row.
+/// Releases that need more than they declare, without a break, have a row and no section. Rows about which the same is known are one row.
 #[test]
 fn neighbours_about_which_the_same_is_known_are_one_row() {
     let releases = [("v1.0.0", 5), ("v1.0.1", 5), ("v1.0.2", 5), ("v1.0.3", 6), ("v1.0.4", 7), ("v1.1.0", 8)]

@@ -11,6 +11,7 @@
 mod change;
 mod classify;
 mod comparison;
+mod constants;
 mod constraint;
 mod context;
 mod finding;
@@ -31,6 +32,7 @@ pub mod witness;
 pub use change::{Change, Column, LocatedChange, Location};
 pub use classify::classify;
 pub use comparison::{Channels, Comparison};
+pub use constants::constant_findings;
 pub use context::{Context, Declared};
 pub use crd_diagnostics::Severity;
 pub use crd_inclusion::{DIRECTIONS, Difference, Direction, Edit, Presence};

@@ -16,7 +16,7 @@ use crd_compat::{Declared, RequiredBump};
 use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
 
-use crate::comparison::{Side, findings, report};
+use crate::comparison::{Side, about_constants, findings, report};
 use crate::history::{Bundle, stored};
 use crate::profile::ChosenProfile;
 use crate::report::Report;
@@ -192,7 +192,12 @@ pub fn compare(
 ) -> Compared {
     let profile = ChosenProfile::of_bundles(requested, None, baseline, candidate);
     let policy = profile.policy(Some(old.version), Some(new.version));
-    let found = findings(Some(&baseline.channels), &candidate.channels, policy, declared, true);
+    let mut found = findings(Some(&baseline.channels), &candidate.channels, policy, declared, true);
+    found.extend(about_constants(
+        (&baseline.channels, baseline.constants.as_ref()),
+        (&candidate.channels, candidate.constants.as_ref()),
+        policy,
+    ));
     let mut rules = BTreeMap::new();
     for finding in &found {
         *rules.entry(finding.rule).or_default() += 1;

@@ -90,6 +90,12 @@ pub(super) const CODES: &[Code] = &[
         "echo 'a: b' > bundles/v1.0.0/bundle.yaml && cargo xtask check",
     ),
     (
+        "bundle::constants",
+        "The constants of a bundle cannot be read.",
+        "`constants.json` lists the recommended condition types and reasons by API version. `release` writes it; restore it from git.",
+        "echo '[]' > bundles/v1.0.0/constants.json && crd-channels diff bundles/v1.0.0 bundles/unreleased",
+    ),
+    (
         "bundle::no-files",
         "A folder contains no YAML or JSON file.",
         "Folders below the named one are not read. Name one of them.",
