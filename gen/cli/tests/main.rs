@@ -5,6 +5,7 @@
 
 mod bad_input;
 mod check;
+mod constants;
 mod costs;
 mod diff;
 mod generate;
