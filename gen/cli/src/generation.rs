@@ -157,12 +157,12 @@ fn generated(
                 Channel::ALL.into_iter().filter(|channel| options.channel.is_none_or(|only| only == *channel));
             let channels = channels.map(|channel| GeneratedChannel::of(channel, base.join(channel.name()), &trusted));
             generation.channels = successes(channels, &mut errors);
+            match changed_constants(catalogue, &base, options) {
+                Ok(changed) => generation.constants = changed,
+                Err(error) => errors.push(error),
+            }
         }
         // Not repeated for each channel.
-        Err(error) => errors.push(error),
-    }
-    match changed_constants(catalogue, &base, options) {
-        Ok(changed) => generation.constants = changed,
         Err(error) => errors.push(error),
     }
     let work = Work { catalogue, version, options, channels: &generation.channels };

@@ -75,7 +75,7 @@ fn a_release_has_the_constants_and_their_digest() {
     assert!(ran.err.contains("does not have the checksum that bundle.yaml lists"), "{}", ran.err);
 }
 
-/// A bundle that was released without constants is built again without them, and they are not known of it.
+/// A bundle that was released without constants is built again without them, and they count as unknown.
 #[test]
 fn an_older_bundle_stays_as_it_is() {
     let without = api::<good::Thing>("v1.0.0");
@@ -110,7 +110,7 @@ fn a_changed_reason_needs_a_minor_bundle() {
     assert_eq!(document["needed"], "v1.1.0");
     let (exit, document) = check(&place, &catalogue("v1.1.0", "Waiting"), &[]);
     assert_eq!((exit, rows(&document)), (Exit::Fine, vec![finding]));
-    // Removed with all others.
+    // Removed, so that none is left.
     let (exit, document) = check(&place, &api::<good::Thing>("v1.0.1"), &[]);
     let removed = json!([
         "condition-changed",
@@ -126,6 +126,18 @@ fn a_changed_reason_needs_a_minor_bundle() {
     // A change since the release of the same version.
     let (_, document) = check(&place, &catalogue("v1.0.0", "Waiting"), &[]);
     assert!(document["problems"].to_string().contains("v1.0.0 is released, and the types have changed since then"));
+    // The release notes list it.
+    let next = catalogue("v1.1.0", "Waiting");
+    assert_eq!(place.run(&next, &["generate"]).exit, Exit::Fine);
+    let ran = place.run(&next, &["release", "v1.1.0", "--date", "2026-03-02"]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    let notes = place.read("dist/release-notes.md");
+    assert!(
+        notes.contains("* **The reason was changed**: ")
+            && notes.contains("`THING_REASON_PENDING`, `Pending` → `Waiting`"),
+        "{notes}"
+    );
+    std::fs::remove_dir_all(place.path().join("bundles/v1.1.0")).unwrap();
     // A waiver lowers it, as any finding.
     place.write(
         "bundles/waivers.yaml",

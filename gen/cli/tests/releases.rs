@@ -246,40 +246,40 @@ fn a_release_without_a_common_channel_says_so() {
 fn pages_are_written_checked_and_removed_together() {
     let place = place(&[("v1.0.0", text(5)), ("v1.1.0", text(2))]);
     write(&place, "boxes/v1.0.0/thing.json", &crd(&text(5)));
-    let all = ["history", "things", "boxes", "--format", "markdown", "--out", "docs"];
+    let all = ["history", "things", "boxes", "--format", "markdown", "--out", "pages"];
     let check = [&all as &[&str], &["--check"]].concat();
     let missing = place.run_unchanged(&things(), &check);
     assert_eq!(
         (missing.exit, &*missing.out),
-        (Exit::Stale, "docs/README.md is missing\ndocs/things.md is missing\ndocs/boxes.md is missing\n")
+        (Exit::Stale, "pages/README.md is missing\npages/things.md is missing\npages/boxes.md is missing\n")
     );
     assert!(
-        missing.err.contains("run `cargo xtask history things boxes --format markdown --out docs`"),
+        missing.err.contains("run `cargo xtask history things boxes --format markdown --out pages`"),
         "{}",
         missing.err
     );
     let written = place.run(&things(), &all);
     assert_eq!((written.exit, &*written.err), (Exit::Fine, ""));
-    let index = place.read("docs/README.md");
+    let index = place.read("pages/README.md");
     assert!(index.contains("\n| [things](things.md) | 1 | 1 | 1 | 1 | 0 |\n| [boxes](boxes.md) | 0 | 0 | 0 | 0 | 0 |\n| all | 1 | 1 | 1 | 1 | 0 |\n"), "{index}");
     assert_eq!(place.run_unchanged(&things(), &check).exit, Exit::Fine);
     // An edited page is out of date, and another file of the folder stays.
-    place.write("docs/things.md", place.read("docs/things.md").replace("major", "minor"));
-    place.write("docs/notes.md", "# Notes\n");
+    place.write("pages/things.md", place.read("pages/things.md").replace("major", "minor"));
+    place.write("pages/notes.md", "# Notes\n");
     assert_eq!(place.run_unchanged(&things(), &check).exit, Exit::Stale);
     // So is the page of a project that is no longer named.
-    let one = ["history", "things", "--format", "markdown", "--out", "docs"];
+    let one = ["history", "things", "--format", "markdown", "--out", "pages"];
     assert_eq!(
         place.run(&things(), &one).out,
-        "docs/README.md is written\ndocs/things.md is written\ndocs/boxes.md is removed\n"
+        "pages/README.md is written\npages/things.md is written\npages/boxes.md is removed\n"
     );
-    assert!(place.path().join("docs/notes.md").exists() && !place.path().join("docs/boxes.md").exists());
+    assert!(place.path().join("pages/notes.md").exists() && !place.path().join("pages/boxes.md").exists());
     // A file that the command has not written is never replaced.
-    place.write("docs/boxes.md", "# Boxes\n");
+    place.write("pages/boxes.md", "# Boxes\n");
     let ran = place.run_unchanged(&things(), &all);
     assert_eq!(ran.exit, Exit::Unusable);
     assert!(
-        ran.err.contains("docs/boxes.md: is not a page of `cargo xtask history`, so it is not replaced"),
+        ran.err.contains("pages/boxes.md: is not a page of `cargo xtask history`, so it is not replaced"),
         "{}",
         ran.err
     );

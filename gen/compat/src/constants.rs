@@ -14,7 +14,7 @@ use crate::policy::Policy;
 use crate::required_bump::RequiredBump;
 use crate::rule::condition_changed;
 
-/// The findings about the constants of two bundles, in the channel that stands for both: constants belong to all channels.
+/// The findings about the constants of two bundles, in one channel: constants belong to all channels.
 pub fn constant_findings(
     baseline: Option<&Constants>,
     candidate: Option<&Constants>,
