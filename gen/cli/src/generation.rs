@@ -20,7 +20,7 @@ use crd_model::constants;
 
 use crate::catalogue::{check_channel, unreleased_version};
 use crate::difference::Difference;
-use crate::folder::{Listing, present};
+use crate::folder::Listing;
 use crate::locked_folder::LockedFolder;
 use crate::root::BUNDLES;
 use crate::session::Session;
@@ -151,8 +151,10 @@ fn generated(
     let mut locked = (!options.check).then(|| LockedFolder::lock(&base, &trusted, session)).transpose()?;
     let mut errors = Vec::new();
     let mut generation = Generation::default();
-    match present(&base, &trusted) {
-        Ok(_) => {
+    let mut listing = Listing::default();
+    match Listing::of(&base, &trusted) {
+        Ok(found) => {
+            listing = found;
             let channels =
                 Channel::ALL.into_iter().filter(|channel| options.channel.is_none_or(|only| only == *channel));
             let channels = channels.map(|channel| GeneratedChannel::of(channel, base.join(channel.name()), &trusted));
@@ -195,7 +197,7 @@ fn generated(
     generation.channels.retain(|channel| catalogue.channels().contains(&channel.channel) || channel.has_changes());
     if let Some(locked) = &mut locked {
         session.begin(format_args!("writing to {}", session.shown(&base).display()));
-        generation.write(locked)?;
+        generation.write(locked, &base, &listing)?;
     }
     Ok(generation)
 }
@@ -364,11 +366,8 @@ impl GeneratedChannel {
 
 impl Generation {
     /// Writes the changes of all channels, or none.
-    fn write(&self, locked: &mut LockedFolder) -> Result<(), Vec<Diagnostic>> {
+    fn write(&self, locked: &mut LockedFolder, base: &Path, listing: &Listing) -> Result<(), Vec<Diagnostic>> {
         let mut transaction = Transaction::default();
-        if let Some((path, change)) = &self.constants {
-            transaction.write(path.clone(), &change.text)?;
-        }
         for channel in &self.channels {
             if !channel.changed.is_empty() {
                 locked.make(&channel.folder)?;
@@ -380,12 +379,16 @@ impl Generation {
                 transaction.remove(channel.folder.join(name));
             }
         }
+        if let Some((path, change)) = &self.constants {
+            transaction.write(path.clone(), &change.text)?;
+        }
         transaction.commit()?;
         if locked.is_alone() {
-            for channel in &self.channels {
-                for name in channel.listing.temporaries() {
+            let channels = self.channels.iter().map(|channel| (&*channel.folder, &channel.listing));
+            for (folder, listing) in channels.chain([(base, listing)]) {
+                for name in listing.temporaries() {
                     // Left by a killed run. If this fails, the next run tries again.
-                    let _ = fs::remove_file(channel.folder.join(name));
+                    let _ = fs::remove_file(folder.join(name));
                 }
             }
         }
