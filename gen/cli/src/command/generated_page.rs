@@ -8,15 +8,16 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, value_parser};
 use crd_diagnostics::layout::for_shell;
-use crd_diagnostics::{Diagnostic, fail_on, successes};
+use crd_diagnostics::{Diagnostic, fail_on};
 
 use crate::arguments::{FORMAT, flag};
 use crate::difference::Difference;
 use crate::exit::Exit;
+use crate::file;
+use crate::folder::Listing;
 use crate::locked_folder::LockedFolder;
 use crate::session::Session;
 use crate::transaction::Transaction;
-use crate::{file, walk};
 
 pub(super) const PAGE: &str = "page";
 pub(super) const CHECK: &str = "check";
@@ -142,13 +143,17 @@ impl Pages {
     fn former_pages(&self, folder: &Path, errors: &mut Vec<Diagnostic>) -> Vec<(PathBuf, PathBuf)> {
         let Some(shown) = self.folder.as_ref().filter(|_| folder.is_dir()) else { return Vec::new() };
         let mut former = Vec::new();
-        for entry in successes(walk::entries(folder), errors) {
-            let path = shown.join(entry.file_name());
-            let is_page = entry.file_type().is_file()
+        let listing = Listing::of(folder, folder).unwrap_or_else(|error| {
+            errors.push(error);
+            Listing::default()
+        });
+        for (name, kind) in listing.iter() {
+            let (path, file) = (shown.join(name), folder.join(name));
+            let is_page = kind.is_file()
                 && path.extension().is_some_and(|extension| extension == "md")
                 && self.pages.iter().all(|(page, _)| *page != path);
-            if is_page && file::existing(entry.path()).is_ok_and(|old| old.is_some_and(|old| self.is_page(&old))) {
-                former.push((path, entry.into_path()));
+            if is_page && file::existing(&file).is_ok_and(|old| old.is_some_and(|old| self.is_page(&old))) {
+                former.push((path, file));
             }
         }
         former

@@ -5,23 +5,18 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use crd_compat::policy::Profile;
 use crd_diagnostics::layout::for_shell;
-use crd_diagnostics::{Diagnostic, fail_on, json, successes};
+use crd_diagnostics::{Diagnostic, fail_on, json};
 use crd_review::assembly::Unstamped;
-use crd_review::releases::{
-    LeftOut, MARK, Outcome as Known, Page, Project, Release, Row, compare, declared, document, index, page, releases,
-    render,
-};
+use crd_review::releases::{MARK, Page, Project, document, index, page, render};
 
 use super::generated_page::{CHECK, Pages};
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{after_help, channel, channel_argument, choice, flag, profile_argument, requested_profile};
 use crate::exit::Exit;
 use crate::program::Program;
+use crate::releases::project;
 use crate::session::Session;
-use crate::source::open;
-use crate::{file, parallel, walk};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "history", arguments, run: Run::WithoutTypes(run) };
 
@@ -67,8 +62,9 @@ fn arguments(command: Command, program: Program) -> Command {
 
 fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let (mut projects, mut errors, mut names) = (Vec::new(), Vec::new(), BTreeSet::new());
+    let unstamped = channel(matches).map_or(Unstamped::StandardIfAll, Unstamped::Of);
     for argument in matches.get_many::<OsString>(PROJECTS).into_iter().flatten() {
-        match project(argument, matches, session) {
+        match project(argument, unstamped, requested_profile(matches), session) {
             Ok(project) if !names.insert(project.name.clone()) => errors.push(twice(&project.name)),
             Ok(project) => projects.push(project),
             Err(more) => errors.extend(more),
@@ -82,68 +78,6 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     }
     session.diagnostics(&unread);
     Ok(Exit::Unusable)
-}
-
-/// Reads the releases of a project, and compares each with the one before it.
-fn project(argument: &OsString, matches: &ArgMatches, session: &Session<'_>) -> Result<Project, Vec<Diagnostic>> {
-    let folder = session.folder.join(argument);
-    let name = name(&folder);
-    let (releases, left_out) = folders(&folder)?;
-    let unstamped = channel(matches).map_or(Unstamped::StandardIfAll, Unstamped::Of);
-    session.begin(format_args!("{name}: reading {} releases", releases.len()));
-    let (mut read, mut rows) = (Vec::new(), Vec::new());
-    for release in releases {
-        let path = Path::new(argument).join(&release.tag).into_os_string();
-        match open(&path, unstamped, None, session) {
-            Ok(bundle) => read.push((release, bundle)),
-            Err(errors) => rows.push((release.version, Row { tag: release.tag, outcome: Known::Unread(errors) })),
-        }
-    }
-    session.begin(format_args!("{name}: comparing {} releases", read.len()));
-    let declared = declared(read.iter().map(|(_, bundle)| bundle));
-    let pairs = read.windows(2).zip(declared).collect::<Vec<_>>();
-    let profile: Option<Profile> = requested_profile(matches);
-    let compared = parallel::each(&pairs, |(pair, declared)| match pair {
-        [(old, baseline), (new, candidate)] => Some(compare((old, baseline), (new, candidate), declared, profile)),
-        _ => None,
-    });
-    let outcomes = compared.into_iter().flatten().map(|compared| Known::Compared(Box::new(compared)));
-    let outcomes = std::iter::once(Known::First).chain(outcomes);
-    rows.extend(
-        read.iter()
-            .zip(outcomes)
-            .map(|((release, _), outcome)| (release.version, Row { tag: release.tag.clone(), outcome })),
-    );
-    rows.sort_by_key(|(version, _)| *version);
-    Ok(Project { name, rows: rows.into_iter().map(|(_, row)| row).collect(), left_out })
-}
-
-/// The name of a project: that of its folder, also if it is named as `.` or `..`.
-fn name(folder: &Path) -> String {
-    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
-    name(folder).or_else(|| name(&folder.canonicalize().ok()?)).unwrap_or_else(|| "releases".to_owned())
-}
-
-/// The releases in a folder, and the folders that are none.
-fn folders(folder: &Path) -> Result<(Vec<Release>, Vec<LeftOut>), Vec<Diagnostic>> {
-    let metadata = std::fs::metadata(folder).map_err(|error| file::cannot(folder, "read", &error))?;
-    if !metadata.is_dir() {
-        return Err(file::wrong_kind(folder, metadata.file_type(), "folder").into());
-    }
-    let mut errors = Vec::new();
-    let entries = successes(walk::entries(folder), &mut errors);
-    let names = entries
-        .into_iter()
-        .filter(|entry| entry.path().is_dir())
-        .map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let names = names.filter(|name| !name.starts_with('.')).collect::<Vec<_>>();
-    fail_on(errors)?;
-    let (releases, left_out) = releases(names);
-    if releases.is_empty() {
-        let error = file::error("history::no-releases", folder, "contains no folder of a stable release");
-        return Err(error.help("name a folder with a folder for each release, such as `v1.2.3`").into());
-    }
-    Ok((releases, left_out))
 }
 
 fn twice(name: &str) -> Diagnostic {
