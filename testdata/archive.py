@@ -3,6 +3,8 @@
 import gzip
 import io
 import json
+import lzma
+import re
 import tarfile
 
 
@@ -19,9 +21,28 @@ def remove_text(schema):
             below = value
         else:
             continue
-        for schema in below:
+        # Some published keywords are null.
+        for schema in below or []:
             if isinstance(schema, dict):
                 remove_text(schema)
+
+
+def structure(crd):
+    """A CRD without the text of its authors."""
+    crd.pop("status", None)
+    spec = crd["spec"]
+    kind = spec["names"]["kind"]
+    # `apiextensions.k8s.io/v1beta1` has a schema and columns of all versions.
+    for version in [spec, *(spec.get("versions") or [])]:
+        schema = version.get("schema") or version.get("validation") or {}
+        remove_text(schema.get("openAPIV3Schema") or {})
+        for column in version.get("additionalPrinterColumns") or []:
+            column.pop("description", None)
+        if "deprecationWarning" in version:
+            # Our words, which keep the fact: what to use instead.
+            instead = re.search(r"upgrade to (\w+)|identical (\w+) resource", version["deprecationWarning"])
+            version["deprecationWarning"] = f"{kind} {version['name']} is deprecated; use {instead[1] or instead[2]}"
+    return crd
 
 
 def compact(value):
@@ -36,4 +57,12 @@ def write(path, files):
             entry = tarfile.TarInfo(name)
             entry.size = len(text.encode())
             archive.addfile(entry, io.BytesIO(text.encode()))
-    path.write_bytes(gzip.compress(tar.getvalue(), compresslevel=9, mtime=0))
+    data = tar.getvalue()
+    is_xz = path.suffix == ".xz"
+    path.write_bytes(lzma.compress(data, preset=9 | lzma.PRESET_EXTREME) if is_xz else gzip.compress(data, compresslevel=9, mtime=0))
+
+
+def read(path):
+    """The files of an archive by their paths."""
+    with tarfile.open(path) as archive:
+        return {entry.name: archive.extractfile(entry).read().decode() for entry in archive}

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Builds the archives of Gateway API and Karpenter in this folder from the Go modules `sigs.k8s.io/gateway-api` and `sigs.k8s.io/karpenter`.
+"""Builds `gateway-api-v1.6.1.tar.gz` in this folder from the Go module `sigs.k8s.io/gateway-api`.
 
 Usage: rebuild.py [--check]
 
-With --check, nothing is written: the script compares the content of each archive with what it would write, and exits with 1 if they
-differ. It needs Go (to download the modules) and PyYAML.
+With --check, nothing is written: the script compares this archive with its module, and the CRDs in `gateway-api.tar.xz` and
+`karpenter.tar.xz` with those of the modules `sigs.k8s.io/gateway-api` and `sigs.k8s.io/karpenter`. It exits with 1 if they differ. It
+needs Go (to download the modules) and PyYAML.
 """
 
 import json
@@ -12,16 +13,18 @@ import pathlib
 import re
 import subprocess
 import sys
-import tarfile
 import tempfile
 
 import yaml
 
-from archive import compact, remove_text, write
+from archive import compact, read, structure, write
 
 FOLDER = pathlib.Path(__file__).parent
 MODULE = "sigs.k8s.io/gateway-api"
-VERSIONS = "v0.5.0 v0.6.0 v0.7.0 v0.8.1 v1.0.0 v1.1.0 v1.2.0 v1.3.0 v1.4.0 v1.5.0 v1.6.0 v1.6.1".split()
+VERSIONS = """
+    v0.5.0 v0.5.1 v0.6.0 v0.6.1 v0.6.2 v0.7.0 v0.7.1 v0.8.0 v0.8.1 v1.0.0 v1.1.0 v1.1.1 v1.2.0 v1.2.1 v1.3.0 v1.4.0 v1.4.1 v1.5.0 v1.5.1
+    v1.6.0 v1.6.1
+""".split()
 CHANNELS = ["standard", "experimental"]
 KARPENTER = "sigs.k8s.io/karpenter"
 KARPENTER_VERSIONS = "v0.33.0 v0.34.0 v0.35.0 v0.36.0 v0.37.0 v1.0.0 v1.12.0 v1.13.0 v1.14.0".split()
@@ -45,21 +48,6 @@ def module(path, version):
     if ran.returncode != 0:
         sys.exit(f"{' '.join(command)}:\n{ran.stdout}{ran.stderr}")
     return pathlib.Path(json.loads(ran.stdout)["Dir"])
-
-
-def structure(crd):
-    """A CRD without the text of its authors."""
-    crd.pop("status", None)
-    kind = crd["spec"]["names"]["kind"]
-    for version in crd["spec"]["versions"]:
-        remove_text(version["schema"]["openAPIV3Schema"])
-        for column in version.get("additionalPrinterColumns", []):
-            column.pop("description", None)
-        if "deprecationWarning" in version:
-            # Our words, which keep the fact: what to use instead.
-            instead = re.search(r"upgrade to (\w+)|identical (\w+) resource", version["deprecationWarning"])
-            version["deprecationWarning"] = f"{kind} {version['name']} is deprecated; use {instead[1] or instead[2]}"
-    return crd
 
 
 def without_comments(text):
@@ -90,21 +78,27 @@ def crds(folder):
                 yield f"{document['metadata']['name']}.json", compact(structure(document))
 
 
-def gateway_api(version):
-    """The files of an archive of Gateway API by their paths."""
-    source = module(MODULE, version)
+def gateway_api():
+    """The CRDs of the releases of Gateway API by their paths."""
     files = {}
-    for channel in CHANNELS:
-        files |= {f"{channel}/{name}": text for name, text in crds(source / "config/crd" / channel)}
-    if version == VERSIONS[-1]:
-        files["constants.json"] = compact(constants(source))
-        for path in source.glob("examples/*/**/*.yaml"):
-            files[path.relative_to(source).as_posix()] = without_comments(path.read_text())
+    for version in VERSIONS:
+        folder = module(MODULE, version) / "config/crd"
+        for channel in CHANNELS:
+            files |= {f"{version}/{channel}/{name}": text for name, text in crds(folder / channel)}
+    return files
+
+
+def examples_and_constants():
+    """The other files of the newest release of Gateway API by their paths."""
+    source = module(MODULE, VERSIONS[-1])
+    files = {"constants.json": compact(constants(source))}
+    for path in source.glob("examples/*/**/*.yaml"):
+        files[path.relative_to(source).as_posix()] = without_comments(path.read_text())
     return files
 
 
 def karpenter():
-    """The files of the archive of Karpenter by their paths."""
+    """The CRDs of some releases of Karpenter by their paths."""
     files = {}
     for version in KARPENTER_VERSIONS:
         folder = module(KARPENTER, version) / "pkg/apis/crds"
@@ -112,22 +106,23 @@ def karpenter():
     return files
 
 
-def read(path):
-    with tarfile.open(path) as archive:
-        return {entry.name: archive.extractfile(entry).read().decode() for entry in archive}
-
-
 def main():
-    archives = {f"gateway-api-{version}.tar.gz": gateway_api(version) for version in VERSIONS}
-    archives["karpenter.tar.gz"] = karpenter()
-    differing = []
-    for name, files in archives.items():
-        path = FOLDER / name
-        if sys.argv[1:] != ["--check"]:
-            write(path, files)
-        elif read(path) != files:
-            differing.append(name)
-        print(f"{name}: {len(files)} files")
+    path = FOLDER / f"gateway-api-{VERSIONS[-1]}.tar.gz"
+    if sys.argv[1:] != ["--check"]:
+        write(path, examples_and_constants())
+        return
+    of_karpenter = read(FOLDER / "karpenter.tar.xz").items()
+    compared = {
+        path.name: (read(path), examples_and_constants()),
+        "gateway-api.tar.xz": (read(FOLDER / "gateway-api.tar.xz"), gateway_api()),
+        "karpenter.tar.xz": (
+            {path: text for path, text in of_karpenter if path.split("/")[0] in KARPENTER_VERSIONS},
+            karpenter(),
+        ),
+    }
+    differing = [name for name, (archived, published) in compared.items() if archived != published]
+    for name, (archived, _) in compared.items():
+        print(f"{name}: {len(archived)} files compared")
     if differing:
         sys.exit(f"differ from their modules: {', '.join(differing)}")
 

@@ -5,11 +5,12 @@
 //! Invariants: only tests depend on this crate; an unknown version or channel panics, so that no test passes without its data.
 
 use std::collections::BTreeMap;
-use std::io::Read as _;
+use std::io::Read;
 use std::path::Path;
 use std::sync::OnceLock;
 
 use flate2::read::GzDecoder;
+use lzma_rust2::XzReader;
 use serde_json::{Value, json};
 
 /// Both release channels of Gateway API.
@@ -62,9 +63,13 @@ impl File {
 
 /// An archive, unpacked at its first use: the files by path.
 struct Archive {
+    /// Compressed by xz or gzip.
     bytes: &'static [u8],
     files: OnceLock<BTreeMap<String, String>>,
 }
+
+/// The first bytes of what xz compressed.
+const XZ: &[u8] = b"\xfd7zXZ\0";
 
 impl Archive {
     const fn new(bytes: &'static [u8]) -> Self {
@@ -73,7 +78,11 @@ impl Archive {
 
     fn files(&'static self) -> &'static BTreeMap<String, String> {
         self.files.get_or_init(|| {
-            let mut archive = tar::Archive::new(GzDecoder::new(self.bytes));
+            let unpacked: Box<dyn Read> = match self.bytes.starts_with(XZ) {
+                true => Box::new(XzReader::new(self.bytes, false)),
+                false => Box::new(GzDecoder::new(self.bytes)),
+            };
+            let mut archive = tar::Archive::new(unpacked);
             let entries = archive.entries().expect("an archive");
             let files = entries.map(|entry| {
                 let mut entry = entry.expect("an entry");
@@ -100,38 +109,58 @@ impl Archive {
     }
 }
 
-macro_rules! gateway_api_archives {
-    ($($version:literal)*) => {
-        /// The releases of Gateway API whose CRDs are archived, oldest first.
-        pub const GATEWAY_API: &[&str] = &[$($version),*];
+macro_rules! histories {
+    ($($project:literal)*) => {
+        /// The projects whose stable releases are archived: each one whose CRDs differ from those of the release before it. Of Gateway API,
+        /// each one.
+        pub const HISTORIES: &[&str] = &[$($project),*];
 
-        fn gateway_api_archive(version: &str) -> &'static Archive {
-            match version {
-                $($version => {
-                    static ARCHIVE: Archive =
-                        Archive::new(include_bytes!(concat!("../gateway-api-", $version, ".tar.gz")));
+        fn history(project: &str) -> &'static Archive {
+            match project {
+                $($project => {
+                    static ARCHIVE: Archive = Archive::new(include_bytes!(concat!("../", $project, ".tar.xz")));
                     &ARCHIVE
                 })*
-                _ => panic!("Gateway API {version} is not archived"),
+                _ => panic!("the history of {project} is not archived"),
             }
         }
     };
 }
 
-gateway_api_archives! {
-    "v0.5.0" "v0.6.0" "v0.7.0" "v0.8.1" "v1.0.0" "v1.1.0" "v1.2.0" "v1.3.0" "v1.4.0" "v1.5.0" "v1.6.0" "v1.6.1"
+histories! {
+    "argo-rollouts" "cert-manager" "cluster-api" "ec2-controller" "external-secrets" "gateway-api" "karpenter" "openshift-api" "s3-controller"
 }
+
+/// Writes the CRDs of all archived releases of a project into a new folder, for programs that read folders: `VERSION/NAME.json`, or
+/// `VERSION/CHANNEL/NAME.json`.
+///
+/// # Panics
+/// If the project is not in [`HISTORIES`], or a file cannot be written.
+pub fn unpack_history(project: &str, folder: &Path) {
+    for (path, text) in history(project).files() {
+        let path = folder.join(path);
+        let parent = path.parent().expect("a folder");
+        let written = std::fs::create_dir_all(parent).and_then(|()| std::fs::write(&path, text));
+        written.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    }
+}
+
+/// The releases of Gateway API that tests compare in detail, oldest first.
+pub const GATEWAY_API: &[&str] = &[
+    "v0.5.0", "v0.6.0", "v0.7.0", "v0.8.1", "v1.0.0", "v1.1.0", "v1.2.0", "v1.3.0", "v1.4.0", "v1.5.0", "v1.6.0",
+    "v1.6.1",
+];
 
 /// The CRDs that a release of Gateway API published in a channel, as `NAME.json`, sorted by name.
 ///
 /// # Panics
-/// If the version is not in [`GATEWAY_API`], or the channel is not `standard` or `experimental`.
+/// If the version is not archived, or the channel is not `standard` or `experimental`.
 #[must_use]
 pub fn gateway_api(version: &str, channel: &str) -> Vec<File> {
-    gateway_api_archive(version).folder(channel)
+    history("gateway-api").folder(&format!("{version}/{channel}"))
 }
 
-/// The CRDs of all releases of Gateway API, both channels, with a label such as `v1.6.1 standard NAME.json`.
+/// The CRDs of [`GATEWAY_API`], both channels, with a label such as `v1.6.1 standard NAME.json`.
 pub fn all_gateway_api() -> impl Iterator<Item = (String, File)> {
     GATEWAY_API.iter().flat_map(|version| {
         CHANNELS.into_iter().flat_map(move |channel| {
@@ -149,34 +178,34 @@ pub fn unpack_gateway_api(version: &str, channel: &str, folder: &Path) {
     unpack(&gateway_api(version, channel), folder);
 }
 
+static EXAMPLES_AND_CONSTANTS: Archive = Archive::new(include_bytes!("../gateway-api-v1.6.1.tar.gz"));
+
 /// The example manifests of Gateway API v1.6.1 that the CRDs of a channel accept: YAML files.
 ///
 /// # Panics
 /// If the channel is not `standard` or `experimental`.
 #[must_use]
 pub fn gateway_api_examples(channel: &str) -> Vec<File> {
-    gateway_api_archive("v1.6.1").folder(&format!("examples/{channel}"))
+    EXAMPLES_AND_CONSTANTS.folder(&format!("examples/{channel}"))
 }
 
 /// The constants of Gateway API v1.6.1: lists of `{"name", "type", "value"}` by API version.
 #[must_use]
 pub fn gateway_api_constants() -> Value {
-    File { path: "constants.json", text: gateway_api_archive("v1.6.1").file("constants.json") }.json()
+    File { path: "constants.json", text: EXAMPLES_AND_CONSTANTS.file("constants.json") }.json()
 }
 
-/// The releases of Karpenter whose CRDs are archived, oldest first.
+/// The releases of Karpenter that tests compare in detail, oldest first.
 pub const KARPENTER: &[&str] =
     &["v0.33.0", "v0.34.0", "v0.35.0", "v0.36.0", "v0.37.0", "v1.0.0", "v1.12.0", "v1.13.0", "v1.14.0"];
-
-static KARPENTER_ARCHIVE: Archive = Archive::new(include_bytes!("../karpenter.tar.gz"));
 
 /// The CRDs that a release of Karpenter published, as `NAME.json`, sorted by name.
 ///
 /// # Panics
-/// If the version is not in [`KARPENTER`].
+/// If the version is not archived.
 #[must_use]
 pub fn karpenter(version: &str) -> Vec<File> {
-    KARPENTER_ARCHIVE.folder(version)
+    history("karpenter").folder(version)
 }
 
 /// Writes the CRDs that a release of Karpenter published into an existing folder, for programs that read folders.
@@ -194,7 +223,7 @@ fn unpack(files: &[File], folder: &Path) {
     }
 }
 
-/// The releases of other projects whose CRDs are archived: project and version. Of each project the newest release, and the oldest one with CRDs of
+/// Releases of other projects that tests compare in detail: project and version. Of each project the newest release, and the oldest one with CRDs of
 /// `apiextensions.k8s.io/v1`.
 pub const PROJECTS: &[(&str, &str)] = &[
     ("argo-rollouts", "v1.0.0"),
@@ -215,18 +244,24 @@ pub const PROJECTS: &[(&str, &str)] = &[
     ("s3-controller", "v1.10.0"),
 ];
 
-static PROJECTS_ARCHIVE: Archive = Archive::new(include_bytes!("../projects.tar.gz"));
+/// CRDs of OpenShift with keywords that Kubernetes does not have.
+const NOT_STRUCTURAL: [&str; 2] = ["dnses.operator.openshift.io.json", "routes.route.openshift.io.json"];
 
-/// The CRDs that a release of a project published, as `NAME.json`, by channel. A project without channels has only `standard`.
+/// The CRDs that a release of a project published, as `NAME.json`, by channel. A project without channels has only `standard`. Two CRDs that are
+/// not structural are left out, and so is the experimental channel of the oldest release.
 ///
 /// # Panics
 /// If the release is not in [`PROJECTS`].
 #[must_use]
 pub fn project(project: &str, version: &str) -> BTreeMap<&'static str, Vec<File>> {
     let mut channels: BTreeMap<&'static str, Vec<File>> = BTreeMap::new();
-    for File { path, text } in PROJECTS_ARCHIVE.folder(&format!("{project}/{version}")) {
-        let (channel, path) = path.split_once('/').expect("a folder for each channel");
-        channels.entry(channel).or_default().push(File { path, text });
+    for File { path, text } in history(project).folder(version) {
+        let (channel, path) = path.split_once('/').unwrap_or(("standard", path));
+        if !NOT_STRUCTURAL.contains(&path)
+            && (project, version, channel) != ("openshift-api", "release-4.8", "experimental")
+        {
+            channels.entry(channel).or_default().push(File { path, text });
+        }
     }
     channels
 }
@@ -305,7 +340,7 @@ mod tests {
         let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
         let files = entries.filter_map(|entry| {
             let name = entry.file_name().into_string().expect("a name in UTF-8");
-            let is_data = name.ends_with(".tar.gz") || name.ends_with(".tsv");
+            let is_data = [".tar.gz", ".tar.xz", ".tsv"].iter().any(|end| name.ends_with(end));
             is_data.then(|| (name, checksum(&std::fs::read(entry.path()).expect("a file"))))
         });
         assert_eq!(files.collect::<BTreeMap<_, _>>(), rows.collect::<BTreeMap<_, _>>());
@@ -339,15 +374,17 @@ mod tests {
             }
         }
         let mut count = 0;
-        let karpenter = KARPENTER.iter().flat_map(|version| karpenter(version));
-        let karpenter = karpenter.map(|file| (format!("Karpenter {}", file.path), file));
-        let projects = PROJECTS.iter().flat_map(|(name, version)| {
-            let channels = project(name, version).into_values().flatten();
-            channels.map(move |file| (format!("{name} {version} {}", file.path), file))
-        });
-        for (label, file) in all_gateway_api().chain(karpenter).chain(projects) {
-            for version in file.json()["spec"]["versions"].as_array().expect("versions") {
-                check(&version["schema"]["openAPIV3Schema"], &label);
+        for (project, (path, text)) in
+            HISTORIES.iter().flat_map(|project| history(project).files().iter().map(move |file| (project, file)))
+        {
+            let label = format!("{project} {path}");
+            let crd: Value = serde_json::from_str(text).expect("JSON");
+            // `apiextensions.k8s.io/v1beta1` has a schema and columns of all versions.
+            let versions = crd["spec"]["versions"].as_array().into_iter().flatten();
+            for version in versions.chain([&crd["spec"]]) {
+                for schema in [&version["schema"]["openAPIV3Schema"], &version["validation"]["openAPIV3Schema"]] {
+                    check(schema, &label);
+                }
                 let columns = version["additionalPrinterColumns"].as_array().into_iter().flatten();
                 assert!(columns.into_iter().all(|column| column.get("description").is_none()), "{label}");
                 let warning = version.get("deprecationWarning").map(|text| text.as_str().expect("text"));
@@ -355,7 +392,7 @@ mod tests {
             }
             count += 1;
         }
-        assert_eq!(count, 190 + 22 + 365);
+        assert_eq!(count, 6561);
         let examples = CHANNELS.into_iter().flat_map(gateway_api_examples).collect::<Vec<_>>();
         assert_eq!(examples.len(), 88);
         assert!(examples.iter().all(|file| !file.text.contains('#')));

@@ -7,5 +7,7 @@ pub(crate) fn catalogue() -> Catalogue {
     Catalogue::new("gateway.networking.k8s.io", "v1.6.1")
         .named("gateway-api")
         .annotation("api-approved.kubernetes.io", "https://github.com/kubernetes-sigs/gateway-api/pull/4530")
+        .constants("v1", gateway_api_types::v1::conditions::CONSTANTS)
+        .constants("v1alpha1", gateway_api_types::v1alpha1::conditions::CONSTANTS)
         .resources(gateway_api_types::RESOURCES.iter().copied())
 }

@@ -105,6 +105,7 @@ extern crate self as crd_channels;
 
 pub mod base;
 pub mod check;
+mod conditions;
 #[cfg(feature = "kube")]
 pub mod conversions;
 #[cfg(any(feature = "kube", feature = "validation"))]
@@ -124,7 +125,7 @@ pub mod variants;
 #[cfg(feature = "serde")]
 pub mod wire;
 
-pub use crd_descriptors::{Channel, ChannelSet, channel, descriptor, facts, json, rule, typed};
+pub use crd_descriptors::{Channel, ChannelSet, Constant, ConstantKind, channel, descriptor, facts, json, rule, typed};
 pub use crd_macros::api;
 
 pub use base::*;

@@ -13,6 +13,7 @@ use crd_bundle::published::read_one;
 use crd_bundle::{BundleVersion, Digest};
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_model::channel::Channel;
+use crd_model::constants::{self, Constants};
 use crd_review::assembly::{Unstamped, assemble};
 use crd_review::history::Bundle;
 
@@ -115,6 +116,13 @@ pub(crate) fn open_folder(
         Ok((*channel, read_one(input)))
     });
     let parts = successes(read, &mut errors);
+    let constants = match read_constants(&folder.join(constants::FILE_NAME)) {
+        Ok(constants) => constants,
+        Err(more) => {
+            errors.extend(more);
+            None
+        }
+    };
     if let Some(manifest) = &manifest {
         errors.extend(other_files(folder, &found, &listed, manifest, session));
     }
@@ -127,6 +135,7 @@ pub(crate) fn open_folder(
     for channel in manifest.iter().flat_map(|manifest| &manifest.channels) {
         bundle.channels.entry(*channel).or_default();
     }
+    bundle.constants = constants;
     bundle.manifest = manifest;
     bundle.manifest_digest = manifest_digest;
     Ok(bundle)
@@ -199,6 +208,13 @@ fn altered(folder: &Path, path: &Path, shown: &Path, digest: Digest, manifest: &
     let relative = walk::relative(folder, path);
     let altered = Altered { folder, path: &relative, shown, digest, version: manifest.version };
     file::error("bundle::altered", path, predicate).help(altered.help(manifest.imported))
+}
+
+/// The constants of a bundle, if it lists them.
+fn read_constants(path: &Path) -> Result<Option<Constants>, Vec<Diagnostic>> {
+    let Some(text) = input::text(path)? else { return Ok(None) };
+    let error = |message| Diagnostic::error("bundle::constants", message).at_file(path);
+    Constants::from_json(&text).map(Some).map_err(|messages| messages.into_iter().map(error).collect())
 }
 
 /// A manifest and its digest, if it exists.

@@ -30,7 +30,14 @@ pub(crate) fn review(
         (types, history) => return Err(types.err().into_iter().chain(history.err()).flatten().collect()),
     };
     session.begin("comparing the types with the released bundles");
-    let review = Review { request, prefix: catalogue.prefix(), resources: &resources, candidate, history };
+    let review = Review {
+        request,
+        prefix: catalogue.prefix(),
+        resources: &resources,
+        candidate,
+        constants: catalogue.condition_constants(),
+        history,
+    };
     Ok(review.run()?)
 }
 

@@ -15,6 +15,8 @@ mod explain;
 mod generate;
 mod generated_page;
 #[cfg(feature = "bundles")]
+mod history;
+#[cfg(feature = "bundles")]
 mod import;
 #[cfg(feature = "bundles")]
 mod init;
@@ -60,6 +62,7 @@ const ROWS: &[Row] = &[
     row("generate", "Write the CRDs of every channel, or check that they are up to date", true),
     row("check", "Compare the types with the last release: policy, tombstones, waivers", true),
     row("diff", "List the changes between two bundles and the version that they require", false),
+    row("history", "Compare each release of a project with the one before it", false),
     row("validate", "Report what a server would answer to objects, without a server", false),
     row("tombstones", "List or extend the ledger of removed names", true),
     row("import", "Add published CRDs as a baseline for later bundles", false),
@@ -109,6 +112,8 @@ const SUBCOMMANDS: &[Subcommand] = &[
     explain::SUBCOMMAND,
     #[cfg(feature = "bundles")]
     tombstones::SUBCOMMAND,
+    #[cfg(feature = "bundles")]
+    history::SUBCOMMAND,
     #[cfg(feature = "bundles")]
     import::SUBCOMMAND,
     #[cfg(feature = "bundles")]

@@ -16,10 +16,11 @@ use crd_generate::{AnnotatedResource, Catalogue, annotated, merged};
 use crd_inclusion::{Excess, containment};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
+use crd_model::constants;
 
 use crate::catalogue::{check_channel, unreleased_version};
 use crate::difference::Difference;
-use crate::folder::{Listing, present};
+use crate::folder::Listing;
 use crate::locked_folder::LockedFolder;
 use crate::root::BUNDLES;
 use crate::session::Session;
@@ -44,6 +45,8 @@ pub(crate) struct Options {
 #[derive(Default)]
 pub(crate) struct Generation {
     pub(crate) channels: Vec<GeneratedChannel>,
+    /// The file of the recommended condition types and reasons, if it is missing or differs.
+    pub(crate) constants: Option<(PathBuf, Change)>,
     /// Where a channel is not, or may not be, contained in the next one.
     pub(crate) breaches: Vec<Excess>,
     pub(crate) warnings: Vec<Diagnostic>,
@@ -85,7 +88,7 @@ pub(crate) struct Change {
 
 impl Generation {
     pub(crate) fn has_changes(&self) -> bool {
-        self.channels.iter().any(GeneratedChannel::has_changes)
+        self.channels.iter().any(GeneratedChannel::has_changes) || self.constants.is_some()
     }
 }
 
@@ -103,7 +106,9 @@ pub(crate) fn stale(
 ) -> Result<Vec<PathBuf>, Vec<Diagnostic>> {
     let options = Options { check: true, root: Some(root.to_owned()), ..Options::default() };
     let mut stale = Vec::new();
-    for channel in generated(catalogue, &options, session)?.channels {
+    let generation = generated(catalogue, &options, session)?;
+    stale.extend(generation.constants.map(|(path, _)| path));
+    for channel in generation.channels {
         let names = channel.changed.iter().map(|change| &change.name).chain(&channel.removed);
         stale.extend(names.map(|name| channel.folder.join(name)));
     }
@@ -146,12 +151,18 @@ fn generated(
     let mut locked = (!options.check).then(|| LockedFolder::lock(&base, &trusted, session)).transpose()?;
     let mut errors = Vec::new();
     let mut generation = Generation::default();
-    match present(&base, &trusted) {
-        Ok(_) => {
+    let mut listing = Listing::default();
+    match Listing::of(&base, &trusted) {
+        Ok(found) => {
+            listing = found;
             let channels =
                 Channel::ALL.into_iter().filter(|channel| options.channel.is_none_or(|only| only == *channel));
             let channels = channels.map(|channel| GeneratedChannel::of(channel, base.join(channel.name()), &trusted));
             generation.channels = successes(channels, &mut errors);
+            match changed_constants(catalogue, &base, options) {
+                Ok(changed) => generation.constants = changed,
+                Err(error) => errors.push(error),
+            }
         }
         // Not repeated for each channel.
         Err(error) => errors.push(error),
@@ -186,9 +197,27 @@ fn generated(
     generation.channels.retain(|channel| catalogue.channels().contains(&channel.channel) || channel.has_changes());
     if let Some(locked) = &mut locked {
         session.begin(format_args!("writing to {}", session.shown(&base).display()));
-        generation.write(locked)?;
+        generation.write(locked, &base, &listing)?;
     }
     Ok(generation)
+}
+
+/// The file of the constants, if it is missing or differs. An API without constants has no file, unless there is an old one.
+fn changed_constants(
+    catalogue: &Catalogue,
+    base: &Path,
+    options: &Options,
+) -> Result<Option<(PathBuf, Change)>, Diagnostic> {
+    let constants = catalogue.condition_constants();
+    let path = base.join(constants::FILE_NAME);
+    let old = file::existing(&path)?;
+    let text = constants.to_json();
+    if old.as_deref() == Some(text.as_bytes()) || (old.is_none() && constants.is_empty()) {
+        return Ok(None);
+    }
+    let old = old.filter(|_| options.check);
+    let difference = old.map(|old| Difference::between(&String::from_utf8_lossy(&old), &text));
+    Ok(Some((path, Change { name: constants::FILE_NAME.to_owned(), text, difference })))
 }
 
 /// The file that makes a folder a bundle of the history.
@@ -337,7 +366,7 @@ impl GeneratedChannel {
 
 impl Generation {
     /// Writes the changes of all channels, or none.
-    fn write(&self, locked: &mut LockedFolder) -> Result<(), Vec<Diagnostic>> {
+    fn write(&self, locked: &mut LockedFolder, base: &Path, listing: &Listing) -> Result<(), Vec<Diagnostic>> {
         let mut transaction = Transaction::default();
         for channel in &self.channels {
             if !channel.changed.is_empty() {
@@ -350,12 +379,16 @@ impl Generation {
                 transaction.remove(channel.folder.join(name));
             }
         }
+        if let Some((path, change)) = &self.constants {
+            transaction.write(path.clone(), &change.text)?;
+        }
         transaction.commit()?;
         if locked.is_alone() {
-            for channel in &self.channels {
-                for name in channel.listing.temporaries() {
+            let channels = self.channels.iter().map(|channel| (&*channel.folder, &channel.listing));
+            for (folder, listing) in channels.chain([(base, listing)]) {
+                for name in listing.temporaries() {
                     // Left by a killed run. If this fails, the next run tries again.
-                    let _ = fs::remove_file(channel.folder.join(name));
+                    let _ = fs::remove_file(folder.join(name));
                 }
             }
         }

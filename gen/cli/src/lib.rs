@@ -56,6 +56,8 @@ mod release;
 #[cfg(feature = "bundles")]
 mod release_date;
 #[cfg(feature = "bundles")]
+mod releases;
+#[cfg(feature = "bundles")]
 mod repository_files;
 #[cfg(feature = "bundles")]
 mod restoration;

@@ -5,6 +5,7 @@
 
 mod bad_input;
 mod check;
+mod constants;
 mod costs;
 mod diff;
 mod generate;
@@ -17,6 +18,7 @@ mod new;
 mod publication;
 mod refused;
 mod release;
+mod releases;
 mod rules;
 mod semver;
 mod support;

@@ -500,6 +500,15 @@ pub const ROWS: &[Row] = &[
         semver: "minor if the versions in use convert by pruning alone; else major",
     },
     Row {
+        id: "condition-changed",
+        section: "the resource",
+        change: "recommended condition type or reason added, changed or removed (bundles that list them in `constants.json`)",
+        standard: "minor",
+        experimental: "minor",
+        api_guide: "minor",
+        semver: "minor",
+    },
+    Row {
         id: "version-added",
         section: "API versions",
         change: "added, deprecated, un-deprecated, served again",

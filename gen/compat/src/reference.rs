@@ -22,7 +22,8 @@ channels. The column `semver` is the profile with this name, for the standard ch
 Examples are YAML. `old` is the baseline and `new` the candidate, in a short form: a resource `Test` of the group `example.com` with one
 version `v1`. `field` is the schema of `spec.field`; `spec` and `status` are the schemas of the objects; `root` has keywords of the top
 of the schema. `version`, `versions`, `names`, `metadata` and `crd` replace parts of the CRD. `experimental` is the experimental channel
-of the same bundle, `declared` is what tombstones declare, and `also` names a rule for another part of the same change.
+of the same bundle, `declared` is what tombstones declare, `constants` are those of both bundles, and `also` names a rule for another part of
+the same change.
 ";
 
 /// The page of every rule, as Markdown, by the sections of the policy.

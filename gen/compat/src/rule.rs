@@ -5,6 +5,7 @@
 
 pub(crate) mod api_approved_lost;
 pub(crate) mod cel_words;
+pub(crate) mod condition_changed;
 pub(crate) mod condition_list_default;
 pub(crate) mod default_added;
 pub(crate) mod default_changed;
@@ -182,6 +183,7 @@ pub const RULES: &[Rule] = &[
     status_subresource::RULE,
     webhook::RULE,
     webhook_removed::RULE,
+    condition_changed::RULE,
     version_added::RULE,
     version_unserved::RULE,
     version_removed::RULE,

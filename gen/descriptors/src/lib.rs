@@ -7,10 +7,12 @@
 //! report the recursion.
 #![deny(missing_docs)]
 
+pub mod constant;
 pub mod descriptor;
 pub mod facts;
 pub mod json;
 pub mod rule;
 pub mod typed;
 
+pub use constant::{Constant, ConstantKind};
 pub use crd_markers::channel::{self, Channel, ChannelSet};

@@ -3,9 +3,11 @@
 //! Invariants: the crates in `gen` do not depend on the types. Everything that differs between two APIs is in the catalogue or on the
 //! types.
 
+use crd_descriptors::Constant;
 use crd_descriptors::descriptor::TypeDescriptor;
 use crd_descriptors::typed::Resource;
 use crd_model::channel::Channel;
+use crd_model::constants::{self, Constants};
 use crd_model::profile::Profile;
 
 /// The types of an API.
@@ -17,6 +19,7 @@ pub struct Catalogue {
     annotations: Vec<(String, String)>,
     description_limit: Option<usize>,
     resources: Vec<&'static TypeDescriptor>,
+    constants: Constants,
     profile: Profile,
     channels: &'static [Channel],
 }
@@ -33,6 +36,7 @@ impl Catalogue {
             annotations: Vec::new(),
             description_limit: None,
             resources: Vec::new(),
+            constants: Constants::default(),
             profile: Profile::default(),
             channels: &Channel::ALL,
         }
@@ -70,6 +74,19 @@ impl Catalogue {
     #[must_use]
     pub fn resources(mut self, descriptors: impl IntoIterator<Item = &'static TypeDescriptor>) -> Self {
         self.resources.extend(descriptors);
+        self
+    }
+
+    /// Adds the recommended condition types and reasons of an API version: the `CONSTANTS` of `conditions!`. Every bundle has them in
+    /// `constants.json`, and `check` compares them.
+    #[must_use]
+    pub fn constants(mut self, api_version: impl Into<String>, declared: &[Constant]) -> Self {
+        let of_version = self.constants.0.entry(api_version.into()).or_default();
+        of_version.extend(declared.iter().map(|declared| {
+            let constant =
+                constants::Constant { kind: declared.kind.word().to_owned(), value: declared.value.to_owned() };
+            (declared.name.to_owned(), constant)
+        }));
         self
     }
 
@@ -121,6 +138,11 @@ impl Catalogue {
     /// The channels, the most stable first.
     pub fn channels(&self) -> &'static [Channel] {
         self.channels
+    }
+
+    /// The recommended condition types and reasons.
+    pub fn condition_constants(&self) -> &Constants {
+        &self.constants
     }
 
     /// The root types.

@@ -16,6 +16,7 @@
 #![deny(missing_docs)]
 
 pub mod base64;
+pub mod constants;
 pub mod crd;
 pub mod document;
 pub mod profile;

@@ -81,7 +81,7 @@ pub fn assemble(
         let first = stamps.next()??;
         stamps.all(|stamp| stamp == Some(first)).then_some(first)
     });
-    Ok(Bundle { name, version, manifest: None, manifest_digest: None, channels, published })
+    Ok(Bundle { name, version, manifest: None, manifest_digest: None, constants: None, channels, published })
 }
 
 /// The channel of a CRD: that of its folder, else of its stamp, else the named one.

@@ -5,8 +5,9 @@
 use crd_bundle::BundleVersion;
 use crd_compat::policy::{Need, Policy};
 use crd_compat::tombstone::{Kind, Tombstone, WireName};
-use crd_compat::{Channels, Comparison, Declared, Finding, Verdict, states};
+use crd_compat::{Channels, Comparison, Declared, Finding, Verdict, constant_findings, states};
 use crd_model::channel::Channel;
+use crd_model::constants::Constants;
 use serde_json::Value;
 
 use crate::baseline::{bump, smallest};
@@ -40,6 +41,16 @@ pub fn findings(
     };
     found.extend(states(Some(baseline.unwrap_or(candidate)), candidate, policy, with_witnesses));
     found
+}
+
+/// The findings about recommended condition types and reasons, which belong to all channels: each once, in the first channel that both sides have.
+pub fn about_constants(
+    (old_channels, old): (&Channels, Option<&Constants>),
+    (new_channels, new): (&Channels, Option<&Constants>),
+    policy: Policy,
+) -> Vec<Finding> {
+    let shared = old_channels.keys().find(|channel| new_channels.contains_key(channel));
+    shared.map_or_else(Vec::new, |channel| constant_findings(old, new, *channel, policy))
 }
 
 /// Removes the need of a tombstone from findings whose name has one.

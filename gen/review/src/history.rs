@@ -10,6 +10,7 @@ use crd_compat::{Channels, Declared, Waiver};
 use crd_diagnostics::Diagnostic;
 use crd_generate::{AnnotatedResource, DeclaredTombstone};
 use crd_model::channel::Channel;
+use crd_model::constants::Constants;
 
 /// The file of the tombstone ledger, relative to the root.
 pub const LEDGER: &str = "bundles/tombstones.yaml";
@@ -27,6 +28,8 @@ pub struct Bundle {
     pub manifest: Option<BundleManifest>,
     /// The digest of the manifest's file.
     pub manifest_digest: Option<Digest>,
+    /// Its recommended condition types and reasons, if it lists them.
+    pub constants: Option<Constants>,
     /// Its CRDs by channel.
     pub channels: Channels,
     /// The same with their lines in the files.

@@ -11,6 +11,7 @@ pub mod gate;
 pub mod history;
 mod notes;
 pub mod profile;
+pub mod releases;
 pub mod removal;
 pub mod report;
 mod review;

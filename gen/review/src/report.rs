@@ -10,12 +10,12 @@ mod json;
 mod problem;
 mod refused;
 mod sarif;
-mod sentence;
-mod summary;
+pub(crate) mod sentence;
+pub(crate) mod summary;
 #[cfg(test)]
 mod tests;
 mod text;
-mod values;
+pub(crate) mod values;
 
 use std::cmp::Reverse;
 
@@ -157,14 +157,14 @@ impl Report {
     }
 
     /// True if the verdict is what it is because of this finding.
-    fn decides(&self, finding: &Finding) -> bool {
+    pub(crate) fn decides(&self, finding: &Finding) -> bool {
         let effective = finding.effective();
         self.severity(finding) == Severity::Error
             || (effective > RequiredBump::None && effective == self.verdict.bundle)
     }
 
     /// The findings: those that decide first, then by required bump and location.
-    fn ordered(&self) -> Vec<&Located> {
+    pub(crate) fn ordered(&self) -> Vec<&Located> {
         let mut ordered = self.findings.iter().collect::<Vec<_>>();
         ordered.sort_by_cached_key(|located| {
             let finding = &located.finding;

@@ -8,10 +8,11 @@ use crd_compat::tombstone::{LedgerProblem, WireName, ledger_problems};
 use crd_compat::{Channels, Declared, RequiredBump, Verdict, waive};
 use crd_diagnostics::Diagnostic;
 use crd_generate::AnnotatedResource;
+use crd_model::constants::Constants;
 
 use crate::baseline::{baseline, overtaken, requested, smallest};
-use crate::comparison::{Side, findings, report, without_recorded};
-use crate::history::{History, WAIVERS, marked};
+use crate::comparison::{Side, about_constants, findings, report, without_recorded};
+use crate::history::{Bundle, History, WAIVERS, marked};
 use crate::notes::{notes, other_prefix};
 use crate::profile::ChosenProfile;
 use crate::removal::Removals;
@@ -55,6 +56,8 @@ pub struct Review<'a> {
     pub resources: &'a [AnnotatedResource],
     /// The CRDs of the types, stamped with the version.
     pub candidate: Channels,
+    /// The recommended condition types and reasons of the catalogue.
+    pub constants: &'a Constants,
     /// The bundles, the ledger and the waivers.
     pub history: History,
 }
@@ -80,7 +83,7 @@ impl Review<'_> {
     /// # Errors
     /// The requested baseline cannot be one.
     pub fn run(self) -> Result<Reviewed, Diagnostic> {
-        let Review { request, prefix, resources, candidate, history } = self;
+        let Review { request, prefix, resources, candidate, constants, history } = self;
         let Request { version, ref profile, is_release, .. } = request;
         let marks = marked(resources);
         let tombstones = marks.iter().map(|(tombstone, _)| tombstone.clone()).collect::<Vec<_>>();
@@ -96,6 +99,10 @@ impl Review<'_> {
         let old_channels = old.map(|old| &old.channels);
         let policy = profile.policy(chosen, Some(version));
         let mut found = findings(old_channels, &candidate, policy, &declared, request.with_witnesses);
+        let of_types = (&candidate, Some(constants));
+        found.extend(
+            old.into_iter().flat_map(|old| about_constants((&old.channels, old.constants.as_ref()), of_types, policy)),
+        );
         without_recorded(&mut found, history.ledger.entries().iter().chain(&tombstones));
         // A pre-release permits what its release permits.
         let release = version.core();
@@ -113,7 +120,7 @@ impl Review<'_> {
         let next = match last.and_then(|last| Some((last, history.bundle(last)?))) {
             Some((last, released)) => {
                 let policy = profile.policy(Some(last), Some(version));
-                let (next, problem) = since_release(last, &released.channels, &candidate, policy, &declared);
+                let (next, problem) = since_release(last, released, of_types, policy, &declared);
                 report.problems.extend(problem);
                 next.max(version)
             }
@@ -147,12 +154,13 @@ impl Review<'_> {
 /// The changes of the types since the release of their own version: the version that fits them now, and the problem.
 fn since_release(
     version: BundleVersion,
-    released: &Channels,
-    candidate: &Channels,
+    released: &Bundle,
+    candidate: (&Channels, Option<&Constants>),
     policy: Policy,
     declared: &Declared,
 ) -> (BundleVersion, Option<Diagnostic>) {
-    let found = findings(Some(released), candidate, policy, declared, false);
+    let mut found = findings(Some(&released.channels), candidate.0, policy, declared, false);
+    found.extend(about_constants((&released.channels, released.constants.as_ref()), candidate, policy));
     let verdict = Verdict::over(&found, []);
     if verdict.bundle == RequiredBump::None {
         return (version, None);

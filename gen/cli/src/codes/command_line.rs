@@ -90,6 +90,12 @@ pub(super) const CODES: &[Code] = &[
         "echo 'a: b' > bundles/v1.0.0/bundle.yaml && cargo xtask check",
     ),
     (
+        "bundle::constants",
+        "The constants of a bundle cannot be read.",
+        "`constants.json` lists the recommended condition types and reasons by API version. `release` writes it; restore it from git.",
+        "echo '[]' > bundles/v1.0.0/constants.json && crd-channels diff bundles/v1.0.0 bundles/unreleased",
+    ),
+    (
         "bundle::no-files",
         "A folder contains no YAML or JSON file.",
         "Folders below the named one are not read. Name one of them.",
@@ -106,6 +112,18 @@ pub(super) const CODES: &[Code] = &[
         "A bundle cannot be the baseline.",
         "A baseline is a release below the candidate's version. Pre-releases are never used as a baseline.",
         "cargo xtask check --against v99.0.0",
+    ),
+    (
+        "history::no-releases",
+        "A folder contains no folder of a stable release.",
+        "`history` reads a folder for each release, whose name is the version, such as `v1.2.3`. Pre-releases are left out.",
+        "crd-channels history config/crd",
+    ),
+    (
+        "history::twice",
+        "Two folders of `history` have the same name.",
+        "The name is that of the project, and of its page.",
+        "crd-channels history a/widgets b/widgets",
     ),
     (
         "release::date",

@@ -24,7 +24,7 @@ use crate::source::open;
 use crate::{ledger, parallel, root};
 use crd_diagnostics::Diagnostic;
 use crd_review::assembly::Unstamped;
-use crd_review::comparison::{Side, findings, report, without_recorded};
+use crd_review::comparison::{Side, about_constants, findings, report, without_recorded};
 use crd_review::history::Bundle;
 use crd_review::history::declared;
 use crd_review::profile::ChosenProfile;
@@ -118,6 +118,11 @@ fn compare(
     let policy = profile.policy(old.version, new.version);
     session.begin("comparing the bundles");
     let mut found = findings(Some(&old.channels), &new.channels, policy, &declared, matches.get_flag(WITNESS));
+    found.extend(about_constants(
+        (&old.channels, old.constants.as_ref()),
+        (&new.channels, new.constants.as_ref()),
+        policy,
+    ));
     without_recorded(&mut found, ledger.entries());
     let side = |source: &Bundle| (source.name.clone(), source.version);
     let ((old_name, old_version), (new_name, new_version)) = (side(&old), side(&new));

@@ -1,18 +1,20 @@
-//! Generated pages: `--page FILE` writes the reference page of a subcommand, and with `--check` checks that it is up to date.
+//! Generated pages: `--page FILE` writes the reference page of a subcommand, and with `--check` checks that it is up to date. Other subcommands
+//! write several pages into a folder.
 //!
-//! Invariants: the same command writes a page and checks it; with `--check` nothing is written. A file that the command has not written is
-//! never replaced.
+//! Invariants: the same command writes pages and checks them; with `--check` nothing is written. A file that the command has not written is
+//! never replaced or removed. All pages change together.
 
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, value_parser};
-use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::for_shell;
+use crd_diagnostics::{Diagnostic, fail_on};
 
 use crate::arguments::{FORMAT, flag};
 use crate::difference::Difference;
 use crate::exit::Exit;
 use crate::file;
+use crate::folder::Listing;
 use crate::locked_folder::LockedFolder;
 use crate::session::Session;
 use crate::transaction::Transaction;
@@ -33,6 +35,20 @@ pub(super) fn arguments() -> [Arg; 2] {
     ]
 }
 
+/// Pages that one call of a command writes.
+pub(super) struct Pages {
+    /// The files, as the user would write their paths, and their texts.
+    pub(super) pages: Vec<(PathBuf, String)>,
+    /// The folder of the pages, if the command writes all pages in it: it is created, and other pages of the command in it are removed.
+    pub(super) folder: Option<PathBuf>,
+    /// What each page contains in its first lines.
+    pub(super) mark: String,
+    /// The command, as in "is not a page of `…`".
+    pub(super) command: String,
+    /// The call that writes the pages again.
+    pub(super) again: String,
+}
+
 /// Writes the page, or checks that it is up to date.
 pub(super) fn write(
     command: &str,
@@ -41,50 +57,114 @@ pub(super) fn write(
     check: bool,
     session: &mut Session<'_>,
 ) -> Result<Exit, Vec<Diagnostic>> {
-    let target = session.folder.join(path);
-    let folder = target.parent().unwrap_or(&session.folder).to_path_buf();
-    // No other run may write the page between the comparison and the renaming.
-    let _locked = match check {
-        true => None,
-        false if folder.is_dir() => Some(LockedFolder::lock(&folder, &folder, session)?),
-        false => {
-            let error = file::error("file::kind", target, "cannot be written: its folder does not exist");
-            return Err(error.help("create the folder, or choose another file").into());
-        }
+    let call = session.program.call();
+    let pages = Pages {
+        pages: vec![(path.to_owned(), text.to_owned())],
+        folder: None,
+        mark: format!("Written by `cargo xtask {command} --page"),
+        command: format!("{call} {command} --page"),
+        again: format!("{call} {command} --page {}", for_shell(path)),
     };
-    let old = file::existing(&target)?;
-    if old.as_deref() == Some(text.as_bytes()) {
-        session.print(format_args!("{} is up to date\n", path.display()));
-        return Ok(Exit::Fine);
-    }
-    if old.as_deref().is_some_and(|old| !is_page(command, old)) {
-        let call = session.program.call();
-        let predicate = format!("is not a page of `{call} {command} --page`, so it is not replaced");
-        let error = file::error("page::other-file", target, predicate);
-        return Err(error.help("choose another file, or move this one away").into());
-    }
-    if check {
-        match old {
-            None => session.print(format_args!("{} is missing\n", path.display())),
-            Some(old) => session.print(Difference::between(&String::from_utf8_lossy(&old), text).render(path)),
+    pages.write(check, session)
+}
+
+impl Pages {
+    /// Writes the pages, or checks that they are up to date.
+    pub(super) fn write(&self, check: bool, session: &mut Session<'_>) -> Result<Exit, Vec<Diagnostic>> {
+        let folder = self.folder_of_pages(session);
+        // No other run may write the pages between the comparison and the renaming.
+        let _locked = match check {
+            true => None,
+            false if folder.is_dir() || self.folder.is_some() => Some(LockedFolder::lock(&folder, &folder, session)?),
+            false => {
+                let target = self.pages.first().map(|(path, _)| session.folder.join(path)).unwrap_or_default();
+                let error = file::error("file::kind", target, "cannot be written: its folder does not exist");
+                return Err(error.help("create the folder, or choose another file").into());
+            }
+        };
+        let (mut transaction, mut lines, mut stale) = (Transaction::default(), Vec::new(), Vec::new());
+        let mut errors = Vec::new();
+        for (path, text) in &self.pages {
+            let target = session.folder.join(path);
+            match file::existing(&target) {
+                Err(error) => errors.push(error),
+                Ok(Some(old)) if old == text.as_bytes() => {
+                    lines.push(format!("{} is up to date\n", path.display()));
+                }
+                Ok(Some(old)) if !self.is_page(&old) => {
+                    let predicate = format!("is not a page of `{}`, so it is not replaced", self.command);
+                    let error = file::error("page::other-file", target, predicate);
+                    errors.push(error.help("choose another file, or move this one away"));
+                }
+                Ok(old) if check => {
+                    lines.push(match old {
+                        None => format!("{} is missing\n", path.display()),
+                        Some(old) => Difference::between(&String::from_utf8_lossy(&old), text).render(path),
+                    });
+                    stale.push(target);
+                }
+                Ok(_) => {
+                    transaction.write(target, text)?;
+                    lines.push(format!("{} is written\n", path.display()));
+                }
+            }
         }
-        let help = format!("run `{} {command} --page {}`", session.program.call(), for_shell(path));
-        session.diagnostic(&Diagnostic::error("page::stale", "the page is out of date").at_file(target).help(help));
-        return Ok(Exit::Stale);
+        for (path, target) in self.former_pages(&folder, &mut errors) {
+            match check {
+                true => {
+                    lines.push(format!("{} is about nothing\n", path.display()));
+                    stale.push(target);
+                }
+                false => {
+                    lines.push(format!("{} is removed\n", path.display()));
+                    transaction.remove(target);
+                }
+            }
+        }
+        fail_on(errors)?;
+        transaction.commit()?;
+        lines.iter().for_each(|line| session.print(line));
+        let Some(first) = stale.first() else { return Ok(Exit::Fine) };
+        let message = if stale.len() == 1 { "the page is out of date" } else { "the pages are out of date" };
+        let diagnostic = Diagnostic::error("page::stale", message).at_file(first).help(format!("run `{}`", self.again));
+        session.diagnostic(&diagnostic);
+        Ok(Exit::Stale)
     }
-    let mut transaction = Transaction::default();
-    transaction.write(target, text)?;
-    transaction.commit()?;
-    session.print(format_args!("{} is written\n", path.display()));
-    Ok(Exit::Fine)
+
+    fn folder_of_pages(&self, session: &Session<'_>) -> PathBuf {
+        let first = || session.folder.join(self.pages.first().map(|(path, _)| path.as_path()).unwrap_or(Path::new("")));
+        match &self.folder {
+            Some(folder) => session.folder.join(folder),
+            None => first().parent().unwrap_or(&session.folder).to_path_buf(),
+        }
+    }
+
+    /// The pages in the folder that the command wrote in an earlier call, and does not write now: as shown, and their files.
+    fn former_pages(&self, folder: &Path, errors: &mut Vec<Diagnostic>) -> Vec<(PathBuf, PathBuf)> {
+        let Some(shown) = self.folder.as_ref().filter(|_| folder.is_dir()) else { return Vec::new() };
+        let mut former = Vec::new();
+        let listing = Listing::of(folder, folder).unwrap_or_else(|error| {
+            errors.push(error);
+            Listing::default()
+        });
+        for (name, kind) in listing.iter() {
+            let (path, file) = (shown.join(name), folder.join(name));
+            let is_page = kind.is_file()
+                && path.extension().is_some_and(|extension| extension == "md")
+                && self.pages.iter().all(|(page, _)| *page != path);
+            if is_page && file::existing(&file).is_ok_and(|old| old.is_some_and(|old| self.is_page(&old))) {
+                former.push((path, file));
+            }
+        }
+        former
+    }
+
+    /// Whether the command has written these bytes: a page names its command in its first lines. An empty file has nothing to lose.
+    fn is_page(&self, bytes: &[u8]) -> bool {
+        let text = String::from_utf8_lossy(bytes);
+        text.trim().is_empty() || text.lines().take(FIRST_LINES).any(|line| line.contains(&self.mark))
+    }
 }
 
 /// How many lines of a page can name its command.
 const FIRST_LINES: usize = 20;
-
-/// Whether the command has written these bytes: a page names its command in its first lines. An empty file has nothing to lose.
-fn is_page(command: &str, bytes: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(bytes);
-    let begin = format!("Written by `cargo xtask {command} --page");
-    text.trim().is_empty() || text.lines().take(FIRST_LINES).any(|line| line.contains(&begin))
-}

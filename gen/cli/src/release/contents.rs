@@ -10,12 +10,13 @@ use crd_bundle::{Bump, BundleManifest, BundleVersion, Digest, Released, files};
 use crd_compat::{RequiredBump, Verdict};
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_generate::Catalogue;
+use crd_model::constants;
 use crd_release::admission::{guardrails, safe_upgrades};
 use crd_release::notes::{Notes, Since};
 use crd_release::template::{TemplateError, Templates};
 use crd_release::{Artefact, Release, ReleasedChannel, archive, chart, install, kustomization, notes, sbom, sums};
 use crd_review::Reviewed;
-use crd_review::comparison::findings;
+use crd_review::comparison::{about_constants, findings};
 use crd_review::gate::Files;
 
 use crate::{file, parallel};
@@ -75,6 +76,12 @@ impl Contents<'_> {
             for file in files {
                 tree.insert(format!("{channel}/{}", file.name), file.text.clone().into_bytes());
             }
+        }
+        // A bundle that is built again has what it was released with.
+        let constants = self.catalogue.condition_constants();
+        let is_listed = |manifest: &BundleManifest| manifest.files.iter().any(|file| file.path == constants::FILE_NAME);
+        if !constants.is_empty() && self.committed.is_none_or(is_listed) {
+            tree.insert(constants::FILE_NAME.to_owned(), constants.to_json().into_bytes());
         }
         let listed = tree.iter().map(|(path, bytes)| ManifestFile { path: path.clone(), sha256: Digest::of(bytes) });
         let manifest = BundleManifest {
@@ -171,7 +178,11 @@ impl Contents<'_> {
         let other = match since {
             Some(since) if Some(since.version) != *baseline => {
                 let policy = report.profile.policy(Some(since.version), Some(self.version));
-                Some(findings(Some(since.channels), candidate, policy, declared, false))
+                let mut found = findings(Some(since.channels), candidate, policy, declared, false);
+                let known = history.bundle(since.version).and_then(|bundle| bundle.constants.as_ref());
+                let constants = Some(self.catalogue.condition_constants());
+                found.extend(about_constants((since.channels, known), (candidate, constants), policy));
+                Some(found)
             }
             _ => None,
         };

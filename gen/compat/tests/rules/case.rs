@@ -9,6 +9,7 @@
 //! * `experimental`: the experimental channel of the same bundle: the baseline's in cases of changes, and the candidate's in cases of
 //!   states (whose baseline has `old-experimental`). Without the key there is none. In the column `experimental`, the compared channel has
 //!   `old` and `new`, and there is no other channel;
+//! * `constants`: the constants that each bundle lists: `old` and `new`, each by API version and name (a name with `CONDITION` is a condition type);
 //! * `declared`: what tombstones say: `renames` (`at`, `old`, `new`), `moved`, `ever-stored`, `migrated`, `long-deprecated`.
 //!
 //! A case that fires also has what is found: `ruled`, for each column that it is for what is ruled there, in the words of the policy
@@ -26,9 +27,10 @@ use std::fs;
 use std::path::PathBuf;
 
 use crd_compat::policy::{COLUMNS, Column, Profile};
-use crd_compat::{Channels, Comparison, Declared, Finding, states};
+use crd_compat::{Channels, Comparison, Declared, Finding, constant_findings, states};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
+use crd_model::constants::{Constant, Constants};
 use crd_model::yaml;
 use serde_json::{Map, Value, json};
 
@@ -44,7 +46,7 @@ pub(crate) struct Case {
     pub(crate) data: Map<String, Value>,
 }
 
-const OF_BOTH: &[&str] = &["case", "old", "new", "experimental", "old-experimental", "declared"];
+const OF_BOTH: &[&str] = &["case", "old", "new", "experimental", "old-experimental", "declared", "constants"];
 const OF_FIRING: &[&str] =
     &["ruled", "at", "version", "before", "after", "direction", "message", "fix", "also", "known"];
 const OF_SILENT: &[&str] = &["instead", "columns"];
@@ -202,7 +204,24 @@ impl Case {
             let baseline = self.get("old").map(|_| &old);
             return states(baseline, &new, profile(column), true);
         }
-        Comparison::new(&old, &new, profile(column), &self.declared()).findings()
+        let mut findings = Comparison::new(&old, &new, profile(column), &self.declared()).findings();
+        let [old, new] = ["old", "new"].map(|side| self.constants(side));
+        findings.extend(constant_findings(old.as_ref(), new.as_ref(), channel(column), profile(column)));
+        findings
+    }
+
+    /// The constants of a side; none if it does not list them.
+    fn constants(&self, side: &str) -> Option<Constants> {
+        let versions = self.get("constants")?.get(side)?.as_object().expect("a map").iter();
+        let constant = |(name, value): (&String, &Value)| {
+            let kind = if name.contains("CONDITION") { "condition" } else { "reason" };
+            let value = value.as_str().expect("a text").to_owned();
+            (name.clone(), Constant { kind: kind.to_owned(), value })
+        };
+        let of_version = |(version, constants): (&String, &Value)| {
+            (version.clone(), constants.as_object().expect("a map").iter().map(constant).collect())
+        };
+        Some(Constants(versions.map(of_version).collect()))
     }
 }
 

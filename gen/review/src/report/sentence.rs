@@ -25,7 +25,7 @@ pub(super) fn required_bump(finding: &Finding) -> String {
 }
 
 /// The old and the new value, unless the location contains them.
-pub(super) fn values(finding: &Finding) -> (Option<String>, Option<String>) {
+pub(crate) fn values(finding: &Finding) -> (Option<String>, Option<String>) {
     let new = |value: &Option<Value>, other: &Option<Value>| {
         let value = value.as_ref()?;
         // An added or removed name is in the path, or is that of the CRD or the version.

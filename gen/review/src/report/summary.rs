@@ -72,6 +72,13 @@ fn of_channel(report: &Report, channel: Channel) -> String {
     format!("{channel}: {words}{smaller}{known}.")
 }
 
+/// The findings that decide, in words: `6 constraints loosened`. Those of all channels count together.
+pub(crate) fn deciding(report: &Report) -> String {
+    let verdict = report.verdict.bundle;
+    let folds = fold(report.ordered(), false);
+    phrases(folds.iter().filter(|fold| fold.finding().effective() == verdict))
+}
+
 /// How many of each rule: `15 names graduated, 6 constraints loosened`; the most frequent first.
 fn phrases<'f, 'r: 'f>(folds: impl Iterator<Item = &'f Fold<'r>>) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();

@@ -10,14 +10,14 @@ use crd_diagnostics::json;
 const CONTEXT: usize = 12;
 
 /// A value as JSON on one line, with sorted keys.
-pub(super) fn text(value: &Value) -> String {
+pub(crate) fn text(value: &Value) -> String {
     json::line(value).trim_end().to_owned()
 }
 
-pub(super) use crd_diagnostics::printable;
+pub(crate) use crd_diagnostics::printable;
 
 /// Two values of at most `room` characters each. What they have in common is left out first, then their middle.
-pub(super) fn shortened(before: &str, after: &str, room: usize) -> (String, String) {
+pub(crate) fn shortened(before: &str, after: &str, room: usize) -> (String, String) {
     let (before, after) = (before.chars().collect::<Vec<_>>(), after.chars().collect::<Vec<_>>());
     let longest = before.len().max(after.len());
     if longest <= room {
@@ -46,7 +46,7 @@ pub(super) fn shortened(before: &str, after: &str, room: usize) -> (String, Stri
 }
 
 /// A value of at most `room` characters, shortened in the middle.
-pub(super) fn cut(text: &str, room: usize) -> String {
+pub(crate) fn cut(text: &str, room: usize) -> String {
     middle_cut(&text.chars().collect::<Vec<_>>(), room)
 }
 

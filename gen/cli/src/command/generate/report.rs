@@ -3,6 +3,7 @@
 //! Invariants: both contain the same facts. Results go to stdout, notes and errors to stderr.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::json;
@@ -13,7 +14,7 @@ use crd_model::channel::CHANNELS;
 use serde_json::{Value, json};
 
 use super::costs;
-use crate::generation::{GeneratedChannel, Generation, Options};
+use crate::generation::{Change, GeneratedChannel, Generation, Options};
 use crate::session::Session;
 
 /// How many breaches of containment are listed without `--verbose`. Some APIs have many on purpose.
@@ -26,20 +27,22 @@ pub(super) fn print(generation: &Generation, options: &Options, verbose: bool, s
     for channel in &generation.channels {
         session.print(summary(channel, options.check, session));
     }
+    if let Some((path, _)) = generation.constants.as_ref().filter(|_| !options.check) {
+        let line = format!("{NAME}constants{NAME:#}  changed → {}\n", session.shown(path).display());
+        session.print(line);
+    }
     costs::print(&generation.costs, session);
     if !options.check || !generation.has_changes() {
         return;
     }
     let mut stale = Vec::new();
+    let difference = |path: &Path, change: &Change| match &change.difference {
+        Some(difference) => difference.render(session.shown(path)),
+        None => format!("{} is missing\n", session.shown(path).display()),
+    };
+    stale.extend(generation.constants.iter().map(|(path, change)| difference(path, change)));
     for channel in &generation.channels {
-        stale.extend(channel.changed.iter().map(|change| {
-            let path = channel.folder.join(&change.name);
-            let path = session.shown(&path);
-            match &change.difference {
-                Some(difference) => difference.render(path),
-                None => format!("{} is missing\n", path.display()),
-            }
-        }));
+        stale.extend(channel.changed.iter().map(|change| difference(&channel.folder.join(&change.name), change)));
         stale.extend(
             channel
                 .removed
@@ -130,6 +133,7 @@ pub(super) fn document(
             "removed": channel.removed,
             "stale": check && channel.has_changes(),
         })).collect::<Vec<_>>(),
+        "constants": generation.constants.as_ref().map(|(path, _)| session.shown(path).to_string_lossy()),
         "containment": generation.breaches.iter().map(|breach| json!({
             "crd": breach.crd,
             "version": breach.version,

@@ -1,0 +1,227 @@
+//! Releases of projects: each compared with the release before it.
+//!
+//! Invariants: releases are ordered as semantic versions, and pre-releases are left out. A release that cannot be read is listed with its errors,
+//! and the next one is compared with the last that was read. Each format contains what decides the verdict; JSON has it with unchanged values.
+
+mod breaks;
+mod json;
+mod markdown;
+mod text;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crd_bundle::BundleVersion;
+use crd_compat::policy::Profile;
+use crd_compat::{Declared, RequiredBump};
+use crd_diagnostics::Diagnostic;
+use crd_model::channel::Channel;
+
+use crate::comparison::{Side, about_constants, findings, report};
+use crate::history::{Bundle, stored};
+use crate::profile::ChosenProfile;
+use crate::report::Report;
+
+pub use json::document;
+pub use markdown::{Page, index, page};
+pub use text::render;
+
+/// What every written file contains in its first lines.
+pub const MARK: &str = "Written by `crd-channels history`";
+
+/// The folder of a release.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Release {
+    /// Its name, which is the tag.
+    pub tag: String,
+    /// The version in that name.
+    pub version: BundleVersion,
+}
+
+/// A folder that is not one of a stable release.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its name.
+    pub name: String,
+    /// Why it is left out.
+    pub reason: String,
+    /// Whether its name is that of a pre-release.
+    pub is_prerelease: bool,
+}
+
+/// A project: its releases, oldest first.
+#[derive(Debug)]
+pub struct Project {
+    /// The name of its folder.
+    pub name: String,
+    /// The releases.
+    pub rows: Vec<Row>,
+    /// The folders that are none.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A release and what is known about it.
+#[derive(Debug)]
+pub struct Row {
+    /// The tag.
+    pub tag: String,
+    /// What is known.
+    pub outcome: Outcome,
+}
+
+/// What is known about a release.
+#[derive(Debug)]
+pub enum Outcome {
+    /// It is the first one.
+    First,
+    /// It cannot be read.
+    Unread(Vec<Diagnostic>),
+    /// It was compared with the one before it.
+    Compared(Box<Compared>),
+}
+
+/// A release compared with the one before it.
+#[derive(Debug)]
+pub struct Compared {
+    /// The tag of the one before it.
+    pub baseline: String,
+    /// The bump between the two version numbers.
+    pub declared: RequiredBump,
+    /// The number of CRDs that were compared: those that both releases have, counted in each channel.
+    pub crds: usize,
+    /// The number of findings of each rule.
+    pub rules: BTreeMap<&'static str, usize>,
+    /// The report, with the findings that decide.
+    pub report: Report,
+}
+
+impl Compared {
+    /// The verdict.
+    pub fn verdict(&self) -> RequiredBump {
+        self.report.verdict.bundle
+    }
+
+    /// Whether the version permits the changes.
+    pub fn fits(&self) -> bool {
+        self.report.fits()
+    }
+
+    /// Whether a change that the version does not permit can break users.
+    pub fn breaks(&self) -> bool {
+        !breaks::breaks(self).is_empty()
+    }
+
+    /// The channels that were compared.
+    fn channels(&self) -> impl Iterator<Item = Channel> {
+        self.report.channels.iter().filter(|channel| channel.skipped.is_none()).map(|channel| channel.channel)
+    }
+}
+
+impl Project {
+    /// The comparisons.
+    pub fn compared(&self) -> impl Iterator<Item = &Compared> {
+        self.rows.iter().filter_map(|row| match &row.outcome {
+            Outcome::Compared(compared) => Some(&**compared),
+            Outcome::First | Outcome::Unread(_) => None,
+        })
+    }
+
+    /// The errors of the releases that cannot be read.
+    pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.rows.iter().flat_map(|row| match &row.outcome {
+            Outcome::Unread(errors) => errors.as_slice(),
+            Outcome::First | Outcome::Compared(_) => &[],
+        })
+    }
+}
+
+/// The releases among folders with these names, oldest first, and the folders that are none.
+pub fn releases(names: impl IntoIterator<Item = String>) -> (Vec<Release>, Vec<LeftOut>) {
+    let (mut releases, mut left_out): (Vec<Release>, Vec<LeftOut>) = (Vec::new(), Vec::new());
+    for name in names {
+        match version(&name) {
+            None => left_out.push(LeftOut {
+                reason: "its name is not a version such as v1.2.3".to_owned(),
+                name,
+                is_prerelease: false,
+            }),
+            Some(version) if !version.is_release() => {
+                left_out.push(LeftOut { name, reason: "it is a pre-release".to_owned(), is_prerelease: true });
+            }
+            Some(version) => releases.push(Release { tag: name, version }),
+        }
+    }
+    releases.sort_by(|one, other| (one.version, &one.tag).cmp(&(other.version, &other.tag)));
+    let mut known: BTreeMap<BundleVersion, String> = BTreeMap::new();
+    releases.retain(|release| match known.get(&release.version.core()) {
+        None => known.insert(release.version.core(), release.tag.clone()).is_none(),
+        Some(other) => {
+            let reason = format!("`{other}` has the same version");
+            left_out.push(LeftOut { name: release.tag.clone(), reason, is_prerelease: false });
+            false
+        }
+    });
+    left_out.sort_by(|one, other| one.name.cmp(&other.name));
+    (releases, left_out)
+}
+
+/// The version in a tag: `v1.2.3`, and also `1.2.3`, `release-1.2` and `v.1.2.3`, as projects name their tags.
+fn version(tag: &str) -> Option<BundleVersion> {
+    let number = tag.trim_start_matches(|letter: char| !letter.is_ascii_digit());
+    let end = number.find(['-', '+']).unwrap_or(number.len());
+    let (core, rest) = number.split_at(end);
+    let patch = if core.split('.').count() == 2 { ".0" } else { "" };
+    format!("v{core}{patch}{rest}").parse().ok()
+}
+
+/// What every earlier release stored objects in, for each of them; the first one for the second release.
+pub fn declared<'b>(bundles: impl IntoIterator<Item = &'b Bundle>) -> Vec<Declared> {
+    let mut ever_stored = BTreeSet::new();
+    let each = bundles.into_iter().map(|bundle| {
+        ever_stored.extend(stored(&bundle.channels));
+        Declared { ever_stored: ever_stored.clone(), ..Declared::default() }
+    });
+    each.collect()
+}
+
+/// Compares a release with the one before it.
+pub fn compare(
+    (old, baseline): (&Release, &Bundle),
+    (new, candidate): (&Release, &Bundle),
+    declared: &Declared,
+    requested: Option<Profile>,
+) -> Compared {
+    let profile = ChosenProfile::of_bundles(requested, None, baseline, candidate);
+    let policy = profile.policy(Some(old.version), Some(new.version));
+    let mut found = findings(Some(&baseline.channels), &candidate.channels, policy, declared, true);
+    found.extend(about_constants(
+        (&baseline.channels, baseline.constants.as_ref()),
+        (&candidate.channels, candidate.constants.as_ref()),
+        policy,
+    ));
+    let mut rules = BTreeMap::new();
+    for finding in &found {
+        *rules.entry(finding.rule).or_default() += 1;
+    }
+    let side = |release: &Release, bundle| Side {
+        name: release.tag.clone(),
+        version: Some(release.version),
+        channels: bundle,
+    };
+    let (old_side, new_side) = (side(old, &baseline.channels), side(new, &candidate.channels));
+    let mut report = report(Some(&old_side), &new_side, profile, found, &|_| None);
+    let mut findings = std::mem::take(&mut report.findings);
+    findings.retain(|located| report.decides(&located.finding));
+    report.findings = findings;
+    let crds = baseline.channels.iter().filter_map(|(channel, crds)| {
+        let others = candidate.channels.get(channel)?;
+        let names = others.iter().map(|crd| &*crd.name).collect::<BTreeSet<_>>();
+        Some(crds.iter().filter(|crd| names.contains(&*crd.name)).count())
+    });
+    Compared {
+        baseline: old.tag.clone(),
+        declared: report.permitted.unwrap_or(RequiredBump::None),
+        crds: crds.sum(),
+        rules,
+        report,
+    }
+}

@@ -1,0 +1,94 @@
+//! Releases as text: a line for each, and what its version does not permit.
+//!
+//! Invariants: paths, names and objects are never wrapped; of a long list the first are printed.
+
+use crd_compat::RequiredBump;
+use crd_diagnostics::layout::{count, hanging, not_shown};
+use crd_diagnostics::style::{ADDED, FAINT, NAME, REMOVED};
+use crd_diagnostics::{printable, text::one_line};
+
+use super::breaks::breaks;
+use super::{Compared, Outcome, Project};
+use crate::report::summary;
+
+/// How many breaks of a release are printed.
+const BREAKS: usize = 5;
+
+/// The text of projects.
+pub fn render(projects: &[Project], width: usize) -> String {
+    let mut text = String::new();
+    for project in projects {
+        text.push_str(&format!("{NAME}{}{NAME:#}: {}\n", printable(&project.name), in_one_line(project)));
+        let tags = project.rows.iter().map(|row| row.tag.chars().count()).max().unwrap_or_default();
+        for row in &project.rows {
+            let tag = format!("  {:<tags$}", printable(&row.tag));
+            match &row.outcome {
+                Outcome::First => text.push_str(&format!("{tag}  {FAINT}first{FAINT:#}\n")),
+                Outcome::Unread(errors) => {
+                    let first = errors.first().map(one_line).unwrap_or_default();
+                    text.push_str(&format!("{tag}  {REMOVED}not read{REMOVED:#}: {}\n", printable(&first)));
+                }
+                Outcome::Compared(compared) => of_release(&tag, compared, &mut text, width),
+            }
+        }
+        for left_out in &project.left_out {
+            text.push_str(&format!(
+                "  {FAINT}{} is left out: {}{FAINT:#}\n",
+                printable(&left_out.name),
+                left_out.reason
+            ));
+        }
+    }
+    text
+}
+
+/// What is known about a project, in numbers.
+pub(super) fn in_one_line(project: &Project) -> String {
+    let number = |is_counted: fn(&Compared) -> bool| project.compared().filter(|compared| is_counted(compared)).count();
+    let crds = project.compared().map(|compared| compared.crds).sum();
+    format!(
+        "{} and {} compared; releases that need more than their version declares: {}, of which {} can break users",
+        count(number(|_| true), "release"),
+        count(crds, "CRD"),
+        number(|compared| !compared.fits()),
+        number(Compared::breaks),
+    )
+}
+
+fn of_release(tag: &str, compared: &Compared, text: &mut String, width: usize) {
+    let style = if compared.fits() { ADDED } else { REMOVED };
+    let verdict = compared.verdict();
+    text.push_str(&format!("{tag}  declared {:<5}  {style}{verdict}{style:#}", compared.declared.word()));
+    if verdict > RequiredBump::None {
+        text.push_str(&format!("  {}", summary::deciding(&compared.report)));
+    }
+    text.push('\n');
+    let all = breaks(compared);
+    for found in all.iter().take(BREAKS) {
+        let finding = found.finding;
+        let place = [&*finding.crd, finding.version.as_deref().unwrap_or_default(), &finding.path];
+        let place = place.into_iter().filter(|part| !part.is_empty()).map(printable).collect::<Vec<_>>().join(" ");
+        text.push_str(&format!("    {NAME}{place}{NAME:#}\n"));
+        text.push_str(&hanging(&format!("{}: {}", finding.required_bump, found.clause()), 6, 8, width));
+        match found.values() {
+            (Some(before), Some(after)) => {
+                text.push_str(&format!("      {REMOVED}{before}{REMOVED:#} → {ADDED}{after}{ADDED:#}\n"))
+            }
+            (Some(before), None) => text.push_str(&format!("      was {REMOVED}{before}{REMOVED:#}\n")),
+            (None, Some(after)) => text.push_str(&format!("      now {ADDED}{after}{ADDED:#}\n")),
+            (None, None) => {}
+        }
+        if let Some(Ok(object)) = found.witness() {
+            text.push_str(&format!("      refused now: {object}\n"));
+        }
+        if !found.others.is_empty() {
+            text.push_str(&format!("      {FAINT}also at {}{FAINT:#}\n", count(found.others.len(), "other place")));
+        }
+    }
+    if all.len() > BREAKS {
+        text.push_str(&format!(
+            "    {FAINT}{}{FAINT:#}\n",
+            not_shown(all.len() - BREAKS, "finding", "`--format json`")
+        ));
+    }
+}
