@@ -356,7 +356,11 @@ fn objects_of_generated_schemas_stay_accepted_where_the_verdict_says_so() {
         number += 1;
         let mut dice = Dice::new(number);
         let mut old = schema::resource(&mut dice);
-        for _ in 0..dice.below(5) {
+        let is_small = dice.percent(70);
+        if is_small {
+            edits::reduce(&mut dice, &mut old["properties"]["spec"], 3);
+        }
+        for _ in 0..dice.below(if is_small { 9 } else { 5 }) {
             edits::edit(&mut dice, &mut old);
         }
         let mut new = old.clone();
