@@ -5,6 +5,28 @@ use serde_json::{Value, json};
 use crate::random::dice::Dice;
 use crate::random::object::valid;
 
+/// Keeps a few properties of each object, so that several edits concern the same ones.
+pub(super) fn reduce(dice: &mut Dice, node: &mut Value, most: usize) {
+    for key in ["items", "additionalProperties"] {
+        if node[key].is_object() {
+            reduce(dice, &mut node[key], most);
+        }
+    }
+    let names = node["properties"].as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    let mut kept = Vec::new();
+    for name in names {
+        let is_required = node["required"].as_array().is_some_and(|required| required.contains(&json!(name)));
+        let properties = node["properties"].as_object_mut().expect("it has properties");
+        match is_required || kept.len() < most && dice.percent(60) {
+            true => kept.push(name),
+            false => drop(properties.remove(&name)),
+        }
+    }
+    for name in kept {
+        reduce(dice, &mut node["properties"][name.as_str()], most.saturating_sub(1));
+    }
+}
+
 /// Changes one node below `spec`.
 pub(super) fn edit(dice: &mut Dice, schema: &mut Value) {
     let mut pointers = Vec::new();

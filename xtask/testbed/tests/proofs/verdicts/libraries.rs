@@ -80,7 +80,7 @@ fn is_accepted(answer: &Value) -> bool {
     answer.get("refused").is_none() && answer["errors"] == json!([])
 }
 
-/// Objects of a version for its validation: with values at the paths `near` and at others, random values there, and variants of all of them.
+/// Objects of a version for its validation: with values at the paths `near` and elsewhere, random values there, and variants of all of them.
 /// A part of them is accepted.
 pub(super) fn objects(
     dice: &mut Dice,
@@ -102,7 +102,7 @@ pub(super) fn objects(
         },
     );
     let all = nodes(&known.schema);
-    let (mut close, mut others): (Vec<_>, Vec<_>) =
+    let (mut close, mut elsewhere): (Vec<_>, Vec<_>) =
         all.into_iter().filter(|(path, _)| !path.to_string().starts_with("metadata")).partition(|(path, _)| {
             let text = path.to_string().replace("[]", "[*]").replace(".*", "[*]");
             near.iter()
@@ -112,7 +112,7 @@ pub(super) fn objects(
         resource.answer(Request::create(object.clone())).is_accepted()
     });
     let mut found = Vec::new();
-    for (paths, count) in [(&mut close, NEAR), (&mut others, ELSEWHERE)] {
+    for (paths, count) in [(&mut close, NEAR), (&mut elsewhere, ELSEWHERE)] {
         for _ in 0..count.min(paths.len()) {
             let (path, node) = paths.swap_remove(dice.below(paths.len()));
             let schema = node.to_value();
