@@ -27,7 +27,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crd_diagnostics::{Diagnostic, Location, Related, Severity, fail_on};
+use crd_diagnostics::{Diagnostic, Severity, fail_on};
 use crd_model::CustomResourceDefinition;
 use crd_model::yaml::{Section, TextPosition, locate};
 
@@ -246,18 +246,15 @@ pub fn read(name: &str, inputs: impl IntoIterator<Item = Input>) -> Result<Publi
     join(name, parts, &choice)
 }
 
-/// The warning about CRDs that were converted.
-fn converted(crds: &[PublishedCrd]) -> Option<Diagnostic> {
-    let mut converted = crds.iter().filter(|crd| crd.is_converted());
-    let first = converted.next()?;
-    let more = converted.map(|crd| Related {
-        message: String::new(),
-        location: Location { file: Some(crd.file.clone().into()), line: Some(crd.line), ..Location::default() },
-    });
-    let message = format!("CRDs of {} are read as servers before Kubernetes 1.22 converted them", v1beta1::API_VERSION);
-    let fix = "Newer servers refuse them; take what `kubectl get crd NAME -o yaml` prints";
-    let warning = error(codes::CRD_VERSION, &first.file, first.line, None, message, fix);
-    Some(Diagnostic { severity: Severity::Warning, related: more.collect(), ..warning })
+/// A warning about each CRD that was converted.
+fn converted(crds: &[PublishedCrd]) -> impl Iterator<Item = Diagnostic> + '_ {
+    crds.iter().filter(|crd| crd.is_converted()).map(|crd| {
+        let message =
+            format!("a CRD of {} is read as servers before Kubernetes 1.22 converted it", v1beta1::API_VERSION);
+        let fix = "Newer servers refuse it; take what `kubectl get crd NAME -o yaml` prints";
+        let warning = error(codes::CRD_VERSION, &crd.file, crd.line, None, message, fix);
+        Diagnostic { severity: Severity::Warning, ..warning }
+    })
 }
 
 /// CRDs of one name that the stamps do not assign to different channels.

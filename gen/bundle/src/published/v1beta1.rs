@@ -53,7 +53,9 @@ pub(super) fn to_v1(document: &mut Map<String, Value>) -> Converted {
     document.insert("apiVersion".to_owned(), json!(super::document::API_VERSION));
     let Some(spec) = document.get_mut("spec").and_then(Value::as_object_mut) else { return converted };
     spec.retain(|_, value| !value.is_null());
-    spec.entry("scope").or_insert_with(|| json!("Namespaced"));
+    if spec.get("scope").is_none_or(|scope| scope == "") {
+        spec.insert("scope".to_owned(), json!("Namespaced"));
+    }
     spec.entry("preserveUnknownFields").or_insert(Value::Bool(true));
     versions(spec, &mut converted);
     if let Some(conversion) = spec.get_mut("conversion").and_then(Value::as_object_mut) {

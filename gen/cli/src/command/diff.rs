@@ -3,16 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use crd_bundle::BundleVersion;
-use crd_compat::{Channels, Finding};
+use crd_compat::{Channels, Finding, REQUIRED_BUMPS, RequiredBump};
 use crd_generate::Catalogue;
 use crd_model::channel::Channel;
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    VERBOSE, WITNESS, after_help, channel, channel_argument, explicit_root, profile_argument, requested_profile,
-    root_argument, verbose_argument, witness_argument,
+    VERBOSE, WITNESS, after_help, bundle_choice, channel, channel_argument, choice_arguments, explicit_root,
+    profile_argument, requested_profile, root_argument, verbose_argument, witness_argument,
 };
 use crate::catalogue::only_channel;
 use crate::exit::Exit;
@@ -20,15 +21,15 @@ use crate::findings::{findings_format, findings_format_argument, print_diagnosti
 use crate::history::stored_until;
 use crate::program::Program;
 use crate::session::Session;
-use crate::source::open;
+use crate::source::{all_used, open};
 use crate::{ledger, parallel, root};
-use crd_diagnostics::Diagnostic;
-use crd_review::assembly::Unstamped;
+use crd_diagnostics::{Diagnostic, merged};
+use crd_review::assembly::{NO_CHANNEL, Unstamped};
 use crd_review::comparison::{Side, findings, report, without_recorded};
 use crd_review::history::Bundle;
 use crd_review::history::declared;
 use crd_review::profile::ChosenProfile;
-use crd_review::report::{Report, SourceLine};
+use crd_review::report::{Limit, Report, SourceLine};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "diff", arguments, run: Run::WithDefaults(run) };
 
@@ -41,14 +42,17 @@ fn arguments(command: Command, program: Program) -> Command {
             "List the changes between two bundles and the version that they require.\n\n\
              A bundle is a version in `bundles/` such as v1.6.0, a folder, an install file, an archive, or `-` for standard input. In \
              a folder, YAML and JSON files are read, also those in its folders `standard` and `experimental`. A rename is \
-             recognised if the tombstone ledger in `bundles/` declares it. Exits with 1 if no version permits the changes, or the \
-             candidate has another version.\n\n\
+             recognised if the tombstone ledger in `bundles/` declares it. Exits with 1 if the changes are not permitted.\n\n\
+             Without `--fail-on` and `--expect`, the versions of the bundles decide whether the changes are permitted. If a version is unknown, \
+             every release is permitted, and only changes that no release permits end with 1.\n\n\
              Without `--profile`, the profile is that of the candidate's manifest, of the catalogue, or of the baseline's manifest. \
              Without any of them, it is gep-922 if the CRDs are annotated with a channel, and semver otherwise.",
         )
         .arg(bundle("old", "OLD", "The baseline"))
         .arg(bundle("new", "NEW", "The candidate"))
         .arg(channel_argument("The channel of CRDs without a channel stamp"))
+        .args(limit_arguments())
+        .args(choice_arguments())
         .arg(profile_argument("The profile of the policy"))
         .arg(verbose_argument())
         .arg(witness_argument())
@@ -58,7 +62,46 @@ fn arguments(command: Command, program: Program) -> Command {
             ("diff v1.5.0 v1.6.0", "two bundles of the history"),
             ("diff v1.6.0 bundles/unreleased", "what was generated against a release"),
             ("diff old.yaml - --channel standard < new.yaml", "an install file and standard input"),
+            ("diff old/ config/crd --fail-on major", "CRDs of any project, in CI"),
         ]))
+}
+
+const FAIL_ON: &str = "fail-on";
+const EXPECT: &str = "expect";
+
+/// The options that permit a bump instead of the versions. Their words are those of the policy; what no release permits always fails.
+fn limit_arguments() -> [Arg; 2] {
+    let words = |lowest: RequiredBump| {
+        let words = REQUIRED_BUMPS.iter().filter(move |(bump, _)| *bump >= lowest && !bump.blocks());
+        PossibleValuesParser::new(words.map(|(_, word)| *word))
+    };
+    [
+        Arg::new(FAIL_ON)
+            .long(FAIL_ON)
+            .value_name("BUMP")
+            .value_parser(words(RequiredBump::Patch))
+            .conflicts_with(EXPECT)
+            .help("Exit with 1 only if the changes require at least this bump, whatever the versions are"),
+        Arg::new(EXPECT)
+            .long(EXPECT)
+            .value_name("BUMP")
+            .value_parser(words(RequiredBump::None))
+            .help("Exit with 1 only if the changes require more than this bump, whatever the versions are"),
+    ]
+}
+
+/// What the user permits.
+fn limit(matches: &ArgMatches) -> Option<Limit> {
+    let named = |option: &str| {
+        let word = matches.get_one::<String>(option)?;
+        Some((format!("--{option} {word}"), RequiredBump::named(word)?))
+    };
+    if let Some((option, permitted)) = named(EXPECT) {
+        return Some(Limit { option, permitted });
+    }
+    let (option, least) = named(FAIL_ON)?;
+    let below = REQUIRED_BUMPS.iter().rev().map(|(bump, _)| *bump).find(|bump| *bump < least);
+    Some(Limit { option, permitted: below.unwrap_or(RequiredBump::None) })
 }
 
 fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
@@ -87,20 +130,27 @@ fn compare(
         (Err(_), None) => None,
         (Err(error), Some(_)) => return Err(error.into()),
     };
+    let choice = bundle_choice(matches);
     let open = |argument: &str| {
         // clap requires both.
         let argument = matches.get_one::<OsString>(argument).cloned().unwrap_or_default();
         session.begin(format_args!("reading `{}`", argument.display()));
-        open(&argument, unstamped, root.as_deref(), session)
+        open(&argument, unstamped, &choice, root.as_deref(), session)
     };
     if ["old", "new"].iter().all(|name| matches.get_one::<OsString>(name).is_some_and(|argument| argument == "-")) {
         let message = "only one of the two bundles can be standard input";
         return Err(Diagnostic::error("usage::standard-input", message).into());
     }
-    let (old, new) = match (open("old"), open("new")) {
-        (Ok(old), Ok(new)) => (old, new),
-        (old, new) => return Err(old.err().into_iter().chain(new.err()).flatten().collect()),
+    let opened = match (open("old"), open("new")) {
+        (Ok(old), Ok(new)) => Ok((old, new)),
+        (old, new) => {
+            let errors = old.err().into_iter().chain(new.err()).flatten();
+            // The channel is asked for once.
+            let (asks, others) = errors.partition::<Vec<_>, _>(|error| error.code == NO_CHANNEL);
+            Err(others.into_iter().chain(merged(asks)).collect())
+        }
     };
+    let (old, new) = all_used(opened, &choice)?;
     if !old.channels.keys().any(|channel| new.channels.contains_key(channel)) {
         return Err(incomparable(&old, &new).into());
     }
@@ -125,12 +175,33 @@ fn compare(
     let candidate = Side { name: new_name, version: new_version, channels: &new.channels };
     session.begin("looking up the lines of the findings");
     let lines = source_lines(&new, &found);
-    let notes = profile.notes(Some(&old));
+    let mut notes = profile.notes(Some(&old));
+    let left_out = old.left_out.iter().chain(&new.left_out).cloned().collect::<Vec<_>>();
+    notes.extend(left_out.iter().map(|left_out| format!("left out: {left_out}")));
+    let warnings = old.warnings.iter().chain(&new.warnings).cloned().chain(same_version(&old, &new)).collect();
+    let limit = limit(matches);
     let report = report(Some(&baseline), &candidate, profile, found, &|finding| {
         let Finding { channel, crd, version, path, .. } = finding;
         lines.get(&(*channel, crd.clone(), version.clone(), path.clone())).cloned()
     });
-    Ok(Report { notes, ..report })
+    let permitted = limit.as_ref().map(|limit| limit.permitted).or(report.permitted);
+    Ok(Report { notes, limit, permitted, left_out, warnings, ..report })
+}
+
+/// Two bundles of one version that differ: users of this version cannot know which of them they have. A pre-release may change.
+fn same_version(old: &Bundle, new: &Bundle) -> Option<Diagnostic> {
+    let version = new.version.filter(|version| version.is_release() && old.version == Some(*version))?;
+    let differs = new.channels.iter().any(|(channel, crds)| old.channels.get(channel).is_some_and(|old| old != crds));
+    differs.then(|| {
+        let message = format!("{} and {} are both stamped {version}, and their CRDs differ", old.name, new.name);
+        let warning = Diagnostic::warning("bundle::same-version", message);
+        let first = new.published.iter().find(|(_, crd)| crd.stamps.version.is_some());
+        let warning = match first {
+            Some((_, crd)) => warning.at_line(&crd.file, crd.line),
+            None => warning,
+        };
+        warning.help("a released version never changes: stamp the candidate with the next version")
+    })
 }
 
 /// Two bundles of different channels.
