@@ -1,14 +1,14 @@
 //! `diff`: the changes between two bundles, and the version that they require.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod limit;
+mod lines;
+
 use std::ffi::OsString;
 
-use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use crd_bundle::BundleVersion;
-use crd_compat::{Channels, Finding, REQUIRED_BUMPS, RequiredBump};
+use crd_compat::{Channels, Finding};
 use crd_generate::Catalogue;
-use crd_model::channel::Channel;
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
@@ -22,14 +22,16 @@ use crate::history::stored_until;
 use crate::program::Program;
 use crate::session::Session;
 use crate::source::{all_used, open};
-use crate::{ledger, parallel, root};
+use crate::{ledger, root};
 use crd_diagnostics::{Diagnostic, merged};
 use crd_review::assembly::{NO_CHANNEL, Unstamped};
 use crd_review::comparison::{Side, findings, report, without_recorded};
 use crd_review::history::Bundle;
 use crd_review::history::declared;
 use crd_review::profile::ChosenProfile;
-use crd_review::report::{Limit, Report, SourceLine};
+use crd_review::report::Report;
+use limit::{limit, limit_arguments};
+use lines::source_lines;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "diff", arguments, run: Run::WithDefaults(run) };
 
@@ -64,44 +66,6 @@ fn arguments(command: Command, program: Program) -> Command {
             ("diff old.yaml - --channel standard < new.yaml", "an install file and standard input"),
             ("diff old/ config/crd --fail-on major", "CRDs of any project, in CI"),
         ]))
-}
-
-const FAIL_ON: &str = "fail-on";
-const EXPECT: &str = "expect";
-
-/// The options that permit a bump instead of the versions. Their words are those of the policy; what no release permits always fails.
-fn limit_arguments() -> [Arg; 2] {
-    let words = |lowest: RequiredBump| {
-        let words = REQUIRED_BUMPS.iter().filter(move |(bump, _)| *bump >= lowest && !bump.blocks());
-        PossibleValuesParser::new(words.map(|(_, word)| *word))
-    };
-    [
-        Arg::new(FAIL_ON)
-            .long(FAIL_ON)
-            .value_name("BUMP")
-            .value_parser(words(RequiredBump::Patch))
-            .conflicts_with(EXPECT)
-            .help("Exit with 1 only if the changes require at least this bump, whatever the versions are"),
-        Arg::new(EXPECT)
-            .long(EXPECT)
-            .value_name("BUMP")
-            .value_parser(words(RequiredBump::None))
-            .help("Exit with 1 only if the changes require more than this bump, whatever the versions are"),
-    ]
-}
-
-/// What the user permits.
-fn limit(matches: &ArgMatches) -> Option<Limit> {
-    let named = |option: &str| {
-        let word = matches.get_one::<String>(option)?;
-        Some((format!("--{option} {word}"), RequiredBump::named(word)?))
-    };
-    if let Some((option, permitted)) = named(EXPECT) {
-        return Some(Limit { option, permitted });
-    }
-    let (option, least) = named(FAIL_ON)?;
-    let below = REQUIRED_BUMPS.iter().rev().map(|(bump, _)| *bump).find(|bump| *bump < least);
-    Some(Limit { option, permitted: below.unwrap_or(RequiredBump::None) })
 }
 
 fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
@@ -226,39 +190,4 @@ fn loses_a_version(old: &Channels, new: &Channels) -> bool {
             })
         })
     })
-}
-
-/// The location of a finding: channel, CRD, API version, schema path.
-type FindingLocation = (Channel, String, Option<String>, String);
-/// The locations of findings in one CRD of a channel: API version and schema path.
-type CrdLocations<'f> = BTreeSet<(Option<&'f str>, &'f str)>;
-
-/// The lines of the findings in the files of the candidate. Each file with findings is parsed once more, because parsing takes most of the
-/// time of a diff.
-fn source_lines(source: &Bundle, findings: &[Finding]) -> BTreeMap<FindingLocation, SourceLine> {
-    let mut by_crd: BTreeMap<(Channel, &str), CrdLocations<'_>> = BTreeMap::new();
-    for finding in findings {
-        let locations = by_crd.entry((finding.channel, &finding.crd)).or_default();
-        locations.insert((finding.version.as_deref(), &finding.path));
-    }
-    let with_findings = source.published.iter().filter_map(|(channel, crd)| {
-        let locations = by_crd.get(&(*channel, &*crd.crd.name))?;
-        Some((*channel, crd, locations))
-    });
-    let lines = parallel::each(&with_findings.collect::<Vec<_>>(), |(channel, crd, locations)| {
-        let paths = locations.iter().map(|(version, path)| match version {
-            Some(version) => crd.schema_path(version, path),
-            None => "spec".to_owned(),
-        });
-        let lines = crd.places(&paths.collect::<Vec<_>>());
-        let location = |(version, path): &(Option<&str>, &str)| {
-            (*channel, crd.crd.name.to_string(), version.map(str::to_owned), (*path).to_owned())
-        };
-        let lines = locations.iter().zip(lines).filter_map(|(at, place)| {
-            let line = u32::try_from(place.line).ok()?;
-            Some((location(at), SourceLine { file: crd.file.clone(), line }))
-        });
-        lines.collect::<Vec<_>>()
-    });
-    lines.into_iter().flatten().collect()
 }

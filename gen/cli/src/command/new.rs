@@ -1,29 +1,24 @@
 //! `new`: writes a workspace that generates CRDs, with a small resource or with the types of published CRDs.
 
 mod arguments;
+mod published;
 mod report;
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
-use crd_bundle::published::Published as Read;
-use crd_bundle::published::choice::{Choice, LeftOut};
-use crd_diagnostics::{Diagnostic, fail_on, json};
+use crd_diagnostics::{Diagnostic, json};
 use crd_markers::names::{is_group, is_kind};
-use crd_model::channel::Channel;
-use crd_model::crd::CustomResourceDefinition;
 use crd_model::profile::Profile;
 use crd_release::workspace::{Dependencies, Types, Workspace};
 use crd_source::{Difference, Published, ResourceType, is_free, source, type_name};
 
 use super::{Outcome, Run, Subcommand};
-use crate::arguments::{Format, bundle_choice, format};
+use crate::arguments::{Format, format};
 use crate::exit::Exit;
+use crate::new_workspace;
 use crate::session::Session;
-use crate::source::all_used;
-use crate::{new_workspace, source as sources};
 
 pub(super) const SUBCOMMAND: Subcommand =
     Subcommand { name: "new", arguments: arguments::arguments, run: Run::WithoutTypes(run) };
@@ -73,8 +68,7 @@ fn new(matches: &ArgMatches, session: &mut Session<'_>) -> Result<Written, Vec<D
         errors.push(wrong("kind", kind, "a word in CamelCase, such as `Widget`"));
     }
     let dependencies = dependencies(matches, session).map_err(|error| errors.push(error)).ok();
-    let choice = bundle_choice(matches);
-    let published = all_used(published(matches, &choice, session), &choice).map_err(|more| errors.extend(more)).ok();
+    let published = published::published(matches, session).map_err(|more| errors.extend(more)).ok();
     let (Some(dependencies), Some((published, warnings, left_out)), true) =
         (dependencies, published, errors.is_empty())
     else {
@@ -162,42 +156,4 @@ fn dependencies(matches: &ArgMatches, session: &Session<'_>) -> Result<Dependenc
         (None, Some(clone)) => new_workspace::of_clone(&session.folder.join(clone)),
         (url, _) => Ok(new_workspace::of_repository(url.unwrap_or(arguments::DEFAULT_REPOSITORY))),
     }
-}
-
-/// The CRDs that the arguments name, if they name any, with warnings about their files and what is left out.
-fn published(
-    matches: &ArgMatches,
-    choice: &Choice,
-    session: &Session<'_>,
-) -> Result<(Option<Published>, Vec<Diagnostic>, Vec<LeftOut>), Vec<Diagnostic>> {
-    let (mut warnings, mut left_out) = (Vec::new(), Vec::new());
-    let mut crds = |read: Read| {
-        warnings.extend(read.warnings);
-        left_out.extend(read.left_out);
-        read.crds.into_iter().map(|found| found.crd).collect::<Vec<CustomResourceDefinition>>()
-    };
-    let files = arguments::files(matches);
-    if !files.is_empty() {
-        session.begin("reading CRDs");
-        let read = sources::published_in(&files, choice, session)?;
-        if let Some(pair) = read.crds.windows(2).find(|pair| pair[0].crd.name == pair[1].crd.name) {
-            let message = format!("`{}` is there twice, once for each channel", pair[0].crd.name);
-            let help = "name the input twice, with `--standard` and `--experimental`";
-            return Err(Diagnostic::error("new::two-channels", message).help(help).into());
-        }
-        let published = Published::one_channel(crds(read));
-        return Ok((Some(published), warnings, left_out));
-    }
-    let [standard, experimental] = Channel::ALL.map(|channel| arguments::path(matches, channel.name()));
-    let (Some(standard), Some(experimental)) = (standard, experimental) else { return Ok((None, warnings, left_out)) };
-    session.begin("reading CRDs");
-    let mut read = |path: &Path, channel| {
-        let argument = OsString::from(path);
-        sources::published(&argument, choice, session).map(|read| crds(read.of_channel(channel)))
-    };
-    let mut errors = Vec::new();
-    let mut channel = |path, channel| read(path, channel).map_err(|more| errors.extend(more)).unwrap_or_default();
-    let (standard, experimental) = (channel(standard, Channel::Standard), channel(experimental, Channel::Experimental));
-    fail_on(errors)?;
-    Ok((Some(Published::two_channels(standard, experimental)), warnings, left_out))
 }
