@@ -111,13 +111,13 @@ pub(crate) fn choice_arguments() -> [Arg; 2] {
             .long(SKIP)
             .value_name("FILE")
             .action(ArgAction::Append)
-            .help("Leave out a file with CRDs, by its name or the end of its path; `*` stands for any characters; may be repeated"),
+            .help("Leave out a file with CRDs, by its name or the end of its path; `*` matches any characters; may be repeated"),
         Arg::new(SELECT)
             .long(SELECT)
             .value_name("BY")
             .value_parser(|text: &str| text.parse::<Selection>())
             .action(ArgAction::Append)
-            .help("Choose between CRDs of one name: `annotation=KEY:VALUE` or `file=NAME`; `*` stands for any characters; may be repeated"),
+            .help("Choose between CRDs of one name: `annotation=KEY:VALUE` or `file=NAME`; `*` matches any characters; may be repeated"),
     ]
 }
 

@@ -21,7 +21,6 @@ use crate::crd_files::CrdFiles;
 use crate::restoration::Altered;
 use crate::root::BUNDLES;
 use crate::session::Session;
-use crate::source::read_file;
 use crate::{file, input, parallel, walk};
 
 /// Opens a bundle in `bundles/`.
@@ -114,7 +113,7 @@ pub(crate) fn open_folder(
     let files = found.iter().map(|(channel, path)| (*channel, path, session.shown(path).display().to_string()));
     let read = parallel::each(&files.collect::<Vec<_>>(), |(channel, path, shown)| {
         if manifest.is_none() {
-            return Ok((*channel, read_file(path, shown, choice)?));
+            return Ok((*channel, input::part(path, shown, choice)?));
         }
         let input = input::named(path, shown)?;
         match (&manifest, listed.get(&*walk::relative(folder, path))) {

@@ -53,7 +53,7 @@ pub(crate) fn open(
     match fs::metadata(&path) {
         Ok(metadata) if metadata.is_dir() => open_folder(&path, &name, None, unstamped, choice, session),
         Ok(_) => {
-            let part = read_file(&path, &session.shown(&path).display().to_string(), choice)?;
+            let part = input::part(&path, &session.shown(&path).display().to_string(), choice)?;
             assemble(name, None, vec![(None, part)], unstamped, choice)
         }
         Err(error) => {
@@ -90,14 +90,6 @@ pub(crate) fn published_in(
     join(&names.join(" "), parts.into_iter().flatten(), choice)
 }
 
-/// Reads a file, unless it is left out.
-pub(crate) fn read_file(path: &Path, name: &str, choice: &Choice) -> Result<Part, Diagnostic> {
-    match choice.skips(name) {
-        Some(left_out) => Ok(left_out),
-        None => input::named(path, name).map(|input| read_one(input, choice)),
-    }
-}
-
 /// A result, unless an option has matched nothing: that is an error too.
 pub(crate) fn all_used<T>(result: Result<T, Vec<Diagnostic>>, choice: &Choice) -> Result<T, Vec<Diagnostic>> {
     match (result, choice.unused()) {
@@ -124,7 +116,7 @@ fn parts(argument: &OsStr, choice: &Choice, session: &Session<'_>) -> Result<Vec
         false => (vec![path], Vec::new()),
     };
     let files = files.into_iter().map(|path| (session.shown(&path).display().to_string(), path)).collect::<Vec<_>>();
-    let read = parallel::each(&files, |(name, path)| read_file(path, name, choice));
+    let read = parallel::each(&files, |(name, path)| input::part(path, name, choice));
     let parts = successes(read, &mut errors);
     fail_on(errors)?;
     Ok(parts)

@@ -20,7 +20,7 @@ pub const SELECT: &str = "select";
 /// The code of a name that matches nothing.
 pub const UNUSED: &str = "usage::no-match";
 
-/// What is left out of bundles. Clones share what they have matched, so that one choice can be for several bundles.
+/// What is left out of bundles. Clones share what they have matched, so that one choice is for several bundles.
 #[derive(Clone, Debug, Default)]
 pub struct Choice(Arc<Parts>);
 
@@ -85,7 +85,7 @@ impl Glob {
     fn is_match(&self, text: &str) -> bool {
         let (pattern, text): (Vec<char>, Vec<char>) = (self.0.chars().collect(), text.chars().collect());
         let (mut at, mut read) = (0, 0);
-        // Behind the last star, and how much it stands for.
+        // Behind the last star, and where its match ends.
         let mut star: Option<(usize, usize)> = None;
         while read < text.len() {
             match pattern.get(at) {
@@ -206,7 +206,7 @@ impl Choice {
     pub fn unused(&self) -> Vec<Diagnostic> {
         let unused = |option: &str, value: &str, what: &str| {
             let message = format!("`--{option} {}` matches no {what}", printable(value));
-            let help = "a name is that of a file or the end of its path, and `*` stands for any characters";
+            let help = "a name is that of a file or the end of its path, and `*` matches any characters";
             Diagnostic::error(UNUSED, message).help(if what == "file" { help } else { "" })
         };
         let is_unused = |has_matched: &AtomicBool| !has_matched.load(Ordering::Relaxed);
@@ -221,7 +221,7 @@ impl Choice {
 pub(super) fn proposal(crds: &[PublishedCrd], name: &str) -> Option<String> {
     let namesakes = crds.iter().filter(|crd| crd.crd.name == name).collect::<Vec<_>>();
     let keys = namesakes.iter().flat_map(|crd| crd.crd.annotations.keys()).collect::<BTreeSet<_>>();
-    // One of them may be without the annotation, if the others have several values.
+    // One of them may be without the annotation, if there are several values.
     let by_annotation = keys.iter().map(|key| &***key).find(|key| {
         let values = namesakes.iter().filter_map(|crd| crd.crd.annotations.get(*key)).collect::<BTreeSet<_>>().len();
         let missing = namesakes.iter().filter(|crd| !crd.crd.annotations.contains_key(*key)).count();

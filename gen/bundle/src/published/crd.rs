@@ -13,11 +13,13 @@ use crd_model::schema::ReadErrorKind;
 use crd_model::yaml::RepeatedKey;
 use serde_json::{Map, Value};
 
-use super::document::TEMPLATE;
 use super::limits::{MOST_CRD_BYTES, MOST_MAPS, MOST_PATH_BYTES};
-use super::reading::{Place, Reading, is_in_templates, quoted};
+use super::reading::{Place, Reading, TEMPLATE, is_in_templates, quoted};
 use super::server::{Oddity, row};
 use super::{PublishedCrd, Stamps, Written, codes};
+
+/// The apiVersion of servers since Kubernetes 1.22, which is read.
+pub(super) const API_VERSION: &str = "apiextensions.k8s.io/v1";
 
 /// What `kubectl apply` leaves in a cluster's objects.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";

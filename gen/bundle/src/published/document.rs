@@ -8,20 +8,13 @@ use std::sync::Arc;
 use crd_model::yaml::{Document, RepeatedKey, YamlError, documents, item_positions};
 use serde_json::{Map, Value};
 
-use super::reading::{Reading, error, is_in_templates, quoted, shortened};
+use super::crd::API_VERSION;
+use super::reading::{Reading, TEMPLATE, error, is_in_templates, quoted, shortened};
 use super::v1beta1::{self, Converted};
 use super::{PassedOver, Source, Written, codes, crd};
 
 /// The kind of what is looked for.
 pub(super) const KIND: &str = "CustomResourceDefinition";
-/// The apiVersion of servers since Kubernetes 1.22, which is read.
-pub(super) const API_VERSION: &str = "apiextensions.k8s.io/v1";
-
-/// The message about a template of CRDs, and its fix.
-pub(super) const TEMPLATE: (&str, &str) = (
-    "this is a template of a CustomResourceDefinition, and no YAML before Helm has made it",
-    "Let Helm make it, and read what it prints: `helm template --include-crds CHART > crds.yaml`",
-);
 
 /// Reads all documents of a text.
 pub(super) fn read(source: Source, reading: &mut Reading) {

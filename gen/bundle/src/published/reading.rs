@@ -10,6 +10,12 @@ use super::choice::{Choice, LeftOut};
 use super::limits::{LONGEST_NAME, MOST_ERRORS, MOST_PASSED_OVER};
 use super::{Part, PassedOver, PublishedCrd, Source, codes};
 
+/// The message about a template of CRDs, and its fix.
+pub(super) const TEMPLATE: (&str, &str) = (
+    "this is a template of a CustomResourceDefinition, and no YAML before Helm has made it",
+    "Let Helm make it, and read what it prints: `helm template --include-crds CHART > crds.yaml`",
+);
+
 /// Where an error or a warning is in the document that is being read.
 #[derive(Debug)]
 pub(super) enum Place {

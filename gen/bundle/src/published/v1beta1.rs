@@ -50,7 +50,7 @@ pub(super) struct Converted {
 /// Converts a document.
 pub(super) fn to_v1(document: &mut Map<String, Value>) -> Converted {
     let mut converted = Converted { moves: Moves::default(), unknown: Vec::new() };
-    document.insert("apiVersion".to_owned(), json!(super::document::API_VERSION));
+    document.insert("apiVersion".to_owned(), json!(super::crd::API_VERSION));
     let Some(spec) = document.get_mut("spec").and_then(Value::as_object_mut) else { return converted };
     spec.retain(|_, value| !value.is_null());
     if spec.get("scope").is_none_or(|scope| scope == "") {

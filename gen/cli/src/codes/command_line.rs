@@ -104,7 +104,7 @@ pub(super) const CODES: &[Code] = &[
     (
         "bundle::no-channel",
         "The channel of CRDs is unknown.",
-        "CRDs belong to the channel of their folder or of their stamp. `--channel` names the channel of all others.",
+        "CRDs belong to the channel of their folder or of their stamp. `--channel` names the channel of all CRDs without one.",
         "cat standard.yaml unstamped.yaml | crd-channels diff v1.0.0 -",
     ),
     (

@@ -106,7 +106,7 @@ fn v1beta1_becomes_what_kubernetes_makes_of_it() {
     }
 }
 
-/// Without nulls, which are absent parts; and with the schema that stands for a missing one.
+/// Without nulls, which are absent parts; and with the schema that replaces a missing one.
 fn comparable(mut spec: Value) -> Value {
     for version in spec["versions"].as_array_mut().into_iter().flatten() {
         if version.pointer("/schema/openAPIV3Schema").is_none_or(Value::is_null) {

@@ -47,7 +47,7 @@ fn an_annotation_chooses_a_variant() {
     assert_eq!(files(&published), ["crds/boxes-Preview.yaml", "crds/shelves.yaml", "crds/things-Preview.yaml"]);
 }
 
-/// One that only one set has stays: only the annotation says that it belongs to another set.
+/// One that only one set has stays: only an annotation assigns it to another set.
 #[test]
 fn a_file_name_chooses_between_variants_only() {
     let published = choose(variants(), &by("file=*-Default.yaml")).unwrap();
@@ -101,7 +101,7 @@ fn what_matches_nothing_is_an_error() {
     assert!(choose(variants(), &choice).is_ok());
     assert_eq!(
         lines(&choice.unused()),
-        "`--skip a.yaml` matches no file. a name is that of a file or the end of its path, and `*` stands for any characters\n\
+        "`--skip a.yaml` matches no file. a name is that of a file or the end of its path, and `*` matches any characters\n\
          `--select annotation=example.com/set:Defualt` matches no CRD\n"
     );
 }

@@ -118,7 +118,7 @@ fn nulls_of_schemas_count_as_absent() {
     assert_eq!(crd.versions[0].schema.properties.get("spec").unwrap().properties.get("size").unwrap().any_of.len(), 1);
     assert_eq!(warnings.len(), 2, "{warnings:?}");
     assert!(warnings[1].contains("definitions: the keyword is empty, which counts as absent"), "{warnings:?}");
-    // Without a value, it is not a key that a server knows.
+    // Without a value, it is not a key of a server.
     let (_, warnings) = warned("x.yaml", with_field("{type: integer, optional: null}"));
     assert!(warnings[0].contains("this is not a keyword"), "{warnings:?}");
 }
