@@ -54,7 +54,8 @@ pub struct Glob(String);
 /// How to choose between CRDs of one name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// `annotation=KEY:VALUE`: those with this value. Those with another value are left out, also if no other CRD has their name.
+    /// `annotation=KEY:VALUE`: those with this value, or with a list with commas that contains it. Those with another value are left out, also if no
+    /// other CRD has their name.
     Annotation(String, Glob),
     /// `file=NAME`: those in such a file.
     File(Glob),
@@ -149,7 +150,10 @@ impl Selection {
     /// Whether a CRD matches; `None` if the selection is not about it.
     fn matches(&self, crd: &PublishedCrd) -> Option<bool> {
         match self {
-            Selection::Annotation(key, value) => Some(value.is_match(crd.crd.annotations.get(&**key)?)),
+            Selection::Annotation(key, value) => {
+                let text = crd.crd.annotations.get(&**key)?;
+                Some(value.is_match(text) || text.split(',').any(|part| value.is_match(part.trim())))
+            }
             Selection::File(name) => Some(name.is_match_of_path(&crd.file)).filter(|matches| *matches),
         }
     }

@@ -4,7 +4,8 @@
 //! the text. What cannot be converted stays where it is, and the reader reports it. Names that a server fills in on each creation of a v1 CRD
 //! too (`singular`, `listKind`, the port of a webhook) are not filled in.
 //!
-//! A v1beta1 CRD need not have a schema. It is read with the structural schema that accepts the same: an object that keeps unknown fields.
+//! A v1beta1 CRD need not have a schema, and a schema need not have a type. Both are read with what v1 requires and accepts the same: the root is an
+//! object, and without a schema it keeps unknown fields.
 
 use serde_json::{Map, Value, json};
 
@@ -88,14 +89,19 @@ fn versions(spec: &mut Map<String, Value>, converted: &mut Converted) {
                 columns(version, &path, &path, true, converted);
             }
         }
-        let schema = version.entry("schema").or_insert(Value::Null);
-        if schema.is_null()
-            || schema.as_object().is_some_and(|schema| schema.get("openAPIV3Schema").is_none_or(Value::is_null))
-        {
-            let mut whole = schema.as_object().cloned().unwrap_or_default();
-            let anything = json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true });
-            whole.insert("openAPIV3Schema".to_owned(), anything);
-            *schema = Value::Object(whole);
+        let schema = version.entry("schema").or_insert_with(|| json!({}));
+        if schema.is_null() {
+            *schema = json!({});
+        }
+        let Value::Object(schema) = schema else { continue };
+        match schema.entry("openAPIV3Schema").or_insert(Value::Null) {
+            missing @ Value::Null => {
+                *missing = json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true });
+            }
+            Value::Object(root) if root.get("type").is_none_or(|kind| kind.is_null() || kind == "") => {
+                root.insert("type".to_owned(), json!("object"));
+            }
+            _ => {}
         }
     }
 }
@@ -198,6 +204,17 @@ mod tests {
             }])
         );
         assert_eq!(converted.moves.before("spec.versions[0].name"), "spec.version");
+        // Another structure is left to the reader, which reports it.
+        let (spec, _) = self::converted(json!({ "version": "v1", "validation": { "openAPIV3Schema": 5 } }));
+        assert_eq!(spec["versions"][0]["schema"], json!({ "openAPIV3Schema": 5 }));
+    }
+
+    #[test]
+    fn the_root_is_an_object() {
+        let (spec, _) =
+            converted(json!({ "version": "v1", "validation": { "openAPIV3Schema": { "required": ["spec"] } } }));
+        let root = json!({ "type": "object", "required": ["spec"] });
+        assert_eq!(spec["versions"][0]["schema"]["openAPIV3Schema"], root);
     }
 
     #[test]

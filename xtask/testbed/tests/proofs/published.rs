@@ -59,6 +59,7 @@ fn old_documents() -> Vec<Value> {
         json!({"version": "v1", "versions": [], "scope": ""}),
         json!({"version": "v1", "validation": null, "subresources": null, "versions": null}),
         json!({"version": "v1", "validation": {}}),
+        json!({"version": "v1", "validation": {"openAPIV3Schema": {"properties": {"spec": {"properties": {"size": {}}}}}}}),
         json!({"versions": versions(json!({})), "version": "v2", "validation": schema, "subresources": {"status": {}}}),
         json!({"versions": versions(json!({"schema": schema, "subresources": scale, "additionalPrinterColumns": columns}))}),
         json!({"versions": versions(json!({"deprecated": true, "deprecationWarning": "use v1"})), "validation": schema}),
@@ -106,13 +107,15 @@ fn v1beta1_becomes_what_kubernetes_makes_of_it() {
     }
 }
 
-/// Without nulls, which are absent parts; and with the schema that replaces a missing one.
+/// Without nulls, which are absent parts; and with the schema that replaces a missing one, and the type of a root without a type.
 fn comparable(mut spec: Value) -> Value {
     for version in spec["versions"].as_array_mut().into_iter().flatten() {
         if version.pointer("/schema/openAPIV3Schema").is_none_or(Value::is_null) {
             let anything = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
             version["schema"] = json!({"openAPIV3Schema": anything});
         }
+        let root = version.pointer_mut("/schema/openAPIV3Schema").and_then(Value::as_object_mut).expect("a schema");
+        root.entry("type").or_insert_with(|| json!("object"));
     }
     without_nulls(spec)
 }

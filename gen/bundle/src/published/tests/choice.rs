@@ -47,6 +47,30 @@ fn an_annotation_chooses_a_variant() {
     assert_eq!(files(&published), ["crds/boxes-Preview.yaml", "crds/shelves.yaml", "crds/things-Preview.yaml"]);
 }
 
+/// A variant of several sets lists them, and a second annotation chooses further.
+#[test]
+fn lists_of_values_contain_the_value() {
+    let of = |name: &str, annotations: &str| {
+        let text = THING.replace("  annotations:\n", &format!("  annotations:\n{annotations}"));
+        Input::new(name, text)
+    };
+    let inputs = || {
+        vec![
+            of("default.yaml", "    set: Default\n    hosted: 'true'\n"),
+            of("previews.yaml", "    set: Custom, Preview\n    hosted: 'true'\n"),
+            of("own.yaml", "    set: Custom, Preview\n    own: 'true'\n"),
+        ]
+    };
+    let choose = |selections: &[&str]| {
+        let choice = Choice::new([], selections.iter().map(|selection| selection.parse().unwrap()));
+        choose(inputs(), &choice).map(|published| files(&published).concat())
+    };
+    assert_eq!(choose(&["annotation=set:Default"]).unwrap(), "default.yaml");
+    assert!(choose(&["annotation=set:Preview"]).is_err());
+    assert_eq!(choose(&["annotation=set:Preview", "annotation=own:true"]).unwrap(), "own.yaml");
+    assert_eq!(choose(&["annotation=set:Preview", "annotation=hosted:true"]).unwrap(), "previews.yaml");
+}
+
 /// One that only one set has stays: only an annotation assigns it to another set.
 #[test]
 fn a_file_name_chooses_between_variants_only() {
