@@ -487,6 +487,41 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::schema::ReadErrorKind;
+
+    /// What we write has no such parts, so they are errors there.
+    #[test]
+    fn published_crds_are_read_with_what_is_odd_and_own_ones_without() {
+        let schema = json!({ "type": "object", "properties": { "a": null }, "anyOf": null, "optional": true });
+        let crd = json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": { "name": "as.b" },
+            "spec": {
+                "group": "b", "scope": "Cluster", "names": { "kind": "A", "plural": "as", "x": 1 },
+                "conversion": { "strategy": "None", "webhook": null, "x": 1 },
+                "versions": [{ "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": schema } }],
+            },
+        });
+        let (read, odd) = CustomResourceDefinition::from_published(&crd);
+        let mut odd = odd.iter().map(|odd| (&*odd.path, odd.kind)).collect::<Vec<_>>();
+        odd.sort_by_key(|(path, _)| *path);
+        let schema = |below: &str| format!("spec.versions.[0].schema.openAPIV3Schema.{below}");
+        assert_eq!(
+            odd,
+            [
+                ("spec.conversion.webhook", ReadErrorKind::Absent),
+                ("spec.conversion.x", ReadErrorKind::Unknown),
+                ("spec.names.x", ReadErrorKind::Unknown),
+                (&*schema("anyOf"), ReadErrorKind::Absent),
+                (&*schema("optional"), ReadErrorKind::Unknown),
+                (&*schema("properties.a"), ReadErrorKind::Absent),
+            ]
+        );
+        assert_eq!(read.conversion, Some(json!({ "strategy": "None" })));
+        assert_eq!(read.versions[0].schema.properties.get("a"), Some(&Schema::default()));
+        let errors = CustomResourceDefinition::from_value(&crd).expect_err("errors");
+        assert!(errors.iter().all(|error| error.kind != ReadErrorKind::Absent), "{errors:?}");
+        assert!(errors.iter().any(|error| error.message == "expected a list, found null"), "{errors:?}");
+    }
 
     /// `status:` without a value is YAML's null, which a server treats as absent.
     #[test]

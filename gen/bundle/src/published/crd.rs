@@ -79,11 +79,7 @@ pub(super) fn read(
     let size = Size::of(&document);
     reading.maps += size.maps;
     let too_large = if size.bytes > MOST_CRD_BYTES {
-        Some(format!(
-            "this CRD is {} KiB as JSON, and no API server takes more than {} KiB",
-            size.bytes >> 10,
-            MOST_CRD_BYTES >> 10
-        ))
+        Some(too_many(size.bytes))
     } else if size.path_bytes > MOST_PATH_BYTES {
         Some("this CRD nests so deeply, by so long names, that no message about it could be read".to_owned())
     } else if reading.maps > MOST_MAPS {
@@ -94,9 +90,8 @@ pub(super) fn read(
         None
     };
     if let Some(message) = too_large {
-        let fix = "Make it smaller, or read fewer CRDs at once".to_owned();
         reading.is_over = reading.maps > MOST_MAPS;
-        return reading.push_in_document(codes::TOO_LARGE, written.path(""), message, fix);
+        return reading.push_in_document(codes::TOO_LARGE, written.path(""), message, SMALLER.to_owned());
     }
     let name = document.get("metadata").and_then(|metadata| metadata.get("name")).and_then(Value::as_str);
     if name.is_some_and(|name| name.contains("{{")) {
@@ -137,6 +132,26 @@ pub(super) fn read(
         let file = written.source.name.clone();
         reading.crds.push(PublishedCrd { crd, file, line: written.line, stamps, written });
     }
+}
+
+const SMALLER: &str = "Make it smaller, or read fewer CRDs at once";
+
+fn too_many(bytes: usize) -> String {
+    format!("this CRD is {} KiB as JSON, and no API server takes more than {} KiB", bytes >> 10, MOST_CRD_BYTES >> 10)
+}
+
+/// Refuses a CRD that would be too large if these parts were copied so often, before they are.
+pub(super) fn refuses_copies<'v>(
+    parts: impl Iterator<Item = &'v Value>,
+    copies: usize,
+    written: &Written,
+    reading: &mut Reading,
+) -> bool {
+    let bytes = parts.map(|part| Size::of(part).bytes).sum::<usize>().saturating_mul(copies);
+    if bytes > MOST_CRD_BYTES {
+        reading.push_in_document(codes::TOO_LARGE, written.path(""), too_many(bytes), SMALLER.to_owned());
+    }
+    bytes > MOST_CRD_BYTES
 }
 
 /// Outside schemas, null is what is not there.

@@ -126,6 +126,10 @@ fn object(value: Value, mut written: Written, repeated: &[RepeatedKey], reading:
     match kind {
         Some(KIND) if api_version == Some(API_VERSION) => crd::read(map, written, &[], repeated, reading),
         Some(KIND) if api_version == Some(v1beta1::API_VERSION) => {
+            let (parts, versions) = v1beta1::copied(&map);
+            if crd::refuses_copies(parts, versions, &written, reading) {
+                return;
+            }
             let Converted { moves, unknown } = v1beta1::to_v1(&mut map);
             written.moves = Some(Arc::new(moves));
             crd::read(map, written, &unknown, repeated, reading);

@@ -7,6 +7,8 @@
 //! A v1beta1 CRD need not have a schema, and a schema need not have a type. Both are read with what v1 requires and accepts the same: the root is an
 //! object, and without a schema it keeps unknown fields.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 /// The apiVersion.
@@ -23,21 +25,21 @@ const OF_ALL_VERSIONS: [(&str, &str); 4] = [
 /// The key of a print column that was renamed, in v1 and before.
 const COLUMN_PATH: (&str, &str) = ("jsonPath", "JSONPath");
 
-/// Where parts of the converted document are in the text.
+/// Where parts of the converted document are in the text: path → path.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Moves(Vec<(String, String)>);
+pub(super) struct Moves(BTreeMap<String, String>);
 
 impl Moves {
-    /// The path in the text.
+    /// The path in the text: the longest part of it that was moved decides.
     pub(super) fn before(&self, path: &str) -> String {
-        let behind =
-            |prefix: &str| path.strip_prefix(prefix).filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
-        let moved = self.0.iter().find_map(|(now, before)| behind(now).map(|rest| format!("{before}{rest}")));
+        let ends = path.match_indices(['.', '[']).map(|(end, _)| end).chain([path.len()]);
+        let mut parts = ends.collect::<Vec<_>>().into_iter().rev().map(|end| path.split_at(end));
+        let moved = parts.find_map(|(part, rest)| Some(format!("{}{rest}", self.0.get(part)?)));
         moved.unwrap_or_else(|| path.to_owned())
     }
 
     fn add(&mut self, now: impl Into<String>, before: impl Into<String>) {
-        self.0.push((now.into(), before.into()));
+        self.0.insert(now.into(), before.into());
     }
 }
 
@@ -46,6 +48,14 @@ pub(super) struct Converted {
     pub(super) moves: Moves,
     /// The paths in the text of keys that v1 has and v1beta1 did not have. A server drops them.
     pub(super) unknown: Vec<String>,
+}
+
+/// The parts of a document that are copied into each version, and the number of versions.
+pub(super) fn copied(document: &Map<String, Value>) -> (impl Iterator<Item = &Value>, usize) {
+    let spec = document.get("spec").and_then(Value::as_object);
+    let versions = spec.and_then(|spec| spec.get("versions")).and_then(Value::as_array).map_or(0, Vec::len);
+    let parts = OF_ALL_VERSIONS.iter().filter_map(move |(before, _)| spec?.get(*before));
+    (parts, versions)
 }
 
 /// Converts a document.

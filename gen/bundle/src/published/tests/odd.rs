@@ -204,6 +204,25 @@ spec:
     assert_eq!(warning.len(), 2);
 }
 
+/// The schema of all versions is copied into each, so a small text could become a large value.
+#[test]
+fn many_versions_of_v1beta1_are_not_converted() {
+    let versions =
+        (0..20_000).map(|number| json!({"name": format!("v{number}"), "served": true, "storage": number == 0}));
+    let spec = json!({"group": "b.c", "names": {"kind": "A", "plural": "as"}, "versions": versions.collect::<Vec<_>>(),
+        "validation": {"openAPIV3Schema": {"description": "x".repeat(1_000_000)}}});
+    let document = json!({"apiVersion": "apiextensions.k8s.io/v1beta1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "as.b.c"}, "spec": spec});
+    let found = errors("x.json", document.to_string());
+    assert_eq!(
+        found,
+        [
+            "x.json:1:1: this CRD is 19531992 KiB as JSON, and no API server takes more than 3072 KiB. Make it smaller, or read \
+             fewer CRDs at once"
+        ]
+    );
+}
+
 /// What kustomize and kubectl print: documents one after the other, and lists of both versions of CRDs.
 #[test]
 fn v1beta1_lists_need_not_repeat_what_they_hold() {
