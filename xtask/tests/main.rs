@@ -5,6 +5,7 @@
 #[path = "../src/catalogue.rs"]
 mod catalogue;
 mod contributing;
+mod gate;
 mod language;
 mod layout;
 mod links;

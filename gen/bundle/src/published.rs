@@ -10,6 +10,7 @@
 //! * Inputs can be read on several threads ([`read_one`]); their order decides only the order of errors.
 
 mod archive;
+pub mod choice;
 pub mod codes;
 mod crd;
 mod document;
@@ -17,21 +18,26 @@ mod import;
 pub mod limits;
 mod path;
 mod reading;
+mod server;
 mod stamps;
 mod text;
+mod v1beta1;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crd_diagnostics::{Diagnostic, fail_on};
+use crd_diagnostics::{Diagnostic, Severity, fail_on};
 use crd_model::CustomResourceDefinition;
 use crd_model::yaml::{Section, TextPosition, locate};
 
 pub use import::{Expected, IMPORT_RULES, ImportRule, check_bundle};
+pub use server::{Oddity, SERVER_ANSWERS, ServerAnswer, ServerRow};
 pub use stamps::{Stamp, Stamps};
 
+use choice::{Choice, LeftOut};
 use reading::{Reading, error};
+use v1beta1::Moves;
 
 /// One input.
 #[derive(Clone, Debug)]
@@ -58,6 +64,10 @@ pub struct Published {
     pub passed_over: Vec<PassedOver>,
     /// How many more there are.
     pub more_passed_over: usize,
+    /// Files and CRDs that the user left out.
+    pub left_out: Vec<LeftOut>,
+    /// What servers would leave out of the CRDs, and other warnings.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// A CRD that was read.
@@ -88,6 +98,11 @@ impl PublishedCrd {
     pub fn schema_path(&self, version: &str, path: &str) -> String {
         path::in_schema(&self.crd, version, path)
     }
+
+    /// Whether it is written in `apiextensions.k8s.io/v1beta1`, and was converted.
+    pub fn is_converted(&self) -> bool {
+        self.written.moves.is_some()
+    }
 }
 
 /// Where a CRD is written.
@@ -99,12 +114,17 @@ struct Written {
     above: String,
     /// Its first line.
     line: usize,
+    /// Of a converted CRD: where its parts are.
+    moves: Option<Arc<Moves>>,
 }
 
 impl Written {
     /// A path in the CRD as one in its document.
     fn path(&self, path: &str) -> String {
-        format!("{}{path}", self.above)
+        match &self.moves {
+            Some(moves) => format!("{}{}", self.above, moves.before(path)),
+            None => format!("{}{path}", self.above),
+        }
     }
 
     fn places<P: AsRef<str>>(&self, paths: &[P]) -> Vec<TextPosition> {
@@ -162,19 +182,21 @@ pub struct Part {
     crds: Vec<PublishedCrd>,
     passed_over: Vec<PassedOver>,
     more_passed_over: usize,
+    left_out: Vec<LeftOut>,
+    warnings: Vec<Diagnostic>,
     errors: Vec<Diagnostic>,
 }
 
 /// The texts of one input, whatever they hold: the input itself, or the files of an archive. Errors are those of data that is not text.
 pub fn texts(input: Input) -> (Vec<Source>, Vec<Diagnostic>) {
-    let mut reading = Reading::new(&input.name);
+    let mut reading = Reading::new(&input.name, &Choice::default());
     let texts = archive::texts(input, &mut reading);
     (texts, reading.finish().errors)
 }
 
-/// Reads one input, on any thread.
-pub fn read_one(input: Input) -> Part {
-    let mut reading = Reading::new(&input.name);
+/// Reads one input, on any thread, without the files in it that are left out by name.
+pub fn read_one(input: Input, choice: &Choice) -> Part {
+    let mut reading = Reading::new(&input.name, choice);
     for text in archive::texts(input, &mut reading) {
         if !reading.is_done() {
             document::read(text, &mut reading);
@@ -183,11 +205,12 @@ pub fn read_one(input: Input) -> Part {
     reading.finish()
 }
 
-/// Makes one bundle of several inputs. `name` is the user's name of the bundle: the location of errors that are not in one input.
+/// Makes one bundle of several inputs, and chooses between CRDs of one name. `name` is the user's name of the bundle: the location of errors that
+/// are not in one input.
 ///
 /// # Errors
 /// All errors of the inputs, and duplicate CRDs; without any, that there are no CRDs.
-pub fn join(name: &str, parts: impl IntoIterator<Item = Part>) -> Result<Published, Vec<Diagnostic>> {
+pub fn join(name: &str, parts: impl IntoIterator<Item = Part>, choice: &Choice) -> Result<Published, Vec<Diagnostic>> {
     let mut published = Published::default();
     let mut errors = Vec::new();
     let mut inputs = 0;
@@ -196,8 +219,12 @@ pub fn join(name: &str, parts: impl IntoIterator<Item = Part>) -> Result<Publish
         published.crds.extend(part.crds);
         published.passed_over.extend(part.passed_over);
         published.more_passed_over += part.more_passed_over;
+        published.left_out.extend(part.left_out);
+        published.warnings.extend(part.warnings);
         errors.extend(part.errors);
     }
+    choice.select(&mut published);
+    published.warnings.extend(converted(&published.crds));
     errors.extend(twice(&published.crds));
     if errors.is_empty() && published.crds.is_empty() {
         errors.push(no_crds(name, inputs, &published));
@@ -214,7 +241,20 @@ pub fn join(name: &str, parts: impl IntoIterator<Item = Part>) -> Result<Publish
 /// # Errors
 /// As [`join`].
 pub fn read(name: &str, inputs: impl IntoIterator<Item = Input>) -> Result<Published, Vec<Diagnostic>> {
-    join(name, inputs.into_iter().map(read_one).collect::<Vec<Part>>())
+    let choice = Choice::default();
+    let parts = inputs.into_iter().map(|input| read_one(input, &choice)).collect::<Vec<Part>>();
+    join(name, parts, &choice)
+}
+
+/// A warning about each CRD that was converted.
+fn converted(crds: &[PublishedCrd]) -> impl Iterator<Item = Diagnostic> + '_ {
+    crds.iter().filter(|crd| crd.is_converted()).map(|crd| {
+        let message =
+            format!("a CRD of {} is read as servers before Kubernetes 1.22 converted it", v1beta1::API_VERSION);
+        let fix = "Newer servers refuse it; take what `kubectl get crd NAME -o yaml` prints";
+        let warning = error(codes::CRD_VERSION, &crd.file, crd.line, None, message, fix);
+        Diagnostic { severity: Severity::Warning, ..warning }
+    })
 }
 
 /// CRDs of one name that the stamps do not assign to different channels.
@@ -236,7 +276,10 @@ fn twice(crds: &[PublishedCrd]) -> Vec<Diagnostic> {
                 "the CRD `{}` is here for the second time, the first is in {}:{}, and they are {of}",
                 crd.crd.name, first.file, first.line
             );
-            let fix = "Remove one, or name the folder of one bundle only".to_owned();
+            let fix = match choice::proposal(crds, &crd.crd.name) {
+                Some(proposal) => proposal,
+                None => "Remove one, or name the folder of one bundle only".to_owned(),
+            };
             errors.push(error(codes::CRD_TWICE, &crd.file, crd.line, None, message, fix));
         }
         namesakes.push(crd);
@@ -248,7 +291,11 @@ fn twice(crds: &[PublishedCrd]) -> Vec<Diagnostic> {
 fn no_crds(name: &str, inputs: usize, published: &Published) -> Diagnostic {
     const SHOWN: usize = 3;
     let count = published.passed_over.len() + published.more_passed_over;
-    let instead = if inputs == 0 {
+    let instead = if !published.left_out.is_empty() {
+        let (first, more) = (&published.left_out[0], published.left_out.len() - 1);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{first}{more} is left out")
+    } else if inputs == 0 {
         "there is no file to read".to_owned()
     } else if count == 0 {
         "there is nothing at all".to_owned()

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 #[cfg(feature = "bundles")]
+use crd_bundle::published::choice::{Choice, SELECT, SKIP, Selection};
+#[cfg(feature = "bundles")]
 use crd_compat::policy::{PROFILES, Profile};
 use crd_diagnostics::style::HEADING;
 #[cfg(feature = "bundles")]
@@ -99,6 +101,31 @@ pub(crate) fn channel_argument(help: &'static str) -> Arg {
 
 pub(crate) fn channel(matches: &ArgMatches) -> Option<Channel> {
     matches.get_one::<String>(CHANNEL).and_then(|name| Channel::named(name))
+}
+
+/// The options that leave out files and CRDs of bundles.
+#[cfg(feature = "bundles")]
+pub(crate) fn choice_arguments() -> [Arg; 2] {
+    [
+        Arg::new(SKIP)
+            .long(SKIP)
+            .value_name("FILE")
+            .action(ArgAction::Append)
+            .help("Leave out a file with CRDs, by its name or the end of its path; `*` matches any characters; may be repeated"),
+        Arg::new(SELECT)
+            .long(SELECT)
+            .value_name("BY")
+            .value_parser(|text: &str| text.parse::<Selection>())
+            .action(ArgAction::Append)
+            .help("Choose between CRDs of one name: `annotation=KEY:VALUE` or `file=NAME`; `*` matches any characters; may be repeated"),
+    ]
+}
+
+/// What the options leave out.
+#[cfg(feature = "bundles")]
+pub(crate) fn bundle_choice(matches: &ArgMatches) -> Choice {
+    let skips = matches.get_many::<String>(SKIP).into_iter().flatten().cloned();
+    Choice::new(skips, matches.get_many::<Selection>(SELECT).into_iter().flatten().cloned())
 }
 
 /// The profile of the policy.

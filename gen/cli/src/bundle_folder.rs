@@ -9,9 +9,10 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crd_bundle::manifest::{self, BundleManifest};
+use crd_bundle::published::choice::Choice;
 use crd_bundle::published::read_one;
 use crd_bundle::{BundleVersion, Digest};
-use crd_diagnostics::{Diagnostic, fail_on, successes};
+use crd_diagnostics::{Diagnostic, Severity, fail_on, successes};
 use crd_model::channel::Channel;
 use crd_model::constants::{self, Constants};
 use crd_review::assembly::{Unstamped, assemble};
@@ -31,7 +32,14 @@ pub(crate) fn open_version(
 ) -> Result<Bundle, Vec<Diagnostic>> {
     let folder = root.join(BUNDLES).join(version.to_string());
     if folder.is_dir() {
-        return open_folder(&folder, &version.to_string(), Some(version), Unstamped::Refused, session);
+        return open_folder(
+            &folder,
+            &version.to_string(),
+            Some(version),
+            Unstamped::Refused,
+            &Choice::default(),
+            session,
+        );
     }
     let known = released(root)?.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let known = match known.is_empty() {
@@ -81,6 +89,7 @@ pub(crate) fn open_folder(
     name: &str,
     version: Option<BundleVersion>,
     unstamped: Unstamped,
+    choice: &Choice,
     session: &Session<'_>,
 ) -> Result<Bundle, Vec<Diagnostic>> {
     let mut errors = Vec::new();
@@ -104,6 +113,9 @@ pub(crate) fn open_folder(
     let listed = listed.map(|file| (&*file.path, file.sha256)).collect::<BTreeMap<_, _>>();
     let files = found.iter().map(|(channel, path)| (*channel, path, session.shown(path).display().to_string()));
     let read = parallel::each(&files.collect::<Vec<_>>(), |(channel, path, shown)| {
+        if manifest.is_none() {
+            return Ok((*channel, input::part(path, shown, choice)?));
+        }
         let input = input::named(path, shown)?;
         match (&manifest, listed.get(&*walk::relative(folder, path))) {
             (None, _) => {}
@@ -113,7 +125,7 @@ pub(crate) fn open_folder(
             }
             (Some(_), Some(_)) => {}
         }
-        Ok((*channel, read_one(input)))
+        Ok((*channel, read_one(input, choice)))
     });
     let parts = successes(read, &mut errors);
     let constants = match read_constants(&folder.join(constants::FILE_NAME)) {
@@ -128,7 +140,12 @@ pub(crate) fn open_folder(
     }
     fail_on(errors)?;
     let shown = session.shown(folder).display().to_string();
-    let mut bundle = assemble(shown, version, parts, unstamped)?;
+    let mut bundle = assemble(shown, version, parts, unstamped, choice)?;
+    if manifest.is_some() {
+        // We have written it, and write nothing that a server leaves out.
+        let odd = bundle.warnings.iter().map(|warning| Diagnostic { severity: Severity::Error, ..warning.clone() });
+        fail_on(odd.collect())?;
+    }
     name.clone_into(&mut bundle.name);
     bundle.version = version.or(manifest.as_ref().map(|manifest| manifest.version)).or(bundle.version);
     // A channel without CRDs has no files.

@@ -1,7 +1,7 @@
 //! Printing of reports, and the argument `--format` of the commands that print them.
 
 use clap::{Arg, ArgMatches};
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Diagnostic, merged};
 use crd_review::report::{Report, ReportFormat, render_diagnostics};
 
 use crate::arguments::choice;
@@ -11,6 +11,7 @@ use crate::session::Session;
 /// Prints a report. Returns how the command ends.
 pub(crate) fn print_report(report: &Report, format: ReportFormat, verbose: bool, session: &mut Session<'_>) -> Exit {
     if format == ReportFormat::Text {
+        session.diagnostics(&merged(report.warnings.iter().cloned()));
         session.notes(&report.notes);
     }
     session.print(report.render(format, session.width, verbose));

@@ -4,7 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-use crd_bundle::published::{Input, limits};
+use crd_bundle::published::choice::Choice;
+use crd_bundle::published::{Input, Part, limits, read_one};
 use crd_diagnostics::Diagnostic;
 
 use crate::file;
@@ -28,6 +29,14 @@ pub(crate) fn standard(session: &Session<'_>) -> Result<Input, Diagnostic> {
 pub(crate) fn named(path: &Path, name: &str) -> Result<Input, Diagnostic> {
     let bytes = read(path).map_err(|error| file::cannot(path, "read", &error))?;
     Ok(Input::new(name, bytes))
+}
+
+/// The CRDs of such a file. A file that is left out need not be readable.
+pub(crate) fn part(path: &Path, name: &str, choice: &Choice) -> Result<Part, Diagnostic> {
+    match choice.skips(name) {
+        Some(left_out) => Ok(left_out),
+        None => named(path, name).map(|input| read_one(input, choice)),
+    }
 }
 
 /// The bytes of a file; `None` if it does not exist. It must be a regular file or a symlink to one, because opening a pipe blocks, and a

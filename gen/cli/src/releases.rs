@@ -5,6 +5,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use crd_bundle::published::choice::Choice;
 use crd_compat::policy::Profile;
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_review::assembly::Unstamped;
@@ -19,6 +20,7 @@ pub(crate) fn project(
     argument: &OsStr,
     unstamped: Unstamped,
     requested: Option<Profile>,
+    choice: &Choice,
     session: &Session<'_>,
 ) -> Result<Project, Vec<Diagnostic>> {
     let folder = session.folder.join(argument);
@@ -28,7 +30,7 @@ pub(crate) fn project(
     let (mut read, mut rows) = (Vec::new(), Vec::new());
     for release in releases {
         let path = Path::new(argument).join(&release.tag).into_os_string();
-        match open(&path, unstamped, None, session) {
+        match open(&path, unstamped, choice, None, session) {
             Ok(bundle) => read.push((release, bundle)),
             Err(errors) => rows.push((release.version, Row { tag: release.tag, outcome: Outcome::Unread(errors) })),
         }

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use crd_bundle::BundleVersion;
+use crd_bundle::published::choice::Choice;
 use crd_bundle::published::{Part, Published, join, read_one};
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_model::channel::Channel;
@@ -25,12 +26,14 @@ use crate::{file, parallel};
 pub(crate) fn open(
     argument: &OsStr,
     unstamped: Unstamped,
+    choice: &Choice,
     root: Option<&Path>,
     session: &Session<'_>,
 ) -> Result<Bundle, Vec<Diagnostic>> {
     let name = argument.to_string_lossy().into_owned();
     if name == STANDARD_INPUT {
-        return assemble(name, None, vec![(None, read_one(input::standard(session)?))], unstamped);
+        let part = read_one(input::standard(session)?, choice);
+        return assemble(name, None, vec![(None, part)], unstamped, choice);
     }
     let path = session.folder.join(Path::new(argument));
     if let Ok(version) = name.parse::<BundleVersion>() {
@@ -48,10 +51,10 @@ pub(crate) fn open(
         }
     }
     match fs::metadata(&path) {
-        Ok(metadata) if metadata.is_dir() => open_folder(&path, &name, None, unstamped, session),
+        Ok(metadata) if metadata.is_dir() => open_folder(&path, &name, None, unstamped, choice, session),
         Ok(_) => {
-            let input = input::named(&path, &session.shown(&path).display().to_string())?;
-            assemble(name, None, vec![(None, read_one(input))], unstamped)
+            let part = input::part(&path, &session.shown(&path).display().to_string(), choice)?;
+            assemble(name, None, vec![(None, part)], unstamped, choice)
         }
         Err(error) => {
             let help = match format!("v{name}").parse::<BundleVersion>() {
@@ -66,23 +69,39 @@ pub(crate) fn open(
 }
 
 /// All CRDs that an argument names, of any channel.
-pub(crate) fn published(argument: &OsStr, session: &Session<'_>) -> Result<Published, Vec<Diagnostic>> {
-    published_in(&[argument.to_owned()], session)
+pub(crate) fn published(
+    argument: &OsStr,
+    choice: &Choice,
+    session: &Session<'_>,
+) -> Result<Published, Vec<Diagnostic>> {
+    published_in(&[argument.to_owned()], choice, session)
 }
 
 /// All CRDs that arguments name together, of any channel.
-pub(crate) fn published_in(arguments: &[OsString], session: &Session<'_>) -> Result<Published, Vec<Diagnostic>> {
+pub(crate) fn published_in(
+    arguments: &[OsString],
+    choice: &Choice,
+    session: &Session<'_>,
+) -> Result<Published, Vec<Diagnostic>> {
     let mut errors = Vec::new();
-    let parts = successes(arguments.iter().map(|argument| parts(argument, session)), &mut errors);
+    let parts = successes(arguments.iter().map(|argument| parts(argument, choice, session)), &mut errors);
     fail_on(errors)?;
     let names = arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect::<Vec<_>>();
-    join(&names.join(" "), parts.into_iter().flatten())
+    join(&names.join(" "), parts.into_iter().flatten(), choice)
+}
+
+/// A result, unless an option has matched nothing: that is an error too.
+pub(crate) fn all_used<T>(result: Result<T, Vec<Diagnostic>>, choice: &Choice) -> Result<T, Vec<Diagnostic>> {
+    match (result, choice.unused()) {
+        (Ok(read), unused) => fail_on(unused).map(|()| read),
+        (Err(errors), unused) => Err(errors.into_iter().chain(unused).collect()),
+    }
 }
 
 /// What the files of one argument contain.
-fn parts(argument: &OsStr, session: &Session<'_>) -> Result<Vec<Part>, Vec<Diagnostic>> {
+fn parts(argument: &OsStr, choice: &Choice, session: &Session<'_>) -> Result<Vec<Part>, Vec<Diagnostic>> {
     if argument == STANDARD_INPUT {
-        return Ok(vec![read_one(input::standard(session)?)]);
+        return Ok(vec![read_one(input::standard(session)?, choice)]);
     }
     let path = session.folder.join(Path::new(argument));
     let metadata = fs::metadata(&path).map_err(|error| file::cannot(&path, "read", &error))?;
@@ -97,7 +116,7 @@ fn parts(argument: &OsStr, session: &Session<'_>) -> Result<Vec<Part>, Vec<Diagn
         false => (vec![path], Vec::new()),
     };
     let files = files.into_iter().map(|path| (session.shown(&path).display().to_string(), path)).collect::<Vec<_>>();
-    let read = parallel::each(&files, |(name, path)| input::named(path, name).map(read_one));
+    let read = parallel::each(&files, |(name, path)| input::part(path, name, choice));
     let parts = successes(read, &mut errors);
     fail_on(errors)?;
     Ok(parts)

@@ -22,13 +22,14 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use crd_apiserver::objects::FieldValidation;
+use crd_bundle::published::choice::LeftOut;
 use crd_diagnostics::{Diagnostic, ObjectName, Severity};
 use serde_json::Value;
 
 use crate::parallel;
 use crate::session::Session;
 
-pub(crate) use crds::{Against, crds};
+pub(crate) use crds::{Against, ReadCrds, crds};
 use kinds::Kinds;
 pub(crate) use kinds::KnownCrd;
 use stored::Stored;
@@ -76,6 +77,8 @@ pub(crate) struct Validation {
     /// Errors in CRDs and stored objects, and inputs that cannot be read.
     pub(crate) errors: Vec<Diagnostic>,
     pub(crate) warnings: Vec<Diagnostic>,
+    /// Files and CRDs that the user left out.
+    pub(crate) left_out: Vec<LeftOut>,
 }
 
 /// The objects of a text, and its parts that are not objects.
@@ -133,8 +136,9 @@ pub(crate) struct Finding {
 }
 
 /// Validates the objects of the inputs.
-pub(crate) fn validate(inputs: &Inputs, crds: Vec<KnownCrd>, settings: &Settings, session: &Session<'_>) -> Validation {
-    let mut validation = Validation { minors: settings.minors.clone(), ..Validation::default() };
+pub(crate) fn validate(inputs: &Inputs, crds: ReadCrds, settings: &Settings, session: &Session<'_>) -> Validation {
+    let ReadCrds { crds, warnings, left_out } = crds;
+    let mut validation = Validation { minors: settings.minors.clone(), warnings, left_out, ..Validation::default() };
     let kinds = Kinds::of(crds, &settings.minors);
     session.begin("reading the stored objects");
     let old = files::files(&inputs.old, session, &mut validation.errors);
@@ -146,7 +150,7 @@ pub(crate) fn validate(inputs: &Inputs, crds: Vec<KnownCrd>, settings: &Settings
     validation.files = checked.into_iter().flatten().collect();
     validation.errors.extend(kinds.errors());
     let updated = validation.files.iter().flat_map(|file| file.updated.iter().copied());
-    validation.warnings = stored.unmatched(updated.collect());
+    validation.warnings.extend(stored.unmatched(updated.collect()));
     if validation.files.iter().all(|file| file.objects.is_empty() && file.errors.is_empty())
         && validation.errors.is_empty()
     {

@@ -449,7 +449,7 @@ fn messages_quote_input_safely() {
         (good.replace("kind: Thing\n", &format!("kind: {quoted}\n")), false),
         (good.replace("bundle-version: v1.2.0", &format!("bundle-version: {quoted}")), false),
         (good.replace("channel: standard", &format!("channel: {quoted}")), false),
-        (good.replace("maximum: 10", &format!("{quoted}: 10")), false),
+        (good.replace("maximum: 10", &format!("{quoted}: 10")), true),
         (good.replace("type: integer", &format!("type: {quoted}")), false),
         (good.replace("apiextensions.k8s.io/v1", &format!("\"apiextensions.k8s.io/{evil}\"")), false),
         (pod(&quoted), true),

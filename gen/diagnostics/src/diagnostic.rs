@@ -1,5 +1,6 @@
 //! The type.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -210,6 +211,26 @@ impl Diagnostic {
         }
         self
     }
+}
+
+/// Diagnostics with one cause as one, with all their locations: those that differ in their location only. The first of them gives the order.
+pub fn merged(diagnostics: impl IntoIterator<Item = Diagnostic>) -> Vec<Diagnostic> {
+    let mut merged: Vec<Diagnostic> = Vec::new();
+    let mut known: HashMap<(&'static str, String, Option<String>), usize> = HashMap::new();
+    for diagnostic in diagnostics {
+        let cause = (diagnostic.code, diagnostic.message.clone(), diagnostic.help.clone());
+        match known.get(&cause).and_then(|index| merged.get_mut(*index)) {
+            Some(first) if first.severity == diagnostic.severity => {
+                first.related.push(Related { message: String::new(), location: *diagnostic.location });
+                first.related.extend(diagnostic.related);
+            }
+            _ => {
+                known.insert(cause, merged.len());
+                merged.push(diagnostic);
+            }
+        }
+    }
+    merged
 }
 
 /// The values of results. Their errors are added to `errors`, so that all errors are reported together.

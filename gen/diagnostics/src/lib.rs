@@ -32,6 +32,7 @@ pub mod style;
 pub mod text;
 
 pub use diagnostic::{
-    CrdLocation, Diagnostic, Excerpt, Location, ObjectName, Related, RustItem, Severity, all, fail_on, successes,
+    CrdLocation, Diagnostic, Excerpt, Location, ObjectName, Related, RustItem, Severity, all, fail_on, merged,
+    successes,
 };
 pub use printable::printable;

@@ -5,12 +5,14 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::document::{
     HtmlCharacters, JsonWriter, Sink, ValueBuilder, send_list, send_optional_boolean, send_optional_text, send_text,
     send_texts, send_value,
 };
+#[cfg(doc)]
+use crate::schema::ReadErrorKind;
 use crate::schema::{ReadError, Reader, Schema, Text};
 
 /// A CustomResourceDefinition.
@@ -216,9 +218,18 @@ impl CustomResourceDefinition {
     /// # Errors
     /// Everything that is missing, unknown or of the wrong kind, each with its path.
     pub fn from_value(value: &Value) -> Result<Self, Vec<ReadError>> {
-        let mut reader = Reader { path: Vec::new(), errors: Vec::new() };
+        let mut reader = Reader::default();
         let crd = reader.crd(value);
         if reader.errors.is_empty() { Ok(crd) } else { Err(reader.errors) }
+    }
+
+    /// Reads a CRD as a server does, with everything that is not as it should be. Whether that matters is up to the caller: parts of the kinds
+    /// [`ReadErrorKind::Unknown`] and [`ReadErrorKind::Absent`] are left out, as a server leaves them out. The other kinds are errors there too,
+    /// and what is read in their place has no meaning.
+    pub fn from_published(value: &Value) -> (Self, Vec<ReadError>) {
+        let mut reader = Reader { is_published: true, ..Reader::default() };
+        let crd = reader.crd(value);
+        (crd, reader.errors)
     }
 }
 
@@ -279,6 +290,12 @@ impl PrinterColumn {
     }
 }
 
+/// The keys of `spec.conversion`, and of the maps in it.
+const CONVERSION: &[&str] = &["strategy", "webhook"];
+const WEBHOOK: &[&str] = &["clientConfig", "conversionReviewVersions"];
+const CLIENT: &[&str] = &["caBundle", "service", "url"];
+const SERVICE: &[&str] = &["name", "namespace", "path", "port"];
+
 impl Reader {
     fn crd(&mut self, value: &Value) -> CustomResourceDefinition {
         let mut crd = CustomResourceDefinition::default();
@@ -321,10 +338,12 @@ impl Reader {
 
     fn crd_spec(&mut self, crd: &mut CustomResourceDefinition, value: &Value) {
         let Some(spec) = self.entries(value, |reader, key, value| match key {
-            "conversion" => crd.conversion = Some(value.clone()),
+            "conversion" => crd.conversion = reader.conversion(value, CONVERSION),
             "group" => crd.group = reader.text(value).unwrap_or_default(),
             "names" => reader.crd_names(&mut crd.names, value),
-            "preserveUnknownFields" => crd.preserve_unknown_fields = Some(reader.boolean(value)),
+            "preserveUnknownFields" => {
+                crd.preserve_unknown_fields = (!reader.is_absent(value)).then(|| reader.boolean(value));
+            }
             "scope" => match value.as_str() {
                 Some("Namespaced") => crd.scope = Scope::Namespaced,
                 Some("Cluster") => crd.scope = Scope::Cluster,
@@ -340,6 +359,27 @@ impl Reader {
                 self.missing(needed);
             }
         }
+    }
+
+    /// A part of `spec.conversion`. Of published CRDs, unknown keys and nulls are left out.
+    fn conversion(&mut self, value: &Value, known: &[&str]) -> Option<Value> {
+        if !self.is_published || !value.is_object() {
+            return (!self.is_absent(value)).then(|| value.clone());
+        }
+        let mut parts = Map::new();
+        self.entries(value, |reader, key, value| {
+            if !known.contains(&key) {
+                return reader.unknown("key of a CRD's conversion");
+            }
+            let below = match key {
+                "webhook" => WEBHOOK,
+                "clientConfig" => CLIENT,
+                "service" => SERVICE,
+                _ => &[],
+            };
+            parts.extend(reader.conversion(value, below).map(|value| (key.to_owned(), value)));
+        });
+        Some(Value::Object(parts))
     }
 
     fn crd_names(&mut self, names: &mut Names, value: &Value) {
@@ -362,12 +402,18 @@ impl Reader {
             "deprecationWarning" => version.deprecation_warning = reader.text(value),
             "name" => version.name = reader.text(value).unwrap_or_default(),
             "schema" => match value.get("openAPIV3Schema") {
-                Some(schema) => version.schema = reader.at("openAPIV3Schema", |reader| reader.schema(schema)),
+                Some(schema) => {
+                    reader.others(value, "openAPIV3Schema", "key of a version's schema");
+                    version.schema = reader.at("openAPIV3Schema", |reader| reader.schema(schema));
+                }
                 None => reader.missing("openAPIV3Schema"),
             },
             "selectableFields" => {
                 version.selectable_fields = reader.list(value, |reader, item| match item.get("jsonPath") {
-                    Some(path) => reader.at("jsonPath", |reader| reader.text(path)).unwrap_or_default(),
+                    Some(path) => {
+                        reader.others(item, "jsonPath", "key of a selectable field");
+                        reader.at("jsonPath", |reader| reader.text(path)).unwrap_or_default()
+                    }
                     None => {
                         reader.missing("jsonPath");
                         Text::default()
@@ -382,9 +428,18 @@ impl Reader {
         version
     }
 
+    /// Adds all keys of a map except for one.
+    fn others(&mut self, value: &Value, known: &str, whole: &str) {
+        self.entries(value, |reader, key, _| {
+            if key != known {
+                reader.unknown(whole);
+            }
+        });
+    }
+
     fn crd_column(&mut self, value: &Value) -> PrinterColumn {
         let mut column = PrinterColumn::default();
-        self.entries(value, |reader, key, value| match key {
+        let found = self.entries(value, |reader, key, value| match key {
             "description" => column.description = reader.text(value),
             "format" => column.format = reader.text(value),
             "jsonPath" => column.json_path = reader.text(value).unwrap_or_default(),
@@ -393,6 +448,12 @@ impl Reader {
             "type" => column.kind = reader.text(value).unwrap_or_default(),
             _ => reader.unknown("key of a print column"),
         });
+        for needed in ["jsonPath", "name", "type"] {
+            let lacks = |found: &Map<String, Value>| found.get(needed).is_none_or(Value::is_null);
+            if found.map_or(value.is_null(), lacks) {
+                self.missing(needed);
+            }
+        }
         column
     }
 
@@ -401,7 +462,10 @@ impl Reader {
         self.entries(value, |reader, key, value| match key {
             // As on a server: an empty `status:` is not a subresource.
             "status" | "scale" if value.is_null() => {}
-            "status" => subresources.status = true,
+            "status" => {
+                subresources.status = true;
+                reader.entries(value, |reader, _, _| reader.unknown("key of the status subresource"));
+            }
             "scale" => {
                 let mut scale = Scale::default();
                 reader.entries(value, |reader, key, value| match key {
@@ -423,6 +487,41 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::schema::ReadErrorKind;
+
+    /// What we write has no such parts, so they are errors there.
+    #[test]
+    fn published_crds_are_read_with_what_is_odd_and_own_ones_without() {
+        let schema = json!({ "type": "object", "properties": { "a": null }, "anyOf": null, "optional": true });
+        let crd = json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": { "name": "as.b" },
+            "spec": {
+                "group": "b", "scope": "Cluster", "names": { "kind": "A", "plural": "as", "x": 1 },
+                "conversion": { "strategy": "None", "webhook": null, "x": 1 },
+                "versions": [{ "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": schema } }],
+            },
+        });
+        let (read, odd) = CustomResourceDefinition::from_published(&crd);
+        let mut odd = odd.iter().map(|odd| (&*odd.path, odd.kind)).collect::<Vec<_>>();
+        odd.sort_by_key(|(path, _)| *path);
+        let schema = |below: &str| format!("spec.versions.[0].schema.openAPIV3Schema.{below}");
+        assert_eq!(
+            odd,
+            [
+                ("spec.conversion.webhook", ReadErrorKind::Absent),
+                ("spec.conversion.x", ReadErrorKind::Unknown),
+                ("spec.names.x", ReadErrorKind::Unknown),
+                (&*schema("anyOf"), ReadErrorKind::Absent),
+                (&*schema("optional"), ReadErrorKind::Unknown),
+                (&*schema("properties.a"), ReadErrorKind::Absent),
+            ]
+        );
+        assert_eq!(read.conversion, Some(json!({ "strategy": "None" })));
+        assert_eq!(read.versions[0].schema.properties.get("a"), Some(&Schema::default()));
+        let errors = CustomResourceDefinition::from_value(&crd).expect_err("errors");
+        assert!(errors.iter().all(|error| error.kind != ReadErrorKind::Absent), "{errors:?}");
+        assert!(errors.iter().any(|error| error.message == "expected a list, found null"), "{errors:?}");
+    }
 
     /// `status:` without a value is YAML's null, which a server treats as absent.
     #[test]

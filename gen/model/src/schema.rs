@@ -289,7 +289,7 @@ impl Schema {
     /// # Errors
     /// Every keyword that is unknown or has a value of the wrong kind, each with its path.
     pub fn from_value(value: &Value) -> Result<Self, Vec<ReadError>> {
-        let mut reader = Reader { path: Vec::new(), errors: Vec::new() };
+        let mut reader = Reader::default();
         let schema = reader.schema(value);
         if reader.errors.is_empty() { Ok(schema) } else { Err(reader.errors) }
     }
@@ -317,6 +317,9 @@ pub enum ReadErrorKind {
     Missing,
     /// A value of another kind than expected.
     Unexpected,
+    /// A value that counts as absent: `null`, or a keyword that a structural schema cannot have, without content. Only readers of published CRDs
+    /// make this distinction: [`crate::CustomResourceDefinition::from_published`].
+    Absent,
 }
 
 impl std::fmt::Display for ReadError {
@@ -332,9 +335,12 @@ impl std::fmt::Display for ReadError {
 impl std::error::Error for ReadError {}
 
 /// Reads values and collects what it cannot understand.
+#[derive(Default)]
 pub(crate) struct Reader {
     pub(crate) path: Vec<String>,
     pub(crate) errors: Vec<ReadError>,
+    /// Whether `null` and empty keywords count as absent, as on a server.
+    pub(crate) is_published: bool,
 }
 
 impl Reader {
@@ -355,6 +361,20 @@ impl Reader {
         self.fail_as(ReadErrorKind::Missing, format!("`{key}` is missing"));
     }
 
+    /// Adds that a value counts as absent.
+    pub(crate) fn absent(&mut self, what: &str) {
+        self.fail_as(ReadErrorKind::Absent, format!("{what}, which counts as absent"));
+    }
+
+    /// Whether a value is null where that counts as absent, which is added.
+    pub(crate) fn is_absent(&mut self, value: &Value) -> bool {
+        let is_absent = self.is_published && value.is_null();
+        if is_absent {
+            self.absent("the value is null");
+        }
+        is_absent
+    }
+
     pub(crate) fn at<T>(&mut self, key: impl Into<String>, read: impl FnOnce(&mut Self) -> T) -> T {
         self.path.push(key.into());
         let value = read(self);
@@ -364,7 +384,7 @@ impl Reader {
 
     /// What was read of a value; without it, the value is of another kind than expected.
     fn expect<T>(&mut self, read: Option<T>, expected: &str, value: &Value) -> Option<T> {
-        if read.is_none() {
+        if read.is_none() && !self.is_absent(value) {
             self.fail(format!("expected {expected}, found {}", kind_of(value)));
         }
         read
@@ -397,7 +417,7 @@ impl Reader {
 
     pub(crate) fn integer(&mut self, value: &Value) -> Option<i64> {
         let integer = value.as_i64();
-        if integer.is_none() {
+        if integer.is_none() && !self.is_absent(value) {
             self.fail(format!("expected an integer, found {value}"));
         }
         integer
@@ -427,6 +447,19 @@ impl Reader {
     }
 
     fn keyword(&mut self, schema: &mut Schema, keyword: &str, value: &Value) {
+        if self.is_published && value.is_null() {
+            // What is read of it is dropped: only its name is checked.
+            let (mut nothing, known) = (Schema::default(), self.errors.len());
+            self.value_of(&mut nothing, keyword, value);
+            if self.errors.len() == known {
+                self.is_absent(value);
+            }
+        } else {
+            self.value_of(schema, keyword, value);
+        }
+    }
+
+    fn value_of(&mut self, schema: &mut Schema, keyword: &str, value: &Value) {
         match keyword {
             "additionalProperties" => {
                 schema.additional_properties = Some(match value {
@@ -479,6 +512,17 @@ impl Reader {
             "x-kubernetes-preserve-unknown-fields" => schema.preserve_unknown_fields = Some(self.boolean(value)),
             "x-kubernetes-validations" => schema.validations = self.list(value, Self::validation),
             "$ref" | "$schema" | "definitions" | "dependencies" | "patternProperties" | "additionalItems" => {
+                if self.is_absent(value) {
+                    return;
+                }
+                let is_empty = match keyword {
+                    "definitions" | "patternProperties" => value.as_object().is_some_and(Map::is_empty),
+                    "$schema" => value.as_str().is_some_and(str::is_empty),
+                    _ => false,
+                };
+                if self.is_published && is_empty {
+                    return self.absent("the keyword is empty");
+                }
                 self.fail_as(ReadErrorKind::NotStructural, "a structural schema cannot have this keyword");
             }
             _ => self.unknown("keyword of a Kubernetes schema"),
@@ -497,15 +541,21 @@ impl Reader {
 
     fn validation(&mut self, value: &Value) -> Validation {
         let mut validation = Validation::default();
-        self.entries(value, |reader, key, value| match key {
+        let found = self.entries(value, |reader, key, value| match key {
             "fieldPath" => validation.field_path = reader.text(value),
             "message" => validation.message = reader.text(value),
             "messageExpression" => validation.message_expression = reader.text(value),
-            "optionalOldSelf" => validation.optional_old_self = Some(reader.boolean(value)),
+            "optionalOldSelf" => {
+                validation.optional_old_self = (!reader.is_absent(value)).then(|| reader.boolean(value));
+            }
             "reason" => validation.reason = reader.text(value),
             "rule" => validation.rule = reader.text(value).unwrap_or_default(),
             _ => reader.unknown("key of a validation rule"),
         });
+        let lacks = |found: &Map<String, Value>| found.get("rule").is_none_or(Value::is_null);
+        if self.is_published && found.map_or(value.is_null(), lacks) {
+            self.missing("rule");
+        }
         validation
     }
 }

@@ -5,12 +5,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crd_bundle::BundleVersion;
+use crd_bundle::published::choice::Choice;
 use crd_bundle::published::{Part, Published, PublishedCrd, codes, join};
 use crd_compat::Channels;
-use crd_diagnostics::{Diagnostic, fail_on, successes};
+use crd_diagnostics::{Diagnostic, fail_on, merged, successes};
 use crd_model::channel::Channel;
 
 use crate::history::Bundle;
+
+/// The code of CRDs whose channel is unknown.
+pub const NO_CHANNEL: &str = "bundle::no-channel";
 
 /// What happens to CRDs that are not in the folder of a channel and have no channel stamp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +27,7 @@ pub enum Unstamped {
     Of(Channel),
 }
 
-/// Assembles a bundle. Each part has the channel of its folder, if it is in one.
+/// Assembles a bundle. Each part has the channel of its folder, if it is in one. Between CRDs of one name in a folder, `choice` chooses.
 ///
 /// # Errors
 /// All errors of the parts, CRDs that belong to no channel, and CRDs that a channel has twice.
@@ -32,6 +36,7 @@ pub fn assemble(
     version: Option<BundleVersion>,
     parts: Vec<(Option<Channel>, Part)>,
     unstamped: Unstamped,
+    choice: &Choice,
 ) -> Result<Bundle, Vec<Diagnostic>> {
     // CRDs in the folders of two channels can have the same name, and may lack stamps, so each folder is joined alone.
     let mut by_folder: BTreeMap<Option<Channel>, Vec<Part>> = BTreeMap::new();
@@ -43,14 +48,20 @@ pub fn assemble(
         by_folder.insert(None, Vec::new());
     }
     let (mut found, mut errors) = (Vec::new(), Vec::new());
+    let (mut left_out, mut warnings) = (Vec::new(), Vec::new());
     for (folder, parts) in by_folder {
         let shown = folder.map_or(name.clone(), |folder| format!("{name}/{folder}"));
-        match join(&shown, parts) {
+        match join(&shown, parts, choice) {
             // Files next to the folders of channels need not contain CRDs.
             Err(wrong)
                 if folder.is_none() && has_channels && wrong.iter().all(|fault| fault.code == codes::NO_CRDS) => {}
             Err(wrong) => errors.extend(wrong),
-            Ok(Published { crds, .. }) => found.extend(crds.into_iter().map(|crd| (folder, crd))),
+            Ok(published) => {
+                let Published { crds, left_out: more, warnings: of_folder, .. } = published;
+                found.extend(crds.into_iter().map(|crd| (folder, crd)));
+                left_out.extend(more);
+                warnings.extend(of_folder);
+            }
         }
     }
     let has_channel =
@@ -62,7 +73,9 @@ pub fn assemble(
     };
     let with_channels =
         found.into_iter().map(|(folder, crd)| channel_of(&crd, folder, named).map(|channel| (channel, crd)));
-    let published = successes(with_channels, &mut errors);
+    let mut without_channel = Vec::new();
+    let published = successes(with_channels, &mut without_channel);
+    errors.extend(merged(without_channel));
     // Duplicates in one folder are already reported.
     let mut known: BTreeSet<(Channel, &str)> = BTreeSet::new();
     for (channel, crd) in &published {
@@ -81,7 +94,17 @@ pub fn assemble(
         let first = stamps.next()??;
         stamps.all(|stamp| stamp == Some(first)).then_some(first)
     });
-    Ok(Bundle { name, version, manifest: None, manifest_digest: None, constants: None, channels, published })
+    Ok(Bundle {
+        name,
+        version,
+        manifest: None,
+        manifest_digest: None,
+        constants: None,
+        channels,
+        published,
+        left_out,
+        warnings,
+    })
 }
 
 /// The channel of a CRD: that of its folder, else of its stamp, else the named one.
@@ -95,12 +118,13 @@ fn channel_of(crd: &PublishedCrd, folder: Option<Channel>, named: Option<Channel
         return Err(at(crd, codes::CRD_STRUCTURE, message).help("move it, or correct its stamp"));
     }
     folder.or(stamped).or(named).ok_or_else(|| {
-        let stamp = match &crd.stamps.channel {
-            Some(stamp) => format!("its stamp names the unknown channel {:?}", stamp.text),
-            None => "it has no stamp".to_owned(),
+        // The same for all CRDs, so that they become one diagnostic.
+        let stamps = match &crd.stamps.channel {
+            Some(stamp) => format!("their stamps name the unknown channel {:?}", stamp.text),
+            None => "they have no channel stamp".to_owned(),
         };
-        let message = format!("the channel of `{name}` is unknown: {stamp}, and it is not in the folder of a channel");
-        at(crd, codes::CRD_STRUCTURE, message).help("pass `--channel`")
+        let message = format!("the channel of CRDs is unknown: {stamps}, and they are not in the folder of a channel");
+        at(crd, NO_CHANNEL, message).help("pass `--channel`")
     })
 }
 

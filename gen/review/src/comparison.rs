@@ -130,5 +130,8 @@ pub fn report(
         needed: needed.map(|version| version.to_string()),
         problems: Vec::new(),
         notes: Vec::new(),
+        limit: None,
+        warnings: Vec::new(),
+        left_out: Vec::new(),
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crd_bundle::manifest::BundleManifest;
 use crd_bundle::published::PublishedCrd;
+use crd_bundle::published::choice::LeftOut;
 use crd_bundle::{BundleVersion, Digest, Released};
 use crd_compat::tombstone::{Kind, Ledger, PastBundle, Tombstone, WireName};
 use crd_compat::{Channels, Declared, Waiver};
@@ -34,6 +35,10 @@ pub struct Bundle {
     pub channels: Channels,
     /// The same with their lines in the files.
     pub published: Vec<(Channel, PublishedCrd)>,
+    /// Files and CRDs that the user left out.
+    pub left_out: Vec<LeftOut>,
+    /// What servers would leave out of the CRDs, and other warnings about their files.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// The contents of `bundles/`, without unreleased CRDs.

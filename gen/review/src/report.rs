@@ -19,12 +19,14 @@ pub(crate) mod values;
 
 use std::cmp::Reverse;
 
+use crd_bundle::published::choice::LeftOut;
 use crd_compat::{Finding, RequiredBump, Severity, Verdict};
 use crd_descriptors::channel::Channel;
 use crd_diagnostics::Diagnostic;
 
 use crate::profile::ChosenProfile;
 
+pub use json::left_out;
 pub use problem::PROBLEMS;
 pub use refused::render_diagnostics;
 
@@ -56,7 +58,7 @@ pub struct Report {
     pub findings: Vec<Located>,
     /// Over the findings.
     pub verdict: Verdict,
-    /// What the candidate's version permits over the baseline; none for a plain diff, which checks no permission.
+    /// What the candidate's version or the user permits over the baseline; none if neither is known: then every version is permitted.
     pub permitted: Option<RequiredBump>,
     /// The smallest version that the findings fit, if any does.
     pub needed: Option<String>,
@@ -64,6 +66,21 @@ pub struct Report {
     pub problems: Vec<Diagnostic>,
     /// Additional notes.
     pub notes: Vec<String>,
+    /// What the user permits instead of the versions.
+    pub limit: Option<Limit>,
+    /// Warnings about the files of the bundles.
+    pub warnings: Vec<Diagnostic>,
+    /// Files and CRDs that the user left out.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// What the user permits: no finding may require a larger bump. It takes the place of what the versions permit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// The option, as the user wrote it.
+    pub option: String,
+    /// The largest bump.
+    pub permitted: RequiredBump,
 }
 
 /// One side of a report.

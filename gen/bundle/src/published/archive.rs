@@ -24,6 +24,9 @@ const BLOCK: usize = 512;
 /// The texts of an input: itself, or the files of an archive. Data that cannot be read becomes an error.
 pub(super) fn texts(input: Input, reading: &mut Reading) -> Vec<Source> {
     let Input { name, bytes } = input;
+    if reading.leaves_out(&name) {
+        return Vec::new();
+    }
     if bytes.len() > MOST_BYTES {
         reading.push(too_large(&name, "this is", bytes.len() as u64, MOST_BYTES as u64));
         return Vec::new();
@@ -109,6 +112,9 @@ fn collect(
             continue;
         }
         let shown = format!("{name}!{}", shown(&path));
+        if reading.leaves_out(&shown) {
+            continue;
+        }
         if !(kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse()) {
             if kind.is_symlink() || kind.is_hard_link() {
                 let over = PassedOver { kind: "a link".to_owned(), name: None, file: shown, line: None };

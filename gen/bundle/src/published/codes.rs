@@ -12,6 +12,8 @@ pub(super) const CRD_VERSION: &str = "crd-version";
 pub(super) const CRD_KIND: &str = "crd-kind";
 /// A part of a CRD is unknown, missing, or of the wrong type.
 pub const CRD_STRUCTURE: &str = "crd-structure";
+/// A part of a CRD that servers leave out or accept, and that is most likely a mistake.
+pub const CRD_IGNORED: &str = "crd-ignored";
 pub(super) const CRD_NAME: &str = "crd-name";
 /// A bundle contains the same CRD twice.
 pub const CRD_TWICE: &str = "crd-twice";
@@ -19,7 +21,7 @@ pub const CRD_TWICE: &str = "crd-twice";
 pub const NO_CRDS: &str = "no-crds";
 
 /// Each code, what it means, and an example.
-pub const READ_CODES: [(&str, &str, &str); 12] = [
+pub const READ_CODES: [(&str, &str, &str); 13] = [
     (TOO_LARGE, "An input is larger than the limit.", "a YAML file of 200 MiB"),
     (BINARY, "An input is binary data of an unknown form.", "crd-channels diff ./program bundles/v1.0.0"),
     (ENCODING, "A text is not UTF-8.", "iconv -t utf-16 crd.yaml | crd-channels diff v1.0.0 -"),
@@ -32,7 +34,7 @@ pub const READ_CODES: [(&str, &str, &str); 12] = [
     (TEMPLATE, "A file is a template whose CRDs are not rendered yet.", "metadata:\n  name: {{ .Values.name }}"),
     (
         CRD_VERSION,
-        "A CRD has an API version other than `apiextensions.k8s.io/v1`.",
+        "A CRD has an API version other than `apiextensions.k8s.io/v1`. One of `v1beta1` is read as servers converted it, with a warning.",
         "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition",
     ),
     (
@@ -44,6 +46,11 @@ pub const READ_CODES: [(&str, &str, &str); 12] = [
         CRD_STRUCTURE,
         "A part of a CRD is unknown, missing, or of the wrong type.",
         "spec:\n  group: example.com\n  scopes: Namespaced",
+    ),
+    (
+        CRD_IGNORED,
+        "A part of a CRD is unknown, repeated or null. Servers accept it, some with a warning. It has no effect.",
+        "properties:\n  size:\n    type: integer\n    optional: true",
     ),
     (
         CRD_NAME,

@@ -1,18 +1,25 @@
 //! From a document to a CRD.
 //!
 //! Invariants: what a cluster or a chart adds (status, `uid`, `managedFields`, …) is dropped, so that a CRD from a file and from a cluster
-//! have the same content. Unknown and missing parts are errors: a file that was cut off must not look like a CRD with less in it. The size
-//! of a CRD is checked before messages about it are made.
+//! have the same content. Missing parts are errors: a file that was cut off must not look like a CRD with less in it. What servers leave out
+//! ([`SERVER_ANSWERS`](super::SERVER_ANSWERS)) is a warning, and an error in a CRD that has errors, since it may be their cause. The size of a
+//! CRD is checked before messages about it are made.
 
 use std::collections::BTreeMap;
 
+use crd_diagnostics::Severity;
 use crd_model::CustomResourceDefinition;
 use crd_model::schema::ReadErrorKind;
+use crd_model::yaml::RepeatedKey;
 use serde_json::{Map, Value};
 
 use super::limits::{MOST_CRD_BYTES, MOST_MAPS, MOST_PATH_BYTES};
-use super::reading::{Reading, is_in_templates, quoted};
+use super::reading::{Place, Reading, TEMPLATE, is_in_templates, quoted};
+use super::server::{Oddity, row};
 use super::{PublishedCrd, Stamps, Written, codes};
+
+/// The apiVersion of servers since Kubernetes 1.22, which is read.
+pub(super) const API_VERSION: &str = "apiextensions.k8s.io/v1";
 
 /// What `kubectl apply` leaves in a cluster's objects.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -40,8 +47,14 @@ const METADATA: [&str; 16] = [
     "uid",
 ];
 
-/// Reads a CRD.
-pub(super) fn read(mut document: Map<String, Value>, written: Written, reading: &mut Reading) {
+/// Reads a CRD. `unknown` are paths of unknown keys that are no longer in the document, and `repeated` the repeated keys of the whole text.
+pub(super) fn read(
+    mut document: Map<String, Value>,
+    written: Written,
+    unknown: &[String],
+    repeated: &[RepeatedKey],
+    reading: &mut Reading,
+) {
     document.remove("status");
     if let Some(metadata) = document.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.remove("managedFields");
@@ -66,11 +79,7 @@ pub(super) fn read(mut document: Map<String, Value>, written: Written, reading: 
     let size = Size::of(&document);
     reading.maps += size.maps;
     let too_large = if size.bytes > MOST_CRD_BYTES {
-        Some(format!(
-            "this CRD is {} KiB as JSON, and no API server takes more than {} KiB",
-            size.bytes >> 10,
-            MOST_CRD_BYTES >> 10
-        ))
+        Some(too_many(size.bytes))
     } else if size.path_bytes > MOST_PATH_BYTES {
         Some("this CRD nests so deeply, by so long names, that no message about it could be read".to_owned())
     } else if reading.maps > MOST_MAPS {
@@ -81,29 +90,68 @@ pub(super) fn read(mut document: Map<String, Value>, written: Written, reading: 
         None
     };
     if let Some(message) = too_large {
-        let fix = "Make it smaller, or read fewer CRDs at once".to_owned();
         reading.is_over = reading.maps > MOST_MAPS;
-        return reading.push_in_document(codes::TOO_LARGE, written.path(""), message, fix);
+        return reading.push_in_document(codes::TOO_LARGE, written.path(""), message, SMALLER.to_owned());
     }
-    let mut check = Check { written: &written, reading, is_valid: true };
+    let name = document.get("metadata").and_then(|metadata| metadata.get("name")).and_then(Value::as_str);
+    if name.is_some_and(|name| name.contains("{{")) {
+        return reading.push_in_document(
+            codes::TEMPLATE,
+            written.path("metadata.name"),
+            TEMPLATE.0.to_owned(),
+            TEMPLATE.1.to_owned(),
+        );
+    }
+    let mut check = Check { written: &written, found: Vec::new() };
     check.required(&document);
     check.metadata(&document);
-    match CustomResourceDefinition::from_value(&document) {
-        Err(errors) => {
-            for error in errors {
-                check.structure(&error.path.replace(".[", "["), error.kind, &error.message);
-            }
-        }
-        Ok(crd) if check.is_valid => {
-            check.name(&crd);
-            if check.is_valid {
-                let stamps = Stamps::of(&crd);
-                let file = written.source.name.clone();
-                reading.crds.push(PublishedCrd { crd, file, line: written.line, stamps, written });
-            }
-        }
-        Ok(_) => {}
+    for path in unknown {
+        check.structure(path, ReadErrorKind::Unknown, "this is not a key of a CRD of apiextensions.k8s.io/v1beta1");
     }
+    for key in repeated {
+        if let Some(path) = key.path.strip_prefix(&*written.above) {
+            check.odd(Oddity::RepeatedKey, path, Place::At(key.position), "this key is already in its map");
+        }
+    }
+    let (crd, errors) = CustomResourceDefinition::from_published(&document);
+    for error in errors {
+        check.structure(&error.path.replace(".[", "["), error.kind, &error.message);
+    }
+    if check.is_valid() {
+        check.name(&crd);
+    }
+    let is_valid = check.is_valid();
+    for Found { code, place, message, fix, outcome } in check.found {
+        match outcome.filter(|_| is_valid) {
+            Some(outcome) => reading.warn_in_document(codes::CRD_IGNORED, place, format!("{message}; {outcome}"), fix),
+            None => reading.push_in_document(code, place, message, fix),
+        }
+    }
+    if is_valid {
+        let stamps = Stamps::of(&crd);
+        let file = written.source.name.clone();
+        reading.crds.push(PublishedCrd { crd, file, line: written.line, stamps, written });
+    }
+}
+
+const SMALLER: &str = "Make it smaller, or read fewer CRDs at once";
+
+fn too_many(bytes: usize) -> String {
+    format!("this CRD is {} KiB as JSON, and no API server takes more than {} KiB", bytes >> 10, MOST_CRD_BYTES >> 10)
+}
+
+/// Refuses a CRD that would be too large if these parts were copied so often, before they are.
+pub(super) fn refuses_copies<'v>(
+    parts: impl Iterator<Item = &'v Value>,
+    copies: usize,
+    written: &Written,
+    reading: &mut Reading,
+) -> bool {
+    let bytes = parts.map(|part| Size::of(part).bytes).sum::<usize>().saturating_mul(copies);
+    if bytes > MOST_CRD_BYTES {
+        reading.push_in_document(codes::TOO_LARGE, written.path(""), too_many(bytes), SMALLER.to_owned());
+    }
+    bytes > MOST_CRD_BYTES
 }
 
 /// Outside schemas, null is what is not there.
@@ -114,28 +162,40 @@ fn drop_nulls(map: &mut Map<String, Value>) {
 /// The check of one CRD.
 struct Check<'a> {
     written: &'a Written,
-    reading: &'a mut Reading,
-    is_valid: bool,
+    found: Vec<Found>,
+}
+
+/// An error or a warning, at a path of the text.
+struct Found {
+    code: &'static str,
+    place: Place,
+    message: String,
+    fix: String,
+    /// Of a warning: what servers do.
+    outcome: Option<&'static str>,
 }
 
 impl Check<'_> {
-    fn push(&mut self, code: &'static str, path: &str, message: String, fix: impl Into<String>) {
-        self.is_valid = false;
-        self.reading.push_in_document(code, self.written.path(path), message, fix.into());
+    fn is_valid(&self) -> bool {
+        self.found.iter().all(|found| found.outcome.is_some())
     }
 
-    /// An error in the structure of the CRD.
+    fn push(&mut self, code: &'static str, path: &str, message: String, fix: impl Into<String>) {
+        let path = self.written.path(path);
+        self.found.push(Found { code, place: Place::Path(path), message, fix: fix.into(), outcome: None });
+    }
+
+    /// Something odd in the structure of the CRD.
     fn structure(&mut self, path: &str, kind: ReadErrorKind, message: &str) {
-        let fix = match kind {
-            ReadErrorKind::Unknown => "Remove it, or correct its spelling",
-            ReadErrorKind::NotStructural => {
-                "Replace it with the schema that it means: Kubernetes follows no references, and has no such keyword"
-            }
-            ReadErrorKind::Missing => "Add it; if the file was cut off, fetch it again",
-            ReadErrorKind::Unexpected => "Write what is expected there",
-        };
-        let place = if path.is_empty() { String::new() } else { format!("{path}: ") };
-        self.push(codes::CRD_STRUCTURE, path, format!("{place}{message}"), fix);
+        self.odd(Oddity::Part(kind), path, Place::Path(self.written.path(path)), message);
+    }
+
+    fn odd(&mut self, oddity: Oddity, path: &str, place: Place, message: &str) {
+        let row = row(oddity);
+        let before = if path.is_empty() { String::new() } else { format!("{path}: ") };
+        let outcome = (row.severity < Severity::Error).then_some(row.outcome);
+        let (code, message) = (codes::CRD_STRUCTURE, format!("{before}{message}"));
+        self.found.push(Found { code, place, message, fix: row.fix.to_owned(), outcome });
     }
 
     fn missing(&mut self, path: &str, message: &str) {
@@ -164,8 +224,10 @@ impl Check<'_> {
             self.missing("spec.versions", "the list is empty, and at least one version is missing");
         }
         let mut known = BTreeMap::new();
+        let nothing = Map::new();
         for (index, version) in versions.iter().enumerate() {
-            let Some(version) = version.as_object() else { continue };
+            let version = if version.is_null() { Some(&nothing) } else { version.as_object() };
+            let Some(version) = version else { continue };
             let path = format!("spec.versions[{index}]");
             for needed in ["name", "schema", "served", "storage"] {
                 if !is_text(version.get(needed)) {

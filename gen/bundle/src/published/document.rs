@@ -5,16 +5,16 @@
 
 use std::sync::Arc;
 
-use crd_model::yaml::{Document, YamlError, documents, item_positions};
+use crd_model::yaml::{Document, RepeatedKey, YamlError, documents, item_positions};
 use serde_json::{Map, Value};
 
-use super::reading::{Reading, error, is_in_templates, quoted, shortened};
+use super::crd::API_VERSION;
+use super::reading::{Reading, TEMPLATE, error, is_in_templates, quoted, shortened};
+use super::v1beta1::{self, Converted};
 use super::{PassedOver, Source, Written, codes, crd};
 
 /// The kind of what is looked for.
 pub(super) const KIND: &str = "CustomResourceDefinition";
-/// The only apiVersion that servers still have.
-pub(super) const API_VERSION: &str = "apiextensions.k8s.io/v1";
 
 /// Reads all documents of a text.
 pub(super) fn read(source: Source, reading: &mut Reading) {
@@ -23,12 +23,13 @@ pub(super) fn read(source: Source, reading: &mut Reading) {
     if has_braces && is_in_templates(&source.name) {
         return template(&source, None, reading);
     }
-    for document in documents(&source.text) {
+    for document in documents(&source.text).with_repeated_keys() {
         match document {
-            Ok(Document { value, section, .. }) => {
+            Ok(Document { value, section, repeated }) => {
                 let line = section.content_position().line;
-                let written = Written { source: Arc::clone(&source), section, above: String::new(), line };
-                object(value, written, reading);
+                let source = Arc::clone(&source);
+                let written = Written { source: Arc::clone(&source), section, above: String::new(), line, moves: None };
+                object(value, written, &repeated, reading);
                 reading.end_document(&source, section);
             }
             Err(errors) => {
@@ -63,8 +64,7 @@ fn template(source: &Source, wrong: Option<&YamlError>, reading: &mut Reading) {
     let of = |text: &str| source.text.lines().position(|line| line.contains(text)).map(|index| index + 1);
     if source.text.contains(KIND) && !makes_other_objects(&source.text) {
         let line = wrong.map(|wrong| wrong.line).or_else(|| of("{{"));
-        let message = "this is a template of a CustomResourceDefinition, and no YAML before Helm has made it";
-        let fix = "Let Helm make it, and read what it prints: `helm template --include-crds CHART > crds.yaml`";
+        let (message, fix) = TEMPLATE;
         reading.push(error(codes::TEMPLATE, &source.name, line, None, message, fix));
     } else {
         let kind = "a Helm template".to_owned();
@@ -114,9 +114,9 @@ fn prints_nothing(line: &str) -> bool {
     is_comment || is_variable || WORDS.contains(&first)
 }
 
-/// Reads one document, or one item of a list.
-fn object(value: Value, written: Written, reading: &mut Reading) {
-    let Value::Object(map) = value else {
+/// Reads one document, or one item of a list. `repeated` are the repeated keys of the document.
+fn object(value: Value, mut written: Written, repeated: &[RepeatedKey], reading: &mut Reading) {
+    let Value::Object(mut map) = value else {
         return pass_over(describe(&value).to_owned(), None, &written, reading);
     };
     let word = |key: &str| map.get(key).and_then(Value::as_str);
@@ -124,12 +124,21 @@ fn object(value: Value, written: Written, reading: &mut Reading) {
     let (api_version, kind) = (word("apiVersion"), word("kind"));
     let is_extension = api_version.is_some_and(|version| version.starts_with("apiextensions.k8s.io/"));
     match kind {
-        Some(KIND) if api_version == Some(API_VERSION) => crd::read(map, written, reading),
+        Some(KIND) if api_version == Some(API_VERSION) => crd::read(map, written, &[], repeated, reading),
+        Some(KIND) if api_version == Some(v1beta1::API_VERSION) => {
+            let (parts, versions) = v1beta1::copied(&map);
+            if crd::refuses_copies(parts, versions, &written, reading) {
+                return;
+            }
+            let Converted { moves, unknown } = v1beta1::to_v1(&mut map);
+            written.moves = Some(Arc::new(moves));
+            crd::read(map, written, &unknown, repeated, reading);
+        }
         Some(KIND) => other_version(name(), api_version, &written, reading),
-        Some("List") => items(map, None, &written, reading),
+        Some("List") => items(map, None, &written, repeated, reading),
         Some("CustomResourceDefinitionList") if is_extension => {
             let api_version = api_version.map(str::to_owned);
-            items(map, api_version, &written, reading);
+            items(map, api_version, &written, repeated, reading);
         }
         Some(kind) if is_extension && kind.trim_end_matches(['s', 'S']).eq_ignore_ascii_case(KIND) => {
             let message = format!("the kind is {}, which no server supports", quoted(kind));
@@ -147,7 +156,13 @@ fn object(value: Value, written: Written, reading: &mut Reading) {
 }
 
 /// Reads the items of a list. Those of a list of CRDs need not say what they are; the list does.
-fn items(mut map: Map<String, Value>, of: Option<String>, written: &Written, reading: &mut Reading) {
+fn items(
+    mut map: Map<String, Value>,
+    of: Option<String>,
+    written: &Written,
+    repeated: &[RepeatedKey],
+    reading: &mut Reading,
+) {
     let items = match map.remove("items") {
         Some(Value::Array(items)) => items,
         None | Some(Value::Null) => Vec::new(),
@@ -169,7 +184,8 @@ fn items(mut map: Map<String, Value>, of: Option<String>, written: &Written, rea
         }
         let above = format!("{}items[{index}].", written.above);
         let line = places.get(index).map_or(written.line, |place| place.line);
-        object(item, Written { source: Arc::clone(&written.source), section: written.section, above, line }, reading);
+        let written = Written { above, line, ..written.clone() };
+        object(item, written, repeated, reading);
         if reading.is_done() {
             return;
         }
@@ -180,20 +196,6 @@ fn items(mut map: Map<String, Value>, of: Option<String>, written: &Written, rea
 fn other_version(name: Option<String>, api_version: Option<&str>, written: &Written, reading: &mut Reading) {
     let name = name.unwrap_or_else(|| "NAME".to_owned());
     let (message, fix) = match api_version {
-        Some("apiextensions.k8s.io/v1beta1") => (
-            format!(
-                "the CRD `{name}` is of apiextensions.k8s.io/v1beta1, which no server has served since Kubernetes 1.22, \
-                 and only v1 is read"
-            ),
-            format!(
-                "Convert it: write `apiVersion: {API_VERSION}`; move spec.validation (as `schema`), spec.subresources \
-                 and spec.additionalPrinterColumns (with `jsonPath` for `JSONPath`) into each of spec.versions; make \
-                 spec.version one of spec.versions; move spec.conversion.webhookClientConfig (as `clientConfig`) and \
-                 conversionReviewVersions into spec.conversion.webhook; for `spec.preserveUnknownFields: true` write \
-                 `x-kubernetes-preserve-unknown-fields: true` into the schema. Or apply it to a server of Kubernetes \
-                 1.16 to 1.21, and take what `kubectl get crd {name} -o yaml` prints"
-            ),
-        ),
         Some(other) => (
             format!("the CRD `{name}` is of {}, which does not exist", quoted(other)),
             format!("Write `apiVersion: {API_VERSION}`"),

@@ -3,31 +3,63 @@
 //! Invariants: at most [`MOST_ERRORS`] errors of one input, and a note that there are more; texts of inputs are shortened before they are
 //! part of a message.
 
-use crd_diagnostics::{Diagnostic, printable};
-use crd_model::yaml::{Section, locate};
+use crd_diagnostics::{Diagnostic, Severity, printable};
+use crd_model::yaml::{Section, TextPosition, locate};
 
+use super::choice::{Choice, LeftOut};
 use super::limits::{LONGEST_NAME, MOST_ERRORS, MOST_PASSED_OVER};
 use super::{Part, PassedOver, PublishedCrd, Source, codes};
+
+/// The message about a template of CRDs, and its fix.
+pub(super) const TEMPLATE: (&str, &str) = (
+    "this is a template of a CustomResourceDefinition, and no YAML before Helm has made it",
+    "Let Helm make it, and read what it prints: `helm template --include-crds CHART > crds.yaml`",
+);
+
+/// Where an error or a warning is in the document that is being read.
+#[derive(Debug)]
+pub(super) enum Place {
+    Path(String),
+    At(TextPosition),
+}
+
+impl From<String> for Place {
+    fn from(path: String) -> Self {
+        Place::Path(path)
+    }
+}
 
 /// What reading one input has found so far.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     input: String,
+    choice: Choice,
     pub(super) crds: Vec<PublishedCrd>,
     /// How many maps the CRDs have.
     pub(super) maps: usize,
     /// Whether they are too many to go on.
     pub(super) is_over: bool,
     errors: Vec<Diagnostic>,
-    /// Errors of the document that is being read, with their paths. Their lines are looked up together.
-    pending: Vec<(Diagnostic, String)>,
+    warnings: Vec<Diagnostic>,
+    more_warnings: usize,
+    left_out: Vec<LeftOut>,
+    /// Errors and warnings of the document that is being read. Their lines are looked up together.
+    pending: Vec<(Diagnostic, Place)>,
     passed_over: Vec<PassedOver>,
     more_passed_over: usize,
 }
 
 impl Reading {
-    pub(super) fn new(input: &str) -> Self {
-        Self { input: input.to_owned(), ..Self::default() }
+    pub(super) fn new(input: &str, choice: &Choice) -> Self {
+        Self { input: input.to_owned(), choice: choice.clone(), ..Self::default() }
+    }
+
+    /// Whether a file is left out by name, which is recorded.
+    pub(super) fn leaves_out(&mut self, file: &str) -> bool {
+        let left_out = self.choice.left_out(file);
+        let is_left_out = left_out.is_some();
+        self.left_out.extend(left_out);
+        is_left_out
     }
 
     /// Whether the rest of the input need not be read.
@@ -36,7 +68,8 @@ impl Reading {
     }
 
     fn is_full(&self) -> bool {
-        self.errors.len() + self.pending.len() >= MOST_ERRORS
+        let pending = self.pending.iter().filter(|(pending, _)| pending.severity == Severity::Error).count();
+        self.errors.len() + pending >= MOST_ERRORS
     }
 
     pub(super) fn push(&mut self, error: Diagnostic) {
@@ -46,24 +79,47 @@ impl Reading {
     }
 
     /// Adds an error at a path of the document that is being read.
-    pub(super) fn push_in_document(&mut self, code: &'static str, path: String, message: String, help: String) {
+    pub(super) fn push_in_document(
+        &mut self,
+        code: &'static str,
+        place: impl Into<Place>,
+        message: String,
+        help: String,
+    ) {
         if !self.is_full() {
-            self.pending.push((error(code, "", None, None, message, help), path));
+            self.pending.push((error(code, "", None, None, message, help), place.into()));
         }
     }
 
-    /// Ends the document: looks up the lines of its errors.
+    /// Adds a warning at a path of the document that is being read.
+    pub(super) fn warn_in_document(&mut self, code: &'static str, place: Place, message: String, help: String) {
+        if self.warnings.len() + self.pending.len() >= MOST_ERRORS {
+            self.more_warnings += 1;
+        } else {
+            let warning = error(code, "", None, None, message, help);
+            self.pending.push((Diagnostic { severity: Severity::Warning, ..warning }, place));
+        }
+    }
+
+    /// Ends the document: looks up the lines of its errors and warnings.
     pub(super) fn end_document(&mut self, source: &Source, section: Section) {
         if self.pending.is_empty() {
             return;
         }
-        let (errors, paths): (Vec<Diagnostic>, Vec<String>) = std::mem::take(&mut self.pending).into_iter().unzip();
-        let places = locate(&source.text, section, &paths);
+        let (errors, places): (Vec<Diagnostic>, Vec<Place>) = std::mem::take(&mut self.pending).into_iter().unzip();
+        let paths = places.iter().map(|place| if let Place::Path(path) = place { &**path } else { "" });
+        let looked_up = locate(&source.text, section, &paths.collect::<Vec<_>>());
+        let places = places.into_iter().zip(looked_up);
+        let places =
+            places.map(|(place, looked_up)| if let Place::At(position) = place { position } else { looked_up });
         let located = errors.into_iter().zip(places);
         let located = located.map(|(error, place)| error.at_position(&source.name, place.line, place.column));
         let mut located = located.collect::<Vec<_>>();
         located.sort_by_key(|error| (error.location.line, error.location.column));
-        self.errors.extend(located);
+        let (errors, warnings): (Vec<_>, Vec<_>) =
+            located.into_iter().partition(|located| located.severity == Severity::Error);
+        self.errors.extend(errors);
+        self.warnings.extend(warnings);
     }
 
     pub(super) fn pass_over(&mut self, document: PassedOver) {
@@ -83,8 +139,20 @@ impl Reading {
             let help = "Fix them and run the command again to see the rest";
             self.errors.push(error(code, &self.input, None, None, message, help));
         }
-        let Self { crds, errors, passed_over, more_passed_over, .. } = self;
-        Part { crds, passed_over, more_passed_over, errors }
+        if self.more_warnings > 0 {
+            let message = format!("this input has {} more warnings", self.more_warnings);
+            let more = error(
+                codes::CRD_IGNORED,
+                &self.input,
+                None,
+                None,
+                message,
+                "Fix the first ones, and run the command again",
+            );
+            self.warnings.push(Diagnostic { severity: Severity::Warning, ..more });
+        }
+        let Self { crds, errors, warnings, passed_over, more_passed_over, left_out, .. } = self;
+        Part { crds, passed_over, more_passed_over, left_out, warnings, errors }
     }
 }
 

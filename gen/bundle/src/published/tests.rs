@@ -2,9 +2,11 @@
 
 mod bad;
 mod bytes;
+mod choice;
 mod forms;
 mod history;
 mod imports;
+mod odd;
 
 use crd_model::channel::Channel;
 use std::io::Write as _;
@@ -58,6 +60,13 @@ fn names(name: &str, bytes: impl Into<Vec<u8>>) -> Vec<String> {
 fn errors(name: &str, bytes: impl Into<Vec<u8>>) -> Vec<String> {
     let errors = read("the bundle", [Input::new(name, bytes)]).expect_err("there are errors");
     errors.iter().map(one_line).collect()
+}
+
+/// The CRD in one input, and the warnings, as they are printed.
+fn warned(name: &str, bytes: impl Into<Vec<u8>>) -> (CustomResourceDefinition, Vec<String>) {
+    let read = read("the bundle", [Input::new(name, bytes)]);
+    let mut published = read.unwrap_or_else(|errors| panic!("{}", lines(&errors)));
+    (published.crds.remove(0).crd, published.warnings.iter().map(one_line).collect())
 }
 
 fn lines(errors: &[Diagnostic]) -> String {

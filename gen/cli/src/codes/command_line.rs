@@ -108,6 +108,19 @@ pub(super) const CODES: &[Code] = &[
         "crd-channels diff bundles/v1.0.0/standard bundles/v1.0.0/experimental",
     ),
     (
+        "bundle::no-channel",
+        "The channel of CRDs is unknown.",
+        "CRDs belong to the channel of their folder or of their stamp. `--channel` names the channel of all CRDs without one.",
+        "cat standard.yaml unstamped.yaml | crd-channels diff v1.0.0 -",
+    ),
+    (
+        "bundle::same-version",
+        "Two bundles have the stamps of one version, and differ.",
+        "Users of this version cannot know which of them they have, and upgrades are selected by the version. Stamp the newer one with another \
+         version. Pre-releases may change.",
+        "crd-channels diff v1.0.0.yaml v1.0.0-rebuilt.yaml",
+    ),
+    (
         "bundle::baseline",
         "A bundle cannot be the baseline.",
         "A baseline is a release below the candidate's version. Pre-releases are never used as a baseline.",
@@ -251,6 +264,12 @@ pub(super) const CODES: &[Code] = &[
         "The ledger already has a tombstone for this name.",
         "The ledger only grows, and each name is in it once.",
         "cargo xtask tombstones add --kind field … (twice)",
+    ),
+    (
+        "usage::no-match",
+        "`--skip` or `--select` matches nothing.",
+        "A misspelt name would leave out less than was meant. A name is that of a file or the end of its path.",
+        "crd-channels diff old/ new/ --skip brokn.yaml",
     ),
     (
         "tombstone::name",

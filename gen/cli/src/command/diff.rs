@@ -1,18 +1,19 @@
 //! `diff`: the changes between two bundles, and the version that they require.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod limit;
+mod lines;
+
 use std::ffi::OsString;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use crd_bundle::BundleVersion;
 use crd_compat::{Channels, Finding};
 use crd_generate::Catalogue;
-use crd_model::channel::Channel;
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    VERBOSE, WITNESS, after_help, channel, channel_argument, explicit_root, profile_argument, requested_profile,
-    root_argument, verbose_argument, witness_argument,
+    VERBOSE, WITNESS, after_help, bundle_choice, channel, channel_argument, choice_arguments, explicit_root,
+    profile_argument, requested_profile, root_argument, verbose_argument, witness_argument,
 };
 use crate::catalogue::only_channel;
 use crate::exit::Exit;
@@ -20,15 +21,17 @@ use crate::findings::{findings_format, findings_format_argument, print_diagnosti
 use crate::history::stored_until;
 use crate::program::Program;
 use crate::session::Session;
-use crate::source::open;
-use crate::{ledger, parallel, root};
-use crd_diagnostics::Diagnostic;
-use crd_review::assembly::Unstamped;
+use crate::source::{all_used, open};
+use crate::{ledger, root};
+use crd_diagnostics::{Diagnostic, merged};
+use crd_review::assembly::{NO_CHANNEL, Unstamped};
 use crd_review::comparison::{Side, about_constants, findings, report, without_recorded};
 use crd_review::history::Bundle;
 use crd_review::history::declared;
 use crd_review::profile::ChosenProfile;
-use crd_review::report::{Report, SourceLine};
+use crd_review::report::Report;
+use limit::{limit, limit_arguments};
+use lines::source_lines;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "diff", arguments, run: Run::WithDefaults(run) };
 
@@ -41,14 +44,17 @@ fn arguments(command: Command, program: Program) -> Command {
             "List the changes between two bundles and the version that they require.\n\n\
              A bundle is a version in `bundles/` such as v1.6.0, a folder, an install file, an archive, or `-` for standard input. In \
              a folder, YAML and JSON files are read, also those in its folders `standard` and `experimental`. A rename is \
-             recognised if the tombstone ledger in `bundles/` declares it. Exits with 1 if no version permits the changes, or the \
-             candidate has another version.\n\n\
+             recognised if the tombstone ledger in `bundles/` declares it. Exits with 1 if the changes are not permitted.\n\n\
+             Without `--fail-on` and `--expect`, the versions of the bundles decide whether the changes are permitted. If a version is unknown, \
+             every release is permitted, and only changes that no release permits end with 1.\n\n\
              Without `--profile`, the profile is that of the candidate's manifest, of the catalogue, or of the baseline's manifest. \
              Without any of them, it is gep-922 if the CRDs are annotated with a channel, and semver otherwise.",
         )
         .arg(bundle("old", "OLD", "The baseline"))
         .arg(bundle("new", "NEW", "The candidate"))
         .arg(channel_argument("The channel of CRDs without a channel stamp"))
+        .args(limit_arguments())
+        .args(choice_arguments())
         .arg(profile_argument("The profile of the policy"))
         .arg(verbose_argument())
         .arg(witness_argument())
@@ -58,6 +64,7 @@ fn arguments(command: Command, program: Program) -> Command {
             ("diff v1.5.0 v1.6.0", "two bundles of the history"),
             ("diff v1.6.0 bundles/unreleased", "what was generated against a release"),
             ("diff old.yaml - --channel standard < new.yaml", "an install file and standard input"),
+            ("diff old/ config/crd --fail-on major", "CRDs of any project, in CI"),
         ]))
 }
 
@@ -87,20 +94,27 @@ fn compare(
         (Err(_), None) => None,
         (Err(error), Some(_)) => return Err(error.into()),
     };
+    let choice = bundle_choice(matches);
     let open = |argument: &str| {
         // clap requires both.
         let argument = matches.get_one::<OsString>(argument).cloned().unwrap_or_default();
         session.begin(format_args!("reading `{}`", argument.display()));
-        open(&argument, unstamped, root.as_deref(), session)
+        open(&argument, unstamped, &choice, root.as_deref(), session)
     };
     if ["old", "new"].iter().all(|name| matches.get_one::<OsString>(name).is_some_and(|argument| argument == "-")) {
         let message = "only one of the two bundles can be standard input";
         return Err(Diagnostic::error("usage::standard-input", message).into());
     }
-    let (old, new) = match (open("old"), open("new")) {
-        (Ok(old), Ok(new)) => (old, new),
-        (old, new) => return Err(old.err().into_iter().chain(new.err()).flatten().collect()),
+    let opened = match (open("old"), open("new")) {
+        (Ok(old), Ok(new)) => Ok((old, new)),
+        (old, new) => {
+            let errors = old.err().into_iter().chain(new.err()).flatten();
+            // The channel is asked for once.
+            let (asks, others) = errors.partition::<Vec<_>, _>(|error| error.code == NO_CHANNEL);
+            Err(others.into_iter().chain(merged(asks)).collect())
+        }
     };
+    let (old, new) = all_used(opened, &choice)?;
     if !old.channels.keys().any(|channel| new.channels.contains_key(channel)) {
         return Err(incomparable(&old, &new).into());
     }
@@ -130,12 +144,33 @@ fn compare(
     let candidate = Side { name: new_name, version: new_version, channels: &new.channels };
     session.begin("looking up the lines of the findings");
     let lines = source_lines(&new, &found);
-    let notes = profile.notes(Some(&old));
+    let mut notes = profile.notes(Some(&old));
+    let left_out = old.left_out.iter().chain(&new.left_out).cloned().collect::<Vec<_>>();
+    notes.extend(left_out.iter().map(|left_out| format!("left out: {left_out}")));
+    let warnings = old.warnings.iter().chain(&new.warnings).cloned().chain(same_version(&old, &new)).collect();
+    let limit = limit(matches);
     let report = report(Some(&baseline), &candidate, profile, found, &|finding| {
         let Finding { channel, crd, version, path, .. } = finding;
         lines.get(&(*channel, crd.clone(), version.clone(), path.clone())).cloned()
     });
-    Ok(Report { notes, ..report })
+    let permitted = limit.as_ref().map(|limit| limit.permitted).or(report.permitted);
+    Ok(Report { notes, limit, permitted, left_out, warnings, ..report })
+}
+
+/// Two bundles of one version that differ: users of this version cannot know which of them they have. A pre-release may change.
+fn same_version(old: &Bundle, new: &Bundle) -> Option<Diagnostic> {
+    let version = new.version.filter(|version| version.is_release() && old.version == Some(*version))?;
+    let differs = new.channels.iter().any(|(channel, crds)| old.channels.get(channel).is_some_and(|old| old != crds));
+    differs.then(|| {
+        let message = format!("{} and {} are both stamped {version}, and their CRDs differ", old.name, new.name);
+        let warning = Diagnostic::warning("bundle::same-version", message);
+        let first = new.published.iter().find(|(_, crd)| crd.stamps.version.is_some());
+        let warning = match first {
+            Some((_, crd)) => warning.at_line(&crd.file, crd.line),
+            None => warning,
+        };
+        warning.help("a released version never changes: stamp the candidate with the next version")
+    })
 }
 
 /// Two bundles of different channels.
@@ -160,39 +195,4 @@ fn loses_a_version(old: &Channels, new: &Channels) -> bool {
             })
         })
     })
-}
-
-/// The location of a finding: channel, CRD, API version, schema path.
-type FindingLocation = (Channel, String, Option<String>, String);
-/// The locations of findings in one CRD of a channel: API version and schema path.
-type CrdLocations<'f> = BTreeSet<(Option<&'f str>, &'f str)>;
-
-/// The lines of the findings in the files of the candidate. Each file with findings is parsed once more, because parsing takes most of the
-/// time of a diff.
-fn source_lines(source: &Bundle, findings: &[Finding]) -> BTreeMap<FindingLocation, SourceLine> {
-    let mut by_crd: BTreeMap<(Channel, &str), CrdLocations<'_>> = BTreeMap::new();
-    for finding in findings {
-        let locations = by_crd.entry((finding.channel, &finding.crd)).or_default();
-        locations.insert((finding.version.as_deref(), &finding.path));
-    }
-    let with_findings = source.published.iter().filter_map(|(channel, crd)| {
-        let locations = by_crd.get(&(*channel, &*crd.crd.name))?;
-        Some((*channel, crd, locations))
-    });
-    let lines = parallel::each(&with_findings.collect::<Vec<_>>(), |(channel, crd, locations)| {
-        let paths = locations.iter().map(|(version, path)| match version {
-            Some(version) => crd.schema_path(version, path),
-            None => "spec".to_owned(),
-        });
-        let lines = crd.places(&paths.collect::<Vec<_>>());
-        let location = |(version, path): &(Option<&str>, &str)| {
-            (*channel, crd.crd.name.to_string(), version.map(str::to_owned), (*path).to_owned())
-        };
-        let lines = locations.iter().zip(lines).filter_map(|(at, place)| {
-            let line = u32::try_from(place.line).ok()?;
-            Some((location(at), SourceLine { file: crd.file.clone(), line }))
-        });
-        lines.collect::<Vec<_>>()
-    });
-    lines.into_iter().flatten().collect()
 }

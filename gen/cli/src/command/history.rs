@@ -12,11 +12,15 @@ use crd_review::releases::{MARK, Page, Project, document, index, page, render};
 
 use super::generated_page::{CHECK, Pages};
 use super::{Outcome, Run, Subcommand};
-use crate::arguments::{after_help, channel, channel_argument, choice, flag, profile_argument, requested_profile};
+use crate::arguments::{
+    after_help, bundle_choice, channel, channel_argument, choice, choice_arguments, flag, profile_argument,
+    requested_profile,
+};
 use crate::exit::Exit;
 use crate::program::Program;
 use crate::releases::project;
 use crate::session::Session;
+use crate::source::all_used;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "history", arguments, run: Run::WithoutTypes(run) };
 
@@ -48,6 +52,7 @@ fn arguments(command: Command, program: Program) -> Command {
         )
         .arg(channel_argument("The channel of CRDs without a channel stamp"))
         .arg(profile_argument("The profile of the policy"))
+        .args(choice_arguments())
         .arg(choice(FORMAT, "FORMAT", "text", "How the releases are printed", formats))
         .arg(Arg::new(OUT).long(OUT).value_name("PATH").value_parser(value_parser!(PathBuf)).help(
             "Write to this file; with `--format markdown`, to pages in this folder, unless the name ends with `.md`",
@@ -63,14 +68,15 @@ fn arguments(command: Command, program: Program) -> Command {
 fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let (mut projects, mut errors, mut names) = (Vec::new(), Vec::new(), BTreeSet::new());
     let unstamped = channel(matches).map_or(Unstamped::StandardIfAll, Unstamped::Of);
+    let choice = bundle_choice(matches);
     for argument in matches.get_many::<OsString>(PROJECTS).into_iter().flatten() {
-        match project(argument, unstamped, requested_profile(matches), session) {
+        match project(argument, unstamped, requested_profile(matches), &choice, session) {
             Ok(project) if !names.insert(project.name.clone()) => errors.push(twice(&project.name)),
             Ok(project) => projects.push(project),
             Err(more) => errors.extend(more),
         }
     }
-    fail_on(errors)?;
+    let projects = all_used(fail_on(errors).map(|()| projects), &choice)?;
     let exit = print(&projects, matches, session)?;
     let unread = projects.iter().flat_map(Project::errors).cloned().collect::<Vec<_>>();
     if unread.is_empty() {

@@ -12,13 +12,13 @@ use crd_bundle::published::{Expected, check_bundle};
 use crd_bundle::{BundleVersion, Released};
 use crd_diagnostics::json;
 use crd_diagnostics::layout::count;
-use crd_diagnostics::{Diagnostic, Severity};
+use crd_diagnostics::{Diagnostic, Severity, merged};
 use crd_generate::Catalogue;
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    Format, after_help, channel, channel_argument, explicit_root, format, format_argument, profile_argument,
-    requested_profile, root_argument,
+    Format, after_help, bundle_choice, channel, channel_argument, choice_arguments, explicit_root, format,
+    format_argument, profile_argument, requested_profile, root_argument,
 };
 use crate::catalogue::only_channel;
 use crate::exit::Exit;
@@ -26,7 +26,7 @@ use crate::imported_bundle::{self, Statement};
 use crate::program::Program;
 use crate::root::{self, BUNDLES};
 use crate::session::Session;
-use crate::source;
+use crate::source::{self, all_used};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "import", arguments, run: Run::WithDefaults(run) };
 
@@ -57,6 +57,7 @@ fn arguments(command: Command, program: Program) -> Command {
                 .help("The version of the bundle, such as v1.6.0"),
         )
         .arg(channel_argument("The channel of the CRDs [default: the channel of the catalogue, if it has only one]"))
+        .args(choice_arguments())
         .arg(profile_argument("The profile that the CRDs were released with [default: as for `diff`]"))
         .arg(
             Arg::new("date")
@@ -108,7 +109,7 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
         return Ok(exit);
     }
     let imported = result?;
-    session.diagnostics(&imported.findings);
+    session.diagnostics(&merged(imported.findings.iter().cloned()));
     if imported.is_refused() {
         session.print_err("nothing was written\n");
         return Ok(exit);
@@ -143,16 +144,18 @@ fn import(
     let root = root::locate(explicit_root(matches), session)?;
     session.begin(format_args!("reading `{}`", argument.display()));
     // An archive of a bundle contains all its channels.
-    let published = source::published(&argument, session)?.of_channel(channel);
+    let choice = bundle_choice(matches);
+    let published = all_used(source::published(&argument, &choice, session), &choice)?.of_channel(channel);
     let expected = Expected { prefix: None, version: Some(version), channel: Some(channel) };
     session.begin(format_args!("checking {}", count(published.crds.len(), "CRD")));
+    let left_out = published.left_out.iter().map(ToString::to_string);
     let mut imported = Imported {
         folder: root.join(BUNDLES).join(version.to_string()).join(channel.name()),
         crds: published.crds.len(),
         written: 0,
-        skipped: published.passed_over.iter().map(ToString::to_string).collect(),
+        skipped: left_out.chain(published.passed_over.iter().map(ToString::to_string)).collect(),
         more_skipped: published.more_passed_over,
-        findings: check_bundle(&published, &expected),
+        findings: published.warnings.iter().cloned().chain(check_bundle(&published, &expected)).collect(),
     };
     if !imported.is_refused() {
         let statement = Statement {

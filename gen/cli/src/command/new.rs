@@ -1,18 +1,15 @@
 //! `new`: writes a workspace that generates CRDs, with a small resource or with the types of published CRDs.
 
 mod arguments;
+mod published;
 mod report;
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
-use crd_bundle::published::Published as Read;
-use crd_diagnostics::{Diagnostic, fail_on, json};
+use crd_diagnostics::{Diagnostic, json};
 use crd_markers::names::{is_group, is_kind};
-use crd_model::channel::Channel;
-use crd_model::crd::CustomResourceDefinition;
 use crd_model::profile::Profile;
 use crd_release::workspace::{Dependencies, Types, Workspace};
 use crd_source::{Difference, Published, ResourceType, is_free, source, type_name};
@@ -20,8 +17,8 @@ use crd_source::{Difference, Published, ResourceType, is_free, source, type_name
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{Format, format};
 use crate::exit::Exit;
+use crate::new_workspace;
 use crate::session::Session;
-use crate::{new_workspace, source as sources};
 
 pub(super) const SUBCOMMAND: Subcommand =
     Subcommand { name: "new", arguments: arguments::arguments, run: Run::WithoutTypes(run) };
@@ -34,6 +31,8 @@ struct Written {
     /// The root types of published CRDs.
     resources: Vec<ResourceType>,
     differences: Vec<Difference>,
+    /// Warnings about the files of published CRDs.
+    warnings: Vec<Diagnostic>,
     notes: Vec<String>,
 }
 
@@ -69,8 +68,10 @@ fn new(matches: &ArgMatches, session: &mut Session<'_>) -> Result<Written, Vec<D
         errors.push(wrong("kind", kind, "a word in CamelCase, such as `Widget`"));
     }
     let dependencies = dependencies(matches, session).map_err(|error| errors.push(error)).ok();
-    let published = published(matches, session).map_err(|more| errors.extend(more)).ok();
-    let (Some(dependencies), Some(published), true) = (dependencies, published, errors.is_empty()) else {
+    let published = published::published(matches, session).map_err(|more| errors.extend(more)).ok();
+    let (Some(dependencies), Some((published, warnings, left_out)), true) =
+        (dependencies, published, errors.is_empty())
+    else {
         return Err(errors);
     };
     let has_channels = published.as_ref().map(Published::has_channels);
@@ -85,7 +86,8 @@ fn new(matches: &ArgMatches, session: &mut Session<'_>) -> Result<Written, Vec<D
         let help = "pass `--profile semver`, or `--standard` and `--experimental`";
         return Err(Diagnostic::error("catalogue::channels", message).help(help).into());
     }
-    let mut written = Written { folder: folder.clone(), ..Written::default() };
+    let mut written = Written { folder: folder.clone(), warnings, ..Written::default() };
+    written.notes.extend(left_out.iter().map(|left_out| format!("left out: {left_out}")));
     let (mut annotations, mut files, mut prefix) = (BTreeMap::new(), Vec::new(), group.map(str::to_owned));
     if let Some(published) = &published {
         session.begin("writing the types");
@@ -154,32 +156,4 @@ fn dependencies(matches: &ArgMatches, session: &Session<'_>) -> Result<Dependenc
         (None, Some(clone)) => new_workspace::of_clone(&session.folder.join(clone)),
         (url, _) => Ok(new_workspace::of_repository(url.unwrap_or(arguments::DEFAULT_REPOSITORY))),
     }
-}
-
-/// The CRDs that the arguments name, if they name any.
-fn published(matches: &ArgMatches, session: &Session<'_>) -> Result<Option<Published>, Vec<Diagnostic>> {
-    let crds = |read: Read| read.crds.into_iter().map(|found| found.crd).collect::<Vec<CustomResourceDefinition>>();
-    let files = arguments::files(matches);
-    if !files.is_empty() {
-        session.begin("reading CRDs");
-        let read = sources::published_in(&files, session)?;
-        if let Some(pair) = read.crds.windows(2).find(|pair| pair[0].crd.name == pair[1].crd.name) {
-            let message = format!("`{}` is there twice, once for each channel", pair[0].crd.name);
-            let help = "name the input twice, with `--standard` and `--experimental`";
-            return Err(Diagnostic::error("new::two-channels", message).help(help).into());
-        }
-        return Ok(Some(Published::one_channel(crds(read))));
-    }
-    let [standard, experimental] = Channel::ALL.map(|channel| arguments::path(matches, channel.name()));
-    let (Some(standard), Some(experimental)) = (standard, experimental) else { return Ok(None) };
-    session.begin("reading CRDs");
-    let read = |path: &Path, channel| {
-        let argument = OsString::from(path);
-        sources::published(&argument, session).map(|read| crds(read.of_channel(channel)))
-    };
-    let mut errors = Vec::new();
-    let mut channel = |path, channel| read(path, channel).map_err(|more| errors.extend(more)).unwrap_or_default();
-    let (standard, experimental) = (channel(standard, Channel::Standard), channel(experimental, Channel::Experimental));
-    fail_on(errors)?;
-    Ok(Some(Published::two_channels(standard, experimental)))
 }

@@ -8,7 +8,9 @@ use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
 
 use super::{Outcome, Run, Subcommand};
-use crate::arguments::{after_help, channel, channel_argument, choice, explicit_root, flag, root_argument};
+use crate::arguments::{
+    after_help, bundle_choice, channel, channel_argument, choice, choice_arguments, explicit_root, flag, root_argument,
+};
 use crate::exit::Exit;
 use crate::input::STANDARD_INPUT;
 use crate::program::Program;
@@ -87,6 +89,7 @@ fn arguments(command: Command, program: Program) -> Command {
                 .conflicts_with(CRDS),
         )
         .arg(paths(CRDS, "CRDS", "A file or folder with CRDs; may be repeated").long(CRDS))
+        .args(choice_arguments())
         .arg(channel_argument("The channel of the CRDs [default: standard, or the only one]"))
         .arg(paths(OLD, "OLD", "A file or folder with stored objects, or `-`; may be repeated").long(OLD))
         .arg(flag(STATUS, "Validate updates of the status, as controllers write them").requires(OLD))
@@ -166,7 +169,9 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
     let named = inputs.objects.iter().chain(&inputs.old).chain(matches.get_many(CRDS).into_iter().flatten());
     let is_standard = named.chain(matches.get_one(BUNDLE)).filter(|path| *path == STANDARD_INPUT).count();
     let crds = match is_standard {
-        0 | 1 => against.map_err(Vec::from).and_then(|against| crds(&against, channel(matches), session)),
+        0 | 1 => against
+            .map_err(Vec::from)
+            .and_then(|against| crds(&against, channel(matches), &bundle_choice(matches), session)),
         _ => Err(Diagnostic::error("usage::standard-input", "only one input can be standard input").into()),
     };
     let validation = match crds {

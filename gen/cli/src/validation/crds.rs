@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use crd_diagnostics::Diagnostic;
+use crd_bundle::published::choice::{Choice, LeftOut};
+use crd_diagnostics::{Diagnostic, fail_on};
 use crd_generate::Catalogue;
 use crd_model::channel::Channel;
 use crd_review::assembly::Unstamped;
@@ -14,7 +15,7 @@ use crd_review::assembly::Unstamped;
 use super::KnownCrd;
 use crate::catalogue::{check_channel, only_channel, unreleased_version};
 use crate::session::Session;
-use crate::source::{open, published_in};
+use crate::source::{all_used, open, published_in};
 use crate::{candidate, root};
 
 /// Where the CRDs come from.
@@ -28,17 +29,29 @@ pub(crate) enum Against<'a> {
     Files(Vec<OsString>),
 }
 
+/// CRDs, and what there is to say about their files.
+#[derive(Debug, Default)]
+pub(crate) struct ReadCrds {
+    pub(crate) crds: Vec<KnownCrd>,
+    pub(crate) warnings: Vec<Diagnostic>,
+    pub(crate) left_out: Vec<LeftOut>,
+}
+
 /// Reads the CRDs. Without a channel, the types and bundles give their standard channel.
 pub(crate) fn crds(
     against: &Against<'_>,
     channel: Option<Channel>,
+    choice: &Choice,
     session: &Session<'_>,
-) -> Result<Vec<KnownCrd>, Vec<Diagnostic>> {
-    match against {
-        Against::Types(catalogue) => of_types(catalogue, channel, session),
-        Against::Bundle(name, root) => of_bundle(name, channel, *root, session),
-        Against::Files(files) => of_files(files, channel, session),
-    }
+) -> Result<ReadCrds, Vec<Diagnostic>> {
+    let read = match against {
+        Against::Types(catalogue) => {
+            of_types(catalogue, channel, session).map(|crds| ReadCrds { crds, ..ReadCrds::default() })
+        }
+        Against::Bundle(name, root) => of_bundle(name, channel, choice, *root, session),
+        Against::Files(files) => of_files(files, channel, choice, session),
+    };
+    all_used(read, choice)
 }
 
 fn of_types(
@@ -60,16 +73,18 @@ fn of_types(
 fn of_bundle(
     name: &OsStr,
     channel: Option<Channel>,
+    choice: &Choice,
     explicit_root: Option<&Path>,
     session: &Session<'_>,
-) -> Result<Vec<KnownCrd>, Vec<Diagnostic>> {
+) -> Result<ReadCrds, Vec<Diagnostic>> {
     session.begin(format_args!("reading `{}`", name.display()));
     let root = match (root::locate(explicit_root, session), explicit_root) {
         (Ok(root), _) => Some(root),
         (Err(_), None) => None,
         (Err(error), Some(_)) => return Err(error.into()),
     };
-    let bundle = open(name, channel.map_or(Unstamped::StandardIfAll, Unstamped::Of), root.as_deref(), session)?;
+    let unstamped = channel.map_or(Unstamped::StandardIfAll, Unstamped::Of);
+    let bundle = open(name, unstamped, choice, root.as_deref(), session)?;
     let has = bundle.channels.iter().filter(|(_, crds)| !crds.is_empty()).map(|(channel, _)| *channel);
     let has = has.collect::<Vec<_>>();
     let channel = match (channel, &*has) {
@@ -84,16 +99,18 @@ fn of_bundle(
     // A bundle with a manifest was checked when it was written.
     let is_checked = bundle.manifest.is_some();
     let crds = bundle.published.into_iter();
-    Ok(crds.map(|(of, crd)| known(crd.crd, Some((crd.file, crd.line)), is_checked, of, channel)).collect())
+    let crds = crds.map(|(of, crd)| known(crd.crd, Some((crd.file, crd.line)), is_checked, of, channel)).collect();
+    Ok(ReadCrds { crds, warnings: bundle.warnings, left_out: bundle.left_out })
 }
 
 fn of_files(
     files: &[OsString],
     channel: Option<Channel>,
+    choice: &Choice,
     session: &Session<'_>,
-) -> Result<Vec<KnownCrd>, Vec<Diagnostic>> {
+) -> Result<ReadCrds, Vec<Diagnostic>> {
     session.begin("reading the CRDs");
-    let published = published_in(files, session)?;
+    let published = published_in(files, choice, session)?;
     let mut errors = Vec::new();
     let mut names: BTreeMap<String, Channel> = BTreeMap::new();
     let mut crds = Vec::new();
@@ -111,7 +128,8 @@ fn of_files(
         }
         crds.push(known(published.crd, Some((file, line)), false, of, wanted));
     }
-    if errors.is_empty() { Ok(crds) } else { Err(errors) }
+    fail_on(errors)?;
+    Ok(ReadCrds { crds, warnings: published.warnings, left_out: published.left_out })
 }
 
 fn known(

@@ -62,6 +62,9 @@ pub(crate) fn print(
             for diagnostic in validation.all_errors().chain(validation.findings()).chain(&validation.warnings) {
                 session.print(github::annotation(diagnostic));
             }
+            for left_out in validation.left_out_in_words() {
+                session.print(github::line(&left_out));
+            }
             session.print(github::line(&validation.summary()));
         }
         ValidationFormat::Sarif => session.print(crd_diagnostics::json::line(&sarif::document(&validation))),
@@ -105,6 +108,11 @@ impl Validation {
             }
         }
         format!("{} (Kubernetes {})", parts.join(", "), super::minors_in_words(&self.minors))
+    }
+
+    /// What the user left out.
+    fn left_out_in_words(&self) -> Vec<String> {
+        self.left_out.iter().map(|left_out| format!("left out: {left_out}")).collect()
     }
 
     /// What is skipped, in a sentence.

@@ -5,7 +5,7 @@
 use std::cmp::Reverse;
 
 use crd_diagnostics::Diagnostic;
-use crd_diagnostics::github::{about_crd, line};
+use crd_diagnostics::github::{about_crd, annotation, line};
 
 use super::fold::fold;
 use super::{Report, sentence, summary};
@@ -25,6 +25,7 @@ pub(super) fn render(report: &Report) -> String {
         let diagnostic = Diagnostic { message, ..report.diagnostic(fold.first) };
         text.push_str(&about_crd(&diagnostic, fold.elsewhere(MOST_NAMED)));
     }
+    text.extend(report.warnings.iter().map(annotation));
     let ChosenProfile { profile, reason } = &report.profile;
     text.push_str(&line(&format!("profile {profile}: {}", reason.text())));
     text.extend(summary::sentences(report).iter().map(|sentence| line(sentence)));

@@ -3,7 +3,9 @@
 //! Invariants: every finding is included, also folded and silent ones, with unchanged values; a documented key is always present, except
 //! `before` and `after`, because null is a value.
 
+use crd_bundle::published::choice::LeftOut;
 use crd_compat::{Decision, Finding, Witness};
+use crd_diagnostics::Diagnostic;
 use serde_json::{Map, Value, json};
 
 use super::{Located, Named, Report, summary};
@@ -31,10 +33,13 @@ pub(super) fn document(report: &Report) -> Value {
         "verdictWithoutWaivers": report.verdict.without_waivers.word(),
         "permitted": report.permitted.map(|required_bump| required_bump.word()),
         "needed": report.needed,
+        "limit": report.limit.as_ref().map(|limit| &limit.option),
         "fits": report.fits(),
         "findings": report.ordered().into_iter().map(|located| finding(located, report)).collect::<Vec<_>>(),
         "problems": report.problems.iter().map(problem).collect::<Vec<_>>(),
         "notes": report.notes,
+        "warnings": report.warnings.iter().map(warning).collect::<Vec<_>>(),
+        "leftOut": report.left_out.iter().map(left_out).collect::<Vec<_>>(),
         "summary": summary::sentences(report),
         "errors": [],
     })
@@ -54,13 +59,27 @@ pub(super) fn refusal(errors: Vec<Value>) -> Value {
         "verdictWithoutWaivers": nothing,
         "permitted": nothing,
         "needed": nothing,
+        "limit": nothing,
         "fits": false,
         "findings": none,
         "problems": none,
         "notes": none,
+        "warnings": none,
+        "leftOut": none,
         "summary": none,
         "errors": errors,
     })
+}
+
+fn warning(warning: &Diagnostic) -> Value {
+    json!({"code": warning.code, "message": warning.message, "fix": warning.help, "source": source(warning)})
+}
+
+/// A file or CRD that was left out, as every JSON document has it.
+pub fn left_out(left_out: &LeftOut) -> Value {
+    let LeftOut { file, crd, option } = left_out;
+    let (crd, line) = crd.as_ref().map(|(crd, line)| (crd, line)).unzip();
+    json!({"file": file, "crd": crd, "line": line, "option": option})
 }
 
 fn named(named: &Named) -> Value {

@@ -27,6 +27,10 @@ pub(super) fn document(report: &Report) -> Value {
     for located in report.ordered() {
         add(&mut run, report, located, state(located.finding.known));
     }
+    for warning in &report.warnings {
+        let file = warning.location.file.as_ref().map(|file| file.to_string_lossy()).unwrap_or_default();
+        run.result(warning, &[warning.code, &file, &warning.message], json!({}));
+    }
     let messages = report.notes.iter().cloned().chain(summary::sentences(report));
     let messages = messages.map(|text| (Severity::Note, text)).collect::<Vec<_>>();
     let side = |side: &super::Named| json!({"name": side.name, "version": side.version});
@@ -42,6 +46,7 @@ pub(super) fn document(report: &Report) -> Value {
             "verdictWithoutWaivers": report.verdict.without_waivers.word(),
             "permitted": report.permitted.map(RequiredBump::word),
             "needed": report.needed,
+            "limit": report.limit.as_ref().map(|limit| &limit.option),
             "fits": report.fits(),
         }),
     )

@@ -102,13 +102,21 @@ fn of_bundle(report: &Report) -> String {
     // By their versions, if they have one: a folder permits nothing.
     let called = |named: &Named| named.version.clone().unwrap_or_else(|| named.name.clone());
     let (baseline, candidate) = (called(baseline), called(&report.candidate));
+    let or_later = || needed.map(|needed| format!(": {needed} or later")).unwrap_or_default();
+    if let Some(limit) = report.limit.as_ref().filter(|_| !asked.blocks()) {
+        let needs = match asked {
+            RequiredBump::None => "No new bundle is needed".to_owned(),
+            asked => format!("This needs {}{}", bundle(asked), or_later()),
+        };
+        let permits = if asked > limit.permitted { "does not permit" } else { "permits" };
+        return format!("{needs}. `{}` {permits} it.", limit.option);
+    }
     match report.permitted {
         _ if asked == RequiredBump::NotAllowed => "As it is, this fits no version.".to_owned(),
         _ if asked == RequiredBump::Waiver => "As it is, this fits no version until it is fixed or waived.".to_owned(),
         None if asked == RequiredBump::None => "No new bundle is needed.".to_owned(),
         None => {
-            let needed = needed.map(|needed| format!(": {needed} or later")).unwrap_or_default();
-            format!("This needs {}{needed}.", bundle(asked))
+            format!("This needs {}{}.", bundle(asked), or_later())
         }
         Some(permitted) if asked > permitted => {
             let smallest = needed.map(|needed| format!(": {needed} is the smallest version that fits"));
@@ -139,7 +147,8 @@ fn of_waivers(report: &Report) -> Option<String> {
     let waived = report.findings.iter().filter(|located| located.finding.waived.is_some()).collect::<Vec<_>>();
     let without = report.verdict.without_waivers;
     if waived.is_empty() {
-        return report.permitted.map(|_| "Nothing is waived.".to_owned());
+        let uses_waivers = report.permitted.is_some() && report.limit.is_none();
+        return uses_waivers.then(|| "Nothing is waived.".to_owned());
     }
     let reasons = fold(waived, false).len();
     let would = match without {

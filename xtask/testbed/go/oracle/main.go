@@ -6,6 +6,8 @@
 //	  → {"errors": […], "rules": [{"version", "path", "index", "cost", "messageCost"}]}
 //	{"crd": "a", "version": "v1", "new": {…}, "old": {…}, "status": false}
 //	  → {"stored": {…}, "unknown": ["spec.a"], "warnings": […], "errors": [{"type", "field", "message"}], "refused": "…"}
+//	{"convert": {…}}
+//	  → {"stored": {…}}, the CRD of v1beta1 or v1 in v1, with the defaults of its version
 //
 // `errors` of a definition are those of creating the CRD. `old` is an object as it is stored; without it, `new` is created. `refused` is an
 // error before validation, such as metadata of another type. `stored` is the object as it is read after the request. Fields appear only with values.
@@ -53,6 +55,7 @@ import (
 
 type question struct {
 	Define  string          `json:"define"`
+	Convert json.RawMessage `json:"convert"`
 	CRD     json.RawMessage `json:"crd"`
 	Version string          `json:"version"`
 	Old     json.RawMessage `json:"old"`
@@ -136,6 +139,9 @@ func answerTo(line []byte, defined map[string]map[string]*version) (result answe
 		defined[asked.Define] = versions
 		return result
 	}
+	if len(asked.Convert) > 0 {
+		return convert(asked.Convert)
+	}
 	var id string
 	if err := json.Unmarshal(asked.CRD, &id); err != nil {
 		return answer{Refused: err.Error()}
@@ -145,6 +151,35 @@ func answerTo(line []byte, defined map[string]map[string]*version) (result answe
 		return answer{Refused: "this version is not defined"}
 	}
 	return found.answer(asked)
+}
+
+// convert reads a CRD as its version, with the defaults of that version, and converts it to v1.
+func convert(text []byte) answer {
+	var kind metav1.TypeMeta
+	if err := json.Unmarshal(text, &kind); err != nil {
+		return answer{Refused: err.Error()}
+	}
+	written, err := scheme.New(schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind))
+	if err != nil {
+		return answer{Refused: err.Error()}
+	}
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(text, written); err != nil {
+		return answer{Refused: err.Error()}
+	}
+	scheme.Default(written)
+	var internal apiextensions.CustomResourceDefinition
+	if err := scheme.Convert(written, &internal, nil); err != nil {
+		return answer{Refused: err.Error()}
+	}
+	var published apiextensionsv1.CustomResourceDefinition
+	if err := scheme.Convert(&internal, &published, nil); err != nil {
+		return answer{Refused: err.Error()}
+	}
+	stored, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&published)
+	if err != nil {
+		return answer{Refused: err.Error()}
+	}
+	return answer{Stored: stored}
 }
 
 // define validates a CRD as on its creation, estimates the cost of its rules, and prepares its versions.

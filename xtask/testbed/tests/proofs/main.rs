@@ -23,6 +23,7 @@ mod operator;
 mod oracle;
 mod presentation;
 mod prose;
+mod published;
 mod publishing;
 mod random;
 mod refusals;

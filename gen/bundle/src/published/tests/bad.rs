@@ -86,24 +86,6 @@ fn nearly_a_crd() {
     );
 }
 
-#[test]
-fn v1beta1() {
-    let text = format!("---\n{}", THING.replace("k8s.io/v1", "k8s.io/v1beta1"));
-    assert_eq!(
-        errors("x.yaml", text),
-        [
-            "x.yaml:2:1: the CRD `things.example.com` is of apiextensions.k8s.io/v1beta1, which no server has served since \
-         Kubernetes 1.22, and only v1 is read. Convert it: write `apiVersion: apiextensions.k8s.io/v1`; move \
-         spec.validation (as `schema`), spec.subresources and spec.additionalPrinterColumns (with `jsonPath` for \
-         `JSONPath`) into each of spec.versions; make spec.version one of spec.versions; move \
-         spec.conversion.webhookClientConfig (as `clientConfig`) and conversionReviewVersions into \
-         spec.conversion.webhook; for `spec.preserveUnknownFields: true` write `x-kubernetes-preserve-unknown-fields: \
-         true` into the schema. Or apply it to a server of Kubernetes 1.16 to 1.21, and take what `kubectl get crd \
-         things.example.com -o yaml` prints"
-        ]
-    );
-}
-
 /// Wherever a file is cut off, it is a error or it was not cut: nothing is read that has less in it.
 #[test]
 fn truncated_files() {
@@ -158,22 +140,6 @@ fn truncated_files() {
             "a.tgz: this archive cannot be unpacked: corrupt gzip stream does not have a matching checksum. Fetch it again, or \
          unpack it and name the folder"
         ]
-    );
-}
-
-#[test]
-fn duplicate_keys() {
-    let text = format!("{}  scope: Cluster\n{}", THING, "  group: example.org\n");
-    assert_eq!(
-        errors("x.yaml", text),
-        [
-            "x.yaml:27:3: the key \"scope\" is already in this map, in line 13: remove one",
-            "x.yaml:28:3: the key \"group\" is already in this map, in line 9: remove one",
-        ]
-    );
-    assert_eq!(
-        errors("x.json", r#"{"kind": "CustomResourceDefinition", "kind": "Pod"}"#),
-        ["x.json:1:38: the key \"kind\" is already in this map, in line 1: remove one"]
     );
 }
 
@@ -316,7 +282,7 @@ fn two_of_one_name() {
     assert_eq!(
         lines(&read("bundle", inputs()).unwrap_err()),
         "b.yaml:2: the CRD `things.example.com` is here for the second time, the first is in a.yaml:1, and they are both \
-         of the channel standard. Remove one, or name the folder of one bundle only\n"
+         of the channel standard. Choose one with `--select file=NAME`; the files are a.yaml, b.yaml\n"
     );
     let unstamped = THING.replace("example.com/channel: standard", "a: b");
     assert_eq!(
@@ -365,13 +331,17 @@ fn structure_faults_have_lines() {
                     .to_owned(),
             ],
         ),
+        // Warnings are errors if there is an error, since they may be its cause.
         (
-            "metadata:\n",
-            "extra: 1\nmetadata:\n  lables: {}\n",
+            "metadata:\n  annotations:\n    example.com/bundle-version: v1.2.0\n    example.com/channel: standard\n  name:",
+            "extra: 1\nmetadata:\n  lables: {}\n  nam:",
             vec![
                 "x.yaml:3:1: extra: this is not a key of a CustomResourceDefinition. Remove it, or correct its spelling"
                     .to_owned(),
+                format!("x.yaml:4:1: metadata: `name` is missing. {ADD}"),
                 "x.yaml:5:3: metadata.lables: this is not a key of an object's metadata. Remove it, or correct its spelling"
+                    .to_owned(),
+                "x.yaml:6:3: metadata.nam: this is not a key of an object's metadata. Remove it, or correct its spelling"
                     .to_owned(),
             ],
         ),
@@ -423,7 +393,7 @@ fn structure_faults_have_lines() {
 fn all_faults_are_reported_together_up_to_a_limit() {
     let inputs = [
         Input::new("a.yaml", "a: [\n"),
-        Input::new("b.yaml", THING.replace("k8s.io/v1", "k8s.io/v1beta1")),
+        Input::new("b.yaml", THING.replace("k8s.io/v1", "k8s.io/v2")),
         Input::new("c.yaml", THING),
         Input::new("d.yaml", THING),
     ];
@@ -436,8 +406,14 @@ fn all_faults_are_reported_together_up_to_a_limit() {
         "x.yaml: these are the first 100 errors of this input. Fix them and run the command again to see the rest"
     );
     let wrong: String = (0..10_000).map(|number| format!("        k{number}: 1\n")).collect();
-    let found = errors("x.yaml", THING.replace("        type: object\n    served", &format!("{wrong}    served")));
-    assert_eq!(found.len(), MOST_ERRORS + 1);
+    let odd = THING.replace("        type: object\n    served", &format!("{wrong}    served"));
+    let (_, warnings) = warned("x.yaml", &*odd);
+    assert_eq!(warnings.len(), MOST_ERRORS + 1);
+    assert_eq!(
+        warnings[MOST_ERRORS],
+        "x.yaml: this input has 9900 more warnings. Fix the first ones, and run the command again"
+    );
+    assert_eq!(errors("x.yaml", odd.replace("scope:", "scop:")).len(), MOST_ERRORS + 1);
     let published = read("x", [Input::new("x", format!("{}{THING}", "a\n---\n".repeat(5000)))]).unwrap();
     assert_eq!((published.passed_over.len(), published.more_passed_over), (MOST_PASSED_OVER, 5000 - MOST_PASSED_OVER));
     let list = format!("kind: List\nitems:\n{}", "- {apiVersion: apiextensions.k8s.io/v1}\n".repeat(100_000));

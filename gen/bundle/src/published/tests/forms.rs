@@ -34,8 +34,9 @@ fn one_or_many_documents() {
 fn several_inputs_are_one_bundle_whoever_reads_them() {
     let inputs = || ["b", "c", "a"].map(|plural| Input::new(format!("{plural}.yaml"), thing(plural)));
     let together = read("bundle", inputs()).unwrap();
-    let threads: Vec<_> = inputs().map(|input| std::thread::spawn(move || read_one(input))).into_iter().collect();
-    let apart = join("bundle", threads.into_iter().map(|thread| thread.join().unwrap())).unwrap();
+    let threads: Vec<_> =
+        inputs().map(|input| std::thread::spawn(move || read_one(input, &Choice::default()))).into_iter().collect();
+    let apart = join("bundle", threads.into_iter().map(|thread| thread.join().unwrap()), &Choice::default()).unwrap();
     let names = |published: &Published| -> Vec<String> {
         published.crds.iter().map(|crd| format!("{} {}:{}", crd.crd.name, crd.file, crd.line)).collect()
     };
@@ -174,13 +175,14 @@ fn charts_are_archives_with_templates() {
         )]
     );
     assert_eq!(names("crd.yaml", escaped), ["things.example.com"]);
-    let outside = THING.replace("name: things.example.com", "name: {{ .Values.name }}");
-    assert_eq!(
-        errors("crd.yaml", outside),
-        [format!(
-            "crd.yaml:7: this is a template of a CustomResourceDefinition, and no YAML before Helm has made it. {fix}"
-        )]
-    );
+    for (name, at) in [("{{ .Values.name }}", "7"), ("'{{ .Values.name }}'", "7:3")] {
+        assert_eq!(
+            errors("crd.yaml", THING.replace("name: things.example.com", &format!("name: {name}"))),
+            [format!(
+                "crd.yaml:{at}: this is a template of a CustomResourceDefinition, and no YAML before Helm has made it. {fix}"
+            )]
+        );
+    }
 }
 
 /// Our own charts hold policies about CRDs, which are made or not as the values say.

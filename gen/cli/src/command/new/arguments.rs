@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use crd_bundle::BundleVersion;
 use crd_model::profile::Profile;
 
-use crate::arguments::{after_help, flag, format_argument, profile_argument, requested_profile};
+use crate::arguments::{after_help, choice_arguments, flag, format_argument, profile_argument, requested_profile};
 use crate::exit::Exit;
 use crate::program::Program;
 
@@ -65,6 +65,7 @@ pub(super) fn arguments(command: Command, program: Program) -> Command {
                 .value_parser(|text: &str| text.parse::<BundleVersion>())
                 .help("The bundle version in progress [default: v0.1.0]"),
         )
+        .args(choice_arguments())
         .arg(profile_argument(
             "The profile of the policy [default: gep-922, or semver if there is only the channel standard]",
         ))

@@ -2,7 +2,7 @@
 
 use crd_diagnostics::layout::count;
 use crd_diagnostics::style::NAME;
-use crd_diagnostics::{Diagnostic, json};
+use crd_diagnostics::{Diagnostic, json, merged};
 use crd_source::Difference;
 use serde_json::{Value, json};
 
@@ -12,6 +12,7 @@ use crate::session::Session;
 pub(super) fn print(written: &Written, session: &mut Session<'_>) {
     let differences: Vec<Diagnostic> =
         written.differences.iter().map(|difference| diagnostic(difference, false)).collect();
+    session.diagnostics(&merged(written.warnings.iter().cloned()));
     session.diagnostics(&differences);
     let folder = session.shown(&written.folder).display().to_string();
     let resources = match written.resources.len() {
@@ -62,6 +63,7 @@ pub(super) fn document(result: &Result<Written, Vec<Diagnostic>>, session: &Sess
             "keyword": difference.keyword,
             "reason": difference.reason,
         })).collect::<Vec<_>>(),
+        "warnings": written.into_iter().flat_map(|written| &written.warnings).map(|warning| session.json(warning)).collect::<Vec<_>>(),
         "notes": written.map(|written| &*written.notes).unwrap_or_default(),
         "errors": session.json_errors(result),
     })

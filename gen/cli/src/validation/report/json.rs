@@ -4,6 +4,7 @@
 
 use crd_diagnostics::json::SCHEMA_VERSION;
 use crd_diagnostics::{Diagnostic, Severity};
+use crd_review::report::left_out;
 use serde_json::{Value, json};
 
 use super::super::{CheckedFile, CheckedObject, Finding, Operation, Validation, Verdict};
@@ -23,6 +24,7 @@ pub(super) fn document(validation: &Validation) -> Value {
         "objects": files.flat_map(|file| file.objects.iter().map(move |checked| object(file, checked))).collect::<Vec<_>>(),
         "skipped": skipped.collect::<Vec<_>>(),
         "warnings": validation.warnings.iter().map(error).collect::<Vec<_>>(),
+        "leftOut": validation.left_out.iter().map(left_out).collect::<Vec<_>>(),
         "errors": validation.all_errors().map(error).collect::<Vec<_>>(),
         "summary": validation.summary(),
     })

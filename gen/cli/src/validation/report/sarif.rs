@@ -25,7 +25,8 @@ pub(super) fn document(validation: &Validation) -> Value {
         run.result(&named, &[diagnostic.code, &file, &object, &diagnostic.message], json!({}));
     }
     let errors = validation.all_errors().map(|error| (Severity::Error, one_line(error)));
-    let notes = validation.skipped_in_words().into_iter().chain([validation.summary()]);
+    let notes = validation.left_out_in_words().into_iter().chain(validation.skipped_in_words());
+    let notes = notes.chain([validation.summary()]);
     let messages = errors.chain(notes.map(|note| (Severity::Note, note))).collect::<Vec<_>>();
     let is_usable = validation.exit() != Exit::Unusable;
     run.log(is_usable, &messages, json!({"valid": validation.exit() == Exit::Fine}))

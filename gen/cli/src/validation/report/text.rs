@@ -1,5 +1,6 @@
 //! The result as text: findings, then a summary. Errors, warnings and notes go to stderr.
 
+use crd_diagnostics::merged;
 use crd_diagnostics::text::render_all;
 
 use super::Validation;
@@ -8,7 +9,8 @@ use crate::session::Session;
 /// With `shows_stored`, the stored objects are the result, and everything else goes to stderr.
 pub(super) fn print(validation: &Validation, shows_stored: bool, session: &mut Session<'_>) {
     session.print_err(render_all(validation.all_errors()));
-    session.print_err(render_all(&validation.warnings));
+    session.print_err(render_all(&merged(validation.warnings.iter().cloned())));
+    session.notes(&validation.left_out_in_words());
     if let Some(skipped) = validation.skipped_in_words() {
         session.notes(&[skipped]);
     }

@@ -81,12 +81,17 @@ fn results_and_rules_belong_together() {
     let rules = document["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
     let ids = rules.iter().map(|rule| rule["id"].as_str().unwrap()).collect::<BTreeSet<_>>();
     assert_eq!(ids.len(), rules.len());
-    assert_eq!(results(&document).len(), full().findings.len() + full().problems.len());
-    for result in results(&document) {
+    let of_rules = results(&document).iter().filter(|result| result["ruleId"] != "crd-ignored").collect::<Vec<_>>();
+    assert_eq!(of_rules.len(), full().findings.len() + full().problems.len());
+    for result in &of_rules {
         let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
         assert_eq!(rules[index]["id"], result["ruleId"]);
     }
-    for result in results(&document).iter().filter(|result| !result["ruleId"].as_str().unwrap().contains("lost")) {
+    // Warnings about files have a place in the file.
+    let others = results(&document).iter().filter(|result| result["ruleId"] == "crd-ignored").collect::<Vec<_>>();
+    assert_eq!((others.len(), &others[0]["level"]), (full().warnings.len(), &json!("warning")));
+    assert_eq!(others[0]["locations"][0]["physicalLocation"]["region"], json!({"startLine": 3, "startColumn": 5}));
+    for result in of_rules.iter().filter(|result| !result["ruleId"].as_str().unwrap().contains("lost")) {
         assert!(result["locations"][0]["logicalLocations"][0]["fullyQualifiedName"].is_string(), "{result}");
     }
     let level = |id: &str| rules.iter().find(|rule| rule["id"] == id).unwrap()["defaultConfiguration"]["level"].clone();

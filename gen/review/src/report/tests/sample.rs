@@ -1,5 +1,6 @@
 //! Reports to render.
 
+use crd_bundle::published::choice::LeftOut;
 use crd_compat::policy::{Need, Profile};
 use crd_compat::tombstone::{Kind, LedgerProblem, Tombstone, WireName};
 use crd_compat::{Direction, Finding, RequiredBump, Verdict, Waived, Waiver, Witness, waive};
@@ -64,6 +65,9 @@ pub(super) fn report(findings: Vec<Located>, permitted: Option<RequiredBump>) ->
         needed: None,
         problems: Vec::new(),
         notes: Vec::new(),
+        limit: None,
+        warnings: Vec::new(),
+        left_out: Vec::new(),
     }
 }
 
@@ -140,6 +144,16 @@ pub(super) fn full() -> Report {
         needed: Some("v2.0.0".to_owned()),
         problems: problems(),
         notes: vec!["bundles/v1.0.0 has no manifest: its CRDs were taken as they are".to_owned()],
+        warnings: vec![
+            Diagnostic::warning("crd-ignored", "spec.a: this is not a key of a CRD's spec")
+                .at_position("a.yaml", 3, 5)
+                .help("Remove it"),
+        ],
+        left_out: vec![LeftOut {
+            file: "b.yaml".to_owned(),
+            crd: Some(("boxes.example.com".to_owned(), 7)),
+            option: "--select file=a.yaml".to_owned(),
+        }],
         ..report(findings, Some(RequiredBump::Minor))
     }
 }

@@ -1,0 +1,46 @@
+//! The options of `diff` that permit a bump instead of the versions, so that it can be a gate for bundles without versions.
+//!
+//! Invariants: the words are those of [`REQUIRED_BUMPS`]. What no release permits exceeds every limit.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgMatches};
+use crd_compat::{REQUIRED_BUMPS, RequiredBump};
+use crd_review::report::Limit;
+
+const FAIL_ON: &str = "fail-on";
+const EXPECT: &str = "expect";
+
+/// The options that permit a bump instead of the versions. Their words are those of the policy; what no release permits always fails.
+pub(super) fn limit_arguments() -> [Arg; 2] {
+    let words = |lowest: RequiredBump| {
+        let words = REQUIRED_BUMPS.iter().filter(move |(bump, _)| *bump >= lowest && !bump.blocks());
+        PossibleValuesParser::new(words.map(|(_, word)| *word))
+    };
+    [
+        Arg::new(FAIL_ON)
+            .long(FAIL_ON)
+            .value_name("BUMP")
+            .value_parser(words(RequiredBump::Patch))
+            .conflicts_with(EXPECT)
+            .help("Exit with 1 only if the changes require at least this bump, whatever the versions are"),
+        Arg::new(EXPECT)
+            .long(EXPECT)
+            .value_name("BUMP")
+            .value_parser(words(RequiredBump::None))
+            .help("Exit with 1 only if the changes require more than this bump, whatever the versions are"),
+    ]
+}
+
+/// What the user permits.
+pub(super) fn limit(matches: &ArgMatches) -> Option<Limit> {
+    let named = |option: &str| {
+        let word = matches.get_one::<String>(option)?;
+        Some((format!("--{option} {word}"), RequiredBump::named(word)?))
+    };
+    if let Some((option, permitted)) = named(EXPECT) {
+        return Some(Limit { option, permitted });
+    }
+    let (option, least) = named(FAIL_ON)?;
+    let below = REQUIRED_BUMPS.iter().rev().map(|(bump, _)| *bump).find(|bump| *bump < least);
+    Some(Limit { option, permitted: below.unwrap_or(RequiredBump::None) })
+}

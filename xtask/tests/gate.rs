@@ -1,0 +1,340 @@
+//! The gate for any project: the script `.ci/gate`, the action and the pre-commit hook that run it, and the lines of configuration that the
+//! documentation shows. GitHub itself is never run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::release_tools::{alone, git, printed, script, tool};
+use crd_model::yaml;
+use serde_json::{Value, json};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+const XTASK: &str = env!("CARGO_BIN_EXE_xtask");
+
+/// A CRD of another project, without stamps.
+const CRD: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: lamps.example.com
+spec:
+  group: example.com
+  names: {kind: Lamp, plural: lamps}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          watts: {type: integer, maximum: 10}
+";
+const PATH: &str = "config/crd/lamps.yaml";
+
+/// A repository of another project, and next to it a clone of this repository, as pre-commit and GitHub make them.
+struct Project {
+    folder: tempfile::TempDir,
+}
+
+impl Project {
+    fn new() -> Self {
+        let folder = tempfile::Builder::new().prefix("crd-channels-gate-").tempdir().unwrap();
+        let project = Self { folder };
+        fs::create_dir_all(project.clone_of_ours().join(".ci")).unwrap();
+        fs::create_dir_all(project.programs()).unwrap();
+        for name in [".ci/gate", ".pre-commit-hooks.yaml", "action.yml"] {
+            fs::copy(Path::new(ROOT).join(name), project.clone_of_ours().join(name)).unwrap();
+        }
+        project.write("README.md", "Lamps\n");
+        project.write(PATH, CRD);
+        project.git(&["init", "--quiet"]);
+        project.commit("first");
+        project
+    }
+
+    fn work(&self) -> PathBuf {
+        self.folder.path().join("work")
+    }
+
+    fn clone_of_ours(&self) -> PathBuf {
+        self.folder.path().join("ours")
+    }
+
+    fn programs(&self) -> PathBuf {
+        self.folder.path().join("programs")
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.work().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Changes the largest value of the CRD.
+    fn maximum(&self, maximum: u32) {
+        self.write(PATH, &CRD.replace("maximum: 10", &format!("maximum: {maximum}")));
+    }
+
+    fn git(&self, arguments: &[&str]) -> String {
+        let output = git(&self.work(), arguments);
+        assert!(output.status.success(), "{}", printed(&output));
+        printed(&output).trim().to_owned()
+    }
+
+    fn commit(&self, message: &str) {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--message", message]);
+    }
+
+    /// A program that runs in the repository.
+    fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut command = Command::new(program);
+        alone(&mut command);
+        let path = format!("{}:{}", self.programs().display(), std::env::var("PATH").unwrap());
+        command.current_dir(self.work()).env("PATH", path).env_remove("CRD_BASE").env("CRD_CHANNELS", XTASK);
+        command
+    }
+
+    /// The gate, and the exit code with what was printed. The program that it runs is an `xtask`, which asks for the channel.
+    fn gate(&self, arguments: &[&str], base: Option<&str>) -> (Option<i32>, String) {
+        let mut command = self.command(self.clone_of_ours().join(".ci/gate"));
+        command.args(arguments).args(["--channel", "standard"]).envs(base.map(|base| ("CRD_BASE", base)));
+        let output = command.output().unwrap();
+        (output.status.code(), printed(&output))
+    }
+}
+
+#[test]
+fn the_gate_compares_with_an_earlier_commit() {
+    let project = Project::new();
+    let is = |arguments: &[&str], base: Option<&str>, code: i32, part: &str| {
+        let (found, printed) = project.gate(arguments, base);
+        assert!(found == Some(code) && printed.contains(part), "{arguments:?} {base:?}: {found:?} {printed}");
+    };
+    let crds = &["config/crd"] as &[&str];
+    is(crds, None, 0, "nothing to report");
+    project.maximum(5);
+    is(crds, None, 1, "This needs a major bundle. `--fail-on major` does not permit it.");
+    is(&["config/crd/"], None, 1, "config/crd/lamps.yaml:17");
+    is(&[PATH], None, 1, "This needs a major bundle.");
+    is(&["config/crd", "--expect", "major"], None, 0, "`--expect major` permits it");
+    project.maximum(20);
+    is(crds, None, 0, "This needs a minor bundle. `--fail-on major` permits it.");
+    is(&["config/crd", "--fail-on=minor"], None, 1, "`--fail-on minor` does not permit it");
+    // The last tag comes before the last commit.
+    project.git(&["tag", "v1.0.0"]);
+    project.maximum(5);
+    project.commit("second");
+    is(crds, None, 1, "This needs a major bundle.");
+    is(crds, Some("HEAD"), 0, "nothing to report");
+    is(crds, Some("HEAD~1"), 1, "This needs a major bundle.");
+    // CRDs that are new, the first push of a branch, and a commit that does not exist.
+    project.write("new/lamps.yaml", CRD);
+    is(&["new"], None, 0, "new is not part of v1.0.0: nothing to compare with");
+    is(crds, Some(&"0".repeat(40)), 0, "this is the first push");
+    is(crds, Some(&"1".repeat(40)), 2, "is not here, and cannot be fetched");
+    let output = project.command(project.clone_of_ours().join(".ci/gate")).output().unwrap();
+    assert!(output.status.code() == Some(2) && printed(&output).contains("usage: gate PATH"), "{}", printed(&output));
+}
+
+/// A shallow clone, as `actions/checkout` makes it, fetches the commit that it lacks.
+#[test]
+fn a_shallow_clone_fetches_the_base() {
+    let project = Project::new();
+    let base = project.git(&["rev-parse", "HEAD"]);
+    project.maximum(5);
+    project.commit("second");
+    project.git(&["config", "uploadpack.allowAnySHA1InWant", "true"]);
+    let origin = project.folder.path().join("origin");
+    fs::rename(project.work(), &origin).unwrap();
+    let url = format!("file://{}", origin.display());
+    let output = git(project.folder.path(), &["clone", "--quiet", "--depth=1", &url, "work"]);
+    assert!(output.status.success(), "{}", printed(&output));
+    let (code, printed) = project.gate(&["config/crd"], Some(&base));
+    assert!(code == Some(1) && printed.contains("This needs a major bundle."), "{printed}");
+}
+
+/// cargo is a stand-in that writes a program.
+#[test]
+fn without_a_program_it_is_built_once() {
+    let project = Project::new();
+    let installed = project.clone_of_ours().join("target/gate/bin");
+    script(
+        &project.programs().join("cargo"),
+        &format!(
+            "#!/bin/sh\necho \"cargo $*\"\nmkdir -p '{0}' && printf '#!/bin/sh\\necho \"built: $*\"\\n' >'{0}/crd-channels' && chmod 755 '{0}/crd-channels'\n",
+            installed.display()
+        ),
+    );
+    let run = || {
+        let mut command = project.command(project.clone_of_ours().join(".ci/gate"));
+        let path = format!("{}:/usr/bin:/bin", project.programs().display());
+        printed(&command.arg("config/crd").env_remove("CRD_CHANNELS").env("PATH", path).output().unwrap())
+    };
+    let first = run();
+    let ours = project.clone_of_ours();
+    assert!(
+        first.contains(&format!(
+            "cargo install --quiet --locked --path {0}/gen/cli --root {0}/target/gate",
+            ours.display()
+        )),
+        "{first}"
+    );
+    assert!(first.contains("before/config/crd config/crd --fail-on major\n"), "{first}");
+    let second = run();
+    assert!(second.starts_with("built: diff "), "{second}");
+}
+
+fn action() -> Value {
+    yaml::read(&fs::read_to_string(format!("{ROOT}/action.yml")).unwrap()).unwrap().remove(0)
+}
+
+fn steps(action: &Value) -> &[Value] {
+    action["runs"]["steps"].as_array().unwrap()
+}
+
+#[test]
+fn the_action_runs_the_gate() {
+    let action = action();
+    assert_eq!((&action["runs"]["using"], steps(&action).len()), (&json!("composite"), 3));
+    let uses = steps(&action).iter().filter_map(|step| step["uses"].as_str()).collect::<Vec<_>>();
+    let known = |uses: &&str| {
+        let row = |row: &str| row.split('\t').map(str::to_owned).collect::<Vec<_>>();
+        crd_testdata::GITHUB_ACTIONS.lines().map(row).any(|row| **uses == format!("{}@{}", row[0], row[2]))
+    };
+    assert!(uses.len() == 1 && uses.iter().all(known), "{uses:?}");
+    for step in steps(&action).iter().filter(|step| step["uses"].is_null()) {
+        assert_eq!(step["shell"], "bash");
+        // Inputs reach a shell as variables only.
+        assert!(!step["run"].as_str().unwrap().contains("${{"), "{step}");
+    }
+    let project = Project::new();
+    project.maximum(5);
+    // What GitHub has downloaded and restored from its cache.
+    let ours = project.clone_of_ours();
+    fs::create_dir_all(ours.join("target/gate/bin")).unwrap();
+    script(&ours.join("target/gate/bin/crd-channels"), "#!/bin/sh\nexit 9\n");
+    fs::create_dir_all(ours.join("gen")).unwrap();
+    let lock = ours.join("Cargo.lock");
+    fs::write(&lock, "1").unwrap();
+    let run = |step: usize, variables: &[(&str, &str)]| {
+        let file = project.folder.path().join("step.sh");
+        fs::write(&file, steps(&action)[step]["run"].as_str().unwrap()).unwrap();
+        let mut command = project.command("bash");
+        command.args(["--noprofile", "--norc", "-eo", "pipefail"]).arg(file).env("GITHUB_ACTION_PATH", &ours);
+        let output = project.folder.path().join("output");
+        command.env("GITHUB_OUTPUT", &output).envs(variables.iter().copied());
+        let ended: Output = command.output().unwrap();
+        let written = fs::read_to_string(&output).unwrap_or_default();
+        let _ = fs::remove_file(output);
+        (ended.status.code(), printed(&ended), written)
+    };
+    let (code, printed, first) = run(0, &[]);
+    assert!(code == Some(0) && first.contains("/ours/target/gate/bin\n"), "{printed} {first}");
+    assert_eq!(run(0, &[]).2, first);
+    fs::write(&lock, "2").unwrap();
+    assert_ne!(run(0, &[]).2, first);
+    let inputs = |options: &'static str| [("CRDS", "config/crd"), ("CRD_BASE", "HEAD"), ("OPTIONS", options)];
+    let (code, printed, _) = run(2, &inputs("--channel standard"));
+    assert!(code == Some(1) && printed.starts_with("::error file=config/crd/lamps.yaml,line=17,"), "{printed}");
+    let (code, printed, _) = run(2, &inputs("--channel standard --expect major"));
+    assert!(code == Some(0) && printed.contains("`--expect major` permits it"), "{printed}");
+}
+
+/// The lines of configuration in the documentation: blocks of YAML behind a comment with this text.
+fn documented(mark: &str) -> String {
+    let page = fs::read_to_string(format!("{ROOT}/docs/checking.md")).unwrap();
+    let block = page.split_once(&format!("<!-- {mark} -->\n```yaml\n")).unwrap_or_else(|| panic!("no {mark}")).1;
+    block.split_once("```").unwrap().0.to_owned()
+}
+
+#[test]
+fn the_documented_lines_of_the_action_pass_the_linters() {
+    let lines = documented("action");
+    assert_eq!(lines.lines().count(), 3, "{lines}");
+    let step: Value = yaml::read(&lines).unwrap().remove(0);
+    let (with, action) = (step[0]["with"].as_object().unwrap(), action());
+    assert!(with.keys().all(|input| action["inputs"].get(input).is_some()), "{step}");
+    let project = Project::new();
+    let indented = lines.lines().map(|line| format!("      {line}\n")).collect::<String>();
+    project.write(
+        ".github/workflows/crds.yml",
+        &format!(
+            "name: crds\non: pull_request\njobs:\n  crds:\n    runs-on: ubuntu-24.04\n    steps:\n      - uses: actions/checkout@v6\n{indented}"
+        ),
+    );
+    if let Some(actionlint) = tool("actionlint") {
+        let output = project.command(actionlint).output().unwrap();
+        assert!(output.status.success(), "{}", printed(&output));
+    }
+}
+
+#[test]
+fn zizmor_passes_the_action() {
+    let Some(zizmor) = tool("zizmor") else { return };
+    let project = Project::new();
+    let arguments = ["--offline", "--no-progress", "--persona=auditor", "action.yml"];
+    let text = fs::read_to_string(format!("{ROOT}/action.yml")).unwrap();
+    let run = |text: &str| {
+        project.write("action.yml", text);
+        project.command(zizmor).args(arguments).output().unwrap()
+    };
+    let output = run(&text);
+    assert!(output.status.success(), "{}", printed(&output));
+    // It would have found each of these.
+    for (from, to, found) in [
+        ("@27d5ce7f107fe9357f9df03efb73ab90386fccae # v5.0.5", "@v5.0.5", "unpinned-uses"),
+        ("\"$CRDS\" --format", "\"${{ inputs.crds }}\" --format", "template-injection"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        let output = run(&text.replace(from, to));
+        assert!(!output.status.success() && printed(&output).contains(found), "{}", printed(&output));
+    }
+}
+
+#[test]
+fn shellcheck_passes_the_gate() {
+    let Some(shellcheck) = tool("shellcheck") else { return };
+    let project = Project::new();
+    let output = project.command(shellcheck).arg(format!("{ROOT}/.ci/gate")).output().unwrap();
+    assert!(output.status.success(), "{}", printed(&output));
+}
+
+/// The real pre-commit, with the documented configuration.
+#[test]
+fn the_hook_keeps_back_a_commit_that_breaks_users() {
+    let Some(pre_commit) = tool("pre-commit") else { return };
+    let lines = documented("hook");
+    assert_eq!(lines.lines().count(), 3, "{lines}");
+    let project = Project::new();
+    let ours = project.clone_of_ours();
+    for arguments in
+        [&["init", "--quiet"] as &[&str], &["add", "--all"], &["commit", "--quiet", "-m", "a"], &["tag", "v0.1.0"]]
+    {
+        assert!(git(&ours, arguments).status.success());
+    }
+    // The program of this test asks for the channel.
+    let lines = lines.replace("https://github.com/crd-channels/crd-channels", ours.to_str().unwrap());
+    let lines = lines.replace("args: [config/crd]", "args: [config/crd, --channel, standard]");
+    project.write(".pre-commit-config.yaml", &format!("repos:\n{lines}"));
+    project.commit("the hook");
+    let run = || {
+        let mut command = project.command(pre_commit);
+        command.args(["run", "--all-files"]).env("PRE_COMMIT_HOME", project.folder.path().join("home"));
+        command.env("PRE_COMMIT_COLOR", "never").output().unwrap()
+    };
+    let output = run();
+    assert!(output.status.success() && printed(&output).contains("Passed"), "{}", printed(&output));
+    project.maximum(5);
+    project.git(&["add", "--all"]);
+    let output = run();
+    assert!(!output.status.success(), "{}", printed(&output));
+    assert!(
+        printed(&output).contains("This needs a major bundle. `--fail-on major` does not permit it."),
+        "{}",
+        printed(&output)
+    );
+}
