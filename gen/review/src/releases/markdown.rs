@@ -15,7 +15,7 @@ use super::{Compared, MARK, Outcome, Project};
 use crate::report::{summary, values};
 
 /// How many breaks of a release are shown.
-const BREAKS: usize = 40;
+const BREAKS: usize = 100;
 /// How many other places of a break are named.
 const PLACES: usize = 2;
 /// The length of a shown object.
