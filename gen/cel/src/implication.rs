@@ -201,17 +201,18 @@ impl<'q> Question<'q> {
         values.into_iter().all(|value| self.proves_below(&world.with(fact, value), hypotheses, goal, most - 1))
     }
 
-    /// Whether both have the same value in each world that extends this one.
-    fn is_same(&mut self, world: &World, one: &Part<'q>, other: &Part<'q>, most: usize) -> bool {
+    /// Whether both have the same value in each world that extends this one, and in which the first one does not fail if it `succeeds`.
+    fn is_same(&mut self, world: &World, one: &Part<'q>, other: &Part<'q>, succeeds: bool, most: usize) -> bool {
         if self.work > WORK || most == 0 {
             return false;
         }
         let fact = match (self.truth(world, one), self.truth(world, other)) {
+            (Ok(Known::Failed), _) if succeeds => return true,
             (Ok(one), Ok(other)) => return one == other,
             (Err(fact), _) | (_, Err(fact)) => fact,
         };
         let values = self.facts[fact].values.clone();
-        values.into_iter().all(|value| self.is_same(&world.with(fact, value), one, other, most - 1))
+        values.into_iter().all(|value| self.is_same(&world.with(fact, value), one, other, succeeds, most - 1))
     }
 
     /// The value of a fact in a world; an error with the fact if the world has none.

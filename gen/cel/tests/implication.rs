@@ -76,6 +76,10 @@ fn rules_follow_from_other_rules() {
             "self.list.all(one, self.list.exists_one(other, (one.kind == other.kind)))",
         ),
         ("self.list.exists_one(b, b.kind == 'x')", "self.list.exists_one(b, !(b.kind != 'x'))"),
+        (
+            "self.list.all(a, a.kind == 'x' ? self.list.exists_one(b, b.kind == a.kind && b.port == a.port) : true)",
+            "self.list.all(a, a.kind == 'x' && has(a.port) ? self.list.exists_one(b, b.kind == a.kind && has(b.port) && b.port == a.port) : true)",
+        ),
         ("!has(self.name) && !has(self.key)", "!(has(self.name) || has(self.key))"),
         ("self.on", "self.on == true"),
         ("self.name.startsWith('a')", "self.name.startsWith('a') || self.name.endsWith('b')"),

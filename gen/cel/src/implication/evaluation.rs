@@ -646,9 +646,11 @@ impl<'q> Question<'q> {
                 let hypotheses = [std::slice::from_ref(&other), &of_all[..]].concat();
                 (value == Truth(true) && self.is_proven(world, &hypotheses, body)).then_some(value)
             }),
-            Quantity::One => known(Quantity::One, self)
-                .into_iter()
-                .find_map(|(value, other)| self.is_same(world, &other, body, MOST_FACTS).then_some(value)),
+            // One item that fails makes the whole fail.
+            Quantity::One => known(Quantity::One, self).into_iter().find_map(|(value, other)| {
+                let succeeds = value != Failed;
+                self.is_same(world, &other, body, succeeds, MOST_FACTS).then_some(value)
+            }),
         };
         self.nesting -= 1;
         if let Some(value) = follows {
