@@ -35,7 +35,7 @@ pub enum Proof {
 /// How much work a question may take, in evaluated nodes.
 const WORK: usize = 20_000;
 /// How many rules are read, and how many of them are assumed.
-const MOST_READ: usize = 64;
+const MOST_READ: usize = 24;
 const MOST_ASSUMED: usize = 12;
 /// How many facts a world of one search has in addition to those around it.
 const MOST_FACTS: usize = 32;
@@ -45,8 +45,12 @@ const DEEPEST: usize = 4;
 /// Whether a rule is true for every value that the schema accepts and for which the assumed rules are true; none if that is not proven.
 ///
 /// A field that an object node does not list is absent, unless the node preserves unknown fields. `is_resource` is true for the schema of
-/// a whole object, whose `apiVersion`, `kind` and `metadata` the server describes. The first assumed rules count where there are many.
-pub fn proves(schema: &Schema, is_resource: bool, assumed: &[&str], rule: &str) -> Option<Proof> {
+/// a whole object, whose `apiVersion`, `kind` and `metadata` the server describes. The first assumed rules count where there are many. `work` is
+/// how much work is left, in evaluated nodes; the proof reduces it.
+pub fn proves(schema: &Schema, is_resource: bool, assumed: &[&str], rule: &str, work: &mut usize) -> Option<Proof> {
+    // Reading a rule is work too.
+    let lengths = [rule].iter().chain(assumed).take(MOST_READ).map(|rule| rule.len()).sum::<usize>();
+    *work = work.checked_sub(lengths / 8 + 1)?;
     let read = [rule].into_iter().chain(assumed.iter().copied().take(MOST_READ));
     let rules: Vec<Rule<'_>> = read
         .enumerate()
@@ -76,7 +80,11 @@ pub fn proves(schema: &Schema, is_resource: bool, assumed: &[&str], rule: &str) 
                 hypotheses.push(whole);
             }
         }
-        question.is_proven(&World::default(), &hypotheses, &goal).then_some(proof)
+        question.work = WORK.saturating_sub(*work);
+        let before = question.work;
+        let is_proven = question.is_proven(&World::default(), &hypotheses, &goal);
+        *work = work.saturating_sub(question.work - before);
+        is_proven.then_some(proof)
     })
 }
 

@@ -2,12 +2,16 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crd_cel::implication::{Proof, proves};
+use crd_cel::implication::{self, Proof};
 use crd_cel::{CALL_BUDGET, Environment, Program, Value};
 use crd_model::Schema;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::json;
+
+fn proves(schema: &Schema, is_resource: bool, assumed: &[&str], rule: &str) -> Option<Proof> {
+    implication::proves(schema, is_resource, assumed, rule, &mut 1_000_000)
+}
 
 fn schema(properties: serde_json::Value, required: &[&str]) -> Schema {
     Schema::from_value(&json!({"type": "object", "properties": properties, "required": required})).expect("a schema")
@@ -133,6 +137,11 @@ fn work_is_limited() {
     assert_eq!(proves(&Schema::default(), false, &[], &rule), None);
     let deep = (0..40).fold("x == 'a'".to_owned(), |body, _| format!("self.list.all(x, {body})"));
     proves(&thing(), false, &[&deep], &deep);
+    // Nothing is proven where no work is left, and each proof takes some.
+    let (rule, mut left) = ("has(self.mode)", 100);
+    assert_eq!(implication::proves(&thing(), false, &[], rule, &mut 0), None);
+    assert_eq!(implication::proves(&thing(), false, &[], rule, &mut left), Some(Proof::Schema));
+    assert!(left < 100, "{left}");
 }
 
 /// A rule over the fields of [`thing`], some of which never exist.

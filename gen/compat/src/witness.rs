@@ -206,11 +206,11 @@ fn reason(difference: &Difference<'_>, position: &Position<'_>) -> &'static str 
 /// The path to the node around the last one.
 fn path_above(position: &Position<'_>) -> Option<SchemaPath> {
     let above = |nodes: &[&'_ Schema]| nodes.len().saturating_sub(1);
-    path(&Position {
-        steps: position.steps[..above(&position.old_nodes).saturating_sub(1)].to_vec(),
-        old_nodes: position.old_nodes[..above(&position.old_nodes)].to_vec(),
-        new_nodes: position.new_nodes[..above(&position.new_nodes)].to_vec(),
-    })
+    path(&Position::new(
+        position.steps[..above(&position.old_nodes).saturating_sub(1)].to_vec(),
+        position.old_nodes[..above(&position.old_nodes)].to_vec(),
+        position.new_nodes[..above(&position.new_nodes)].to_vec(),
+    ))
 }
 
 /// The path to the node in the old schema; none if it has another name there.

@@ -10,7 +10,7 @@ use crd_model::Schema;
 use crd_model::schema::Validation;
 
 use crate::carried::{carried, default_of};
-use crate::implied::{holds, most_entries};
+use crate::implied::{At, holds, most_entries};
 use crate::position::{Position, Step};
 
 /// Whether every object that the old schema accepts is accepted with the new default. The position is that of the field.
@@ -39,7 +39,7 @@ pub(crate) fn is_harmless(position: &Position<'_>) -> bool {
             || has_branches_about(new, &names)
             || new.enumeration.is_some()
             || is_item && has_identity(new, name, names.len() == 1)
-            || !are_rules_kept(old, new, &names, depth == 0)
+            || !are_rules_kept(old, new, &names, At { is_root: depth == 0, ..At::new(position) })
         {
             return false;
         }
@@ -75,7 +75,7 @@ fn has_identity(list: &Schema, name: &str, is_direct: bool) -> bool {
 }
 
 /// Whether every rule of a node is true for every object with the default.
-fn are_rules_kept(old: &Schema, new: &Schema, names: &[String], is_root: bool) -> bool {
+fn are_rules_kept(old: &Schema, new: &Schema, names: &[String], at: At<'_>) -> bool {
     let sees = |rule: &&Validation| {
         let words = rule.rule.split(|character: char| !character.is_ascii_alphanumeric() && character != '_');
         let is_whole = |at: usize| !rule.rule[at + 4..].trim_start().starts_with('.');
@@ -88,5 +88,5 @@ fn are_rules_kept(old: &Schema, new: &Schema, names: &[String], is_root: bool) -
         return true;
     }
     let objects = carried(old, new);
-    seeing.all(|rule| holds(&rule.rule, None, &objects, is_root, false).is_some())
+    seeing.all(|rule| holds(&rule.rule, None, &objects, at, false).is_some())
 }

@@ -3,6 +3,8 @@
 //! Invariants: a yes is proven, for objects as the other schema stores them ([`carried`]). The position is that of whole objects, not of
 //! branches: nothing is pruned or filled in inside `allOf` and similar keywords.
 
+use std::cell::Cell;
+
 use crd_cel::implication::{self, proves};
 use crd_cel::mentions_old_self;
 use crd_model::Schema;
@@ -10,7 +12,7 @@ use crd_model::schema::Validation;
 use crd_regexp::inclusion::{Relation, accepts_none, compare_within};
 use serde_json::Value;
 
-use crate::carried::{Carried, carried};
+use crate::carried::{Carried, carried_at};
 use crate::difference::Difference;
 use crate::direction::Side;
 use crate::position::Position;
@@ -67,21 +69,24 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
             by_schema(to.kind.as_deref() == Some("boolean") && has(true) && has(false))
         }
         Difference::MaxProperties(edit) => match side.of(edit) {
-            Some(most) => {
-                by_schema(!is_root && most_entries(&carried(from, to).schema).is_some_and(|entries| entries <= *most))
-            }
+            Some(most) => by_schema(
+                !is_root
+                    && most_entries(&carried_at(position, from, to).schema).is_some_and(|entries| entries <= *most),
+            ),
             None => Some(Proof::Keyword),
         },
         Difference::MinProperties(edit) => match side.of(edit) {
-            Some(least) => by_schema(is_root && *least <= 3 || least_entries(&carried(from, to).schema) >= *least),
+            Some(least) => {
+                by_schema(is_root && *least <= 3 || least_entries(&carried_at(position, from, to).schema) >= *least)
+            }
             None => Some(Proof::Keyword),
         },
         Difference::Required(presence) => match side.has(presence) {
-            Some(name) => required(name, &carried(from, to), is_root),
+            Some(name) => required(name, &carried_at(position, from, to), position),
             None => Some(Proof::Keyword),
         },
         Difference::Rule(edit) => match side.of(edit) {
-            Some(rule) => self::rule(rule, side.other().of(edit).copied(), &carried(from, to), is_root),
+            Some(rule) => self::rule(rule, side.other().of(edit).copied(), &carried_at(position, from, to), position),
             None => Some(Proof::Keyword),
         },
         _ => None,
@@ -155,15 +160,15 @@ fn least_entries(node: &Schema) -> i64 {
     listed.max(node.min_properties.unwrap_or(0))
 }
 
-fn required(name: &str, objects: &Carried, is_root: bool) -> Option<Proof> {
+fn required(name: &str, objects: &Carried, position: &Position<'_>) -> Option<Proof> {
     if objects.schema.required.iter().any(|required| **required == *name) {
         return Some(Proof::Schema);
     }
     let written = crd_cel::escape(name)?;
-    holds(&format!("has(self.{written})"), None, objects, is_root, false)
+    holds(&format!("has(self.{written})"), None, objects, At::new(position), false)
 }
 
-fn rule(rule: &Validation, replaced: Option<&Validation>, objects: &Carried, is_root: bool) -> Option<Proof> {
+fn rule(rule: &Validation, replaced: Option<&Validation>, objects: &Carried, position: &Position<'_>) -> Option<Proof> {
     let is_update = mentions_old_self(&rule.rule);
     let is_optional = |rule: &Validation| rule.optional_old_self == Some(true);
     // With another type of `oldSelf`, the same text is another rule.
@@ -171,7 +176,23 @@ fn rule(rule: &Validation, replaced: Option<&Validation>, objects: &Carried, is_
         return None;
     }
     let replaced = replaced.filter(|replaced| !is_optional(replaced)).map(|replaced| &*replaced.rule);
-    holds(&rule.rule, replaced, objects, is_root, is_update)
+    holds(&rule.rule, replaced, objects, At::new(position), is_update)
+}
+
+/// How much work all proofs of a comparison may take, in evaluated nodes.
+const WORK: usize = 2_000_000;
+
+/// Where a rule is, and how much work is left.
+#[derive(Clone, Copy)]
+pub(crate) struct At<'p> {
+    pub(crate) is_root: bool,
+    pub(crate) work: &'p Cell<Option<usize>>,
+}
+
+impl<'p> At<'p> {
+    pub(crate) fn new(position: &'p Position<'_>) -> Self {
+        Self { is_root: position.steps.is_empty(), work: &position.shared.work }
+    }
 }
 
 /// What proves that a rule is true for these objects.
@@ -179,7 +200,7 @@ pub(crate) fn holds(
     rule: &str,
     replaced: Option<&str>,
     objects: &Carried,
-    is_root: bool,
+    at: At<'_>,
     is_update: bool,
 ) -> Option<Proof> {
     let rules = objects.schema.validations.iter().filter(|rule| rule.optional_old_self != Some(true));
@@ -187,7 +208,10 @@ pub(crate) fn holds(
     // A rule about updates does not check new objects.
     let assumed = replaced.filter(|_| objects.is_unchanged).into_iter().chain(rules);
     let assumed = assumed.filter(|rule| is_update || !mentions_old_self(rule)).collect::<Vec<_>>();
-    Some(match proves(&objects.schema, is_root, &assumed, rule)? {
+    let mut work = at.work.get().unwrap_or(WORK);
+    let proof = proves(&objects.schema, at.is_root, &assumed, rule, &mut work);
+    at.work.set(Some(work));
+    Some(match proof? {
         implication::Proof::Rules => Proof::Rules,
         implication::Proof::Schema => Proof::Schema,
     })

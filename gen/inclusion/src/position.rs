@@ -1,8 +1,13 @@
 //! Positions: where two schemas are compared.
 
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::fmt;
+use std::rc::Rc;
 
 use crd_model::Schema;
+
+use crate::carried::Carried;
 
 /// A step into a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,6 +34,25 @@ impl fmt::Display for SchemaPath<'_> {
     }
 }
 
+/// What the positions of one comparison share.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shared {
+    /// How much work proofs may still take; none before the first one.
+    pub(crate) work: Rc<Cell<Option<usize>>>,
+    /// The last carried schemas, one for each direction, with the nodes that they were made of.
+    pub(crate) carried: Rc<RefCell<VecDeque<CarriedNode>>>,
+}
+
+/// The addresses of two nodes, which live as long as the comparison, and what one becomes under the other.
+pub(crate) type CarriedNode = ([*const Schema; 2], Rc<Carried>);
+
+/// What is shared says nothing about the position.
+impl PartialEq for Shared {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
 /// A node of two schemas.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Position<'a> {
@@ -38,9 +62,15 @@ pub struct Position<'a> {
     pub old_nodes: Vec<&'a Schema>,
     /// The nodes from the top to this one (included) in the new schema.
     pub new_nodes: Vec<&'a Schema>,
+    pub(crate) shared: Shared,
 }
 
 impl<'a> Position<'a> {
+    /// The position of a node, from the steps and the nodes of both schemas on the way.
+    pub fn new(steps: Vec<Step<'a>>, old_nodes: Vec<&'a Schema>, new_nodes: Vec<&'a Schema>) -> Self {
+        Self { steps, old_nodes, new_nodes, shared: Shared::default() }
+    }
+
     /// The node of the old schema.
     pub fn old_node(&self) -> Option<&'a Schema> {
         self.old_nodes.last().copied()

@@ -46,7 +46,7 @@ fn whole_path(position: &Position<'_>, name: Option<&str>) -> String {
 
 /// Every difference between two schemas, in the order of the old schema.
 pub fn differences<'a>(old: &'a Schema, new: &'a Schema, new_name: NewName<'_>) -> Vec<LocatedDifference<'a>> {
-    let position = Position { steps: Vec::new(), old_nodes: vec![old], new_nodes: vec![new] };
+    let position = Position::new(Vec::new(), vec![old], vec![new]);
     let mut walk = Walk { position, new_name, found: Vec::new() };
     walk.node(old, new);
     walk.found
