@@ -228,7 +228,7 @@ fn objects_stay_accepted_where_the_verdict_says_so() {
                 let mut all = Vec::new();
                 // A part is accepted.
                 let (mut tried, mut rounds) = (0, 0);
-                while all.len() < each && rounds < 4 {
+                while all.len() < each && rounds < 3 {
                     let objects = objects(&mut dice, pair.old, pair.version, &pair.changed, each * 2);
                     tried += objects.len();
                     all.extend(libraries.compare(pair.version, objects));
