@@ -151,6 +151,15 @@ fn implementers(facts: &Facts<'_, '_>) -> Vec<String> {
         |change| change.finding.rule == "versions-differ" && !change.finding.known,
         |kinds| format!("Write {kinds} in the version with most fields, or by patches: see {}.", link(Section::States)),
     );
+    let clash = |change: &Change<'_>| {
+        matches!(change.finding.rule, "version-type-clash" | "version-constraint-clash") && !change.finding.known
+    };
+    facts.task(&mut tasks, clash, |kinds| {
+        format!(
+            "Write {kinds} through one version only, because another one may refuse the objects: see {}.",
+            link(Section::States)
+        )
+    });
     tasks
 }
 

@@ -21,6 +21,8 @@ const NEAR: usize = 8;
 const ELSEWHERE: usize = 3;
 /// How many random values a node gets in each accepted object.
 const RANDOM: usize = 4;
+/// How many variants of an object are taken together.
+const VARIANTS: usize = 24;
 
 /// An old CRD and the new one, with objects of one version.
 pub(super) struct Libraries {
@@ -127,10 +129,13 @@ pub(super) fn objects(
     }
     let known = found.len();
     while known > 0 && found.len() < most.max(known) {
-        let near = variants(&found[dice.below(found.len())]);
-        match near.is_empty() {
-            true => break,
-            false => found.push(dice.pick(&near).clone()),
+        // A large object has thousands of variants.
+        let mut near = variants(&found[dice.below(known)]);
+        if near.is_empty() {
+            break;
+        }
+        for _ in 0..VARIANTS.min(near.len()) {
+            found.push(near.swap_remove(dice.below(near.len())));
         }
     }
     let mut seen = BTreeSet::new();
