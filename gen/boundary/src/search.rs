@@ -750,12 +750,15 @@ fn is_always_nearest(keyword: &Keyword) -> bool {
 /// The paths of a schema whose nodes have an equal node.
 fn twins(schema: &Schema) -> BTreeMap<SchemaPath, Vec<SchemaPath>> {
     let paths = super::nodes(schema);
+    let mut by_name: HashMap<Option<&Step>, Vec<(&SchemaPath, &Schema)>> = HashMap::new();
+    for (path, node) in &paths {
+        by_name.entry(path.steps().last()).or_default().push((path, node));
+    }
     let mut found = BTreeMap::new();
     for (path, node) in &paths {
-        let is_twin = |other: &&(SchemaPath, &Schema)| {
-            other.0 != *path && other.0.steps().last() == path.steps().last() && other.1 == *node
-        };
-        let like: Vec<SchemaPath> = paths.iter().filter(is_twin).map(|(path, _)| path.clone()).collect();
+        let named = by_name.get(&path.steps().last()).into_iter().flatten();
+        let like: Vec<SchemaPath> =
+            named.filter(|other| other.0 != path && other.1 == *node).map(|(path, _)| (*path).clone()).collect();
         if !like.is_empty() {
             found.insert(path.clone(), like);
         }

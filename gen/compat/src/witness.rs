@@ -18,9 +18,9 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crd_apiserver::apply_defaults;
 use crd_apiserver::objects::{FieldValidation, MINORS, Request, Resource};
 use crd_apiserver::validate::{Patterns, Subject as Validated, Validator, Violation, ViolationKind};
+use crd_apiserver::{apply_defaults, prune};
 use crd_boundary::{
     AcceptedObject, Keyword, ObjectStep, SchemaPath, Search, Step, constraints, nodes, show_object_path,
 };
@@ -60,6 +60,8 @@ pub fn exempt(change: &Change<'_>) -> Option<&'static str> {
 
 /// The reason if no object was found.
 pub const NOT_FOUND: &str = "none was found: another constraint or rule of the old schema may refuse the same objects";
+/// The reason if the search ended.
+pub const TOO_MUCH: &str = "the search ended, because the changes of the bundle need too many checks of objects";
 /// The reason if no update was found.
 pub const NO_UPDATE: &str = "no update was found that the old rules permit and the new one refuses";
 /// The reason if a field has a new name.
@@ -77,6 +79,10 @@ const MOST_ACCEPTED: usize = 3;
 /// How many constraints of one node are searched along.
 const MOST_CONSTRAINTS: usize = 24;
 
+/// How much work all searches of a comparison may take. A check of an object takes as much as this number of CEL rules, and one for each rule.
+const MOST_WORK: usize = 6_000_000;
+const CHECK: usize = 4;
+
 /// A previous search, so that the same change in another version needs no second search.
 struct Searched<'a> {
     old: &'a Schema,
@@ -90,12 +96,20 @@ struct Searched<'a> {
 type Key = (String, String, &'static str, String, String);
 
 /// Searches for witnesses, and caches them.
-#[derive(Default)]
 pub struct Witnesses<'a> {
     searched: HashMap<Key, Searched<'a>>,
     patterns: Patterns,
     /// The versions of CRDs with their rules, by the address of the version; none if a rule does not compile.
     resources: HashMap<*const Version, Option<Rc<Resource>>>,
+    /// How much work is left.
+    work: Cell<usize>,
+}
+
+impl Default for Witnesses<'_> {
+    fn default() -> Self {
+        let (searched, patterns, resources) = (HashMap::new(), Patterns::default(), HashMap::new());
+        Self { searched, patterns, resources, work: Cell::new(MOST_WORK) }
+    }
 }
 
 impl std::fmt::Debug for Witnesses<'_> {
@@ -148,22 +162,43 @@ impl<'a> Witnesses<'a> {
         let has_rules = judge != Judge::Structure;
         let rules = Rules {
             old: self.resource(old_crd, old),
-            new: self.resource(new_crd, new).filter(|_| has_rules),
+            // A server takes only objects of the version, and a clash of versions is about two.
+            new: match old.name == new.name {
+                true => self.resource(new_crd, new).filter(|_| has_rules),
+                false => has_rules.then(|| with_schema(old_crd, &old.name, &new.schema)).flatten(),
+            },
             exchanged: match judge {
                 Judge::Structure => None,
                 // The rule may name fields that the old schema does not have.
-                Judge::Rules => with_schema(new_crd, &new.name, &alone(&new.schema, &path, difference)),
+                Judge::Rules => with_schema(old_crd, &old.name, &alone(&new.schema, &path, difference)),
                 Judge::Server => with_schema(old_crd, &old.name, &exchanged)
                     .or_else(|| with_schema(new_crd, &new.name, &alone(&new.schema, &path, difference))),
             },
         };
-        let trial = Trial { old: &old.schema, new: &new.schema, exchanged, judge, rules, patterns: &self.patterns };
+        let nodes = nodes(&old.schema);
+        let weight = CHECK + nodes.iter().map(|(_, node)| node.validations.len()).sum::<usize>();
+        // Every search copies and reads the schema.
+        self.work.set(self.work.get().saturating_sub(CHECK * nodes.len() + weight));
+        if self.work.get() == 0 {
+            return Witness::None(TOO_MUCH);
+        }
+        let trial = Trial {
+            old: &old.schema,
+            new: &new.schema,
+            exchanged,
+            judge,
+            rules,
+            patterns: &self.patterns,
+            work: &self.work,
+            weight,
+        };
         // A list may distinguish its items by the default.
         let path =
             if by_default && path.steps().last() == Some(&Step::Item) { path.above().unwrap_or(path) } else { path };
         if is_update {
             let witness = update::search(&trial, difference, &path, &frame);
-            return witness.unwrap_or(Witness::None(NO_UPDATE));
+            let reason = if self.work.get() == 0 { TOO_MUCH } else { NO_UPDATE };
+            return witness.unwrap_or(Witness::None(reason));
         }
         if let Some(searched) = self.searched.get(&key) {
             match &searched.witness {
@@ -186,6 +221,7 @@ impl<'a> Witnesses<'a> {
         }
         let (witness, at) = match trial.search(difference, position, &path, &frame) {
             Some((object, at)) => (Witness::Object(object), at),
+            None if self.work.get() == 0 => return Witness::None(TOO_MUCH),
             None => (Witness::None(reason(difference, position)), String::new()),
         };
         self.searched.insert(key, Searched { old: &old.schema, new: &new.schema, witness: witness.clone(), at });
@@ -285,19 +321,30 @@ struct Trial<'t> {
     judge: Judge,
     rules: Rules,
     patterns: &'t Patterns,
+    /// How much work is left, and how much of it each check takes.
+    work: &'t Cell<usize>,
+    weight: usize,
 }
 
 impl Trial<'_> {
+    /// Whether no work is left.
+    fn is_exhausted(&self) -> bool {
+        self.work.get() == 0
+    }
+
     fn violations(&self, schema: &Schema, object: &Value) -> Vec<Violation> {
+        self.work.set(self.work.get().saturating_sub(self.weight));
         let mut complete = object.clone();
         apply_defaults(schema, &mut complete);
         let matches = |pattern: &str, text: &str| self.patterns.matches(pattern, text);
         Validator { matches: &matches, subject: Validated::Resource }.validate(schema, &complete)
     }
 
-    /// What a server refuses. Unknown fields are dropped.
+    /// What a server refuses. Unknown fields are dropped first.
     fn refusals(&self, schema: &Schema, object: &Value) -> Vec<Violation> {
-        let mut found = self.violations(schema, object);
+        let mut pruned = object.clone();
+        prune(schema, &mut pruned);
+        let mut found = self.violations(schema, &pruned);
         found.retain(|violation| violation.kind != ViolationKind::UnknownField);
         found
     }
@@ -309,6 +356,9 @@ impl Trial<'_> {
 
     /// Whether the old schema accepts an object, its rules included.
     fn is_accepted(&self, object: &Value) -> bool {
+        if self.is_exhausted() {
+            return false;
+        }
         self.violations(self.old, object).is_empty()
             && self.rules.old.as_ref().is_some_and(|resource| resource.rules(object.clone()).is_accepted())
     }
@@ -396,7 +446,7 @@ impl Trial<'_> {
         // only the old schema is checked. A rule may need fields that a small schema does not have.
         for (both, is_small) in [(true, true), (false, true), (true, false), (false, false)] {
             // The search with all fields takes longer.
-            if !is_small && (fewest_others.get() == Some(0) || !self.has_rules()) {
+            if self.is_exhausted() || !is_small && (fewest_others.get() == Some(0) || !self.has_rules()) {
                 break;
             }
             let other = both.then_some(self.new);
@@ -450,10 +500,10 @@ impl Trial<'_> {
                 }
             }
         }
-        if fewest_others.get().is_none() && self.has_rules() {
+        if fewest_others.get().is_none() && self.has_rules() && !self.is_exhausted() {
             self.next_to(difference, position, path, frame, &mut offer);
         }
-        if fewest_others.get().is_none() && self.has_rules() {
+        if fewest_others.get().is_none() && self.has_rules() && !self.is_exhausted() {
             // Or another value elsewhere, together with the refused one. The search takes the verdict at an equal node for this one.
             let mut search = Search::new(self.old, frame.clone(), Vec::new(), |tried, object| match tried == path {
                 true => self.is_refused(object),
@@ -466,7 +516,7 @@ impl Trial<'_> {
                 }
             }
         }
-        if fewest_others.get().is_none() && self.has_rules() {
+        if fewest_others.get().is_none() && self.has_rules() && !self.is_exhausted() {
             let outside = path.node(&self.exchanged).zip(keyword(difference));
             let outside = outside.map(|(node, keyword)| climb::outside(node, keyword)).unwrap_or_default();
             for start in climb::starts(self, path, frame) {

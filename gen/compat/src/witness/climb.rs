@@ -29,7 +29,7 @@ pub(super) fn climb(trial: &Trial<'_>, start: AcceptedObject, path: &SchemaPath)
     let AcceptedObject { mut object, object_path } = start;
     let mut broken = trial.broken_rules(&trial.rules.old, &object).len();
     for _ in 0..MOST_STEPS {
-        if broken == 0 {
+        if broken == 0 || trial.is_exhausted() {
             break;
         }
         let better = edits(trial, &object, &object_path, path)

@@ -49,6 +49,9 @@ pub(super) fn search(
             .collect();
         let mut accepted = Search::new(schema, frame.clone(), Vec::new(), |_, object| trial.is_accepted(object));
         for (below, _) in &seen {
+            if trial.is_exhausted() {
+                return;
+            }
             for found in accepted.accepted(below).into_iter().take(MOST_ACCEPTED) {
                 let at = show_object_path(&found.object_path[..path.steps().len().min(found.object_path.len())]);
                 if offer(found.object.clone(), at.clone()) {
@@ -73,6 +76,9 @@ pub(super) fn search(
             }
         }
         for (target, _) in seen.iter().take(MOST_NODES / 4) {
+            if trial.is_exhausted() {
+                return;
+            }
             let mut refused = Search::new(schema, frame.clone(), Vec::new(), |path, object| match path == target {
                 true => trial.is_refused(object),
                 false => trial.is_accepted(object),
