@@ -7,7 +7,7 @@
 //! Invariants:
 //! * A proof holds for every value that the schema accepts and for which the assumed rules are true. Errors are values of facts: an operand
 //!   that may fail is also tried as failed, and `&&`, `||` and `all` absorb errors as servers do.
-//! * An expression that is not understood is a fact of its own: the same expression has the same value, and nothing else is known of it.
+//! * An expression that is not understood is a fact of its own: the same expression has the same value, and nothing else about it.
 //! * The run-time budget of a server is not considered.
 //! * Work is counted, not timed. No proof is found where it would take more.
 
@@ -56,7 +56,7 @@ pub fn proves(schema: &Schema, is_resource: bool, assumed: &[&str], rule: &str, 
         .enumerate()
         .map_while(|(index, source)| match parser::parse(source) {
             Ok(tree) => Some(Some(Rule { source, tree })),
-            // A rule that no server compiles is no rule.
+            // No server has a rule that does not compile.
             Err(_) => (index > 0).then_some(None),
         })
         .flatten()
@@ -108,12 +108,12 @@ type Scope<'q> = Option<Rc<Variable<'q>>>;
 struct Variable<'q> {
     name: &'q str,
     is: Binding<'q>,
-    /// How many variables stand for the items of a list or map, this one included.
+    /// How many variables are any item of a list or map, this one included.
     depth: usize,
     outer: Scope<'q>,
 }
 
-/// What a variable stands for.
+/// The value of a variable.
 #[derive(Clone)]
 enum Binding<'q> {
     /// Any item of a list, or any key of a map.
@@ -200,7 +200,7 @@ impl<'q> Question<'q> {
             }
         }
         let fact = match (wanted, open) {
-            // What is known of other quantifiers decides.
+            // The values of other quantifiers decide.
             (Err(fact), Some(open)) if self.quantifiers.contains_key(&fact) => open,
             (Err(fact), _) | (Ok(_), Some(fact)) => fact,
             (Ok(_), None) => return false,

@@ -17,7 +17,7 @@ fn schema(properties: serde_json::Value, required: &[&str]) -> Schema {
     Schema::from_value(&json!({"type": "object", "properties": properties, "required": required})).expect("a schema")
 }
 
-/// `mode` is required and has two values; `new` is no field.
+/// `mode` is required and has two values; `new` is not a field.
 fn thing() -> Schema {
     schema(
         json!({
@@ -252,7 +252,7 @@ fn is_true(rule: &str, schema: &Schema, value: &serde_json::Value) -> bool {
     matches!(result.value, Ok(Value::Boolean(true)))
 }
 
-/// The evaluator is the judge: it was compared with real servers.
+/// The evaluator decides: it was compared with real servers.
 #[test]
 fn nothing_is_proven_that_a_value_breaks() {
     let schema = thing();

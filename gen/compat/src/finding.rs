@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::policy::{self, Need};
 use crate::required_bump::RequiredBump;
-use crate::state::rule;
+use crate::rule::RULES;
 
 /// A waiver that lowered a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +108,8 @@ impl Finding {
 
     /// Whether its row of the policy is about the objects that are accepted.
     fn is_about_objects(&self) -> bool {
-        let row = rule(self.rule).and_then(|rule| policy::row(rule.row));
+        let rule = RULES.iter().find(|rule| rule.id == self.rule);
+        let row = rule.and_then(|rule| policy::row(rule.row));
         row.is_some_and(|row| row.section == "objects accepted")
     }
 

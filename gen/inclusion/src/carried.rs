@@ -3,14 +3,10 @@
 //! Invariants: each object that the first schema accepts is, after the other schema has pruned it, dropped its nulls and filled in its
 //! defaults, accepted by the result. The result states less where that is not certain. It is for reasoning only: no server has it.
 
-use std::rc::Rc;
-
 use crd_model::Schema;
 use crd_model::schema::AdditionalProperties;
 use crd_regexp::recognise;
 use serde_json::Value;
-
-use crate::position::Position;
 
 /// A schema of objects that were carried over.
 #[derive(Debug)]
@@ -18,21 +14,6 @@ pub(crate) struct Carried {
     pub(crate) schema: Schema,
     /// Whether rules read the same values before and after.
     pub(crate) is_unchanged: bool,
-}
-
-/// The same as [`carried`]. Changes of one node ask for the same schemas.
-pub(crate) fn carried_at(position: &Position<'_>, from: &Schema, to: &Schema) -> Rc<Carried> {
-    let key = [std::ptr::from_ref(from), std::ptr::from_ref(to)];
-    let mut last = position.shared.carried.borrow_mut();
-    if let Some((_, carried)) = last.iter().find(|(known, _)| *known == key) {
-        return carried.clone();
-    }
-    let carried = Rc::new(carried(from, to));
-    last.push_back((key, carried.clone()));
-    if last.len() > 2 {
-        last.pop_front();
-    }
-    carried
 }
 
 /// The objects that `from` accepts, as `to` stores them.

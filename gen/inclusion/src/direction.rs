@@ -19,7 +19,7 @@ use serde_json::{Number, Value};
 use crate::carried::default_of;
 use crate::defaults;
 use crate::difference::{Bound, Difference, Entries};
-use crate::edit::{Edit, Presence};
+use crate::edit::{Edit, Presence, Side};
 use crate::implied::{Proof, applies, implied};
 use crate::position::{Position, Step};
 use Direction::{Loosened, Neither, Tightened};
@@ -218,38 +218,6 @@ impl Difference<'_> {
                 _ => true,
             },
             _ => false,
-        }
-    }
-}
-
-/// One of the two schemas.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
-    Old,
-    New,
-}
-
-impl Side {
-    /// The keyword of this side.
-    pub(crate) fn of<T>(self, edit: &Edit<T>) -> Option<&T> {
-        match self {
-            Side::Old => edit.before(),
-            Side::New => edit.after(),
-        }
-    }
-
-    /// The same for a keyword that only one side has.
-    pub(crate) fn has<T>(self, presence: &Presence<T>) -> Option<&T> {
-        match self {
-            Side::Old => presence.before(),
-            Side::New => presence.after(),
-        }
-    }
-
-    pub(crate) fn other(self) -> Self {
-        match self {
-            Side::Old => Side::New,
-            Side::New => Side::Old,
         }
     }
 }

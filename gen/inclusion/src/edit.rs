@@ -113,3 +113,35 @@ impl Presence {
         }
     }
 }
+
+/// One of the two schemas.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    Old,
+    New,
+}
+
+impl Side {
+    /// The keyword of this side.
+    pub(crate) fn of<T>(self, edit: &Edit<T>) -> Option<&T> {
+        match self {
+            Side::Old => edit.before(),
+            Side::New => edit.after(),
+        }
+    }
+
+    /// The same for a keyword that only one side has.
+    pub(crate) fn has<T>(self, presence: &Presence<T>) -> Option<&T> {
+        match self {
+            Side::Old => presence.before(),
+            Side::New => presence.after(),
+        }
+    }
+
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Side::Old => Side::New,
+            Side::New => Side::Old,
+        }
+    }
+}

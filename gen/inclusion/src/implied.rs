@@ -4,6 +4,7 @@
 //! branches: nothing is pruned or filled in inside `allOf` and similar keywords.
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use crd_cel::implication::{self, proves};
 use crd_cel::mentions_old_self;
@@ -12,9 +13,9 @@ use crd_model::schema::Validation;
 use crd_regexp::inclusion::{Relation, accepts_none, compare_within};
 use serde_json::Value;
 
-use crate::carried::{Carried, carried_at};
+use crate::carried::{Carried, carried};
 use crate::difference::Difference;
-use crate::direction::Side;
+use crate::edit::Side;
 use crate::position::Position;
 
 /// What proves that a change has no effect on objects, or only one.
@@ -91,6 +92,21 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
         },
         _ => None,
     }
+}
+
+/// The same as [`carried`]. Changes of one node ask for the same schemas.
+fn carried_at(position: &Position<'_>, from: &Schema, to: &Schema) -> Rc<Carried> {
+    let key = [std::ptr::from_ref(from), std::ptr::from_ref(to)];
+    let mut last = position.shared.carried.borrow_mut();
+    if let Some((_, carried)) = last.iter().find(|(known, _)| *known == key) {
+        return carried.clone();
+    }
+    let carried = Rc::new(carried(from, to));
+    last.push_back((key, carried.clone()));
+    if last.len() > 2 {
+        last.pop_front();
+    }
+    carried
 }
 
 /// Whether servers check a keyword of one side for values of the node.

@@ -46,7 +46,7 @@ pub(crate) struct Shared {
 /// The addresses of two nodes, which live as long as the comparison, and what one becomes under the other.
 pub(crate) type CarriedNode = ([*const Schema; 2], Rc<Carried>);
 
-/// What is shared says nothing about the position.
+/// What is shared is not part of the position.
 impl PartialEq for Shared {
     fn eq(&self, _: &Self) -> bool {
         true

@@ -1,4 +1,4 @@
-//! What is known of an expression in a world.
+//! The value of an expression in a world, as far as it is certain.
 //!
 //! Invariants: an error names a fact that has no value in the world, and the expression is known once enough facts have one. Nothing is
 //! concluded from a type that is not known.
@@ -342,7 +342,7 @@ impl<'q> Question<'q> {
     fn can_fail(&self, function: &str, arguments: &[Part<'q>]) -> bool {
         match function {
             // A literal pattern was checked with the rule.
-            "matches" | "find" => !arguments.last().is_some_and(|pattern| self.literal(pattern).is_some()),
+            "matches" | "find" => arguments.last().is_none_or(|pattern| self.literal(pattern).is_none()),
             _ => !NEVER_FAIL.contains(&function),
         }
     }
@@ -373,10 +373,10 @@ impl<'q> Question<'q> {
         else {
             return false;
         };
-        matches!(compare(own, &wanted.to_string()), Relation::Equal | Relation::Wider { .. })
+        matches!(compare(own, &wanted), Relation::Equal | Relation::Wider { .. })
     }
 
-    /// What is known of a value.
+    /// The value of an expression.
     fn value(&mut self, world: &World, part: &Part<'q>) -> Answer {
         self.work += 1;
         match self.node(part) {
@@ -458,7 +458,7 @@ impl<'q> Question<'q> {
         self.known(world, fact)
     }
 
-    /// The value at a place that is there.
+    /// The value at a present place.
     fn at_place(&mut self, world: &World, place: &Place<'q>) -> Answer {
         let Some(schema) = place.schema.filter(|schema| !schema.nullable && !schema.int_or_string) else {
             return self.distinguished(world, &place.name);
@@ -532,7 +532,7 @@ impl<'q> Question<'q> {
             (Ok(one), Ok(other)) => (one, other),
             (Err(fact), _) | (_, Err(fact)) => return Err(fact),
         };
-        // Two operators are the others with their operands exchanged, and one is the opposite of equality.
+        // `>` and `>=` are `<` and `<=` with their operands exchanged, and one is the opposite of equality.
         let (operator, (left, one), (right, other)) = match operator {
             TokenKind::Greater => (TokenKind::Less, (right, other), (left, one)),
             TokenKind::GreaterEqual => (TokenKind::LessEqual, (right, other), (left, one)),
@@ -632,7 +632,7 @@ impl<'q> Question<'q> {
             return self.possibly_failed(world, part);
         }
         let range = self.name(&target);
-        // What is known of the items of this range.
+        // The quantifiers over the same range that have a value.
         let known = |quantity: Quantity, question: &Self| {
             let same = question.quantifiers.iter().filter(|(_, other)| other.kind == quantity && other.range == range);
             same.filter_map(|(fact, other)| Some((world.get(*fact)?.clone(), other.body.clone()))).collect::<Vec<_>>()

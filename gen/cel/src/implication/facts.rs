@@ -13,12 +13,12 @@ use serde_json::Value;
 /// A place in the value: a path of fields and items.
 #[derive(Clone)]
 pub(super) struct Place<'q> {
-    /// Its schema; none if nothing is known of it.
+    /// Its schema; none if it has none.
     pub(super) schema: Option<&'q Schema>,
     pub(super) name: String,
 }
 
-/// What is known of an expression.
+/// A value, as far as it is certain.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Known {
     /// It fails.
@@ -30,7 +30,7 @@ pub(super) enum Known {
     Text(String),
     /// A text that is none of these.
     OtherText(Rc<BTreeSet<String>>),
-    /// A value of which nothing is known.
+    /// Any value.
     Value,
 }
 
@@ -94,7 +94,7 @@ pub(super) fn integers(constants: &Constants, least: i128, most: i128) -> Vec<Kn
     values
 }
 
-/// The texts that a node accepts, as far as the constants distinguish them. `schema` is none if nothing is known of the text.
+/// The texts that a node accepts, as far as the constants distinguish them. `schema` is none for a text without a schema.
 pub(super) fn texts(constants: &Constants, schema: Option<&Schema>) -> Vec<Known> {
     if let Some(listed) = schema.and_then(|schema| schema.enumeration.as_ref()) {
         return listed.iter().filter_map(Value::as_str).map(|text| Known::Text(text.to_owned())).collect();
@@ -114,7 +114,7 @@ pub(super) fn texts(constants: &Constants, schema: Option<&Schema>) -> Vec<Known
     values
 }
 
-/// The least and the most that a schema says about a size, between 0 and the largest integer.
+/// The least and the most that a schema permits of a size, between 0 and the largest integer.
 pub(super) fn sizes(schema: Option<&Schema>) -> (i128, i128) {
     let Some(schema) = schema else { return (0, i128::from(i64::MAX)) };
     let (least, most) = match schema.kind.as_deref() {

@@ -1,6 +1,6 @@
 //! Names: one text for each expression, so that equal expressions are one fact.
 //!
-//! Invariants: two expressions with one name have the same value. A variable has the name of what it stands for, so that two rules with
+//! Invariants: two expressions with one name have the same value. A variable has the name of its value, so that two rules with
 //! different names of variables agree.
 
 use crd_model::Schema;
@@ -36,7 +36,7 @@ impl<'q> Question<'q> {
         Some(literal_value(rule.source.get(rule.tree.start(part.node)..).unwrap_or_default(), literal))
     }
 
-    /// What a name stands for.
+    /// The value of a variable.
     pub(super) fn binding(&self, part: &Part<'q>, name: &str) -> Option<Binding<'q>> {
         let mut scope: &Scope<'q> = &part.scope;
         while let Some(variable) = scope {
@@ -49,7 +49,7 @@ impl<'q> Question<'q> {
         ["self", "oldSelf"].contains(&name).then(|| Binding::Place(place(name)))
     }
 
-    /// The place of a field of a place, and whether the schema says that it is always there, or never.
+    /// The place of a field of a place, and whether it is always or never there by the schema.
     pub(super) fn field(&self, of: &Place<'q>, written: &str) -> (Place<'q>, Option<bool>) {
         let unknown = |name: &str| Place { schema: None, name: format!("{}.{name}", of.name) };
         let Some(schema) = of.schema.filter(|schema| is_object(schema)) else { return (unknown(written), None) };
@@ -86,7 +86,7 @@ impl<'q> Question<'q> {
         }
     }
 
-    /// The place that stands for every item of a range.
+    /// The place of any item of a range.
     pub(super) fn item(&self, part: &Part<'q>, range: &Part<'q>) -> Place<'q> {
         let depth = part.scope.as_ref().map_or(0, |variable| variable.depth);
         let place = self.place(range);
@@ -154,7 +154,7 @@ impl<'q> Question<'q> {
         }
     }
 
-    /// The arguments of a macro, in which each variable stands for every item.
+    /// The arguments of a macro, in which each variable is any item.
     pub(super) fn bodies(
         &self,
         part: &Part<'q>,

@@ -54,7 +54,7 @@ fn v0_8_tightened_standard_by_82_cel_rules() {
     // The schema of v0.6.0 accepts no object that breaks these.
     let proven =
         report.of("standard", "words").filter(|found| found.message.starts_with("the CEL rule accepts every object"));
-    let proven = proven.map(|found| key(found)).collect::<BTreeSet<_>>();
+    let proven = proven.map(key).collect::<BTreeSet<_>>();
     assert_eq!(proven.len(), 9);
     let in_new_fields = all.difference(&at_old_nodes).filter(|rule| !proven.contains(rule)).collect::<Vec<_>>();
     assert_eq!(in_new_fields.len(), 16);

@@ -1,4 +1,4 @@
-//! Objects that several rules of the old schema demand together: each step removes one more complaint.
+//! Objects that several rules of the old schema demand together: after each step, fewer rules are broken.
 //!
 //! A rule may demand the value of a field, and another rule the field that belongs to that value. The search tries single edits next to the
 //! path of the wanted value, and keeps the first one after which fewer rules are broken.

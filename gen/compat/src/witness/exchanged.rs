@@ -18,7 +18,7 @@ pub(super) fn exchanged(
     // A new field comes with its default.
     if let (Difference::Default(_), Some((StepName::Field(name), _)), Some(new)) =
         (difference, position.steps.split_last(), position.new_node())
-        && position.old_nodes.iter().rev().nth(1).is_some_and(|above| above.properties.get(*name).is_none())
+        && position.old_nodes.iter().rev().nth(1).is_some_and(|above| above.properties.get(name).is_none())
     {
         let field = Field { name, schema: new };
         let node = node_at(&mut exchanged_schema, path);
