@@ -1,4 +1,4 @@
-//! `incomparable`: constraints that cannot be compared.
+//! `incomparable`: constraints of which neither direction is proven.
 //!
 //! Neither `loosened` nor `tightened` could be proven.
 
@@ -17,7 +17,8 @@ pub(crate) const RULE: Rule = Rule {
     many: "constraints changed beyond comparison",
     section: Section::Changed,
     summary: "A constraint was changed, and it cannot be proven that it accepts only more or only less.",
-    explanation: "Two CEL expressions cannot be compared, and neither can two formats. Two patterns are compared as sets of \
+    explanation: "A CEL rule is reported here if neither rule is proven to follow from the other, from the other rules or from the \
+        schema. Two formats cannot be compared. Two patterns are compared as sets of \
         texts, and are reported here if each matches a text that the other refuses, or if they are too large. \
         `allOf`, `anyOf`, `oneOf` and `not` are reported here unless inclusion is proven branch by branch. What \
         cannot be proven to be harmless counts as tightened.",
