@@ -106,11 +106,12 @@ impl Finding {
         }
     }
 
-    /// Whether its row of the policy is about the objects that are accepted.
+    /// Whether it may refuse objects, by a row of the policy that is about the objects that are accepted.
     fn is_about_objects(&self) -> bool {
         let rule = RULES.iter().find(|rule| rule.id == self.rule);
         let row = rule.and_then(|rule| policy::row(rule.row));
-        row.is_some_and(|row| row.section == "objects accepted")
+        let may_refuse = matches!(self.direction, Some(Direction::Tightened | Direction::Neither));
+        may_refuse && row.is_some_and(|row| row.section == "objects accepted")
     }
 
     /// The required bump with its waiver; states that the baseline also has need none.
