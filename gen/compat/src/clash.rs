@@ -68,10 +68,8 @@ pub(crate) fn clashes(channel: Channel, crd: &CustomResourceDefinition) -> Vec<C
                     }
                     // Servers validate by the version of the request.
                     _ if !to.served => continue,
-                    // Objects of the other version have any value there.
-                    Difference::Field(Presence::Added(_)) if position.keeps_unknown_fields() => {
-                        (Kind::Constraint, Some(Direction::Tightened))
-                    }
+                    // A version that keeps the fields of the other one is what the guide to API versioning demands.
+                    Difference::Field(Presence::Added(_)) if position.keeps_unknown_fields() => continue,
                     _ => (Kind::Constraint, difference.direction(&position)),
                 };
                 let Some(direction @ (Direction::Tightened | Direction::Neither)) = direction else { continue };

@@ -44,9 +44,6 @@ fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence<'_>> {
         let (from, to) = (&clash.from.name, &clash.to.name);
         let what = match &clash.difference.change {
             Change::Schema(Difference::Required(_)) => format!("the field is required in {to} and not in {from}"),
-            Change::Schema(Difference::Field(_)) => {
-                format!("{to} has a schema of the field, where {from} preserves any value")
-            }
             Change::Schema(difference) if clash.direction == Direction::Tightened => {
                 format!("{} is stricter in {to} than in {from}", constraint(difference))
             }
