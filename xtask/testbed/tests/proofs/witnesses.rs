@@ -136,7 +136,11 @@ pub(crate) fn trials(old: &Bundle, new: &Bundle, findings: &[Finding]) -> Vec<Tr
             },
             new: new.seat(finding.channel, &finding.crd, version),
             object: object.clone(),
-            path: finding.path.clone(),
+            // A constraint around the field refuses a default.
+            path: match finding.message.starts_with("the default") {
+                true => finding.path.split('.').next().unwrap_or_default().to_owned(),
+                false => finding.path.clone(),
+            },
         })
         .collect()
 }
