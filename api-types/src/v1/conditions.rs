@@ -32,7 +32,7 @@ crd_channels::conditions! {
     reason GATEWAY_REASON_PROGRAMMED = "Programmed";
 
     /// Gateway: Accepted or Programmed is False because the spec itself is wrong in form or meaning,
-    /// for instance a TLS section that is missing or has values nobody can interpret.
+    /// for instance an absent TLS section, or one with values that cannot be interpreted.
     reason GATEWAY_REASON_INVALID = "Invalid";
 
     /// Gateway: Programmed is False because the infrastructure has no capacity left to run it. More
@@ -209,8 +209,8 @@ crd_channels::conditions! {
     /// nothing was sent to the data plane.
     reason LISTENER_REASON_INVALID = "Invalid";
 
-    /// Gateway listener: Accepted is Unknown, or Programmed is Unknown or False, because nobody has
-    /// processed it yet or it is not up so far.
+    /// Gateway listener: Accepted is Unknown, or Programmed is Unknown or False, because it was not
+    /// processed yet or is not up so far.
     reason LISTENER_REASON_PENDING = "Pending";
 
     /// Warning on every Gateway listener whose TLS hostnames or certificates overlap with those of a
@@ -368,8 +368,8 @@ crd_channels::conditions! {
     /// by the implementation, or could not be assigned.
     reason LISTENER_ENTRY_REASON_PORT_UNAVAILABLE = "PortUnavailable";
 
-    /// ListenerSet listener: Accepted or Programmed is Unknown because nobody has processed it yet or
-    /// it is not up so far.
+    /// ListenerSet listener: Accepted or Programmed is Unknown because it was not processed yet or is
+    /// not up so far.
     reason LISTENER_ENTRY_REASON_PENDING = "Pending";
 
     /// ListenerSet listener: Accepted or Programmed is False because the listener is wrong in form or

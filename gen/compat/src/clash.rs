@@ -4,7 +4,7 @@
 //! have the same types, and satisfy the same constraints.
 //!
 //! Invariants: every ordered pair of versions that are served or stored is compared, so a constraint counts in the direction in which it
-//! refuses objects. A type counts once for each pair. Rules about updates are not compared: they refuse no object.
+//! refuses objects. A type counts once for each pair. A version that preserves the fields of another one does not clash with it.
 
 use crd_inclusion::{Difference, Direction, LocatedDifference, Presence, differences};
 use crd_model::CustomResourceDefinition;

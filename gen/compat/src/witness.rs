@@ -3,9 +3,10 @@
 //! The search builds a minimal object of the old schema with a value at the schema path of the change. It puts values there that the old
 //! constraint accepts and the new one may refuse (`candidates`). If none is refused, [`Search`] follows the new constraint.
 //!
-//! Invariants: the old schema accepts a witness, its CEL rules included. The old schema with only this constraint exchanged (`exchanged`)
-//! refuses it, and the new schema refuses it at this path. Our own validator checks all three, with defaults filled in as servers do. A
-//! change without a witness has a reason. Same input, same object.
+//! Invariants: the old schema accepts a witness, its CEL rules included. The new schema refuses it, and so does a schema in which only this
+//! change was made (`exchanged`): a constraint at its path, a default by a constraint around it, a rule about updates with a stored object.
+//! Our own validator checks all three, with defaults filled in as servers do. A change without a witness has a reason. Work is counted, not
+//! timed: same input, same object.
 
 mod candidates;
 mod climb;
@@ -79,8 +80,9 @@ const MOST_ACCEPTED: usize = 3;
 /// How many constraints of one node are searched along.
 const MOST_CONSTRAINTS: usize = 24;
 
-/// How much work all searches of a comparison may take. A check of an object takes as much as this number of CEL rules, and one for each rule.
-const MOST_WORK: usize = 6_000_000;
+/// How much work all searches of a comparison may take. A check of an object takes as much as this number of CEL rules, and one for each rule of
+/// each value in it.
+const MOST_WORK: usize = 2_000_000;
 const CHECK: usize = 4;
 
 /// A previous search, so that the same change in another version needs no second search.
@@ -175,10 +177,8 @@ impl<'a> Witnesses<'a> {
                     .or_else(|| with_schema(new_crd, &new.name, &alone(&new.schema, &path, difference))),
             },
         };
-        let nodes = nodes(&old.schema);
-        let weight = CHECK + nodes.iter().map(|(_, node)| node.validations.len()).sum::<usize>();
         // Every search copies and reads the schema.
-        self.work.set(self.work.get().saturating_sub(CHECK * nodes.len() + weight));
+        self.work.set(self.work.get().saturating_sub(nodes(&old.schema).len()));
         if self.work.get() == 0 {
             return Witness::None(TOO_MUCH);
         }
@@ -190,7 +190,6 @@ impl<'a> Witnesses<'a> {
             rules,
             patterns: &self.patterns,
             work: &self.work,
-            weight,
         };
         // A list may distinguish its items by the default.
         let path =
@@ -321,19 +320,23 @@ struct Trial<'t> {
     judge: Judge,
     rules: Rules,
     patterns: &'t Patterns,
-    /// How much work is left, and how much of it each check takes.
+    /// How much work is left.
     work: &'t Cell<usize>,
-    weight: usize,
 }
 
 impl Trial<'_> {
+    /// Counts the rules of an object.
+    fn charge(&self, object: &Value) {
+        self.work.set(self.work.get().saturating_sub(rules_of(self.old, object)));
+    }
+
     /// Whether no work is left.
     fn is_exhausted(&self) -> bool {
         self.work.get() == 0
     }
 
     fn violations(&self, schema: &Schema, object: &Value) -> Vec<Violation> {
-        self.work.set(self.work.get().saturating_sub(self.weight));
+        self.work.set(self.work.get().saturating_sub(CHECK));
         let mut complete = object.clone();
         apply_defaults(schema, &mut complete);
         let matches = |pattern: &str, text: &str| self.patterns.matches(pattern, text);
@@ -359,6 +362,7 @@ impl Trial<'_> {
         if self.is_exhausted() {
             return false;
         }
+        self.charge(object);
         self.violations(self.old, object).is_empty()
             && self.rules.old.as_ref().is_some_and(|resource| resource.rules(object.clone()).is_accepted())
     }
@@ -602,6 +606,19 @@ fn with(accepted: &AcceptedObject, mut value: Value) -> Option<Value> {
         }
     }
     accepted.with(value)
+}
+
+/// How many rules a server evaluates for a value.
+fn rules_of(node: &Schema, value: &Value) -> usize {
+    let below: usize = match value {
+        Value::Object(entries) => {
+            let child = |name: &str| node.properties.get(name).or_else(|| node.values());
+            entries.iter().filter_map(|(name, value)| Some(rules_of(child(name)?, value))).sum()
+        }
+        Value::Array(items) => items.iter().filter_map(|item| Some(rules_of(node.items.as_deref()?, item))).sum(),
+        _ => 0,
+    };
+    node.validations.len() + below
 }
 
 /// Whether a path is this one, or one below it.

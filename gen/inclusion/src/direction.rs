@@ -1,9 +1,8 @@
 //! Directions: whether a difference accepts more or fewer values.
 //!
 //! Invariants: *loosened* and *tightened* hold for every value. What cannot be proven is *neither*. What is proven to accept the same
-//! values has no direction. Exchanging the schemas mirrors the direction. Each keyword is compared alone: another keyword of the same node
-//! is another difference. The exceptions are `enum`, because a constraint that accepts every value of the node's `enum` has no effect, and the
-//! CEL rules of unions, which depend on the properties of the node.
+//! values has no direction. Exchanging the schemas mirrors the direction, except for `nullable`. A keyword is compared alone first. Where that
+//! proves nothing, it has no effect if the rest of the other schema implies it ([`crate::implied`]).
 
 mod branches;
 

@@ -7,6 +7,8 @@ use std::collections::btree_map::Entry;
 
 use serde_json::{Value, json};
 
+use crate::schema::kind_of;
+
 /// The name of the file in the bundle's folder.
 pub const FILE_NAME: &str = "constants.json";
 
@@ -47,12 +49,12 @@ impl Constants {
     pub fn from_json(text: &str) -> Result<Self, Vec<String>> {
         let document: Value = serde_json::from_str(text).map_err(|error| vec![format!("this is not JSON: {error}")])?;
         let Value::Object(versions) = &document else {
-            return Err(vec![format!("expected a map of API versions, found {}", kind(&document))]);
+            return Err(vec![format!("expected a map of API versions, found {}", kind_of(&document))]);
         };
         let (mut constants, mut errors) = (Self::default(), Vec::new());
         for (version, list) in versions {
             let Some(list) = list.as_array() else {
-                errors.push(format!("{version}: expected a list of constants, found {}", kind(list)));
+                errors.push(format!("{version}: expected a list of constants, found {}", kind_of(list)));
                 continue;
             };
             let known = constants.0.entry(version.clone()).or_default();
@@ -75,17 +77,6 @@ impl Constants {
             }
         }
         if errors.is_empty() { Ok(constants) } else { Err(errors) }
-    }
-}
-
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "a map",
     }
 }
 

@@ -126,14 +126,11 @@ pub(super) fn sizes(schema: Option<&Schema>) -> (i128, i128) {
     (i128::from(least.unwrap_or(0).max(0)), i128::from(most.unwrap_or(i64::MAX)))
 }
 
-/// The least and the most integer that a schema accepts.
+/// The least and the most integer that a schema accepts. Servers before 1.36 do not enforce `int32`.
 pub(super) fn bounds(schema: &Schema) -> (i128, i128) {
     let whole =
         |limit: &Option<serde_json::Number>| limit.as_ref().and_then(serde_json::Number::as_i64).map(i128::from);
-    let (least, most) = match schema.format.as_deref() {
-        Some("int32") => (i128::from(i32::MIN), i128::from(i32::MAX)),
-        _ => (i128::from(i64::MIN), i128::from(i64::MAX)),
-    };
+    let (least, most) = (i128::from(i64::MIN), i128::from(i64::MAX));
     let exclusive = |is_exclusive: bool| i128::from(is_exclusive);
     let minimum = whole(&schema.minimum).map_or(least, |limit| limit + exclusive(schema.exclusive_minimum));
     let maximum = whole(&schema.maximum).map_or(most, |limit| limit - exclusive(schema.exclusive_maximum));

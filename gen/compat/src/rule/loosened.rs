@@ -18,7 +18,7 @@ pub(crate) const RULE: Rule = Rule {
     section: Section::Loosened,
     summary: "A constraint accepts more: every object that was accepted is still accepted.",
     explanation: "Bounds are compared as numbers, patterns as sets of texts, enums as sets of values, `allOf` and `anyOf` \
-        branch by branch. The rules of unions are compared by their fields and values, so that a new variant counts here. Objects stay valid, but their readers must handle values that were impossible before. \
+        branch by branch. A CEL rule counts here if it is proven that it accepts everything that the old one accepts. Objects stay valid, but their readers must handle values that were impossible before. \
         GEP-922 permits this in a minor bundle.",
     example: "old: { field: { type: string, maxLength: 63 } }\n\
               new: { field: { type: string, maxLength: 253 } }",

@@ -51,6 +51,10 @@ pub(super) fn search(
         }
         let stored = object;
         for other in known.iter().rev().take(MOST_UPDATES) {
+            if trial.is_exhausted() {
+                return true;
+            }
+            trial.charge(&stored);
             let pairs = [(other, &stored), (&stored, other)];
             if let Some((before, after)) = pairs.into_iter().find(|(before, after)| is_witness(before, after)) {
                 found = Some(Witness::Update { old: before.clone(), new: after.clone() });

@@ -1,0 +1,93 @@
+//! `diff`: what decided what a change does to objects.
+
+use crd_channels_cli::Exit;
+use serde_json::{Value, json};
+
+use crate::support::{Place, things};
+
+/// A CRD whose `spec` has this schema.
+fn crd(spec: &Value) -> String {
+    let schema = json!({ "type": "object", "properties": { "spec": spec } });
+    crd_testdata::thing_crd(&schema, &json!({})).to_string()
+}
+
+/// The findings about two schemas of `spec`: the rule, what decided, and the witness.
+fn decided(old: &Value, new: &Value, arguments: &[&str]) -> Vec<(String, Value, Value)> {
+    let place = Place::new();
+    place.write("old.json", crd(old));
+    place.write("new.json", crd(new));
+    let line = ["diff", "old.json", "new.json", "--channel", "standard", "--format", "json"];
+    let ran = place.run_unchanged(&things(), &[&line[..], arguments].concat());
+    assert_ne!(ran.exit, Exit::Unusable, "{ran:?}");
+    let document: Value = serde_json::from_str(&ran.out).expect("JSON");
+    let found = document["findings"].as_array().expect("findings").iter();
+    found
+        .map(|finding| {
+            let rule = finding["rule"].as_str().expect("a rule").to_owned();
+            (rule, finding["decided_by"].clone(), finding["witness"].clone())
+        })
+        .collect()
+}
+
+fn text(rules: &[&str]) -> Value {
+    let rules = rules.iter().map(|rule| json!({ "rule": rule })).collect::<Vec<_>>();
+    json!({ "type": "object", "properties": { "a": { "type": "string", "maxLength": 9 }, "b": { "type": "string", "maxLength": 9 } },
+        "x-kubernetes-validations": rules })
+}
+
+#[test]
+fn each_finding_names_what_decided() {
+    let weaker = "!has(self.a) || self.a != 'x' || has(self.b)";
+    for (old, new, rule, decided_by) in [
+        (text(&["!has(self.a) || self.a != 'x'"]), text(&[weaker]), "loosened", "rules"),
+        (text(&[]), text(&["!has(self.c)"]), "words", "schema"),
+        (text(&[]), text(&["!has(self.a) || self.a != 'x'"]), "tightened", "witness"),
+        (text(&["has(self.a)"]), text(&[]), "loosened", "keyword"),
+    ] {
+        let found = decided(&old, &new, &["--witness"]);
+        assert_eq!(
+            found.iter().map(|(rule, by, _)| (&**rule, by)).collect::<Vec<_>>(),
+            [(rule, &json!(decided_by))],
+            "{new}"
+        );
+    }
+    // The search does not reach two texts of certain lengths at once.
+    let far =
+        "!has(self.a) || !has(self.b) || self.a.size() != 8 || self.b.size() != 7 || self.a.reverse() != self.b + 'q'";
+    let found = decided(&text(&[]), &text(&[far]), &["--witness"]);
+    assert_eq!((&*found[0].0, &found[0].1), ("tightened", &json!("not decided")));
+    assert!(found[0].2["object"].is_null() && found[0].2["reason"].is_string(), "{found:?}");
+    // Without a search, only proofs decide.
+    assert_eq!(decided(&text(&[]), &text(&[far]), &[])[0].1, Value::Null);
+}
+
+#[test]
+fn an_update_is_a_witness_with_the_stored_object() {
+    let found =
+        decided(&text(&[]), &text(&["!has(oldSelf.a) || (has(self.a) && self.a == oldSelf.a)"]), &["--witness"]);
+    let [(rule, by, witness)] = &found[..] else { panic!("{found:?}") };
+    assert_eq!((&**rule, by), ("tightened", &json!("witness")));
+    assert!(witness["stored"]["spec"]["a"].is_string(), "{witness}");
+    assert_ne!(witness["object"]["spec"]["a"], witness["stored"]["spec"]["a"]);
+}
+
+/// Proofs and searches end, and the verdict stays that of the policy's row.
+#[test]
+fn many_changes_end_the_search() {
+    let fields = |suffix: &str| {
+        let rules = (0..250).map(|field| {
+            let next = (field + 1) % 250;
+            json!({ "rule": format!("!has(self.f{field}) || self.f{field}.size() < 9 || (has(self.f{next}) && self.f{next}.matches('^[a-z]*{suffix}$'))"), "message": format!("rule {field}") })
+        });
+        let properties = (0..250).map(|field| (format!("f{field}"), json!({ "type": "string", "maxLength": 64 })));
+        let properties = properties.collect::<serde_json::Map<_, _>>();
+        json!({ "type": "object", "properties": properties, "x-kubernetes-validations": rules.collect::<Vec<_>>() })
+    };
+    let found = decided(&fields(""), &fields("b"), &["--witness"]);
+    assert_eq!(found.len(), 250);
+    let ended = found.iter().filter(|(_, _, witness)| {
+        witness["reason"].as_str().is_some_and(|reason| reason.starts_with("the search ended"))
+    });
+    assert!(ended.count() > 0, "{:?}", found.last());
+    assert!(found.iter().all(|(rule, ..)| rule == "incomparable"), "{:?}", found.first());
+}
