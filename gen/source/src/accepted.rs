@@ -241,9 +241,7 @@ fn edit(schema: &mut Schema, rule: &str, is_in_junctor: bool) -> Option<&'static
         return has.then_some("allOf, anyOf, oneOf, not");
     }
     match rule {
-        "default-null" | "default-forbidden" | "default-invalid" | "default-unusable" => {
-            schema.default.take().map(|_| "default")
-        }
+        "default-forbidden" | "default-invalid" | "default-unusable" => schema.default.take().map(|_| "default"),
         "enumeration" => {
             let values = schema.enumeration.take()?;
             let (count, mut kept) = (values.len(), Vec::new());
