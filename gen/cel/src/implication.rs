@@ -13,8 +13,10 @@
 
 mod evaluation;
 mod facts;
+mod known;
 mod names;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -22,6 +24,7 @@ use crd_model::Schema;
 
 use super::parser::{self, NodeId, Tree};
 use facts::{Constants, Fact, Known, Place, World};
+use names::{Name, Names};
 
 /// How a rule was proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -64,28 +67,45 @@ pub fn proves(schema: &Schema, is_resource: bool, assumed: &[&str], rule: &str, 
     if rules.is_empty() {
         return None;
     }
-    [(Proof::Rules, false), (Proof::Schema, true)].into_iter().find_map(|(proof, uses_schema)| {
-        let mut question = Question::new(&rules, schema, is_resource, uses_schema);
-        let goal = question.whole(0);
-        question.gather(&goal);
-        let names = std::mem::take(&mut question.read);
-        let mut hypotheses = Vec::new();
-        for index in 1..rules.len() {
-            let whole = question.whole(index);
-            question.gather(&whole);
-            // A rule about other places proves nothing.
-            if hypotheses.len() < MOST_ASSUMED
-                && std::mem::take(&mut question.read).iter().any(|name| names.contains(name))
-            {
-                hypotheses.push(whole);
-            }
+    let texts = || rules.iter().map(|rule| rule.source);
+    let has_all_work = *work >= 2 * WORK;
+    if has_all_work && let Some(known) = known::find(schema, is_resource, texts()) {
+        *work = work.saturating_sub(known.work);
+        return known.proof;
+    }
+    let before = *work;
+    // What the rules prove alone, they prove with the schema too.
+    let proof = is_proven(&rules, schema, is_resource, true, work).then(|| {
+        let by_rules = rules.len() > 1 && is_proven(&rules, schema, is_resource, false, work);
+        if by_rules { Proof::Rules } else { Proof::Schema }
+    });
+    if has_all_work {
+        known::keep(schema, is_resource, texts(), proof, before - *work);
+    }
+    proof
+}
+
+/// Whether the first rule is proven by the others, and by the schema if it counts.
+fn is_proven(rules: &[Rule<'_>], schema: &Schema, is_resource: bool, uses_schema: bool, work: &mut usize) -> bool {
+    let mut question = Question::new(rules, schema, is_resource, uses_schema);
+    let goal = question.whole(0);
+    question.gather(goal);
+    let names = std::mem::take(&mut question.read);
+    let mut hypotheses = Vec::new();
+    for index in 1..rules.len() {
+        let whole = question.whole(index);
+        question.gather(whole);
+        // A rule about other places proves nothing.
+        if hypotheses.len() < MOST_ASSUMED && std::mem::take(&mut question.read).iter().any(|name| names.contains(name))
+        {
+            hypotheses.push(whole);
         }
-        question.work = WORK.saturating_sub(*work);
-        let before = question.work;
-        let is_proven = question.is_proven(&World::default(), &hypotheses, &goal);
-        *work = work.saturating_sub(question.work - before);
-        is_proven.then_some(proof)
-    })
+    }
+    question.work = WORK.saturating_sub(*work);
+    let before = question.work;
+    let is_proven = question.is_proven(&World::default(), &hypotheses, goal);
+    *work = work.saturating_sub(question.work - before);
+    is_proven
 }
 
 /// A parsed rule.
@@ -95,39 +115,61 @@ struct Rule<'r> {
 }
 
 /// A node of a rule, and the variables around it.
-#[derive(Clone)]
-struct Part<'q> {
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Part {
     rule: usize,
     node: NodeId,
-    scope: Scope<'q>,
+    scope: Scope,
 }
 
-/// The variables of macros, innermost first.
-type Scope<'q> = Option<Rc<Variable<'q>>>;
+/// The variables of macros, innermost first: an index of [`Names`]. Equal variables have one index.
+type Scope = Option<usize>;
 
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Variable<'q> {
     name: &'q str,
     is: Binding<'q>,
     /// How many variables are any item of a list or map, this one included.
     depth: usize,
-    outer: Scope<'q>,
+    outer: Scope,
 }
 
 /// The value of a variable.
-#[derive(Clone)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Binding<'q> {
     /// Any item of a list, or any key of a map.
     Place(Place<'q>),
     /// An expression.
-    Part(Part<'q>),
+    Part(Part),
+}
+
+/// What a fact says of the expressions with these names.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum About {
+    /// Whether the place is there.
+    Presence(Name),
+    /// Its value.
+    Value(Name),
+    /// Its truth, where it has a value.
+    Truth(Name),
+    /// Whether it has a value.
+    Success(Name),
+    /// Its truth, or that it fails.
+    Outcome(Name),
+    /// Whether both are equal; the lower name is the first.
+    Equality(Name, Name),
+    /// Whether the first is less than the second.
+    Less(Name, Name),
+    /// Whether the first is not greater than the second.
+    LessEqual(Name, Name),
 }
 
 /// `all`, `exists` or `exists_one` over a range, as a fact.
-#[derive(Clone)]
-struct Quantifier<'q> {
+#[derive(Clone, Copy)]
+struct Quantifier {
     kind: Quantity,
-    range: String,
-    body: Part<'q>,
+    range: Name,
+    body: Part,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -145,12 +187,13 @@ struct Question<'q> {
     /// Whether anything but the types of the schema counts.
     uses_schema: bool,
     /// What each place is compared with.
-    constants: BTreeMap<String, Constants>,
+    constants: HashMap<Name, Constants>,
     /// The places that were read, for choosing hypotheses.
-    read: BTreeSet<String>,
+    read: BTreeSet<Name>,
+    names: RefCell<Names<'q>>,
     facts: Vec<Fact>,
-    by_name: HashMap<String, usize>,
-    quantifiers: BTreeMap<usize, Quantifier<'q>>,
+    by_name: HashMap<About, usize>,
+    quantifiers: BTreeMap<usize, Quantifier>,
     work: usize,
     /// How many searches about items are inside each other now.
     nesting: usize,
@@ -163,8 +206,9 @@ impl<'q> Question<'q> {
             schema,
             is_resource,
             uses_schema,
-            constants: BTreeMap::new(),
+            constants: HashMap::new(),
             read: BTreeSet::new(),
+            names: RefCell::default(),
             facts: Vec::new(),
             by_name: HashMap::new(),
             quantifiers: BTreeMap::new(),
@@ -173,16 +217,16 @@ impl<'q> Question<'q> {
         }
     }
 
-    fn whole(&self, rule: usize) -> Part<'q> {
+    fn whole(&self, rule: usize) -> Part {
         Part { rule, node: self.rules[rule].tree.root, scope: None }
     }
 
     /// Whether the goal is true in each world that extends this one and in which all hypotheses are true.
-    fn is_proven(&mut self, world: &World, hypotheses: &[Part<'q>], goal: &Part<'q>) -> bool {
+    fn is_proven(&mut self, world: &World, hypotheses: &[Part], goal: Part) -> bool {
         self.proves_below(world, hypotheses, goal, MOST_FACTS)
     }
 
-    fn proves_below(&mut self, world: &World, hypotheses: &[Part<'q>], goal: &Part<'q>, most: usize) -> bool {
+    fn proves_below(&mut self, world: &World, hypotheses: &[Part], goal: Part, most: usize) -> bool {
         if self.work > WORK || most == 0 {
             return false;
         }
@@ -192,7 +236,7 @@ impl<'q> Question<'q> {
         }
         let mut open = None;
         for hypothesis in hypotheses {
-            match self.truth(world, hypothesis) {
+            match self.truth(world, *hypothesis) {
                 Ok(Known::Truth(true)) => {}
                 // This world is not one of them.
                 Ok(_) => return true,
@@ -205,12 +249,12 @@ impl<'q> Question<'q> {
             (Err(fact), _) | (Ok(_), Some(fact)) => fact,
             (Ok(_), None) => return false,
         };
-        let values = self.facts[fact].values.clone();
-        values.into_iter().all(|value| self.proves_below(&world.with(fact, value), hypotheses, goal, most - 1))
+        let mut values = 0..self.facts[fact].values.len();
+        values.all(|value| self.proves_below(&world.with(fact, value), hypotheses, goal, most - 1))
     }
 
     /// Whether both have the same value in each world that extends this one, and in which the first one does not fail if it `succeeds`.
-    fn is_same(&mut self, world: &World, one: &Part<'q>, other: &Part<'q>, succeeds: bool, most: usize) -> bool {
+    fn is_same(&mut self, world: &World, one: Part, other: Part, succeeds: bool, most: usize) -> bool {
         if self.work > WORK || most == 0 {
             return false;
         }
@@ -219,24 +263,29 @@ impl<'q> Question<'q> {
             (Ok(one), Ok(other)) => return one == other,
             (Err(fact), _) | (_, Err(fact)) => fact,
         };
-        let values = self.facts[fact].values.clone();
-        values.into_iter().all(|value| self.is_same(&world.with(fact, value), one, other, succeeds, most - 1))
+        let mut values = 0..self.facts[fact].values.len();
+        values.all(|value| self.is_same(&world.with(fact, value), one, other, succeeds, most - 1))
     }
 
     /// The value of a fact in a world; an error with the fact if the world has none.
     fn known(&self, world: &World, fact: usize) -> Result<Known, usize> {
-        world.get(fact).cloned().ok_or(fact)
+        let value = world.get(fact).ok_or(fact)?;
+        self.facts[fact].values.get(value).cloned().ok_or(fact)
     }
 
-    /// The fact of this name.
-    fn fact(&mut self, name: String, values: impl FnOnce(&Self) -> Vec<Known>) -> usize {
-        if let Some(fact) = self.by_name.get(&name) {
-            return *fact;
-        }
-        let values = values(self);
+    /// The value of the fact with this name, whose values are computed when it is new.
+    fn fact(&mut self, world: &World, about: About, values: impl FnOnce(&Self) -> Vec<Known>) -> Result<Known, usize> {
+        let fact = match self.by_name.get(&about) {
+            Some(fact) => *fact,
+            None => self.add(about, values(self)),
+        };
+        self.known(world, fact)
+    }
+
+    fn add(&mut self, about: About, values: Vec<Known>) -> usize {
         let fact = self.facts.len();
-        self.facts.push(Fact { values });
-        self.by_name.insert(name, fact);
+        self.facts.push(Fact { values: Rc::from(values) });
+        self.by_name.insert(about, fact);
         fact
     }
 }

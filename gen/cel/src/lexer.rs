@@ -4,7 +4,7 @@
 //! of characters. No input makes the lexer panic, and it reads every byte a bounded number of times.
 
 /// What a token is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum TokenKind {
     /// The end of the expression.
     End,

@@ -8,13 +8,16 @@ use std::rc::Rc;
 
 use crd_regexp::inclusion::{Relation, compare};
 
-use super::facts::{Known, Place, World, bounds, integers, sizes, texts, truths, truths_or_failed};
-use super::names::is_object;
-use super::{Binding, DEEPEST, MOST_FACTS, Part, Quantifier, Quantity, Question};
+use super::facts::{Constants, Known, Place, World, bounds, integers, sizes, texts, truths, truths_or_failed};
+use super::names::{Name, is_object};
+use super::{About, Binding, DEEPEST, MOST_FACTS, Part, Quantifier, Quantity, Question};
 use crate::lexer::TokenKind;
 use crate::parser::{Macro, Node};
 use crate::value::Value;
 use Known::{Failed, Truth};
+
+/// The constants of a place that is compared with none.
+static NO_CONSTANTS: Constants = Constants { integers: BTreeSet::new(), texts: BTreeSet::new() };
 
 /// What is known, or a fact that decides.
 type Answer = Result<Known, usize>;
@@ -45,16 +48,16 @@ const NEVER_FAIL: [&str; 20] = [
 
 impl<'q> Question<'q> {
     /// Reads the constants that places are compared with, and the places.
-    pub(super) fn gather(&mut self, part: &Part<'q>) {
+    pub(super) fn gather(&mut self, part: Part) {
         if let Some(place) = self.place(part) {
             self.read.insert(place.name);
             // A longer path reads the places on the way.
             if let Node::Select { of, .. } = self.node(part) {
-                self.gather(&self.at(part, of));
+                self.gather(self.at(part, of));
             }
             return;
         }
-        let children: Vec<Part<'q>> = match self.node(part) {
+        let children: Vec<Part> = match self.node(part) {
             Node::Name { name, .. } => match self.binding(part, self.text(part, name)) {
                 Some(Binding::Part(part)) => vec![part],
                 _ => Vec::new(),
@@ -78,15 +81,15 @@ impl<'q> Question<'q> {
             | Node::Logic { terms: run, .. } => self.parts(part, run),
             Node::Comparison { left, right, .. } => {
                 let (left, right) = (self.at(part, left), self.at(part, right));
-                self.compared(&left, &right);
-                self.compared(&right, &left);
+                self.compared(left, right);
+                self.compared(right, left);
                 vec![left, right]
             }
             Node::In { left, right, .. } => {
                 let (left, right) = (self.at(part, left), self.at(part, right));
-                if let Node::List { items } = self.node(&right) {
-                    for item in self.parts(&right, items) {
-                        self.compared(&left, &item);
+                if let Node::List { items } = self.node(right) {
+                    for item in self.parts(right, items) {
+                        self.compared(left, item);
                     }
                 }
                 vec![left, right]
@@ -97,36 +100,34 @@ impl<'q> Question<'q> {
             Node::Conditional { test, yes, no } => [test, yes, no].map(|node| self.at(part, node)).into(),
         };
         for child in children {
-            self.gather(&child);
+            self.gather(child);
         }
     }
 
-    fn inside_macro(&self, part: &Part<'q>) -> Vec<Part<'q>> {
+    fn inside_macro(&self, part: Part) -> Vec<Part> {
         let Node::Macro { kind, variables, target, arguments, .. } = self.node(part) else { return Vec::new() };
         let target = self.at(part, target);
         let arguments = self.parts(part, arguments);
         let (variables, rest) = arguments.split_at(usize::from(variables).min(arguments.len()));
         match (kind, variables, rest) {
             (Macro::Bind, [variable], [value, body]) => {
-                let scope = self.bound(part, variable, Binding::Part(value.clone()));
-                vec![Part { scope, ..body.clone() }]
+                vec![self.below(*body, self.bound(part, *variable, Binding::Part(*value)))]
             }
-            (Macro::Quantifier | Macro::Filter, [variable], [body]) => match self.node(&target) {
-                Node::List { items } => self.over(part, variable, body, &self.parts(&target, items)),
-                _ => [vec![target.clone()], self.bodies(part, &target, variables, rest)].concat(),
+            (Macro::Quantifier | Macro::Filter, [variable], [body]) => match self.node(target) {
+                Node::List { items } => self.over(part, *variable, *body, &self.parts(target, items)),
+                _ => [vec![target], self.bodies(part, target, variables, rest)].concat(),
             },
-            _ => [vec![target.clone()], self.bodies(part, &target, variables, rest)].concat(),
+            _ => [vec![target], self.bodies(part, target, variables, rest)].concat(),
         }
     }
 
     /// The body for each item of a list that is written in the rule.
-    fn over(&self, part: &Part<'q>, variable: &Part<'q>, body: &Part<'q>, items: &[Part<'q>]) -> Vec<Part<'q>> {
-        let scope = |item: &Part<'q>| self.bound(part, variable, Binding::Part(item.clone()));
-        items.iter().map(|item| Part { scope: scope(item), ..body.clone() }).collect()
+    fn over(&self, part: Part, variable: Part, body: Part, items: &[Part]) -> Vec<Part> {
+        items.iter().map(|item| self.below(body, self.bound(part, variable, Binding::Part(*item)))).collect()
     }
 
     /// Notes a constant that an expression is compared with.
-    fn compared(&mut self, with: &Part<'q>, constant: &Part<'q>) {
+    fn compared(&mut self, with: Part, constant: Part) {
         let constant = match self.literal(constant) {
             Some(Value::Integer(integer)) => Ok(i128::from(integer)),
             Some(Value::Text(text)) => Err(text.to_string()),
@@ -141,7 +142,7 @@ impl<'q> Question<'q> {
     }
 
     /// The truth of an expression that is true or false.
-    pub(super) fn truth(&mut self, world: &World, part: &Part<'q>) -> Answer {
+    pub(super) fn truth(&mut self, world: &World, part: Part) -> Answer {
         self.work += 1;
         match self.node(part) {
             Node::Literal(_) => match self.literal(part) {
@@ -154,38 +155,38 @@ impl<'q> Question<'q> {
             }
             Node::Not { of } => {
                 let of = self.at(part, of);
-                Ok(match self.truth(world, &of)? {
+                Ok(match self.truth(world, of)? {
                     Truth(truth) => Truth(!truth),
                     other => other,
                 })
             }
             Node::Has { field } => {
                 let field = self.at(part, field);
-                self.has(world, part, &field)
+                self.has(world, part, field)
             }
             Node::Comparison { operator, left, right, .. } => {
                 let (left, right) = (self.at(part, left), self.at(part, right));
-                self.comparison(world, operator, &left, &right)
+                self.comparison(world, operator, left, right)
             }
             Node::In { left, right, .. } => {
                 let (left, right) = (self.at(part, left), self.at(part, right));
-                self.membership(world, part, &left, &right)
+                self.membership(world, part, left, right)
             }
             Node::Conditional { test, yes, no } => {
                 let test = self.at(part, test);
-                match self.truth(world, &test)? {
-                    Truth(true) => self.truth(world, &self.at(part, yes)),
-                    Truth(false) => self.truth(world, &self.at(part, no)),
+                match self.truth(world, test)? {
+                    Truth(true) => self.truth(world, self.at(part, yes)),
+                    Truth(false) => self.truth(world, self.at(part, no)),
                     other => Ok(other),
                 }
             }
             Node::Macro { kind: Macro::Bind, .. } => match &self.inside_macro(part)[..] {
-                [body] => self.truth(world, body),
+                [body] => self.truth(world, *body),
                 _ => self.opaque_truth(world, part),
             },
             Node::Macro { kind: Macro::Quantifier, variables: 1, .. } => self.quantifier(world, part),
             Node::Name { name, .. } => match self.binding(part, self.text(part, name)) {
-                Some(Binding::Part(part)) => self.truth(world, &part),
+                Some(Binding::Part(part)) => self.truth(world, part),
                 _ => self.opaque_truth(world, part),
             },
             Node::Select { .. } => match self.value(world, part)? {
@@ -197,10 +198,10 @@ impl<'q> Question<'q> {
     }
 
     /// `&&` and `||` in any order.
-    fn logic(&mut self, world: &World, terms: &[Part<'q>], is_or: bool) -> Answer {
+    fn logic(&mut self, world: &World, terms: &[Part], is_or: bool) -> Answer {
         let (mut open, mut failed) = (None, false);
         for term in terms {
-            match self.truth(world, term) {
+            match self.truth(world, *term) {
                 Ok(Truth(truth)) if truth == is_or => return Ok(Truth(is_or)),
                 Ok(Truth(_)) => {}
                 Ok(_) => failed = true,
@@ -215,21 +216,18 @@ impl<'q> Question<'q> {
     }
 
     /// Whether the field of a place is there.
-    fn is_there(&mut self, world: &World, of: &Place<'q>, written: &str) -> Result<Option<Place<'q>>, usize> {
+    fn is_there(&mut self, world: &World, of: Place<'q>, written: &'q str) -> Result<Option<Place<'q>>, usize> {
         let (place, there) = self.field(of, written);
         let is_there = match there {
             Some(there) => there,
-            None => {
-                let fact = self.fact(format!("has({})", place.name), |_| truths());
-                self.known(world, fact)? == Truth(true)
-            }
+            None => self.fact(world, About::Presence(place.name), |_| truths())? == Truth(true),
         };
         Ok(is_there.then_some(place))
     }
 
     /// The place of an expression if it is there; `Some(None)` if a field on the way is absent; none if it is not a path.
     #[allow(clippy::option_option)]
-    fn located(&mut self, world: &World, part: &Part<'q>) -> Result<Option<Option<Place<'q>>>, usize> {
+    fn located(&mut self, world: &World, part: Part) -> Result<Option<Option<Place<'q>>>, usize> {
         if self.place(part).is_none() {
             return Ok(None);
         }
@@ -237,41 +235,39 @@ impl<'q> Question<'q> {
             Node::Select { of, name, optional: false } => {
                 let of = self.at(part, of);
                 let written = self.text(part, name);
-                match self.located(world, &of)? {
-                    Some(Some(of)) => self.is_there(world, &of, written).map(Some),
+                match self.located(world, of)? {
+                    Some(Some(of)) => self.is_there(world, of, written).map(Some),
                     other => Ok(other),
                 }
             }
             Node::Name { name, .. } => match self.binding(part, self.text(part, name)) {
                 Some(Binding::Place(place)) => Ok(Some(Some(place))),
-                Some(Binding::Part(part)) => self.located(world, &part),
+                Some(Binding::Part(part)) => self.located(world, part),
                 None => Ok(None),
             },
             _ => Ok(None),
         }
     }
 
-    fn has(&mut self, world: &World, part: &Part<'q>, field: &Part<'q>) -> Answer {
+    fn has(&mut self, world: &World, part: Part, field: Part) -> Answer {
         if let Node::Select { of, name, optional: false } = self.node(field) {
             let of = self.at(field, of);
-            if let Some(of) = self.located(world, &of)? {
+            if let Some(of) = self.located(world, of)? {
                 let Some(of) = of else { return Ok(Failed) };
                 let written = self.text(field, name);
-                return Ok(Truth(self.is_there(world, &of, written)?.is_some()));
+                return Ok(Truth(self.is_there(world, of, written)?.is_some()));
             }
         }
         self.possibly_failed(world, part)
     }
 
     /// True, false or failed, and nothing else is known.
-    fn possibly_failed(&mut self, world: &World, part: &Part<'q>) -> Answer {
-        let name = self.name(part);
-        let fact = self.fact(name, |_| truths_or_failed());
-        self.known(world, fact)
+    fn possibly_failed(&mut self, world: &World, part: Part) -> Answer {
+        self.fact(world, About::Outcome(self.name(part)), |_| truths_or_failed())
     }
 
     /// Whether the expression has a value.
-    fn succeeds(&mut self, world: &World, part: &Part<'q>) -> Result<bool, usize> {
+    fn succeeds(&mut self, world: &World, part: Part) -> Result<bool, usize> {
         self.work += 1;
         if let Some(place) = self.located(world, part)? {
             return Ok(place.is_some());
@@ -288,22 +284,22 @@ impl<'q> Question<'q> {
                 return Ok(self.truth(world, part)? != Failed);
             }
             Node::Name { name, .. } => match self.binding(part, self.text(part, name)) {
-                Some(Binding::Part(part)) => return self.succeeds(world, &part),
+                Some(Binding::Part(part)) => return self.succeeds(world, part),
                 _ => return Ok(true),
             },
             Node::Conditional { test, yes, no } => {
                 let test = self.at(part, test);
-                return match self.truth(world, &test)? {
-                    Truth(true) => self.succeeds(world, &self.at(part, yes)),
-                    Truth(false) => self.succeeds(world, &self.at(part, no)),
+                return match self.truth(world, test)? {
+                    Truth(true) => self.succeeds(world, self.at(part, yes)),
+                    Truth(false) => self.succeeds(world, self.at(part, no)),
                     _ => Ok(false),
                 };
             }
             Node::Macro { kind: Macro::Bind, .. } => match &self.inside_macro(part)[..] {
-                [body] => return self.succeeds(world, body),
+                [body] => return self.succeeds(world, *body),
                 _ => (Vec::new(), true),
             },
-            Node::Macro { target, .. } => match self.node(&self.at(part, target)) {
+            Node::Macro { target, .. } => match self.node(self.at(part, target)) {
                 Node::List { .. } => (Vec::new(), true),
                 _ => (vec![self.at(part, target)], true),
             },
@@ -320,7 +316,7 @@ impl<'q> Question<'q> {
             _ => (Vec::new(), true),
         };
         let mut open = None;
-        for needed in &needed {
+        for needed in needed {
             match self.succeeds(world, needed) {
                 Ok(true) => {}
                 Ok(false) => return Ok(false),
@@ -333,43 +329,39 @@ impl<'q> Question<'q> {
         if !can_fail {
             return Ok(true);
         }
-        let name = self.name(part);
-        let fact = self.fact(format!("succeeds({name})"), |_| truths());
-        Ok(self.known(world, fact)? == Truth(true))
+        Ok(self.fact(world, About::Success(self.name(part)), |_| truths())? == Truth(true))
     }
 
     /// Whether a call with arguments that succeed can fail.
-    fn can_fail(&self, function: &str, arguments: &[Part<'q>]) -> bool {
+    fn can_fail(&self, function: &str, arguments: &[Part]) -> bool {
         match function {
             // A literal pattern was checked with the rule.
-            "matches" | "find" => arguments.last().is_none_or(|pattern| self.literal(pattern).is_none()),
+            "matches" | "find" => arguments.last().is_none_or(|pattern| self.literal(*pattern).is_none()),
             _ => !NEVER_FAIL.contains(&function),
         }
     }
 
     /// The truth of an expression of which only the name counts.
-    fn opaque_truth(&mut self, world: &World, part: &Part<'q>) -> Answer {
+    fn opaque_truth(&mut self, world: &World, part: Part) -> Answer {
         if !self.succeeds(world, part)? {
             return Ok(Failed);
         }
-        let name = self.name(part);
-        let fact = self.fact(format!("true({name})"), |question| match question.has_pattern(part) {
+        self.fact(world, About::Truth(self.name(part)), |question| match question.has_pattern(part) {
             true => vec![Truth(true)],
             false => truths(),
-        });
-        self.known(world, fact)
+        })
     }
 
     /// Whether it is `place.matches('…')`, and the pattern of the schema accepts no other texts.
-    fn has_pattern(&self, part: &Part<'q>) -> bool {
+    fn has_pattern(&self, part: Part) -> bool {
         let Node::Call { target: Some(target), name, arguments } = self.node(part) else { return false };
         let [pattern] = &self.parts(part, arguments)[..] else { return false };
         if !self.uses_schema || self.text(part, name) != "matches" {
             return false;
         }
-        let schema = self.place(&self.at(part, target)).and_then(|place| place.schema);
+        let schema = self.place(self.at(part, target)).and_then(|place| place.schema);
         let (Some(own), Some(Value::Text(wanted))) =
-            (schema.and_then(|schema| schema.pattern.as_deref()), self.literal(pattern))
+            (schema.and_then(|schema| schema.pattern.as_deref()), self.literal(*pattern))
         else {
             return false;
         };
@@ -377,13 +369,13 @@ impl<'q> Question<'q> {
     }
 
     /// The value of an expression.
-    fn value(&mut self, world: &World, part: &Part<'q>) -> Answer {
+    fn value(&mut self, world: &World, part: Part) -> Answer {
         self.work += 1;
         match self.node(part) {
             Node::Literal(_) => Ok(match self.literal(part) {
                 Some(Value::Boolean(truth)) => Truth(truth),
                 Some(Value::Integer(integer)) => Known::Integer(integer.into(), integer.into()),
-                Some(Value::Text(text)) => Known::Text(text.to_string()),
+                Some(Value::Text(text)) => Known::Text(text.to_string().into()),
                 _ => Known::Value,
             }),
             Node::Logic { .. }
@@ -394,29 +386,29 @@ impl<'q> Question<'q> {
             | Node::Macro { kind: Macro::Quantifier, variables: 1, .. } => self.truth(world, part),
             Node::Conditional { test, yes, no } => {
                 let test = self.at(part, test);
-                match self.truth(world, &test)? {
-                    Truth(true) => self.value(world, &self.at(part, yes)),
-                    Truth(false) => self.value(world, &self.at(part, no)),
+                match self.truth(world, test)? {
+                    Truth(true) => self.value(world, self.at(part, yes)),
+                    Truth(false) => self.value(world, self.at(part, no)),
                     other => Ok(other),
                 }
             }
             Node::Macro { kind: Macro::Bind, .. } => match &self.inside_macro(part)[..] {
-                [body] => self.value(world, body),
+                [body] => self.value(world, *body),
                 _ => self.opaque(world, part),
             },
             Node::Name { name, .. } => match self.binding(part, self.text(part, name)) {
-                Some(Binding::Part(part)) => self.value(world, &part),
-                Some(Binding::Place(place)) => self.at_place(world, &place),
+                Some(Binding::Part(part)) => self.value(world, part),
+                Some(Binding::Place(place)) => self.at_place(world, place),
                 None => self.opaque(world, part),
             },
             Node::Select { .. } => match self.located(world, part)? {
-                Some(Some(place)) => self.at_place(world, &place),
+                Some(Some(place)) => self.at_place(world, place),
                 Some(None) => Ok(Failed),
                 None => self.opaque(world, part),
             },
             Node::Sum { left, right, .. } => {
                 let (left, right) = (self.at(part, left), self.at(part, right));
-                match (self.value(world, &left), self.value(world, &right)) {
+                match (self.value(world, left), self.value(world, right)) {
                     (Ok(Failed), _) | (_, Ok(Failed)) => Ok(Failed),
                     (Ok(Known::Integer(one, same)), Ok(Known::Integer(other, same_other)))
                         if one == same && other == same_other && i64::try_from(one + other).is_ok() =>
@@ -429,9 +421,9 @@ impl<'q> Question<'q> {
             }
             Node::Call { target, name, arguments } if self.text(part, name) == "size" => {
                 let arguments = self.parts(part, arguments);
-                let of = target.map(|target| self.at(part, target)).or_else(|| arguments.first().cloned());
+                let of = target.map(|target| self.at(part, target)).or_else(|| arguments.first().copied());
                 match of {
-                    Some(of) => self.size(world, part, &of),
+                    Some(of) => self.size(world, part, of),
                     None => self.opaque(world, part),
                 }
             }
@@ -440,59 +432,54 @@ impl<'q> Question<'q> {
     }
 
     /// A value of which only the name counts.
-    fn opaque(&mut self, world: &World, part: &Part<'q>) -> Answer {
+    fn opaque(&mut self, world: &World, part: Part) -> Answer {
         if !self.succeeds(world, part)? {
             return Ok(Failed);
         }
-        let name = self.name(part);
-        self.distinguished(world, &name)
+        self.distinguished(world, self.name(part))
     }
 
     /// A value without a schema: one of the texts that it is compared with, or another value.
-    fn distinguished(&mut self, world: &World, name: &str) -> Answer {
-        let Some(constants) = self.constants.get(name).filter(|constants| !constants.texts.is_empty()) else {
+    fn distinguished(&mut self, world: &World, name: Name) -> Answer {
+        if self.constants_of(name).texts.is_empty() {
             return Ok(Known::Value);
-        };
-        let values = texts(constants, None);
-        let fact = self.fact(format!("value({name})"), |_| values);
-        self.known(world, fact)
+        }
+        self.fact(world, About::Value(name), |question| texts(question.constants_of(name), None))
     }
 
     /// The value at a present place.
-    fn at_place(&mut self, world: &World, place: &Place<'q>) -> Answer {
+    fn at_place(&mut self, world: &World, place: Place<'q>) -> Answer {
         let Some(schema) = place.schema.filter(|schema| !schema.nullable && !schema.int_or_string) else {
-            return self.distinguished(world, &place.name);
+            return self.distinguished(world, place.name);
         };
-        let uses_schema = self.uses_schema;
-        let constants = self.constants.entry(place.name.clone()).or_default();
-        let values = match schema.kind.as_deref() {
-            Some("boolean") => truths(),
+        let about = About::Value(place.name);
+        match schema.kind.as_deref() {
+            Some("boolean") => self.fact(world, about, |_| truths()),
             // A value with a format may be a timestamp, a duration, or bytes.
-            Some("string") if schema.format.is_none() => {
-                if let Some(fact) = self.by_name.get(&format!("value({})", place.name)) {
-                    return self.known(world, *fact);
-                }
-                texts(constants, uses_schema.then_some(schema))
-            }
-            Some("integer") => {
+            Some("string") if schema.format.is_none() => self.fact(world, about, |question| {
+                texts(question.constants_of(place.name), question.uses_schema.then_some(schema))
+            }),
+            Some("integer") => self.fact(world, about, |question| {
                 let all = (i128::from(i64::MIN), i128::from(i64::MAX));
-                let (least, most) = if uses_schema { bounds(schema) } else { all };
-                integers(constants, least, most)
-            }
-            _ => return Ok(Known::Value),
-        };
-        let fact = self.fact(format!("value({})", place.name), |_| values);
-        self.known(world, fact)
+                let (least, most) = if question.uses_schema { bounds(schema) } else { all };
+                integers(question.constants_of(place.name), least, most)
+            }),
+            _ => Ok(Known::Value),
+        }
+    }
+
+    fn constants_of(&self, name: Name) -> &Constants {
+        self.constants.get(&name).unwrap_or(&NO_CONSTANTS)
     }
 
     /// The size of a text, list or map.
-    fn size(&mut self, world: &World, part: &Part<'q>, of: &Part<'q>) -> Answer {
+    fn size(&mut self, world: &World, part: Part, of: Part) -> Answer {
         if let Node::Macro { kind: Macro::Filter, variables: 1, target, .. } = self.node(of)
-            && matches!(self.node(&self.at(of, target)), Node::List { .. })
+            && matches!(self.node(self.at(of, target)), Node::List { .. })
         {
             let mut count = 0;
             for item in self.inside_macro(of) {
-                match self.truth(world, &item)? {
+                match self.truth(world, item)? {
                     Truth(truth) => count += i128::from(truth),
                     other => return Ok(other),
                 }
@@ -501,9 +488,9 @@ impl<'q> Question<'q> {
         }
         if let Node::List { items } = self.node(of) {
             let items = self.parts(of, items);
-            if items.iter().all(|item| !matches!(self.node(item), Node::OptionalEntry { .. })) {
+            if items.iter().all(|item| !matches!(self.node(*item), Node::OptionalEntry { .. })) {
                 for item in &items {
-                    if !self.succeeds(world, item)? {
+                    if !self.succeeds(world, *item)? {
                         return Ok(Failed);
                     }
                 }
@@ -521,12 +508,10 @@ impl<'q> Question<'q> {
             most = i128::from(i64::MAX);
         }
         let name = self.name(part);
-        let values = integers(self.constants.entry(name.clone()).or_default(), least, most);
-        let fact = self.fact(format!("value({name})"), |_| values);
-        self.known(world, fact)
+        self.fact(world, About::Value(name), |question| integers(question.constants_of(name), least, most))
     }
 
-    fn comparison(&mut self, world: &World, operator: TokenKind, left: &Part<'q>, right: &Part<'q>) -> Answer {
+    fn comparison(&mut self, world: &World, operator: TokenKind, left: Part, right: Part) -> Answer {
         let (one, other) = match (self.value(world, left), self.value(world, right)) {
             (Ok(Failed), _) | (_, Ok(Failed)) => return Ok(Failed),
             (Ok(one), Ok(other)) => (one, other),
@@ -548,35 +533,33 @@ impl<'q> Question<'q> {
             return Ok(Truth(truth != is_opposite));
         }
         let (left, right) = (self.name(left), self.name(right));
-        let name = match operator {
+        let about = match operator {
             TokenKind::Equal | TokenKind::NotEqual => {
-                let (first, second) = if left <= right { (left, right) } else { (right, left) };
-                if first == second && (one, other) != (Known::Value, Known::Value) {
+                if left == right && (one, other) != (Known::Value, Known::Value) {
                     return Ok(Truth(!is_opposite));
                 }
-                format!("({first}) == ({second})")
+                About::Equality(left.min(right), left.max(right))
             }
-            TokenKind::Less => format!("({left}) < ({right})"),
-            _ => format!("({left}) <= ({right})"),
+            TokenKind::Less => About::Less(left, right),
+            _ => About::LessEqual(left, right),
         };
-        let fact = self.fact(name, |_| truths());
-        Ok(match self.known(world, fact)? {
+        Ok(match self.fact(world, about, |_| truths())? {
             Truth(truth) => Truth(truth != is_opposite),
             other => other,
         })
     }
 
-    fn membership(&mut self, world: &World, part: &Part<'q>, left: &Part<'q>, right: &Part<'q>) -> Answer {
+    fn membership(&mut self, world: &World, part: Part, left: Part, right: Part) -> Answer {
         if let Node::List { items } = self.node(right) {
             let items = self.parts(right, items);
-            if items.iter().all(|item| self.literal(item).is_some()) {
+            if items.iter().all(|item| self.literal(*item).is_some()) {
                 let value = match self.value(world, left)? {
                     Failed => return Ok(Failed),
                     value => value,
                 };
                 let mut is_open = false;
                 for item in &items {
-                    match equal(&value, &self.value(world, item)?) {
+                    match equal(&value, &self.value(world, *item)?) {
                         Some(true) => return Ok(Truth(true)),
                         Some(false) => {}
                         None => is_open = true,
@@ -592,12 +575,10 @@ impl<'q> Question<'q> {
             (Err(fact), _) | (_, Err(fact)) => return Err(fact),
             _ => {}
         }
-        let name = self.name(part);
-        let fact = self.fact(name, |_| truths());
-        self.known(world, fact)
+        self.fact(world, About::Outcome(self.name(part)), |_| truths())
     }
 
-    fn quantifier(&mut self, world: &World, part: &Part<'q>) -> Answer {
+    fn quantifier(&mut self, world: &World, part: Part) -> Answer {
         let Node::Macro { variables, target, name, arguments, .. } = self.node(part) else { return Ok(Failed) };
         let kind = match self.text(part, name) {
             "all" => Quantity::All,
@@ -605,7 +586,7 @@ impl<'q> Question<'q> {
             _ => Quantity::One,
         };
         let target = self.at(part, target);
-        if let Node::List { .. } = self.node(&target) {
+        if let Node::List { .. } = self.node(target) {
             let bodies = self.inside_macro(part);
             return match kind {
                 Quantity::All => self.logic(world, &bodies, false),
@@ -613,7 +594,7 @@ impl<'q> Question<'q> {
                 Quantity::One => {
                     let mut count = 0;
                     for body in &bodies {
-                        match self.truth(world, body)? {
+                        match self.truth(world, *body)? {
                             Truth(truth) => count += usize::from(truth),
                             other => return Ok(other),
                         }
@@ -622,20 +603,20 @@ impl<'q> Question<'q> {
                 }
             };
         }
-        if !self.succeeds(world, &target)? {
+        if !self.succeeds(world, target)? {
             return Ok(Failed);
         }
         let arguments = self.parts(part, arguments);
         let (variables, rest) = arguments.split_at(usize::from(variables).min(arguments.len()));
-        let [body] = &self.bodies(part, &target, variables, rest)[..] else { return self.possibly_failed(world, part) };
-        if body.scope.as_ref().is_some_and(|variable| variable.depth > DEEPEST) || self.nesting >= DEEPEST {
+        let [body] = self.bodies(part, target, variables, rest)[..] else { return self.possibly_failed(world, part) };
+        if self.depth(body) > DEEPEST || self.nesting >= DEEPEST {
             return self.possibly_failed(world, part);
         }
-        let range = self.name(&target);
+        let range = self.name(target);
         // The quantifiers over the same range that have a value.
         let known = |quantity: Quantity, question: &Self| {
             let same = question.quantifiers.iter().filter(|(_, other)| other.kind == quantity && other.range == range);
-            same.filter_map(|(fact, other)| Some((world.get(*fact)?.clone(), other.body.clone()))).collect::<Vec<_>>()
+            same.filter_map(|(fact, other)| Some((question.known(world, *fact).ok()?, other.body))).collect::<Vec<_>>()
         };
         let of_all = known(Quantity::All, self).into_iter();
         let of_all = of_all.filter(|(value, _)| *value == Truth(true)).map(|(_, body)| body).collect::<Vec<_>>();
@@ -649,23 +630,26 @@ impl<'q> Question<'q> {
             // One item that fails makes the whole fail.
             Quantity::One => known(Quantity::One, self).into_iter().find_map(|(value, other)| {
                 let succeeds = value != Failed;
-                self.is_same(world, &other, body, succeeds, MOST_FACTS).then_some(value)
+                self.is_same(world, other, body, succeeds, MOST_FACTS).then_some(value)
             }),
         };
         self.nesting -= 1;
         if let Some(value) = follows {
             return Ok(value);
         }
-        let name = self.name(part);
-        let fact = self.fact(name, |_| truths_or_failed());
-        self.quantifiers.entry(fact).or_insert_with(|| Quantifier { kind, range, body: body.clone() });
+        let about = About::Outcome(self.name(part));
+        let fact = match self.by_name.get(&about) {
+            Some(fact) => *fact,
+            None => self.add(about, truths_or_failed()),
+        };
+        self.quantifiers.entry(fact).or_insert(Quantifier { kind, range, body });
         self.known(world, fact)
     }
 }
 
 /// Whether two values are equal; none if that is not known.
 fn equal(one: &Known, other: &Known) -> Option<bool> {
-    let excluded = |texts: &Rc<BTreeSet<String>>, text: &String| texts.contains(text).then_some(false);
+    let excluded = |texts: &Rc<BTreeSet<String>>, text: &Rc<str>| texts.contains(&**text).then_some(false);
     match (one, other) {
         (Truth(one), Truth(other)) => Some(one == other),
         (Known::Text(one), Known::Text(other)) => Some(one == other),

@@ -4,18 +4,35 @@
 //! distinguishes them.
 
 use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use crd_model::Schema;
 use crd_regexp::recognise;
 use serde_json::Value;
 
-/// A place in the value: a path of fields and items.
-#[derive(Clone)]
+use super::names::Name;
+
+/// A place in the value: a path of fields and items. Its name decides its schema.
+#[derive(Clone, Copy)]
 pub(super) struct Place<'q> {
     /// Its schema; none if it has none.
     pub(super) schema: Option<&'q Schema>,
-    pub(super) name: String,
+    pub(super) name: Name,
+}
+
+impl PartialEq for Place<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Place<'_> {}
+
+impl Hash for Place<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
 }
 
 /// A value, as far as it is certain.
@@ -27,7 +44,7 @@ pub(super) enum Known {
     /// Any integer from the first to the last.
     Integer(i128, i128),
     /// This text.
-    Text(String),
+    Text(Rc<str>),
     /// A text that is none of these.
     OtherText(Rc<BTreeSet<String>>),
     /// Any value.
@@ -35,7 +52,7 @@ pub(super) enum Known {
 }
 
 pub(super) struct Fact {
-    pub(super) values: Vec<Known>,
+    pub(super) values: Rc<[Known]>,
 }
 
 /// The constants that a place is compared with.
@@ -45,25 +62,27 @@ pub(super) struct Constants {
     pub(super) texts: BTreeSet<String>,
 }
 
-/// Values of facts.
+/// Which value each fact has.
 #[derive(Clone, Default)]
 pub(super) struct World {
-    known: Vec<Option<Known>>,
+    /// The position of the value among those of the fact.
+    chosen: Vec<Option<u32>>,
 }
 
 impl World {
-    pub(super) fn get(&self, fact: usize) -> Option<&Known> {
-        self.known.get(fact)?.as_ref()
+    pub(super) fn get(&self, fact: usize) -> Option<usize> {
+        self.chosen.get(fact)?.and_then(|value| usize::try_from(value).ok())
     }
 
     /// The world with one more known fact.
-    pub(super) fn with(&self, fact: usize, value: Known) -> Self {
-        let mut world = self.clone();
-        if world.known.len() <= fact {
-            world.known.resize(fact + 1, None);
+    pub(super) fn with(&self, fact: usize, value: usize) -> Self {
+        let mut chosen = Vec::with_capacity(self.chosen.len().max(fact + 1));
+        chosen.extend_from_slice(&self.chosen);
+        if chosen.len() <= fact {
+            chosen.resize(fact + 1, None);
         }
-        world.known[fact] = Some(value);
-        world
+        chosen[fact] = u32::try_from(value).ok();
+        Self { chosen }
     }
 }
 
@@ -97,7 +116,7 @@ pub(super) fn integers(constants: &Constants, least: i128, most: i128) -> Vec<Kn
 /// The texts that a node accepts, as far as the constants distinguish them. `schema` is none for a text without a schema.
 pub(super) fn texts(constants: &Constants, schema: Option<&Schema>) -> Vec<Known> {
     if let Some(listed) = schema.and_then(|schema| schema.enumeration.as_ref()) {
-        return listed.iter().filter_map(Value::as_str).map(|text| Known::Text(text.to_owned())).collect();
+        return listed.iter().filter_map(Value::as_str).map(|text| Known::Text(text.into())).collect();
     }
     let pattern = schema.and_then(|schema| schema.pattern.as_deref()).filter(|_| !constants.texts.is_empty());
     let pattern = pattern.and_then(|pattern| recognise(pattern).ok());
@@ -109,7 +128,7 @@ pub(super) fn texts(constants: &Constants, schema: Option<&Schema>) -> Vec<Known
             || pattern.as_ref().is_some_and(|pattern| pattern.is_match(text) == Some(false)))
     };
     let mut values =
-        constants.texts.iter().filter(is_possible).map(|text| Known::Text(text.clone())).collect::<Vec<_>>();
+        constants.texts.iter().filter(is_possible).map(|text| Known::Text(text.as_str().into())).collect::<Vec<_>>();
     values.push(Known::OtherText(Rc::new(constants.texts.clone())));
     values
 }

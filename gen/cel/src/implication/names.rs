@@ -1,195 +1,293 @@
-//! Names: one text for each expression, so that equal expressions are one fact.
+//! Names: one number for each expression, so that equal expressions are one fact.
 //!
 //! Invariants: two expressions with one name have the same value. A variable has the name of its value, so that two rules with
-//! different names of variables agree.
+//! different names of variables agree. Numbers are given in the order of reading, so that they are the same in each run.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::Hash;
 
 use crd_model::Schema;
 
 use super::facts::Place;
-use super::{Binding, Part, Question, Scope};
+use super::{Binding, Part, Question, Scope, Variable};
 use crate::fields::{escape, property};
-use crate::parser::{Macro, Node, Span};
+use crate::lexer::TokenKind;
+use crate::parser::{Children, Macro, Node, Span};
 use crate::plan::literal_value;
 use crate::value::Value;
 
+/// The number of a name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Name(usize);
+
+/// The names of a question, and what was computed for them.
+#[derive(Default)]
+pub(super) struct Names<'q> {
+    known: Numbers<(Form<'q>, Vec<Name>)>,
+    variables: Numbers<Variable<'q>>,
+    of_parts: HashMap<Part, Name>,
+    places: HashMap<Part, Option<Place<'q>>>,
+    fields: HashMap<(Name, &'q str), (Place<'q>, Option<bool>)>,
+}
+
+/// What a name says, next to the names in it.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Form<'q> {
+    /// A variable that the rule does not bind, such as `self`.
+    Root(&'q str),
+    /// The field of a place, as rules write it.
+    Field(Cow<'q, str>),
+    /// Any item of a range, below so many other variables.
+    Item(usize),
+    /// Another variable of a macro over items.
+    Variable(usize),
+    Literal(String),
+    /// A node without a place: what it does.
+    Node(&'static str),
+    Operator(TokenKind),
+    /// A function, a macro, or the field of an expression.
+    Text(&'static str, &'q str),
+    /// A message, which equals no other.
+    Message(usize, u32),
+}
+
+/// Values with a number for each.
+struct Numbers<T> {
+    numbers: HashMap<T, usize>,
+    values: Vec<T>,
+}
+
+impl<T> Default for Numbers<T> {
+    fn default() -> Self {
+        Self { numbers: HashMap::new(), values: Vec::new() }
+    }
+}
+
+impl<T: Clone + Eq + Hash> Numbers<T> {
+    fn number(&mut self, value: T) -> usize {
+        match self.numbers.entry(value) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                self.values.push(new.key().clone());
+                *new.insert(self.values.len() - 1)
+            }
+        }
+    }
+}
+
 impl<'q> Question<'q> {
-    pub(super) fn node(&self, part: &Part<'q>) -> Node {
+    pub(super) fn node(&self, part: Part) -> Node {
         self.rules[part.rule].tree.node(part.node)
     }
 
-    pub(super) fn text(&self, part: &Part<'q>, span: Span) -> &'q str {
+    pub(super) fn text(&self, part: Part, span: Span) -> &'q str {
         self.rules[part.rule].source.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 
     /// Another node of the same rule, below the same variables.
-    pub(super) fn at(&self, part: &Part<'q>, node: u32) -> Part<'q> {
-        Part { rule: part.rule, node, scope: part.scope.clone() }
+    pub(super) fn at(&self, part: Part, node: u32) -> Part {
+        Part { node, ..part }
     }
 
-    pub(super) fn parts(&self, part: &Part<'q>, run: crate::parser::Children) -> Vec<Part<'q>> {
+    pub(super) fn parts(&self, part: Part, run: Children) -> Vec<Part> {
         self.rules[part.rule].tree.children(run).iter().map(|node| self.at(part, *node)).collect()
     }
 
-    pub(super) fn literal(&self, part: &Part<'q>) -> Option<Value<'static>> {
+    pub(super) fn literal(&self, part: Part) -> Option<Value<'static>> {
         let Node::Literal(literal) = self.node(part) else { return None };
         let rule = &self.rules[part.rule];
         Some(literal_value(rule.source.get(rule.tree.start(part.node)..).unwrap_or_default(), literal))
     }
 
+    fn variable(&self, scope: Scope) -> Option<Variable<'q>> {
+        self.names.borrow().variables.values.get(scope?).copied()
+    }
+
+    /// How many variables around a part are any item of a list or map.
+    pub(super) fn depth(&self, part: Part) -> usize {
+        self.variable(part.scope).map_or(0, |variable| variable.depth)
+    }
+
     /// The value of a variable.
-    pub(super) fn binding(&self, part: &Part<'q>, name: &str) -> Option<Binding<'q>> {
-        let mut scope: &Scope<'q> = &part.scope;
-        while let Some(variable) = scope {
+    pub(super) fn binding(&self, part: Part, name: &'q str) -> Option<Binding<'q>> {
+        let mut scope = part.scope;
+        while let Some(variable) = self.variable(scope) {
             if variable.name == name {
-                return Some(variable.is.clone());
+                return Some(variable.is);
             }
-            scope = &variable.outer;
+            scope = variable.outer;
         }
-        let place = |name: &str| Place { schema: Some(self.schema), name: name.to_owned() };
-        ["self", "oldSelf"].contains(&name).then(|| Binding::Place(place(name)))
+        ["self", "oldSelf"]
+            .contains(&name)
+            .then(|| Binding::Place(Place { schema: Some(self.schema), name: self.form(Form::Root(name), []) }))
+    }
+
+    fn form<const N: usize>(&self, form: Form<'q>, of: [Name; N]) -> Name {
+        self.form_of(form, of.into())
+    }
+
+    fn form_of(&self, form: Form<'q>, of: Vec<Name>) -> Name {
+        Name(self.names.borrow_mut().known.number((form, of)))
     }
 
     /// The place of a field of a place, and whether it is always or never there by the schema.
-    pub(super) fn field(&self, of: &Place<'q>, written: &str) -> (Place<'q>, Option<bool>) {
-        let unknown = |name: &str| Place { schema: None, name: format!("{}.{name}", of.name) };
-        let Some(schema) = of.schema.filter(|schema| is_object(schema)) else { return (unknown(written), None) };
+    pub(super) fn field(&self, of: Place<'q>, written: &'q str) -> (Place<'q>, Option<bool>) {
+        if let Some(field) = self.names.borrow().fields.get(&(of.name, written)) {
+            return *field;
+        }
+        let field = self.new_field(of, written);
+        self.names.borrow_mut().fields.insert((of.name, written), field);
+        field
+    }
+
+    fn new_field(&self, of: Place<'q>, written: &'q str) -> (Place<'q>, Option<bool>) {
+        let named = |name: Cow<'q, str>, schema| Place { schema, name: self.form(Form::Field(name), [of.name]) };
+        let unknown = || named(written.into(), None);
+        let Some(schema) = of.schema.filter(|schema| is_object(schema)) else { return (unknown(), None) };
         if let Some(values) = schema.values() {
-            return (Place { schema: Some(values), ..unknown(written) }, None);
+            return (named(written.into(), Some(values)), None);
         }
         let is_root = std::ptr::eq(schema, self.schema) && self.is_resource;
         if (is_root || schema.embedded_resource) && ["apiVersion", "kind", "metadata"].contains(&written) {
-            return (unknown(written), is_root.then_some(true));
+            return (unknown(), is_root.then_some(true));
         }
         let Some((name, child)) = property(&schema.properties, written) else {
             let is_closed = schema.preserve_unknown_fields != Some(true)
                 && schema.additional_properties.is_none()
                 && !schema.embedded_resource;
-            return (unknown(written), (is_closed && self.uses_schema).then_some(false));
+            return (unknown(), (is_closed && self.uses_schema).then_some(false));
         };
         let is_listed =
             self.uses_schema && !child.nullable && schema.required.iter().any(|required| **required == *name);
-        let place = Place { schema: Some(child), ..unknown(&escape(name).unwrap_or_default()) };
-        (place, is_listed.then_some(true))
+        (named(escape(name).unwrap_or_default(), Some(child)), is_listed.then_some(true))
     }
 
     /// The place that an expression names, present or not.
-    pub(super) fn place(&self, part: &Part<'q>) -> Option<Place<'q>> {
-        match self.node(part) {
-            Node::Name { name, .. } => match self.binding(part, self.text(part, name))? {
+    pub(super) fn place(&self, part: Part) -> Option<Place<'q>> {
+        if let Some(place) = self.names.borrow().places.get(&part) {
+            return *place;
+        }
+        let place = match self.node(part) {
+            Node::Name { name, .. } => self.binding(part, self.text(part, name)).and_then(|binding| match binding {
                 Binding::Place(place) => Some(place),
-                Binding::Part(part) => self.place(&part),
-            },
+                Binding::Part(part) => self.place(part),
+            }),
             Node::Select { of, name, optional: false } => {
-                Some(self.field(&self.place(&self.at(part, of))?, self.text(part, name)).0)
+                self.place(self.at(part, of)).map(|of| self.field(of, self.text(part, name)).0)
             }
             _ => None,
-        }
+        };
+        self.names.borrow_mut().places.insert(part, place);
+        place
     }
 
     /// The place of any item of a range.
-    pub(super) fn item(&self, part: &Part<'q>, range: &Part<'q>) -> Place<'q> {
-        let depth = part.scope.as_ref().map_or(0, |variable| variable.depth);
+    pub(super) fn item(&self, part: Part, range: Part) -> Place<'q> {
         let place = self.place(range);
-        let items = place.as_ref().and_then(|place| place.schema).and_then(|schema| schema.items.as_deref());
+        let items = place.and_then(|place| place.schema).and_then(|schema| schema.items.as_deref());
         let range = place.map_or_else(|| self.name(range), |place| place.name);
-        Place { schema: items, name: format!("{range}[#{depth}]") }
+        Place { schema: items, name: self.form(Form::Item(self.depth(part)), [range]) }
     }
 
     /// The name of an expression.
-    pub(super) fn name(&self, part: &Part<'q>) -> String {
+    pub(super) fn name(&self, part: Part) -> Name {
+        if let Some(name) = self.names.borrow().of_parts.get(&part) {
+            return *name;
+        }
+        let name = self.new_name(part);
+        self.names.borrow_mut().of_parts.insert(part, name);
+        name
+    }
+
+    fn new_name(&self, part: Part) -> Name {
         if let Some(place) = self.place(part) {
             return place.name;
         }
-        let name = |node: u32| self.name(&self.at(part, node));
-        let names = |parts: Vec<Part<'q>>| parts.iter().map(|part| self.name(part)).collect::<Vec<_>>().join(", ");
+        let name = |node: u32| self.name(self.at(part, node));
+        let names = |parts: &[Part]| parts.iter().map(|part| self.name(*part)).collect::<Vec<_>>();
+        let all = |run: Children| names(&self.parts(part, run));
         match self.node(part) {
             Node::Name { name, .. } => match self.binding(part, self.text(part, name)) {
-                Some(Binding::Part(part)) => self.name(&part),
-                _ => self.text(part, name).to_owned(),
+                Some(Binding::Part(part)) => self.name(part),
+                _ => self.form(Form::Root(self.text(part, name)), []),
             },
-            Node::Literal(_) => self.literal(part).map_or_else(String::new, |value| written(&value)),
-            Node::Select { of, name: field, optional } => {
-                format!("({}).{}{}", name(of), if optional { "?" } else { "" }, self.text(part, field))
+            Node::Literal(_) => {
+                let value = self.literal(part).map_or_else(String::new, |value| format!("{value:?}"));
+                self.form(Form::Literal(value), [])
             }
-            Node::Has { field } => format!("has({})", name(field)),
+            Node::Select { of, name: field, optional } => {
+                self.form(Form::Text(if optional { ".?" } else { "." }, self.text(part, field)), [name(of)])
+            }
+            Node::Has { field } => self.form(Form::Node("has"), [name(field)]),
             Node::Index { of, key, optional, .. } => {
-                format!("({})[{}{}]", name(of), if optional { "?" } else { "" }, name(key))
+                self.form(Form::Node(if optional { "[?]" } else { "[]" }), [name(of), name(key)])
             }
             Node::Call { target, name: function, arguments } => {
-                let arguments =
-                    target.map(|target| self.at(part, target)).into_iter().chain(self.parts(part, arguments));
-                format!("{}({})", self.text(part, function), names(arguments.collect()))
+                let of = target.map(name).into_iter().chain(all(arguments)).collect();
+                self.form_of(Form::Text("call", self.text(part, function)), of)
             }
             Node::Macro { kind, variables, target, name: function, arguments } => {
                 let arguments = self.parts(part, arguments);
                 let (variables, rest) = arguments.split_at(usize::from(variables).min(arguments.len()));
                 if let (Macro::Bind, [variable], [value, body]) = (kind, variables, rest) {
-                    let scope = self.bound(part, variable, Binding::Part(value.clone()));
-                    return self.name(&Part { scope, ..body.clone() });
+                    return self.name(self.below(*body, self.bound(part, *variable, Binding::Part(*value))));
                 }
                 let target = self.at(part, target);
-                let rest = self.bodies(part, &target, variables, rest);
-                format!("{}({}; {})", self.text(part, function), self.name(&target), names(rest))
+                let rest = self.bodies(part, target, variables, rest);
+                self.form_of(
+                    Form::Text("macro", self.text(part, function)),
+                    [vec![self.name(target)], names(&rest)].concat(),
+                )
             }
-            Node::List { items } => format!("[{}]", names(self.parts(part, items))),
-            Node::Map { entries } => format!("{{{}}}", names(self.parts(part, entries))),
-            Node::OptionalEntry { of } => format!("?{}", name(of)),
-            Node::Message { values } => {
-                format!("message {} of {} ({})", part.node, part.rule, names(self.parts(part, values)))
+            Node::List { items } => self.form_of(Form::Node("list"), all(items)),
+            Node::Map { entries } => self.form_of(Form::Node("map"), all(entries)),
+            Node::OptionalEntry { of } => self.form(Form::Node("optional"), [name(of)]),
+            Node::Message { values } => self.form_of(Form::Message(part.rule, part.node), all(values)),
+            Node::Logic { terms, is_or } => self.form_of(Form::Node(if is_or { "or" } else { "and" }), all(terms)),
+            Node::Not { of } => self.form(Form::Node("not"), [name(of)]),
+            Node::Negate { of } => self.form(Form::Node("negative"), [name(of)]),
+            Node::In { left, right, .. } => self.form(Form::Node("in"), [name(left), name(right)]),
+            Node::Sum { left, right, .. } => self.form(Form::Node("sum"), [name(left), name(right)]),
+            Node::Comparison { operator, left, right, .. } | Node::Calculation { operator, left, right, .. } => {
+                self.form(Form::Operator(operator), [name(left), name(right)])
             }
-            Node::Logic { terms, is_or } => {
-                format!("{}({})", if is_or { "or" } else { "and" }, names(self.parts(part, terms)))
-            }
-            Node::Not { of } => format!("!({})", name(of)),
-            Node::Negate { of } => format!("-({})", name(of)),
-            Node::Comparison { operator, left, right, .. } => {
-                format!("({}) {operator:?} ({})", name(left), name(right))
-            }
-            Node::In { left, right, .. } => format!("({}) in ({})", name(left), name(right)),
-            Node::Sum { left, right, .. } => format!("({}) + ({})", name(left), name(right)),
-            Node::Calculation { operator, left, right, .. } => {
-                format!("({}) {operator:?} ({})", name(left), name(right))
-            }
-            Node::Conditional { test, yes, no } => format!("({}) ? ({}) : ({})", name(test), name(yes), name(no)),
+            Node::Conditional { test, yes, no } => self.form(Form::Node("if"), [name(test), name(yes), name(no)]),
         }
     }
 
     /// The arguments of a macro, in which each variable is any item.
-    pub(super) fn bodies(
-        &self,
-        part: &Part<'q>,
-        target: &Part<'q>,
-        variables: &[Part<'q>],
-        bodies: &[Part<'q>],
-    ) -> Vec<Part<'q>> {
+    pub(super) fn bodies(&self, part: Part, target: Part, variables: &[Part], bodies: &[Part]) -> Vec<Part> {
         let item = self.item(part, target);
-        let mut inner = part.clone();
+        let mut inner = part;
         for (index, variable) in variables.iter().enumerate() {
             let place = match index {
-                0 => item.clone(),
-                _ => Place { schema: None, name: format!("{}:{index}", item.name) },
+                0 => item,
+                _ => Place { schema: None, name: self.form(Form::Variable(index), [item.name]) },
             };
-            inner.scope = self.bound(&inner, variable, Binding::Place(place));
+            inner.scope = self.bound(inner, *variable, Binding::Place(place));
         }
-        bodies.iter().map(|body| Part { scope: inner.scope.clone(), ..body.clone() }).collect()
+        bodies.iter().map(|body| self.below(*body, inner.scope)).collect()
+    }
+
+    /// A part below other variables.
+    pub(super) fn below(&self, part: Part, scope: Scope) -> Part {
+        Part { scope, ..part }
     }
 
     /// The variables around the body of a macro.
-    pub(super) fn bound(&self, part: &Part<'q>, variable: &Part<'q>, is: Binding<'q>) -> Scope<'q> {
+    pub(super) fn bound(&self, part: Part, variable: Part, is: Binding<'q>) -> Scope {
         let name = match self.node(variable) {
             Node::Name { name, .. } => self.text(variable, name),
             _ => "",
         };
-        let depth = part.scope.as_ref().map_or(0, |outer| outer.depth) + usize::from(matches!(is, Binding::Place(_)));
-        Some(std::rc::Rc::new(super::Variable { name, is, depth, outer: part.scope.clone() }))
+        let depth = self.depth(part) + usize::from(matches!(is, Binding::Place(_)));
+        let variable = Variable { name, is, depth, outer: part.scope };
+        Some(self.names.borrow_mut().variables.number(variable))
     }
 }
 
 pub(super) fn is_object(schema: &Schema) -> bool {
     schema.kind.as_deref() == Some("object")
-}
-
-/// A literal, so that equal values have equal names.
-fn written(value: &Value<'_>) -> String {
-    format!("{value:?}")
 }
