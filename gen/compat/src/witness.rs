@@ -84,6 +84,9 @@ const MOST_CONSTRAINTS: usize = 24;
 /// each value in it.
 const MOST_WORK: usize = 2_000_000;
 const CHECK: usize = 4;
+/// How much work it is to copy and read a node of the schema for a search, and to prepare a rule.
+const NODE: usize = 1;
+const RULE: usize = 12;
 
 /// A previous search, so that the same change in another version needs no second search.
 struct Searched<'a> {
@@ -154,7 +157,6 @@ impl<'a> Witnesses<'a> {
         let [before, after] = located.values().map(|value| value.map(|value| value.to_string()).unwrap_or_default());
         let key = (location.crd().to_owned(), located.path(), difference.description(), before, after);
         let frame = frame(old_crd, &old.name);
-        let exchanged = exchanged(&old.schema, &path, difference, position);
         let is_update = difference.is_rule_about_updates() || matches!(difference, Difference::OptionalOldSelf(_));
         let judge = match difference {
             _ if by_default || is_update => Judge::Server,
@@ -162,6 +164,15 @@ impl<'a> Witnesses<'a> {
             _ => Judge::Structure,
         };
         let has_rules = judge != Judge::Structure;
+        // Every search copies and reads the schema, and may prepare its rules.
+        let all = nodes(&old.schema);
+        let rules = all.iter().map(|(_, node)| node.validations.len()).sum::<usize>();
+        let cost = NODE * all.len() + if has_rules { RULE * rules } else { 0 };
+        self.work.set(self.work.get().saturating_sub(cost));
+        if self.work.get() == 0 {
+            return Witness::None(TOO_MUCH);
+        }
+        let exchanged = exchanged(&old.schema, &path, difference, position);
         let rules = Rules {
             old: self.resource(old_crd, old),
             // A server takes only objects of the version, and a clash of versions is about two.
@@ -177,11 +188,6 @@ impl<'a> Witnesses<'a> {
                     .or_else(|| with_schema(new_crd, &new.name, &alone(&new.schema, &path, difference))),
             },
         };
-        // Every search copies and reads the schema.
-        self.work.set(self.work.get().saturating_sub(nodes(&old.schema).len()));
-        if self.work.get() == 0 {
-            return Witness::None(TOO_MUCH);
-        }
         let trial = Trial {
             old: &old.schema,
             new: &new.schema,

@@ -1,13 +1,25 @@
 //! The properties of an object: a small sorted map.
 //!
 //! Invariants: sorted by name, each name once. A list and no `BTreeMap`, whose nodes have room for eleven entries: most
-//! objects have two or three properties, a schema node is large, and the empty entries would use most of the memory.
+//! objects have two or three properties, a schema node is large, and the empty entries would use most of the memory. A copy shares its schemas
+//! until one of them changes.
+
+use std::sync::Arc;
 
 use super::{Schema, Text};
 
 /// The properties of an object, sorted by name.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Properties(Vec<(Text, Schema)>);
+#[derive(Clone, Debug, Default)]
+pub struct Properties(Vec<(Text, Arc<Schema>)>);
+
+impl PartialEq for Properties {
+    fn eq(&self, other: &Self) -> bool {
+        let is_equal = |((name, schema), (other_name, other)): (&(Text, Arc<Schema>), &(Text, Arc<Schema>))| {
+            name == other_name && (Arc::ptr_eq(schema, other) || schema == other)
+        };
+        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(is_equal)
+    }
+}
 
 impl Properties {
     /// No properties.
@@ -30,22 +42,22 @@ impl Properties {
 
     /// The property of that name.
     pub fn get(&self, name: &str) -> Option<&Schema> {
-        self.place(name).map(|index| &self.0[index].1)
+        self.place(name).map(|index| &*self.0[index].1)
     }
 
     /// The property of that name, and its place in the order of names.
     pub fn find(&self, name: &str) -> Option<(usize, &Schema)> {
-        self.place(name).map(|index| (index, &self.0[index].1))
+        self.place(name).map(|index| (index, &*self.0[index].1))
     }
 
     /// The property of that name, and the name as it is kept.
     pub fn get_key_value(&self, name: &str) -> Option<(&Text, &Schema)> {
-        self.place(name).map(|index| (&self.0[index].0, &self.0[index].1))
+        self.place(name).map(|index| (&self.0[index].0, &*self.0[index].1))
     }
 
     /// The property of that name, to be changed.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Schema> {
-        self.index(name).ok().map(|index| &mut self.0[index].1)
+        self.index(name).ok().map(|index| Arc::make_mut(&mut self.0[index].1))
     }
 
     /// Whether there is a property of that name.
@@ -56,9 +68,9 @@ impl Properties {
     /// Adds a property; returns the previous one of the same name.
     pub fn insert(&mut self, name: Text, schema: Schema) -> Option<Schema> {
         match self.index(&name) {
-            Ok(index) => Some(std::mem::replace(&mut self.0[index].1, schema)),
+            Ok(index) => Some(Arc::unwrap_or_clone(std::mem::replace(&mut self.0[index].1, Arc::new(schema)))),
             Err(index) => {
-                self.0.insert(index, (name, schema));
+                self.0.insert(index, (name, Arc::new(schema)));
                 None
             }
         }
@@ -67,10 +79,10 @@ impl Properties {
     /// The property of that name; an empty schema if there is none yet.
     pub fn get_or_insert_default(&mut self, name: Text) -> &mut Schema {
         let index = self.index(&name).unwrap_or_else(|index| {
-            self.0.insert(index, (name, Schema::default()));
+            self.0.insert(index, (name, Arc::default()));
             index
         });
-        &mut self.0[index].1
+        Arc::make_mut(&mut self.0[index].1)
     }
 
     /// Takes all properties out.
@@ -80,12 +92,12 @@ impl Properties {
 
     /// Takes a property out.
     pub fn remove(&mut self, name: &str) -> Option<Schema> {
-        self.index(name).ok().map(|index| self.0.remove(index).1)
+        self.index(name).ok().map(|index| Arc::unwrap_or_clone(self.0.remove(index).1))
     }
 
     /// Keeps only some properties.
     pub fn retain(&mut self, mut keep: impl FnMut(&Text, &mut Schema) -> bool) {
-        self.0.retain_mut(|(name, schema)| keep(name, schema));
+        self.0.retain_mut(|(name, schema)| keep(name, Arc::make_mut(schema)));
     }
 
     /// How many there are.
@@ -100,12 +112,12 @@ impl Properties {
 
     /// Names and schemas, by name.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Text, &Schema)> + DoubleEndedIterator + Clone {
-        self.0.iter().map(|(name, schema)| (name, schema))
+        self.0.iter().map(|(name, schema)| (name, &**schema))
     }
 
     /// Names and schemas, by name, to be changed.
     pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&Text, &mut Schema)> {
-        self.0.iter_mut().map(|(name, schema)| (&*name, schema))
+        self.0.iter_mut().map(|(name, schema)| (&*name, Arc::make_mut(schema)))
     }
 
     /// The names, sorted.
@@ -115,12 +127,12 @@ impl Properties {
 
     /// The schemas, by name.
     pub fn values(&self) -> impl ExactSizeIterator<Item = &Schema> + Clone {
-        self.0.iter().map(|(_, schema)| schema)
+        self.0.iter().map(|(_, schema)| &**schema)
     }
 
     /// The schemas, by name, to be changed.
     pub fn values_mut(&mut self) -> impl ExactSizeIterator<Item = &mut Schema> {
-        self.0.iter_mut().map(|(_, schema)| schema)
+        self.0.iter_mut().map(|(_, schema)| Arc::make_mut(schema))
     }
 }
 
@@ -163,32 +175,34 @@ impl<const N: usize> From<[(Text, Schema); N]> for Properties {
 
 impl IntoIterator for Properties {
     type Item = (Text, Schema);
-    type IntoIter = std::vec::IntoIter<(Text, Schema)>;
+    type IntoIter = std::iter::Map<std::vec::IntoIter<(Text, Arc<Schema>)>, fn((Text, Arc<Schema>)) -> (Text, Schema)>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
+        self.0.into_iter().map(|(name, schema)| (name, Arc::unwrap_or_clone(schema)))
     }
 }
 
 impl<'p> IntoIterator for &'p Properties {
     type Item = (&'p Text, &'p Schema);
-    type IntoIter =
-        std::iter::Map<std::slice::Iter<'p, (Text, Schema)>, fn(&'p (Text, Schema)) -> (&'p Text, &'p Schema)>;
+    type IntoIter = std::iter::Map<
+        std::slice::Iter<'p, (Text, Arc<Schema>)>,
+        fn(&'p (Text, Arc<Schema>)) -> (&'p Text, &'p Schema),
+    >;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.iter().map(|(name, schema)| (name, schema))
+        self.0.iter().map(|(name, schema)| (name, &**schema))
     }
 }
 
 impl<'p> IntoIterator for &'p mut Properties {
     type Item = (&'p Text, &'p mut Schema);
     type IntoIter = std::iter::Map<
-        std::slice::IterMut<'p, (Text, Schema)>,
-        fn(&'p mut (Text, Schema)) -> (&'p Text, &'p mut Schema),
+        std::slice::IterMut<'p, (Text, Arc<Schema>)>,
+        fn(&'p mut (Text, Arc<Schema>)) -> (&'p Text, &'p mut Schema),
     >;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.iter_mut().map(|(name, schema)| (&*name, schema))
+        self.0.iter_mut().map(|(name, schema)| (&*name, Arc::make_mut(schema)))
     }
 }
 
@@ -210,5 +224,16 @@ mod tests {
         properties.retain(|name, _| name == "c");
         assert_eq!((properties.len(), properties.is_empty()), (1, false));
         assert_eq!(properties.into_iter().collect::<Vec<_>>(), [("c".into(), schema("boolean"))]);
+    }
+
+    #[test]
+    fn a_changed_copy_leaves_the_original() {
+        let original: Properties = [("a".into(), Schema::default()), ("b".into(), Schema::default())].into();
+        let mut copy = original.clone();
+        assert_eq!(copy, original);
+        copy.get_mut("a").unwrap().nullable = true;
+        assert!(copy["a"].nullable && !original["a"].nullable);
+        assert_ne!(copy, original);
+        assert!(std::ptr::eq(&copy["b"], &original["b"]));
     }
 }
