@@ -156,7 +156,7 @@ impl<'a> Witnesses<'a> {
         };
         let [before, after] = located.values().map(|value| value.map(|value| value.to_string()).unwrap_or_default());
         let key = (location.crd().to_owned(), located.path(), difference.description(), before, after);
-        let frame = frame(old_crd, &old.name);
+        let frame = frame(old_crd, old);
         let is_update = difference.is_rule_about_updates() || matches!(difference, Difference::OptionalOldSelf(_));
         let judge = match difference {
             _ if by_default || is_update => Judge::Server,
@@ -201,7 +201,9 @@ impl<'a> Witnesses<'a> {
         let path =
             if by_default && path.steps().last() == Some(&Step::Item) { path.above().unwrap_or(path) } else { path };
         if is_update {
-            let witness = update::search(&trial, difference, &path, &frame);
+            let is_status =
+                is_in_status(&path) && old.subresources.as_ref().is_some_and(|subresources| subresources.status);
+            let witness = update::search(&trial, is_status, difference, &path, &frame);
             let reason = if self.work.get() == 0 { TOO_MUCH } else { NO_UPDATE };
             return witness.unwrap_or(Witness::None(reason));
         }
@@ -244,6 +246,10 @@ fn reason(difference: &Difference<'_>, position: &Position<'_>) -> &'static str 
     }
 }
 
+fn is_in_status(path: &SchemaPath) -> bool {
+    matches!(path.steps().first(), Some(Step::Field(name)) if name == "status")
+}
+
 /// The path to the node around the last one.
 fn path_above(position: &Position<'_>) -> Option<SchemaPath> {
     let above = |nodes: &[&'_ Schema]| nodes.len().saturating_sub(1);
@@ -270,13 +276,29 @@ fn path(position: &Position<'_>) -> Option<SchemaPath> {
     Some(path)
 }
 
-/// The fields that every object has.
-fn frame(crd: &CustomResourceDefinition, version: &str) -> Map<String, Value> {
+/// The fields that every object has, with a name that the schema accepts.
+fn frame(crd: &CustomResourceDefinition, version: &Version) -> Map<String, Value> {
     let mut frame = Map::new();
-    frame.insert("apiVersion".to_owned(), json!(format!("{}/{version}", crd.group)));
+    frame.insert("apiVersion".to_owned(), json!(format!("{}/{}", crd.group, version.name)));
     frame.insert("kind".to_owned(), json!(crd.names.kind));
-    frame.insert("metadata".to_owned(), json!({ "name": "witness" }));
+    frame.insert("metadata".to_owned(), json!({ "name": name(&version.schema).unwrap_or("witness") }));
     frame
+}
+
+/// The name that a schema demands of its only object, or the first of those that it lists.
+fn name(schema: &Schema) -> Option<&str> {
+    let listed =
+        schema.properties.get("metadata").and_then(|metadata| metadata.properties.get("name")?.enumeration.as_ref());
+    if let Some(listed) = listed {
+        return listed.iter().find_map(Value::as_str);
+    }
+    schema.validations.iter().find_map(|rule| {
+        let (_, name) = rule.rule.split_once("self.metadata.name == ")?;
+        let quote = name.chars().next().filter(|quote| ['\'', '"'].contains(quote))?;
+        // The whole rule, and no part of a condition.
+        let name = name.strip_prefix(quote)?.strip_suffix(quote)?;
+        (rule.rule.starts_with("self.metadata.name") && !name.contains(quote)).then_some(name)
+    })
 }
 
 /// The version with another schema; none if a rule does not compile.
@@ -433,7 +455,7 @@ impl Trial<'_> {
         frame: &Map<String, Value>,
     ) -> Option<(Value, String)> {
         let mut best: Option<(usize, Value, String)> = None;
-        let is_in_status = matches!(path.steps().first(), Some(Step::Field(name)) if name == "status");
+        let is_in_status = is_in_status(path);
         // The fewest other refusals so far.
         let fewest_others = Cell::new(None::<usize>);
         let mut offer = |object: Value, at: String| {

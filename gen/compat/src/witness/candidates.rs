@@ -10,6 +10,9 @@ use serde_json::{Number, Value, json};
 /// How many multiples of an old step are tried.
 const MULTIPLES: i64 = 24;
 
+/// The longest text that a pattern is asked for.
+const LONGEST: usize = 5_000;
+
 /// How many values of a list are tried.
 const MOST_MEMBERS: usize = 256;
 
@@ -17,6 +20,8 @@ const MOST_MEMBERS: usize = 256;
 pub(super) fn candidates(difference: &Difference<'_>, position: &Position<'_>, now: &Value) -> Vec<Value> {
     let mut found = match difference {
         Difference::Pattern(edit) => texts(edit, position),
+        Difference::MaxLength(edit) => edit.after().map_or_else(Vec::new, |most| of_length(position, most + 1)),
+        Difference::MinLength(edit) => edit.after().map_or_else(Vec::new, |least| of_length(position, least - 1)),
         Difference::EnumValue(value) => value.before().into_iter().cloned().collect(),
         Difference::Required(name) => without(now, name.value()),
         Difference::MultipleOf(edit) => multiples(edit.before()),
@@ -54,6 +59,14 @@ fn texts(edit: &Edit<&str>, position: &Position<'_>) -> Vec<Value> {
     found.extend(pattern::counterexample(&new, least, most).map(Value::from));
     found.extend(pattern::example(&old, least, most).map(Value::from));
     found
+}
+
+/// Texts of so many characters that the pattern of one side accepts: the other keywords of the node may be new too.
+fn of_length(position: &Position<'_>, length: i64) -> Vec<Value> {
+    let Some(length) = usize::try_from(length).ok().filter(|length| *length <= LONGEST) else { return Vec::new() };
+    let patterns =
+        [position.new_node(), position.old_node()].into_iter().flatten().filter_map(|node| node.pattern.as_deref());
+    patterns.filter_map(|pattern| pattern::example(pattern, length, Some(length))).map(Value::from).collect()
 }
 
 fn without(now: &Value, name: &str) -> Vec<Value> {

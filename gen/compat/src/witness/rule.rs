@@ -26,6 +26,26 @@ const MOST_MEMBERS: usize = 16;
 const MOST_ITEMS: usize = 64;
 /// Texts that rules often distinguish.
 const TEXTS: [&str; 4] = ["*", "1.2.3.4", "*.a", "A"];
+/// What follows a text in ways that rules about URLs and names refuse.
+const ENDS: [&str; 7] = ["%", "@a", "#a", "?a=b", "/", " ", "A"];
+/// Texts for rules that name a function.
+const OF_FUNCTIONS: [(&str, &[&str]); 4] = [
+    ("isIP", &["1.2.3.4", "1.2.3.5", "::1", "fd00::1"]),
+    ("isCIDR", CIDRS),
+    ("split('/')", CIDRS),
+    ("isURL", &["https://a", "http://a", "https://a/b?c=d", "https://a#b", "https://a@b", "https://%"]),
+];
+const CIDRS: &[&str] = &[
+    "1.2.3.4/8",
+    "0.0.0.0/0",
+    "10.0.0.0/31",
+    "1.2.3.4/029",
+    "fd00::/48",
+    "::1/127",
+    "::ffff:1.2.3.4/64",
+    "fd00:::/48",
+    "0::0::/8",
+];
 /// Keys that rules often distinguish.
 const KEYS: [&str; 5] = ["", "a", "a/b", "A b", "a/b/c"];
 
@@ -147,6 +167,8 @@ impl Constants {
                 rest = &rest[length..];
             }
         }
+        let named = OF_FUNCTIONS.iter().filter(|(function, _)| rules.iter().any(|rule| rule.contains(function)));
+        texts.extend(named.flat_map(|(_, texts)| texts.iter().map(|text| (*text).to_owned())));
         Self { integers: integers.into_iter().collect(), texts: texts.into_iter().collect(), default: None }
     }
 
@@ -164,6 +186,7 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
             let longest = node.max_length.and_then(|length| usize::try_from(length).ok()).unwrap_or(300).min(300);
             found.extend(["", "a", "/", ".", "0"].into_iter().chain(TEXTS).map(Value::from));
             found.extend([format!("{text}{text}"), text.to_uppercase(), "a".repeat(longest)].map(Value::from));
+            found.extend(ENDS.map(|end| json!(format!("{text}{end}"))));
             for constant in &constants.texts {
                 found.extend(
                     [constant.clone(), format!("a{constant}"), format!("{constant}a"), format!("/{constant}")]
@@ -198,13 +221,14 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
             if items.first().is_none_or(Value::is_string)
                 && node.items.as_deref().is_some_and(|items| items.kind.as_deref() == Some("string"))
             {
-                for text in constants.texts.iter().map(String::as_str).chain(TEXTS) {
-                    found.extend([json!([text]), json!([text, "a"])]);
-                }
+                let texts: Vec<&str> = constants.texts.iter().map(String::as_str).chain(TEXTS).collect();
+                found.extend(texts.iter().flat_map(|text| [json!([text]), json!([text, "a"])]));
+                found.extend(texts.windows(2).map(|pair| json!(pair)));
             }
             // Two items that differ in one field.
             if let Some(Value::Object(first)) = items.first() {
                 found.extend(of_members(node, first, constants));
+                found.extend(with_another_key(node, first).map(|second| json!([first, second])));
                 for name in first.keys() {
                     let mut second = first.clone();
                     second.remove(name);
@@ -232,6 +256,15 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
         Value::Null => {}
     }
     found
+}
+
+/// The item under another key, in a list that is a map.
+fn with_another_key(list: &Schema, item: &Map<String, Value>) -> Option<Value> {
+    let key = list.list_map_keys.iter().find(|key| item.get(&***key).is_some_and(Value::is_string))?;
+    let mut other = item.clone();
+    let text = other.get_mut(&**key)?;
+    *text = json!(format!("{}a", text.as_str()?));
+    Some(Value::Object(other))
 }
 
 /// Items with the constants that a field of them can have: two equal ones, and two different ones.

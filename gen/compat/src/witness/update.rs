@@ -18,9 +18,10 @@ use crate::finding::Witness;
 const MOST_OBJECTS: usize = 120;
 const MOST_UPDATES: usize = 24;
 
-/// An update that only the old CRD accepts.
+/// An update that only the old CRD accepts; of the status, if it is written apart and the path is in it.
 pub(super) fn search(
     trial: &Trial<'_>,
+    is_status: bool,
     difference: &Difference<'_>,
     path: &SchemaPath,
     frame: &Map<String, Value>,
@@ -33,7 +34,8 @@ pub(super) fn search(
             object["metadata"]["resourceVersion"] = Value::from("1");
             object
         });
-        resource.answer(Request::update(&before, after).fields(FieldValidation::Ignore)).is_accepted()
+        let update = if is_status { Request::update_status } else { Request::update };
+        resource.answer(update(&before, after).fields(FieldValidation::Ignore)).is_accepted()
     };
     let is_witness = |before: &Value, after: &Value| {
         !accepts(exchanged, before, after) && !accepts(new, before, after) && accepts(old, before, after)
@@ -46,7 +48,12 @@ pub(super) fn search(
             found = Some(Witness::Object(object));
             return true;
         }
-        if known.contains(&object) || !old.answer(create(old, object.clone())).is_accepted() {
+        // The creation of an object ignores a status that is written apart.
+        let is_accepted = match is_status {
+            true => trial.is_accepted(&object),
+            false => old.answer(create(old, object.clone())).is_accepted(),
+        };
+        if known.contains(&object) || !is_accepted {
             return false;
         }
         let stored = object;
