@@ -14,7 +14,7 @@ use crd_model::schema::{AdditionalProperties, Schema};
 /// How long a text may be that is made.
 pub(super) const LONGEST_TEXT: i64 = 200_000;
 /// How many items or properties may be made; each is compared with all of them.
-pub(super) const MOST_PARTS: usize = 2_000;
+pub(super) const MOST_PARTS: usize = 10_001;
 
 /// Samples of formats, of which the validator takes those that have the format.
 const SAMPLES: [&str; 24] = [

@@ -8,6 +8,7 @@
 //! Our own validator checks all three, with defaults filled in as servers do. A change without a witness has a reason. Work is counted, not
 //! timed: same input, same object.
 
+mod assigned;
 mod candidates;
 mod climb;
 mod exchanged;

@@ -177,7 +177,9 @@ fn least_entries(node: &Schema) -> i64 {
 }
 
 fn required(name: &str, objects: &Carried, position: &Position<'_>) -> Option<Proof> {
-    if objects.schema.required.iter().any(|required| **required == *name) {
+    // Servers check the presence of these themselves.
+    let is_of_every_object = position.steps.is_empty() && ["apiVersion", "kind", "metadata"].contains(&name);
+    if is_of_every_object || objects.schema.required.iter().any(|required| **required == *name) {
         return Some(Proof::Schema);
     }
     let written = crd_cel::escape(name)?;

@@ -97,7 +97,7 @@ fn with_another(around: &AcceptedObject, now: &Map<String, Value>, name: &str, c
 }
 
 /// Small values of a node.
-fn smallest(node: &Schema) -> Vec<Value> {
+pub(super) fn smallest(node: &Schema) -> Vec<Value> {
     let mut search = Search::new(node, Map::new(), Vec::new(), |_, _| true);
     search.accepted(&SchemaPath::root()).into_iter().take(MOST_STARTS).map(|found| found.object).collect()
 }

@@ -11,7 +11,7 @@ use crd_model::Schema;
 use serde_json::{Map, Value, json};
 
 use super::slim::slim;
-use super::{Judge, Trial, with};
+use super::{Judge, Trial, assigned, with};
 
 /// How deep below the node of the rule values are changed.
 const DEEPEST: usize = 4;
@@ -77,6 +77,17 @@ pub(super) fn search(
                 if offer(found.object.clone(), at.clone()) {
                     return;
                 }
+                if below == path
+                    && let Some(node) = below.node(schema)
+                {
+                    for value in assigned::values(node, constants) {
+                        if let Some(object) = with(&found, value)
+                            && offer(object, at.clone())
+                        {
+                            return;
+                        }
+                    }
+                }
                 // The value itself, and each one around it that the rule can see: a list with an item has other variants than an empty one.
                 let mut around = Some(below.clone());
                 while let Some(now) = around.filter(|now| now.steps().len() >= path.steps().len()) {
@@ -118,6 +129,8 @@ pub(super) struct Constants {
     /// Each integer and its neighbours.
     integers: Vec<i64>,
     texts: Vec<String>,
+    /// The names that the rules read.
+    names: BTreeSet<String>,
     /// A field with its changed default.
     default: Option<(String, Value)>,
 }
@@ -169,7 +182,25 @@ impl Constants {
         }
         let named = OF_FUNCTIONS.iter().filter(|(function, _)| rules.iter().any(|rule| rule.contains(function)));
         texts.extend(named.flat_map(|(_, texts)| texts.iter().map(|text| (*text).to_owned())));
-        Self { integers: integers.into_iter().collect(), texts: texts.into_iter().collect(), default: None }
+        Self {
+            integers: integers.into_iter().collect(),
+            texts: texts.into_iter().collect(),
+            names: assigned::names(rules),
+            default: None,
+        }
+    }
+
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.texts.iter().map(String::as_str)
+    }
+
+    pub(super) fn integers(&self) -> impl Iterator<Item = i64> {
+        self.integers.iter().copied()
+    }
+
+    /// Whether a rule reads a field of this name.
+    pub(super) fn reads(&self, name: &str) -> bool {
+        self.names.contains(name)
     }
 
     /// The integers that can be the size of a text or list.
@@ -259,7 +290,7 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
 }
 
 /// The item under another key, in a list that is a map.
-fn with_another_key(list: &Schema, item: &Map<String, Value>) -> Option<Value> {
+pub(super) fn with_another_key(list: &Schema, item: &Map<String, Value>) -> Option<Value> {
     let key = list.list_map_keys.iter().find(|key| item.get(&***key).is_some_and(Value::is_string))?;
     let mut other = item.clone();
     let text = other.get_mut(&**key)?;

@@ -68,8 +68,12 @@ pub(super) fn search(
                 return true;
             }
         }
-        if is_witness(&stored, &stored) {
-            found = Some(Witness::Update { old: stored.clone(), new: stored.clone() });
+        let mut without_status = stored.clone();
+        if is_status && let Some(fields) = without_status.as_object_mut() {
+            fields.remove("status");
+        }
+        if is_witness(&without_status, &stored) {
+            found = Some(Witness::Update { old: without_status, new: stored });
             return true;
         }
         known.push(stored);
