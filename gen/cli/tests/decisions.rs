@@ -13,9 +13,13 @@ fn crd(spec: &Value) -> String {
 
 /// The findings about two schemas of `spec`: the rule, what decided, and the witness.
 fn decided(old: &Value, new: &Value, arguments: &[&str]) -> Vec<(String, Value, Value)> {
+    of_crds(&crd(old), &crd(new), arguments)
+}
+
+fn of_crds(old: &str, new: &str, arguments: &[&str]) -> Vec<(String, Value, Value)> {
     let place = Place::new();
-    place.write("old.json", crd(old));
-    place.write("new.json", crd(new));
+    place.write("old.json", old);
+    place.write("new.json", new);
     let line = ["diff", "old.json", "new.json", "--channel", "standard", "--format", "json"];
     let ran = place.run_unchanged(&things(), &[&line[..], arguments].concat());
     assert_ne!(ran.exit, Exit::Unusable, "{ran:?}");
@@ -71,13 +75,59 @@ fn an_update_is_a_witness_with_the_stored_object() {
     assert_ne!(witness["object"]["spec"]["a"], witness["stored"]["spec"]["a"]);
 }
 
+/// A CRD whose status is written apart.
+fn with_status(schema: &Value) -> String {
+    let schema = json!({ "type": "object", "properties": schema });
+    crd_testdata::thing_crd(&schema, &json!({ "status": {} })).to_string()
+}
+
+/// Each change refuses few objects: several values together, a text of one length and one pattern, or an update of the status.
+#[test]
+fn the_search_reaches_what_few_objects_have() {
+    let listeners = |rules: &Value| {
+        let item = json!({ "type": "object", "required": ["name"], "properties": {
+            "name": { "type": "string" }, "protocol": { "type": "string" }, "tls": { "type": "object" }, "port": { "type": "integer" } } });
+        json!({ "type": "object", "properties": { "listeners": { "type": "array", "items": item,
+            "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"], "x-kubernetes-validations": rules } } })
+    };
+    let rule = |rule: &str| json!([{ "rule": rule }]);
+    for rules in [
+        rule("self.all(l, l.protocol in ['HTTP', 'TCP'] ? !has(l.tls) : true)"),
+        rule("self.filter(l, has(l.port) && l.port == 7).size() <= 1"),
+    ] {
+        let found = decided(&listeners(&json!([])), &listeners(&rules), &["--witness"]);
+        assert_eq!(found.iter().map(|found| &found.1).collect::<Vec<_>>(), ["witness"], "{found:?}");
+    }
+    for (old, new) in [
+        (json!({ "type": "string" }), json!({ "type": "string", "maxLength": 31, "pattern": "^(b/)?[a-z]+$" })),
+        (
+            json!({ "type": "integer" }),
+            json!({ "type": "integer", "x-kubernetes-validations": rule("self >= oldSelf") }),
+        ),
+    ] {
+        let status =
+            |field: &Value| with_status(&json!({ "status": { "type": "object", "properties": { "a": field } } }));
+        let found = of_crds(&status(&old), &status(&new), &["--witness"]);
+        assert!(!found.is_empty() && found.iter().all(|found| found.1 == "witness"), "{found:?}");
+    }
+    // The object has the only name that the rule permits.
+    let only = |field: &Value| {
+        let schema = json!({ "type": "object", "properties": { "spec": field },
+            "x-kubernetes-validations": rule("self.metadata.name == 'cluster'") });
+        crd_testdata::thing_crd(&schema, &json!({})).to_string()
+    };
+    let old = json!({ "type": "integer" });
+    let found = of_crds(&only(&old), &only(&json!({ "type": "integer", "minimum": 1 })), &["--witness"]);
+    assert_eq!(found[0].2["object"]["metadata"]["name"], "cluster", "{found:?}");
+}
+
 /// Proofs and searches end, and the verdict stays that of the policy's row.
 #[test]
 fn many_changes_end_the_search() {
     let fields = |suffix: &str| {
         let rules = (0..250).map(|field| {
             let next = (field + 1) % 250;
-            json!({ "rule": format!("!has(self.f{field}) || self.f{field}.size() < 9 || (has(self.f{next}) && self.f{next}.matches('^[a-z]*{suffix}$'))"), "message": format!("rule {field}") })
+            json!({ "rule": format!("!has(self.f{field}) || !has(self.f{next}) || self.f{field}.size() != 8 || self.f{field}.reverse() != self.f{next} + 'q{suffix}'"), "message": format!("rule {field}") })
         });
         let properties = (0..250).map(|field| (format!("f{field}"), json!({ "type": "string", "maxLength": 64 })));
         let properties = properties.collect::<serde_json::Map<_, _>>();
