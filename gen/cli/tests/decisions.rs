@@ -13,9 +13,14 @@ fn crd(spec: &Value) -> String {
 
 /// The findings about two schemas of `spec`: the rule, what decided, and the witness.
 fn decided(old: &Value, new: &Value, arguments: &[&str]) -> Vec<(String, Value, Value)> {
+    decided_of([crd(old), crd(new)], arguments)
+}
+
+/// The same for two CRDs.
+fn decided_of([old, new]: [String; 2], arguments: &[&str]) -> Vec<(String, Value, Value)> {
     let place = Place::new();
-    place.write("old.json", crd(old));
-    place.write("new.json", crd(new));
+    place.write("old.json", old);
+    place.write("new.json", new);
     let line = ["diff", "old.json", "new.json", "--channel", "standard", "--format", "json"];
     let ran = place.run_unchanged(&things(), &[&line[..], arguments].concat());
     assert_ne!(ran.exit, Exit::Unusable, "{ran:?}");
@@ -59,6 +64,59 @@ fn each_finding_names_what_decided() {
     assert!(found[0].2["object"].is_null() && found[0].2["reason"].is_string(), "{found:?}");
     // Without a search, only proofs decide.
     assert_eq!(decided(&text(&[]), &text(&[far]), &[])[0].1, Value::Null);
+}
+
+#[test]
+fn a_default_that_servers_do_not_validate_has_a_witness() {
+    let short = |default: &Value| json!({ "type": "string", "maxLength": 2, "default": default });
+    let map = |values: Value| json!({ "type": "object", "maxProperties": 1, "additionalProperties": values });
+    let item = |default: &Value| map(json!({ "type": "object", "properties": { "a": short(default) } }));
+    let two = |default: &Value| {
+        let properties = json!({ "a": short(&Value::Null), "b": short(&json!("x")) });
+        json!({ "type": "object", "properties": { "c": { "type": "object", "maxProperties": 1, "properties": properties, "default": default } } })
+    };
+    for (old, new) in [
+        // In a map.
+        (item(&Value::Null), item(&json!("abc"))),
+        // Completed by the default below it.
+        (two(&Value::Null), two(&json!({ "a": "x" }))),
+        // Instead of a null that was dropped.
+        (map(short(&Value::Null)), map(short(&json!("x")))),
+    ] {
+        let found = decided(&old, &new, &["--witness"]);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!((&*found[0].0, &found[0].1), ("tightened", &json!("witness")), "{new}: {found:?}");
+    }
+}
+
+#[test]
+fn what_a_scale_subresource_refuses_has_a_witness() {
+    let count = json!({ "type": "object", "properties": { "replicas": { "type": "integer", "format": "int32" } } });
+    let schema = json!({ "type": "object", "properties": { "spec": count, "status": count } });
+    let scale = json!({ "specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas" });
+    let crds = [json!({ "status": {} }), json!({ "status": {}, "scale": scale })]
+        .map(|subresources| crd_testdata::thing_crd(&schema, &subresources).to_string());
+    let found = decided_of(crds, &["--witness"]);
+    let found = found.iter().filter(|(rule, ..)| rule == "tightened").collect::<Vec<_>>();
+    let counts = found
+        .iter()
+        .map(|(_, by, witness)| (by, &witness["object"]))
+        .map(|(by, object)| (by.as_str(), object["spec"]["replicas"].as_i64(), object["status"]["replicas"].as_i64()));
+    assert_eq!(
+        counts.collect::<Vec<_>>(),
+        [(Some("witness"), Some(-1), None), (Some("witness"), None, Some(-1))],
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_type_where_there_was_none_has_a_witness() {
+    let untyped = json!({ "x-kubernetes-preserve-unknown-fields": true });
+    let typed = json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true });
+    let found = decided(&untyped, &typed, &["--witness"]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((&*found[0].0, &found[0].1), ("tightened", &json!("witness")), "{found:?}");
+    assert!(!found[0].2["object"]["spec"].is_object(), "{found:?}");
 }
 
 #[test]

@@ -67,7 +67,8 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
         Difference::Enum(presence) => {
             let Some(values) = side.has(presence) else { return Some(Proof::Keyword) };
             let has = |value: bool| values.contains(&Value::Bool(value));
-            by_schema(to.kind.as_deref() == Some("boolean") && has(true) && has(false))
+            // No `enum` accepts null.
+            by_schema(to.kind.as_deref() == Some("boolean") && !to.nullable && has(true) && has(false))
         }
         Difference::MaxProperties(edit) => match side.of(edit) {
             Some(most) => by_schema(

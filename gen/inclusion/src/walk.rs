@@ -238,6 +238,7 @@ impl<'a> Walk<'a, '_> {
         let (old_type, new_type) = (NodeType::of(old), NodeType::of(new));
         if !old_type.can_become(new_type) {
             self.push(Difference::Type { old: old_type, new: new_type });
+            self.untyped(old, new);
             return;
         }
         self.edit(Difference::Default, value(default), value(&new.default));
@@ -285,6 +286,23 @@ impl<'a> Walk<'a, '_> {
             (None, Some(new)) => self.push(Difference::Items(Presence::Added(NodeType::of(new)))),
         }
         self.additional_properties(old, new);
+    }
+
+    /// What a node keeps, and its fields, where only one side has a type and both sides have fields.
+    fn untyped(&mut self, old: &'a Schema, new: &'a Schema) {
+        if [old, new].iter().all(|node| NodeType::of(node) != NodeType::Any) {
+            return;
+        }
+        self.flag(
+            Difference::PreserveUnknownFields,
+            old.preserve_unknown_fields == Some(true),
+            new.preserve_unknown_fields == Some(true),
+        );
+        self.flag(Difference::EmbeddedResource, old.embedded_resource, new.embedded_resource);
+        if [old, new].iter().all(|node| !node.properties.is_empty()) {
+            self.members(Difference::Required, &old.required, &new.required);
+            self.properties(old, new);
+        }
     }
 
     /// The branches of `allOf`, `anyOf` or `oneOf`, whose order has no meaning.
