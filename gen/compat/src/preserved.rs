@@ -22,7 +22,12 @@ pub(crate) fn with_preserving_nodes(channels: &Channels) -> Cow<'_, Channels> {
 }
 
 fn preserve(node: &mut Schema) {
-    if matches!(node.kind.as_deref(), None | Some("" | "object")) && !node.int_or_string {
+    let is_open = match node.kind.as_deref() {
+        // An int-or-string is no object, also where it is written as two branches.
+        None | Some("") => !node.int_or_string && node.any_of.is_empty(),
+        kind => kind == Some("object"),
+    };
+    if is_open {
         node.preserve_unknown_fields = Some(true);
     }
     let values = match &mut node.additional_properties {
