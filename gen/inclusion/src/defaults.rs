@@ -111,7 +111,7 @@ fn are_rules_kept(old: &Schema, new: &Schema, names: &[String], at: At<'_>) -> b
 }
 
 /// Whether a server accepts the default where it fills it in.
-fn is_usable(node: &Schema) -> bool {
+pub(crate) fn is_usable(node: &Schema) -> bool {
     let properties = [("value".into(), node.clone())].into_iter().collect();
     let schema = Schema { kind: Some("object".into()), properties, ..Schema::default() };
     let version = Version { name: "v1".into(), schema, served: true, storage: true, ..Version::default() };

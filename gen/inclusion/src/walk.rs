@@ -118,8 +118,9 @@ fn unless<'t>(name: &'t Option<Text>, filled_in: &str) -> Option<&'t str> {
 
 /// Whether the branches are one for integers and one for strings.
 fn has_both(schema: &Schema) -> bool {
-    let both = [NodeType::Other("integer"), NodeType::Other("string")];
-    schema.any_of.iter().map(NodeType::of).eq(both)
+    let [one, other] = &schema.any_of[..] else { return false };
+    let kinds = [one, other].map(|branch| branch.kind.as_deref().unwrap_or_default());
+    matches!(kinds, ["integer", "string"] | ["string", "integer"])
 }
 
 /// An int-or-string accepts integers and strings, with or without branches for both.
