@@ -146,6 +146,13 @@ impl Validator<'_> {
     }
 }
 
+/// Whether a bound fits the type and format of its node. Servers since 1.36 refuse every number where one does not.
+pub fn fits(schema: &Schema, bound: f64) -> bool {
+    let kind = schema.kind.as_deref().filter(|_| !schema.int_or_string);
+    let range = NumberRange::of(kind.as_slice(), schema.format.as_deref().unwrap_or_default());
+    range.holds(Numeric::Float(bound))
+}
+
 /// What is wrong with `apiVersion`, `kind` and `metadata` of an embedded resource, its unknown fields apart.
 pub(crate) fn metadata_violations(schema: &Schema, value: &Value) -> Vec<Violation> {
     // The walk over resources looks at no pattern.

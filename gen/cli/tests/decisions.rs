@@ -13,10 +13,11 @@ fn crd(spec: &Value) -> String {
 
 /// The findings about two schemas of `spec`: the rule, what decided, and the witness.
 fn decided(old: &Value, new: &Value, arguments: &[&str]) -> Vec<(String, Value, Value)> {
-    of_crds(&crd(old), &crd(new), arguments)
+    decided_of([crd(old), crd(new)], arguments)
 }
 
-fn of_crds(old: &str, new: &str, arguments: &[&str]) -> Vec<(String, Value, Value)> {
+/// The same for two CRDs.
+fn decided_of([old, new]: [String; 2], arguments: &[&str]) -> Vec<(String, Value, Value)> {
     let place = Place::new();
     place.write("old.json", old);
     place.write("new.json", new);
@@ -66,6 +67,59 @@ fn each_finding_names_what_decided() {
 }
 
 #[test]
+fn a_default_that_servers_do_not_validate_has_a_witness() {
+    let short = |default: &Value| json!({ "type": "string", "maxLength": 2, "default": default });
+    let map = |values: Value| json!({ "type": "object", "maxProperties": 1, "additionalProperties": values });
+    let item = |default: &Value| map(json!({ "type": "object", "properties": { "a": short(default) } }));
+    let two = |default: &Value| {
+        let properties = json!({ "a": short(&Value::Null), "b": short(&json!("x")) });
+        json!({ "type": "object", "properties": { "c": { "type": "object", "maxProperties": 1, "properties": properties, "default": default } } })
+    };
+    for (old, new) in [
+        // In a map.
+        (item(&Value::Null), item(&json!("abc"))),
+        // Completed by the default below it.
+        (two(&Value::Null), two(&json!({ "a": "x" }))),
+        // Instead of a null that was dropped.
+        (map(short(&Value::Null)), map(short(&json!("x")))),
+    ] {
+        let found = decided(&old, &new, &["--witness"]);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!((&*found[0].0, &found[0].1), ("tightened", &json!("witness")), "{new}: {found:?}");
+    }
+}
+
+#[test]
+fn what_a_scale_subresource_refuses_has_a_witness() {
+    let count = json!({ "type": "object", "properties": { "replicas": { "type": "integer", "format": "int32" } } });
+    let schema = json!({ "type": "object", "properties": { "spec": count, "status": count } });
+    let scale = json!({ "specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas" });
+    let crds = [json!({ "status": {} }), json!({ "status": {}, "scale": scale })]
+        .map(|subresources| crd_testdata::thing_crd(&schema, &subresources).to_string());
+    let found = decided_of(crds, &["--witness"]);
+    let found = found.iter().filter(|(rule, ..)| rule == "tightened").collect::<Vec<_>>();
+    let counts = found
+        .iter()
+        .map(|(_, by, witness)| (by, &witness["object"]))
+        .map(|(by, object)| (by.as_str(), object["spec"]["replicas"].as_i64(), object["status"]["replicas"].as_i64()));
+    assert_eq!(
+        counts.collect::<Vec<_>>(),
+        [(Some("witness"), Some(-1), None), (Some("witness"), None, Some(-1))],
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_type_where_there_was_none_has_a_witness() {
+    let untyped = json!({ "x-kubernetes-preserve-unknown-fields": true });
+    let typed = json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true });
+    let found = decided(&untyped, &typed, &["--witness"]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((&*found[0].0, &found[0].1), ("tightened", &json!("witness")), "{found:?}");
+    assert!(!found[0].2["object"]["spec"].is_object(), "{found:?}");
+}
+
+#[test]
 fn an_update_is_a_witness_with_the_stored_object() {
     let found =
         decided(&text(&[]), &text(&["!has(oldSelf.a) || (has(self.a) && self.a == oldSelf.a)"]), &["--witness"]);
@@ -107,7 +161,7 @@ fn the_search_reaches_what_few_objects_have() {
     ] {
         let status =
             |field: &Value| with_status(&json!({ "status": { "type": "object", "properties": { "a": field } } }));
-        let found = of_crds(&status(&old), &status(&new), &["--witness"]);
+        let found = decided_of([status(&old), status(&new)], &["--witness"]);
         assert!(!found.is_empty() && found.iter().all(|found| found.1 == "witness"), "{found:?}");
     }
     // The object has the only name that the rule permits.
@@ -117,7 +171,7 @@ fn the_search_reaches_what_few_objects_have() {
         crd_testdata::thing_crd(&schema, &json!({})).to_string()
     };
     let old = json!({ "type": "integer" });
-    let found = of_crds(&only(&old), &only(&json!({ "type": "integer", "minimum": 1 })), &["--witness"]);
+    let found = decided_of([only(&old), only(&json!({ "type": "integer", "minimum": 1 }))], &["--witness"]);
     assert_eq!(found[0].2["object"]["metadata"]["name"], "cluster", "{found:?}");
 }
 

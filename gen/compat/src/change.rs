@@ -109,6 +109,8 @@ pub enum Change<'a> {
     StatusSubresource(Presence),
     /// `subresources.scale`
     ScaleSubresource(Edit<&'a Scale>),
+    /// A field that the scale subresource reads, by its path there, and that the schema does not limit to what servers accept in it.
+    Scaled(Presence<&'a str>),
     /// An order without meaning: of short names, categories, selectable fields.
     Order {
         /// The order in the baseline.
@@ -173,6 +175,7 @@ impl<'a> Change<'a> {
             Change::SelectableField(_) => "`selectableFields`",
             Change::StatusSubresource(_) => "the status subresource",
             Change::ScaleSubresource(_) => "the scale subresource",
+            Change::Scaled(_) => "the limits of the scale subresource",
             Change::Order { .. } => "an order",
             Change::Schema(difference) => difference.description(),
         }
@@ -231,6 +234,8 @@ impl<'a> LocatedChange<'a> {
     pub fn direction(&self) -> Option<Direction> {
         match &self.change {
             Change::Schema(difference) => difference.direction(&self.location.position),
+            Change::Scaled(Presence::Added(_)) => Some(Direction::Tightened),
+            Change::Scaled(Presence::Removed(_)) => Some(Direction::Loosened),
             _ => None,
         }
     }

@@ -4,7 +4,7 @@
 //! version that neither bundle serves or stores belongs to a rule of its own, unless it is about words. What the policy does not
 //! cover is [`crate::UNCLAIMED`].
 
-use crd_inclusion::{Difference, Direction, Edit, Effect, Position, Presence, Proof};
+use crd_inclusion::{Difference, Direction, Edit, Effect, NodeType, Position, Presence, Proof};
 use serde_json::Value;
 
 use crate::change::{Change, LocatedChange, Location};
@@ -101,6 +101,8 @@ fn of_change(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessment {
         Change::ScaleSubresource(Edit::Added(_)) => selectable_or_scale_added::scale(),
         Change::ScaleSubresource(Edit::Removed(_)) => selectable_or_scale_changed::scale_removed(),
         Change::ScaleSubresource(Edit::Replaced { .. }) => selectable_or_scale_changed::scale_changed(),
+        Change::Scaled(Presence::Added(_)) => tightened::of_scale(),
+        Change::Scaled(Presence::Removed(_)) => loosened::of_scale(),
         Change::StatusSubresource(presence) => status_subresource::assess(presence),
         Change::Schema(difference) => in_schema(difference, location, context),
     }
@@ -117,6 +119,7 @@ fn in_schema(difference: &Difference<'_>, location: &Location<'_>, context: &Con
         Difference::Id(_) => words::text("the id of the schema was changed"),
         Difference::Order { .. } => words::order(),
         Difference::RuleMessage(_) => cel_words::assess(),
+        Difference::Type { old: NodeType::Any, .. } => tightened::of_type(),
         Difference::Type { old, new } => type_changed::assess(*old, *new),
         Difference::Items(_) => type_changed::items(),
         Difference::Default(_) if difference.may_refuse_by_default(position) => tightened::of_default(),

@@ -12,6 +12,7 @@ use crate::classify::classify;
 use crate::context::{Context, Declared};
 use crate::finding::Finding;
 use crate::policy::{Column, Policy};
+use crate::preserved::with_preserving_nodes;
 use crate::required_bump::RequiredBump;
 use crate::stability::concerns_alpha;
 use crate::walk::changes;
@@ -48,9 +49,10 @@ impl<'a> Comparison<'a> {
     /// Every finding about the changes. Channels that one bundle lacks are skipped.
     pub fn findings(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
+        let (baseline, candidate) = (with_preserving_nodes(self.baseline), with_preserving_nodes(self.candidate));
         let mut witnesses = Witnesses::default();
         for channel in Channel::ALL {
-            let (Some(old), Some(new)) = (self.baseline.get(&channel), self.candidate.get(&channel)) else { continue };
+            let (Some(old), Some(new)) = (baseline.get(&channel), candidate.get(&channel)) else { continue };
             for change in changes(channel, old, new, &self.declared.renames) {
                 let mut finding = self.finding(&change, new);
                 if self.with_witnesses {

@@ -19,6 +19,7 @@ use crate::change::LocatedChange;
 use crate::comparison::Channels;
 use crate::finding::Finding;
 use crate::policy::{Cell, Policy};
+use crate::preserved::with_preserving_nodes;
 use crate::required_bump::RequiredBump;
 use crate::rule::{RULES, Rule, UNCLAIMED};
 use crate::witness::Witnesses;
@@ -82,6 +83,8 @@ pub fn states(
 ) -> Vec<Finding> {
     let policy = policy.into();
     let mut findings = Vec::new();
+    let (baseline, candidate) = (baseline.map(with_preserving_nodes), with_preserving_nodes(candidate));
+    let (baseline, candidate) = (baseline.as_deref(), &*candidate);
     let mut witnesses = Witnesses::default();
     for channel in candidate.keys().copied() {
         let column = policy.column(channel);

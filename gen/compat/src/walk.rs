@@ -10,7 +10,8 @@
 use std::collections::BTreeMap;
 
 use crd_inclusion::{
-    Edit, LocatedDifference, Position, Presence, SchemaPath, Step, differences, memberships, orders, paired, text,
+    Difference, Edit, LocatedDifference, Position, Presence, SchemaPath, Step, differences, memberships, orders,
+    paired, text,
 };
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
@@ -19,6 +20,7 @@ use crd_model::schema::Text;
 use serde_json::{Value, json};
 
 use crate::change::{Change, Column, LocatedChange, Location};
+use crate::scaled::scaled;
 
 /// The declared new names of fields, by CRD and whole old path. The split of the path into struct and name has no meaning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -224,9 +226,20 @@ impl<'a> Walk<'a, '_> {
         self.columns(columns, &new.columns);
         self.members(Change::SelectableField, selectable_fields, &new.selectable_fields);
         self.subresources(subresources.as_ref(), new.subresources.as_ref());
+        for (presence, position) in scaled(old, new) {
+            let location = Location { position, ..self.location.clone() };
+            self.found.push(LocatedChange { location, change: Change::Scaled(presence) });
+        }
         let (renames, crd) = (self.renames, self.location.crd());
+        // Where the whole CRD no longer preserves unknown fields, or does now, that is the change.
+        let preserves =
+            |crd: Option<&CustomResourceDefinition>| crd.map(|crd| crd.preserve_unknown_fields == Some(true));
+        let is_of_all = preserves(self.location.old_crd) != preserves(self.location.new_crd);
         for located in differences(schema, &new.schema, &|path, name| renames.of(crd, path, name)) {
             let LocatedDifference { position, difference } = located;
+            if is_of_all && matches!(difference, Difference::PreserveUnknownFields(_)) {
+                continue;
+            }
             let location = Location { position, ..self.location.clone() };
             self.found.push(LocatedChange { location, change: Change::Schema(difference) });
         }

@@ -13,6 +13,7 @@ mod candidates;
 mod climb;
 mod exchanged;
 mod rule;
+mod scaled;
 mod slim;
 mod update;
 
@@ -149,8 +150,18 @@ impl<'a> Witnesses<'a> {
         else {
             return Witness::None(NOT_FOUND);
         };
-        let Change::Schema(difference) = &located.change else { return Witness::None(NOT_FOUND) };
         let position = &location.position;
+        let difference = match &located.change {
+            Change::Schema(difference) => difference,
+            Change::Scaled(scaled) => {
+                let versions = [(old_crd, old), (new_crd, new)];
+                let prepared = versions.map(|(crd, version)| (version, self.resource(crd, version)));
+                let found = path(position)
+                    .and_then(|path| scaled::search(prepared, scaled.value(), &path, &frame(old_crd, old)));
+                return found.map_or(Witness::None(NOT_FOUND), Witness::Object);
+            }
+            _ => return Witness::None(NOT_FOUND),
+        };
         let by_default = difference.may_refuse_by_default(position);
         let Some(path) = (if by_default { path_above(position) } else { path(position) }) else {
             return Witness::None(RENAMED);

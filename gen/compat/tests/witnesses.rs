@@ -181,6 +181,8 @@ enum Coverage {
     Pair,
     /// A reason of [`exempt`].
     Exempt,
+    /// No matter of the schema: the tests of `diff` have a pair.
+    Elsewhere,
     /// Its findings are loosened, or have no direction.
     Undirected,
 }
@@ -208,7 +210,7 @@ kinds! {
     ShortName Undirected, Category Undirected, Scope Undirected, Conversion Undirected, PreserveUnknownFieldsOfAll Exempt,
     Annotation Undirected, Label Undirected, Stamp Undirected, VersionOrder Undirected, Version Undirected, Served Undirected,
     Storage Undirected, Deprecated Undirected, DeprecationWarning Undirected, PrinterColumn Undirected, SelectableField Undirected,
-    StatusSubresource Undirected, ScaleSubresource Undirected, ColumnOrder Undirected, Order Undirected,
+    StatusSubresource Undirected, ScaleSubresource Undirected, Scaled Elsewhere, ColumnOrder Undirected, Order Undirected,
     /
     Field Pair, FieldName Undirected, EnumValue Pair, Enum Pair, Required Pair, Type Pair, Items Pair, AdditionalProperties Pair,
     Default Pair, Nullable Pair, Pattern Pair, Format Pair, Maximum Pair, Minimum Pair, MultipleOf Pair, MaxLength Pair,

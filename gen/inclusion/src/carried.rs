@@ -44,14 +44,15 @@ pub(crate) fn carried(from: &Schema, to: &Schema) -> Carried {
                 schema.required.push(name.clone());
             }
             if may_be_there || default.is_some() {
-                let only = default.filter(|_| !may_be_there).and_then(constant);
+                let is_plain = !may_be_there && to_child.format.is_none();
+                let only = default.filter(|_| is_plain).and_then(constant);
                 schema.properties.insert(name.clone(), only.unwrap_or_else(|| unknown(to_child)));
             }
             continue;
         };
         let child = carried(from_child, to_child);
         let old_default = default_of(from_child);
-        is_unchanged &= child.is_unchanged && old_default == default && from_child.nullable == to_child.nullable;
+        is_unchanged &= child.is_unchanged && is_same_for_null(from_child, to_child);
         let mut child = child.schema;
         if let Some(default) = default.filter(|_| old_default != default) {
             widen(&mut child, default);
@@ -65,7 +66,7 @@ pub(crate) fn carried(from: &Schema, to: &Schema) -> Carried {
     schema.items = match (&from.items, &to.items) {
         (Some(from), Some(to)) => {
             let items = carried(from, to);
-            is_unchanged &= items.is_unchanged;
+            is_unchanged &= items.is_unchanged && is_same_for_null(from, to);
             Some(Box::new(items.schema))
         }
         (_, to) => to.as_ref().map(|to| Box::new(unknown(to))),
@@ -73,7 +74,7 @@ pub(crate) fn carried(from: &Schema, to: &Schema) -> Carried {
     schema.additional_properties = match (&from.additional_properties, &to.additional_properties) {
         (Some(AdditionalProperties::Values(from)), Some(AdditionalProperties::Values(to))) => {
             let values = carried(from, to);
-            is_unchanged &= values.is_unchanged;
+            is_unchanged &= values.is_unchanged && is_same_for_null(from, to);
             Some(AdditionalProperties::Values(Box::new(values.schema)))
         }
         (from, to) => {
@@ -120,6 +121,7 @@ fn shallow(node: &Schema) -> Schema {
 fn unknown(of: &Schema) -> Schema {
     Schema {
         kind: of.kind.clone(),
+        format: of.format.clone(),
         int_or_string: of.int_or_string,
         nullable: of.nullable,
         preserve_unknown_fields: Some(true),
@@ -130,6 +132,11 @@ fn unknown(of: &Schema) -> Schema {
 /// The default. Servers ignore a default of null.
 pub(crate) fn default_of(node: &Schema) -> Option<&Value> {
     node.default.as_ref().filter(|default| !default.is_null())
+}
+
+/// Whether two nodes make the same of null and of no value.
+fn is_same_for_null(one: &Schema, other: &Schema) -> bool {
+    default_of(one) == default_of(other) && one.nullable == other.nullable
 }
 
 /// The schema of one scalar value.

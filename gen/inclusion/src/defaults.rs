@@ -1,13 +1,16 @@
 //! Whether a default that was added or changed can refuse objects.
 //!
 //! A server fills defaults in before it validates: an object that leaves the field out has one entry more, and the rules around the field
-//! read the default.
+//! read the default. In a map, a null is such an absence.
 //!
-//! Invariant: a yes is proven. The default itself satisfies its schema, because servers refuse other CRDs.
+//! Invariant: a yes is proven. Servers validate a default in a CRD before they complete it by the defaults below it, and not at all in maps.
 
+use crd_apiserver::objects::{FieldValidation, MINORS, Request, Resource};
 use crd_cel::escape;
-use crd_model::Schema;
+use crd_model::crd::Version;
 use crd_model::schema::Validation;
+use crd_model::{CustomResourceDefinition, Schema};
+use serde_json::json;
 
 use crate::carried::{carried, default_of};
 use crate::implied::{At, holds, most_entries};
@@ -15,19 +18,31 @@ use crate::position::{Position, Step};
 
 /// Whether every object that the old schema accepts is accepted with the new default. The position is that of the field.
 pub(crate) fn is_harmless(position: &Position<'_>) -> bool {
-    let Some((Step::Field(name), above)) = position.steps.split_last() else {
-        // Servers have no defaults of items and of values of maps.
-        return true;
+    let Some((step, above)) = position.steps.split_last() else { return true };
+    if position.new_node().is_some_and(|node| !is_usable(node)) {
+        return false;
+    }
+    let parents = [&position.old_nodes, &position.new_nodes].map(|nodes| nodes.iter().rev().nth(1));
+    // The names on the way from each node to the field, innermost first; none for the values of a map.
+    let mut names = match step {
+        // A null item was refused.
+        Step::Each if parents[1].is_some_and(|parent| parent.items.is_some()) => return true,
+        Step::Each => Vec::new(),
+        Step::Field(name) => match escape(name) {
+            Some(written) => vec![written.into_owned()],
+            None => return false,
+        },
     };
-    let Some(written) = escape(name) else { return false };
+    let name = match step {
+        Step::Field(name) => name,
+        Step::Each => "",
+    };
     // An object without the field was never accepted.
-    let is_required = |parent: &&Schema| parent.required.iter().any(|required| **required == **name);
+    let is_required = |parent: &&Schema| parent.required.iter().any(|required| **required == *name);
     let had_default = position.old_node().is_some_and(|node| default_of(node).is_some());
-    if !had_default && position.old_nodes.iter().rev().nth(1).is_some_and(is_required) {
+    if !had_default && parents[0].is_some_and(|parent| is_required(parent)) {
         return true;
     }
-    // The names on the way from each node to the field, innermost first.
-    let mut names = vec![written.into_owned()];
     let mut is_parent = true;
     let mut is_item = false;
     let pairs = position.old_nodes.iter().zip(&position.new_nodes).take(position.new_nodes.len() - 1);
@@ -61,7 +76,10 @@ pub(crate) fn is_harmless(position: &Position<'_>) -> bool {
 fn has_branches_about(node: &Schema, names: &[String]) -> bool {
     let branches = node.all_of.iter().chain(&node.any_of).chain(&node.one_of).chain(node.not.as_deref());
     branches.map(|branch| branch.to_value().to_string()).any(|branch| {
-        branch.contains("Properties") || branch.contains("enum") || names.iter().any(|name| branch.contains(&**name))
+        names.is_empty()
+            || branch.contains("Properties")
+            || branch.contains("enum")
+            || names.iter().any(|name| branch.contains(&**name))
     })
 }
 
@@ -80,6 +98,7 @@ fn are_rules_kept(old: &Schema, new: &Schema, names: &[String], at: At<'_>) -> b
         let words = rule.rule.split(|character: char| !character.is_ascii_alphanumeric() && character != '_');
         let is_whole = |at: usize| !rule.rule[at + 4..].trim_start().starts_with('.');
         words.clone().any(|word| names.iter().any(|name| name == word))
+            || names.is_empty()
             || rule.rule.match_indices("self").any(|(at, _)| is_whole(at))
             || old.items.is_some()
     };
@@ -89,4 +108,21 @@ fn are_rules_kept(old: &Schema, new: &Schema, names: &[String], at: At<'_>) -> b
     }
     let objects = carried(old, new);
     seeing.all(|rule| holds(&rule.rule, None, &objects, at, false).is_some())
+}
+
+/// Whether a server accepts the default where it fills it in.
+pub(crate) fn is_usable(node: &Schema) -> bool {
+    let properties = [("value".into(), node.clone())].into_iter().collect();
+    let schema = Schema { kind: Some("object".into()), properties, ..Schema::default() };
+    let version = Version { name: "v1".into(), schema, served: true, storage: true, ..Version::default() };
+    let crd = CustomResourceDefinition { versions: vec![version], ..CustomResourceDefinition::default() };
+    // No server has a CRD with a rule that does not compile.
+    let Some(Ok(resource)) = Resource::prepare(&crd, "v1", MINORS.1) else { return true };
+    let mut object = json!({
+        "apiVersion": resource.api_version(), "kind": resource.kind(), "metadata": { "name": "default" },
+    });
+    if resource.is_namespaced() {
+        object["metadata"]["namespace"] = json!("default");
+    }
+    resource.answer(Request::create(object).fields(FieldValidation::Ignore)).is_accepted()
 }

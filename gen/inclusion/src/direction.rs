@@ -8,6 +8,7 @@ mod branches;
 
 use std::cmp::Ordering;
 
+use crd_apiserver::validate::fits;
 use crd_cel::{escape, same_tokens};
 use crd_model::Schema;
 use crd_model::schema::Validation;
@@ -76,17 +77,17 @@ impl Difference<'_> {
             return Effect { direction: None, proof: Some(Proof::Keyword) };
         };
         // The old node accepts only the values of its `enum`, and the new node only the values of its own.
-        let side = |side: Side, harmless: Direction, node: Option<&Schema>| {
+        let side = |side: Side, harmless: Direction| {
             if alone == harmless {
                 Some(Proof::Keyword)
-            } else if self.accepts_enum(side, node) {
+            } else if self.accepts_enum(side, position) {
                 Some(Proof::Schema)
             } else {
                 implied(self, side, position)
             }
         };
-        let refuses_nothing = side(Side::New, Loosened, position.old_node());
-        let refused_nothing = side(Side::Old, Tightened, position.new_node());
+        let refuses_nothing = side(Side::New, Loosened);
+        let refused_nothing = side(Side::Old, Tightened);
         let direction = match (refuses_nothing.is_some(), refused_nothing.is_some()) {
             (true, true) => None,
             (true, false) => Some(Loosened),
@@ -117,8 +118,8 @@ impl Difference<'_> {
     /// The same for a node inside `allOf` and similar keywords, where nothing is pruned or filled in.
     fn direction_in_branch(&self, position: &Position<'_>) -> Option<Direction> {
         let direction = self.direction_of_keyword(position)?;
-        let refuses_nothing = direction == Loosened || self.accepts_enum(Side::New, position.old_node());
-        let refused_nothing = direction == Tightened || self.accepts_enum(Side::Old, position.new_node());
+        let refuses_nothing = direction == Loosened || self.accepts_enum(Side::New, position);
+        let refused_nothing = direction == Tightened || self.accepts_enum(Side::Old, position);
         match (refuses_nothing, refused_nothing) {
             (true, true) => None,
             (true, false) => Some(Loosened),
@@ -133,10 +134,10 @@ impl Difference<'_> {
         let (old, new) = (position.old_node().unwrap_or(&empty), position.new_node().unwrap_or(&empty));
         match self {
             Difference::Maximum(edit) => {
-                constraint(edit, |before, after| bound(before, after, is_integer(old, new), End::Upper))
+                constraint(edit, |before, after| bound([before, after], [old, new], End::Upper))
             }
             Difference::Minimum(edit) => {
-                constraint(edit, |before, after| bound(before, after, is_integer(old, new), End::Lower))
+                constraint(edit, |before, after| bound([before, after], [old, new], End::Lower))
             }
             Difference::MaxLength(edit) | Difference::MaxItems(edit) | Difference::MaxProperties(edit) => {
                 constraint(edit, |before, after| upper_limit(Some(after.cmp(before))))
@@ -183,23 +184,27 @@ impl Difference<'_> {
         }
     }
 
-    /// True if a node has an `enum`, and this keyword of one side certainly accepts every value of it.
-    fn accepts_enum(&self, side: Side, node: Option<&Schema>) -> bool {
-        let values = node.and_then(|node| node.enumeration.as_deref()).unwrap_or_default();
-        !values.is_empty() && values.iter().all(|value| self.accepts(side, value))
+    /// True if the node of the other side has an `enum`, and this keyword of one side certainly accepts every value of it.
+    fn accepts_enum(&self, side: Side, position: &Position<'_>) -> bool {
+        let (other, own) = match side {
+            Side::New => (position.old_node(), position.new_node()),
+            Side::Old => (position.new_node(), position.old_node()),
+        };
+        let values = other.and_then(|node| node.enumeration.as_deref()).unwrap_or_default();
+        !values.is_empty() && own.is_some_and(|own| values.iter().all(|value| self.accepts(side, own, value)))
     }
 
-    /// True if this keyword of one side certainly accepts a value. An absent keyword does, and so does a keyword for another type.
-    fn accepts(&self, side: Side, value: &Value) -> bool {
+    /// True if this keyword of a node of one side certainly accepts a value. An absent keyword does, and so does a keyword for another type.
+    fn accepts(&self, side: Side, node: &Schema, value: &Value) -> bool {
         let length = || value.as_str().and_then(|text| i64::try_from(text.chars().count()).ok());
         let within = |limit: &Bound, end: End| {
             let Value::Number(number) = value else { return true };
-            if is_never_met(limit) {
+            if is_never_met(limit, node) {
                 return false;
             }
             // A number is within a bound if it is the same bound or a tighter one.
             let number = Bound { limit: number.clone(), exclusive: false };
-            bound(limit, &number, false, end).is_none_or(|direction| direction == Tightened)
+            bound([limit, &number], [node, node], end).is_none_or(|direction| direction == Tightened)
         };
         match self {
             Difference::MaxLength(edit) => {
@@ -241,10 +246,6 @@ fn holds_objects(node: &Schema) -> bool {
         || node.items.as_deref().is_some_and(holds_objects)
 }
 
-fn is_integer(old: &Schema, new: &Schema) -> bool {
-    [old, new].iter().all(|node| node.kind.as_deref() == Some("integer"))
-}
-
 /// The effect of `nullable` at this node. Without it a server drops null. With it null is kept and compared with the `enum`, which then
 /// refuses it. Constraints around the node see one more entry.
 fn nullable(position: &Position<'_>, node: &Schema) -> Direction {
@@ -274,10 +275,25 @@ fn not_nullable(position: &Position<'_>, node: &Schema) -> Direction {
     if is_required && position.new_node().is_none_or(|node| default_of(node).is_none()) {
         return Tightened;
     }
+    // A null in a default is not dropped.
+    let above = position.new_nodes.split_last().map_or(&[][..], |(_, above)| above);
+    let is_filled_in = above.iter().filter_map(|node| default_of(node)).any(has_null);
+    if is_filled_in {
+        return Tightened;
+    }
     if is_seen(position) { Neither } else { Loosened }
 }
 
-/// Whether a constraint around a node sees whether the node has a value: one that counts entries, a branch, or a rule.
+fn has_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.iter().any(has_null),
+        Value::Object(entries) => entries.values().any(has_null),
+        _ => false,
+    }
+}
+
+/// Whether a constraint around a node sees whether the node has a value: one that counts entries, an `enum`, a branch, or a rule.
 fn is_seen(position: &Position<'_>) -> bool {
     let name = position.steps.iter().rev().find_map(|step| match step {
         Step::Field(name) => escape(name),
@@ -291,7 +307,11 @@ fn is_seen(position: &Position<'_>) -> bool {
             node.not.is_some() || [&node.all_of, &node.any_of, &node.one_of].iter().any(|branches| !branches.is_empty())
         };
         let mentions = |rule: &Validation| name.as_ref().is_none_or(|name| rule.rule.contains(&**name));
-        counted || above.iter().any(is_in_branches) || above.iter().any(|node| node.validations.iter().any(mentions))
+        let is_listed = |node: &&Schema| node.enumeration.as_ref().is_some_and(|values| !values.is_empty());
+        counted
+            || above.iter().any(is_in_branches)
+            || above.iter().any(is_listed)
+            || above.iter().any(|node| node.validations.iter().any(mentions))
     };
     seen(&position.old_nodes) || seen(&position.new_nodes)
 }
@@ -321,41 +341,63 @@ enum End {
     Lower,
 }
 
-/// Servers since 1.36 refuse every integer where a bound is not whole; older ones compare.
-fn is_never_met(bound: &Bound) -> bool {
-    bound.limit.as_f64().is_some_and(|limit| limit.fract() != 0.0)
+/// Servers since 1.36 refuse every number where a bound does not fit the type and format; older ones compare.
+fn is_never_met(bound: &Bound, node: &Schema) -> bool {
+    bound.limit.as_f64().is_some_and(|limit| !fits(node, limit))
 }
 
-fn bound(old: &Bound, new: &Bound, integers: bool, end: End) -> Option<Direction> {
-    if integers && is_never_met(new) && !is_never_met(old) {
-        return Some(Tightened);
-    }
-    if integers && is_never_met(old) && !is_never_met(new) {
-        let below_36 = compared(old, new, integers, end);
-        return if below_36 == Some(Tightened) { Some(Neither) } else { Some(Loosened) };
-    }
-    compared(old, new, integers, end)
+/// Servers cut a bound to 64 bits where the value is an integer. The result depends on the processor if it does not fit.
+fn is_uncertain(bound: &Bound) -> bool {
+    bound.limit.as_f64().is_some_and(|limit| !(-TWO_TO_63..TWO_TO_63).contains(&limit))
 }
 
-fn compared(old: &Bound, new: &Bound, integers: bool, end: End) -> Option<Direction> {
-    let read = |Bound { limit, exclusive }: &Bound| {
-        // Among integers, at most 9.5 is at most 9, with 9.5 itself excluded or not.
-        let between = limit.as_f64().filter(|_| integers && limit.as_i64().is_none());
-        let whole = between.map(|limit| if matches!(end, End::Upper) { limit.floor() } else { limit.ceil() });
-        if let Some(whole) = whole.filter(|whole| whole.abs() < 9e15) {
-            return (Number::from(whole as i64), false);
-        }
-        // Among integers, below 10 is the same as at most 9.
-        match (limit.as_i64(), end) {
-            (Some(limit), End::Upper) if *exclusive && integers => (Number::from(limit.saturating_sub(1)), false),
-            (Some(limit), End::Lower) if *exclusive && integers => (Number::from(limit.saturating_add(1)), false),
-            _ => (limit.clone(), *exclusive),
-        }
+const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
+
+fn bound([old, new]: [&Bound; 2], nodes: [&Schema; 2], end: End) -> Option<Direction> {
+    let integers = nodes.iter().all(|node| node.kind.as_deref() == Some("integer"));
+    let [was_never_met, is_never_met] = [is_never_met(old, nodes[0]), is_never_met(new, nodes[1])];
+    if is_uncertain(old) || is_uncertain(new) {
+        return Some(Neither);
+    }
+    let of_integers = compared([old, new].map(|bound| whole(bound, integers, end)), end);
+    let direction = match integers {
+        true => of_integers,
+        // A number is an integer or a fraction.
+        false => branches::together([of_integers, compared([old, new].map(Bound::clone), end)].into_iter()),
     };
-    let ((old, old_exclusive), (new, new_exclusive)) = (read(old), read(new));
-    match order(&new, &old) {
+    match (was_never_met, is_never_met) {
+        (false, true) => branches::together([direction, Some(Tightened)].into_iter()),
+        (true, false) => branches::together([direction, Some(Loosened)].into_iter()),
+        _ => direction,
+    }
+}
+
+/// The bound of integers, which is part of the accepted values.
+fn whole(bound: &Bound, integers: bool, end: End) -> Bound {
+    let Bound { limit, exclusive } = bound;
+    let (limit, exclusive) = match (limit.as_i64(), limit.as_f64()) {
+        (Some(limit), _) => (limit, *exclusive),
+        // Among integers, at most 9.5 is at most 9, with 9.5 itself excluded or not.
+        (None, Some(limit)) if integers => match end {
+            End::Upper => (limit.floor() as i64, false),
+            End::Lower => (limit.ceil() as i64, false),
+        },
+        // Servers cut the bound of a number.
+        (None, limit) => (limit.unwrap_or_default() as i64, *exclusive),
+    };
+    // Below 10 is the same as at most 9.
+    let limit = match end {
+        End::Upper if exclusive => limit.saturating_sub(1),
+        End::Lower if exclusive => limit.saturating_add(1),
+        _ => limit,
+    };
+    Bound { limit: limit.into(), exclusive: false }
+}
+
+fn compared([old, new]: [Bound; 2], end: End) -> Option<Direction> {
+    match order(&new.limit, &old.limit) {
         // Excluding the limit itself accepts less, at either end.
-        Some(Ordering::Equal) => match (old_exclusive, new_exclusive) {
+        Some(Ordering::Equal) => match (old.exclusive, new.exclusive) {
             (false, true) => Some(Tightened),
             (true, false) => Some(Loosened),
             _ => None,

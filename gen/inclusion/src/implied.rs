@@ -13,10 +13,11 @@ use crd_model::schema::Validation;
 use crd_regexp::inclusion::{Relation, accepts_none, compare_within};
 use serde_json::Value;
 
-use crate::carried::{Carried, carried};
+use crate::carried::{Carried, carried, default_of};
+use crate::defaults::is_usable;
 use crate::difference::Difference;
 use crate::edit::Side;
-use crate::position::Position;
+use crate::position::{Position, Step};
 
 /// What proves that a change has no effect on objects, or only one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,6 +50,10 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
     if !applies(difference, side, to) {
         return Some(Proof::Schema);
     }
+    let nodes = if side == Side::New { &position.new_nodes } else { &position.old_nodes };
+    if is_default_refused(nodes, &position.steps) {
+        return None;
+    }
     let is_root = position.steps.is_empty();
     let by_schema = |holds: bool| holds.then_some(Proof::Schema);
     match difference {
@@ -67,7 +72,8 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
         Difference::Enum(presence) => {
             let Some(values) = side.has(presence) else { return Some(Proof::Keyword) };
             let has = |value: bool| values.contains(&Value::Bool(value));
-            by_schema(to.kind.as_deref() == Some("boolean") && has(true) && has(false))
+            // No `enum` accepts null.
+            by_schema(to.kind.as_deref() == Some("boolean") && !to.nullable && has(true) && has(false))
         }
         Difference::MaxProperties(edit) => match side.of(edit) {
             Some(most) => by_schema(
@@ -92,6 +98,12 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
         },
         _ => None,
     }
+}
+
+/// Whether a default at or around the last node breaks its own schema. Servers validate and prune no default below a map.
+fn is_default_refused(nodes: &[&Schema], steps: &[Step<'_>]) -> bool {
+    let map = steps.iter().zip(nodes).position(|(step, node)| *step == Step::Each && node.items.is_none());
+    map.is_some_and(|map| nodes[map + 1..].iter().any(|node| default_of(node).is_some() && !is_usable(node)))
 }
 
 /// The same as [`carried`]. Changes of one node ask for the same schemas.

@@ -116,12 +116,27 @@ fn unless<'t>(name: &'t Option<Text>, filled_in: &str) -> Option<&'t str> {
     text(name).filter(|name| *name != filled_in)
 }
 
+/// Whether the branches are one for integers and one for strings.
+fn has_both(schema: &Schema) -> bool {
+    let [one, other] = &schema.any_of[..] else { return false };
+    let kinds = [one, other].map(|branch| branch.kind.as_deref().unwrap_or_default());
+    matches!(kinds, ["integer", "string"] | ["string", "integer"])
+}
+
 /// An int-or-string accepts integers and strings, with or without branches for both.
 fn any_of(schema: &Schema) -> &[Schema] {
-    let both = [NodeType::Other("integer"), NodeType::Other("string")];
-    match schema.int_or_string && schema.any_of.iter().map(NodeType::of).eq(both) {
+    match node_type(schema) == NodeType::IntOrString && has_both(schema) {
         true => &[],
         false => &schema.any_of,
+    }
+}
+
+/// The type of a node. Before the keyword for it, an int-or-string was a node without a type and with branches for both.
+fn node_type(schema: &Schema) -> NodeType<'_> {
+    let is_plain = |branch: &Schema| *branch == Schema { kind: branch.kind.clone(), ..Schema::default() };
+    match NodeType::of(schema) {
+        NodeType::Any if has_both(schema) && schema.any_of.iter().all(is_plain) => NodeType::IntOrString,
+        other => other,
     }
 }
 
@@ -235,9 +250,10 @@ impl<'a> Walk<'a, '_> {
         self.edit(Difference::Example, value(example), value(&new.example));
         self.edit(Difference::ExternalDocs, docs(external_docs), docs(&new.external_docs));
         self.edit(Difference::Id, text(id), text(&new.id));
-        let (old_type, new_type) = (NodeType::of(old), NodeType::of(new));
+        let (old_type, new_type) = (node_type(old), node_type(new));
         if !old_type.can_become(new_type) {
             self.push(Difference::Type { old: old_type, new: new_type });
+            self.untyped(old, new);
             return;
         }
         self.edit(Difference::Default, value(default), value(&new.default));
@@ -285,6 +301,23 @@ impl<'a> Walk<'a, '_> {
             (None, Some(new)) => self.push(Difference::Items(Presence::Added(NodeType::of(new)))),
         }
         self.additional_properties(old, new);
+    }
+
+    /// What a node keeps, and its fields, where only one side has a type and both sides have fields.
+    fn untyped(&mut self, old: &'a Schema, new: &'a Schema) {
+        if [old, new].iter().all(|node| NodeType::of(node) != NodeType::Any) {
+            return;
+        }
+        self.flag(
+            Difference::PreserveUnknownFields,
+            old.preserve_unknown_fields == Some(true),
+            new.preserve_unknown_fields == Some(true),
+        );
+        self.flag(Difference::EmbeddedResource, old.embedded_resource, new.embedded_resource);
+        if [old, new].iter().all(|node| !node.properties.is_empty()) {
+            self.members(Difference::Required, &old.required, &new.required);
+            self.properties(old, new);
+        }
     }
 
     /// The branches of `allOf`, `anyOf` or `oneOf`, whose order has no meaning.

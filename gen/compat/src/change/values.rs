@@ -27,6 +27,7 @@ impl LocatedChange<'_> {
             Change::ShortName(name)
             | Change::Category(name)
             | Change::Version(name)
+            | Change::Scaled(name)
             | Change::SelectableField(name) => presence_of(name, |name| json!(name)),
             Change::Conversion(edit) => edit_of(edit, |conversion| (*conversion).clone()),
             Change::Annotation { key, value } | Change::Label { key, value } | Change::Stamp { key, value } => {

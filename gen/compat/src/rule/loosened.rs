@@ -24,6 +24,12 @@ pub(crate) const RULE: Rule = Rule {
               new: { field: { type: string, maxLength: 253 } }",
 };
 
+/// A field that the scale subresource no longer reads.
+pub(crate) fn of_scale() -> Assessment {
+    let message = "the scale subresource does not read the field: servers accept every value that fits the schema";
+    Assessment::new(&RULE, message).directed(Direction::Loosened)
+}
+
 pub(crate) fn assess(difference: &Difference<'_>) -> Assessment {
     let what = match difference {
         Difference::Rule(rule) if rule.is_removal() => "a CEL rule was removed".to_owned(),

@@ -23,7 +23,9 @@ pub(crate) const RULE: Rule = Rule {
         updates (one that names `oldSelf`) that is added or changed counts here, because it may refuse updates that \
         worked, unless it is proven to permit them. A new default counts here where a constraint around the field \
         counts or reads it. `nullable` on a field with an `enum` counts here too: a null that was dropped is \
-        kept, and the `enum` refuses it.",
+        kept, and the `enum` refuses it. A type counts here where there was none. A scale \
+        subresource counts here where the schema of its fields accepts what servers then refuse in every write: counts below 0 or \
+        above 2147483647.",
     example: "old: { field: { type: string, maxLength: 253 } }\n\
               new: { field: { type: string, maxLength: 63 } }",
 };
@@ -46,6 +48,18 @@ pub(crate) fn assess(difference: &Difference<'_>) -> Assessment {
 /// A default that a constraint around it sees.
 pub(crate) fn of_default() -> Assessment {
     let message = "the default counts for the constraints around it: objects without the field were accepted and may be refused now";
+    Assessment::new(&RULE, message).directed(Direction::Tightened)
+}
+
+/// A type where there was none.
+pub(crate) fn of_type() -> Assessment {
+    let message = "the field has a type now: objects with values of other types were accepted and may be refused now";
+    Assessment::new(&RULE, message).directed(Direction::Tightened)
+}
+
+/// A field that the scale subresource reads now.
+pub(crate) fn of_scale() -> Assessment {
+    let message = "the scale subresource reads the field: servers refuse counts below 0 or above 2147483647, and values of other types";
     Assessment::new(&RULE, message).directed(Direction::Tightened)
 }
 

@@ -30,6 +30,10 @@ pub(super) fn exchanged(
     // The path of a default is that of the node around it.
     let field = match (difference, position.steps.last()) {
         (Difference::Default(_), Some(StepName::Field(name))) => Some(path.with(Step::Field((*name).to_owned()))),
+        (Difference::Default(_), Some(StepName::Each)) => {
+            let is_list = position.old_nodes.iter().rev().nth(1).is_some_and(|above| above.items.is_some());
+            Some(path.with(if is_list { Step::Item } else { Step::Value }))
+        }
         _ => None,
     };
     let path = field.as_ref().unwrap_or(path);

@@ -270,6 +270,9 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
         Value::Object(object) => {
             found.push(json!({}));
             if node.values().is_some() {
+                let mut with_null = object.clone();
+                with_null.insert("null".to_owned(), Value::Null);
+                found.push(Value::Object(with_null));
                 let value = object.values().next().cloned().unwrap_or_else(|| json!(""));
                 found.extend(KEYS.map(|key| json!({ key: value })));
                 for text in &constants.texts {

@@ -83,6 +83,6 @@ fn inside(located: &LocatedDifference<'_>) -> Option<Direction> {
 }
 
 /// The effect of all of these. Opposite effects prove nothing.
-fn together(directions: impl Iterator<Item = Option<Direction>>) -> Option<Direction> {
+pub(super) fn together(directions: impl Iterator<Item = Option<Direction>>) -> Option<Direction> {
     directions.flatten().reduce(|one, other| if one == other { one } else { Neither })
 }

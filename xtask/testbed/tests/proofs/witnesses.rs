@@ -256,6 +256,8 @@ async fn ask(client: &kube::Client, trial: &Trial, seat: &Seat, side: &str, unkn
 
 /// A path of the server in the notation of findings: `spec.rules[0].options[key0].weight` is `spec.rules[*].options[*].weight`.
 fn as_in_findings(field: &str) -> String {
+    // The scale subresource writes paths as JSONPath.
+    let field = field.strip_prefix('.').unwrap_or(field);
     let mut path = String::new();
     for (index, part) in field.replace(".key0", "[key0]").split('[').enumerate() {
         match part.split_once(']') {
