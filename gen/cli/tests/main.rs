@@ -17,6 +17,7 @@ mod import;
 mod init;
 mod markers;
 mod new;
+mod opinions;
 mod publication;
 mod reading;
 mod refused;

@@ -55,7 +55,10 @@ pub(super) fn read(
     repeated: &[RepeatedKey],
     reading: &mut Reading,
 ) {
-    document.remove("status");
+    let status = document.remove("status");
+    let stored_versions = status.as_ref().and_then(|status| status.get("storedVersions")?.as_array());
+    let stored_versions =
+        stored_versions.into_iter().flatten().filter_map(|version| version.as_str().map(str::to_owned));
     if let Some(metadata) = document.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.remove("managedFields");
         if let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut) {
@@ -130,7 +133,8 @@ pub(super) fn read(
     if is_valid {
         let stamps = Stamps::of(&crd);
         let file = written.source.name.clone();
-        reading.crds.push(PublishedCrd { crd, file, line: written.line, stamps, written });
+        let stored_versions = stored_versions.collect();
+        reading.crds.push(PublishedCrd { crd, file, line: written.line, stamps, stored_versions, written });
     }
 }
 
