@@ -25,6 +25,8 @@ mod release;
 mod releases;
 mod rules;
 mod semver;
+#[path = "../../review/src/report/tests/shape.rs"]
+mod shape;
 mod support;
 mod tombstones;
 mod usage;
