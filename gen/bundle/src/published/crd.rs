@@ -1,9 +1,9 @@
 //! From a document to a CRD.
 //!
 //! Invariants: what a cluster or a chart adds (status, `uid`, `managedFields`, …) is dropped, so that a CRD from a file and from a cluster
-//! have the same content. Missing parts are errors: a file that was cut off must not look like a CRD with less in it. What servers leave out
-//! ([`SERVER_ANSWERS`](super::SERVER_ANSWERS)) is a warning, and an error in a CRD that has errors, since it may be their cause. The size of a
-//! CRD is checked before messages about it are made.
+//! have the same content; the stored versions of the status are kept apart. Missing parts are errors: a file that was cut off must not look
+//! like a CRD with less in it. What servers leave out ([`SERVER_ANSWERS`](super::SERVER_ANSWERS)) is a warning, and an error in a CRD that has
+//! errors, since it may be their cause. The size of a CRD is checked before messages about it are made.
 
 use std::collections::BTreeMap;
 

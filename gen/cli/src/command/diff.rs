@@ -127,11 +127,7 @@ fn compare(
     {
         declared.ever_stored = stored_until(version, root, session)?;
     }
-    let of_cluster = old
-        .published
-        .iter()
-        .flat_map(|(_, read)| read.stored_versions.iter().map(|version| (read.crd.name.to_string(), version.clone())));
-    declared.ever_stored.extend(of_cluster);
+    declared.ever_stored.extend(old.stored_in_cluster());
     let catalogue = catalogue.map(|catalogue| (catalogue.prefix(), catalogue.policy_profile()));
     let profile = ChosenProfile::of_bundles(requested_profile(matches), catalogue, &old, &new);
     let policy = profile.policy(old.version, new.version);
