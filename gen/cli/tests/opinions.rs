@@ -4,7 +4,7 @@
 //! `docs/second-opinions.md` is written from it; `UPDATE_SNAPSHOTS=1` writes it again.
 //!
 //! Invariants: what crdify answers is measured on the pairs as they are (`opinions.tsv`). A difference has a reason and evidence: where only
-//! `diff` refuses a change, a witness, an erased value, or a row of the policy that is not about accepted objects; where only another tool
+//! `diff` refuses a change, a witness, a lost value, or a row of the policy that is not about accepted objects; where only another tool
 //! refuses it, no finding may refuse an object, and each one about objects is proven. `xtask/testbed/tests/proofs/opinions.rs` sends the
 //! objects to a server.
 
@@ -68,6 +68,16 @@ impl Opinion {
 
     /// What shows that `diff` is right where another tool disagrees, or what is missing.
     fn evidence(&self) -> Result<String, String> {
+        if let Some(refusal) = self.pair.get("crd-refused") {
+            let place = Place::new();
+            place.write("new.json", crd_testdata::side_crd(&self.pair["new"]).to_string());
+            place.write("object.json", r#"{"apiVersion": "q.example.com/v1", "kind": "T", "metadata": {"name": "a"}}"#);
+            let ran = place.run(&things(), &["validate", "object.json", "--crds", "new.json"]);
+            return match ran.exit {
+                Exit::Unusable => Ok(format!("a server refuses the new CRD: {}", refusal.as_str().unwrap_or_default())),
+                _ => Err(format!("`validate` takes the new CRD: {ran:?}")),
+            };
+        }
         if !self.refuses() {
             let is_open = |finding: &&Value| {
                 let is_proven = PROOFS.iter().any(|proof| finding["decided_by"] == *proof);
@@ -86,11 +96,11 @@ impl Opinion {
         if let Some(witness) = self.refusing().find(|finding| finding["witness"]["object"].is_object()) {
             return Ok(format!("`spec: {}` is refused", witness["witness"]["object"]["spec"]));
         }
-        if let Some(erased) = self.pair.get("erased") {
-            let [by, through] = ["by", "through"].map(|key| erased[key].as_str().unwrap_or_default());
+        if let Some(lost) = self.pair.get("lost") {
+            let through = lost["through"].as_str().unwrap_or_default();
             return match self.refusing().any(|finding| finding["rule"] == "versions-differ") {
-                true => Ok(format!("`spec: {}` of {by} is erased by a write through {through}", erased["spec"])),
-                false => Err("no finding is about erased values".to_owned()),
+                true => Ok(format!("`spec: {}` is lost when it is written through {through}", lost["spec"])),
+                false => Err("no finding is about lost values".to_owned()),
             };
         }
         // A change of type is refused whether or not values fit.
@@ -232,7 +242,7 @@ fn page() -> String {
          own tests ask, each in its compatible and its incompatible form.\n\n\
          * *crdify* v0.5.0 was run on each pair: [the program](../xtask/benches/side_by_side/crdify/main.go). It refuses a pair if a validation\n\
          \x20 reports an error.\n\
-         * *crd-schema-checker* was not run, because the Go module proxy does not serve it. Its column is what its tests expect.\n\
+         * *crd-schema-checker* was not run: its Go module could not be downloaded. Its column is what its tests expect.\n\
          * `diff --witness` refuses a pair if the verdict is larger than *minor*. The profile is `semver`.\n\n\
          A test sends the objects below to an API server, and objects of each old CRD where only another tool refuses the pair.\n\n\
          | tool | pairs | same answer | only the tool refuses | only `diff` refuses |\n|---|--:|--:|--:|--:|\n",

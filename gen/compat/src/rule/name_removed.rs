@@ -31,8 +31,8 @@ pub(crate) const RULE: Rule = Rule {
 /// A field was removed.
 pub(crate) fn field(field: &Field<'_>, position: &Position<'_>) -> Assessment {
     let assessment = match kept_by(field.schema, position) {
-        Some(keeper) => {
-            let message = format!("the field was removed: stored values stay readable, because {keeper}");
+        Some(reason) => {
+            let message = format!("the field was removed: stored values stay readable, because {reason}");
             Assessment::new(&RULE, message).directed(Direction::Loosened)
         }
         None => Assessment::new(
