@@ -242,7 +242,7 @@ fn page() -> String {
          own tests ask, each in its compatible and its incompatible form.\n\n\
          * *crdify* v0.5.0 was run on each pair: [the program](../xtask/benches/side_by_side/crdify/main.go). It refuses a pair if a validation\n\
          \x20 reports an error.\n\
-         * *crd-schema-checker* was not run: its Go module could not be downloaded. Its column is what its tests expect.\n\
+         * *crd-schema-checker* was not run: its Go module could not be downloaded. Its column is what its tests of single comparators expect.\n\
          * `diff --witness` refuses a pair if the verdict is larger than *minor*. The profile is `semver`.\n\n\
          A test sends the objects below to an API server, and objects of each old CRD where only another tool refuses the pair.\n\n\
          | tool | pairs | same answer | only the tool refuses | only `diff` refuses |\n|---|--:|--:|--:|--:|\n",

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-/// The schema that others refer to.
+/// The schema that other schemas refer to.
 const FINDINGS: &str = include_str!("../../../../cli/schemas/findings.json");
 
 /// The supported keywords; another keyword would never be checked.
