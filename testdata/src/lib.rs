@@ -301,7 +301,33 @@ pub fn thing_crd(schema: &Value, subresources: &Value) -> Value {
     })
 }
 
-/// A thing of that CRD as it is stored, with these members in addition to, or in place of, those of every thing.
+/// The CRD of one side of a pair. `spec` is the schema of `spec` in the only version; `versions`, `conversion`, `scope` and `stored` (the stored
+/// versions of its status) replace parts of the CRD.
+#[must_use]
+pub fn side_crd(side: &Value) -> Value {
+    let schema = || json!({"type": "object", "properties": {"spec": side["spec"]}});
+    let version = || json!({"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema()}});
+    let mut crd = json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "ts.q.example.com"},
+        "spec": {
+            "group": "q.example.com",
+            "names": {"plural": "ts", "singular": "t", "kind": "T", "listKind": "TList"},
+            "scope": side.get("scope").cloned().unwrap_or_else(|| json!("Namespaced")),
+            "versions": side.get("versions").cloned().unwrap_or_else(|| json!([version()])),
+        },
+    });
+    if let Some(conversion) = side.get("conversion") {
+        crd["spec"]["conversion"] = conversion.clone();
+    }
+    if let Some(stored) = side.get("stored") {
+        crd["status"] = json!({"storedVersions": stored});
+    }
+    crd
+}
+
+/// A thing of the CRD of [`thing_crd`] as it is stored, with these members in addition to, or in place of, those of every thing.
 ///
 /// # Panics
 /// If the members are not an object.

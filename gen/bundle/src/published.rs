@@ -81,6 +81,8 @@ pub struct PublishedCrd {
     pub line: usize,
     /// The bundle and channel of its annotations.
     pub stamps: Stamps,
+    /// The versions in which a cluster stores objects, of a CRD that comes from one.
+    pub stored_versions: Vec<String>,
     /// Where to look for the lines of what it holds.
     written: Written,
 }

@@ -17,6 +17,7 @@ mod import;
 mod init;
 mod markers;
 mod new;
+mod opinions;
 mod publication;
 mod reading;
 mod refused;
@@ -24,6 +25,8 @@ mod release;
 mod releases;
 mod rules;
 mod semver;
+#[path = "../../review/src/report/tests/shape.rs"]
+mod shape;
 mod support;
 mod tombstones;
 mod usage;

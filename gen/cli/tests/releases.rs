@@ -2,6 +2,7 @@
 
 mod compatibility;
 
+use crate::shape;
 use crate::support::{Place, Ran, things};
 use crd_channels_cli::Exit;
 use crd_testdata::thing_crd;
@@ -39,7 +40,19 @@ fn history(place: &Place, arguments: &[&str]) -> Ran {
 fn document(place: &Place, arguments: &[&str]) -> Value {
     let ran = history(place, &[arguments, &["--format", "json"]].concat());
     assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""));
-    serde_json::from_str(&ran.out).unwrap()
+    read(&ran.out)
+}
+
+/// A document, which has the documented shape.
+#[track_caller]
+fn read(text: &str) -> Value {
+    let document = serde_json::from_str(text).unwrap();
+    assert_eq!(shape_errors(&document), [] as [&str; 0]);
+    document
+}
+
+fn shape_errors(document: &Value) -> Vec<String> {
+    shape::errors(&serde_json::from_str(include_str!("../schemas/history.json")).unwrap(), document)
 }
 
 /// Tag, baseline, declared bump, verdict, and whether it fits, of each comparison.
@@ -222,7 +235,7 @@ fn an_unread_release_is_listed_and_the_next_is_compared_with_the_last_that_was_r
         assert!(ran.err.starts_with("error: things/v1.1.0/thing.json"), "{}", ran.err);
         match format {
             "json" => {
-                let document = serde_json::from_str::<Value>(&ran.out).unwrap();
+                let document = read(&ran.out);
                 assert_eq!(rows(&document), ["v1.0.0 → v1.2.0: minor, major, does not fit"]);
                 assert_eq!(document["unread"], 1);
                 assert_eq!(document["projects"][0]["releases"][1]["errors"].as_array().unwrap().len(), 1);
@@ -298,6 +311,25 @@ fn one_file_is_written_in_each_format() {
             Exit::Fine,
             "{format}"
         );
+    }
+}
+
+#[test]
+fn a_document_of_another_shape_is_noticed() {
+    let place = place(&[("v1.0.0", text(5)), ("v1.1.0", text(2))]);
+    let right = document(&place, &["things"]);
+    let comparison = "/projects/0/releases/1/comparison";
+    for (pointer, value, part) in [
+        ("/projects/0/releases/1/version".to_owned(), json!(1), "version: 1 is not of type"),
+        (format!("{comparison}/verdict"), json!("huge"), "is none of"),
+        (format!("{comparison}/rules/tightened"), json!("1"), "rules.tightened"),
+        (format!("{comparison}/findings/0/witness"), json!(true), "witness: matches no choice"),
+        ("/projects/0/leftOut".to_owned(), json!([{"name": "a"}]), "reason is missing"),
+    ] {
+        let mut wrong = right.clone();
+        *wrong.pointer_mut(&pointer).unwrap() = value;
+        let errors = shape_errors(&wrong).join("\n");
+        assert!(errors.contains(part), "{pointer}: {errors}");
     }
 }
 

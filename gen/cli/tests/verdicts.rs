@@ -5,40 +5,17 @@ use std::fs;
 use crd_channels_cli::Exit;
 use crd_compat::RequiredBump;
 use crd_model::yaml;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::support::{Place, things};
 
 /// Cases that are outside of their range today.
 const NOT_YET: &[&str] = &[];
 
-/// The CRD of a case.
-fn crd(short: &Value) -> Value {
-    let version = || {
-        let schema = json!({ "type": "object", "properties": { "spec": short["spec"] } });
-        json!({ "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": schema } })
-    };
-    let mut spec = json!({
-        "group": "q.example.com",
-        "names": { "plural": "ts", "singular": "t", "kind": "T", "listKind": "TList" },
-        "scope": "Namespaced",
-        "versions": short.get("versions").cloned().unwrap_or_else(|| json!([version()])),
-    });
-    if let Some(conversion) = short.get("conversion") {
-        spec["conversion"] = conversion.clone();
-    }
-    json!({
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": { "name": "ts.q.example.com" },
-        "spec": spec,
-    })
-}
-
 /// The verdict and the messages of `diff`, or its errors.
 fn verdict(place: &Place, case: &Map<String, Value>) -> Result<(RequiredBump, Vec<String>), String> {
     for side in ["old", "new"] {
-        fs::write(place.path().join(format!("{side}.yaml")), crd(&case[side]).to_string()).unwrap();
+        fs::write(place.path().join(format!("{side}.yaml")), crd_testdata::side_crd(&case[side]).to_string()).unwrap();
     }
     let ran = place.run(&things(), &["diff", "old.yaml", "new.yaml", "--channel", "standard", "--format", "json"]);
     if !matches!(ran.exit, Exit::Fine | Exit::Findings) {

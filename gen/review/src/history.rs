@@ -41,6 +41,17 @@ pub struct Bundle {
     pub warnings: Vec<Diagnostic>,
 }
 
+impl Bundle {
+    /// The CRDs and versions in which the cluster that the CRDs come from stores objects.
+    pub fn stored_in_cluster(&self) -> impl Iterator<Item = (String, String)> {
+        let of_crd = |read: &PublishedCrd| {
+            let name = read.crd.name.to_string();
+            read.stored_versions.iter().map(|version| (name.clone(), version.clone())).collect::<Vec<_>>()
+        };
+        self.published.iter().flat_map(move |(_, read)| of_crd(read))
+    }
+}
+
 /// The contents of `bundles/`, without unreleased CRDs.
 #[derive(Debug, Default)]
 pub struct History {

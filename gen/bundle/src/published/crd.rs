@@ -1,9 +1,9 @@
 //! From a document to a CRD.
 //!
 //! Invariants: what a cluster or a chart adds (status, `uid`, `managedFields`, …) is dropped, so that a CRD from a file and from a cluster
-//! have the same content. Missing parts are errors: a file that was cut off must not look like a CRD with less in it. What servers leave out
-//! ([`SERVER_ANSWERS`](super::SERVER_ANSWERS)) is a warning, and an error in a CRD that has errors, since it may be their cause. The size of a
-//! CRD is checked before messages about it are made.
+//! have the same content; the stored versions of the status are kept apart. Missing parts are errors: a file that was cut off must not look
+//! like a CRD with less in it. What servers leave out ([`SERVER_ANSWERS`](super::SERVER_ANSWERS)) is a warning, and an error in a CRD that has
+//! errors, since it may be their cause. The size of a CRD is checked before messages about it are made.
 
 use std::collections::BTreeMap;
 
@@ -55,7 +55,10 @@ pub(super) fn read(
     repeated: &[RepeatedKey],
     reading: &mut Reading,
 ) {
-    document.remove("status");
+    let status = document.remove("status");
+    let stored_versions = status.as_ref().and_then(|status| status.get("storedVersions")?.as_array());
+    let stored_versions =
+        stored_versions.into_iter().flatten().filter_map(|version| version.as_str().map(str::to_owned));
     if let Some(metadata) = document.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.remove("managedFields");
         if let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut) {
@@ -130,7 +133,8 @@ pub(super) fn read(
     if is_valid {
         let stamps = Stamps::of(&crd);
         let file = written.source.name.clone();
-        reading.crds.push(PublishedCrd { crd, file, line: written.line, stamps, written });
+        let stored_versions = stored_versions.collect();
+        reading.crds.push(PublishedCrd { crd, file, line: written.line, stamps, stored_versions, written });
     }
 }
 

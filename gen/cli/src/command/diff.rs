@@ -127,6 +127,7 @@ fn compare(
     {
         declared.ever_stored = stored_until(version, root, session)?;
     }
+    declared.ever_stored.extend(old.stored_in_cluster());
     let catalogue = catalogue.map(|catalogue| (catalogue.prefix(), catalogue.policy_profile()));
     let profile = ChosenProfile::of_bundles(requested_profile(matches), catalogue, &old, &new);
     let policy = profile.policy(old.version, new.version);

@@ -31,7 +31,7 @@ const OUT: &str = "out";
 fn arguments(command: Command, program: Program) -> Command {
     let formats = [
         ("text", "for reading"),
-        ("json", "for programs; findings are as in the document of `diff`"),
+        ("json", "for programs; its schema is gen/cli/schemas/history.json"),
         ("markdown", "a page for each project, and an index"),
     ];
     command

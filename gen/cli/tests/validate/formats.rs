@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{CRD, Printed, place, run, widget};
+use crate::shape;
 use crd_channels_cli::Exit;
 use serde_json::{Value, json};
-
-#[path = "../../../review/src/report/tests/shape.rs"]
-mod shape;
 
 /// An object with a finding, an accepted one, a skipped one, and a document that is not an object.
 fn mixed() -> String {

@@ -4,6 +4,7 @@
 
 use crd_inclusion::{Direction, Field, Position};
 use crd_model::Schema;
+use crd_model::schema::AdditionalProperties;
 
 use crate::policy::{Cell, Cells, Need};
 use crate::required_bump::RequiredBump;
@@ -29,14 +30,12 @@ pub(crate) const RULE: Rule = Rule {
 
 /// A field was removed.
 pub(crate) fn field(field: &Field<'_>, position: &Position<'_>) -> Assessment {
-    let is_kept = position.new_node().is_some_and(|node| node.preserve_unknown_fields == Some(true));
-    let assessment = match is_kept {
-        true => Assessment::new(
-            &RULE,
-            "the field was removed: stored values stay readable, because the node preserves unknown fields",
-        )
-        .directed(Direction::Loosened),
-        false => Assessment::new(
+    let assessment = match kept_by(field.schema, position) {
+        Some(reason) => {
+            let message = format!("the field was removed: stored values stay readable, because {reason}");
+            Assessment::new(&RULE, message).directed(Direction::Loosened)
+        }
+        None => Assessment::new(
             &RULE,
             "the field was removed: stored values become unreadable, and the next write erases them",
         ),
@@ -46,6 +45,26 @@ pub(crate) fn field(field: &Field<'_>, position: &Position<'_>) -> Assessment {
             "If it was renamed to `{name}`, which has the same schema, declare it: `replacement={name}` in its tombstone."
         )),
         None => assessment,
+    }
+}
+
+/// What keeps the values of a removed field.
+fn kept_by(removed: &Schema, position: &Position<'_>) -> Option<&'static str> {
+    let node = position.new_node()?;
+    match node.additional_properties {
+        _ if node.preserve_unknown_fields == Some(true) => Some("the node preserves unknown fields"),
+        Some(AdditionalProperties::Allowed(true)) if !has_objects(removed) => Some("entries of any name are allowed"),
+        _ => None,
+    }
+}
+
+/// Whether values may have fields. Servers erase them where a value has no schema.
+fn has_objects(schema: &Schema) -> bool {
+    match schema.kind.as_deref() {
+        Some("array") => schema.items.as_deref().is_none_or(has_objects),
+        Some("object") => true,
+        Some(_) => false,
+        None => !schema.int_or_string,
     }
 }
 

@@ -52,10 +52,10 @@ fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence<'_>> {
                 });
             }
             let name = &version.name;
-            let effect = match (depends_on_webhook, version.served) {
+            let effect = match (depends_on_webhook, version.storage) {
                 (true, _) => "whether it is kept depends on the webhook".to_owned(),
-                (false, true) => format!("a write through {name} erases it"),
-                (false, false) => format!("objects are stored in {name}, so it is never stored"),
+                (false, true) => format!("objects are stored in {name}, so it is never stored"),
+                (false, false) => format!("a write through {name} erases it"),
             };
             let fix = match depends_on_webhook {
                 true => "Give both versions the field, or test that the webhook keeps it.",

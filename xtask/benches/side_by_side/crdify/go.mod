@@ -2,7 +2,12 @@ module crd-channels.example/side-by-side/crdify
 
 go 1.26
 
-require sigs.k8s.io/crdify v0.5.0
+require (
+	k8s.io/apiextensions-apiserver v0.31.2
+	k8s.io/apimachinery v0.31.2
+	sigs.k8s.io/crdify v0.5.0
+	sigs.k8s.io/yaml v1.4.0
+)
 
 require (
 	dario.cat/mergo v1.0.0 // indirect
@@ -66,8 +71,6 @@ require (
 	gopkg.in/yaml.v2 v2.4.0 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	k8s.io/api v0.31.2 // indirect
-	k8s.io/apiextensions-apiserver v0.31.2 // indirect
-	k8s.io/apimachinery v0.31.2 // indirect
 	k8s.io/client-go v0.31.2 // indirect
 	k8s.io/klog/v2 v2.130.1 // indirect
 	k8s.io/kube-openapi v0.0.0-20240228011516-70dd3763d340 // indirect
@@ -75,7 +78,6 @@ require (
 	sigs.k8s.io/controller-runtime v0.16.2 // indirect
 	sigs.k8s.io/json v0.0.0-20221116044647-bc3834ca7abd // indirect
 	sigs.k8s.io/structured-merge-diff/v4 v4.4.1 // indirect
-	sigs.k8s.io/yaml v1.4.0 // indirect
 )
 
 tool sigs.k8s.io/crdify

@@ -9,7 +9,7 @@ mod admission;
 #[path = "facts/fields.rs"]
 mod fields;
 #[path = "facts/group.rs"]
-mod group;
+pub(crate) mod group;
 #[path = "facts/limits.rs"]
 mod limits;
 #[path = "facts/pruning.rs"]

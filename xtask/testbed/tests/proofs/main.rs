@@ -20,6 +20,7 @@ mod guardrails;
 mod install;
 mod objects;
 mod operator;
+mod opinions;
 mod oracle;
 mod presentation;
 mod prose;

@@ -8,7 +8,7 @@
 
 mod corpus;
 mod edits;
-mod libraries;
+pub(crate) mod libraries;
 mod shrink;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -91,6 +91,10 @@ fn what_a_cluster_adds_is_dropped() {
     live["status"] = json!({"conditions": [], "acceptedNames": {"kind": "", "plural": ""}, "storedVersions": null});
     let read_back = |value: &Value| read("-", [Input::new("-", value.to_string())]).unwrap().crds.remove(0).crd;
     assert_eq!(read_back(&live), read_back(&value()));
+    live["status"]["storedVersions"] = json!(["v1beta1", 1, "v1"]);
+    let published = read("-", [Input::new("-", live.to_string())]).unwrap();
+    assert_eq!(published.crds[0].crd, read_back(&value()));
+    assert_eq!(published.crds[0].stored_versions, ["v1beta1", "v1"]);
     let mut written = value();
     written["metadata"]["creationTimestamp"] = json!(null);
     written["metadata"]["labels"] = json!(null);

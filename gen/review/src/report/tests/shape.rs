@@ -1,10 +1,13 @@
-//! Whether a document has the shape of a JSON Schema: the keywords that `schemas/findings.json` uses. It is stricter than the schema: a key
+//! Whether a document has the shape of a JSON Schema: the keywords that the files of `gen/cli/schemas` use. It is stricter than the schema: a key
 //! that is not documented is an error.
 
 use serde_json::Value;
 
+/// The schema that other schemas refer to.
+const FINDINGS: &str = include_str!("../../../../cli/schemas/findings.json");
+
 /// The supported keywords; another keyword would never be checked.
-const KEYWORDS: [&str; 13] = [
+const KEYWORDS: [&str; 14] = [
     "$schema",
     "$id",
     "$defs",
@@ -14,6 +17,7 @@ const KEYWORDS: [&str; 13] = [
     "type",
     "required",
     "properties",
+    "additionalProperties",
     "items",
     "enum",
     "const",
@@ -33,8 +37,15 @@ fn check(root: &Value, schema: &Value, value: &Value, path: &str, errors: &mut V
         assert!(KEYWORDS.contains(&&**keyword) || keyword == "minimum", "{keyword} is not supported");
     }
     if let Some(name) = schema["$ref"].as_str() {
-        let target = root.pointer(name.strip_prefix('#').unwrap());
-        check(root, target.unwrap_or_else(|| panic!("{name} does not exist")), value, path, errors);
+        let (file, pointer) = name.split_once('#').unwrap();
+        let findings = match file {
+            "" => None,
+            "findings.json" => Some(serde_json::from_str::<Value>(FINDINGS).unwrap()),
+            other => panic!("{other} is not supported"),
+        };
+        let root = findings.as_ref().unwrap_or(root);
+        let target = root.pointer(pointer).unwrap_or_else(|| panic!("{name} does not exist"));
+        check(root, target, value, path, errors);
         return;
     }
     if let Some(choices) = schema["anyOf"].as_array() {
@@ -79,6 +90,11 @@ fn check(root: &Value, schema: &Value, value: &Value, path: &str, errors: &mut V
     if let (Some(items), Some(values)) = (schema.get("items"), value.as_array()) {
         for (index, value) in values.iter().enumerate() {
             check(root, items, value, &format!("{path}[{index}]"), errors);
+        }
+    }
+    if let (Some(entries), Some(map)) = (schema.get("additionalProperties"), value.as_object()) {
+        for (name, value) in map {
+            check(root, entries, value, &format!("{path}.{name}"), errors);
         }
     }
     if let (Some(properties), Some(map)) = (schema["properties"].as_object(), value.as_object()) {

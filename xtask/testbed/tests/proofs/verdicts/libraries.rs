@@ -84,7 +84,7 @@ fn is_accepted(answer: &Value) -> bool {
 
 /// Objects of a version for its validation: with values at the paths `near` and elsewhere, random values there, and variants of all of them.
 /// A part of them is accepted.
-pub(super) fn objects(
+pub(crate) fn objects(
     dice: &mut Dice,
     crd: &CustomResourceDefinition,
     version: &str,
