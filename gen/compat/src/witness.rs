@@ -82,8 +82,8 @@ const MOST_ACCEPTED: usize = 3;
 /// How many constraints of one node are searched along.
 const MOST_CONSTRAINTS: usize = 24;
 
-/// How much work all searches of a comparison may take. A check of an object takes as much as this number of CEL rules, and one for each rule of
-/// each value in it.
+/// How much work all searches of a comparison may take. A check of an object takes as much as this number of CEL rules, and more for the rules
+/// and properties of each value in it.
 const MOST_WORK: usize = 2_000_000;
 const CHECK: usize = 4;
 /// How much work it is to copy and read a node of the schema for a search, and to prepare a rule.
@@ -658,7 +658,8 @@ fn rules_of(node: &Schema, value: &Value) -> usize {
         Value::Array(items) => items.iter().filter_map(|item| Some(rules_of(node.items.as_deref()?, item))).sum(),
         _ => 0,
     };
-    node.validations.len() + below
+    // Every property is looked up for its default, and two of them take as long as a rule.
+    node.validations.len() + node.properties.len() / 2 + below
 }
 
 /// Whether a path is this one, or one below it.
