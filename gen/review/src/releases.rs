@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crd_bundle::BundleVersion;
 use crd_compat::policy::Profile;
-use crd_compat::{Declared, RequiredBump};
+use crd_compat::{Decision, Declared, RequiredBump, Witness};
 use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
 
@@ -90,6 +90,10 @@ pub struct Compared {
     pub crds: usize,
     /// The number of findings of each rule.
     pub rules: BTreeMap<&'static str, usize>,
+    /// What decided the findings about accepted objects, and how many each.
+    pub decided: BTreeMap<&'static str, usize>,
+    /// The number of findings that were not decided, by the change and the reason.
+    pub not_decided: BTreeMap<(String, &'static str), usize>,
     /// The report, with the findings that decide.
     pub report: Report,
 }
@@ -198,9 +202,15 @@ pub fn compare(
         (&candidate.channels, candidate.constants.as_ref()),
         policy,
     ));
-    let mut rules = BTreeMap::new();
+    let (mut rules, mut decided, mut not_decided) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     for finding in &found {
         *rules.entry(finding.rule).or_default() += 1;
+        let Some(decision) = finding.decision() else { continue };
+        *decided.entry(decision.word()).or_default() += 1;
+        if let (Decision::NotDecided, Some(Witness::None(reason))) = (decision, &finding.witness) {
+            let change = finding.message.split_once(": ").map_or(&*finding.message, |(change, _)| change);
+            *not_decided.entry((change.to_owned(), *reason)).or_default() += 1;
+        }
     }
     let side = |release: &Release, bundle| Side {
         name: release.tag.clone(),
@@ -222,6 +232,8 @@ pub fn compare(
         declared: report.permitted.unwrap_or(RequiredBump::None),
         crds: crds.sum(),
         rules,
+        decided,
+        not_decided,
         report,
     }
 }

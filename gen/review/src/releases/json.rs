@@ -56,5 +56,6 @@ fn comparison(compared: &Compared) -> Value {
     document.insert("declared".to_owned(), json!(compared.declared.word()));
     document.insert("crds".to_owned(), json!(compared.crds));
     document.insert("rules".to_owned(), json!(compared.rules));
+    document.insert("decided".to_owned(), json!(compared.decided));
     Value::Object(document)
 }

@@ -3,9 +3,9 @@
 //! Invariants: neighbouring releases about which the same is known, such as patches that fit, are one row. Values are shown in code, shortened; messages of CEL rules are not shown. A name with
 //! characters of Markdown stays as it is.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crd_compat::Decision;
+use crd_compat::{Decision, PROOFS};
 use crd_compat::{Finding, RequiredBump};
 use crd_diagnostics::layout::count;
 use crd_diagnostics::printable;
@@ -59,7 +59,48 @@ pub fn index(projects: &[Project]) -> Page {
         row(&format!("[{}]({})", project.name, file(project)), &[project]);
     }
     row("all", &projects.iter().collect::<Vec<_>>());
+    decisions(projects, &mut text);
     Page { file: "README.md".to_owned(), text }
+}
+
+/// What decided the findings about accepted objects, and each class of findings that were not decided.
+fn decisions(projects: &[Project], text: &mut String) {
+    let words =
+        PROOFS.map(|(_, word)| word).into_iter().chain([Decision::Witness, Decision::NotDecided].map(Decision::word));
+    let words = words.collect::<Vec<_>>();
+    text.push_str(&format!(
+        "\n## What decided\n\n\
+         Findings about the objects that are accepted: a proof that no object is refused (by the keyword itself, by CEL rules, by the schema), \
+         or an object that is refused. Where neither is found, the row of the policy decides.\n\n\
+         | project | {} | share not decided |\n|---|{}--:|\n",
+        words.join(" | "),
+        "--:|".repeat(words.len()),
+    ));
+    let mut row = |name: &str, projects: &[Project]| {
+        let compared = || projects.iter().flat_map(Project::compared);
+        let counts =
+            words.iter().map(|word| compared().filter_map(|compared| compared.decided.get(word)).sum::<usize>());
+        let counts = counts.collect::<Vec<_>>();
+        let (all, open) = (counts.iter().sum::<usize>(), counts.last().copied().unwrap_or_default());
+        let cells = counts.iter().map(|count| format!("{count} | ")).collect::<String>();
+        text.push_str(&format!("| {name} | {cells}{:.1} % |\n", 100.0 * open as f64 / all.max(1) as f64));
+    };
+    for project in projects {
+        row(&project.name, std::slice::from_ref(project));
+    }
+    row("all", projects);
+    let mut classes: BTreeMap<&(String, &str), usize> = BTreeMap::new();
+    for (class, count) in projects.iter().flat_map(Project::compared).flat_map(|compared| &compared.not_decided) {
+        *classes.entry(class).or_default() += count;
+    }
+    let mut classes = classes.into_iter().collect::<Vec<_>>();
+    classes.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    if !classes.is_empty() {
+        text.push_str("\n| not decided | why | findings |\n|---|---|--:|\n");
+    }
+    for ((change, reason), count) in classes {
+        text.push_str(&format!("| {change} | {reason} | {count} |\n"));
+    }
 }
 
 fn file(project: &Project) -> String {
