@@ -40,7 +40,7 @@ pub(crate) fn is_harmless(position: &Position<'_>) -> bool {
     // An object without the field was never accepted.
     let is_required = |parent: &&Schema| parent.required.iter().any(|required| **required == *name);
     let had_default = position.old_node().is_some_and(|node| default_of(node).is_some());
-    if !had_default && parents[0].is_some_and(|parent| is_required(parent)) {
+    if !had_default && parents[0].is_some_and(is_required) {
         return true;
     }
     let mut is_parent = true;
