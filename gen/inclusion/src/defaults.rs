@@ -110,8 +110,11 @@ fn are_rules_kept(old: &Schema, new: &Schema, names: &[String], at: At<'_>) -> b
     seeing.all(|rule| holds(&rule.rule, None, &objects, at, false).is_some())
 }
 
-/// Whether a server accepts the default where it fills it in.
+/// Whether a server accepts the default where it fills it in; true without a default.
 pub(crate) fn is_usable(node: &Schema) -> bool {
+    if default_of(node).is_none() {
+        return true;
+    }
     let properties = [("value".into(), node.clone())].into_iter().collect();
     let schema = Schema { kind: Some("object".into()), properties, ..Schema::default() };
     let version = Version { name: "v1".into(), schema, served: true, storage: true, ..Version::default() };

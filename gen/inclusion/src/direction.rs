@@ -278,7 +278,8 @@ fn not_nullable(position: &Position<'_>, node: &Schema) -> Direction {
     // A null in a default is not dropped.
     let above = position.new_nodes.split_last().map_or(&[][..], |(_, above)| above);
     let is_filled_in = above.iter().filter_map(|node| default_of(node)).any(has_null);
-    if is_filled_in {
+    // Or the default takes its place.
+    if is_filled_in || position.new_node().is_some_and(|node| !defaults::is_usable(node)) {
         return Tightened;
     }
     if is_seen(position) { Neither } else { Loosened }
