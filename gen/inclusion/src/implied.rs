@@ -14,10 +14,10 @@ use crd_regexp::inclusion::{Relation, accepts_none, compare_within};
 use serde_json::Value;
 
 use crate::carried::{Carried, carried};
-use crate::defaults::is_usable;
 use crate::difference::Difference;
 use crate::edit::Side;
 use crate::position::{Position, Step};
+use crate::usable::is_usable;
 
 /// What proves that a change has no effect on objects, or only one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
