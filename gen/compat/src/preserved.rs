@@ -3,13 +3,15 @@
 //! Invariant: servers prune and validate objects by the result as by the CRD itself.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-use crd_model::Schema;
+use crd_model::channel::Channel;
 use crd_model::schema::AdditionalProperties;
+use crd_model::{CustomResourceDefinition, Schema};
 
-use crate::comparison::Channels;
+type Channels = BTreeMap<Channel, Vec<CustomResourceDefinition>>;
 
-/// The same CRDs, where a node that preserves unknown fields says so.
+/// The same CRDs, with the keyword at each node that preserves unknown fields.
 pub(crate) fn with_preserving_nodes(channels: &Channels) -> Cow<'_, Channels> {
     let mut channels = Cow::Borrowed(channels);
     if channels.values().flatten().any(|crd| crd.preserve_unknown_fields == Some(true)) {
@@ -23,7 +25,7 @@ pub(crate) fn with_preserving_nodes(channels: &Channels) -> Cow<'_, Channels> {
 
 fn preserve(node: &mut Schema) {
     let is_open = match node.kind.as_deref() {
-        // An int-or-string is no object, also where it is written as two branches.
+        // An int-or-string is not an object, also where it is written as two branches.
         None | Some("") => !node.int_or_string && node.any_of.is_empty(),
         kind => kind == Some("object"),
     };

@@ -1,4 +1,4 @@
-//! What the scale subresource refuses in the objects themselves: counts of replicas beyond 32 bits or below 0, and a selector that is no text.
+//! What the scale subresource refuses in the objects themselves: counts of replicas beyond 32 bits or below 0, and a selector that is not a text.
 //!
 //! A server checks this in every request that writes an object, not only in requests for `/scale`.
 //!

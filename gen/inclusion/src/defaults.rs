@@ -5,16 +5,14 @@
 //!
 //! Invariant: a yes is proven. Servers validate a default in a CRD before they complete it by the defaults below it, and not at all in maps.
 
-use crd_apiserver::objects::{FieldValidation, MINORS, Request, Resource};
 use crd_cel::escape;
-use crd_model::crd::Version;
+use crd_model::Schema;
 use crd_model::schema::Validation;
-use crd_model::{CustomResourceDefinition, Schema};
-use serde_json::json;
 
 use crate::carried::{carried, default_of};
 use crate::implied::{At, holds, most_entries};
 use crate::position::{Position, Step};
+use crate::usable::is_usable;
 
 /// Whether every object that the old schema accepts is accepted with the new default. The position is that of the field.
 pub(crate) fn is_harmless(position: &Position<'_>) -> bool {
@@ -40,7 +38,7 @@ pub(crate) fn is_harmless(position: &Position<'_>) -> bool {
     // An object without the field was never accepted.
     let is_required = |parent: &&Schema| parent.required.iter().any(|required| **required == *name);
     let had_default = position.old_node().is_some_and(|node| default_of(node).is_some());
-    if !had_default && parents[0].is_some_and(|parent| is_required(parent)) {
+    if !had_default && parents[0].is_some_and(is_required) {
         return true;
     }
     let mut is_parent = true;
@@ -108,21 +106,4 @@ fn are_rules_kept(old: &Schema, new: &Schema, names: &[String], at: At<'_>) -> b
     }
     let objects = carried(old, new);
     seeing.all(|rule| holds(&rule.rule, None, &objects, at, false).is_some())
-}
-
-/// Whether a server accepts the default where it fills it in.
-pub(crate) fn is_usable(node: &Schema) -> bool {
-    let properties = [("value".into(), node.clone())].into_iter().collect();
-    let schema = Schema { kind: Some("object".into()), properties, ..Schema::default() };
-    let version = Version { name: "v1".into(), schema, served: true, storage: true, ..Version::default() };
-    let crd = CustomResourceDefinition { versions: vec![version], ..CustomResourceDefinition::default() };
-    // No server has a CRD with a rule that does not compile.
-    let Some(Ok(resource)) = Resource::prepare(&crd, "v1", MINORS.1) else { return true };
-    let mut object = json!({
-        "apiVersion": resource.api_version(), "kind": resource.kind(), "metadata": { "name": "default" },
-    });
-    if resource.is_namespaced() {
-        object["metadata"]["namespace"] = json!("default");
-    }
-    resource.answer(Request::create(object).fields(FieldValidation::Ignore)).is_accepted()
 }

@@ -22,6 +22,7 @@ use crate::difference::{Bound, Difference, Entries};
 use crate::edit::{Edit, Presence, Side};
 use crate::implied::{Proof, applies, implied};
 use crate::position::{Position, Step};
+use crate::usable::is_usable;
 use Direction::{Loosened, Neither, Tightened};
 
 /// What a difference does to the set of accepted objects.
@@ -278,7 +279,8 @@ fn not_nullable(position: &Position<'_>, node: &Schema) -> Direction {
     // A null in a default is not dropped.
     let above = position.new_nodes.split_last().map_or(&[][..], |(_, above)| above);
     let is_filled_in = above.iter().filter_map(|node| default_of(node)).any(has_null);
-    if is_filled_in {
+    // Or the default takes its place.
+    if is_filled_in || position.new_node().is_some_and(|node| !is_usable(node)) {
         return Tightened;
     }
     if is_seen(position) { Neither } else { Loosened }

@@ -13,11 +13,11 @@ use crd_model::schema::Validation;
 use crd_regexp::inclusion::{Relation, accepts_none, compare_within};
 use serde_json::Value;
 
-use crate::carried::{Carried, carried, default_of};
-use crate::defaults::is_usable;
+use crate::carried::{Carried, carried};
 use crate::difference::Difference;
 use crate::edit::Side;
 use crate::position::{Position, Step};
+use crate::usable::is_usable;
 
 /// What proves that a change has no effect on objects, or only one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -103,7 +103,7 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
 /// Whether a default at or around the last node breaks its own schema. Servers validate and prune no default below a map.
 fn is_default_refused(nodes: &[&Schema], steps: &[Step<'_>]) -> bool {
     let map = steps.iter().zip(nodes).position(|(step, node)| *step == Step::Each && node.items.is_none());
-    map.is_some_and(|map| nodes[map + 1..].iter().any(|node| default_of(node).is_some() && !is_usable(node)))
+    map.is_some_and(|map| nodes[map + 1..].iter().any(|node| !is_usable(node)))
 }
 
 /// The same as [`carried`]. Changes of one node ask for the same schemas.

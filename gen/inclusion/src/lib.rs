@@ -26,6 +26,7 @@ mod edit;
 mod implied;
 mod pairs;
 mod position;
+mod usable;
 mod walk;
 
 pub use containment::{Excess, containment};

@@ -216,7 +216,8 @@ fn objects_stay_accepted_where_the_verdict_says_so() {
     let count = all.len();
     let chosen = share(all);
     let wanted = if crd_testdata::is_proof() { OBJECTS } else { OBJECTS / 100 };
-    let each = wanted.div_ceil(chosen.len().max(1));
+    // Some versions have few different objects.
+    let each = (wanted + wanted / 4).div_ceil(chosen.len().max(1));
     let mut compared: Vec<(&Compatible<'_>, Vec<Value>)> = Vec::new();
     let (mut tried, mut accepted, mut not_defined, mut wrong) = (0, 0, 0, Vec::new());
     let halves = chosen.chunks(chosen.len().div_ceil(2).max(1)).map(|half| {
@@ -272,14 +273,17 @@ fn objects_stay_accepted_where_the_verdict_says_so() {
     );
     on_server(&compared);
     assert!(wrong.is_empty(), "{}", wrong.iter().take(40).cloned().collect::<Vec<_>>().join("\n"));
+    assert!(accepted >= wanted, "{accepted} objects");
 }
 
 /// A server answers for some of these objects too.
 fn on_server(compared: &[(&Compatible<'_>, Vec<Value>)]) {
     let Some(server) = server(Crds::Nothing) else { return };
     let wanted = if crd_testdata::is_proof() { OBJECTS_ON_SERVER } else { OBJECTS_ON_SERVER / 50 };
-    let each = wanted.div_ceil(compared.len().max(1));
-    let (mut accepted, mut left, mut refused, mut wrong) = (0, wanted, BTreeMap::new(), Vec::new());
+    // Servers refuse the CRDs of v1beta1, and what depends on the name of an object.
+    let most = wanted + wanted / 50;
+    let each = most.div_ceil(compared.len().max(1));
+    let (mut accepted, mut left, mut refused, mut wrong) = (0, most, BTreeMap::new(), Vec::new());
     for (number, batch) in compared.chunks(BATCH).enumerate() {
         let mut all = Vec::new();
         for (index, (pair, objects)) in batch.iter().enumerate() {
@@ -312,11 +316,12 @@ fn on_server(compared: &[(&Compatible<'_>, Vec<Value>)]) {
             }
         }
     }
-    println!("{accepted} of {} objects are accepted by a server on both sides", wanted - left);
+    println!("{accepted} of {} objects are accepted by a server on both sides", most - left);
     for (reason, count) in &refused {
         println!("{count} not accepted on the old side: {reason}");
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(accepted >= wanted, "{accepted} objects");
 }
 
 /// The verdict on the change from one schema to another, and its findings; none for a schema that is not one.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crd_apiserver::objects::{Request, Resource};
-use crd_boundary::{Search, nodes};
+use crd_boundary::{SchemaPath, Search, Step, nodes};
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::Scope;
 use crd_testbed::Minor;
@@ -104,8 +104,10 @@ pub(crate) fn objects(
         },
     );
     let all = nodes(&known.schema);
+    // These follow from the resource.
+    let is_own = |path: &SchemaPath| matches!(path.steps().first(), Some(Step::Field(name)) if ["apiVersion", "kind", "metadata"].contains(&&**name));
     let (mut close, mut elsewhere): (Vec<_>, Vec<_>) =
-        all.into_iter().filter(|(path, _)| !path.to_string().starts_with("metadata")).partition(|(path, _)| {
+        all.into_iter().filter(|(path, _)| !is_own(path)).partition(|(path, _)| {
             let text = path.to_string().replace("[]", "[*]").replace(".*", "[*]");
             near.iter()
                 .any(|changed| *changed == text || changed.rsplit_once('.').is_some_and(|(above, _)| above == text))
