@@ -36,7 +36,7 @@ pub enum Proof {
 }
 
 /// How much work a question may take, in evaluated nodes.
-const WORK: usize = 20_000;
+const WORK: usize = 4_000;
 /// How many rules are read, and how many of them are assumed.
 const MOST_READ: usize = 24;
 const MOST_ASSUMED: usize = 12;
