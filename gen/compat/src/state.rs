@@ -82,34 +82,59 @@ pub fn states(
     with_witnesses: bool,
 ) -> Vec<Finding> {
     let policy = policy.into();
-    let mut findings = Vec::new();
+    let (mut findings, mut witnesses) = (Vec::new(), Witnesses::default());
     let (baseline, candidate) = (baseline.map(with_preserving_nodes), with_preserving_nodes(candidate));
     let (baseline, candidate) = (baseline.as_deref(), &*candidate);
-    let mut witnesses = Witnesses::default();
-    for channel in candidate.keys().copied() {
-        let column = policy.column(channel);
-        for state in STATES {
-            let cell = state.rule.cells.cell(column);
-            if cell.bumps.is_empty() {
-                continue;
-            }
-            let before = baseline.map(|baseline| (state.found)(baseline, channel)).unwrap_or_default();
-            for occurrence in (state.found)(candidate, channel) {
-                let known = before.iter().any(|known| {
-                    let is_same = (&known.path, &known.message) == (&occurrence.path, &occurrence.message);
-                    (&known.crd, &known.version) == (&occurrence.crd, &occurrence.version)
-                        && (is_same || known.identity == occurrence.identity)
-                });
-                let witness = occurrence
-                    .difference
-                    .as_ref()
-                    .filter(|_| with_witnesses && !known)
-                    .and_then(|(difference, direction)| witnesses.of(difference, Some(*direction)));
-                findings.push(Finding { witness, ..finding(&state.rule, cell, channel, occurrence, known) });
-            }
+    let ruled = candidate.keys().flat_map(|channel| STATES.iter().map(|state| (*channel, state)));
+    let ruled = ruled.filter(|(channel, state)| !state.rule.cells.cell(policy.column(*channel)).bumps.is_empty());
+    let ruled = ruled.collect::<Vec<_>>();
+    // Both bundles at once, because the proofs take most of the time of a comparison.
+    let (before, after) = std::thread::scope(|scope| {
+        let before = baseline.map(|baseline| scope.spawn(|| known(baseline, &ruled)));
+        let after = ruled.iter().map(|(channel, state)| (state.found)(candidate, *channel)).collect::<Vec<_>>();
+        // A panic stays a panic.
+        let before = before.map(|before| before.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        (before.unwrap_or_else(|| vec![Vec::new(); ruled.len()]), after)
+    });
+    for (((channel, state), before), after) in ruled.into_iter().zip(before).zip(after) {
+        let cell = state.rule.cells.cell(policy.column(channel));
+        for occurrence in after {
+            let known = before.iter().any(|known| known.is(&occurrence));
+            let witness = occurrence
+                .difference
+                .as_ref()
+                .filter(|_| with_witnesses && !known)
+                .and_then(|(difference, direction)| witnesses.of(difference, Some(*direction)));
+            findings.push(Finding { witness, ..finding(&state.rule, cell, channel, occurrence, known) });
         }
     }
     findings
+}
+
+/// What identifies a state of the baseline.
+#[derive(Clone)]
+struct Known {
+    at: (String, Option<String>),
+    what: (String, String),
+    identity: String,
+}
+
+impl Known {
+    fn is(&self, occurrence: &Occurrence<'_>) -> bool {
+        let is_same = (&self.what.0, &self.what.1) == (&occurrence.path, &occurrence.message);
+        (&self.at.0, &self.at.1) == (&occurrence.crd, &occurrence.version)
+            && (is_same || self.identity == occurrence.identity)
+    }
+}
+
+/// The states of a bundle, for each channel and state.
+fn known(bundle: &Channels, ruled: &[(Channel, &State)]) -> Vec<Vec<Known>> {
+    let known = |occurrence: Occurrence<'_>| Known {
+        at: (occurrence.crd, occurrence.version),
+        what: (occurrence.path, occurrence.message),
+        identity: occurrence.identity,
+    };
+    ruled.iter().map(|(channel, state)| (state.found)(bundle, *channel).into_iter().map(known).collect()).collect()
 }
 
 fn finding(rule: &Rule, cell: &Cell, channel: Channel, occurrence: Occurrence<'_>, known: bool) -> Finding {

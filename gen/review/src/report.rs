@@ -183,21 +183,29 @@ impl Report {
     /// The findings: those that decide first, then by required bump and location.
     pub(crate) fn ordered(&self) -> Vec<&Located> {
         let mut ordered = self.findings.iter().collect::<Vec<_>>();
-        ordered.sort_by_cached_key(|located| {
-            let finding = &located.finding;
-            (
-                Reverse((self.decides(finding), finding.effective())),
-                finding.crd.clone(),
-                finding.channel,
-                finding.version.clone(),
-                finding.path.clone(),
-                (finding.rule, finding.message.clone()),
-                (finding.before.as_ref().map(values::text), finding.after.as_ref().map(values::text)),
-                located.source.clone(),
-            )
+        ordered.sort_by(|one, other| {
+            let of_change = self.order(one).cmp(&self.order(other));
+            // The text of a value can be that of a whole CRD.
+            let of_values = || text_of_values(one).cmp(&text_of_values(other));
+            of_change.then_with(of_values).then_with(|| one.source.cmp(&other.source))
         });
         ordered
     }
+
+    /// What findings are ordered by, their values aside.
+    fn order<'r>(&self, located: &'r Located) -> impl Ord + use<'r> {
+        let finding = &located.finding;
+        (
+            Reverse((self.decides(finding), finding.effective())),
+            (&finding.crd, finding.channel, &finding.version, &finding.path),
+            (finding.rule, &finding.message),
+        )
+    }
+}
+
+/// The old and the new value.
+fn text_of_values(located: &Located) -> [Option<String>; 2] {
+    [&located.finding.before, &located.finding.after].map(|value| value.as_ref().map(values::text))
 }
 
 impl SourceLine {

@@ -155,6 +155,8 @@ fn compare(
         lines.get(&(*channel, crd.clone(), version.clone(), path.clone())).cloned()
     });
     let permitted = limit.as_ref().map(|limit| limit.permitted).or(report.permitted);
+    // To free two large bundles takes as long as to print the report.
+    std::thread::spawn(move || drop((old, new)));
     Ok(Report { notes, limit, permitted, left_out, warnings, ..report })
 }
 

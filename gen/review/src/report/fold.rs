@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crd_compat::policy::Need;
 use crd_compat::{Finding, RequiredBump};
 use crd_descriptors::channel::Channel;
+use serde_json::Value;
 
 use super::{Located, SourceLine, values};
 
@@ -26,7 +27,7 @@ pub(super) struct Fold<'r> {
 struct Sameness<'r> {
     place: (Channel, &'r str),
     rule: (&'r str, RequiredBump, bool, bool),
-    values: (Option<String>, Option<String>),
+    values: [Option<&'r Value>; 2],
     message: &'r str,
     fix: Option<&'r str>,
     needs: &'r [Need],
@@ -40,7 +41,7 @@ impl<'r> Sameness<'r> {
         Self {
             place: (finding.channel, &finding.crd),
             rule: (finding.rule, finding.required_bump, finding.warning, finding.known),
-            values: (finding.before.as_ref().map(values::text), finding.after.as_ref().map(values::text)),
+            values: [finding.before.as_ref(), finding.after.as_ref()],
             message: &finding.message,
             fix: finding.fix.as_deref(),
             needs: &finding.needs,
