@@ -14,6 +14,7 @@ use std::path::Path;
 
 use crd_channels_cli::{Exit, Session, run_in};
 use criterion::{Criterion, criterion_group, criterion_main};
+use serde_json::json;
 
 fn run(folder: &Path, arguments: &[&str]) -> Exit {
     let (mut out, mut err) = (Vec::new(), Vec::new());
@@ -46,5 +47,48 @@ fn verdicts(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, verdicts);
+/// A CRD with 2,000 fields, each with a pattern or a rule of its own; the candidate has another one everywhere.
+fn costly(by_rule: bool, is_new: bool) -> String {
+    let properties = (0..2000).map(|index| {
+        let (upper, last) = if is_new { ("[A-Y]", "(y?x") } else { ("[A-Z]", "(x") };
+        let name = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+        let pattern = format!(r"^({name}(\.{name}){{0,{}}}|{upper}{{1,{}}}){last}{index})?$", 40 + index % 7, 60 + index % 5);
+        let field = json!({ "type": "string", "maxLength": 253 });
+        let with_pattern = json!({ "type": "string", "maxLength": 253, "pattern": pattern });
+        (format!("f{index}"), if by_rule { field } else { with_pattern })
+    });
+    let mut spec = json!({ "type": "object", "properties": properties.collect::<serde_json::Map<_, _>>() });
+    if by_rule {
+        let (digits, longest) = if is_new { ("0-9", 63) } else { ("0-8", 60) };
+        let rules = (0..2000).map(|index| {
+            let (next, other) = ((index + 1) % 2000, (index + 7) % 2000);
+            json!({ "rule": format!("!has(self.f{index}) || self.f{index}.matches('^[a-z{digits}]*$') || (has(self.f{next}) \
+                && self.f{next}.size() < {} && self.f{other} != self.f{index}) || self.f{index}.split('.').all(p, p.size() < {longest} \
+                && self.f{index}.contains(p))", index % 200), "message": format!("rule {index}") })
+        });
+        spec["x-kubernetes-validations"] = rules.collect();
+    }
+    let schema = json!({ "type": "object", "properties": { "spec": spec } });
+    crd_testdata::thing_crd(&schema, &json!({})).to_string()
+}
+
+/// The bar is 5 s. What the search cannot decide is said.
+fn bounds(criterion: &mut Criterion) {
+    let folder = tempfile::Builder::new().prefix("crd-channels-bench-").tempdir().unwrap();
+    let mut group = criterion.benchmark_group("2,000 changes of one CRD");
+    group.sample_size(10);
+    for (name, by_rule) in [("patterns", false), ("rules", true)] {
+        for (file, is_new) in [("old.json", false), ("new.json", true)] {
+            fs::write(folder.path().join(file), costly(by_rule, is_new)).unwrap();
+        }
+        for witness in [&[][..], &["--witness"]] {
+            let line = [&["diff", "old.json", "new.json", "--channel", "standard"], witness].concat();
+            group.bench_function(format!("{name} {}", witness.concat()), |bencher| {
+                bencher.iter(|| assert_eq!(run(folder.path(), &line), Exit::Fine));
+            });
+        }
+    }
+}
+
+criterion_group!(benches, verdicts, bounds);
 criterion_main!(benches);

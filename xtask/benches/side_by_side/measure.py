@@ -4,6 +4,7 @@
     python3 xtask/benches/side_by_side/measure.py                      # prints the page, all sections
     python3 xtask/benches/side_by_side/measure.py --only speed         # prints one section
     python3 xtask/benches/side_by_side/measure.py --base 5203069       # measures an older commit of this repository too
+    python3 xtask/benches/side_by_side/measure.py --only steps         # what `cargo bench` measures
     python3 xtask/benches/side_by_side/measure.py --write              # writes docs/benchmarks.md
 
 Everything of a section is measured in one run on one machine. The programs take turns, so that a busy moment hits all of them. `--write` replaces
@@ -302,6 +303,20 @@ def growth(options, work):
     return "Growth", lines
 
 
+def steps(options, work):
+    """The steps that criterion measures. Its output has the name before the time, or in the line before it."""
+    lines = ["| step | time | command |", "|---|---|---|"]
+    for bench in ["objects", "diff"]:
+        command = f"cargo bench -p crd-benches --bench {bench}"
+        print(f"running: {command}", file=sys.stderr, flush=True)
+        printed = run("bash", "-c", f"set -o pipefail; {command} 2>&1")
+        found = re.findall(r"^(\S.*?)\s+time:\s+\[\S+ \S+ (\S+ \S+) ", printed, re.MULTILINE)
+        if not found:
+            sys.exit(f"error: `{command}` prints no times\n{printed[-2000:]}")
+        lines += [f"| {name} | {time} | `{command}` |" for name, time in found]
+    return "Single steps", lines
+
+
 def size(options, work):
     lines = [
         "What `kubectl apply` writes into an annotation: the CRD as compact JSON. Kubernetes limits the annotations of an object to 262,144 bytes.",
@@ -368,6 +383,7 @@ def evidence(kind, title):
 
 SECTIONS = {
     "speed": speed,
+    "steps": steps,
     "growth": growth,
     "size": size,
     "tests": evidence("tests", "Evidence"),
@@ -423,7 +439,7 @@ def main():
                 continue
             title, lines = section(options, pathlib.Path(work))
             measured[title] = f"Measured on {machine()}.\n\n" + "\n".join(lines)
-    order = ["Speed, side by side", "Growth", "Size of the annotation", "Evidence", "Evidence from real API servers"]
+    order = ["Speed, side by side", "Single steps", "Growth", "Size of the annotation", "Evidence", "Evidence from real API servers"]
     kept = sections_of(PAGE.read_text()) if PAGE.exists() and options.write else {}
     kept.update(measured)
     page = HEADER + "".join(f"\n## {title}\n\n{kept[title]}\n" for title in order if title in kept)
