@@ -52,7 +52,8 @@ fn costly(by_rule: bool, is_new: bool) -> String {
     let properties = (0..2000).map(|index| {
         let (upper, last) = if is_new { ("[A-Y]", "(y?x") } else { ("[A-Z]", "(x") };
         let name = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?";
-        let pattern = format!(r"^({name}(\.{name}){{0,{}}}|{upper}{{1,{}}}){last}{index})?$", 40 + index % 7, 60 + index % 5);
+        let pattern =
+            format!(r"^({name}(\.{name}){{0,{}}}|{upper}{{1,{}}}){last}{index})?$", 40 + index % 7, 60 + index % 5);
         let field = json!({ "type": "string", "maxLength": 253 });
         let with_pattern = json!({ "type": "string", "maxLength": 253, "pattern": pattern });
         (format!("f{index}"), if by_rule { field } else { with_pattern })

@@ -90,11 +90,16 @@ pub fn states(
     let ruled = ruled.collect::<Vec<_>>();
     // Both bundles at once, because the proofs take most of the time of a comparison.
     let (before, after) = std::thread::scope(|scope| {
-        let before = baseline.map(|baseline| scope.spawn(|| known(baseline, &ruled)));
+        let known = || baseline.map_or_else(|| vec![Vec::new(); ruled.len()], |baseline| known(baseline, &ruled));
+        let before = std::thread::Builder::new().spawn_scoped(scope, known);
         let after = ruled.iter().map(|(channel, state)| (state.found)(candidate, *channel)).collect::<Vec<_>>();
-        // A panic stays a panic.
-        let before = before.map(|before| before.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        (before.unwrap_or_else(|| vec![Vec::new(); ruled.len()]), after)
+        let before = match before {
+            // A panic stays a panic.
+            Ok(before) => before.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            // The system has no threads, or no more.
+            Err(_) => known(),
+        };
+        (before, after)
     });
     for (((channel, state), before), after) in ruled.into_iter().zip(before).zip(after) {
         let cell = state.rule.cells.cell(policy.column(channel));

@@ -156,7 +156,7 @@ fn compare(
     });
     let permitted = limit.as_ref().map(|limit| limit.permitted).or(report.permitted);
     // To free two large bundles takes as long as to print the report.
-    std::thread::spawn(move || drop((old, new)));
+    let _ = std::thread::Builder::new().spawn(move || drop((old, new)));
     Ok(Report { notes, limit, permitted, left_out, warnings, ..report })
 }
 
