@@ -16,6 +16,7 @@
 mod alphabet;
 mod automaton;
 mod budget;
+mod known;
 mod program;
 mod search;
 #[cfg(test)]
@@ -135,7 +136,8 @@ pub fn compare(old: &str, new: &str) -> Relation {
 /// Compares what `new` accepts with what `old` accepts, among texts of at least `min` and at most `max` characters.
 #[must_use]
 pub fn compare_within(old: &str, new: &str, min: usize, max: Option<usize>) -> Relation {
-    relate(old, new, Lengths { min, max }).unwrap_or_else(Relation::NotComparable)
+    let lengths = Lengths { min, max };
+    known::or_compared(old, new, lengths, || relate(old, new, lengths)).unwrap_or_else(Relation::NotComparable)
 }
 
 /// Whether the pattern certainly accepts no text of at least `min` and at most `max` characters.
