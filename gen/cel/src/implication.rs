@@ -35,8 +35,9 @@ pub enum Proof {
     Schema,
 }
 
-/// How much work a question may take, in evaluated nodes.
+/// How much work a question may take, in evaluated nodes. What is proven is asked again with the rules alone, which takes more.
 const WORK: usize = 4_000;
+const WORK_ALONE: usize = 20_000;
 /// How many rules are read, and how many of them are assumed.
 const MOST_READ: usize = 24;
 const MOST_ASSUMED: usize = 12;
@@ -68,7 +69,7 @@ pub fn proves(schema: &Schema, is_resource: bool, assumed: &[&str], rule: &str, 
         return None;
     }
     let texts = || rules.iter().map(|rule| rule.source);
-    let has_all_work = *work >= 2 * WORK;
+    let has_all_work = *work >= WORK + WORK_ALONE;
     if has_all_work && let Some(known) = known::find(schema, is_resource, texts()) {
         *work = work.saturating_sub(known.work);
         return known.proof;
@@ -101,7 +102,7 @@ fn is_proven(rules: &[Rule<'_>], schema: &Schema, is_resource: bool, uses_schema
             hypotheses.push(whole);
         }
     }
-    question.work = WORK.saturating_sub(*work);
+    question.work = question.most_work.saturating_sub(*work);
     let before = question.work;
     let is_proven = question.is_proven(&World::default(), &hypotheses, goal);
     *work = work.saturating_sub(question.work - before);
@@ -195,6 +196,7 @@ struct Question<'q> {
     by_name: HashMap<About, usize>,
     quantifiers: BTreeMap<usize, Quantifier>,
     work: usize,
+    most_work: usize,
     /// How many searches about items are inside each other now.
     nesting: usize,
 }
@@ -213,6 +215,7 @@ impl<'q> Question<'q> {
             by_name: HashMap::new(),
             quantifiers: BTreeMap::new(),
             work: 0,
+            most_work: if uses_schema { WORK } else { WORK_ALONE },
             nesting: 0,
         }
     }
@@ -227,7 +230,7 @@ impl<'q> Question<'q> {
     }
 
     fn proves_below(&mut self, world: &World, hypotheses: &[Part], goal: Part, most: usize) -> bool {
-        if self.work > WORK || most == 0 {
+        if self.work > self.most_work || most == 0 {
             return false;
         }
         let wanted = self.truth(world, goal);
@@ -255,7 +258,7 @@ impl<'q> Question<'q> {
 
     /// Whether both have the same value in each world that extends this one, and in which the first one does not fail if it `succeeds`.
     fn is_same(&mut self, world: &World, one: Part, other: Part, succeeds: bool, most: usize) -> bool {
-        if self.work > WORK || most == 0 {
+        if self.work > self.most_work || most == 0 {
             return false;
         }
         let fact = match (self.truth(world, one), self.truth(world, other)) {
