@@ -7,6 +7,7 @@
 //!
 //! The parser is granit-parser, whose events are taken directly: building values through serde takes twice as long.
 
+mod block;
 mod compare;
 mod locate;
 mod parse;

@@ -49,6 +49,11 @@ impl Section {
         Self::content(text, None, span)
     }
 
+    /// Of a document that begins in this line, given by its first byte and its number, and whose content begins in that line.
+    pub(super) fn of_lines((byte, line): (usize, usize), content: usize) -> Self {
+        Self { byte, line, content: TextPosition { line: content, column: 1 } }
+    }
+
     /// Once its content is met.
     pub(super) fn content(text: &str, marked: Option<Self>, span: &Span) -> Self {
         let content = TextPosition::of(span, 0);

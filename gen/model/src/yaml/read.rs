@@ -13,6 +13,7 @@ use granit_parser::{Event, Parser, ScalarStyle, Span, StrInput, Tag};
 use serde_json::map::Entry;
 use serde_json::{Map, Value};
 
+use super::block::{self, Positioned};
 use super::locate::{Section, TextPosition, locate, push_key};
 use super::parse::{DEEPEST, YamlError, collection_tag, key_name, meaning, parser, too_deep};
 use super::resolve::quoted;
@@ -81,13 +82,20 @@ pub struct RepeatedKey {
 
 /// The documents of a stream, one at a time, as [`read()`] understands them.
 pub fn documents(text: &str) -> Documents<'_> {
-    Documents { text, parser: parser(text), reader: Reader::default(), section: None, is_at_end: false }
+    Documents { block: block::documents(text).map(Vec::into_iter), ..parsed(text) }
+}
+
+/// The same, always with the parser.
+pub(super) fn parsed(text: &str) -> Documents<'_> {
+    Documents { text, block: None, parser: parser(text), reader: Reader::default(), section: None, is_at_end: false }
 }
 
 /// The documents of a stream; made by [`documents`]. Each is a document or everything that is wrong with it, and only
 /// one of them is in memory at a time.
 pub struct Documents<'text> {
     text: &'text str,
+    /// The documents, if the text has the form of [`block`].
+    block: Option<std::vec::IntoIter<Positioned>>,
     parser: Parser<'text, StrInput<'text>>,
     reader: Reader,
     section: Option<Section>,
@@ -143,6 +151,9 @@ impl Iterator for Documents<'_> {
     type Item = Result<Document, Vec<YamlError>>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if let Some(block) = &mut self.block {
+            return block.next().map(|(value, section)| Ok(Document { value, section, repeated: Vec::new() }));
+        }
         while !self.is_at_end {
             let error = match self.parser.next() {
                 None => {

@@ -1,5 +1,6 @@
 //! Tests of the YAML writer, the reader, and the comparison.
 
+mod block;
 mod positions;
 mod tables;
 

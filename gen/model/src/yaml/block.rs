@@ -1,0 +1,388 @@
+//! Reading of the plain YAML that generators of CRDs write: block maps and lists, one-line scalars, literal texts.
+//!
+//! Most of the time of a comparison is spent on reading, and almost all published CRDs have this form. It is read here line by line, several
+//! times as fast as by the parser.
+//!
+//! Invariants: a text is read as a whole or not at all. What is read here is what [`super::documents`] would read with the parser: values,
+//! and positions. Whatever is not certainly of this form is left to the parser: flow collections, anchors, tags, repeated keys, unusual
+//! indentation, and every error.
+
+use serde_json::{Map, Value};
+
+use super::locate::Section;
+use super::resolve::{Meaning, plain};
+
+/// The longest text that is read here: all of its documents are in memory together.
+const LONGEST: usize = 8_000_000;
+/// How deep maps and lists may nest.
+const DEEPEST: usize = 128;
+/// The most lines, so that the limits of memory cannot be reached.
+const MOST_LINES: usize = 400_000;
+
+/// A document and its position.
+pub(super) type Positioned = (Value, Section);
+
+/// The documents of a text of this form; none if it has another one.
+pub(super) fn documents(text: &str) -> Option<Vec<Positioned>> {
+    if text.len() > LONGEST || !is_plain_text(text) {
+        return None;
+    }
+    let mut lines = Lines { text, at: 0, number: 0, next: None };
+    let mut documents = Vec::new();
+    let mut marker = None;
+    while let Some(line) = lines.peek()? {
+        if line.indent == MARKER {
+            marker = Some(line);
+            lines.take()?;
+            continue;
+        }
+        if line.indent != 0 || is_item(line.content) {
+            return None;
+        }
+        let section = match marker.take() {
+            Some(marker) => Section::of_lines((marker.start, marker.number), line.number),
+            None => Section::of_lines((line.start, line.number), line.number),
+        };
+        documents.push((lines.map(0, 0)?, section));
+        // What follows without a marker would be a second value.
+        if lines.peek()?.is_some_and(|line| line.indent != MARKER) {
+            return None;
+        }
+    }
+    Some(documents)
+}
+
+/// Whether a text has printable characters and line feeds only.
+fn is_plain_text(text: &str) -> bool {
+    if text.bytes().any(|byte| (byte < b' ' && byte != b'\n') || byte == 0x7f) {
+        return false;
+    }
+    let is_odd = |character| {
+        matches!(character, '\u{80}'..='\u{a0}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+    };
+    text.is_ascii() || !text.chars().any(is_odd)
+}
+
+/// The indentation of a marker `---`: it ends everything.
+const MARKER: isize = -1;
+
+/// A line with content.
+#[derive(Clone, Copy)]
+struct Line<'t> {
+    /// Its number, from 1, and its first byte.
+    number: usize,
+    start: usize,
+    indent: isize,
+    /// Without indentation and trailing spaces.
+    content: &'t str,
+    /// The first byte of the next line.
+    end: usize,
+}
+
+struct Lines<'t> {
+    text: &'t str,
+    /// The first byte of the next line, and how many lines are before it.
+    at: usize,
+    number: usize,
+    next: Option<Line<'t>>,
+}
+
+impl<'t> Lines<'t> {
+    /// The next line as it is, with the first byte of the one after it.
+    fn raw(&self, at: usize) -> Option<(&'t str, usize)> {
+        let rest = self.text.get(at..).filter(|rest| !rest.is_empty())?;
+        Some(match rest.find('\n') {
+            Some(length) => (&rest[..length], at + length + 1),
+            None => (rest, self.text.len()),
+        })
+    }
+
+    /// The next line with content, without taking it; `Some(None)` at the end.
+    #[allow(clippy::option_option, reason = "none: the text has another form")]
+    fn peek(&mut self) -> Option<Option<Line<'t>>> {
+        while self.next.is_none() {
+            let Some((raw, end)) = self.raw(self.at) else { return Some(None) };
+            let without = raw.trim_start_matches(' ');
+            let line = Line {
+                number: self.number + 1,
+                start: self.at,
+                indent: isize::try_from(raw.len() - without.len()).ok()?,
+                content: without.trim_end_matches(' '),
+                end,
+            };
+            if line.content.is_empty() || line.content.starts_with('#') {
+                (self.at, self.number) = (end, line.number);
+                continue;
+            }
+            self.next = Some(match line.indent == 0 && line.content.starts_with("---") {
+                true if line.content == "---" => Line { indent: MARKER, ..line },
+                true => return None,
+                false => line,
+            });
+            if line.number > MOST_LINES || line.indent == 0 && line.content.starts_with("...") {
+                return None;
+            }
+        }
+        Some(self.next)
+    }
+
+    fn take(&mut self) -> Option<Line<'t>> {
+        let line = self.peek()??;
+        self.next = None;
+        (self.at, self.number) = (line.end, line.number);
+        Some(line)
+    }
+
+    /// A map whose keys have this indentation.
+    fn map(&mut self, indent: isize, depth: usize) -> Option<Value> {
+        if depth > DEEPEST {
+            return None;
+        }
+        let mut map = Map::new();
+        while let Some(line) = self.peek()? {
+            if line.indent < indent {
+                break;
+            }
+            if line.indent > indent {
+                return None;
+            }
+            let (key, rest) = entry(line.content)?;
+            self.take()?;
+            let value = match rest {
+                "" => self.nested(indent, depth)?,
+                rest => self.scalar(rest, indent)?,
+            };
+            if map.insert(key.to_owned(), value).is_some() {
+                return None;
+            }
+        }
+        Some(Value::Object(map))
+    }
+
+    /// The value below a key: a map or list that is deeper, or a list of the same indentation, or nothing.
+    fn nested(&mut self, indent: isize, depth: usize) -> Option<Value> {
+        match self.peek()? {
+            Some(line) if line.indent >= indent && is_item(line.content) => self.list(line.indent, depth + 1),
+            Some(line) if line.indent > indent => self.map(line.indent, depth + 1),
+            _ => Some(Value::Null),
+        }
+    }
+
+    /// A list whose dashes have this indentation.
+    fn list(&mut self, indent: isize, depth: usize) -> Option<Value> {
+        if depth > DEEPEST {
+            return None;
+        }
+        let mut items = Vec::new();
+        while let Some(line) = self.peek()? {
+            if line.indent < indent || line.indent == indent && !is_item(line.content) {
+                break;
+            }
+            let rest = line.content.strip_prefix("- ").filter(|_| line.indent == indent)?;
+            let content = rest.trim_start_matches(' ');
+            if is_item(content) {
+                return None;
+            }
+            let inner = indent + 2 + isize::try_from(rest.len() - content.len()).ok()?;
+            items.push(match entry(content) {
+                Some(_) => {
+                    self.next = Some(Line { indent: inner, content, ..line });
+                    self.map(inner, depth + 1)?
+                }
+                None => {
+                    self.take()?;
+                    self.scalar(content, indent)?
+                }
+            });
+        }
+        Some(Value::Array(items))
+    }
+
+    /// A scalar that begins in the line before, below a key or dash of this indentation.
+    fn scalar(&mut self, text: &'t str, indent: isize) -> Option<Value> {
+        let bytes = text.as_bytes();
+        match bytes[0] {
+            b'\'' => self.single_quoted(text, indent),
+            b'"' => self.double_quoted(text, indent),
+            b'|' => self.literal(text, indent),
+            b'{' => (text == "{}").then(|| Value::Object(Map::new())),
+            b'[' => (text == "[]").then(|| Value::Array(Vec::new())),
+            b'-' if bytes.get(1).is_some_and(u8::is_ascii_digit) => self.plain(text, indent),
+            b'A'..=b'Z'
+            | b'a'..=b'z'
+            | b'0'..=b'9'
+            | b'/'
+            | b'.'
+            | b'^'
+            | b'$'
+            | b'('
+            | b'_'
+            | b'+'
+            | b'~'
+            | b';'
+            | b'<'
+            | b'\\'
+            | 0x80.. => self.plain(text, indent),
+            _ => None,
+        }
+    }
+
+    fn plain(&mut self, text: &'t str, indent: isize) -> Option<Value> {
+        if !is_plain(text) {
+            return None;
+        }
+        match self.continued(indent)? {
+            None => match plain(text) {
+                Meaning::NotFinite => None,
+                meaning => meaning.into_value(text.into()),
+            },
+            Some(next) => {
+                // A text of several words is a string, whatever its words mean.
+                let mut whole = text.to_owned();
+                let mut next = Some(next);
+                while let Some(line) = next {
+                    if !is_plain(line) || line.starts_with('#') {
+                        return None;
+                    }
+                    whole.push(' ');
+                    whole.push_str(line);
+                    next = self.continued(indent)?;
+                }
+                Some(Value::String(whole))
+            }
+        }
+    }
+
+    /// Takes the next line if it continues a scalar below this indentation.
+    #[allow(clippy::option_option, reason = "none: the text has another form")]
+    fn continued(&mut self, indent: isize) -> Option<Option<&'t str>> {
+        let Some((raw, end)) = self.raw(self.at) else { return Some(None) };
+        let without = raw.trim_start_matches(' ');
+        if without.is_empty() {
+            // A blank line in a scalar is a line break.
+            let next = self.peek()?;
+            return next.is_none_or(|next| next.indent <= indent).then_some(None);
+        }
+        if isize::try_from(raw.len() - without.len()).ok()? <= indent {
+            return Some(None);
+        }
+        (self.at, self.number) = (end, self.number + 1);
+        Some(Some(without.trim_end_matches(' ')))
+    }
+
+    fn single_quoted(&mut self, text: &'t str, indent: isize) -> Option<Value> {
+        let mut whole = String::new();
+        let mut rest = &text[1..];
+        loop {
+            while let Some(quote) = rest.find('\'') {
+                whole.push_str(&rest[..quote]);
+                rest = &rest[quote + 1..];
+                match rest.strip_prefix('\'') {
+                    Some(after) => {
+                        whole.push('\'');
+                        rest = after;
+                    }
+                    None => return rest.is_empty().then_some(Value::String(whole)),
+                }
+            }
+            whole.push_str(rest);
+            rest = self.continued(indent)??;
+            whole.push(' ');
+        }
+    }
+
+    /// A quoted text with escapes. A line ends between two words, or with `\\` inside a word.
+    fn double_quoted(&mut self, text: &'t str, indent: isize) -> Option<Value> {
+        let mut whole = String::new();
+        let mut rest = &text[1..];
+        loop {
+            let Some(at) = rest.find(['"', '\\']) else {
+                // Spaces at the end of a line are not part of the text, unless they are escaped.
+                if rest.is_empty() && whole.ends_with(' ') {
+                    return None;
+                }
+                whole.push_str(rest);
+                rest = self.continued(indent)??;
+                whole.push(' ');
+                continue;
+            };
+            whole.push_str(&rest[..at]);
+            let after = &rest[at + 1..];
+            if rest.as_bytes()[at] == b'"' {
+                return after.is_empty().then_some(Value::String(whole));
+            }
+            rest = match after.as_bytes().first() {
+                None => {
+                    let next = self.continued(indent)??;
+                    if next.is_empty() {
+                        return None;
+                    }
+                    next
+                }
+                Some(escaped) => {
+                    whole.push(match escaped {
+                        b'n' => '\n',
+                        b't' => '\t',
+                        b'"' | b'\\' | b'/' | b' ' => char::from(*escaped),
+                        _ => return None,
+                    });
+                    &after[1..]
+                }
+            };
+        }
+    }
+
+    /// A literal text, whose lines are as they are written.
+    fn literal(&mut self, header: &str, indent: isize) -> Option<Value> {
+        let keeps_end = match header {
+            "|" => true,
+            "|-" => false,
+            _ => return None,
+        };
+        let (first, _) = self.raw(self.at)?;
+        let inner = first.len() - first.trim_start_matches(' ').len();
+        if inner == first.len() || isize::try_from(inner).ok()? <= indent {
+            return None;
+        }
+        let mut whole = String::new();
+        while let Some((raw, end)) = self.raw(self.at) {
+            let spaces = raw.len() - raw.trim_start_matches(' ').len();
+            if spaces == raw.len() && spaces <= inner {
+                whole.push('\n');
+            } else if spaces >= inner {
+                whole.push_str(&raw[inner..]);
+                whole.push('\n');
+            } else {
+                break;
+            }
+            (self.at, self.number) = (end, self.number + 1);
+        }
+        whole.truncate(whole.trim_end_matches('\n').len());
+        if keeps_end {
+            whole.push('\n');
+        }
+        Some(Value::String(whole))
+    }
+}
+
+fn is_item(content: &str) -> bool {
+    content == "-" || content.starts_with("- ")
+}
+
+/// Whether a line of a plain scalar has nothing that ends it.
+fn is_plain(text: &str) -> bool {
+    !text.ends_with(':') && !text.contains(": ") && !text.contains(" #")
+}
+
+/// The key of an entry and what follows it in the line; none for anything else than a plain key.
+fn entry(content: &str) -> Option<(&str, &str)> {
+    let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/' | b'$');
+    let end = content.bytes().position(|byte| !is_key(&byte))?;
+    let (key, rest) = content.split_at(end);
+    let rest = rest.strip_prefix(':')?;
+    let value = rest.trim_start_matches(' ');
+    let first = *key.as_bytes().first()?;
+    let is_certain = (first.is_ascii_alphabetic() || matches!(first, b'_' | b'$')) && plain(key) == Meaning::Text;
+    let is_apart = rest.is_empty() || (rest.len() > value.len() && !value.is_empty());
+    (is_certain && is_apart && !value.starts_with('#')).then_some((key, value))
+}
