@@ -73,7 +73,7 @@ fn costly(by_rule: bool, is_new: bool) -> String {
     crd_testdata::thing_crd(&schema, &json!({})).to_string()
 }
 
-/// The bar is 5 s. What the search cannot decide is said.
+/// The bar is 5 s. The findings state what the search did not decide.
 fn bounds(criterion: &mut Criterion) {
     let folder = tempfile::Builder::new().prefix("crd-channels-bench-").tempdir().unwrap();
     let mut group = criterion.benchmark_group("2,000 changes of one CRD");

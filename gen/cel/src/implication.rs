@@ -23,8 +23,8 @@ use std::rc::Rc;
 use crd_model::Schema;
 
 use super::parser::{self, NodeId, Tree};
-use facts::{Constants, Fact, Known, Place, World};
-use names::{Name, Names};
+use facts::{Constants, Fact, Known, Name, Place, World};
+use names::Names;
 
 /// How a rule was proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -86,7 +86,7 @@ pub fn proves(schema: &Schema, is_resource: bool, assumed: &[&str], rule: &str, 
     proof
 }
 
-/// Whether the first rule is proven by the others, and by the schema if it counts.
+/// Whether the first rule is proven by the rules after it, and by the schema if it counts.
 fn is_proven(rules: &[Rule<'_>], schema: &Schema, is_resource: bool, uses_schema: bool, work: &mut usize) -> bool {
     let mut question = Question::new(rules, schema, is_resource, uses_schema);
     let goal = question.whole(0);
@@ -144,7 +144,7 @@ enum Binding<'q> {
     Part(Part),
 }
 
-/// What a fact says of the expressions with these names.
+/// What a fact is about: the expressions with these names.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum About {
     /// Whether the place is there.

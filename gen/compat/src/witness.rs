@@ -11,6 +11,7 @@
 mod assigned;
 mod candidates;
 mod climb;
+mod constants;
 mod exchanged;
 mod rule;
 mod scaled;
@@ -35,8 +36,8 @@ use serde_json::{Map, Value, json};
 use crate::change::{Change, LocatedChange};
 use crate::finding::Witness;
 use candidates::candidates;
+use constants::Constants;
 use exchanged::{alone, exchanged, reversed};
-use rule::Constants;
 use slim::slim;
 
 /// Unknown fields have no witness.

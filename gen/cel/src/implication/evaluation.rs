@@ -8,8 +8,8 @@ use std::rc::Rc;
 
 use crd_regexp::inclusion::{Relation, compare};
 
-use super::facts::{Constants, Known, Place, World, bounds, integers, sizes, texts, truths, truths_or_failed};
-use super::names::{Name, is_object};
+use super::facts::{Constants, Known, Name, Place, World, bounds, integers, sizes, texts, truths, truths_or_failed};
+use super::names::is_object;
 use super::{About, Binding, DEEPEST, MOST_FACTS, Part, Quantifier, Quantity, Question};
 use crate::lexer::TokenKind;
 use crate::parser::{Macro, Node};

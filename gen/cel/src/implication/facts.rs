@@ -11,7 +11,9 @@ use crd_model::Schema;
 use crd_regexp::recognise;
 use serde_json::Value;
 
-use super::names::Name;
+/// The number of a name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Name(pub(super) usize);
 
 /// A place in the value: a path of fields and items. Its name decides its schema.
 #[derive(Clone, Copy)]

@@ -1,6 +1,6 @@
 //! Answers that took long. The CRDs of a bundle ask the same questions: each kind of route has the same references to its parents.
 //!
-//! Invariants: an answer depends on its question alone, so that keeping it changes nothing but time. Each thread has its own.
+//! Invariants: an answer depends on its question alone, so that keeping it only saves time. Each thread has its own.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

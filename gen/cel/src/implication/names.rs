@@ -10,17 +10,13 @@ use std::hash::Hash;
 
 use crd_model::Schema;
 
-use super::facts::Place;
+use super::facts::{Name, Place};
 use super::{Binding, Part, Question, Scope, Variable};
 use crate::fields::{escape, property};
 use crate::lexer::TokenKind;
 use crate::parser::{Children, Macro, Node, Span};
 use crate::plan::literal_value;
 use crate::value::Value;
-
-/// The number of a name.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Name(usize);
 
 /// The names of a question, and what was computed for them.
 #[derive(Default)]
@@ -32,7 +28,7 @@ pub(super) struct Names<'q> {
     fields: HashMap<(Name, &'q str), (Place<'q>, Option<bool>)>,
 }
 
-/// What a name says, next to the names in it.
+/// What a name is made of, next to the names in it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Form<'q> {
     /// A variable that the rule does not bind, such as `self`.

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use crd_bundle::BundleVersion;
-use crd_compat::{Channels, Finding};
+use crd_compat::Channels;
 use crd_generate::Catalogue;
 
 use super::{Outcome, Run, Subcommand};
@@ -31,7 +31,7 @@ use crd_review::history::declared;
 use crd_review::profile::ChosenProfile;
 use crd_review::report::Report;
 use limit::{limit, limit_arguments};
-use lines::source_lines;
+use lines::{line_of, source_lines};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "diff", arguments, run: Run::WithDefaults(run) };
 
@@ -150,10 +150,7 @@ fn compare(
     notes.extend(left_out.iter().map(|left_out| format!("left out: {left_out}")));
     let warnings = old.warnings.iter().chain(&new.warnings).cloned().chain(same_version(&old, &new)).collect();
     let limit = limit(matches);
-    let report = report(Some(&baseline), &candidate, profile, found, &|finding| {
-        let Finding { channel, crd, version, path, .. } = finding;
-        lines.get(&(*channel, crd.clone(), version.clone(), path.clone())).cloned()
-    });
+    let report = report(Some(&baseline), &candidate, profile, found, &|finding| line_of(&lines, finding));
     let permitted = limit.as_ref().map(|limit| limit.permitted).or(report.permitted);
     // To free two large bundles takes as long as to print the report.
     let _ = std::thread::Builder::new().spawn(move || drop((old, new)));

@@ -5,13 +5,11 @@
 //!
 //! Invariants: the number of values is limited, and they are always the same. Where there are more combinations, the values are spread over them.
 
-use std::collections::BTreeSet;
-
 use crd_model::Schema;
 use serde_json::{Map, Value, json};
 
 use super::climb::smallest;
-use super::rule::{Constants, with_another_key};
+use super::constants::Constants;
 
 /// How many values a node gets, and how many of a field are combined with the other fields.
 const MOST: usize = 96;
@@ -26,20 +24,6 @@ const MOST_TEXTS: usize = 8;
 const DEEPEST: usize = 6;
 /// Distributes the values over the combinations.
 const STRIDE: usize = 7_919;
-
-/// The names that rules read: what follows a dot.
-pub(super) fn names(rules: &[&str]) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    for rule in rules {
-        for part in rule.split('.').skip(1) {
-            let part = part.trim_start_matches('?');
-            let end = part.find(|character: char| !(character.is_ascii_alphanumeric() || character == '_'));
-            let name = &part[..end.unwrap_or(part.len())];
-            names.insert(name.trim_start_matches("__").trim_end_matches("__").to_owned());
-        }
-    }
-    names
-}
 
 /// The values of a node.
 pub(super) fn values(node: &Schema, constants: &Constants) -> Vec<Value> {
@@ -123,4 +107,13 @@ fn objects(node: &Schema, constants: &Constants, depth: usize) -> Vec<Value> {
         Value::Object(object)
     };
     (0..count.min(MOST)).map(|index| combined(chosen(index))).collect()
+}
+
+/// The item under another key, in a list that is a map.
+pub(super) fn with_another_key(list: &Schema, item: &Map<String, Value>) -> Option<Value> {
+    let key = list.list_map_keys.iter().find(|key| item.get(&***key).is_some_and(Value::is_string))?;
+    let mut other = item.clone();
+    let text = other.get_mut(&**key)?;
+    *text = json!(format!("{}a", text.as_str()?));
+    Some(Value::Object(other))
 }

@@ -3,15 +3,14 @@
 //! Invariants: first come accepted objects with a value in each node that the rule can see, then each of these values replaced by different values that
 //! rules often distinguish, then what [`Search`] reaches by edits of the objects around. The number of tries is limited.
 
-use std::collections::BTreeSet;
-
 use crd_boundary::{AcceptedObject, ObjectStep, SchemaPath, Search, nodes, show_object_path};
-use crd_inclusion::{Difference, Position, Step};
 use crd_model::Schema;
 use serde_json::{Map, Value, json};
 
+use super::assigned::{self, with_another_key};
+use super::constants::Constants;
 use super::slim::slim;
-use super::{Judge, Trial, assigned, with};
+use super::{Trial, with};
 
 /// How deep below the node of the rule values are changed.
 const DEEPEST: usize = 4;
@@ -28,24 +27,6 @@ const MOST_ITEMS: usize = 64;
 const TEXTS: [&str; 4] = ["*", "1.2.3.4", "*.a", "A"];
 /// What follows a text in ways that rules about URLs and names refuse.
 const ENDS: [&str; 7] = ["%", "@a", "#a", "?a=b", "/", " ", "A"];
-/// Texts for rules that name a function.
-const OF_FUNCTIONS: [(&str, &[&str]); 4] = [
-    ("isIP", &["1.2.3.4", "1.2.3.5", "::1", "fd00::1"]),
-    ("isCIDR", CIDRS),
-    ("split('/')", CIDRS),
-    ("isURL", &["https://a", "http://a", "https://a/b?c=d", "https://a#b", "https://a@b", "https://%"]),
-];
-const CIDRS: &[&str] = &[
-    "1.2.3.4/8",
-    "0.0.0.0/0",
-    "10.0.0.0/31",
-    "1.2.3.4/029",
-    "fd00::/48",
-    "::1/127",
-    "::ffff:1.2.3.4/64",
-    "fd00:::/48",
-    "0::0::/8",
-];
 /// Keys that rules often distinguish.
 const KEYS: [&str; 5] = ["", "a", "a/b", "A b", "a/b/c"];
 
@@ -124,91 +105,6 @@ pub(super) fn search(
     }
 }
 
-/// The constants of a rule, before and after the change: rules distinguish values at these places.
-pub(super) struct Constants {
-    /// Each integer and its neighbours.
-    integers: Vec<i64>,
-    texts: Vec<String>,
-    /// The names that the rules read.
-    names: BTreeSet<String>,
-    /// A field with its changed default.
-    default: Option<(String, Value)>,
-}
-
-impl Constants {
-    /// Those of the changed rule; where a server decides, those of all rules around the change, and the default.
-    pub(super) fn of(difference: &Difference<'_>, position: &Position<'_>, judge: Judge) -> Self {
-        let mut rules = Vec::new();
-        if let Difference::Rule(rule) = difference {
-            rules.extend([rule.before(), rule.after()].into_iter().flatten().map(|rule| &*rule.rule));
-        }
-        if judge == Judge::Server {
-            rules.extend(position.new_nodes.iter().flat_map(|node| &node.validations).map(|rule| &*rule.rule));
-        }
-        let mut constants = Self::in_texts(&rules);
-        if let (Difference::Default(default), Some(Step::Field(name))) = (difference, position.steps.last())
-            && let Some(default) = default.after()
-        {
-            constants.texts.extend(default.as_str().map(str::to_owned));
-            constants.default = Some(((*name).to_owned(), default.clone()));
-        }
-        constants
-    }
-
-    fn in_texts(rules: &[&str]) -> Self {
-        let (mut integers, mut texts) = (BTreeSet::new(), BTreeSet::new());
-        for rule in rules {
-            let mut rest = *rule;
-            while let Some(at) =
-                rest.find(|character: char| character.is_ascii_digit() || matches!(character, '\'' | '"'))
-            {
-                rest = &rest[at..];
-                let length = match rest.as_bytes()[0] {
-                    quote @ (b'\'' | b'"') => {
-                        let end = rest[1..].find(char::from(quote)).map_or(rest.len(), |end| end + 1);
-                        texts.insert(rest[1..end].to_owned());
-                        (end + 1).min(rest.len())
-                    }
-                    _ => {
-                        let end = rest.find(|character: char| !character.is_ascii_digit()).unwrap_or(rest.len());
-                        if let Ok(integer) = rest[..end].parse::<i64>() {
-                            integers.extend([integer.saturating_sub(1), integer, integer.saturating_add(1)]);
-                        }
-                        end
-                    }
-                };
-                rest = &rest[length..];
-            }
-        }
-        let named = OF_FUNCTIONS.iter().filter(|(function, _)| rules.iter().any(|rule| rule.contains(function)));
-        texts.extend(named.flat_map(|(_, texts)| texts.iter().map(|text| (*text).to_owned())));
-        Self {
-            integers: integers.into_iter().collect(),
-            texts: texts.into_iter().collect(),
-            names: assigned::names(rules),
-            default: None,
-        }
-    }
-
-    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
-        self.texts.iter().map(String::as_str)
-    }
-
-    pub(super) fn integers(&self) -> impl Iterator<Item = i64> {
-        self.integers.iter().copied()
-    }
-
-    /// Whether a rule reads a field of this name.
-    pub(super) fn reads(&self, name: &str) -> bool {
-        self.names.contains(name)
-    }
-
-    /// The integers that can be the size of a text or list.
-    fn sizes(&self, most: usize) -> impl Iterator<Item = usize> {
-        self.integers.iter().filter_map(move |integer| usize::try_from(*integer).ok().filter(|size| *size <= most))
-    }
-}
-
 /// Values of a node that rules often distinguish from this one.
 fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
     let mut found: Vec<Value> = node.enumeration.iter().flatten().take(MOST_MEMBERS).cloned().collect();
@@ -218,9 +114,9 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
             found.extend(["", "a", "/", ".", "0"].into_iter().chain(TEXTS).map(Value::from));
             found.extend([format!("{text}{text}"), text.to_uppercase(), "a".repeat(longest)].map(Value::from));
             found.extend(ENDS.map(|end| json!(format!("{text}{end}"))));
-            for constant in &constants.texts {
+            for constant in constants.texts() {
                 found.extend(
-                    [constant.clone(), format!("a{constant}"), format!("{constant}a"), format!("/{constant}")]
+                    [constant.to_owned(), format!("a{constant}"), format!("{constant}a"), format!("/{constant}")]
                         .map(Value::from),
                 );
             }
@@ -230,7 +126,7 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
             let bounds = [&node.minimum, &node.maximum].into_iter().flatten();
             found.extend(bounds.map(|bound| Value::Number(bound.clone())));
             found.extend([0, 1, 2, -1, 1000].map(Value::from));
-            found.extend(constants.integers.iter().copied().map(Value::from));
+            found.extend(constants.integers().map(Value::from));
         }
         Value::Bool(value) => found.push(json!(!value)),
         Value::Array(items) => {
@@ -242,9 +138,9 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
                 found.extend(items.first().map(|first| Value::Array(vec![first.clone(); size])));
             }
             // Two items of which one has the default, and the other gets it.
-            if let (Some(Value::Object(first)), Some((name, default))) = (items.first(), &constants.default) {
+            if let (Some(Value::Object(first)), Some((name, default))) = (items.first(), constants.default()) {
                 let (mut with, mut without) = (first.clone(), first.clone());
-                with.insert(name.clone(), default.clone());
+                with.insert(name.to_owned(), default.clone());
                 without.remove(name);
                 found.push(json!([with, without]));
             }
@@ -252,7 +148,7 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
             if items.first().is_none_or(Value::is_string)
                 && node.items.as_deref().is_some_and(|items| items.kind.as_deref() == Some("string"))
             {
-                let texts: Vec<&str> = constants.texts.iter().map(String::as_str).chain(TEXTS).collect();
+                let texts: Vec<&str> = constants.texts().chain(TEXTS).collect();
                 found.extend(texts.iter().flat_map(|text| [json!([text]), json!([text, "a"])]));
                 found.extend(texts.windows(2).map(|pair| json!(pair)));
             }
@@ -275,9 +171,9 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
                 found.push(Value::Object(with_null));
                 let value = object.values().next().cloned().unwrap_or_else(|| json!(""));
                 found.extend(KEYS.map(|key| json!({ key: value })));
-                for text in &constants.texts {
+                for text in constants.texts() {
                     let keys =
-                        [text.clone(), format!("{text}/a"), format!("a.{text}/a"), format!("{}/a", "a".repeat(253))];
+                        [text.to_owned(), format!("{text}/a"), format!("a.{text}/a"), format!("{}/a", "a".repeat(253))];
                     found.extend(keys.map(|key| json!({ key: value })));
                 }
             }
@@ -292,22 +188,13 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
     found
 }
 
-/// The item under another key, in a list that is a map.
-pub(super) fn with_another_key(list: &Schema, item: &Map<String, Value>) -> Option<Value> {
-    let key = list.list_map_keys.iter().find(|key| item.get(&***key).is_some_and(Value::is_string))?;
-    let mut other = item.clone();
-    let text = other.get_mut(&**key)?;
-    *text = json!(format!("{}a", text.as_str()?));
-    Some(Value::Object(other))
-}
-
 /// Items with the constants that a field of them can have: two equal ones, and two different ones.
 fn of_members(list: &Schema, item: &Map<String, Value>, constants: &Constants) -> Vec<Value> {
     let properties = list.items.iter().flat_map(|items| &items.properties);
     let mut found = Vec::new();
     for (name, property) in properties {
         let listed = property.enumeration.as_deref().unwrap_or_default();
-        let members = constants.texts.iter().filter(|text| listed.iter().any(|member| member == *text));
+        let members = constants.texts().filter(|text| listed.iter().any(|member| member == *text));
         let items = members.take(MOST_MEMBERS).map(|text| {
             let mut item = item.clone();
             item.insert(name.to_string(), json!(text));

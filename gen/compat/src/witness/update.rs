@@ -10,7 +10,8 @@ use crd_boundary::SchemaPath;
 use crd_inclusion::{Difference, Position};
 use serde_json::{Map, Value};
 
-use super::rule::{Constants, search as objects};
+use super::constants::Constants;
+use super::rule::search as objects;
 use super::{Judge, Trial, as_sent, create};
 use crate::finding::Witness;
 

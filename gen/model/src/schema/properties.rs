@@ -10,11 +10,13 @@ use super::{Schema, Text};
 
 /// The properties of an object, sorted by name.
 #[derive(Clone, Debug, Default)]
-pub struct Properties(Vec<(Text, Arc<Schema>)>);
+pub struct Properties(Vec<Property>);
+
+type Property = (Text, Arc<Schema>);
 
 impl PartialEq for Properties {
     fn eq(&self, other: &Self) -> bool {
-        let is_equal = |((name, schema), (other_name, other)): (&(Text, Arc<Schema>), &(Text, Arc<Schema>))| {
+        let is_equal = |((name, schema), (other_name, other)): (&Property, &Property)| {
             name == other_name && (Arc::ptr_eq(schema, other) || schema == other)
         };
         self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(is_equal)
@@ -175,7 +177,7 @@ impl<const N: usize> From<[(Text, Schema); N]> for Properties {
 
 impl IntoIterator for Properties {
     type Item = (Text, Schema);
-    type IntoIter = std::iter::Map<std::vec::IntoIter<(Text, Arc<Schema>)>, fn((Text, Arc<Schema>)) -> (Text, Schema)>;
+    type IntoIter = std::iter::Map<std::vec::IntoIter<Property>, fn(Property) -> (Text, Schema)>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.into_iter().map(|(name, schema)| (name, Arc::unwrap_or_clone(schema)))
@@ -184,10 +186,7 @@ impl IntoIterator for Properties {
 
 impl<'p> IntoIterator for &'p Properties {
     type Item = (&'p Text, &'p Schema);
-    type IntoIter = std::iter::Map<
-        std::slice::Iter<'p, (Text, Arc<Schema>)>,
-        fn(&'p (Text, Arc<Schema>)) -> (&'p Text, &'p Schema),
-    >;
+    type IntoIter = std::iter::Map<std::slice::Iter<'p, Property>, fn(&'p Property) -> (&'p Text, &'p Schema)>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.iter().map(|(name, schema)| (name, &**schema))
@@ -196,10 +195,8 @@ impl<'p> IntoIterator for &'p Properties {
 
 impl<'p> IntoIterator for &'p mut Properties {
     type Item = (&'p Text, &'p mut Schema);
-    type IntoIter = std::iter::Map<
-        std::slice::IterMut<'p, (Text, Arc<Schema>)>,
-        fn(&'p mut (Text, Arc<Schema>)) -> (&'p Text, &'p mut Schema),
-    >;
+    type IntoIter =
+        std::iter::Map<std::slice::IterMut<'p, Property>, fn(&'p mut Property) -> (&'p Text, &'p mut Schema)>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.iter_mut().map(|(name, schema)| (&*name, Arc::make_mut(schema)))

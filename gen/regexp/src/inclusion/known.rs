@@ -1,6 +1,6 @@
 //! Answers that are already known: the fields of a bundle have few different patterns, and each pair is asked for many times.
 //!
-//! Invariants: an answer depends on its question alone, so that keeping it changes nothing but time. Each thread has its own.
+//! Invariants: an answer depends on its question alone, so that keeping it only saves time. Each thread has its own.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

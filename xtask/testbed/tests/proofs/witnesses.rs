@@ -236,7 +236,11 @@ pub(crate) fn answers(
 async fn ask(client: &kube::Client, trial: &Trial, seat: &Seat, side: &str, unknown_fields: &str) -> Answer {
     let mut object = trial.object.clone();
     // Both sides may be versions of one CRD.
-    let name = format!("{}-{side}", trial.name);
+    // A schema may permit one name only.
+    let name = match trial.object["metadata"]["name"].as_str() {
+        Some(name) if name != "witness" => name.to_owned(),
+        _ => format!("{}-{side}", trial.name),
+    };
     object["apiVersion"] = json!(seat.api_version);
     object["metadata"]["name"] = json!(name);
     let query = format!("dryRun=All&fieldValidation={unknown_fields}");
@@ -246,7 +250,10 @@ async fn ask(client: &kube::Client, trial: &Trial, seat: &Seat, side: &str, unkn
     }
     let mut bare = object.clone();
     bare.as_object_mut().map(|object| object.remove("status"));
-    let made = send(client, "POST", &seat.collection, Some(&bare)).await;
+    let mut made = send(client, "POST", &seat.collection, Some(&bare)).await;
+    if made.code == 409 {
+        made = send(client, "GET", &format!("{}/{name}", seat.collection), None).await;
+    }
     if !made.is_success() {
         return made;
     }

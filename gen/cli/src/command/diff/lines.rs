@@ -43,3 +43,9 @@ pub(super) fn source_lines(source: &Bundle, findings: &[Finding]) -> BTreeMap<Fi
     });
     lines.into_iter().flatten().collect()
 }
+
+/// The line of a finding.
+pub(super) fn line_of(lines: &BTreeMap<FindingLocation, SourceLine>, finding: &Finding) -> Option<SourceLine> {
+    let Finding { channel, crd, version, path, .. } = finding;
+    lines.get(&(*channel, crd.clone(), version.clone(), path.clone())).cloned()
+}
