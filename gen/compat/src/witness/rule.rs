@@ -3,6 +3,7 @@
 //! Invariants: first come accepted objects with a value in each node that the rule can see, then each of these values replaced by different values that
 //! rules often distinguish, then what [`Search`] reaches by edits of the objects around. The number of tries is limited.
 
+use crd_boundary::Step::Field;
 use crd_boundary::{AcceptedObject, ObjectStep, SchemaPath, Search, nodes, show_object_path};
 use crd_model::Schema;
 use serde_json::{Map, Value, json};
@@ -44,7 +45,11 @@ pub(super) fn search(
         let seen: Vec<(SchemaPath, &Schema)> = nodes(schema)
             .into_iter()
             .filter(|(below, _)| {
-                below.steps().starts_with(path.steps()) && below.steps().len() <= path.steps().len() + DEEPEST
+                // The identity of the object stays.
+                let is_identity = matches!(below.steps().first(), Some(Field(name)) if name == "metadata");
+                below.steps().starts_with(path.steps())
+                    && below.steps().len() <= path.steps().len() + DEEPEST
+                    && !is_identity
             })
             .take(MOST_NODES)
             .collect();

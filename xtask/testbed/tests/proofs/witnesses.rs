@@ -289,6 +289,7 @@ pub(crate) fn outcome(trial: &Trial, verdict: &Verdict) -> Outcome {
     let path = &trial.path;
     let at_place = |(field, message): &(&str, &str)| match *field {
         // For some keywords the server names the field only in the message.
+        "<nil>" if path.is_empty() => true,
         "<nil>" => message.split([' ', '"']).any(|word| as_in_findings(word) == *path),
         field => as_in_findings(field).starts_with(&**path),
     };
