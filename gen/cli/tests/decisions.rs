@@ -175,6 +175,25 @@ fn the_search_reaches_what_few_objects_have() {
     assert_eq!(found[0].2["object"]["metadata"]["name"], "cluster", "{found:?}");
 }
 
+/// No server stores an object without a name, and a bound of 64 bits has no neighbour.
+#[test]
+fn the_search_keeps_names_and_ends_at_the_largest_bounds() {
+    let named = |rules: &Value| {
+        let schema = json!({ "type": "object", "x-kubernetes-validations": rules, "properties": {
+            "metadata": { "type": "object", "properties": { "name": { "type": "string", "enum": ["a", "b"] } } } } });
+        crd_testdata::thing_crd(&schema, &json!({})).to_string()
+    };
+    let found =
+        decided_of([named(&json!([])), named(&json!([{ "rule": "self.metadata.name != 'z'" }]))], &["--witness"]);
+    assert!(found.iter().all(|(_, by, witness)| by != "witness" && witness["object"].is_null()), "{found:?}");
+    let (most, least) =
+        (json!({ "type": "string", "maxLength": i64::MAX }), json!({ "type": "string", "minLength": 0 }));
+    for new in [most, least] {
+        let found = decided(&json!({ "type": "string" }), &new, &["--witness"]);
+        assert!(found.iter().all(|found| found.1 != "witness"), "{found:?}");
+    }
+}
+
 /// Proofs and searches end, and the verdict stays that of the policy's row.
 #[test]
 fn many_changes_end_the_search() {

@@ -58,11 +58,11 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
     let by_schema = |holds: bool| holds.then_some(Proof::Schema);
     match difference {
         Difference::MinLength(edit) => match side.of(edit) {
-            Some(least) => by_schema(has_no_text(from, 0, Some(least - 1))),
+            Some(least) => by_schema(has_no_text(from, 0, Some(least.saturating_sub(1)))),
             None => Some(Proof::Keyword),
         },
         Difference::MaxLength(edit) => match side.of(edit) {
-            Some(most) => by_schema(has_no_text(from, most + 1, None)),
+            Some(most) => by_schema(has_no_text(from, most.saturating_add(1), None)),
             None => Some(Proof::Keyword),
         },
         Difference::Pattern(edit) => match side.of(edit) {

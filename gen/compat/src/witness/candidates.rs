@@ -20,8 +20,12 @@ const MOST_MEMBERS: usize = 256;
 pub(super) fn candidates(difference: &Difference<'_>, position: &Position<'_>, now: &Value) -> Vec<Value> {
     let mut found = match difference {
         Difference::Pattern(edit) => texts(edit, position),
-        Difference::MaxLength(edit) => edit.after().map_or_else(Vec::new, |most| of_length(position, most + 1)),
-        Difference::MinLength(edit) => edit.after().map_or_else(Vec::new, |least| of_length(position, least - 1)),
+        Difference::MaxLength(edit) => {
+            edit.after().map_or_else(Vec::new, |most| of_length(position, most.saturating_add(1)))
+        }
+        Difference::MinLength(edit) => {
+            edit.after().map_or_else(Vec::new, |least| of_length(position, least.saturating_sub(1)))
+        }
         Difference::EnumValue(value) => value.before().into_iter().cloned().collect(),
         Difference::Required(name) => without(now, name.value()),
         Difference::MultipleOf(edit) => multiples(edit.before()),
