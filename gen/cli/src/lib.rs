@@ -110,6 +110,7 @@ pub fn run_with_packages(catalogue: Catalogue, packages: &[SubcommandPackage]) -
 /// Runs the subcommands that need no types: the program `crd-channels`.
 #[cfg(feature = "bundles")]
 pub fn run_without_types() -> ExitCode {
+    std::sync::LazyLock::force(&T0);
     let arguments = arguments_of_process();
     of_process(Program::CrdChannels, &[], |session| run_without_types_in(arguments, session))
 }
@@ -142,7 +143,9 @@ fn of_process(
     if program == Program::Xtask {
         session = session.package(std::env::var_os("CARGO_MANIFEST_DIR"));
     }
-    run(&mut session).into()
+    let e = run(&mut session).into();
+    eprintln!("T end {:?}", T0.elapsed());
+    e
 }
 
 /// Runs the command line in a session: with these arguments (without the name of the program), and nothing else from the process.
@@ -165,3 +168,5 @@ pub fn run_without_types_in(
     let exit = command::dispatch(None, arguments, session);
     session.close(exit)
 }
+
+pub(crate) static T0: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);

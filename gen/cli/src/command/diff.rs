@@ -98,6 +98,7 @@ fn compare(
     let open = |argument: &str| {
         // clap requires both.
         let argument = matches.get_one::<OsString>(argument).cloned().unwrap_or_default();
+        eprintln!("T open {:?}", crate::T0.elapsed());
         session.begin(format_args!("reading `{}`", argument.display()));
         open(&argument, unstamped, &choice, root.as_deref(), session)
     };
@@ -131,6 +132,7 @@ fn compare(
     let catalogue = catalogue.map(|catalogue| (catalogue.prefix(), catalogue.policy_profile()));
     let profile = ChosenProfile::of_bundles(requested_profile(matches), catalogue, &old, &new);
     let policy = profile.policy(old.version, new.version);
+    eprintln!("T opened {:?}", crate::T0.elapsed());
     session.begin("comparing the bundles");
     let mut found = findings(Some(&old.channels), &new.channels, policy, &declared, matches.get_flag(WITNESS));
     found.extend(about_constants(
@@ -143,8 +145,10 @@ fn compare(
     let ((old_name, old_version), (new_name, new_version)) = (side(&old), side(&new));
     let baseline = Side { name: old_name, version: old_version, channels: &old.channels };
     let candidate = Side { name: new_name, version: new_version, channels: &new.channels };
+    eprintln!("T found {:?}", crate::T0.elapsed());
     session.begin("looking up the lines of the findings");
     let lines = source_lines(&new, &found);
+    eprintln!("T lines {:?}", crate::T0.elapsed());
     let mut notes = profile.notes(Some(&old));
     let left_out = old.left_out.iter().chain(&new.left_out).cloned().collect::<Vec<_>>();
     notes.extend(left_out.iter().map(|left_out| format!("left out: {left_out}")));
@@ -152,6 +156,7 @@ fn compare(
     let limit = limit(matches);
     let report = report(Some(&baseline), &candidate, profile, found, &|finding| line_of(&lines, finding));
     let permitted = limit.as_ref().map(|limit| limit.permitted).or(report.permitted);
+    eprintln!("T report {:?}", crate::T0.elapsed());
     // To free two large bundles takes as long as to print the report.
     let _ = std::thread::Builder::new().spawn(move || drop((old, new)));
     Ok(Report { notes, limit, permitted, left_out, warnings, ..report })

@@ -9,7 +9,7 @@
 
 use serde_json::{Map, Value};
 
-use super::locate::Section;
+use super::locate::{Search, Section, TextPosition};
 use super::resolve::{Meaning, plain};
 
 /// The longest text that is read here: all of its documents are in memory together.
@@ -52,6 +52,15 @@ pub(super) fn documents(text: &str) -> Option<Vec<Positioned>> {
     Some(documents)
 }
 
+/// Looks for paths in the first document of a text that [`documents`] has read. `before` is the number of lines before it.
+pub(super) fn search(text: &str, before: usize, search: &mut Search<'_>) {
+    let mut lines = Lines { text, at: 0, number: before, next: None };
+    if lines.peek().flatten().is_some_and(|line| line.indent == MARKER) {
+        lines.take();
+    }
+    lines.search_map(0, search);
+}
+
 /// Whether a text has printable characters and line feeds only.
 fn is_plain_text(text: &str) -> bool {
     if text.bytes().any(|byte| (byte < b' ' && byte != b'\n') || byte == 0x7f) {
@@ -77,6 +86,13 @@ struct Line<'t> {
     content: &'t str,
     /// The first byte of the next line.
     end: usize,
+}
+
+impl Line<'_> {
+    /// Where its content begins.
+    fn position(&self) -> TextPosition {
+        TextPosition { line: self.number, column: usize::try_from(self.indent).unwrap_or_default() + 1 }
+    }
 }
 
 struct Lines<'t> {
@@ -196,6 +212,69 @@ impl<'t> Lines<'t> {
             });
         }
         Some(Value::Array(items))
+    }
+
+    /// Looks for paths in a map whose keys have this indentation. What no path leads to is passed over.
+    fn search_map(&mut self, indent: isize, search: &mut Search<'_>) -> Option<()> {
+        while !search.is_finished() {
+            let Some(line) = self.peek()?.filter(|line| line.indent == indent) else { break };
+            let (key, rest) = entry(line.content)?;
+            self.take()?;
+            search.key(key, line.position());
+            let live = search.value(&mut None, line.position());
+            if live.is_empty() || !rest.is_empty() {
+                self.pass_over(indent, rest.is_empty());
+                continue;
+            }
+            match self.peek()? {
+                Some(next) if next.indent >= indent && is_item(next.content) => {
+                    search.open_list(live);
+                    self.search_list(next.indent, search)?;
+                    search.close();
+                }
+                Some(next) if next.indent > indent => {
+                    search.open_map(live);
+                    self.search_map(next.indent, search)?;
+                    search.close();
+                }
+                _ => {}
+            }
+        }
+        Some(())
+    }
+
+    /// The same in a list whose dashes have this indentation.
+    fn search_list(&mut self, indent: isize, search: &mut Search<'_>) -> Option<()> {
+        while !search.is_finished() {
+            let Some(line) = self.peek()?.filter(|line| line.indent == indent && is_item(line.content)) else { break };
+            let content = line.content.strip_prefix("- ")?.trim_start_matches(' ');
+            let inner = indent + isize::try_from(line.content.len() - content.len()).ok()?;
+            let item = Line { indent: inner, content, ..line };
+            let live = search.value(&mut None, item.position());
+            self.take()?;
+            if live.is_empty() || entry(content).is_none() {
+                self.pass_over(indent, false);
+                continue;
+            }
+            self.next = Some(item);
+            search.open_map(live);
+            self.search_map(inner, search)?;
+            search.close();
+        }
+        Some(())
+    }
+
+    /// Takes the lines of a value below a key or dash of this indentation. A list below a key may have the indentation of the key.
+    fn pass_over(&mut self, indent: isize, is_list_possible: bool) {
+        while let Some((raw, end)) = self.raw(self.at) {
+            let content = raw.trim_start_matches(' ');
+            let spaces = isize::try_from(raw.len() - content.len()).unwrap_or(isize::MAX);
+            let is_below = spaces > indent || spaces == indent && is_list_possible && is_item(content);
+            if !is_below && !content.is_empty() && !content.starts_with('#') {
+                break;
+            }
+            (self.at, self.number) = (end, self.number + 1);
+        }
     }
 
     /// A scalar that begins in the line before, below a key or dash of this indentation.

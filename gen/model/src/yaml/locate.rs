@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 
 use granit_parser::{Event, Span};
 
+use super::block;
 use super::parse::{key_name, meaning, parser};
 
 /// A place in a text.
@@ -29,12 +30,14 @@ pub struct Section {
     line: usize,
     /// Where the document's content begins: behind the marker and comments.
     content: TextPosition,
+    /// Whether the document has the form of [`block`], which is searched without the parser.
+    is_plain: bool,
 }
 
 /// The whole text.
 impl Default for Section {
     fn default() -> Self {
-        Self { byte: 0, line: 1, content: TextPosition { line: 1, column: 1 } }
+        Self { byte: 0, line: 1, content: TextPosition { line: 1, column: 1 }, is_plain: false }
     }
 }
 
@@ -49,9 +52,15 @@ impl Section {
         Self::content(text, None, span)
     }
 
-    /// Of a document that begins in this line, given by its first byte and its number, and whose content begins in that line.
+    /// Of a document of plain lines that begins in this line, given by its first byte and its number, and whose content begins in that line.
     pub(super) fn of_lines((byte, line): (usize, usize), content: usize) -> Self {
-        Self { byte, line, content: TextPosition { line: content, column: 1 } }
+        Self { byte, line, content: TextPosition { line: content, column: 1 }, is_plain: true }
+    }
+
+    /// The same document, searched with the parser.
+    #[cfg(test)]
+    pub(super) fn with_parser(self) -> Self {
+        Self { is_plain: false, ..self }
     }
 
     /// Once its content is met.
@@ -62,7 +71,7 @@ impl Section {
             None => {
                 let before = text.get(..span.start.byte_offset().unwrap_or_default()).unwrap_or_default();
                 let byte = before.rfind(['\n', '\r']).map_or(0, |index| index + 1);
-                Self { byte, line: content.line, content }
+                Self { byte, line: content.line, content, is_plain: false }
             }
         }
     }
@@ -104,12 +113,12 @@ pub fn push_key(path: &mut String, key: &str) {
 
 /// A path that leads into what is open, and what is left of it there.
 #[derive(Clone, Copy)]
-struct Rest<'p> {
+pub(super) struct Rest<'p> {
     index: usize,
     path: &'p str,
 }
 
-struct Search<'p> {
+pub(super) struct Search<'p> {
     /// For each path, how much of it was left at the farthest place, and that place.
     best: Vec<(usize, TextPosition)>,
     /// The items of the list that is asked for.
@@ -157,9 +166,15 @@ impl<'p> Search<'p> {
         };
         let mut whole: Vec<Rest<'p>> = paths.iter().enumerate().map(|(index, path)| Rest { index, path }).collect();
         whole.extend(list.map(|path| Rest { index: LIST, path }));
+        let text = text.get(section.byte..).unwrap_or_default();
+        if section.is_plain {
+            search.open.push(Open { live: whole, ..Open::default() });
+            block::search(text, section.line - 1, &mut search);
+            return search;
+        }
         let mut root = Some(whole);
-        let mut parser = parser(text.get(section.byte..).unwrap_or_default());
-        while search.unfinished > 0 {
+        let mut parser = parser(text);
+        while !search.is_finished() {
             let Some(Ok((event, span))) = parser.next() else { break };
             match event {
                 Event::DocumentEnd => break,
@@ -167,28 +182,22 @@ impl<'p> Search<'p> {
                     let name = meaning(&text, style, tag.as_deref(), &span)
                         .and_then(|meaning| key_name(meaning, text.clone(), &span))
                         .unwrap_or_else(|_| text.into_owned());
-                    search.key(&name, &span);
+                    search.key(&name, search.position(&span));
                 }
-                Event::Alias(_) if search.awaits_key() => search.key("", &span),
+                Event::Alias(_) if search.awaits_key() => search.key("", search.position(&span)),
                 Event::Scalar(..) | Event::Alias(_) => {
-                    search.value(&mut root, &span);
+                    search.value(&mut root, search.position(&span));
                 }
                 Event::MappingStart(..) => {
-                    let live = search.value(&mut root, &span);
-                    search.open.push(Open { live, ..Open::default() });
+                    let live = search.value(&mut root, search.position(&span));
+                    search.open_map(live);
                 }
                 Event::SequenceStart(..) => {
-                    let live = search.value(&mut root, &span);
-                    let is_list = live.iter().any(|rest| rest.index == LIST && rest.path.is_empty());
-                    // Once for the list, so that many paths into a long list take linear time.
-                    let mut by_item: BTreeMap<usize, Vec<Rest<'p>>> = BTreeMap::new();
-                    for (index, rest) in live.into_iter().filter_map(Rest::below_item) {
-                        by_item.entry(index).or_default().push(rest);
-                    }
-                    search.open.push(Open { by_item, at: At::Item(0), is_list, ..Open::default() });
+                    let live = search.value(&mut root, search.position(&span));
+                    search.open_list(live);
                 }
                 Event::MappingEnd | Event::SequenceEnd => {
-                    search.open.pop();
+                    search.close();
                 }
                 _ => {}
             }
@@ -196,19 +205,50 @@ impl<'p> Search<'p> {
         search
     }
 
+    /// Whether all paths have come to their end.
+    pub(super) fn is_finished(&self) -> bool {
+        self.unfinished == 0
+    }
+
+    /// A map begins into which these paths lead.
+    pub(super) fn open_map(&mut self, live: Vec<Rest<'p>>) {
+        self.open.push(Open { live, ..Open::default() });
+    }
+
+    /// A list begins into which these paths lead.
+    pub(super) fn open_list(&mut self, live: Vec<Rest<'p>>) {
+        let is_list = live.iter().any(|rest| rest.index == LIST && rest.path.is_empty());
+        // Once for the list, so that many paths into a long list take linear time.
+        let mut by_item: BTreeMap<usize, Vec<Rest<'p>>> = BTreeMap::new();
+        for (index, rest) in live.into_iter().filter_map(Rest::below_item) {
+            by_item.entry(index).or_default().push(rest);
+        }
+        self.open.push(Open { by_item, at: At::Item(0), is_list, ..Open::default() });
+    }
+
+    /// A map or list ends.
+    pub(super) fn close(&mut self) {
+        self.open.pop();
+    }
+
+    fn position(&self, span: &Span) -> TextPosition {
+        TextPosition::of(span, self.lines_before)
+    }
+
     fn awaits_key(&self) -> bool {
         self.open.last().is_some_and(|open| open.at == At::Key)
     }
 
-    fn key(&mut self, name: &str, span: &Span) {
+    /// A key of the open map.
+    pub(super) fn key(&mut self, name: &str, position: TextPosition) {
         let Some(open) = self.open.last_mut() else { return };
         open.at = At::Value;
         open.next = open.live.iter().filter_map(|rest| rest.below_key(name)).collect();
-        self.arrive(span);
+        self.arrive(position);
     }
 
     /// A value begins: the paths that lead to it.
-    fn value(&mut self, root: &mut Option<Vec<Rest<'p>>>, span: &Span) -> Vec<Rest<'p>> {
+    pub(super) fn value(&mut self, root: &mut Option<Vec<Rest<'p>>>, position: TextPosition) -> Vec<Rest<'p>> {
         let Some(open) = self.open.last_mut() else { return root.take().unwrap_or_default() };
         match open.at {
             // A key that is a map or list is ignored.
@@ -221,22 +261,22 @@ impl<'p> Search<'p> {
             At::Item(index) => {
                 open.at = At::Item(index + 1);
                 if open.is_list {
-                    self.items.push(TextPosition::of(span, self.lines_before));
+                    self.items.push(position);
                 }
                 open.next = open.by_item.remove(&index).unwrap_or_default();
-                self.arrive(span);
+                self.arrive(position);
             }
         }
         self.open.last_mut().map(|open| std::mem::take(&mut open.next)).unwrap_or_default()
     }
 
     /// Notes how far the paths have come that lead to what comes next.
-    fn arrive(&mut self, span: &Span) {
+    fn arrive(&mut self, position: TextPosition) {
         let Some(open) = self.open.last() else { return };
         for rest in &open.next {
             let Some(best) = self.best.get_mut(rest.index) else { continue };
             if rest.path.len() < best.0 {
-                *best = (rest.path.len(), TextPosition::of(span, self.lines_before));
+                *best = (rest.path.len(), position);
                 self.unfinished -= usize::from(rest.path.is_empty());
             }
         }

@@ -4,18 +4,54 @@ use std::sync::OnceLock;
 
 use crd_testdata::PROJECTS;
 use proptest::prelude::*;
+use serde_json::Value;
 
 use super::write;
-use crate::yaml::block;
 use crate::yaml::read::{Document, parsed};
+use crate::yaml::{block, item_positions, locate, push_key};
 
-/// What both readers make of a text; true if it was read without the parser.
+/// What both readers make of a text, and where they find its values; true if it was read without the parser.
 fn compare(text: &str) -> bool {
     let Some(found) = block::documents(text) else { return false };
     let found = found.into_iter().filter(|(value, _)| !value.is_null());
-    let found = found.map(|(value, section)| Ok(Document { value, section, repeated: Vec::new() }));
-    assert_eq!(found.collect::<Vec<_>>(), parsed(text).collect::<Vec<_>>(), "{text}");
+    let found =
+        found.map(|(value, section)| Ok(Document { value, section: section.with_parser(), repeated: Vec::new() }));
+    let parsed = parsed(text).collect::<Vec<_>>();
+    assert_eq!(found.collect::<Vec<_>>(), parsed, "{text}");
+    for (value, section) in block::documents(text).unwrap_or_default() {
+        let (mut paths, mut lists) = (Vec::new(), Vec::new());
+        paths_of(&value, "", &mut paths, &mut lists);
+        let positions = |section| locate(text, section, &paths);
+        assert_eq!(positions(section), positions(section.with_parser()), "{text}");
+        for list in lists.iter().take(3) {
+            let items = |section| item_positions(text, section, list);
+            assert_eq!(items(section), items(section.with_parser()), "{list} of {text}");
+        }
+    }
     true
+}
+
+/// The paths of all values below this one, and of some that are not there; those of lists once more.
+fn paths_of(value: &Value, path: &str, paths: &mut Vec<String>, lists: &mut Vec<String>) {
+    paths.push(path.to_owned());
+    match value {
+        Value::Object(map) => {
+            paths.push(format!("{path}.none[0].such"));
+            for (key, value) in map {
+                let mut below = path.to_owned();
+                push_key(&mut below, key);
+                paths_of(value, &below, paths, lists);
+            }
+        }
+        Value::Array(items) => {
+            lists.push(path.to_owned());
+            paths.push(format!("{path}[{}].such", items.len()));
+            for (index, item) in items.iter().enumerate() {
+                paths_of(item, &format!("{path}[{index}]"), paths, lists);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// The examples of Gateway API, and every CRD of eight projects as this module writes it.
