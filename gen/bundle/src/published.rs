@@ -75,6 +75,13 @@ pub struct Published {
 pub struct PublishedCrd {
     /// Its content, without what a cluster adds.
     pub crd: CustomResourceDefinition,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// Where a CRD comes from.
+#[derive(Clone, Debug)]
+pub struct Origin {
     /// The input that it is in; of an archive `archive.tar.gz!path`.
     pub file: String,
     /// The first line of its document, or of its item of a list.
@@ -87,24 +94,24 @@ pub struct PublishedCrd {
     written: Written,
 }
 
-impl PublishedCrd {
+impl Origin {
     /// Where these paths of the document lead: `spec.versions[0].name`. Paths that lead beyond what is written give the
     /// place where they leave it. The text is parsed once for all of them.
     pub fn places<P: AsRef<str>>(&self, paths: &[P]) -> Vec<TextPosition> {
         self.written.places(paths)
     }
 
-    /// The path in the document for a path in the objects of an API version: `spec.listeners[*].tls` of `v1` is at
-    /// `spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.listeners.items.properties.tls`. What the
-    /// schema does not have is left out at the end.
-    pub fn schema_path(&self, version: &str, path: &str) -> String {
-        path::in_schema(&self.crd, version, path)
-    }
-
     /// Whether it is written in `apiextensions.k8s.io/v1beta1`, and was converted.
     pub fn is_converted(&self) -> bool {
         self.written.moves.is_some()
     }
+}
+
+/// The path in the document of a CRD for a path in the objects of an API version: `spec.listeners[*].tls` of `v1` is at
+/// `spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.listeners.items.properties.tls`. What the
+/// schema does not have is left out at the end.
+pub fn schema_path(crd: &CustomResourceDefinition, version: &str, path: &str) -> String {
+    path::in_schema(crd, version, path)
 }
 
 /// Where a CRD is written.
@@ -233,7 +240,7 @@ pub fn join(name: &str, parts: impl IntoIterator<Item = Part>, choice: &Choice) 
     }
     fail_on(errors)?;
     published.crds.sort_by(|left, right| {
-        (&left.crd.name, left.stamps.known_channel()).cmp(&(&right.crd.name, right.stamps.known_channel()))
+        (&left.crd.name, left.origin.stamps.known_channel()).cmp(&(&right.crd.name, right.origin.stamps.known_channel()))
     });
     Ok(published)
 }
@@ -250,11 +257,11 @@ pub fn read(name: &str, inputs: impl IntoIterator<Item = Input>) -> Result<Publi
 
 /// A warning about each CRD that was converted.
 fn converted(crds: &[PublishedCrd]) -> impl Iterator<Item = Diagnostic> + '_ {
-    crds.iter().filter(|crd| crd.is_converted()).map(|crd| {
+    crds.iter().filter(|crd| crd.origin.is_converted()).map(|crd| {
         let message =
             format!("a CRD of {} is read as servers before Kubernetes 1.22 converted it", v1beta1::API_VERSION);
         let fix = "Newer servers refuse it; take what `kubectl get crd NAME -o yaml` prints";
-        let warning = error(codes::CRD_VERSION, &crd.file, crd.line, None, message, fix);
+        let warning = error(codes::CRD_VERSION, &crd.origin.file, crd.origin.line, None, message, fix);
         Diagnostic { severity: Severity::Warning, ..warning }
     })
 }
@@ -265,24 +272,24 @@ fn twice(crds: &[PublishedCrd]) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
     for crd in crds {
         let namesakes = known.entry(&crd.crd.name).or_default();
-        let same = |other: &&&PublishedCrd| match (&crd.stamps.channel, &other.stamps.channel) {
+        let same = |other: &&&PublishedCrd| match (&crd.origin.stamps.channel, &other.origin.stamps.channel) {
             (Some(one), Some(other)) => one.text == other.text,
             _ => true,
         };
         if let Some(first) = namesakes.iter().find(same) {
-            let of = match &crd.stamps.channel {
+            let of = match &crd.origin.stamps.channel {
                 Some(stamp) => format!("both of the channel {}", stamp.text),
                 None => "not distinguished by channel stamps".to_owned(),
             };
             let message = format!(
                 "the CRD `{}` is here for the second time, the first is in {}:{}, and they are {of}",
-                crd.crd.name, first.file, first.line
+                crd.crd.name, first.origin.file, first.origin.line
             );
             let fix = match choice::proposal(crds, &crd.crd.name) {
                 Some(proposal) => proposal,
                 None => "Remove one, or name the folder of one bundle only".to_owned(),
             };
-            errors.push(error(codes::CRD_TWICE, &crd.file, crd.line, None, message, fix));
+            errors.push(error(codes::CRD_TWICE, &crd.origin.file, crd.origin.line, None, message, fix));
         }
         namesakes.push(crd);
     }

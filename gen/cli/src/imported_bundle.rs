@@ -63,7 +63,7 @@ pub(crate) fn write(
         let error = file::error("bundle::manifest", folder, predicate);
         return Err(error.help("move it away, or import another version").into());
     }
-    let has_channels = published.crds.iter().any(|crd| crd.stamps.known_channel().is_some());
+    let has_channels = published.crds.iter().any(|crd| crd.origin.stamps.known_channel().is_some());
     let texts = files(published.crds.into_iter().map(|crd| crd.crd).collect());
     let texts =
         texts.into_iter().map(|file| (format!("{channel}/{}", file.name), file.text)).collect::<BTreeMap<_, _>>();

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crd_bundle::BundleVersion;
 use crd_bundle::published::choice::Choice;
-use crd_bundle::published::{Part, Published, PublishedCrd, codes, join};
+use crd_bundle::published::{Origin, Part, Published, PublishedCrd, codes, join};
 use crd_compat::Channels;
 use crd_diagnostics::{Diagnostic, fail_on, merged, successes};
 use crd_model::channel::Channel;
@@ -65,7 +65,7 @@ pub fn assemble(
         }
     }
     let has_channel =
-        |(folder, crd): &(Option<Channel>, PublishedCrd)| folder.is_some() || crd.stamps.channel.is_some();
+        |(folder, crd): &(Option<Channel>, PublishedCrd)| folder.is_some() || crd.origin.stamps.channel.is_some();
     let named = match unstamped {
         Unstamped::Of(channel) => Some(channel),
         Unstamped::StandardIfAll if !found.iter().any(has_channel) => Some(Channel::Standard),
@@ -85,15 +85,16 @@ pub fn assemble(
         }
     }
     fail_on(errors)?;
-    let mut channels = Channels::new();
-    for (channel, crd) in &published {
-        channels.entry(*channel).or_default().push(crd.crd.clone());
-    }
     let version = version.or_else(|| {
-        let mut stamps = published.iter().map(|(_, crd)| crd.stamps.bundle_version()?.ok());
+        let mut stamps = published.iter().map(|(_, crd)| crd.origin.stamps.bundle_version()?.ok());
         let first = stamps.next()??;
         stamps.all(|stamp| stamp == Some(first)).then_some(first)
     });
+    let (mut channels, mut origins) = (Channels::new(), BTreeMap::<Channel, Vec<Origin>>::new());
+    for (channel, PublishedCrd { crd, origin }) in published {
+        channels.entry(channel).or_default().push(crd);
+        origins.entry(channel).or_default().push(origin);
+    }
     Ok(Bundle {
         name,
         version,
@@ -101,7 +102,7 @@ pub fn assemble(
         manifest_digest: None,
         constants: None,
         channels,
-        published,
+        origins,
         left_out,
         warnings,
     })
@@ -110,7 +111,7 @@ pub fn assemble(
 /// The channel of a CRD: that of its folder, else of its stamp, else the named one.
 fn channel_of(crd: &PublishedCrd, folder: Option<Channel>, named: Option<Channel>) -> Result<Channel, Diagnostic> {
     let name = &crd.crd.name;
-    let stamped = crd.stamps.known_channel();
+    let stamped = crd.origin.stamps.known_channel();
     if let (Some(folder), Some(stamped)) = (folder, stamped)
         && folder != stamped
     {
@@ -119,7 +120,7 @@ fn channel_of(crd: &PublishedCrd, folder: Option<Channel>, named: Option<Channel
     }
     folder.or(stamped).or(named).ok_or_else(|| {
         // The same for all CRDs, so that they become one diagnostic.
-        let stamps = match &crd.stamps.channel {
+        let stamps = match &crd.origin.stamps.channel {
             Some(stamp) => format!("their stamps name the unknown channel {:?}", stamp.text),
             None => "they have no channel stamp".to_owned(),
         };
@@ -129,5 +130,5 @@ fn channel_of(crd: &PublishedCrd, folder: Option<Channel>, named: Option<Channel
 }
 
 fn at(crd: &PublishedCrd, code: &'static str, message: String) -> Diagnostic {
-    Diagnostic::error(code, message).at_line(&crd.file, crd.line)
+    Diagnostic::error(code, message).at_line(&crd.origin.file, crd.origin.line)
 }

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crd_bundle::manifest::BundleManifest;
-use crd_bundle::published::PublishedCrd;
+use crd_bundle::published::Origin;
 use crd_bundle::published::choice::LeftOut;
 use crd_bundle::{BundleVersion, Digest, Released};
 use crd_compat::tombstone::{Kind, Ledger, PastBundle, Tombstone, WireName};
 use crd_compat::{Channels, Declared, Waiver};
 use crd_diagnostics::Diagnostic;
 use crd_generate::{AnnotatedResource, DeclaredTombstone};
+use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::constants::Constants;
 
@@ -33,8 +34,8 @@ pub struct Bundle {
     pub constants: Option<Constants>,
     /// Its CRDs by channel.
     pub channels: Channels,
-    /// The same with their lines in the files.
-    pub published: Vec<(Channel, PublishedCrd)>,
+    /// Where each of them comes from, in the same order.
+    pub origins: BTreeMap<Channel, Vec<Origin>>,
     /// Files and CRDs that the user left out.
     pub left_out: Vec<LeftOut>,
     /// What servers would leave out of the CRDs, and other warnings about their files.
@@ -44,11 +45,19 @@ pub struct Bundle {
 impl Bundle {
     /// The CRDs and versions in which the cluster that the CRDs come from stores objects.
     pub fn stored_in_cluster(&self) -> impl Iterator<Item = (String, String)> {
-        let of_crd = |read: &PublishedCrd| {
-            let name = read.crd.name.to_string();
-            read.stored_versions.iter().map(|version| (name.clone(), version.clone())).collect::<Vec<_>>()
+        let of_crd = |(_, crd, origin): (Channel, &CustomResourceDefinition, &Origin)| {
+            let name = crd.name.to_string();
+            origin.stored_versions.iter().map(|version| (name.clone(), version.clone())).collect::<Vec<_>>()
         };
-        self.published.iter().flat_map(move |(_, read)| of_crd(read))
+        self.crds().flat_map(of_crd)
+    }
+
+    /// The CRDs with their channels, and where they come from.
+    pub fn crds(&self) -> impl Iterator<Item = (Channel, &CustomResourceDefinition, &Origin)> {
+        self.channels.iter().flat_map(|(channel, crds)| {
+            let origins = self.origins.get(channel).into_iter().flatten();
+            crds.iter().zip(origins).map(|(crd, origin)| (*channel, crd, origin))
+        })
     }
 }
 

@@ -143,7 +143,7 @@ impl fmt::Display for Selection {
 
 /// What can have the same name without being the same CRD: a name and the text of its channel stamp.
 fn identity(crd: &PublishedCrd) -> (&str, Option<&str>) {
-    (&crd.crd.name, crd.stamps.channel.as_ref().map(|stamp| &*stamp.text))
+    (&crd.crd.name, crd.origin.stamps.channel.as_ref().map(|stamp| &*stamp.text))
 }
 
 impl Selection {
@@ -154,7 +154,7 @@ impl Selection {
                 let text = crd.crd.annotations.get(&**key)?;
                 Some(value.is_match(text) || text.split(',').any(|part| value.is_match(part.trim())))
             }
-            Selection::File(name) => Some(name.is_match_of_path(&crd.file)).filter(|matches| *matches),
+            Selection::File(name) => Some(name.is_match_of_path(&crd.origin.file)).filter(|matches| *matches),
         }
     }
 }
@@ -199,8 +199,8 @@ impl Choice {
             let (chosen, others) = std::mem::take(&mut published.crds).into_iter().partition::<Vec<_>, _>(is_chosen);
             published.crds = chosen;
             published.left_out.extend(others.into_iter().map(|crd| LeftOut {
-                file: crd.file,
-                crd: Some((crd.crd.name.to_string(), crd.line)),
+                file: crd.origin.file,
+                crd: Some((crd.crd.name.to_string(), crd.origin.line)),
                 option: format!("--{SELECT} {}", row.value),
             }));
         }
@@ -236,7 +236,7 @@ pub(super) fn proposal(crds: &[PublishedCrd], name: &str) -> Option<String> {
         let values = values.into_iter().map(|value| value.to_string()).collect::<Vec<_>>().join(", ");
         return Some(format!("Choose one with `--{SELECT} annotation={key}:VALUE`; the values are {values}"));
     }
-    let files = namesakes.iter().map(|crd| &*crd.file).collect::<BTreeSet<_>>();
+    let files = namesakes.iter().map(|crd| &*crd.origin.file).collect::<BTreeSet<_>>();
     let mut by_file: BTreeMap<&str, usize> = BTreeMap::new();
     for file in &files {
         *by_file.entry(last_part(file)).or_default() += 1;

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use super::limits::{MOST_CRD_BYTES, MOST_MAPS, MOST_PATH_BYTES};
 use super::reading::{Place, Reading, TEMPLATE, is_in_templates, quoted};
 use super::server::{Oddity, row};
-use super::{PublishedCrd, Stamps, Written, codes};
+use super::{Origin, PublishedCrd, Stamps, Written, codes};
 
 /// The apiVersion of servers since Kubernetes 1.22, which is read.
 pub(super) const API_VERSION: &str = "apiextensions.k8s.io/v1";
@@ -134,7 +134,8 @@ pub(super) fn read(
         let stamps = Stamps::of(&crd);
         let file = written.source.name.clone();
         let stored_versions = stored_versions.collect();
-        reading.crds.push(PublishedCrd { crd, file, line: written.line, stamps, stored_versions, written });
+        let origin = Origin { file, line: written.line, stamps, stored_versions, written };
+        reading.crds.push(PublishedCrd { crd, origin });
     }
 }
 

@@ -55,18 +55,18 @@ impl Published {
     /// The CRDs that are stamped with this channel, if all are stamped and some with it: an archive of a bundle holds all its channels. The
     /// CRDs of other channels are skipped. Otherwise all CRDs stay, and [`check_bundle`] reports what is wrong.
     pub fn of_channel(mut self, channel: Channel) -> Self {
-        let is_of = |crd: &PublishedCrd| crd.stamps.known_channel() == Some(channel);
-        if self.crds.iter().any(|crd| crd.stamps.known_channel().is_none()) || !self.crds.iter().any(is_of) {
+        let is_of = |crd: &PublishedCrd| crd.origin.stamps.known_channel() == Some(channel);
+        if self.crds.iter().any(|crd| crd.origin.stamps.known_channel().is_none()) || !self.crds.iter().any(is_of) {
             return self;
         }
         let (wanted, others) = self.crds.into_iter().partition::<Vec<_>, _>(is_of);
         self.crds = wanted;
         // First, since users do not expect that a CRD is skipped.
         let others = others.into_iter().map(|crd| PassedOver {
-            kind: format!("{KIND} of {}", crd.stamps.known_channel().map(Channel::name).unwrap_or_default()),
+            kind: format!("{KIND} of {}", crd.origin.stamps.known_channel().map(Channel::name).unwrap_or_default()),
             name: Some(crd.crd.name.to_string()),
-            file: crd.file,
-            line: Some(crd.line),
+            file: crd.origin.file,
+            line: Some(crd.origin.line),
         });
         self.passed_over.splice(0..0, others);
         self.more_passed_over += self.passed_over.len().saturating_sub(MOST_PASSED_OVER);
@@ -102,10 +102,10 @@ fn diagnostic(
 }
 
 fn location(crd: &PublishedCrd, path: &str) -> Location {
-    let place = crd.places(&[path]).into_iter().next();
+    let place = crd.origin.places(&[path]).into_iter().next();
     Location {
-        file: Some(crd.file.clone().into()),
-        line: Some(place.map_or(crd.line, |place| place.line)),
+        file: Some(crd.origin.file.clone().into()),
+        line: Some(place.map_or(crd.origin.line, |place| place.line)),
         column: Some(place.map_or(1, |place| place.column)),
         crd: Some(CrdLocation { name: crd.crd.name.to_string(), ..CrdLocation::default() }),
         ..Location::default()
@@ -132,7 +132,7 @@ impl StampKind {
     fn groups<'p>(&self, published: &'p Published) -> BTreeMap<&'p str, Vec<&'p PublishedCrd>> {
         let mut groups: BTreeMap<&str, Vec<&PublishedCrd>> = BTreeMap::new();
         for crd in &published.crds {
-            if let Some(stamp) = (self.of)(&crd.stamps) {
+            if let Some(stamp) = (self.of)(&crd.origin.stamps) {
                 groups.entry(&stamp.text).or_default().push(crd);
             }
         }
@@ -141,7 +141,7 @@ impl StampKind {
 
     /// The locations of the stamps.
     fn locations(&self, crds: &[&PublishedCrd]) -> Vec<Location> {
-        let stamped = crds.iter().filter_map(|crd| Some((crd, (self.of)(&crd.stamps)?)));
+        let stamped = crds.iter().filter_map(|crd| Some((crd, (self.of)(&crd.origin.stamps)?)));
         let path = |stamp: &Stamp| format!("metadata.annotations[\"{}/{}\"]", stamp.prefix, self.name);
         stamped.map(|(crd, stamp)| location(crd, &path(stamp))).collect()
     }

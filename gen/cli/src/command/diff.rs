@@ -169,9 +169,9 @@ fn same_version(old: &Bundle, new: &Bundle) -> Option<Diagnostic> {
     differs.then(|| {
         let message = format!("{} and {} are both stamped {version}, and their CRDs differ", old.name, new.name);
         let warning = Diagnostic::warning("bundle::same-version", message);
-        let first = new.published.iter().find(|(_, crd)| crd.stamps.version.is_some());
+        let first = new.crds().find(|(_, _, origin)| origin.stamps.version.is_some());
         let warning = match first {
-            Some((_, crd)) => warning.at_line(&crd.file, crd.line),
+            Some((_, _, origin)) => warning.at_line(&origin.file, origin.line),
             None => warning,
         };
         warning.help("a released version never changes: stamp the candidate with the next version")

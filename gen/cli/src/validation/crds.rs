@@ -98,8 +98,12 @@ fn of_bundle(
     };
     // A bundle with a manifest was checked when it was written.
     let is_checked = bundle.manifest.is_some();
-    let crds = bundle.published.into_iter();
-    let crds = crds.map(|(of, crd)| known(crd.crd, Some((crd.file, crd.line)), is_checked, of, channel)).collect();
+    let mut origins = bundle.origins;
+    let crds = bundle.channels.into_iter().flat_map(|(of, crds)| {
+        let origins = origins.remove(&of).unwrap_or_default();
+        crds.into_iter().zip(origins).map(move |(crd, origin)| (of, crd, origin))
+    });
+    let crds = crds.map(|(of, crd, at)| known(crd, Some((at.file, at.line)), is_checked, of, channel)).collect();
     Ok(ReadCrds { crds, warnings: bundle.warnings, left_out: bundle.left_out })
 }
 
@@ -116,9 +120,9 @@ fn of_files(
     let mut crds = Vec::new();
     for published in published.crds {
         // A CRD without a stamp belongs to any channel.
-        let of = published.stamps.known_channel().or(channel).unwrap_or(Channel::Standard);
+        let of = published.origin.stamps.known_channel().or(channel).unwrap_or(Channel::Standard);
         let wanted = channel.unwrap_or(of);
-        let (file, line) = (published.file, published.line);
+        let (file, line) = (published.origin.file, published.origin.line);
         if of == wanted
             && let Some(other) = names.insert(published.crd.name.to_string(), of)
         {

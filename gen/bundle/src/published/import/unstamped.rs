@@ -14,10 +14,10 @@ fn check(published: &Published, expected: &Expected<'_>, found: &mut Vec<Diagnos
     for StampKind { name, of } in [VERSION_STAMP, CHANNEL_STAMP] {
         let is_other = |stamp: &Stamp| expected.prefix.is_some_and(|prefix| prefix != stamp.prefix);
         let lacking: Vec<&PublishedCrd> =
-            published.crds.iter().filter(|crd| of(&crd.stamps).is_none_or(is_other)).collect();
+            published.crds.iter().filter(|crd| of(&crd.origin.stamps).is_none_or(is_other)).collect();
         let Some(first) = lacking.first() else { continue };
         let prefix = expected.prefix.unwrap_or("PREFIX");
-        let instead = match of(&first.stamps) {
+        let instead = match of(&first.origin.stamps) {
             Some(stamp) => format!(" (the first has {}/{name})", stamp.prefix),
             None => String::new(),
         };

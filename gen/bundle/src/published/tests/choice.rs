@@ -27,7 +27,7 @@ fn by(selection: &str) -> Choice {
 }
 
 fn files(published: &Published) -> Vec<&str> {
-    published.crds.iter().map(|crd| &*crd.file).collect()
+    published.crds.iter().map(|crd| &*crd.origin.file).collect()
 }
 
 #[test]

@@ -17,17 +17,17 @@ fn one_or_many_documents() {
         thing("a")
     );
     let published = read("install.yaml", [Input::new("install.yaml", install)]).unwrap();
-    let found: Vec<(&str, usize)> = published.crds.iter().map(|crd| (&*crd.crd.name, crd.line)).collect();
+    let found: Vec<(&str, usize)> = published.crds.iter().map(|crd| (&*crd.crd.name, crd.origin.line)).collect();
     assert_eq!(found, [("a.example.com", 38), ("b.example.com", 5)]);
     assert_eq!(
         published.passed_over.iter().map(ToString::to_string).collect::<Vec<_>>(),
         ["ConfigMap `settings` (install.yaml:32)"]
     );
     let crd = &published.crds[0];
-    let places = crd.places(&["metadata.name", "spec.versions[0].served", "spec.versions[0].missing"]);
+    let places = crd.origin.places(&["metadata.name", "spec.versions[0].served", "spec.versions[0].missing"]);
     assert_eq!(places.iter().map(|place| (place.line, place.column)).collect::<Vec<_>>(), [(44, 3), (62, 5), (52, 5)]);
-    let path = crd.schema_path("v1", "spec.size");
-    assert_eq!(crd.places(&[path])[0].line, 58);
+    let path = schema_path(&crd.crd, "v1", "spec.size");
+    assert_eq!(crd.origin.places(&[path])[0].line, 58);
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn several_inputs_are_one_bundle_whoever_reads_them() {
         inputs().map(|input| std::thread::spawn(move || read_one(input, &Choice::default()))).into_iter().collect();
     let apart = join("bundle", threads.into_iter().map(|thread| thread.join().unwrap()), &Choice::default()).unwrap();
     let names = |published: &Published| -> Vec<String> {
-        published.crds.iter().map(|crd| format!("{} {}:{}", crd.crd.name, crd.file, crd.line)).collect()
+        published.crds.iter().map(|crd| format!("{} {}:{}", crd.crd.name, crd.origin.file, crd.origin.line)).collect()
     };
     assert_eq!(names(&together), ["a.example.com a.yaml:1", "b.example.com b.yaml:1", "c.example.com c.yaml:1"]);
     assert_eq!(names(&together), names(&apart));
@@ -55,9 +55,9 @@ fn json_and_lists() {
     let text = serde_json::to_string_pretty(&list).unwrap();
     let published = read("-", [Input::new("-", text.clone())]).unwrap();
     let line = text.lines().position(|line| line.contains("apiextensions")).unwrap();
-    assert_eq!((published.crds[0].line, published.passed_over[0].line), (line, Some(4)));
+    assert_eq!((published.crds[0].origin.line, published.passed_over[0].line), (line, Some(4)));
     let served = text.lines().position(|line| line.contains("\"served\"")).unwrap() + 1;
-    assert_eq!(published.crds[0].places(&["spec.versions[0].served"])[0].line, served);
+    assert_eq!(published.crds[0].origin.places(&["spec.versions[0].served"])[0].line, served);
 
     // `kubectl get --raw` prints items that do not say what they are.
     let mut bare = crd.clone();
@@ -94,7 +94,7 @@ fn what_a_cluster_adds_is_dropped() {
     live["status"]["storedVersions"] = json!(["v1beta1", 1, "v1"]);
     let published = read("-", [Input::new("-", live.to_string())]).unwrap();
     assert_eq!(published.crds[0].crd, read_back(&value()));
-    assert_eq!(published.crds[0].stored_versions, ["v1beta1", "v1"]);
+    assert_eq!(published.crds[0].origin.stored_versions, ["v1beta1", "v1"]);
     let mut written = value();
     written["metadata"]["creationTimestamp"] = json!(null);
     written["metadata"]["labels"] = json!(null);
@@ -117,7 +117,7 @@ fn archives_by_what_they_hold() {
     let archive = tar(&files);
     for bytes in [archive.clone(), gzip(&archive)] {
         let published = read("x", [Input::new("x", bytes)]).unwrap();
-        let found: Vec<String> = published.crds.iter().map(|crd| format!("{} {}", crd.crd.name, crd.file)).collect();
+        let found: Vec<String> = published.crds.iter().map(|crd| format!("{} {}", crd.crd.name, crd.origin.file)).collect();
         assert_eq!(
             found,
             ["b.example.com x!crds/b.yaml", "c.example.com x!../../etc/c.YML", "things.example.com x!crds/a.json"]
@@ -270,9 +270,9 @@ fn what_a_chart_tells_helm_is_no_part_of_its_crds() {
 fn channels_are_told_apart_by_their_stamps() {
     let experimental = THING.replace("channel: standard", "channel: experimental");
     let published = read("both", [Input::new("e.yaml", experimental.clone()), Input::new("s.yaml", THING)]).unwrap();
-    let files: Vec<&str> = published.crds.iter().map(|crd| crd.file.as_str()).collect();
+    let files: Vec<&str> = published.crds.iter().map(|crd| crd.origin.file.as_str()).collect();
     assert_eq!(files, ["s.yaml", "e.yaml"]);
-    let channels = published.crds.iter().map(|crd| crd.stamps.known_channel());
+    let channels = published.crds.iter().map(|crd| crd.origin.stamps.known_channel());
     assert!(channels.eq([Some(Channel::Standard), Some(Channel::Experimental)]));
     let unstamped = THING.replace("example.com/channel: standard", "example.com/x: y");
     assert!(read("both", [Input::new("e.yaml", experimental), Input::new("u.yaml", unstamped)]).is_err());

@@ -40,10 +40,10 @@ fn upstream_bundles_survive() {
         let mut expected = file.json();
         expected["metadata"].as_object_mut().unwrap().remove("creationTimestamp");
         let part = read_one(Input::new(&label, file.text), &Choice::default());
-        assert_eq!((part.errors.as_slice(), part.crds.len(), part.crds[0].line), (&[][..], 1, 1));
+        assert_eq!((part.errors.as_slice(), part.crds.len(), part.crds[0].origin.line), (&[][..], 1, 1));
         let crd = &part.crds[0];
         assert_eq!(crd.crd.to_value(), sorted(expected), "{label}");
-        assert!(crd.stamps.bundle_version().unwrap().is_ok() && crd.stamps.known_channel().is_some());
+        assert!(crd.origin.stamps.bundle_version().unwrap().is_ok() && crd.origin.stamps.known_channel().is_some());
     }
 }
 

@@ -130,7 +130,7 @@ fn one_channel_of_several_is_taken_alone() {
         let inputs = inputs.iter().map(|(name, text)| Input::new(*name, text.as_str()));
         let published =
             read("bundle", inputs).unwrap_or_else(|errors| panic!("{}", lines(&errors))).of_channel(channel);
-        let files = published.crds.iter().map(|crd| crd.file.clone()).collect::<Vec<_>>();
+        let files = published.crds.iter().map(|crd| crd.origin.file.clone()).collect::<Vec<_>>();
         (files, published.passed_over.iter().map(ToString::to_string).collect::<Vec<_>>())
     };
     let experimental = |plural: &str| thing(plural).replace("channel: standard", "channel: experimental");

@@ -186,9 +186,9 @@ spec:
         ]
     );
     let crd = &published.crds[0];
-    let path = crd.schema_path("v1", "spec.size");
+    let path = schema_path(&crd.crd, "v1", "spec.size");
     let places =
-        crd.places(&[&*path, "spec.versions[0].additionalPrinterColumns[0].jsonPath", "spec.versions[0].name"]);
+        crd.origin.places(&[&*path, "spec.versions[0].additionalPrinterColumns[0].jsonPath", "spec.versions[0].name"]);
     assert_eq!(places.iter().map(|place| place.line).collect::<Vec<_>>(), [19, 10, 8]);
     // A server since 1.22 would refuse it, and one that had it did not.
     let findings = check_bundle(&published, &Expected::default());

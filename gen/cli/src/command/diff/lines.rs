@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crd_bundle::published::schema_path;
 use crd_compat::Finding;
 use crd_model::channel::Channel;
 use crd_review::history::Bundle;
@@ -14,30 +15,29 @@ pub(super) type FindingLocation = (Channel, String, Option<String>, String);
 /// The locations of findings in one CRD of a channel: API version and schema path.
 type CrdLocations<'f> = BTreeSet<(Option<&'f str>, &'f str)>;
 
-/// The lines of the findings in the files of the candidate. Each file with findings is parsed once more, because parsing takes most of the
-/// time of a diff.
+/// The lines of the findings in the files of the candidate. Each file with findings is searched once for all of them.
 pub(super) fn source_lines(source: &Bundle, findings: &[Finding]) -> BTreeMap<FindingLocation, SourceLine> {
     let mut by_crd: BTreeMap<(Channel, &str), CrdLocations<'_>> = BTreeMap::new();
     for finding in findings {
         let locations = by_crd.entry((finding.channel, &finding.crd)).or_default();
         locations.insert((finding.version.as_deref(), &finding.path));
     }
-    let with_findings = source.published.iter().filter_map(|(channel, crd)| {
-        let locations = by_crd.get(&(*channel, &*crd.crd.name))?;
-        Some((*channel, crd, locations))
+    let with_findings = source.crds().filter_map(|(channel, crd, origin)| {
+        let locations = by_crd.get(&(channel, &*crd.name))?;
+        Some((channel, crd, origin, locations))
     });
-    let lines = parallel::each(&with_findings.collect::<Vec<_>>(), |(channel, crd, locations)| {
+    let lines = parallel::each(&with_findings.collect::<Vec<_>>(), |(channel, crd, origin, locations)| {
         let paths = locations.iter().map(|(version, path)| match version {
-            Some(version) => crd.schema_path(version, path),
+            Some(version) => schema_path(crd, version, path),
             None => "spec".to_owned(),
         });
-        let lines = crd.places(&paths.collect::<Vec<_>>());
+        let lines = origin.places(&paths.collect::<Vec<_>>());
         let location = |(version, path): &(Option<&str>, &str)| {
-            (*channel, crd.crd.name.to_string(), version.map(str::to_owned), (*path).to_owned())
+            (*channel, crd.name.to_string(), version.map(str::to_owned), (*path).to_owned())
         };
         let lines = locations.iter().zip(lines).filter_map(|(at, place)| {
             let line = u32::try_from(place.line).ok()?;
-            Some((location(at), SourceLine { file: crd.file.clone(), line }))
+            Some((location(at), SourceLine { file: origin.file.clone(), line }))
         });
         lines.collect::<Vec<_>>()
     });
