@@ -240,7 +240,8 @@ pub fn join(name: &str, parts: impl IntoIterator<Item = Part>, choice: &Choice) 
     }
     fail_on(errors)?;
     published.crds.sort_by(|left, right| {
-        (&left.crd.name, left.origin.stamps.known_channel()).cmp(&(&right.crd.name, right.origin.stamps.known_channel()))
+        (&left.crd.name, left.origin.stamps.known_channel())
+            .cmp(&(&right.crd.name, right.origin.stamps.known_channel()))
     });
     Ok(published)
 }

@@ -15,38 +15,32 @@ use crd_bundle::{BundleVersion, Digest};
 use crd_diagnostics::{Diagnostic, Severity, fail_on, successes};
 use crd_model::channel::Channel;
 use crd_model::constants::{self, Constants};
+use crd_model::parallel;
 use crd_review::assembly::{Unstamped, assemble};
 use crd_review::history::Bundle;
 
 use crate::crd_files::CrdFiles;
 use crate::restoration::Altered;
 use crate::root::BUNDLES;
-use crate::session::Session;
-use crate::{file, input, parallel, walk};
+use crate::session::WorkingFolder;
+use crate::{file, input, walk};
 
 /// Opens a bundle in `bundles/`.
 pub(crate) fn open_version(
     version: BundleVersion,
     root: &Path,
-    session: &Session<'_>,
+    from: WorkingFolder<'_>,
 ) -> Result<Bundle, Vec<Diagnostic>> {
     let folder = root.join(BUNDLES).join(version.to_string());
     if folder.is_dir() {
-        return open_folder(
-            &folder,
-            &version.to_string(),
-            Some(version),
-            Unstamped::Refused,
-            &Choice::default(),
-            session,
-        );
+        return open_folder(&folder, &version.to_string(), Some(version), Unstamped::Refused, &Choice::default(), from);
     }
     let known = released(root)?.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let known = match known.is_empty() {
         true => "`bundles/` contains no bundle".to_owned(),
         false => format!("the bundles are {known}"),
     };
-    let help = format!("{known}; `{} import` adds published CRDs", session.program.call());
+    let help = format!("{known}; `{} import` adds published CRDs", from.program.call());
     Err(file::error("bundle::unknown", folder, "is not a bundle of `bundles/`").help(help).into())
 }
 
@@ -90,7 +84,7 @@ pub(crate) fn open_folder(
     version: Option<BundleVersion>,
     unstamped: Unstamped,
     choice: &Choice,
-    session: &Session<'_>,
+    from: WorkingFolder<'_>,
 ) -> Result<Bundle, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let manifest_path = folder.join(manifest::FILE_NAME);
@@ -111,7 +105,7 @@ pub(crate) fn open_folder(
     let found = found(folder, manifest.is_some() || version.is_some(), &mut errors);
     let listed = manifest.iter().flat_map(|manifest| &manifest.files);
     let listed = listed.map(|file| (&*file.path, file.sha256)).collect::<BTreeMap<_, _>>();
-    let files = found.iter().map(|(channel, path)| (*channel, path, session.shown(path).display().to_string()));
+    let files = found.iter().map(|(channel, path)| (*channel, path, from.shown(path).display().to_string()));
     let read = parallel::each(&files.collect::<Vec<_>>(), |(channel, path, shown)| {
         if manifest.is_none() {
             return Ok((*channel, input::part(path, shown, choice)?));
@@ -136,10 +130,10 @@ pub(crate) fn open_folder(
         }
     };
     if let Some(manifest) = &manifest {
-        errors.extend(other_files(folder, &found, &listed, manifest, session));
+        errors.extend(other_files(folder, &found, &listed, manifest, from));
     }
     fail_on(errors)?;
-    let shown = session.shown(folder).display().to_string();
+    let shown = from.shown(folder).display().to_string();
     let mut bundle = assemble(shown, version, parts, unstamped, choice)?;
     if manifest.is_some() {
         // We have written it, and write nothing that a server leaves out.
@@ -185,7 +179,7 @@ fn other_files(
     found: &[(Option<Channel>, PathBuf)],
     listed: &BTreeMap<&str, Digest>,
     manifest: &BundleManifest,
-    session: &Session<'_>,
+    from: WorkingFolder<'_>,
 ) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
     let is_found = |path: &Path| found.iter().any(|(_, found)| found == path);
@@ -203,7 +197,7 @@ fn other_files(
         }
         match input::bytes(&path) {
             Ok(Some(bytes)) if Digest::of(&bytes) == *digest => {}
-            Ok(_) => errors.push(altered(folder, &path, session.shown(&path), *digest, manifest)),
+            Ok(_) => errors.push(altered(folder, &path, from.shown(&path), *digest, manifest)),
             Err(error) => errors.push(error),
         }
     }

@@ -6,11 +6,11 @@ use crd_bundle::{BundleVersion, stamp};
 use crd_compat::Channels;
 use crd_diagnostics::{Diagnostic, all};
 use crd_generate::{AnnotatedResource, Catalogue, annotated};
+use crd_model::parallel;
 use crd_review::history::channels_of;
 use crd_review::{Request, Review, Reviewed};
 
 use crate::history;
-use crate::parallel;
 use crate::root::BUNDLES;
 use crate::session::Session;
 

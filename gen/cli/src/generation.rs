@@ -17,6 +17,7 @@ use crd_inclusion::{Excess, containment};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::constants;
+use crd_model::parallel;
 
 use crate::catalogue::{check_channel, unreleased_version};
 use crate::difference::Difference;
@@ -25,7 +26,7 @@ use crate::locked_folder::LockedFolder;
 use crate::root::BUNDLES;
 use crate::session::Session;
 use crate::transaction::Transaction;
-use crate::{file, parallel, root};
+use crate::{file, root};
 
 /// What to generate, and where.
 #[derive(Default)]

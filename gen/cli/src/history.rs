@@ -46,7 +46,8 @@ pub(crate) fn read(
         Vec::new()
     });
     let versions = versions.into_iter().filter(|version| Some(*version) != without);
-    let bundles = versions.map(|version| open_version(version, root, session).map(|bundle| (version, bundle)));
+    let bundles =
+        versions.map(|version| open_version(version, root, session.working_folder()).map(|bundle| (version, bundle)));
     for (version, bundle) in successes(bundles, &mut errors) {
         history.add(version, bundle);
     }
@@ -103,7 +104,7 @@ pub(crate) fn stored_until(
 ) -> Result<BTreeSet<(String, String)>, Vec<Diagnostic>> {
     let mut found = BTreeSet::new();
     for version in released(root)?.into_iter().filter(|version| *version <= last) {
-        found.extend(stored(&open_version(version, root, session)?.channels));
+        found.extend(stored(&open_version(version, root, session.working_folder())?.channels));
     }
     Ok(found)
 }

@@ -57,7 +57,7 @@ pub(crate) fn write(
     }
     if known.is_some() {
         // The existing files remain, so they must have the digests of the manifest.
-        open_version(version, root, session)?;
+        open_version(version, root, session.working_folder())?;
     } else if folder.is_dir() {
         let predicate = format!("already exists and has no {}", manifest::FILE_NAME);
         let error = file::error("bundle::manifest", folder, predicate);

@@ -47,7 +47,6 @@ mod locked_folder;
 mod new_tombstones;
 #[cfg(feature = "bundles")]
 mod new_workspace;
-mod parallel;
 mod program;
 #[cfg(feature = "bundles")]
 mod publication;
@@ -110,7 +109,6 @@ pub fn run_with_packages(catalogue: Catalogue, packages: &[SubcommandPackage]) -
 /// Runs the subcommands that need no types: the program `crd-channels`.
 #[cfg(feature = "bundles")]
 pub fn run_without_types() -> ExitCode {
-    std::sync::LazyLock::force(&T0);
     let arguments = arguments_of_process();
     of_process(Program::CrdChannels, &[], |session| run_without_types_in(arguments, session))
 }
@@ -143,9 +141,7 @@ fn of_process(
     if program == Program::Xtask {
         session = session.package(std::env::var_os("CARGO_MANIFEST_DIR"));
     }
-    let e = run(&mut session).into();
-    eprintln!("T end {:?}", T0.elapsed());
-    e
+    run(&mut session).into()
 }
 
 /// Runs the command line in a session: with these arguments (without the name of the program), and nothing else from the process.
@@ -168,5 +164,3 @@ pub fn run_without_types_in(
     let exit = command::dispatch(None, arguments, session);
     session.close(exit)
 }
-
-pub(crate) static T0: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);

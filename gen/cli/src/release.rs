@@ -176,7 +176,7 @@ pub(crate) fn release(
 
 /// The files of an existing bundle whose bytes are not those of its manifest.
 fn altered(version: BundleVersion, root: &Path, session: &Session<'_>) -> Vec<Diagnostic> {
-    let errors = open_version(version, root, session).err().unwrap_or_default();
+    let errors = open_version(version, root, session.working_folder()).err().unwrap_or_default();
     errors.into_iter().filter(|error| error.code == "bundle::altered").collect()
 }
 

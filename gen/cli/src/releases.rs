@@ -8,12 +8,13 @@ use std::path::Path;
 use crd_bundle::published::choice::Choice;
 use crd_compat::policy::Profile;
 use crd_diagnostics::{Diagnostic, fail_on, successes};
+use crd_model::parallel;
 use crd_review::assembly::Unstamped;
 use crd_review::releases::{LeftOut, Outcome, Project, Release, Row, compare, declared, releases};
 
 use crate::session::Session;
 use crate::source::open;
-use crate::{file, parallel, walk};
+use crate::{file, walk};
 
 /// Reads the releases of a project, and compares each with the one before it.
 pub(crate) fn project(

@@ -48,6 +48,20 @@ pub struct Session<'a> {
     failure: Option<io::Error>,
 }
 
+/// The current folder of a program.
+#[derive(Clone, Copy)]
+pub(crate) struct WorkingFolder<'s> {
+    pub(crate) path: &'s Path,
+    pub(crate) program: Program,
+}
+
+impl WorkingFolder<'_> {
+    /// A path as the user would write it from the current folder.
+    pub(crate) fn shown<'p>(&self, path: &'p Path) -> &'p Path {
+        path.strip_prefix(self.path).ok().filter(|path| !path.as_os_str().is_empty()).unwrap_or(path)
+    }
+}
+
 impl<'a> Session<'a> {
     /// A session in this folder, from which relative paths and the search for the workspace start. Both writers get colours; wrap them to
     /// remove the colours. Standard input is that of the process unless [`Session::input`] sets another.
@@ -119,9 +133,14 @@ impl<'a> Session<'a> {
         self.package.as_deref().unwrap_or(&self.folder)
     }
 
+    /// What other threads may know of it.
+    pub(crate) fn working_folder(&self) -> WorkingFolder<'_> {
+        WorkingFolder { path: &self.folder, program: self.program }
+    }
+
     /// A path as the user would write it from the current folder.
     pub(crate) fn shown<'p>(&self, path: &'p Path) -> &'p Path {
-        path.strip_prefix(&self.folder).ok().filter(|path| !path.as_os_str().is_empty()).unwrap_or(path)
+        self.working_folder().shown(path)
     }
 
     /// Prints to stdout, without a line break at the end.

@@ -12,15 +12,16 @@ use crd_bundle::published::choice::Choice;
 use crd_bundle::published::{Part, Published, join, read_one};
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_model::channel::Channel;
+use crd_model::parallel;
 use crd_review::assembly::{Unstamped, assemble};
 use crd_review::history::Bundle;
 
 use crate::bundle_folder::{open_folder, open_version};
 use crate::crd_files::CrdFiles;
+use crate::file;
 use crate::input::{self, STANDARD_INPUT};
 use crate::root::BUNDLES;
-use crate::session::Session;
-use crate::{file, parallel};
+use crate::session::{Session, WorkingFolder};
 
 /// Opens what an argument names.
 pub(crate) fn open(
@@ -30,17 +31,45 @@ pub(crate) fn open(
     root: Option<&Path>,
     session: &Session<'_>,
 ) -> Result<Bundle, Vec<Diagnostic>> {
-    let name = argument.to_string_lossy().into_owned();
-    if name == STANDARD_INPUT {
+    if argument == STANDARD_INPUT {
         let part = read_one(input::standard(session)?, choice);
-        return assemble(name, None, vec![(None, part)], unstamped, choice);
+        return assemble(STANDARD_INPUT.to_owned(), None, vec![(None, part)], unstamped, choice);
     }
-    let path = session.folder.join(Path::new(argument));
+    open_files(argument, unstamped, choice, root, session.working_folder())
+}
+
+/// Opens what two arguments name, both at once unless one is standard input.
+pub(crate) fn open_both(
+    arguments: [&OsStr; 2],
+    unstamped: Unstamped,
+    choice: &Choice,
+    root: Option<&Path>,
+    session: &Session<'_>,
+) -> [Result<Bundle, Vec<Diagnostic>>; 2] {
+    if arguments.iter().any(|argument| *argument == STANDARD_INPUT) {
+        return arguments.map(|argument| open(argument, unstamped, choice, root, session));
+    }
+    let from = session.working_folder();
+    let mut opened =
+        parallel::each(&arguments, |argument| open_files(argument, unstamped, choice, root, from)).into_iter();
+    [(); 2].map(|()| opened.next().unwrap_or_else(|| Err(Vec::new())))
+}
+
+/// Opens an argument that is not standard input.
+fn open_files(
+    argument: &OsStr,
+    unstamped: Unstamped,
+    choice: &Choice,
+    root: Option<&Path>,
+    from: WorkingFolder<'_>,
+) -> Result<Bundle, Vec<Diagnostic>> {
+    let name = argument.to_string_lossy().into_owned();
+    let path = from.path.join(Path::new(argument));
     if let Ok(version) = name.parse::<BundleVersion>() {
         match root {
             // A bundle of the history is preferred to a folder of the same name.
             Some(root) if root.join(BUNDLES).join(&name).is_dir() || !path.exists() => {
-                return open_version(version, root, session);
+                return open_version(version, root, from);
             }
             None if !path.exists() => {
                 let message = format!("`{name}` is a bundle version, and there is no workspace with `{BUNDLES}`");
@@ -51,9 +80,9 @@ pub(crate) fn open(
         }
     }
     match fs::metadata(&path) {
-        Ok(metadata) if metadata.is_dir() => open_folder(&path, &name, None, unstamped, choice, session),
+        Ok(metadata) if metadata.is_dir() => open_folder(&path, &name, None, unstamped, choice, from),
         Ok(_) => {
-            let part = input::part(&path, &session.shown(&path).display().to_string(), choice)?;
+            let part = input::part(&path, &from.shown(&path).display().to_string(), choice)?;
             assemble(name, None, vec![(None, part)], unstamped, choice)
         }
         Err(error) => {

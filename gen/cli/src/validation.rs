@@ -24,9 +24,9 @@ use std::ffi::OsString;
 use crd_apiserver::objects::FieldValidation;
 use crd_bundle::published::choice::LeftOut;
 use crd_diagnostics::{Diagnostic, ObjectName, Severity};
+use crd_model::parallel;
 use serde_json::Value;
 
-use crate::parallel;
 use crate::session::Session;
 
 pub(crate) use crds::{Against, ReadCrds, crds};

@@ -14,6 +14,7 @@ mod versions_differ;
 
 use crd_inclusion::Direction;
 use crd_model::channel::Channel;
+use crd_model::{CustomResourceDefinition, parallel};
 
 use crate::change::LocatedChange;
 use crate::comparison::Channels;
@@ -29,8 +30,19 @@ use crate::witness::Witnesses;
 pub struct State {
     /// Its description.
     pub rule: Rule,
-    /// Where a bundle has the state, in one channel.
-    pub found: for<'a> fn(&'a Channels, Channel) -> Vec<Occurrence<'a>>,
+    /// Where a CRD has the state.
+    pub found: for<'a> fn(&Subject<'a>) -> Vec<Occurrence<'a>>,
+}
+
+/// A CRD that may have a state.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// Its channel.
+    pub channel: Channel,
+    /// The CRD.
+    pub crd: &'a CustomResourceDefinition,
+    /// The CRDs of experimental, if the bundle has them.
+    pub experimental: Option<&'a [CustomResourceDefinition]>,
 }
 
 /// Where a bundle has a state.
@@ -85,26 +97,20 @@ pub fn states(
     let (mut findings, mut witnesses) = (Vec::new(), Witnesses::default());
     let (baseline, candidate) = (baseline.map(with_preserving_nodes), with_preserving_nodes(candidate));
     let (baseline, candidate) = (baseline.as_deref(), &*candidate);
-    let ruled = candidate.keys().flat_map(|channel| STATES.iter().map(|state| (*channel, state)));
-    let ruled = ruled.filter(|(channel, state)| !state.rule.cells.cell(policy.column(*channel)).bumps.is_empty());
-    let ruled = ruled.collect::<Vec<_>>();
-    // Both bundles at once, because the proofs take most of the time of a comparison.
-    let (before, after) = std::thread::scope(|scope| {
-        let known = || baseline.map_or_else(|| vec![Vec::new(); ruled.len()], |baseline| known(baseline, &ruled));
-        let before = std::thread::Builder::new().spawn_scoped(scope, known);
-        let after = ruled.iter().map(|(channel, state)| (state.found)(candidate, *channel)).collect::<Vec<_>>();
-        let before = match before {
-            // A panic stays a panic.
-            Ok(before) => before.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            // The system has no threads, or no more.
-            Err(_) => known(),
-        };
-        (before, after)
+    let ruled = candidate.iter().flat_map(|(channel, crds)| STATES.iter().map(move |state| (*channel, state, crds)));
+    let ruled = ruled.filter(|(channel, state, _)| !state.rule.cells.cell(policy.column(*channel)).bumps.is_empty());
+    let subjects = ruled.flat_map(|(channel, state, crds)| crds.iter().map(move |crd| (channel, state, crd)));
+    // The proofs take most of the time of a comparison. The baseline matters only where the candidate has a state.
+    let found = parallel::each(&subjects.collect::<Vec<_>>(), |(channel, state, crd)| {
+        let of = |bundle| (state.found)(&Subject { channel: *channel, crd, experimental: experimental(bundle) });
+        (*channel, *state, crd.name.to_string(), of(candidate))
     });
-    for (((channel, state), before), after) in ruled.into_iter().zip(before).zip(after) {
+    let found = found.into_iter().filter(|(.., occurrences)| !occurrences.is_empty()).collect::<Vec<_>>();
+    let before = parallel::each(&found, |(channel, state, name, _)| known(baseline?, *channel, state, name));
+    for ((channel, state, _, after), before) in found.into_iter().zip(before) {
         let cell = state.rule.cells.cell(policy.column(channel));
         for occurrence in after {
-            let known = before.iter().any(|known| known.is(&occurrence));
+            let known = before.iter().flatten().any(|known| known.is(&occurrence));
             let witness = occurrence
                 .difference
                 .as_ref()
@@ -132,14 +138,20 @@ impl Known {
     }
 }
 
-/// The states of a bundle, for each channel and state.
-fn known(bundle: &Channels, ruled: &[(Channel, &State)]) -> Vec<Vec<Known>> {
+/// The occurrences of a state in the CRD of this name, if the bundle has it.
+fn known(bundle: &Channels, channel: Channel, state: &State, name: &str) -> Option<Vec<Known>> {
+    let crd = bundle.get(&channel)?.iter().find(|crd| crd.name == name)?;
+    let occurrences = (state.found)(&Subject { channel, crd, experimental: experimental(bundle) });
     let known = |occurrence: Occurrence<'_>| Known {
         at: (occurrence.crd, occurrence.version),
         what: (occurrence.path, occurrence.message),
         identity: occurrence.identity,
     };
-    ruled.iter().map(|(channel, state)| (state.found)(bundle, *channel).into_iter().map(known).collect()).collect()
+    Some(occurrences.into_iter().map(known).collect())
+}
+
+fn experimental(bundle: &Channels) -> Option<&[CustomResourceDefinition]> {
+    bundle.get(&Channel::Experimental).map(Vec::as_slice)
 }
 
 fn finding(rule: &Rule, cell: &Cell, channel: Channel, occurrence: Occurrence<'_>, known: bool) -> Finding {

@@ -3,8 +3,7 @@
 //! Invariants: a yes is proven, for objects as the other schema stores them ([`carried`]). The position is that of whole objects, not of
 //! branches: nothing is pruned or filled in inside `allOf` and similar keywords.
 
-use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crd_cel::implication::{self, proves};
 use crd_cel::mentions_old_self;
@@ -107,13 +106,13 @@ fn is_default_refused(nodes: &[&Schema], steps: &[Step<'_>]) -> bool {
 }
 
 /// The same as [`carried`]. Changes of one node ask for the same schemas.
-fn carried_at(position: &Position<'_>, from: &Schema, to: &Schema) -> Rc<Carried> {
-    let key = [std::ptr::from_ref(from), std::ptr::from_ref(to)];
-    let mut last = position.shared.carried.borrow_mut();
+fn carried_at(position: &Position<'_>, from: &Schema, to: &Schema) -> Arc<Carried> {
+    let key = [from, to].map(|node| std::ptr::from_ref(node).addr());
+    let mut last = position.shared.carried.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, carried)) = last.iter().find(|(known, _)| *known == key) {
         return carried.clone();
     }
-    let carried = Rc::new(carried(from, to));
+    let carried = Arc::new(carried(from, to));
     last.push_back((key, carried.clone()));
     if last.len() > 2 {
         last.pop_front();
@@ -216,7 +215,7 @@ const WORK: usize = 2_000_000;
 #[derive(Clone, Copy)]
 pub(crate) struct At<'p> {
     pub(crate) is_root: bool,
-    pub(crate) work: &'p Cell<Option<usize>>,
+    pub(crate) work: &'p Mutex<Option<usize>>,
 }
 
 impl<'p> At<'p> {
@@ -238,9 +237,8 @@ pub(crate) fn holds(
     // A rule about updates does not check new objects.
     let assumed = replaced.filter(|_| objects.is_unchanged).into_iter().chain(rules);
     let assumed = assumed.filter(|rule| is_update || !mentions_old_self(rule)).collect::<Vec<_>>();
-    let mut work = at.work.get().unwrap_or(WORK);
-    let proof = proves(&objects.schema, at.is_root, &assumed, rule, &mut work);
-    at.work.set(Some(work));
+    let mut left = at.work.lock().unwrap_or_else(PoisonError::into_inner);
+    let proof = proves(&objects.schema, at.is_root, &assumed, rule, left.get_or_insert(WORK));
     Some(match proof? {
         implication::Proof::Rules => Proof::Rules,
         implication::Proof::Schema => Proof::Schema,

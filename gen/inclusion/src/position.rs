@@ -1,9 +1,8 @@
 //! Positions: where two schemas are compared.
 
-use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::fmt;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 use crd_model::Schema;
 
@@ -38,13 +37,13 @@ impl fmt::Display for SchemaPath<'_> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shared {
     /// How much work proofs may still take; none before the first one.
-    pub(crate) work: Rc<Cell<Option<usize>>>,
+    pub(crate) work: Arc<Mutex<Option<usize>>>,
     /// The last carried schemas, one for each direction, with the nodes that they were made of.
-    pub(crate) carried: Rc<RefCell<VecDeque<CarriedNode>>>,
+    pub(crate) carried: Arc<Mutex<VecDeque<CarriedNode>>>,
 }
 
 /// The addresses of two nodes, which live as long as the comparison, and what one becomes under the other.
-pub(crate) type CarriedNode = ([*const Schema; 2], Rc<Carried>);
+pub(crate) type CarriedNode = ([usize; 2], Arc<Carried>);
 
 /// What is shared is not part of the position.
 impl PartialEq for Shared {

@@ -19,6 +19,7 @@ pub mod base64;
 pub mod constants;
 pub mod crd;
 pub mod document;
+pub mod parallel;
 pub mod profile;
 pub mod schema;
 pub mod yaml;

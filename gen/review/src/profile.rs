@@ -68,8 +68,7 @@ impl ChosenProfile {
             let manifest = bundle.manifest.as_ref()?;
             Some(Self { profile: manifest.profile, reason: ProfileReason::Manifest(bundle.name.clone()) })
         };
-        let crds =
-            || [candidate, baseline].into_iter().flat_map(Bundle::crds).map(|(_, _, origin)| &origin.stamps);
+        let crds = || [candidate, baseline].into_iter().flat_map(Bundle::crds).map(|(_, _, origin)| &origin.stamps);
         let of_catalogue = || {
             let (prefix, profile) = catalogue?;
             let mut stamps = crds().flat_map(|stamps| [&stamps.version, &stamps.channel]).flatten();

@@ -1,9 +1,9 @@
 //! Answers that took long. The CRDs of a bundle ask the same questions: each kind of route has the same references to its parents.
 //!
-//! Invariants: an answer depends on its question alone, so that keeping it only saves time. Each thread has its own.
+//! Invariants: an answer depends on its question alone, so that keeping it only saves time, on any thread.
 
-use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
 
 use crd_model::Schema;
 
@@ -29,23 +29,20 @@ pub(super) struct Answer {
     pub(super) work: usize,
 }
 
-thread_local! {
-    static KNOWN: RefCell<VecDeque<Known>> = const { RefCell::new(VecDeque::new()) };
-}
+static KNOWN: Mutex<VecDeque<Known>> = Mutex::new(VecDeque::new());
 
 pub(super) fn find<'r>(
     schema: &Schema,
     is_resource: bool,
     rules: impl Iterator<Item = &'r str> + Clone,
 ) -> Option<Answer> {
-    KNOWN.with_borrow(|all| {
-        let is_same = |known: &&Known| {
-            known.is_resource == is_resource
-                && known.rules.iter().map(String::as_str).eq(rules.clone())
-                && known.schema == *schema
-        };
-        all.iter().find(is_same).map(|known| known.answer)
-    })
+    let all = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_same = |known: &&Known| {
+        known.is_resource == is_resource
+            && known.rules.iter().map(String::as_str).eq(rules.clone())
+            && known.schema == *schema
+    };
+    all.iter().find(is_same).map(|known| known.answer)
 }
 
 /// Keeps an answer if it took long.
@@ -60,10 +57,10 @@ pub(super) fn keep<'r>(
         return;
     }
     let rules = rules.map(str::to_owned).collect();
-    KNOWN.with_borrow_mut(|all| {
-        all.push_back(Known { schema: schema.clone(), is_resource, rules, answer: Answer { proof, work } });
-        if all.len() > MOST {
-            all.pop_front();
-        }
-    });
+    let known = Known { schema: schema.clone(), is_resource, rules, answer: Answer { proof, work } };
+    let mut all = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    all.push_back(known);
+    if all.len() > MOST {
+        all.pop_front();
+    }
 }

@@ -3,6 +3,3 @@
 fn main() -> std::process::ExitCode {
     crd_channels_cli::run_without_types()
 }
-
-#[global_allocator]
-static GLOBAL: mimalloc::MiMalloc = mimalloc::MiMalloc;

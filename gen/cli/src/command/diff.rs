@@ -19,9 +19,10 @@ use crate::catalogue::only_channel;
 use crate::exit::Exit;
 use crate::findings::{findings_format, findings_format_argument, print_diagnostics, print_report};
 use crate::history::stored_until;
+use crate::input::STANDARD_INPUT;
 use crate::program::Program;
 use crate::session::Session;
-use crate::source::{all_used, open};
+use crate::source::{all_used, open_both};
 use crate::{ledger, root};
 use crd_diagnostics::{Diagnostic, merged};
 use crd_review::assembly::{NO_CHANNEL, Unstamped};
@@ -95,20 +96,17 @@ fn compare(
         (Err(error), Some(_)) => return Err(error.into()),
     };
     let choice = bundle_choice(matches);
-    let open = |argument: &str| {
-        // clap requires both.
-        let argument = matches.get_one::<OsString>(argument).cloned().unwrap_or_default();
-        eprintln!("T open {:?}", crate::T0.elapsed());
-        session.begin(format_args!("reading `{}`", argument.display()));
-        open(&argument, unstamped, &choice, root.as_deref(), session)
-    };
-    if ["old", "new"].iter().all(|name| matches.get_one::<OsString>(name).is_some_and(|argument| argument == "-")) {
+    // clap requires both.
+    let arguments =
+        ["old", "new"].map(|name| matches.get_one::<OsString>(name).map(OsString::as_os_str).unwrap_or_default());
+    if arguments == [STANDARD_INPUT; 2] {
         let message = "only one of the two bundles can be standard input";
         return Err(Diagnostic::error("usage::standard-input", message).into());
     }
-    let opened = match (open("old"), open("new")) {
-        (Ok(old), Ok(new)) => Ok((old, new)),
-        (old, new) => {
+    session.begin(format_args!("reading `{}` and `{}`", arguments[0].display(), arguments[1].display()));
+    let opened = match open_both(arguments, unstamped, &choice, root.as_deref(), session) {
+        [Ok(old), Ok(new)] => Ok((old, new)),
+        [old, new] => {
             let errors = old.err().into_iter().chain(new.err()).flatten();
             // The channel is asked for once.
             let (asks, others) = errors.partition::<Vec<_>, _>(|error| error.code == NO_CHANNEL);
@@ -122,7 +120,7 @@ fn compare(
     let ledger = root.as_deref().map(ledger::read).transpose()?.unwrap_or_default();
     let mut declared = declared(ledger.entries());
     // The rule for a removed API version depends on whether an older bundle stored objects in it.
-    let named = matches.get_one::<OsString>("old").and_then(|old| old.to_str()?.parse::<BundleVersion>().ok());
+    let named = arguments[0].to_str().and_then(|old| old.parse::<BundleVersion>().ok());
     if let (Some(root), Some(version)) = (&root, named)
         && loses_a_version(&old.channels, &new.channels)
     {
@@ -132,7 +130,6 @@ fn compare(
     let catalogue = catalogue.map(|catalogue| (catalogue.prefix(), catalogue.policy_profile()));
     let profile = ChosenProfile::of_bundles(requested_profile(matches), catalogue, &old, &new);
     let policy = profile.policy(old.version, new.version);
-    eprintln!("T opened {:?}", crate::T0.elapsed());
     session.begin("comparing the bundles");
     let mut found = findings(Some(&old.channels), &new.channels, policy, &declared, matches.get_flag(WITNESS));
     found.extend(about_constants(
@@ -145,10 +142,8 @@ fn compare(
     let ((old_name, old_version), (new_name, new_version)) = (side(&old), side(&new));
     let baseline = Side { name: old_name, version: old_version, channels: &old.channels };
     let candidate = Side { name: new_name, version: new_version, channels: &new.channels };
-    eprintln!("T found {:?}", crate::T0.elapsed());
     session.begin("looking up the lines of the findings");
     let lines = source_lines(&new, &found);
-    eprintln!("T lines {:?}", crate::T0.elapsed());
     let mut notes = profile.notes(Some(&old));
     let left_out = old.left_out.iter().chain(&new.left_out).cloned().collect::<Vec<_>>();
     notes.extend(left_out.iter().map(|left_out| format!("left out: {left_out}")));
@@ -156,7 +151,6 @@ fn compare(
     let limit = limit(matches);
     let report = report(Some(&baseline), &candidate, profile, found, &|finding| line_of(&lines, finding));
     let permitted = limit.as_ref().map(|limit| limit.permitted).or(report.permitted);
-    eprintln!("T report {:?}", crate::T0.elapsed());
     // To free two large bundles takes as long as to print the report.
     let _ = std::thread::Builder::new().spawn(move || drop((old, new)));
     Ok(Report { notes, limit, permitted, left_out, warnings, ..report })

@@ -11,6 +11,7 @@ use crd_compat::{RequiredBump, Verdict};
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_generate::Catalogue;
 use crd_model::constants;
+use crd_model::parallel;
 use crd_release::admission::{guardrails, safe_upgrades};
 use crd_release::notes::{Notes, Since};
 use crd_release::template::{TemplateError, Templates};
@@ -19,7 +20,7 @@ use crd_review::Reviewed;
 use crd_review::comparison::{about_constants, findings};
 use crd_review::gate::Files;
 
-use crate::{file, parallel};
+use crate::file;
 
 /// The name of this program in manifests.
 const TOOL: &str = concat!("crd-channels ", env!("CARGO_PKG_VERSION"));

@@ -12,9 +12,9 @@ use crd_markers::nearest::nearest;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::crd::Version;
+use crd_model::parallel;
 
 use super::minors_in_words;
-use crate::parallel;
 
 /// A CRD to validate against.
 #[derive(Clone, Debug)]

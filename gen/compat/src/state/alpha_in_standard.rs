@@ -6,11 +6,10 @@
 use crd_model::channel::Channel;
 use crd_model::crd::is_alpha;
 
-use crate::comparison::Channels;
 use crate::policy::{Cell, Cells};
 use crate::required_bump::RequiredBump;
 use crate::rule::{Rule, Section};
-use crate::state::{Occurrence, State};
+use crate::state::{Occurrence, State, Subject};
 
 pub(super) const STATE: State = State {
     rule: Rule {
@@ -28,18 +27,14 @@ pub(super) const STATE: State = State {
     found,
 };
 
-fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence<'_>> {
-    let crds = match channel {
-        Channel::Standard => channels.get(&channel).map(Vec::as_slice).unwrap_or_default(),
-        Channel::Experimental => &[],
-    };
-    let alpha = crds.iter().filter(|crd| crd.versions.iter().all(|version| is_alpha(&version.name)));
-    alpha
-        .map(|crd| Occurrence {
-            crd: crd.name.to_string(),
-            message: "the resource is in standard and has only alpha versions, which may change at any time".to_owned(),
-            fix: Some("Mark the type `+experimental`, or add a beta or GA version.".to_owned()),
-            ..Occurrence::default()
-        })
-        .collect()
+fn found<'a>(&Subject { channel, crd, .. }: &Subject<'a>) -> Vec<Occurrence<'a>> {
+    if channel != Channel::Standard || crd.versions.iter().any(|version| !is_alpha(&version.name)) {
+        return Vec::new();
+    }
+    vec![Occurrence {
+        crd: crd.name.to_string(),
+        message: "the resource is in standard and has only alpha versions, which may change at any time".to_owned(),
+        fix: Some("Mark the type `+experimental`, or add a beta or GA version.".to_owned()),
+        ..Occurrence::default()
+    }]
 }

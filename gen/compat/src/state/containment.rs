@@ -2,13 +2,14 @@
 //!
 //! [`crd_inclusion::containment`] finds it.
 
+use std::slice::from_ref;
+
 use crd_model::channel::Channel;
 
-use crate::comparison::Channels;
 use crate::policy::{Cell, Cells};
 use crate::required_bump::RequiredBump;
 use crate::rule::{Rule, Section};
-use crate::state::{Occurrence, State};
+use crate::state::{Occurrence, State, Subject};
 
 pub(super) const STATE: State = State {
     rule: Rule {
@@ -28,13 +29,10 @@ pub(super) const STATE: State = State {
     found,
 };
 
-fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence<'_>> {
-    let (Channel::Standard, Some(standard), Some(experimental)) =
-        (channel, channels.get(&Channel::Standard), channels.get(&Channel::Experimental))
-    else {
-        return Vec::new();
-    };
-    let excesses = crd_inclusion::containment(standard, experimental).into_iter();
+fn found<'a>(subject: &Subject<'a>) -> Vec<Occurrence<'a>> {
+    let (Channel::Standard, Some(experimental)) = (subject.channel, subject.experimental) else { return Vec::new() };
+    let namesake = experimental.iter().find(|crd| crd.name == subject.crd.name);
+    let excesses = crd_inclusion::containment(from_ref(subject.crd), namesake.map_or(&[], from_ref)).into_iter();
     excesses
         .map(|excess| Occurrence {
             crd: excess.crd,

@@ -3,14 +3,12 @@
 //! The conversions of the API-versioning guide read everything that is stored. A server returns it only where every object node above
 //! preserves unknown fields.
 
-use crd_model::channel::Channel;
 use crd_model::schema::Schema;
 
-use crate::comparison::Channels;
 use crate::policy::{Cell, Cells};
 use crate::required_bump::RequiredBump;
 use crate::rule::{Rule, Section};
-use crate::state::{Occurrence, State};
+use crate::state::{Occurrence, State, Subject};
 
 pub(super) const STATE: State = State {
     rule: Rule {
@@ -28,34 +26,30 @@ pub(super) const STATE: State = State {
     found,
 };
 
-fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence<'_>> {
+fn found<'a>(&Subject { crd, .. }: &Subject<'a>) -> Vec<Occurrence<'a>> {
     let mut found = Vec::new();
-    for crd in channels.get(&channel).map(Vec::as_slice).unwrap_or_default() {
-        for version in &crd.versions {
-            let (mut first, mut count) = (None, 0_usize);
-            nodes(&version.schema, &mut Vec::new(), &mut |path| {
-                first.get_or_insert(path);
-                count += 1;
+    for version in &crd.versions {
+        let (mut first, mut count) = (None, 0_usize);
+        nodes(&version.schema, &mut Vec::new(), &mut |path| {
+            first.get_or_insert(path);
+            count += 1;
+        });
+        // One for each version: the guide is about the whole version, and most versions have hundreds of nodes.
+        if let Some(path) = first {
+            found.push(Occurrence {
+                crd: crd.name.to_string(),
+                version: Some(version.name.to_string()),
+                path,
+                message:
+                    "not all object nodes of this version preserve unknown fields: fields without a schema are dropped"
+                        .to_owned(),
+                fix: Some(match count {
+                    1 => "One node lacks `+kubebuilder:pruning:PreserveUnknownFields`: this one.".to_owned(),
+                    _ => format!("{count} nodes lack `+kubebuilder:pruning:PreserveUnknownFields`; this is the first."),
+                }),
+                // The whole version has the state, also if one of its nodes is fixed: without an identity of its own.
+                ..Occurrence::default()
             });
-            // One for each version: the guide is about the whole version, and most versions have hundreds of nodes.
-            if let Some(path) = first {
-                found.push(Occurrence {
-                    crd: crd.name.to_string(),
-                    version: Some(version.name.to_string()),
-                    path,
-                    message:
-                        "not all object nodes of this version preserve unknown fields: fields without a schema are dropped"
-                            .to_owned(),
-                    fix: Some(match count {
-                        1 => "One node lacks `+kubebuilder:pruning:PreserveUnknownFields`: this one.".to_owned(),
-                        _ => format!(
-                            "{count} nodes lack `+kubebuilder:pruning:PreserveUnknownFields`; this is the first."
-                        ),
-                    }),
-                    // The whole version has the state, also if one of its nodes is fixed: without an identity of its own.
-                    ..Occurrence::default()
-                });
-            }
         }
     }
     found

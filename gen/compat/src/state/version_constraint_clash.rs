@@ -3,17 +3,15 @@
 //! A witness shows the object where one is found.
 
 use crd_inclusion::{Difference, Direction};
-use crd_model::channel::Channel;
 
 use crate::change::Change;
 use crate::clash::Kind;
-use crate::comparison::Channels;
 use crate::constraint::constraint;
 use crate::policy::{Cell, Cells};
 use crate::required_bump::RequiredBump::{Minor, NotAllowed, Waiver};
 use crate::rule::{Rule, Section};
 use crate::state::version_type_clash::{Words, of_kind};
-use crate::state::{Occurrence, State};
+use crate::state::{Occurrence, State, Subject};
 
 pub(super) const STATE: State = State {
     rule: Rule {
@@ -39,8 +37,8 @@ pub(super) const STATE: State = State {
     found,
 };
 
-fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence<'_>> {
-    of_kind(channels, channel, Kind::Constraint, &|clash| {
+fn found<'a>(subject: &Subject<'a>) -> Vec<Occurrence<'a>> {
+    of_kind(subject, Kind::Constraint, &|clash| {
         let (from, to) = (&clash.from.name, &clash.to.name);
         let what = match &clash.difference.change {
             Change::Schema(Difference::Required(_)) => format!("the field is required in {to} and not in {from}"),

@@ -1,15 +1,12 @@
 //! `version-type-clash`: served versions of one resource with different types under one name.
 
-use crd_model::channel::Channel;
-
 use crate::clash::{Clash, Kind, clashes};
-use crate::comparison::Channels;
 use crate::policy::{Cell, Cells};
 use crate::required_bump::RequiredBump::{Minor, NotAllowed};
 use crate::rule::webhook::is_webhook;
 use crate::rule::{Rule, Section};
 use crate::state::versions_differ::identity;
-use crate::state::{Occurrence, State};
+use crate::state::{Occurrence, State, Subject};
 
 pub(super) const STATE: State = State {
     rule: Rule {
@@ -35,8 +32,8 @@ pub(super) const STATE: State = State {
     found,
 };
 
-fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence<'_>> {
-    of_kind(channels, channel, Kind::Type, &|clash| {
+fn found<'a>(subject: &Subject<'a>) -> Vec<Occurrence<'a>> {
+    of_kind(subject, Kind::Type, &|clash| {
         let [old, new] = clash.difference.values().map(|kind| match kind {
             Some(serde_json::Value::String(kind)) => format!("the type {kind}"),
             _ => "no type".to_owned(),
@@ -63,37 +60,34 @@ pub(super) struct Words {
 
 /// The occurrences of the clashes of this kind.
 pub(super) fn of_kind<'a>(
-    channels: &'a Channels,
-    channel: Channel,
+    &Subject { channel, crd, .. }: &Subject<'a>,
     kind: Kind,
     words: &dyn Fn(&Clash<'a>) -> Words,
 ) -> Vec<Occurrence<'a>> {
     let mut found = Vec::new();
-    for crd in channels.get(&channel).map(Vec::as_slice).unwrap_or_default() {
-        let depends_on_webhook = crd.conversion.as_ref().is_some_and(is_webhook);
-        for clash in clashes(channel, crd).into_iter().filter(|clash| clash.kind == kind) {
-            let Words { what, effect, fix } = words(&clash);
-            let path = clash.difference.path();
-            let subject = format!("{path} {}", clash.subject());
-            let (effect, fix) = match depends_on_webhook {
-                true => (
-                    "whether objects of one version are valid in the other depends on the webhook".to_owned(),
-                    "Test that the webhook converts it in both directions.",
-                ),
-                false => (effect, fix),
-            };
-            found.push(Occurrence {
-                crd: crd.name.to_string(),
-                version: Some(clash.to.name.to_string()),
-                identity: identity(&subject, &clash.from.name, depends_on_webhook),
-                path,
-                message: format!("{what}: {effect}"),
-                fix: Some(fix.to_owned()),
-                depends_on_webhook,
-                // A webhook may change the object of a witness.
-                difference: (!depends_on_webhook).then_some((clash.difference, clash.direction)),
-            });
-        }
+    let depends_on_webhook = crd.conversion.as_ref().is_some_and(is_webhook);
+    for clash in clashes(channel, crd).into_iter().filter(|clash| clash.kind == kind) {
+        let Words { what, effect, fix } = words(&clash);
+        let path = clash.difference.path();
+        let subject = format!("{path} {}", clash.subject());
+        let (effect, fix) = match depends_on_webhook {
+            true => (
+                "whether objects of one version are valid in the other depends on the webhook".to_owned(),
+                "Test that the webhook converts it in both directions.",
+            ),
+            false => (effect, fix),
+        };
+        found.push(Occurrence {
+            crd: crd.name.to_string(),
+            version: Some(clash.to.name.to_string()),
+            identity: identity(&subject, &clash.from.name, depends_on_webhook),
+            path,
+            message: format!("{what}: {effect}"),
+            fix: Some(fix.to_owned()),
+            depends_on_webhook,
+            // A webhook may change the object of a witness.
+            difference: (!depends_on_webhook).then_some((clash.difference, clash.direction)),
+        });
     }
     found
 }

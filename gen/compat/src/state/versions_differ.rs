@@ -6,15 +6,13 @@
 
 use std::collections::BTreeSet;
 
-use crd_model::channel::Channel;
 use crd_model::schema::{AdditionalProperties, Schema};
 
-use crate::comparison::Channels;
 use crate::policy::{Cell, Cells};
 use crate::required_bump::RequiredBump;
 use crate::rule::webhook::is_webhook;
 use crate::rule::{Rule, Section};
-use crate::state::{Occurrence, State};
+use crate::state::{Occurrence, State, Subject};
 
 pub(super) const STATE: State = State {
     rule: Rule {
@@ -40,38 +38,36 @@ pub(super) const STATE: State = State {
     found,
 };
 
-fn found(channels: &Channels, channel: Channel) -> Vec<Occurrence<'_>> {
+fn found<'a>(&Subject { crd, .. }: &Subject<'a>) -> Vec<Occurrence<'a>> {
     let mut found = Vec::new();
-    for crd in channels.get(&channel).map(Vec::as_slice).unwrap_or_default() {
-        let depends_on_webhook = crd.conversion.as_ref().is_some_and(is_webhook);
-        for version in crd.versions.iter().filter(|version| version.served || version.storage) {
-            let mut lacks = BTreeSet::new();
-            for other in crd.versions.iter().filter(|other| other.served && other.name != version.name) {
-                missing(&version.schema, &other.schema, &mut Vec::new(), &mut |path| {
-                    lacks.insert((path, other.name.to_string()));
-                });
-            }
-            let name = &version.name;
-            let effect = match (depends_on_webhook, version.storage) {
-                (true, _) => "whether it is kept depends on the webhook".to_owned(),
-                (false, true) => format!("objects are stored in {name}, so it is never stored"),
-                (false, false) => format!("a write through {name} erases it"),
-            };
-            let fix = match depends_on_webhook {
-                true => "Give both versions the field, or test that the webhook keeps it.",
-                false => "Give both versions the field, or stop serving one of them.",
-            };
-            found.extend(lacks.into_iter().map(|(path, other)| Occurrence {
-                crd: crd.name.to_string(),
-                version: Some(name.to_string()),
-                identity: identity(&path, &other, depends_on_webhook),
-                path,
-                message: format!("{other} has this field and {name} does not: {effect}"),
-                fix: Some(fix.to_owned()),
-                depends_on_webhook,
-                difference: None,
-            }));
+    let depends_on_webhook = crd.conversion.as_ref().is_some_and(is_webhook);
+    for version in crd.versions.iter().filter(|version| version.served || version.storage) {
+        let mut lacks = BTreeSet::new();
+        for other in crd.versions.iter().filter(|other| other.served && other.name != version.name) {
+            missing(&version.schema, &other.schema, &mut Vec::new(), &mut |path| {
+                lacks.insert((path, other.name.to_string()));
+            });
         }
+        let name = &version.name;
+        let effect = match (depends_on_webhook, version.storage) {
+            (true, _) => "whether it is kept depends on the webhook".to_owned(),
+            (false, true) => format!("objects are stored in {name}, so it is never stored"),
+            (false, false) => format!("a write through {name} erases it"),
+        };
+        let fix = match depends_on_webhook {
+            true => "Give both versions the field, or test that the webhook keeps it.",
+            false => "Give both versions the field, or stop serving one of them.",
+        };
+        found.extend(lacks.into_iter().map(|(path, other)| Occurrence {
+            crd: crd.name.to_string(),
+            version: Some(name.to_string()),
+            identity: identity(&path, &other, depends_on_webhook),
+            path,
+            message: format!("{other} has this field and {name} does not: {effect}"),
+            fix: Some(fix.to_owned()),
+            depends_on_webhook,
+            difference: None,
+        }));
     }
     found
 }

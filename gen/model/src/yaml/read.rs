@@ -82,29 +82,30 @@ pub struct RepeatedKey {
 
 /// The documents of a stream, one at a time, as [`read()`] understands them.
 pub fn documents(text: &str) -> Documents<'_> {
-    Documents { block: block::documents(text).map(Vec::into_iter), ..parsed(text) }
+    Documents(
+        block::documents(text)
+            .map_or_else(|| Form::Parsed(Box::new(parsed(text))), |read| Form::Block(read.into_iter())),
+    )
 }
 
 /// The same, always with the parser.
-pub(super) fn parsed(text: &str) -> Documents<'_> {
-    Documents { text, block: None, parser: parser(text), reader: Reader::default(), section: None, is_at_end: false }
+pub(super) fn parsed(text: &str) -> Parsed<'_> {
+    Parsed { text, parser: parser(text), reader: Reader::default(), section: None, is_at_end: false }
 }
 
-/// The documents of a stream; made by [`documents`]. Each is a document or everything that is wrong with it, and only
-/// one of them is in memory at a time.
-pub struct Documents<'text> {
-    text: &'text str,
-    /// The documents, if the text has the form of [`block`].
-    block: Option<std::vec::IntoIter<Positioned>>,
-    parser: Parser<'text, StrInput<'text>>,
-    reader: Reader,
-    section: Option<Section>,
-    is_at_end: bool,
+/// The documents of a stream; made by [`documents`]. Each is a document or everything that is wrong with it.
+pub struct Documents<'text>(Form<'text>);
+
+enum Form<'text> {
+    /// A text of the form of [`block`], all of whose documents were read.
+    Block(std::vec::IntoIter<Positioned>),
+    /// Any other text.
+    Parsed(Box<Parsed<'text>>),
 }
 
 impl fmt::Debug for Documents<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Documents").field("section", &self.section).finish_non_exhaustive()
+        formatter.debug_struct("Documents").finish_non_exhaustive()
     }
 }
 
@@ -112,10 +113,37 @@ impl Documents<'_> {
     /// Reads repeated keys as clients of Kubernetes do: the last one counts. The document lists them.
     #[must_use]
     pub fn with_repeated_keys(mut self) -> Self {
-        self.reader.keeps_last = true;
+        if let Form::Parsed(parsed) = &mut self.0 {
+            parsed.reader.keeps_last = true;
+        }
         self
     }
+}
 
+impl Iterator for Documents<'_> {
+    type Item = Result<Document, Vec<YamlError>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match &mut self.0 {
+            Form::Block(read) => {
+                let (value, section) = read.next()?;
+                Some(Ok(Document { value, section, repeated: Vec::new() }))
+            }
+            Form::Parsed(parsed) => parsed.next(),
+        }
+    }
+}
+
+/// The documents of a text that the parser reads. Only one of them is in memory at a time.
+pub(super) struct Parsed<'text> {
+    text: &'text str,
+    parser: Parser<'text, StrInput<'text>>,
+    reader: Reader,
+    section: Option<Section>,
+    is_at_end: bool,
+}
+
+impl Parsed<'_> {
     /// Leaves the document that cannot be read behind.
     fn skip(&mut self) {
         if !matches!(self.parser.proceed_next_document(), Ok(true)) {
@@ -147,13 +175,10 @@ impl Documents<'_> {
     }
 }
 
-impl Iterator for Documents<'_> {
+impl Iterator for Parsed<'_> {
     type Item = Result<Document, Vec<YamlError>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if let Some(block) = &mut self.block {
-            return block.next().map(|(value, section)| Ok(Document { value, section, repeated: Vec::new() }));
-        }
         while !self.is_at_end {
             let error = match self.parser.next() {
                 None => {

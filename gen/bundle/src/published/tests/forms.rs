@@ -117,7 +117,8 @@ fn archives_by_what_they_hold() {
     let archive = tar(&files);
     for bytes in [archive.clone(), gzip(&archive)] {
         let published = read("x", [Input::new("x", bytes)]).unwrap();
-        let found: Vec<String> = published.crds.iter().map(|crd| format!("{} {}", crd.crd.name, crd.origin.file)).collect();
+        let found: Vec<String> =
+            published.crds.iter().map(|crd| format!("{} {}", crd.crd.name, crd.origin.file)).collect();
         assert_eq!(
             found,
             ["b.example.com x!crds/b.yaml", "c.example.com x!../../etc/c.YML", "things.example.com x!crds/a.json"]

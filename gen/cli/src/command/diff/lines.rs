@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crd_bundle::published::schema_path;
 use crd_compat::Finding;
 use crd_model::channel::Channel;
+use crd_model::parallel;
 use crd_review::history::Bundle;
 use crd_review::report::SourceLine;
-
-use crate::parallel;
 
 /// The location of a finding: channel, CRD, API version, schema path.
 pub(super) type FindingLocation = (Channel, String, Option<String>, String);

@@ -2,7 +2,7 @@
 
 use super::trace::{calls, changing, changing_calls, has_strace};
 use super::*;
-use crate::parallel;
+use crd_model::parallel;
 
 /// Runs a release in which a system call fails.
 fn failing(workspace: &Workspace, inject: &str) -> Ended {

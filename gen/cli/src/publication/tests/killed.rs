@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 
 use super::trace::{Call, changing, changing_calls, has_strace};
 use super::*;
-use crate::parallel;
+use crd_model::parallel;
 
 /// The results of all kills.
 #[derive(Debug, Default)]
