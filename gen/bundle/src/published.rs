@@ -128,6 +128,12 @@ struct Written {
 }
 
 impl Written {
+    /// A whole document.
+    fn new(source: &Arc<Source>, section: Section) -> Self {
+        let line = section.content_position().line;
+        Self { source: Arc::clone(source), section, above: String::new(), line, moves: None }
+    }
+
     /// A path in the CRD as one in its document.
     fn path(&self, path: &str) -> String {
         match &self.moves {
@@ -146,8 +152,8 @@ impl Written {
 pub struct Source {
     /// Its name in messages; of a file in an archive `archive.tar.gz!path`.
     pub name: String,
-    /// The whole text.
-    pub text: String,
+    /// The whole text. Schemas that are read of it are shared with other texts as long as it is there.
+    pub text: Arc<String>,
 }
 
 /// The text would drown everything else.

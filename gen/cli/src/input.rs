@@ -67,7 +67,7 @@ pub(crate) fn committed_text(path: &Path) -> Result<Option<String>, Diagnostic> 
 
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
-    // Of anything but a regular file, the length says nothing.
+    // Of anything but a regular file, the length means nothing.
     let length = file.metadata().map_or(0, |metadata| metadata.len().min(MAX_BYTES));
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
     file.take(MAX_BYTES).read_to_end(&mut bytes)?;

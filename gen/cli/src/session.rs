@@ -133,7 +133,7 @@ impl<'a> Session<'a> {
         self.package.as_deref().unwrap_or(&self.folder)
     }
 
-    /// What other threads may know of it.
+    /// What other threads need of it.
     pub(crate) fn working_folder(&self) -> WorkingFolder<'_> {
         WorkingFolder { path: &self.folder, program: self.program }
     }

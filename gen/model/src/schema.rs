@@ -446,7 +446,7 @@ impl Reader {
         schema
     }
 
-    fn keyword(&mut self, schema: &mut Schema, keyword: &str, value: &Value) {
+    pub(crate) fn keyword(&mut self, schema: &mut Schema, keyword: &str, value: &Value) {
         if self.is_published && value.is_null() {
             // What is read of it is dropped: only its name is checked.
             let (mut nothing, known) = (Schema::default(), self.errors.len());

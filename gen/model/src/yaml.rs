@@ -6,7 +6,7 @@
 //! Lines are not kept while a document is read: [`locate`] finds them again for diagnostics.
 //!
 //! The parser is granit-parser, whose events are taken directly: building values through serde takes twice as long. The
-//! plain form that almost all published CRDs have is read without it (`block`), several times as fast, and the parser is the judge of that.
+//! plain form that almost all published CRDs have is read without it (`block`), several times as fast, and tests compare both.
 
 mod block;
 mod compare;
@@ -14,6 +14,9 @@ mod locate;
 mod parse;
 mod read;
 mod resolve;
+mod search;
+mod section;
+mod shared;
 mod style;
 mod write;
 
@@ -21,7 +24,9 @@ mod write;
 mod tests;
 
 pub use compare::{Mismatch, reads_back, reads_back_as};
-pub use locate::{Section, TextPosition, item_positions, locate, push_key};
+pub use locate::{item_positions, locate, push_key};
 pub use parse::{DEEPEST, YamlError};
 pub use read::{Document, Documents, RepeatedKey, documents, read};
+pub use section::{Section, TextPosition};
+pub use shared::{SharedDocument, shared_documents};
 pub use write::{Start, YamlWriter};

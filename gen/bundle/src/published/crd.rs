@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use crd_diagnostics::Severity;
 use crd_model::CustomResourceDefinition;
-use crd_model::schema::ReadErrorKind;
+use crd_model::schema::{ReadErrorKind, Schema};
 use crd_model::yaml::RepeatedKey;
 use serde_json::{Map, Value};
 
@@ -47,9 +47,17 @@ const METADATA: [&str; 16] = [
     "uid",
 ];
 
+/// The schemas of the versions of a CRD, which were read without errors and are empty in its document.
+pub(super) struct Schemas {
+    pub(super) schemas: Vec<Schema>,
+    /// How many maps they have.
+    pub(super) maps: usize,
+}
+
 /// Reads a CRD. `unknown` are paths of unknown keys that are no longer in the document, and `repeated` the repeated keys of the whole text.
 pub(super) fn read(
     mut document: Map<String, Value>,
+    schemas: Option<Schemas>,
     written: Written,
     unknown: &[String],
     repeated: &[RepeatedKey],
@@ -80,7 +88,7 @@ pub(super) fn read(
     }
     let document = Value::Object(document);
     let size = Size::of(&document);
-    reading.maps += size.maps;
+    reading.maps += size.maps + schemas.as_ref().map_or(0, |schemas| schemas.maps);
     let too_large = if size.bytes > MOST_CRD_BYTES {
         Some(too_many(size.bytes))
     } else if size.path_bytes > MOST_PATH_BYTES {
@@ -116,7 +124,10 @@ pub(super) fn read(
             check.odd(Oddity::RepeatedKey, path, Place::At(key.position), "this key is already in its map");
         }
     }
-    let (crd, errors) = CustomResourceDefinition::from_published(&document);
+    let (mut crd, errors) = CustomResourceDefinition::from_published(&document);
+    for (version, schema) in crd.versions.iter_mut().zip(schemas.into_iter().flat_map(|schemas| schemas.schemas)) {
+        version.schema = schema;
+    }
     for error in errors {
         check.structure(&error.path.replace(".[", "["), error.kind, &error.message);
     }

@@ -5,10 +5,11 @@
 
 use std::sync::Arc;
 
-use crd_model::yaml::{Document, RepeatedKey, YamlError, documents, item_positions};
+use crd_model::yaml::{Document, RepeatedKey, SharedDocument, YamlError, documents, item_positions, shared_documents};
 use serde_json::{Map, Value};
 
 use super::crd::API_VERSION;
+use super::crd::Schemas;
 use super::reading::{Reading, TEMPLATE, error, is_in_templates, quoted, shortened};
 use super::v1beta1::{self, Converted};
 use super::{PassedOver, Source, Written, codes, crd};
@@ -23,13 +24,19 @@ pub(super) fn read(source: Source, reading: &mut Reading) {
     if has_braces && is_in_templates(&source.name) {
         return template(&source, None, reading);
     }
+    if let Some(documents) = shared_documents(&source.text) {
+        for document in documents {
+            shared(document, &source, reading);
+            if reading.is_done() {
+                return;
+            }
+        }
+        return;
+    }
     for document in documents(&source.text).with_repeated_keys() {
         match document {
             Ok(Document { value, section, repeated }) => {
-                let line = section.content_position().line;
-                let source = Arc::clone(&source);
-                let written = Written { source: Arc::clone(&source), section, above: String::new(), line, moves: None };
-                object(value, written, &repeated, reading);
+                object(value, Written::new(&source, section), &repeated, reading);
                 reading.end_document(&source, section);
             }
             Err(errors) => {
@@ -52,6 +59,19 @@ pub(super) fn read(source: Source, reading: &mut Reading) {
             return;
         }
     }
+}
+
+/// Reads a document whose schemas are shared.
+fn shared(document: SharedDocument, source: &Arc<Source>, reading: &mut Reading) {
+    let SharedDocument { value, section, schemas, maps } = document;
+    let written = Written::new(source, section);
+    match value {
+        Value::Object(map) if !schemas.is_empty() => {
+            crd::read(map, Some(Schemas { schemas, maps }), written, &[], &[], reading);
+        }
+        value => object(value, written, &[], reading),
+    }
+    reading.end_document(source, section);
 }
 
 /// Whether the text does not read here because it is a template.
@@ -124,7 +144,7 @@ fn object(value: Value, mut written: Written, repeated: &[RepeatedKey], reading:
     let (api_version, kind) = (word("apiVersion"), word("kind"));
     let is_extension = api_version.is_some_and(|version| version.starts_with("apiextensions.k8s.io/"));
     match kind {
-        Some(KIND) if api_version == Some(API_VERSION) => crd::read(map, written, &[], repeated, reading),
+        Some(KIND) if api_version == Some(API_VERSION) => crd::read(map, None, written, &[], repeated, reading),
         Some(KIND) if api_version == Some(v1beta1::API_VERSION) => {
             let (parts, versions) = v1beta1::copied(&map);
             if crd::refuses_copies(parts, versions, &written, reading) {
@@ -132,7 +152,7 @@ fn object(value: Value, mut written: Written, repeated: &[RepeatedKey], reading:
             }
             let Converted { moves, unknown } = v1beta1::to_v1(&mut map);
             written.moves = Some(Arc::new(moves));
-            crd::read(map, written, &unknown, repeated, reading);
+            crd::read(map, None, written, &unknown, repeated, reading);
         }
         Some(KIND) => other_version(name(), api_version, &written, reading),
         Some("List") => items(map, None, &written, repeated, reading),

@@ -78,6 +78,19 @@ impl Properties {
         }
     }
 
+    /// Adds a property with a schema that others may share; false if there is one of the same name.
+    pub(crate) fn insert_new(&mut self, name: Text, schema: Arc<Schema>) -> bool {
+        // Most are written in their order.
+        let index = match self.0.last() {
+            Some((last, _)) if *last >= name => self.index(&name),
+            _ => Err(self.0.len()),
+        };
+        if let Err(index) = index {
+            self.0.insert(index, (name, schema));
+        }
+        index.is_err()
+    }
+
     /// The property of that name; an empty schema if there is none yet.
     pub fn get_or_insert_default(&mut self, name: Text) -> &mut Schema {
         let index = self.index(&name).unwrap_or_else(|index| {

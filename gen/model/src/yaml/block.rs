@@ -9,61 +9,47 @@
 
 use serde_json::{Map, Value};
 
-use super::locate::{Search, Section, TextPosition};
 use super::resolve::{Meaning, plain};
+use super::section::{Section, TextPosition};
+use crate::schema::Schema;
 
 /// The longest text that is read here: all of its documents are in memory together.
 const LONGEST: usize = 8_000_000;
 /// How deep maps and lists may nest.
-const DEEPEST: usize = 128;
+pub(super) const DEEPEST: usize = 128;
 /// The most lines, so that the limits of memory cannot be reached.
 const MOST_LINES: usize = 400_000;
 
 /// A document and its position.
 pub(super) type Positioned = (Value, Section);
 
+/// The key of the schema of a version of a CRD.
+pub(super) const SCHEMA: &str = "openAPIV3Schema";
+
 /// The documents of a text of this form; none if it has another one.
 pub(super) fn documents(text: &str) -> Option<Vec<Positioned>> {
-    if text.len() > LONGEST || !is_plain_text(text) {
-        return None;
-    }
-    let mut lines = Lines { text, at: 0, number: 0, next: None };
+    let mut lines = Lines::of(text)?;
     let mut documents = Vec::new();
-    let mut marker = None;
-    while let Some(line) = lines.peek()? {
-        if line.indent == MARKER {
-            marker = Some(line);
-            lines.take()?;
-            continue;
-        }
-        if line.indent != 0 || is_item(line.content) {
-            return None;
-        }
-        let section = match marker.take() {
-            Some(marker) => Section::of_lines((marker.start, marker.number), line.number),
-            None => Section::of_lines((line.start, line.number), line.number),
-        };
-        documents.push((lines.map(0, 0)?, section));
-        // What follows without a marker would be a second value.
-        if lines.peek()?.is_some_and(|line| line.indent != MARKER) {
-            return None;
-        }
-    }
+    lines.documents(|value, section, _| documents.push((value, section)))?;
     Some(documents)
 }
 
-/// Looks for paths in the first document of a text that [`documents`] has read. `before` is the number of lines before it.
-pub(super) fn search(text: &str, before: usize, search: &mut Search<'_>) {
-    let mut lines = Lines { text, at: 0, number: before, next: None };
-    if lines.peek().flatten().is_some_and(|line| line.indent == MARKER) {
-        lines.take();
-    }
-    lines.search_map(0, search);
+/// The same with the schemas of CRDs, which are empty maps in the documents, and how many maps each has.
+pub(super) fn documents_with<'t>(
+    text: &'t str,
+    schemas: &mut dyn ReadSchemas<'t>,
+) -> Option<Vec<(Value, Section, Vec<(Schema, usize)>)>> {
+    let mut lines = Lines { schemas: Some((schemas, Vec::new())), ..Lines::of(text)? };
+    let mut documents = Vec::new();
+    lines.documents(|value, section, schemas| documents.push((value, section, schemas)))?;
+    Some(documents)
 }
 
 /// Whether a text has printable characters and line feeds only.
 fn is_plain_text(text: &str) -> bool {
-    if text.bytes().any(|byte| (byte < b' ' && byte != b'\n') || byte == 0x7f) {
+    // Without a branch for each byte, so that many are compared at once.
+    let is_control = |odd: bool, byte: &u8| odd | ((*byte < b' ') & (*byte != b'\n')) | (*byte == 0x7f);
+    if text.as_bytes().chunks(4096).any(|chunk| chunk.iter().fold(false, is_control)) {
         return false;
     }
     let is_odd = |character| {
@@ -77,37 +63,115 @@ const MARKER: isize = -1;
 
 /// A line with content.
 #[derive(Clone, Copy)]
-struct Line<'t> {
+pub(super) struct Line<'t> {
     /// Its number, from 1, and its first byte.
     number: usize,
     start: usize,
-    indent: isize,
+    pub(super) indent: isize,
     /// Without indentation and trailing spaces.
-    content: &'t str,
+    pub(super) content: &'t str,
     /// The first byte of the next line.
     end: usize,
 }
 
 impl Line<'_> {
+    /// The content of an item of a list, as a line of its own; none for an item that is a list.
+    pub(super) fn item(self) -> Option<Self> {
+        let content = self.content.strip_prefix("- ")?.trim_start_matches(' ');
+        let before = isize::try_from(self.content.len() - content.len()).ok()?;
+        (!is_item(content)).then_some(Self { indent: self.indent + before, content, ..self })
+    }
+
     /// Where its content begins.
-    fn position(&self) -> TextPosition {
+    pub(super) fn position(&self) -> TextPosition {
         TextPosition { line: self.number, column: usize::try_from(self.indent).unwrap_or_default() + 1 }
     }
 }
 
-struct Lines<'t> {
+/// Reads the schemas of CRDs apart from their documents.
+pub(super) trait ReadSchemas<'t> {
+    /// A schema whose keywords have this indentation, and how many maps it has.
+    fn read(&mut self, lines: &mut Lines<'t, '_>, indent: isize, depth: usize) -> Option<(Schema, usize)>;
+}
+
+/// The lines of a text, and what reads its schemas if they are wanted, with those of this document.
+pub(super) struct Lines<'t, 's> {
     text: &'t str,
     /// The first byte of the next line, and how many lines are before it.
     at: usize,
-    number: usize,
-    next: Option<Line<'t>>,
+    pub(super) number: usize,
+    pub(super) next: Option<Line<'t>>,
+    schemas: Option<(&'s mut dyn ReadSchemas<'t>, Vec<(Schema, usize)>)>,
 }
 
-impl<'t> Lines<'t> {
+impl<'t> Lines<'t, '_> {
+    /// The lines of a document that was read, from its beginning. `before` is the number of lines before it.
+    pub(super) fn of_document(text: &'t str, before: usize) -> Self {
+        let mut lines = Self { text, at: 0, number: before, next: None, schemas: None };
+        if lines.peek().flatten().is_some_and(|line| line.indent == MARKER) {
+            lines.take();
+        }
+        lines
+    }
+
+    /// From the first line, if the characters are those of this form.
+    fn of(text: &'t str) -> Option<Self> {
+        let is_read = text.len() <= LONGEST && is_plain_text(text);
+        is_read.then_some(Self { text, at: 0, number: 0, next: None, schemas: None })
+    }
+
+    fn documents(&mut self, mut read: impl FnMut(Value, Section, Vec<(Schema, usize)>)) -> Option<()> {
+        let mut marker = None;
+        while let Some(line) = self.peek()? {
+            if line.indent == MARKER {
+                marker = Some(line);
+                self.take()?;
+                continue;
+            }
+            if line.indent != 0 || is_item(line.content) {
+                return None;
+            }
+            let section = match marker.take() {
+                Some(marker) => Section::of_lines((marker.start, marker.number), line.number),
+                None => Section::of_lines((line.start, line.number), line.number),
+            };
+            let value = self.map(0, 0)?;
+            let schemas = self.schemas.as_mut().map(|(_, read)| std::mem::take(read));
+            read(value, section, schemas.unwrap_or_default());
+            // What follows without a marker would be a second value.
+            if self.peek()?.is_some_and(|line| line.indent != MARKER) {
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// Goes to a line, given by its first byte and the number of lines before it.
+    pub(super) fn skip_to(&mut self, at: usize, number: usize) {
+        (self.at, self.number, self.next) = (at, number, None);
+    }
+
+    /// The value behind a key, or below it.
+    pub(super) fn value(&mut self, rest: &'t str, indent: isize, depth: usize) -> Option<Value> {
+        match rest {
+            "" => self.nested(indent, depth),
+            rest => self.scalar(rest, indent),
+        }
+    }
+
+    /// The schema below a key, which is kept apart.
+    fn schema(&mut self, depth: usize) -> Option<Value> {
+        let first = self.peek()?.filter(|first| !is_item(first.content))?;
+        let (schemas, mut read) = self.schemas.take()?;
+        read.push(schemas.read(self, first.indent, depth + 1)?);
+        self.schemas = Some((schemas, read));
+        Some(Value::Object(Map::new()))
+    }
+
     /// The next line as it is, with the first byte of the one after it.
     fn raw(&self, at: usize) -> Option<(&'t str, usize)> {
         let rest = self.text.get(at..).filter(|rest| !rest.is_empty())?;
-        Some(match rest.find('\n') {
+        Some(match memchr::memchr(b'\n', rest.as_bytes()) {
             Some(length) => (&rest[..length], at + length + 1),
             None => (rest, self.text.len()),
         })
@@ -115,7 +179,7 @@ impl<'t> Lines<'t> {
 
     /// The next line with content, without taking it; `Some(None)` at the end.
     #[allow(clippy::option_option, reason = "none: the text has another form")]
-    fn peek(&mut self) -> Option<Option<Line<'t>>> {
+    pub(super) fn peek(&mut self) -> Option<Option<Line<'t>>> {
         while self.next.is_none() {
             let Some((raw, end)) = self.raw(self.at) else { return Some(None) };
             let without = raw.trim_start_matches(' ');
@@ -142,7 +206,7 @@ impl<'t> Lines<'t> {
         Some(self.next)
     }
 
-    fn take(&mut self) -> Option<Line<'t>> {
+    pub(super) fn take(&mut self) -> Option<Line<'t>> {
         let line = self.peek()??;
         self.next = None;
         (self.at, self.number) = (line.end, line.number);
@@ -164,9 +228,12 @@ impl<'t> Lines<'t> {
             }
             let (key, rest) = entry(line.content)?;
             self.take()?;
+            let is_below = |next: Line<'_>| next.indent > indent;
             let value = match rest {
-                "" => self.nested(indent, depth)?,
-                rest => self.scalar(rest, indent)?,
+                "" if key == SCHEMA && self.schemas.is_some() && self.peek()?.is_some_and(is_below) => {
+                    self.schema(depth)?
+                }
+                rest => self.value(rest, indent, depth)?,
             };
             if map.insert(key.to_owned(), value).is_some() {
                 return None;
@@ -194,78 +261,23 @@ impl<'t> Lines<'t> {
             if line.indent < indent || line.indent == indent && !is_item(line.content) {
                 break;
             }
-            let rest = line.content.strip_prefix("- ").filter(|_| line.indent == indent)?;
-            let content = rest.trim_start_matches(' ');
-            if is_item(content) {
-                return None;
-            }
-            let inner = indent + 2 + isize::try_from(rest.len() - content.len()).ok()?;
-            items.push(match entry(content) {
+            let item = line.item().filter(|_| line.indent == indent)?;
+            items.push(match entry(item.content) {
                 Some(_) => {
-                    self.next = Some(Line { indent: inner, content, ..line });
-                    self.map(inner, depth + 1)?
+                    self.next = Some(item);
+                    self.map(item.indent, depth + 1)?
                 }
                 None => {
                     self.take()?;
-                    self.scalar(content, indent)?
+                    self.scalar(item.content, indent)?
                 }
             });
         }
         Some(Value::Array(items))
     }
 
-    /// Looks for paths in a map whose keys have this indentation. What no path leads to is passed over.
-    fn search_map(&mut self, indent: isize, search: &mut Search<'_>) -> Option<()> {
-        while !search.is_finished() {
-            let Some(line) = self.peek()?.filter(|line| line.indent == indent) else { break };
-            let (key, rest) = entry(line.content)?;
-            self.take()?;
-            search.key(key, line.position());
-            let live = search.value(&mut None, line.position());
-            if live.is_empty() || !rest.is_empty() {
-                self.pass_over(indent, rest.is_empty());
-                continue;
-            }
-            match self.peek()? {
-                Some(next) if next.indent >= indent && is_item(next.content) => {
-                    search.open_list(live);
-                    self.search_list(next.indent, search)?;
-                    search.close();
-                }
-                Some(next) if next.indent > indent => {
-                    search.open_map(live);
-                    self.search_map(next.indent, search)?;
-                    search.close();
-                }
-                _ => {}
-            }
-        }
-        Some(())
-    }
-
-    /// The same in a list whose dashes have this indentation.
-    fn search_list(&mut self, indent: isize, search: &mut Search<'_>) -> Option<()> {
-        while !search.is_finished() {
-            let Some(line) = self.peek()?.filter(|line| line.indent == indent && is_item(line.content)) else { break };
-            let content = line.content.strip_prefix("- ")?.trim_start_matches(' ');
-            let inner = indent + isize::try_from(line.content.len() - content.len()).ok()?;
-            let item = Line { indent: inner, content, ..line };
-            let live = search.value(&mut None, item.position());
-            self.take()?;
-            if live.is_empty() || entry(content).is_none() {
-                self.pass_over(indent, false);
-                continue;
-            }
-            self.next = Some(item);
-            search.open_map(live);
-            self.search_map(inner, search)?;
-            search.close();
-        }
-        Some(())
-    }
-
-    /// Takes the lines of a value below a key or dash of this indentation. A list below a key may have the indentation of the key.
-    fn pass_over(&mut self, indent: isize, is_list_possible: bool) {
+    /// Skips the lines of a value below a key or dash of this indentation. A list below a key may have the indentation of the key.
+    pub(super) fn skip_below(&mut self, indent: isize, is_list_possible: bool) {
         while let Some((raw, end)) = self.raw(self.at) {
             let content = raw.trim_start_matches(' ');
             let spaces = isize::try_from(raw.len() - content.len()).unwrap_or(isize::MAX);
@@ -444,7 +456,7 @@ impl<'t> Lines<'t> {
     }
 }
 
-fn is_item(content: &str) -> bool {
+pub(super) fn is_item(content: &str) -> bool {
     content == "-" || content.starts_with("- ")
 }
 
@@ -454,7 +466,7 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// The key of an entry and what follows it in the line; none for anything else than a plain key.
-fn entry(content: &str) -> Option<(&str, &str)> {
+pub(super) fn entry(content: &str) -> Option<(&str, &str)> {
     let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/' | b'$');
     let end = content.bytes().position(|byte| !is_key(&byte))?;
     let (key, rest) = content.split_at(end);

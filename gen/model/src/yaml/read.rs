@@ -14,9 +14,10 @@ use serde_json::map::Entry;
 use serde_json::{Map, Value};
 
 use super::block::{self, Positioned};
-use super::locate::{Section, TextPosition, locate, push_key};
+use super::locate::{locate, push_key};
 use super::parse::{DEEPEST, YamlError, collection_tag, key_name, meaning, parser, too_deep};
 use super::resolve::quoted;
+use super::section::{Section, TextPosition};
 
 /// How much anchors and aliases may copy while one text is read, in the memory that it takes.
 pub(super) const MOST_COPIED: usize = 20_000_000;
