@@ -40,19 +40,19 @@ pub(crate) fn open(
 
 /// Opens what two arguments name, both at once unless one is standard input.
 pub(crate) fn open_both(
-    arguments: [&OsStr; 2],
+    [old, new]: [&OsStr; 2],
     unstamped: Unstamped,
     choice: &Choice,
     root: Option<&Path>,
     session: &Session<'_>,
-) -> [Result<Bundle, Vec<Diagnostic>>; 2] {
-    if arguments.iter().any(|argument| *argument == STANDARD_INPUT) {
-        return arguments.map(|argument| open(argument, unstamped, choice, root, session));
+) -> (Result<Bundle, Vec<Diagnostic>>, Result<Bundle, Vec<Diagnostic>>) {
+    if old == STANDARD_INPUT || new == STANDARD_INPUT {
+        let open = |argument| open(argument, unstamped, choice, root, session);
+        return (open(old), open(new));
     }
     let from = session.working_folder();
-    let mut opened =
-        parallel::each(&arguments, |argument| open_files(argument, unstamped, choice, root, from)).into_iter();
-    [(); 2].map(|()| opened.next().unwrap_or_else(|| Err(Vec::new())))
+    let open = |argument| open_files(argument, unstamped, choice, root, from);
+    parallel::both(|| open(old), || open(new))
 }
 
 /// Opens an argument that is not standard input.

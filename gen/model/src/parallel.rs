@@ -1,6 +1,6 @@
 //! Work on all processors.
 //!
-//! Invariants: results have the order of the items.
+//! Invariants: results have the order of the items. Where the system has no more threads, this thread does the work.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{panic, thread};
@@ -19,7 +19,8 @@ pub fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec
     };
     let mut results = thread::scope(|scope| {
         // This thread works too.
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(share)).collect();
+        let others: Vec<_> =
+            (1..threads).filter_map(|_| thread::Builder::new().spawn_scoped(scope, share).ok()).collect();
         let mut results = share();
         for other in others {
             // A panic stays a panic.
@@ -29,6 +30,20 @@ pub fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec
     });
     results.sort_unstable_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Does both at once.
+pub fn both<A: Send, B: Send>(one: impl Fn() -> A + Sync, other: impl Fn() -> B + Sync) -> (A, B) {
+    thread::scope(|scope| {
+        let spawned = thread::Builder::new().spawn_scoped(scope, &other);
+        let one = one();
+        let other = match spawned {
+            // A panic stays a panic.
+            Ok(spawned) => spawned.join().unwrap_or_else(|panic| panic::resume_unwind(panic)),
+            Err(_) => other(),
+        };
+        (one, other)
+    })
 }
 
 #[cfg(test)]
@@ -44,5 +59,10 @@ mod tests {
         });
         assert_eq!(doubled, items.iter().map(|item| item * 2).collect::<Vec<_>>());
         assert!(super::each(&[] as &[u8], |item| *item).is_empty());
+    }
+
+    #[test]
+    fn both_have_results() {
+        assert_eq!(super::both(|| 1, || "two"), (1, "two"));
     }
 }

@@ -8,6 +8,7 @@ use crd_compat::tombstone::{Kind, Tombstone, WireName};
 use crd_compat::{Channels, Comparison, Declared, Finding, Verdict, constant_findings, states};
 use crd_model::channel::Channel;
 use crd_model::constants::Constants;
+use crd_model::parallel;
 use serde_json::Value;
 
 use crate::baseline::{bump, smallest};
@@ -33,13 +34,15 @@ pub fn findings(
     declared: &Declared,
     with_witnesses: bool,
 ) -> Vec<Finding> {
-    let mut found = match baseline {
+    let changes = || match baseline {
         Some(baseline) => {
             Comparison { with_witnesses, ..Comparison::new(baseline, candidate, policy, declared) }.findings()
         }
         None => Vec::new(),
     };
-    found.extend(states(Some(baseline.unwrap_or(candidate)), candidate, policy, with_witnesses));
+    let states = || states(Some(baseline.unwrap_or(candidate)), candidate, policy, with_witnesses);
+    let (mut found, states) = parallel::both(changes, states);
+    found.extend(states);
     found
 }
 

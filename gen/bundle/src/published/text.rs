@@ -35,7 +35,7 @@ pub(super) fn text(name: String, bytes: Vec<u8>, reading: &mut Reading) -> Optio
     } else if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         let message = "this is UTF-16, and Kubernetes reads UTF-8";
         error(codes::ENCODING, &name, 1, 1, message, "Convert it: `iconv -f UTF-16 -t UTF-8`")
-    } else if let Some(nul) = bytes.iter().position(|byte| *byte == 0) {
+    } else if let Some(nul) = memchr::memchr(0, &bytes) {
         let (line, column) = place(&bytes, nul);
         let message = "this is binary data: there is a NUL byte here";
         let fix = "Name a file of YAML or JSON, or an archive (.tar, .tar.gz) of such files";

@@ -105,8 +105,8 @@ fn compare(
     }
     session.begin(format_args!("reading `{}` and `{}`", arguments[0].display(), arguments[1].display()));
     let opened = match open_both(arguments, unstamped, &choice, root.as_deref(), session) {
-        [Ok(old), Ok(new)] => Ok((old, new)),
-        [old, new] => {
+        (Ok(old), Ok(new)) => Ok((old, new)),
+        (old, new) => {
             let errors = old.err().into_iter().chain(new.err()).flatten();
             // The channel is asked for once.
             let (asks, others) = errors.partition::<Vec<_>, _>(|error| error.code == NO_CHANNEL);
