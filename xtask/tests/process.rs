@@ -227,7 +227,7 @@ fn a_long_step_is_not_silent() {
         assert_eq!(running.wait().unwrap().code(), Some(2));
         line + &rest
     };
-    assert_eq!(first_line(None, &[]), "note: reading `-` …\n");
+    assert_eq!(first_line(None, &[]), "note: reading `-` and `/nowhere` …\n");
     for (quiet, arguments) in [(Some("true"), &[][..]), (None, &["--quiet"])] {
         assert_eq!(first_line(quiet, arguments), "", "{quiet:?} {arguments:?}");
     }

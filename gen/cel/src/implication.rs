@@ -17,10 +17,11 @@ mod known;
 mod names;
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crd_model::Schema;
+use foldhash::HashMap;
 
 use super::parser::{self, NodeId, Tree};
 use facts::{Constants, Fact, Known, Name, Place, World};
@@ -208,11 +209,11 @@ impl<'q> Question<'q> {
             schema,
             is_resource,
             uses_schema,
-            constants: HashMap::new(),
+            constants: HashMap::default(),
             read: BTreeSet::new(),
             names: RefCell::default(),
             facts: Vec::new(),
-            by_name: HashMap::new(),
+            by_name: HashMap::default(),
             quantifiers: BTreeMap::new(),
             work: 0,
             most_work: if uses_schema { WORK } else { WORK_ALONE },

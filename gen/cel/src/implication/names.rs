@@ -4,11 +4,11 @@
 //! different names of variables agree. Numbers are given in the order of reading, so that they are the same in each run.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
 
 use crd_model::Schema;
+use foldhash::HashMap;
 
 use super::facts::{Name, Place};
 use super::{Binding, Part, Question, Scope, Variable};
@@ -57,7 +57,7 @@ struct Numbers<T> {
 
 impl<T> Default for Numbers<T> {
     fn default() -> Self {
-        Self { numbers: HashMap::new(), values: Vec::new() }
+        Self { numbers: HashMap::default(), values: Vec::new() }
     }
 }
 

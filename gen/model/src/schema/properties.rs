@@ -78,7 +78,7 @@ impl Properties {
         }
     }
 
-    /// Adds a property with a schema that others may share; false if there is one of the same name.
+    /// Adds a property with a schema that other lists may share; false if there is one of the same name.
     pub(crate) fn insert_new(&mut self, name: Text, schema: Arc<Schema>) -> bool {
         // Most are written in their order.
         let index = match self.0.last() {

@@ -23,6 +23,9 @@ const MOST_LINES: usize = 400_000;
 /// A document and its position.
 pub(super) type Positioned = (Value, Section);
 
+/// A schema and how many maps it has.
+pub(super) type CountedSchema = (Schema, usize);
+
 /// The key of the schema of a version of a CRD.
 pub(super) const SCHEMA: &str = "openAPIV3Schema";
 
@@ -38,7 +41,7 @@ pub(super) fn documents(text: &str) -> Option<Vec<Positioned>> {
 pub(super) fn documents_with<'t>(
     text: &'t str,
     schemas: &mut dyn ReadSchemas<'t>,
-) -> Option<Vec<(Value, Section, Vec<(Schema, usize)>)>> {
+) -> Option<Vec<(Value, Section, Vec<CountedSchema>)>> {
     let mut lines = Lines { schemas: Some((schemas, Vec::new())), ..Lines::of(text)? };
     let mut documents = Vec::new();
     lines.documents(|value, section, schemas| documents.push((value, section, schemas)))?;
@@ -91,7 +94,7 @@ impl Line<'_> {
 /// Reads the schemas of CRDs apart from their documents.
 pub(super) trait ReadSchemas<'t> {
     /// A schema whose keywords have this indentation, and how many maps it has.
-    fn read(&mut self, lines: &mut Lines<'t, '_>, indent: isize, depth: usize) -> Option<(Schema, usize)>;
+    fn read(&mut self, lines: &mut Lines<'t, '_>, indent: isize, depth: usize) -> Option<CountedSchema>;
 }
 
 /// The lines of a text, and what reads its schemas if they are wanted, with those of this document.
@@ -101,7 +104,7 @@ pub(super) struct Lines<'t, 's> {
     at: usize,
     pub(super) number: usize,
     pub(super) next: Option<Line<'t>>,
-    schemas: Option<(&'s mut dyn ReadSchemas<'t>, Vec<(Schema, usize)>)>,
+    schemas: Option<(&'s mut dyn ReadSchemas<'t>, Vec<CountedSchema>)>,
 }
 
 impl<'t> Lines<'t, '_> {
@@ -120,7 +123,7 @@ impl<'t> Lines<'t, '_> {
         is_read.then_some(Self { text, at: 0, number: 0, next: None, schemas: None })
     }
 
-    fn documents(&mut self, mut read: impl FnMut(Value, Section, Vec<(Schema, usize)>)) -> Option<()> {
+    fn documents(&mut self, mut read: impl FnMut(Value, Section, Vec<CountedSchema>)) -> Option<()> {
         let mut marker = None;
         while let Some(line) = self.peek()? {
             if line.indent == MARKER {

@@ -1,6 +1,6 @@
-//! The search for paths in a document, whoever reads it.
+//! The search for paths in a document, whichever reader it has.
 //!
-//! Invariants: what is read is told in the order of the text: keys, values, begins and ends of maps and lists.
+//! Invariants: readers report keys, values, begins and ends of maps and lists in the order of the text.
 
 use std::collections::BTreeMap;
 

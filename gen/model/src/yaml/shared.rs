@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::block::{self, DEEPEST, Lines, ReadSchemas, entry, is_item};
+use super::block::{self, CountedSchema, DEEPEST, Lines, ReadSchemas, entry, is_item};
 use super::section::Section;
 use crate::schema::{AdditionalProperties, Properties, Reader, Schema, Text};
 use index::Index;
@@ -76,7 +76,7 @@ struct Schemas<'t> {
 }
 
 impl<'t> ReadSchemas<'t> for Schemas<'t> {
-    fn read(&mut self, lines: &mut Lines<'t, '_>, indent: isize, depth: usize) -> Option<(Schema, usize)> {
+    fn read(&mut self, lines: &mut Lines<'t, '_>, indent: isize, depth: usize) -> Option<CountedSchema> {
         if depth > DEEPEST {
             return None;
         }

@@ -2,6 +2,7 @@
 
 mod block;
 mod positions;
+mod shared;
 mod tables;
 
 use proptest::prelude::*;

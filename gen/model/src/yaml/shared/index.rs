@@ -39,7 +39,10 @@ const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 impl Index {
     pub(super) fn of(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
-        let (mut starts, mut ends, mut digests) = (Vec::new(), Vec::new(), vec![0]);
+        let lines = memchr::memchr_iter(b'\n', bytes).count() + 2;
+        let [mut starts, mut ends] = [Vec::with_capacity(lines), Vec::with_capacity(lines)];
+        let mut digests = Vec::with_capacity(lines);
+        digests.push(0);
         let (mut open, mut path_bytes, mut digest) = (Vec::<Open>::new(), 0_usize, 0_u64);
         let mut start = 0;
         while start < bytes.len() {

@@ -55,7 +55,7 @@ fn paths_of(value: &Value, path: &str, paths: &mut Vec<String>, lists: &mut Vec<
 }
 
 /// The examples of Gateway API, and every CRD of eight projects as this module writes it.
-fn texts() -> Vec<String> {
+pub(super) fn texts() -> Vec<String> {
     let projects = PROJECTS.iter().flat_map(|(name, version)| crd_testdata::project(name, version).into_values());
     let written = projects.flatten().map(|file| write(&file.json()));
     let examples = ["standard", "experimental"].map(crd_testdata::gateway_api_examples);
@@ -139,28 +139,25 @@ fn deep_and_long_texts_do_not_end_the_program() {
     assert!(block::documents(&"a: b\n---\n".repeat(300_000)).is_none());
 }
 
-static TEXTS: OnceLock<Vec<String>> = OnceLock::new();
+pub(super) static TEXTS: OnceLock<Vec<String>> = OnceLock::new();
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: crd_testdata::sample(200_000).try_into().unwrap_or(u32::MAX), ..ProptestConfig::default() })]
-
-    /// A part of a published file with a few characters changed: never a second meaning.
-    #[test]
-    fn changed_files_are_read_as_by_the_parser(
-        file in any::<prop::sample::Index>(),
-        from in any::<prop::sample::Index>(),
-        count in 1_usize..40,
-        edits in prop::collection::vec((any::<prop::sample::Index>(), 0_usize..6, prop::sample::select(
-            vec![" ", "  ", ":", ": ", "#", " #", "-", "- ", "'", "\"", "\n", "|", ">", "a", "{", "[", "&", "*", "!", "?", "1", "~", "---\n", "\n\n", ".", ",", "%", "\\", "é"]
-        )), 0..4),
-    ) {
-        let texts = TEXTS.get_or_init(texts);
-        let text = &texts[file.index(texts.len())];
-        let lines = text.split_inclusive('\n').collect::<Vec<_>>();
+/// A part of one of these texts with a few characters changed.
+pub(super) fn part_of(texts: &'static [String]) -> impl Strategy<Value = String> {
+    const INSERTED: [&str; 29] = [
+        " ", "  ", ":", ": ", "#", " #", "-", "- ", "'", "\"", "\n", "|", ">", "a", "{", "[", "&", "*", "!", "?", "1",
+        "~", "---\n", "\n\n", ".", ",", "%", "\\", "é",
+    ];
+    let edit = (any::<prop::sample::Index>(), 0_usize..6, prop::sample::select(&INSERTED[..]));
+    let edits = prop::collection::vec(edit, 0..4);
+    let place = (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 1_usize..40);
+    (place, edits).prop_map(|((file, from, count), edits)| {
+        let lines = texts[file.index(texts.len())].split_inclusive('\n').collect::<Vec<_>>();
         let from = from.index(lines.len());
         let part = &lines[from..(from + count).min(lines.len())];
         // The least indented line begins the document.
-        let least = part.iter().filter(|line| !line.trim().is_empty()).map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
+        let indents =
+            part.iter().filter(|line| !line.trim().is_empty()).map(|line| line.len() - line.trim_start().len());
+        let least = indents.min().unwrap_or(0);
         let mut text = part.iter().map(|line| line.get(least..).unwrap_or("\n")).collect::<String>();
         for (at, kind, inserted) in edits {
             let places = text.char_indices().map(|(place, _)| place).collect::<Vec<_>>();
@@ -173,6 +170,15 @@ proptest! {
                 _ => text.insert_str(place, inserted),
             }
         }
+        text
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: crd_testdata::sample(200_000).try_into().unwrap_or(u32::MAX), ..ProptestConfig::default() })]
+
+    #[test]
+    fn changed_files_are_read_as_by_the_parser(text in part_of(TEXTS.get_or_init(texts))) {
         compare(&text);
     }
 }
