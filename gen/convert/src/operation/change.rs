@@ -1,0 +1,415 @@
+//! What an operation does to one item.
+
+use serde_json::{Map, Value};
+
+use super::form::{Found, Kept, Places, Side};
+use super::keyed::Keyed;
+use super::template::Template;
+use super::values::Values;
+use super::{Code, presence, scale, wrap};
+use crate::canonical::{DEEPEST, is_deeper};
+use crate::path::{self, Fields};
+
+/// An operation, prepared for one item.
+#[derive(Clone, Debug)]
+pub(crate) enum Act {
+    /// The values of the old places become those of the new places.
+    Carry {
+        old: Vec<Fields>,
+        new: Vec<Fields>,
+        change: Change,
+    },
+    Default {
+        field: Fields,
+        value: Value,
+    },
+    Constant {
+        field: Fields,
+        value: Value,
+    },
+    Drop {
+        field: Fields,
+    },
+    /// Functions convert the item.
+    Code {
+        old: Vec<Fields>,
+        new: Vec<Fields>,
+        code: Code,
+    },
+}
+
+/// How values change.
+#[derive(Clone, Debug)]
+pub(crate) enum Change {
+    Same,
+    ToList,
+    FromList,
+    ToObject(String),
+    FromObject(String),
+    ToMap(Keyed),
+    FromMap(Keyed),
+    Values(Values),
+    Scale { multiply: u32, divide: u32 },
+    Split(Template),
+    Join(Template),
+}
+
+impl Change {
+    /// The values of the new form.
+    fn forward(&self, old: Places) -> Result<Places, String> {
+        match self {
+            Self::Split(template) => template.split(old),
+            Self::Join(template) => template.join(old),
+            _ => old.into_iter().map(|value| value.map(|value| self.forward_one(value)).transpose()).collect(),
+        }
+    }
+
+    fn forward_one(&self, old: Value) -> Result<Value, String> {
+        match self {
+            Self::Same | Self::Split(_) | Self::Join(_) => Ok(old),
+            Self::ToList => Ok(wrap::in_list(old)),
+            Self::FromList => wrap::from_list(old),
+            Self::ToObject(field) => Ok(wrap::in_object(old, field)),
+            Self::FromObject(field) => wrap::from_object(old, field),
+            Self::ToMap(keyed) => keyed.map(old),
+            Self::FromMap(keyed) => keyed.list(old),
+            Self::Values(values) => values.forward(old),
+            Self::Scale { multiply, divide } => scale::exact(&old, *multiply, *divide),
+        }
+    }
+
+    /// The values of the old form that are nearest to those of the new one.
+    fn backward(&self, new: Places) -> Result<Places, String> {
+        match self {
+            Self::Split(template) => Ok(template.join(new).unwrap_or_else(|_| vec![None])),
+            Self::Join(template) => Ok(template.split(new).unwrap_or_else(|_| vec![None; template.groups()])),
+            _ => new.into_iter().map(|value| value.map_or(Ok(None), |value| self.backward_one(value))).collect(),
+        }
+    }
+
+    fn backward_one(&self, new: Value) -> Result<Option<Value>, String> {
+        match self {
+            Self::Same | Self::Split(_) | Self::Join(_) => Ok(Some(new)),
+            Self::ToList => wrap::first(new),
+            Self::FromList => Ok(Some(wrap::in_list(new))),
+            Self::ToObject(field) => wrap::member(new, field),
+            Self::FromObject(field) => Ok(Some(wrap::in_object(new, field))),
+            Self::ToMap(keyed) => keyed.list(new).map(Some),
+            Self::FromMap(keyed) => Ok(keyed.map(new).ok()),
+            Self::Values(values) => values.backward(new),
+            Self::Scale { multiply, divide } => scale::nearest(&new, *multiply, *divide).map(Some),
+        }
+    }
+
+    /// Whether it converts every value without a loss.
+    fn is_total(&self) -> bool {
+        matches!(self, Self::Same | Self::ToList | Self::ToObject(_))
+    }
+
+    /// Whether values return, except for what the operation declares lost.
+    fn is_exact(&self, expected: &Places, found: &Places) -> bool {
+        match (self, expected.as_slice(), found.as_slice()) {
+            (Self::ToMap(keyed), [Some(expected)], [Some(found)]) => keyed.is_same(expected, found),
+            (Self::Values(values), [Some(expected)], [Some(found)]) => values.is_same(expected, found),
+            _ => expected == found,
+        }
+    }
+
+    /// Which form the value of an operation in one place has.
+    fn in_place(&self, value: &Value) -> Found {
+        let (is_old, is_new) = match self {
+            Self::ToList => (!value.is_array() && !value.is_null(), value.is_array()),
+            Self::FromList => (value.is_array(), !value.is_array() && !value.is_null()),
+            Self::ToObject(_) => (!value.is_object() && !value.is_null(), value.is_object()),
+            Self::FromObject(_) => (value.is_object(), !value.is_object() && !value.is_null()),
+            Self::ToMap(_) => (value.is_array(), value.is_object()),
+            Self::FromMap(_) => (value.is_object(), value.is_array()),
+            Self::Values(values) => (values.is_old(value), values.is_new(value)),
+            Self::Same | Self::Scale { .. } | Self::Split(_) | Self::Join(_) => (false, false),
+        };
+        match (is_old, is_new) {
+            (true, _) => Found::Old,
+            (_, true) => Found::New,
+            _ => Found::Neither,
+        }
+    }
+}
+
+/// Which form an item has, if its places are different.
+fn by_presence(item: &Value, old: &[Fields], new: &[Fields]) -> Found {
+    let present = |places: &[Fields]| places.iter().position(|fields| path::get(item, fields).is_some());
+    match (present(old), present(new)) {
+        (None, None) => Found::Neither,
+        (Some(_), None) => Found::Old,
+        (None, Some(_)) => Found::New,
+        (Some(one), Some(other)) => {
+            let place = |places: &[Fields], at: usize| places.get(at).cloned().unwrap_or_default();
+            Found::Both(place(old, one), place(new, other))
+        }
+    }
+}
+
+/// The places that are present, with their values.
+fn present(item: &Value, places: &[Fields]) -> Kept {
+    places.iter().filter_map(|fields| Some((fields.clone(), path::get(item, fields)?.clone()))).collect()
+}
+
+/// Takes the places out, with the objects around them that become empty.
+fn remove(item: &mut Value, places: &[Fields]) {
+    for fields in places {
+        path::take(item, fields);
+        path::prune(item, fields);
+    }
+}
+
+/// An item that a function converted. The function must remove one form, write the other, and leave all other fields.
+fn by_code(
+    item: &Value,
+    function: fn(&mut Value) -> Result<(), String>,
+    from: &[Fields],
+    to: &[Fields],
+) -> Result<Value, String> {
+    let mut converted = item.clone();
+    function(&mut converted)?;
+    if !matches!(by_presence(&converted, from, to), Found::New | Found::Neither) {
+        return Err("the function did not remove the form that it converts".to_owned());
+    }
+    let [before, after] = [item, &converted].map(|item| {
+        let mut item = item.clone();
+        remove(&mut item, from);
+        remove(&mut item, to);
+        item
+    });
+    match before == after && !is_deeper(&converted, DEEPEST) {
+        true => Ok(converted),
+        false => Err("the function changed more than the places of its step".to_owned()),
+    }
+}
+
+fn copies(item: &Value, places: &[Fields]) -> Places {
+    places.iter().map(|fields| path::get(item, fields).cloned()).collect()
+}
+
+/// The first place that cannot be written, because what is around it is not an object.
+fn blocked(item: &Value, places: &[Fields]) -> Option<String> {
+    places.iter().find_map(|fields| {
+        let depth = path::is_writable(item, fields).err()?;
+        let around = path::text(fields.get(..depth).unwrap_or_default());
+        Some(format!("`{}` cannot be written: `{around}` is not an object", path::text(fields)))
+    })
+}
+
+impl Act {
+    /// Whether it does not look into values.
+    pub(crate) fn is_shallow(&self) -> bool {
+        match self {
+            Self::Carry { change, .. } => change.is_total(),
+            Self::Default { .. } | Self::Drop { .. } => true,
+            Self::Constant { .. } | Self::Code { .. } => false,
+        }
+    }
+
+    /// Which form the item has.
+    pub(crate) fn find(&self, item: &Value) -> Found {
+        match self {
+            Self::Carry { old, new, change } if old == new => {
+                let value = old.first().and_then(|fields| path::get(item, fields));
+                value.map_or(Found::Neither, |value| change.in_place(value))
+            }
+            Self::Carry { old, new, .. } | Self::Code { old, new, .. } => by_presence(item, old, new),
+            Self::Default { field, .. } => presence::find(item, field, Found::New, Found::Old),
+            Self::Constant { field, .. } => presence::find(item, field, Found::Old, Found::New),
+            Self::Drop { field } => presence::find(item, field, Found::Old, Found::Neither),
+        }
+    }
+
+    /// Whether [`Self::forward`] would fail on an item of the old form, without changing it. With `keeps`, what does not return is no failure.
+    pub(crate) fn check(&self, item: &Value, keeps: bool) -> Result<(), String> {
+        match self {
+            Self::Carry { new, change, .. } if change.is_total() => blocked(item, new).map_or(Ok(()), Err),
+            Self::Carry { old, new, change } => {
+                if let Some(why) = blocked(item, new) {
+                    return Err(why);
+                }
+                let values = copies(item, old);
+                let there = change.forward(values.clone())?;
+                if old == new && !there.iter().flatten().all(|value| change.in_place(value) == Found::New) {
+                    return Err("the converted value would still have the old form".to_owned());
+                }
+                let back = change.backward(there)?;
+                match keeps || change.is_exact(&values, &back) {
+                    true => Ok(()),
+                    false => Err(format!(
+                        "`{}` would not return when it is converted back",
+                        path::text(old.first().map_or(&[], Vec::as_slice))
+                    )),
+                }
+            }
+            Self::Constant { field, value } if !keeps => presence::check_constant(item, field, value),
+            Self::Code { old, new, code } => {
+                let there = by_code(item, code.forward, old, new)?;
+                match keeps || by_code(&there, code.backward, new, old)? == *item {
+                    true => Ok(()),
+                    false => Err("the item would not return when it is converted back".to_owned()),
+                }
+            }
+            Self::Constant { .. } | Self::Default { .. } | Self::Drop { .. } => Ok(()),
+        }
+    }
+
+    /// Converts an item of the old form that passed [`Self::check`].
+    pub(crate) fn forward(&self, item: &mut Value) -> Result<(), String> {
+        match self {
+            Self::Carry { old, new, change } if change.is_total() => {
+                if let ([from], [to]) = (old.as_slice(), new.as_slice())
+                    && let Some(value) = path::take(item, from)
+                {
+                    path::put(item, to, change.forward_one(value)?);
+                    path::prune(item, from);
+                }
+            }
+            Self::Carry { old, new, change } => {
+                let values = change.forward(copies(item, old))?;
+                replace(item, old, new, values);
+            }
+            Self::Default { field, value } => path::put(item, field, value.clone()),
+            Self::Constant { field, .. } | Self::Drop { field } => {
+                path::take(item, field);
+            }
+            Self::Code { old, new, code } => *item = by_code(item, code.forward, old, new)?,
+        }
+        Ok(())
+    }
+
+    /// [`Self::forward`], which also returns what the new form cannot express.
+    pub(crate) fn forward_keeping(&self, item: &mut Value) -> Result<Option<Kept>, String> {
+        let (places, _) = self.sides();
+        let before = present(item, places);
+        self.forward(item)?;
+        let mut back = item.clone();
+        self.backward(&mut back)?;
+        Ok((present(&back, places) != before).then_some(before))
+    }
+
+    /// Converts an item of the new form to the old one, and returns what the old form cannot express.
+    pub(crate) fn backward(&self, item: &mut Value) -> Result<Option<Kept>, String> {
+        match self {
+            Self::Carry { old, new, change } => {
+                if let Some(why) = blocked(item, old) {
+                    return Err(why);
+                }
+                let values = copies(item, new);
+                let mut back = change.backward(values.clone())?;
+                if old == new {
+                    // A value that is not recognised as the old form would stay what it is.
+                    let is_old = |value: &Value| change.in_place(value) == Found::Old;
+                    back.iter_mut().for_each(|value| *value = value.take().filter(is_old));
+                }
+                let is_exact = match change {
+                    Change::Same => true,
+                    _ => match change.forward(back.clone()) {
+                        Ok(there) => there == values && back.iter().any(Option::is_some),
+                        // An old value that could not be converted again would make the whole object unusable.
+                        Err(_) => {
+                            back.fill(None);
+                            false
+                        }
+                    },
+                };
+                let mut kept: Kept = match old == new {
+                    true => Vec::new(),
+                    false => old
+                        .iter()
+                        .filter_map(|fields| empty_around(item, fields))
+                        .map(|fields| (fields, Value::Object(Map::new())))
+                        .collect(),
+                };
+                if !is_exact || !kept.is_empty() {
+                    let present = new.iter().zip(values).filter_map(|(fields, value)| Some((fields.clone(), value?)));
+                    kept.extend(present);
+                }
+                replace(item, new, old, back);
+                Ok((!kept.is_empty()).then_some(kept))
+            }
+            Self::Default { field, value } => {
+                let removed = path::take(item, field);
+                Ok(removed.filter(|removed| removed != value).map(|removed| vec![(field.clone(), removed)]))
+            }
+            Self::Constant { field, value } => {
+                path::put(item, field, value.clone());
+                Ok(None)
+            }
+            Self::Drop { .. } => Ok(None),
+            Self::Code { old, new, code } => {
+                let back = by_code(item, code.backward, new, old)?;
+                let there = by_code(&back, code.forward, old, new).ok();
+                let kept = (there.as_ref() != Some(item)).then(|| present(item, new));
+                *item = back;
+                Ok(kept)
+            }
+        }
+    }
+
+    /// The places of the old and of the new form.
+    fn sides(&self) -> (&[Fields], &[Fields]) {
+        match self {
+            Self::Carry { old, new, .. } | Self::Code { old, new, .. } => (old, new),
+            Self::Default { field, .. } => (&[], std::slice::from_ref(field)),
+            Self::Constant { field, .. } | Self::Drop { field } => (std::slice::from_ref(field), &[]),
+        }
+    }
+
+    /// The values of one form, as one value: what conversion data belongs to.
+    pub(crate) fn values(&self, item: &Value, side: Side) -> Value {
+        let (old, new) = self.sides();
+        let values = present(item, if side == Side::Old { old } else { new });
+        Value::Object(values.into_iter().map(|(fields, value)| (path::text(&fields), value)).collect())
+    }
+
+    /// Writes what the other form could not express into an item that has that form. Does nothing and returns false if it is not about places
+    /// of this operation, or if the item has no room for it.
+    pub(crate) fn restore(&self, item: &mut Value, kept: &Kept, side: Side) -> bool {
+        let (old, new) = self.sides();
+        let (from, to) = if side == Side::New { (old, new) } else { (new, old) };
+        let is_own = |(fields, value): &(Fields, Value)| {
+            let is_empty = value.as_object().is_some_and(Map::is_empty);
+            to.contains(fields)
+                || is_empty && from.iter().any(|from| from.len() > fields.len() && from.starts_with(fields))
+        };
+        let is_in_place = old == new;
+        let has_room = to.iter().all(|fields| {
+            let is_free = is_in_place || path::get(item, fields).is_none();
+            is_free && path::is_writable(item, fields).is_ok()
+        });
+        // A field that only one form has is written where the object around it exists.
+        let has_parent = !from.is_empty() || to.iter().all(|fields| path::parent(item, fields).is_some());
+        if !kept.iter().all(is_own) || !has_room || !has_parent {
+            return false;
+        }
+        remove(item, from);
+        for (fields, value) in kept {
+            path::put(item, fields, value.clone());
+        }
+        true
+    }
+}
+
+/// The object around a field, if it is empty: it would be removed together with the field.
+fn empty_around(item: &Value, fields: &Fields) -> Option<Fields> {
+    let lengths = (1..fields.len()).rev();
+    let around = lengths.filter_map(|length| fields.get(..length)).find(|around| path::get(item, around).is_some())?;
+    path::get(item, around)?.as_object()?.is_empty().then(|| around.to_vec())
+}
+
+/// Takes the values of one form out, and writes those of the other.
+fn replace(item: &mut Value, from: &[Fields], to: &[Fields], values: Places) {
+    for fields in from {
+        path::take(item, fields);
+    }
+    for (fields, value) in to.iter().zip(values) {
+        if let Some(value) = value {
+            path::put(item, fields, value);
+        }
+    }
+    from.iter().for_each(|fields| path::prune(item, fields));
+}
