@@ -4,6 +4,7 @@
 //! diagnostic uses has exactly one page.
 
 mod command_line;
+mod conversion;
 mod object;
 
 use crd_apiserver::refusal::{self, Authority};
@@ -49,6 +50,9 @@ pub(crate) fn pages() -> Vec<Listed> {
     for (code, summary, explanation, example) in OBJECT_CODES {
         add("Findings about objects", Page::new(code, summary, explanation, example));
     }
+    for (code, summary, explanation, example) in conversion::CODES {
+        add("Conversion of objects", Page::new(code, summary, explanation, example));
+    }
     for row in &PROBLEMS {
         add("Versions, waivers and tombstones", Page::new(row.id, row.summary, row.explanation, row.example));
     }
@@ -67,7 +71,7 @@ pub(crate) fn pages() -> Vec<Listed> {
 }
 
 /// The areas in the order of the list.
-const AREAS: [&str; 8] = [
+const AREAS: [&str; 9] = [
     "Types and catalogue",
     "CEL rules",
     "Rules of the policy",
@@ -76,6 +80,7 @@ const AREAS: [&str; 8] = [
     "Reading of bundles",
     "Import of bundles",
     "Findings about objects",
+    "Conversion of objects",
 ];
 
 /// The page of a refusal: its message for the first example.

@@ -25,6 +25,8 @@ mod catalogue;
 mod codes;
 mod command;
 #[cfg(feature = "bundles")]
+mod conversion;
+#[cfg(feature = "bundles")]
 mod crd_files;
 mod difference;
 mod exit;
@@ -47,6 +49,8 @@ mod locked_folder;
 mod new_tombstones;
 #[cfg(feature = "bundles")]
 mod new_workspace;
+#[cfg(feature = "bundles")]
+mod objects;
 mod program;
 #[cfg(feature = "bundles")]
 mod publication;

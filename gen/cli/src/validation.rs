@@ -10,10 +10,7 @@
 mod answers;
 mod check;
 mod crds;
-mod document;
-mod files;
 mod hint;
-mod identity;
 mod kinds;
 pub(crate) mod report;
 mod stored;
@@ -27,6 +24,7 @@ use crd_diagnostics::{Diagnostic, ObjectName, Severity};
 use crd_model::parallel;
 use serde_json::Value;
 
+use crate::objects::files;
 use crate::session::Session;
 
 pub(crate) use crds::{Against, ReadCrds, crds};

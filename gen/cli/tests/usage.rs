@@ -201,8 +201,20 @@ fn the_program_has_the_subcommands_that_need_no_types() {
     let (exit, out, err) = run_program(&["--help"]);
     assert_eq!((exit, &*err), (Exit::Fine, ""));
     assert!(out.contains("Usage: crd-channels [OPTIONS] <COMMAND>"), "{out}");
-    let expected =
-        ["new", "diff", "history", "validate", "import", "init", "rules", "markers", "explain", "completions", "man"];
+    let expected = [
+        "new",
+        "diff",
+        "history",
+        "validate",
+        "convert",
+        "import",
+        "init",
+        "rules",
+        "markers",
+        "explain",
+        "completions",
+        "man",
+    ];
     assert_eq!(commands(&out), expected, "{out}");
     for command in expected {
         let (exit, out, _) = run_program(&[command, "--help"]);

@@ -12,13 +12,13 @@ use crd_model::crd::{CustomResourceDefinition, Version};
 use crd_model::yaml::{Section, TextPosition, locate};
 
 use super::answers::{Merged, Unlocated, merged};
-use super::document::{self, WrittenObject};
-use super::files::ObjectFile;
 use super::hint;
-use super::identity::{Identity, group_of, named, type_of, unscoped};
 use super::kinds::{Found, Kinds};
 use super::stored::{Stored, StoredObject};
 use super::{CheckedFile, CheckedObject, Finding, Operation, Settings, UnknownKinds, Verdict, minors_in_words};
+use crate::objects::document::{self, WrittenObject};
+use crate::objects::files::ObjectFile;
+use crate::objects::identity::{Identity, group_of, named, type_of, unscoped};
 
 /// Checks the texts of a file: one, or those of an archive.
 pub(super) fn file(file: &ObjectFile, kinds: &Kinds, stored: &Stored, settings: &Settings) -> Vec<CheckedFile> {

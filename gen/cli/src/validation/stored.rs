@@ -11,10 +11,10 @@ use crd_model::CustomResourceDefinition;
 use serde_json::{Map, Value};
 
 use super::Settings;
-use super::document::{self, WrittenObject};
-use super::files::ObjectFile;
-use super::identity::{Identity, group_of, named, type_of};
 use super::kinds::Kinds;
+use crate::objects::document::{self, WrittenObject};
+use crate::objects::files::ObjectFile;
+use crate::objects::identity::{Identity, group_of, named, type_of};
 
 /// Any resource version that a server could have given.
 const RESOURCE_VERSION: &str = "1";

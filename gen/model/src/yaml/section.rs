@@ -37,6 +37,11 @@ impl Section {
         self.content
     }
 
+    /// The first byte of the first line: that of the marker, if there is one.
+    pub fn start(self) -> usize {
+        self.byte
+    }
+
     /// Of a document that begins with a marker.
     pub(super) fn explicit(text: &str, span: &Span) -> Self {
         Self::content(text, None, span)

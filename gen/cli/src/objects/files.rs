@@ -16,7 +16,7 @@ use crate::session::Session;
 use crate::{file, walk};
 
 /// A file to read.
-pub(super) enum ObjectFile {
+pub(crate) enum ObjectFile {
     /// Its path, and its name in messages.
     Named(PathBuf, String),
     /// Standard input, which is already read.
@@ -25,7 +25,7 @@ pub(super) enum ObjectFile {
 
 impl ObjectFile {
     /// The texts of the file: one, or those of an archive.
-    pub(super) fn texts(&self) -> (Vec<Source>, Vec<Diagnostic>) {
+    pub(crate) fn texts(&self) -> (Vec<Source>, Vec<Diagnostic>) {
         match self {
             Self::Named(path, name) => match input::named(path, name) {
                 Ok(input) => texts(input),
@@ -37,7 +37,7 @@ impl ObjectFile {
 }
 
 /// The files, in the order of the arguments.
-pub(super) fn files(arguments: &[OsString], session: &Session<'_>, errors: &mut Vec<Diagnostic>) -> Vec<ObjectFile> {
+pub(crate) fn files(arguments: &[OsString], session: &Session<'_>, errors: &mut Vec<Diagnostic>) -> Vec<ObjectFile> {
     let mut files = Vec::new();
     let mut known = BTreeSet::new();
     let mut add = |path: PathBuf| {

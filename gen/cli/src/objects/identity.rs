@@ -6,20 +6,20 @@ use serde_json::{Map, Value};
 
 /// API group, kind, namespace and name. The API version is not part of it: a server converts between versions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Identity {
+pub(crate) struct Identity {
     group: String,
     name: ObjectName,
 }
 
 impl Identity {
     /// The identity of an object with a name. One with `generateName` only has none.
-    pub(super) fn of(group: &str, name: &ObjectName) -> Option<Self> {
+    pub(crate) fn of(group: &str, name: &ObjectName) -> Option<Self> {
         (!name.name.is_empty()).then(|| Self { group: group.to_owned(), name: name.clone() })
     }
 }
 
 /// The API version and the kind of an object, or what is missing.
-pub(super) fn type_of(value: &Value) -> Result<(&str, &str), String> {
+pub(crate) fn type_of(value: &Value) -> Result<(&str, &str), String> {
     let Some(object) = value.as_object() else {
         return Err(format!("this is {}, not a Kubernetes object", crd_model::schema::kind_of(value)));
     };
@@ -32,12 +32,12 @@ pub(super) fn type_of(value: &Value) -> Result<(&str, &str), String> {
 }
 
 /// The API group of an API version; empty for the core group.
-pub(super) fn group_of(api_version: &str) -> &str {
+pub(crate) fn group_of(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }
 
 /// The name of an object. A namespaced object without a namespace gets the given one, as a client does.
-pub(super) fn named(value: &mut Value, kind: &str, scope: Scope, namespace: &str) -> ObjectName {
+pub(crate) fn named(value: &mut Value, kind: &str, scope: Scope, namespace: &str) -> ObjectName {
     if let (Some(object), Scope::Namespaced) = (value.as_object_mut(), scope) {
         let metadata = object.entry("metadata").or_insert_with(|| Value::Object(Map::new())).as_object_mut();
         let lacks = |own: &Value| own.is_null() || own == "";
@@ -49,7 +49,7 @@ pub(super) fn named(value: &mut Value, kind: &str, scope: Scope, namespace: &str
 }
 
 /// The name of an object whose scope is unknown, with the namespace that it has.
-pub(super) fn unscoped(value: &Value, kind: &str) -> ObjectName {
+pub(crate) fn unscoped(value: &Value, kind: &str) -> ObjectName {
     let name = text(value, "name").unwrap_or_default();
     ObjectName { kind: kind.to_owned(), namespace: text(value, "namespace"), name }
 }

@@ -11,23 +11,23 @@ use serde_json::Value;
 use super::identity::type_of;
 
 /// A document of a text.
-pub(super) struct ObjectDocument {
-    pub(super) section: Section,
-    pub(super) objects: Vec<WrittenObject>,
+pub(crate) struct ObjectDocument {
+    pub(crate) section: Section,
+    pub(crate) objects: Vec<WrittenObject>,
 }
 
 /// An object.
-pub(super) struct WrittenObject {
-    pub(super) value: Value,
+pub(crate) struct WrittenObject {
+    pub(crate) value: Value,
     /// The path to the object in its document: `items[3].`, or nothing.
-    pub(super) above: String,
-    pub(super) position: TextPosition,
+    pub(crate) above: String,
+    pub(crate) position: TextPosition,
     /// The keys that a map has twice; their paths begin at the object.
-    pub(super) repeated: Vec<RepeatedKey>,
+    pub(crate) repeated: Vec<RepeatedKey>,
 }
 
 /// The documents of a text, one at a time, or the errors of one. `is_kind` is whether a kind is that of a CRD, although it ends with `List`.
-pub(super) fn read<'s>(
+pub(crate) fn read<'s>(
     source: &'s Source,
     is_kind: &'s dyn Fn(&str, &str) -> bool,
 ) -> impl Iterator<Item = Result<ObjectDocument, Vec<Diagnostic>>> + 's {

@@ -1,0 +1,185 @@
+//! `convert`: objects of any age in the form of a bundle.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use crd_convert::{Bundle, Document};
+use crd_diagnostics::Diagnostic;
+use crd_generate::Catalogue;
+
+use super::{Outcome, Run, Subcommand};
+use crate::arguments::{
+    after_help, bundle_choice, channel, channel_argument, choice, choice_arguments, explicit_root, flag, root_argument,
+};
+use crate::conversion::{Conversion, Lenses, Target, convert, document_errors};
+use crate::exit::Exit;
+use crate::input::{self, STANDARD_INPUT};
+use crate::program::Program;
+use crate::session::Session;
+use crate::transaction::Transaction;
+use crate::validation::{Against, ReadCrds, crds};
+use crate::{file, root};
+
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "convert", arguments, run: Run::WithDefaults(run) };
+
+const OBJECTS: &str = "objects";
+const TO: &str = "to";
+const TO_API_VERSION: &str = "to-api-version";
+const CONVERSIONS: &str = "conversions";
+const BUNDLE: &str = "bundle";
+const CRDS: &str = "crds";
+const CHECK: &str = "check";
+const IN_PLACE: &str = "in-place";
+const FORMAT: &str = "format";
+
+/// The lenses of a workspace.
+const PUBLISHED: &str = "bundles/unreleased/conversions.json";
+
+fn arguments(command: Command, program: Program) -> Command {
+    let paths = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).value_name(value).value_parser(value_parser!(OsString)).help(help)
+    };
+    command
+        .long_about(format!(
+            "Convert objects to the newest form, or to the form of an older bundle, by the lenses in `{PUBLISHED}`.\n\n\
+             The converted texts go to standard output, or into the files with `--in-place`. Documents keep their order, and text outside \
+             converted objects stays as it is; comments inside them are lost. An object that cannot be converted stays as it is.\n\n\
+             What an older form cannot express is kept in an annotation, and returns when the object is converted again. Exits with 1 if an object cannot be \
+             converted."
+        ))
+        .arg(paths(OBJECTS, "FILES", "Files or folders with objects, or `-` for standard input").action(ArgAction::Append).required(true))
+        .arg(Arg::new(TO).long(TO).value_name("BUNDLE").value_parser(value_parser!(Bundle)).help("The bundle whose form the objects get, such as v1.4.0 [default: the newest]"))
+        .arg(Arg::new(TO_API_VERSION).long(TO_API_VERSION).value_name("VERSION").help("The API version to write, such as v1, which the CRD must serve"))
+        .args(choice_arguments())
+        .arg(channel_argument("Convert only objects that this channel can express"))
+        .arg(paths(CONVERSIONS, "FILE", "The lenses [default: those of the workspace]").long(CONVERSIONS))
+        .arg(paths(BUNDLE, "BUNDLE", "The bundle with the CRDs for `--channel` and `--to-api-version`").long(BUNDLE).conflicts_with(CRDS))
+        .arg(paths(CRDS, "CRDS", "A file or folder with these CRDs; may be repeated").long(CRDS).action(ArgAction::Append))
+        .arg(flag(CHECK, "Change nothing, and exit with 3 if an object would be converted").conflicts_with(IN_PLACE))
+        .arg(flag(IN_PLACE, "Write the converted objects into their files, all or none"))
+        .arg(choice(FORMAT, "FORMAT", "text", "How the result is printed", [("text", "for reading"), ("json", "for programs, with the converted objects")]))
+        .arg(root_argument())
+        .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable, Exit::Stale], &[
+            ("convert deploy --in-place", "all objects of a folder"),
+            ("convert old.yaml --to v1.4.0 > back.yaml", "for a rollback"),
+            ("convert deploy --check", "in CI: is everything in the newest form?"),
+            ("convert - --to-api-version v1 < objects.yaml", "another version of the same API"),
+        ]))
+}
+
+fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
+    let paths = |name: &str| matches.get_many::<OsString>(name).into_iter().flatten().cloned().collect::<Vec<_>>();
+    let objects = paths(OBJECTS);
+    let is_json = matches.get_one::<String>(FORMAT).is_some_and(|format| format == "json");
+    let (is_check, is_in_place) = (matches.get_flag(CHECK), matches.get_flag(IN_PLACE));
+    if is_in_place && objects.iter().any(|path| path == STANDARD_INPUT) {
+        let error = Diagnostic::error("usage::standard-input", "standard input cannot be changed in place");
+        return Err(error.help("leave out `--in-place`, or name files").into());
+    }
+    let lenses = lenses(matches, session)?;
+    let read = crds_of(catalogue, matches, &paths(CRDS), session)?;
+    let crds = read.crds.iter().filter(|known| known.left_out.is_none()).map(|known| &known.crd);
+    let crds = crds.map(|crd| ((crd.group.to_string(), crd.names.kind.to_string()), crd)).collect::<BTreeMap<_, _>>();
+    let target = Target {
+        lenses: &lenses,
+        bundle: matches.get_one::<Bundle>(TO).copied(),
+        api_version: matches.get_one::<String>(TO_API_VERSION).map(String::as_str),
+        channel: channel(matches),
+        crds,
+    };
+    let conversion = convert(&objects, &target, session);
+    if is_in_place {
+        write(&conversion)?;
+    }
+    let diagnostics = conversion.diagnostics().cloned().collect::<Vec<_>>();
+    if is_json {
+        session.print(crd_diagnostics::json::line(&conversion.document(session)));
+    } else {
+        session.diagnostics(&diagnostics);
+        if is_check || is_in_place {
+            for line in conversion.lines().into_iter().chain([conversion.summary()]) {
+                session.print(format_args!("{line}\n"));
+            }
+        } else {
+            print_texts(&conversion, session);
+            session.notes(&conversion.lines());
+            session.note(conversion.summary());
+        }
+    }
+    Ok(match diagnostics.is_empty() {
+        false if conversion.objects().next().is_none() => Exit::Unusable,
+        false => Exit::Findings,
+        true if is_check && conversion.converted() > 0 => Exit::Stale,
+        true => Exit::Fine,
+    })
+}
+
+/// The lenses that the user names, or those of the workspace.
+fn lenses(matches: &ArgMatches, session: &Session<'_>) -> Result<Lenses, Vec<Diagnostic>> {
+    let path: PathBuf = match matches.get_one::<OsString>(CONVERSIONS) {
+        Some(named) => session.folder.join(Path::new(named)),
+        None => root::locate(explicit_root(matches), session)?.join(PUBLISHED),
+    };
+    let Some(text) = input::text(&path)? else {
+        let error = file::error("convert::lenses", &path, "does not exist, so there are no lenses");
+        return Err(error.help("generate it, or name another file with `--conversions`").into());
+    };
+    let name = session.shown(&path).display().to_string();
+    let document = Document::read(&text).map_err(|errors| document_errors(errors, &name))?;
+    Lenses::of(&document).map_err(|errors| document_errors(errors, &name))
+}
+
+/// The CRDs, if an option needs them.
+fn crds_of(
+    catalogue: Option<&Catalogue>,
+    matches: &ArgMatches,
+    files: &[OsString],
+    session: &Session<'_>,
+) -> Result<ReadCrds, Vec<Diagnostic>> {
+    let bundle = matches.get_one::<OsString>(BUNDLE);
+    let against = match (bundle, catalogue) {
+        (Some(bundle), _) => Against::Bundle(bundle, explicit_root(matches)),
+        (None, _) if !files.is_empty() => Against::Files(files.to_vec()),
+        (None, _) if channel(matches).is_none() && !matches.contains_id(TO_API_VERSION) => {
+            return Ok(ReadCrds::default());
+        }
+        (None, Some(catalogue)) => Against::Types(catalogue),
+        (None, None) => {
+            let error = Diagnostic::error("usage::missing", "the CRDs are missing");
+            return Err(error.help("name them with `--crds FILE` or `--bundle VERSION`").into());
+        }
+    };
+    crds(&against, channel(matches), &bundle_choice(matches), session)
+}
+
+/// Writes the files that changed, all or none.
+fn write(conversion: &Conversion) -> Result<(), Vec<Diagnostic>> {
+    let mut transaction = Transaction::default();
+    for file in &conversion.files {
+        match (&file.new, &file.path) {
+            (Some(text), Some(path)) => transaction.write(path.clone(), text)?,
+            (Some(_), None) => {
+                let error = file::error("convert::text", &file.name, "is part of an archive, which is not changed");
+                return Err(error.help("unpack it").into());
+            }
+            (None, _) => {}
+        }
+    }
+    transaction.commit()
+}
+
+/// The texts of all files, as documents of one stream.
+fn print_texts(conversion: &Conversion, session: &mut Session<'_>) {
+    for (index, file) in conversion.files.iter().enumerate() {
+        let text = file.new.as_ref().unwrap_or(&file.old);
+        if index > 0 && !text.starts_with("---") {
+            session.print("---\n");
+        }
+        session.print(text);
+        if index + 1 < conversion.files.len() && !text.ends_with('\n') {
+            session.print("\n");
+        }
+    }
+}

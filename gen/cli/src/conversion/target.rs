@@ -1,0 +1,126 @@
+//! The form to convert to, and one object in this form.
+//!
+//! Invariants: an object goes forward through all lenses, and then back to the bundle that is asked for, so that it ends in the same form
+//! whatever form it had.
+
+use std::collections::BTreeMap;
+
+use crd_apiserver::prune;
+use crd_convert::{Bundle, Conversions, Document, Step};
+use crd_diagnostics::Diagnostic;
+use crd_model::CustomResourceDefinition;
+use crd_model::channel::Channel;
+use serde_json::Value;
+
+use super::{Converted, Outcome};
+use crate::objects::identity::{group_of, type_of};
+
+/// The lenses of a project.
+#[derive(Debug)]
+pub(crate) struct Lenses {
+    conversions: Conversions,
+    /// The bundle of each lens, and what it can lose forward, in words.
+    known: BTreeMap<String, (Bundle, Vec<String>)>,
+}
+
+impl Lenses {
+    /// Prepares the lenses of a document.
+    pub(crate) fn of(document: &Document) -> Result<Self, Vec<crd_convert::DocumentError>> {
+        let known = document.lenses.iter().map(|lens| {
+            let losses = lens.steps.iter().filter_map(Step::loses).collect::<Vec<_>>();
+            (lens.name.clone(), (lens.since, losses))
+        });
+        Ok(Self { conversions: Conversions::new(document)?, known: known.collect() })
+    }
+
+    /// What was lost on the way forward: nothing if the way back gives the same object.
+    fn lost(&self, before: &Value, after: &Value, applied: &[&str]) -> Vec<String> {
+        let of_applied = || applied.iter().filter_map(|lens| self.known.get(*lens));
+        let Some(first) = of_applied().map(|(since, _)| *since).min() else { return Vec::new() };
+        let older = self.known.values().map(|(since, _)| *since).filter(|since| *since < first).max();
+        let Some(older) = older.or_else(|| "v0.0.0".parse().ok()) else { return Vec::new() };
+        let back = self.conversions.convert_back(after, older);
+        if back.is_ok_and(|back| back.object == *before) {
+            return Vec::new();
+        }
+        of_applied().flat_map(|(_, losses)| losses).cloned().collect()
+    }
+}
+
+/// The form to convert to.
+#[derive(Debug)]
+pub(crate) struct Target<'t> {
+    pub(crate) lenses: &'t Lenses,
+    /// The bundle whose form it is; without it, the newest.
+    pub(crate) bundle: Option<Bundle>,
+    /// The API version to write, where the CRD of the object serves it.
+    pub(crate) api_version: Option<&'t str>,
+    /// The channel that must have all fields.
+    pub(crate) channel: Option<Channel>,
+    /// The CRDs that decide about both, by group and kind.
+    pub(crate) crds: BTreeMap<(String, String), &'t CustomResourceDefinition>,
+}
+
+impl Target<'_> {
+    /// The object in this form. A diagnostic has no location.
+    pub(super) fn convert(&self, object: &Value) -> Outcome {
+        match self.converted(object) {
+            Ok(converted) if converted.object == *object => Outcome::Unchanged,
+            Ok(converted) => Outcome::Converted(converted),
+            Err(diagnostic) => Outcome::Failed(diagnostic),
+        }
+    }
+
+    fn converted(&self, before: &Value) -> Result<Converted, Diagnostic> {
+        let failed = |failure: crd_convert::Failure| {
+            Diagnostic::error("convert::failed", failure.to_string())
+                .help("correct the object; until then it stays as it is")
+        };
+        let lenses = self.lenses;
+        let mut object = before.clone();
+        let mut applied = lenses.conversions.forward(&mut object).map_err(failed)?;
+        let mut lost = lenses.lost(before, &object, &applied);
+        if let Some(bundle) = self.bundle {
+            let back = lenses.conversions.convert_back(&object, bundle).map_err(failed)?;
+            // A lens in both directions leaves the form that the object had.
+            applied.retain(|lens| !back.applied.contains(lens));
+            lost.retain(|_| !applied.is_empty());
+            applied.extend(back.applied.iter().filter(|lens| !applied.contains(lens)).copied().collect::<Vec<_>>());
+            let annotation = lenses.conversions.annotation();
+            let left_out = back.left_out.iter();
+            lost.extend(left_out.map(|left| format!("`{}` is kept in the annotation `{annotation}`", left.place)));
+            object = back.object;
+        }
+        let applied = applied.into_iter().map(str::to_owned).collect();
+        self.present(&mut object)?;
+        Ok(Converted { object, applied, lost })
+    }
+
+    /// Writes the API version that is asked for, and checks that the schema has every field.
+    fn present(&self, object: &mut Value) -> Result<(), Diagnostic> {
+        let Ok((api_version, kind)) = type_of(object) else { return Ok(()) };
+        let group = group_of(api_version);
+        let Some(crd) = self.crds.get(&(group.to_owned(), kind.to_owned())) else { return Ok(()) };
+        let current = api_version.rsplit('/').next().unwrap_or_default();
+        let wanted = self.api_version.unwrap_or(current).to_owned();
+        let served = || crd.versions.iter().filter(|version| version.served);
+        let Some(version) = served().find(|version| version.name == *wanted) else {
+            let names = served().map(|version| format!("`{}`", version.name)).collect::<Vec<_>>().join(", ");
+            let message = format!("{} does not serve the version `{wanted}`", crd.name);
+            return Err(Diagnostic::error("convert::version", message).help(format!("it serves {names}")));
+        };
+        let api_version = format!("{group}/{wanted}");
+        if let Some(object) = object.as_object_mut() {
+            object.insert("apiVersion".to_owned(), Value::String(api_version.clone()));
+        }
+        let unknown = prune(&version.schema, &mut object.clone());
+        let Some(first) = unknown.first() else { return Ok(()) };
+        let more = match unknown.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {} more", crd_diagnostics::layout::count(more, "field")),
+        };
+        let of = self.channel.map_or(String::new(), |channel| format!(" of {channel}"));
+        let message = format!("`{api_version}`{of} does not have `{first}`{more}, and no lens carries it over");
+        Err(Diagnostic::error("convert::field", message).help("remove the field, or convert to a form that has it"))
+    }
+}
