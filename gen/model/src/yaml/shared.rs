@@ -39,7 +39,7 @@ pub struct SharedDocument {
     pub maps: usize,
 }
 
-/// The documents of a text if it has the form of [`block`], and has CRDs of `apiextensions.k8s.io/v1` without errors in their schemas.
+/// The documents of a text if it is plain YAML, and has CRDs of `apiextensions.k8s.io/v1` without errors in their schemas.
 pub fn shared_documents(text: &Arc<String>) -> Option<Vec<SharedDocument>> {
     if text.len() > LONGEST || !text.contains("openAPIV3Schema:") {
         return None;
