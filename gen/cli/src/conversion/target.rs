@@ -1,7 +1,7 @@
 //! The form to convert to, and one object in this form.
 //!
-//! Invariants: an object goes forward through all lenses, and then back to the bundle that is asked for, so that it ends in the same form
-//! whatever form it had.
+//! Invariants: all lenses convert an object forward, then those since the requested bundle convert it back. Its form therefore does not depend on the
+//! one that it had.
 
 use std::collections::BTreeMap;
 

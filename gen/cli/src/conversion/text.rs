@@ -115,7 +115,7 @@ impl Work<'_, '_> {
             }
             at += line.len();
             // Comments and blank lines behind the value are not part of it.
-            if !is_blank && !(content.starts_with('#') && spaces <= indent) {
+            if !(is_blank || content.starts_with('#') && spaces <= indent) {
                 length = at - (line.len() - line.trim_end_matches(['\n', '\r']).len());
             }
         }
@@ -221,7 +221,8 @@ fn differs(old: &Source, new: &Source, objects: &[ConvertedObject]) -> Option<Di
 }
 
 fn odd(source: &Source) -> Diagnostic {
-    let message = "an object in this file cannot be replaced without changing others, so the file stays as it is";
+    let message =
+        "an object in this file cannot be replaced without a change to another object, so the file stays as it is";
     Diagnostic::error("convert::text", message)
         .at_file(source.name.as_str())
         .help("write the objects as separate documents, without anchors")
