@@ -123,10 +123,10 @@ fn what_is_lost_is_reported() {
 #[test]
 fn check_changes_nothing_and_ends_with_3_if_something_is_old() {
     let place = place();
-    place.write("new.yaml", &policy("{validation: x}"));
+    place.write("new.yaml", policy("{validation: x}"));
     let printed = run(&place, "", &["new.yaml", "--check"]);
     assert_eq!((printed.exit, &*printed.out), (Exit::Fine, "1 object: 0 converted, 1 unchanged, 0 failed\n"));
-    place.write("old.yaml", &policy("{tls: x}"));
+    place.write("old.yaml", policy("{tls: x}"));
     let printed = run(&place, "", &["new.yaml", "old.yaml", "--check"]);
     assert_eq!(printed.exit, Exit::Stale);
     assert!(printed.out.starts_with("old.yaml:1: Policy a: converted by `tls-to-validation`\n"), "{}", printed.out);
@@ -138,7 +138,7 @@ fn in_place_writes_the_files_that_change() {
     let place = place();
     let new = policy("{validation: x}");
     place.write("objects/new.yaml", &new);
-    place.write("objects/old.yaml", &policy("{tls: x}"));
+    place.write("objects/old.yaml", policy("{tls: x}"));
     let age = |name: &str| std::fs::metadata(place.path().join(name)).unwrap().modified().unwrap();
     let before = (age("objects/new.yaml"), age("objects/old.yaml"));
     let printed = run(&place, "", &["objects", "--in-place"]);
@@ -153,7 +153,7 @@ fn in_place_writes_the_files_that_change() {
 fn an_object_that_fails_stays_as_it_is_and_is_named() {
     let both = policy("{tls: x, validation: y}");
     let place = place();
-    place.write("in.yaml", &format!("{}---\n{both}", policy("{tls: x}")));
+    place.write("in.yaml", format!("{}---\n{both}", policy("{tls: x}")));
     let printed = run(&place, "", &["in.yaml", "--in-place"]);
     assert_eq!(printed.exit, Exit::Findings);
     assert!(
@@ -229,7 +229,7 @@ fn bad_lenses_are_reported_together() {
     let printed = run(&place, "", &["-"]);
     assert_eq!(printed.exit, Exit::Unusable);
     assert!(printed.err.contains("`lenses.json` does not exist"), "{}", printed.err);
-    place.write("lenses.json", &LENSES.replace("\"since\": \"v1.1.0\",", "").replace("wrapInList", "wrap"));
+    place.write("lenses.json", LENSES.replace("\"since\": \"v1.1.0\",", "").replace("wrapInList", "wrap"));
     let printed = run(&place, &policy("{}"), &["-"]);
     assert_eq!((printed.exit, &*printed.out), (Exit::Unusable, ""));
     assert!(
