@@ -88,6 +88,10 @@ fn json_stays_json() {
     let compact =
         r#"{"apiVersion":"example.com/v1","kind":"Policy","spec":{"tls":"x"}} {"apiVersion": "v1", "kind": "Secret"}"#;
     assert_eq!(converted(compact, &[]), compact.replace("tls", "validation"));
+    // The items of a typed list need not repeat its type.
+    let typed = r#"{"apiVersion":"example.com/v1","kind":"PolicyList","items":[{"spec":{"tls":"x"}}]}"#;
+    let item = r#"{"apiVersion":"example.com/v1","kind":"Policy","spec":{"validation":"x"}}"#;
+    assert_eq!(converted(typed, &[]), typed.replace(r#"{"spec":{"tls":"x"}}"#, item));
 }
 
 #[test]

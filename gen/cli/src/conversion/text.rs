@@ -7,8 +7,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crd_bundle::published::{Source, codes};
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Diagnostic, ObjectName};
 use crd_model::document::send_value;
+use crd_model::parallel;
 use crd_model::yaml::{Start, TextPosition, YamlWriter};
 use serde::Serialize;
 use serde_json::Value;
@@ -25,47 +26,54 @@ struct Edit {
     text: String,
 }
 
+/// An object that was converted, without its place.
+struct Done {
+    api_version: String,
+    name: ObjectName,
+    outcome: Outcome,
+    /// Its new text.
+    text: Option<String>,
+}
+
 /// Converts the objects of a text.
 pub(super) fn convert(source: &Source, target: &Target<'_>) -> ConvertedFile {
     let mut work = Work {
         text: &source.text,
         target,
-        starts: Vec::new(),
+        at: (0, TextPosition { line: 1, column: 1 }),
         edits: Vec::new(),
         file: ConvertedFile { name: source.name.clone(), old: Arc::clone(&source.text), ..ConvertedFile::default() },
     };
-    match json::documents(&source.text) {
-        Some(documents) => documents.into_iter().for_each(|(bytes, value)| work.json(bytes, value)),
-        None => work.yaml(source),
+    if work.json().is_none() {
+        work.yaml(source);
+        return work.finish(Some(source));
     }
-    work.finish(source)
+    work.finish(None)
 }
 
 struct Work<'w, 't> {
     text: &'w str,
     target: &'w Target<'t>,
-    /// The first byte of each line, once a position is asked for.
-    starts: Vec<usize>,
+    /// The last position that was asked for, and its byte.
+    at: (usize, TextPosition),
     edits: Vec<Edit>,
     file: ConvertedFile,
 }
 
 impl Work<'_, '_> {
-    /// A JSON document: an object, or a list of objects.
-    fn json(&mut self, bytes: Range<usize>, value: Value) {
-        let is_list = value.get("kind").and_then(Value::as_str).is_some_and(|kind| kind.ends_with("List"));
-        let part = &self.text[bytes.clone()];
-        match (value, is_list.then(|| json::list_of(part, "items")).flatten()) {
-            (Value::Object(mut list), Some(start)) => {
-                let Some(Value::Array(items)) = list.remove("items") else { return };
-                let places = json::items(&part[start..]);
-                for (item, place) in items.into_iter().zip(places) {
-                    let offset = bytes.start + start;
-                    self.object(&item, offset + place.start..offset + place.end, true);
-                }
-            }
-            (value, _) => self.object(&value, bytes, true),
+    /// The objects of JSON, on all processors; none if the text is not JSON without repeated keys.
+    fn json(&mut self) -> Option<()> {
+        let objects = json::objects(self.text)?;
+        let (text, target) = (self.text, self.target);
+        let done = parallel::each(&objects, |bytes| {
+            let value = json::read(&text[bytes.clone()])?;
+            Some(object(&value, target, |object| json_text(object, &text[bytes.clone()], &text[..bytes.start])))
+        });
+        let done = done.into_iter().collect::<Option<Vec<_>>>()?;
+        for (bytes, done) in objects.into_iter().zip(done) {
+            self.add(bytes, done);
         }
+        Some(())
     }
 
     fn yaml(&mut self, source: &Source) {
@@ -91,8 +99,18 @@ impl Work<'_, '_> {
                     continue;
                 }
                 let bytes = self.block(position, end);
-                let is_json = self.text[bytes.clone()].starts_with('{');
-                self.object(&value, bytes, is_json);
+                let old = &self.text[bytes.clone()];
+                let mut done = object(&value, self.target, |object| match old.starts_with('{') {
+                    true => json_text(object, old, &self.text[..bytes.start]),
+                    false => yaml_text(object, position.column - 1),
+                });
+                let has_comments = || old.lines().any(|line| line.trim_start().starts_with('#') || line.contains(" #"));
+                if let Ok(Done { outcome: Outcome::Converted(converted), .. }) = &mut done
+                    && has_comments()
+                {
+                    converted.lost.push("the comments in it".to_owned());
+                }
+                self.add(bytes, done);
             }
         }
     }
@@ -122,41 +140,26 @@ impl Work<'_, '_> {
         start..start + length
     }
 
-    fn object(&mut self, value: &Value, bytes: Range<usize>, is_json: bool) {
+    fn add(&mut self, bytes: Range<usize>, done: Result<Done, String>) {
         let TextPosition { line, column } = self.position(bytes.start);
-        let (api_version, kind) = match type_of(value) {
-            Ok((api_version, kind)) => (api_version.to_owned(), kind.to_owned()),
+        let Done { api_version, name, mut outcome, text } = match done {
+            Ok(done) => done,
             Err(message) => {
                 let error = Diagnostic::error("object::not-an-object", message);
                 self.file.errors.push(error.at_position(&self.file.name, line, column));
                 return;
             }
         };
-        let name = unscoped(value, &kind);
-        let mut outcome = self.target.convert(value);
-        match &mut outcome {
-            Outcome::Unchanged => {}
-            Outcome::Failed(diagnostic) => {
-                let located = diagnostic.clone().at_position(&self.file.name, line, column).of_object(name.clone());
-                *diagnostic = located;
-            }
-            Outcome::Converted(converted) => {
-                let old = &self.text[bytes.clone()];
-                let text = if is_json {
-                    json_text(&converted.object, old, &self.text[..bytes.start])
-                } else {
-                    if old.lines().any(|line| line.trim_start().starts_with('#') || line.contains(" #")) {
-                        converted.lost.push("the comments in it".to_owned());
-                    }
-                    yaml_text(&converted.object, column - 1)
-                };
-                self.edits.push(Edit { bytes, text });
-            }
+        if let Outcome::Failed(diagnostic) = &mut outcome {
+            let located = diagnostic.clone().at_position(&self.file.name, line, column).of_object(name.clone());
+            *diagnostic = located;
         }
+        self.edits.extend(text.map(|text| Edit { bytes, text }));
         self.file.objects.push(ConvertedObject { api_version, name, line, column, outcome });
     }
 
-    fn finish(mut self, source: &Source) -> ConvertedFile {
+    /// The text with its edits. The new text of a source that may have anchors is read and compared.
+    fn finish(mut self, compared: Option<&Source>) -> ConvertedFile {
         if self.edits.is_empty() {
             return self.file;
         }
@@ -168,8 +171,8 @@ impl Work<'_, '_> {
             at = edit.bytes.end;
         }
         new.push_str(&self.text[at..]);
-        let new = Source { name: source.name.clone(), text: Arc::new(new) };
-        if let Some(error) = differs(source, &new, &self.file.objects) {
+        let new = Source { name: self.file.name.clone(), text: Arc::new(new) };
+        if let Some(error) = compared.and_then(|source| differs(source, &new, &self.file.objects)) {
             self.file.errors.push(error);
             return self.file;
         }
@@ -177,28 +180,49 @@ impl Work<'_, '_> {
         self.file
     }
 
-    fn lines(&mut self) -> &[usize] {
-        if self.starts.is_empty() {
-            let ends = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
-            self.starts = std::iter::once(0).chain(ends).collect();
-        }
-        &self.starts
-    }
-
+    /// The position of a byte, counted from the last one that was asked for.
     fn position(&mut self, byte: usize) -> TextPosition {
-        let text = self.text;
-        let starts = self.lines();
-        let line = starts.partition_point(|start| *start <= byte);
-        let start = starts.get(line - 1).copied().unwrap_or_default();
-        TextPosition { line, column: text[start..byte].chars().count() + 1 }
+        let (mut from, mut position) = self.at;
+        if byte < from {
+            (from, position) = (0, TextPosition { line: 1, column: 1 });
+        }
+        let between = &self.text[from..byte];
+        match between.rfind('\n') {
+            Some(last) => {
+                position.line += between.matches('\n').count();
+                position.column = between[last + 1..].chars().count() + 1;
+            }
+            None => position.column += between.chars().count(),
+        }
+        self.at = (byte, position);
+        position
     }
 
-    fn offset(&mut self, position: TextPosition) -> usize {
-        let text = self.text;
-        let start = self.lines().get(position.line - 1).copied().unwrap_or_default();
-        let mut characters = text[start..].char_indices().skip(position.column - 1);
-        characters.next().map_or(text.len(), |(offset, _)| start + offset)
+    /// The byte of a position.
+    fn offset(&mut self, wanted: TextPosition) -> usize {
+        let (last, position) = self.at;
+        let (mut byte, line) = match wanted.line < position.line {
+            true => (0, 1),
+            false => (self.text[..last].rfind('\n').map_or(0, |end| end + 1), position.line),
+        };
+        for _ in line..wanted.line {
+            byte = self.text[byte..].find('\n').map_or(self.text.len(), |end| byte + end + 1);
+        }
+        let mut characters = self.text[byte..].char_indices().skip(wanted.column - 1);
+        characters.next().map_or(self.text.len(), |(offset, _)| byte + offset)
     }
+}
+
+/// The object in its new form, with its text; a message if it is not an object.
+fn object(value: &Value, target: &Target<'_>, write: impl Fn(&Value) -> String) -> Result<Done, String> {
+    let (api_version, kind) = type_of(value)?;
+    let name = unscoped(value, kind);
+    let outcome = target.convert(value);
+    let text = match &outcome {
+        Outcome::Converted(converted) => Some(write(&converted.object)),
+        _ => None,
+    };
+    Ok(Done { api_version: api_version.to_owned(), name, outcome, text })
 }
 
 /// Whether the new text has other objects than it should have.
@@ -209,10 +233,6 @@ fn differs(old: &Source, new: &Source, objects: &[ConvertedObject]) -> Option<Di
         let objects = objects.filter(|object| object.repeated.is_empty() && type_of(&object.value).is_ok());
         objects.map(|object| object.value).collect::<Vec<_>>()
     };
-    // JSON has no anchors, and its values are replaced as a whole.
-    if json::documents(&old.text).is_some() {
-        return json::documents(&new.text).is_none().then(|| odd(old));
-    }
     let expected = values(old).into_iter().zip(objects).map(|(value, object)| match &object.outcome {
         Outcome::Converted(converted) => converted.object.clone(),
         _ => value,

@@ -1,34 +1,45 @@
-//! JSON texts: their documents, and the items of lists, with the bytes of each.
+//! JSON texts: their objects, also those in lists, with the bytes of each.
 //!
-//! Invariants: what is read here is read as the YAML reader reads it, and several times as fast. Repeated keys, and whatever is not JSON, are left
+//! Invariants: what is read here is read as the YAML reader reads it, and many times as fast. Repeated keys, and whatever is not JSON, are left
 //! to that reader, which reports the position of each error.
 
 use std::fmt;
 use std::ops::Range;
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// The documents of a text; none if it is not JSON without repeated keys.
-pub(crate) fn documents(text: &str) -> Option<Vec<(Range<usize>, Value)>> {
-    if !text.trim_start().starts_with('{') {
-        return None;
+/// The bytes of the objects of a text, those of lists one by one; none if the text is not JSON, or has a typed list.
+pub(crate) fn objects(text: &str) -> Option<Vec<Range<usize>>> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some(start) = text.get(at..)?.bytes().position(|byte| !byte.is_ascii_whitespace()) {
+        let start = at + start;
+        at = start + value_length(&text.as_bytes()[start..]);
+        let part = text.get(start..at).filter(|part| part.starts_with('{'))?;
+        let top: Top = serde_json::from_str(part).ok()?;
+        // The items of a typed list need not repeat its type.
+        if top.kind != "List" && top.kind.ends_with("List") {
+            return None;
+        }
+        match list_of(part, "items").filter(|_| top.kind == "List") {
+            Some(list) => {
+                let items = items(&part[list..]).into_iter();
+                found.extend(items.map(|item| start + list + item.start..start + list + item.end));
+            }
+            None => found.push(start..at),
+        }
     }
-    let mut documents = Vec::new();
-    let mut read = serde_json::Deserializer::from_str(text).into_iter::<Unrepeated>();
-    let mut start = 0;
-    while let Some(document) = read.next() {
-        let end = read.byte_offset();
-        start += text.get(start..end)?.len() - text.get(start..end)?.trim_start().len();
-        documents.push((start..end, document.ok()?.0));
-        start = end;
-    }
-    Some(documents)
+    Some(found)
+}
+
+/// A value without repeated keys; none if it has some.
+pub(crate) fn read(text: &str) -> Option<Value> {
+    serde_json::from_str::<Unrepeated>(text).ok().map(|read| read.0)
 }
 
 /// The bytes of the items of a list that begins here, relative to the text. The text is valid JSON, or a flow list of YAML whose quotes are those of
 /// JSON.
-pub(crate) fn items(text: &str) -> Vec<Range<usize>> {
+fn items(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let (mut found, mut at) = (Vec::new(), 1);
     while let Some(start) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| !is_between(*byte))) {
@@ -73,7 +84,7 @@ pub(crate) fn value_length(bytes: &[u8]) -> usize {
 }
 
 /// The start of the list of a key of the document that begins here, if the document has it at its top.
-pub(crate) fn list_of(text: &str, key: &str) -> Option<usize> {
+fn list_of(text: &str, key: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = 1;
     loop {
@@ -85,6 +96,47 @@ pub(crate) fn list_of(text: &str, key: &str) -> Option<usize> {
             return (bytes[at] == b'[').then_some(at);
         }
         at += value_length(&bytes[at..]);
+    }
+}
+
+/// The top of a document without repeated keys.
+struct Top {
+    /// Empty if it has none.
+    kind: String,
+}
+
+impl<'de> Deserialize<'de> for Top {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(TopVisitor)
+    }
+}
+
+struct TopVisitor;
+
+impl<'de> Visitor<'de> for TopVisitor {
+    type Value = Top;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Top, A::Error> {
+        let (mut keys, mut top) = (Vec::new(), Top { kind: String::new() });
+        while let Some(key) = entries.next_key::<String>()? {
+            if keys.contains(&key) {
+                return Err(A::Error::custom("the key is repeated"));
+            }
+            match key.as_str() {
+                "kind" => {
+                    let Unrepeated(kind) = entries.next_value()?;
+                    kind.as_str().unwrap_or_default().clone_into(&mut top.kind);
+                }
+                "items" => drop(entries.next_value::<IgnoredAny>()?),
+                _ => drop(entries.next_value::<Unrepeated>()?),
+            }
+            keys.push(key);
+        }
+        Ok(top)
     }
 }
 
