@@ -70,7 +70,8 @@ pub(crate) enum Outcome {
 /// An object in its new form.
 #[derive(Clone, Debug)]
 pub(crate) struct Converted {
-    pub(crate) object: Value,
+    /// None if only its text is wanted.
+    pub(crate) object: Option<Value>,
     /// The lenses that converted it, in their order.
     pub(crate) applied: Vec<String>,
     /// What they do not carry, in words.

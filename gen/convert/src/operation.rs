@@ -296,6 +296,8 @@ impl Operation {
                 let merged: Vec<_> = merged.iter().map(|value| format!("`{value}`")).collect();
                 Some(format!("that the value was {}", merged.join(" or ")))
             }
+            // A rename leaves the object around the field.
+            Self::Rename { .. } => None,
             _ if self.writes().iter().any(|path| path.split().1.len() > 1) => {
                 Some("an empty object around the new field".to_owned())
             }

@@ -86,6 +86,7 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
         lenses: &lenses,
         bundle: matches.get_one::<Bundle>(TO).copied(),
         api_version: matches.get_one::<String>(TO_API_VERSION).map(String::as_str),
+        keeps_objects: is_json,
         channel: channel(matches),
         crds,
     };

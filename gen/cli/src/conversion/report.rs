@@ -69,7 +69,7 @@ fn object_document(file: &ConvertedFile, object: &ConvertedObject, session: &Ses
         "outcome": word,
         "applied": converted.map(|converted| &*converted.applied).unwrap_or_default(),
         "lost": converted.map(|converted| &*converted.lost).unwrap_or_default(),
-        "object": converted.map(|converted| &converted.object),
+        "object": converted.and_then(|converted| converted.object.as_ref()),
         "error": error,
     })
 }

@@ -33,9 +33,17 @@ impl Lenses {
         Ok(Self { conversions: Conversions::new(document)?, known: known.collect() })
     }
 
+    /// Whether a lens can lose something forward.
+    fn may_lose(&self) -> bool {
+        self.known.values().any(|(_, losses)| !losses.is_empty())
+    }
+
     /// What was lost on the way forward: nothing if the way back gives the same object.
     fn lost(&self, before: &Value, after: &Value, applied: &[&str]) -> Vec<String> {
         let of_applied = || applied.iter().filter_map(|lens| self.known.get(*lens));
+        if of_applied().all(|(_, losses)| losses.is_empty()) {
+            return Vec::new();
+        }
         let Some(first) = of_applied().map(|(since, _)| *since).min() else { return Vec::new() };
         let older = self.known.values().map(|(since, _)| *since).filter(|since| *since < first).max();
         let Some(older) = older.or_else(|| "v0.0.0".parse().ok()) else { return Vec::new() };
@@ -55,6 +63,8 @@ pub(crate) struct Target<'t> {
     pub(crate) bundle: Option<Bundle>,
     /// The API version to write, where the CRD of the object serves it.
     pub(crate) api_version: Option<&'t str>,
+    /// Whether the result contains the new objects, in addition to the new texts.
+    pub(crate) keeps_objects: bool,
     /// The channel that must have all fields.
     pub(crate) channel: Option<Channel>,
     /// The CRDs that decide about both, by group and kind.
@@ -63,25 +73,30 @@ pub(crate) struct Target<'t> {
 
 impl Target<'_> {
     /// The object in this form. A diagnostic has no location.
-    pub(super) fn convert(&self, object: &Value) -> Outcome {
-        match self.converted(object) {
-            Ok(converted) if converted.object == *object => Outcome::Unchanged,
-            Ok(converted) => Outcome::Converted(converted),
+    pub(super) fn convert(&self, mut object: Value) -> Outcome {
+        // Most objects have the form already, and a copy takes longer than to see that.
+        let presents = self.bundle.is_some() || !self.crds.is_empty();
+        let before = (presents || self.lenses.may_lose()).then(|| object.clone());
+        match self.converted(&mut object, before.as_ref()) {
+            Ok((applied, _)) if before.as_ref().map_or(applied.is_empty(), |before| *before == object) => {
+                Outcome::Unchanged
+            }
+            Ok((applied, lost)) => Outcome::Converted(Converted { object: Some(object), applied, lost }),
             Err(diagnostic) => Outcome::Failed(diagnostic),
         }
     }
 
-    fn converted(&self, before: &Value) -> Result<Converted, Diagnostic> {
+    /// Converts the object. Returns the lenses that were applied, and what was lost.
+    fn converted(&self, object: &mut Value, before: Option<&Value>) -> Result<(Vec<String>, Vec<String>), Diagnostic> {
         let failed = |failure: crd_convert::Failure| {
             Diagnostic::error("convert::failed", failure.to_string())
                 .help("correct the object; until then it stays as it is")
         };
         let lenses = self.lenses;
-        let mut object = before.clone();
-        let mut applied = lenses.conversions.forward(&mut object).map_err(failed)?;
-        let mut lost = lenses.lost(before, &object, &applied);
+        let mut applied = lenses.conversions.forward(object).map_err(failed)?;
+        let mut lost = before.map_or_else(Vec::new, |before| lenses.lost(before, object, &applied));
         if let Some(bundle) = self.bundle {
-            let back = lenses.conversions.convert_back(&object, bundle).map_err(failed)?;
+            let back = lenses.conversions.convert_back(object, bundle).map_err(failed)?;
             // A lens in both directions leaves the form that the object had.
             applied.retain(|lens| !back.applied.contains(lens));
             lost.retain(|_| !applied.is_empty());
@@ -89,11 +104,11 @@ impl Target<'_> {
             let annotation = lenses.conversions.annotation();
             let left_out = back.left_out.iter();
             lost.extend(left_out.map(|left| format!("`{}` is kept in the annotation `{annotation}`", left.place)));
-            object = back.object;
+            *object = back.object;
         }
         let applied = applied.into_iter().map(str::to_owned).collect();
-        self.present(&mut object)?;
-        Ok(Converted { object, applied, lost })
+        self.present(object)?;
+        Ok((applied, lost))
     }
 
     /// Writes the API version that is asked for, and checks that the schema has every field.

@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::ser::{PrettyFormatter, Serializer};
 
-use super::{ConvertedFile, ConvertedObject, Outcome, Target};
+use super::{Converted, ConvertedFile, ConvertedObject, Outcome, Target};
 use crate::objects::document::{self, WrittenObject};
 use crate::objects::identity::{type_of, unscoped};
 use crate::objects::json;
@@ -67,7 +67,13 @@ impl Work<'_, '_> {
         let (text, target) = (self.text, self.target);
         let done = parallel::each(&objects, |bytes| {
             let value = json::read(&text[bytes.clone()])?;
-            Some(object(&value, target, |object| json_text(object, &text[bytes.clone()], &text[..bytes.start])))
+            let mut done =
+                object(value, target, |object| json_text(object, &text[bytes.clone()], &text[..bytes.start]));
+            if let (Ok(Done { outcome: Outcome::Converted(converted), .. }), false) = (&mut done, target.keeps_objects)
+            {
+                converted.object = None;
+            }
+            Some(done)
         });
         let done = done.into_iter().collect::<Option<Vec<_>>>()?;
         for (bytes, done) in objects.into_iter().zip(done) {
@@ -100,7 +106,7 @@ impl Work<'_, '_> {
                 }
                 let bytes = self.block(position, end);
                 let old = &self.text[bytes.clone()];
-                let mut done = object(&value, self.target, |object| match old.starts_with('{') {
+                let mut done = object(value, self.target, |object| match old.starts_with('{') {
                     true => json_text(object, old, &self.text[..bytes.start]),
                     false => yaml_text(object, position.column - 1),
                 });
@@ -214,15 +220,15 @@ impl Work<'_, '_> {
 }
 
 /// The object in its new form, with its text; a message if it is not an object.
-fn object(value: &Value, target: &Target<'_>, write: impl Fn(&Value) -> String) -> Result<Done, String> {
-    let (api_version, kind) = type_of(value)?;
-    let name = unscoped(value, kind);
+fn object(value: Value, target: &Target<'_>, write: impl Fn(&Value) -> String) -> Result<Done, String> {
+    let (api_version, kind) = type_of(&value)?;
+    let (api_version, name) = (api_version.to_owned(), unscoped(&value, kind));
     let outcome = target.convert(value);
     let text = match &outcome {
-        Outcome::Converted(converted) => Some(write(&converted.object)),
+        Outcome::Converted(converted) => converted.object.as_ref().map(write),
         _ => None,
     };
-    Ok(Done { api_version: api_version.to_owned(), name, outcome, text })
+    Ok(Done { api_version, name, outcome, text })
 }
 
 /// Whether the new text has other objects than it should have.
@@ -234,7 +240,7 @@ fn differs(old: &Source, new: &Source, objects: &[ConvertedObject]) -> Option<Di
         objects.map(|object| object.value).collect::<Vec<_>>()
     };
     let expected = values(old).into_iter().zip(objects).map(|(value, object)| match &object.outcome {
-        Outcome::Converted(converted) => converted.object.clone(),
+        Outcome::Converted(Converted { object: Some(object), .. }) => object.clone(),
         _ => value,
     });
     (!expected.eq(values(new))).then(|| odd(old))
