@@ -36,7 +36,7 @@ mod table;
 
 use std::fmt;
 
-pub use matching::Matcher;
+pub use matching::{Capturer, Matcher};
 pub use node::{Assertion, Class, Node, UnicodeSet};
 
 /// Reads `pattern` as Go's `regexp.Compile` does.

@@ -9,8 +9,11 @@
 //! * Every text in ASCII is decided. Beyond ASCII, ranges are decided, and so are the two signs that fold to ASCII and
 //!   characters for which Rust has no other case: they fold only to themselves.
 
+mod captures;
 #[cfg(test)]
 mod table;
+
+pub use captures::Capturer;
 
 use std::collections::BTreeMap;
 use std::slice;
@@ -65,6 +68,8 @@ enum Instruction {
     Either { target: usize, there_first: bool },
     /// Goes on there.
     Jump(usize),
+    /// Notes the place: where a named group starts (`2 * group`) or ends (`2 * group + 1`). Only in the program of a [`Capturer`].
+    Note(usize),
     /// The pattern has matched.
     Match,
 }
@@ -114,6 +119,7 @@ impl Matcher {
                         Instruction::Either { target, there_first: true } => todo.extend([at + 1, target]),
                         Instruction::Either { target, there_first: false } => todo.extend([target, at + 1]),
                         Instruction::Jump(target) => todo.push(target),
+                        Instruction::Note(_) => todo.push(at + 1),
                     }
                 }
             }
@@ -169,6 +175,7 @@ impl Matcher {
                     Instruction::Assert(_) => {}
                     Instruction::Either { target, .. } => todo.extend([at + 1, target]),
                     Instruction::Jump(target) => todo.push(target),
+                    Instruction::Note(_) => todo.push(at + 1),
                     Instruction::Match => return Search { found: true, guessed },
                 }
             }
@@ -368,11 +375,16 @@ enum Task<'p> {
     },
     /// These lead here.
     End(Vec<usize>),
+    /// Notes the place.
+    Note(usize),
 }
 
 /// Writes the program of a tree, unless it becomes too large.
 fn compile(root: &Node) -> Option<Matcher> {
-    let mut writer = Writer::default();
+    write(root, Writer::default()).map(|writer| Matcher { program: writer.program, sets: writer.sets })
+}
+
+fn write(root: &Node, mut writer: Writer) -> Option<Writer> {
     let mut tasks = vec![Task::Part(root)];
     while let Some(task) = tasks.pop() {
         if writer.program.len() >= LARGEST {
@@ -381,7 +393,7 @@ fn compile(root: &Node) -> Option<Matcher> {
         writer.write(task, &mut tasks);
     }
     writer.push(Instruction::Match);
-    Some(Matcher { program: writer.program, sets: writer.sets })
+    Some(writer)
 }
 
 #[derive(Default)]
@@ -390,6 +402,8 @@ struct Writer {
     sets: Vec<Set>,
     /// Where the set of a class is, by the class's address: what is repeated is written often and is the same class.
     known: BTreeMap<*const Class, usize>,
+    /// The names of the groups, if their places are noted.
+    groups: Option<Vec<String>>,
 }
 
 impl Writer {
@@ -456,6 +470,9 @@ impl Writer {
                 self.push(Instruction::Either { target: start, there_first: !lazy });
             }
             Task::End(instructions) => self.end(&instructions),
+            Task::Note(slot) => {
+                self.push(Instruction::Note(slot));
+            }
         }
     }
 
@@ -472,7 +489,16 @@ impl Writer {
             Node::Assert(assertion) => {
                 self.push(Instruction::Assert(*assertion));
             }
-            Node::Capture { inner, .. } => tasks.push(Task::Part(inner)),
+            Node::Capture { inner, name } => match (&mut self.groups, name) {
+                (Some(groups), Some(name)) => {
+                    let group = groups.iter().position(|group| group == name).unwrap_or(groups.len());
+                    if group == groups.len() {
+                        groups.push(name.clone());
+                    }
+                    tasks.extend([Task::Note(2 * group + 1), Task::Part(inner), Task::Note(2 * group)]);
+                }
+                _ => tasks.push(Task::Part(inner)),
+            },
             Node::Concat(parts) => tasks.push(Task::Sequence(parts)),
             Node::Alternate(branches) => {
                 tasks.push(Task::Branches { left: branches, choice: None, jumps: Vec::new() });

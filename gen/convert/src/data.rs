@@ -1,0 +1,187 @@
+//! Conversion data: what an older form of an object cannot express, in the annotation `PREFIX/conversion-data`.
+//!
+//! Invariants:
+//! * An entry belongs to one item and to the old values that it was written with. It is dropped when the item is gone or the values changed, so
+//!   it never returns what a user removed or changed.
+//! * An item of a list is found by its keys, or by its position if the list has the same length and the neighbours of the item are unchanged. An
+//!   item without neighbours must be unchanged itself.
+//! * The text is compact JSON with sorted keys and entries.
+
+use serde_json::{Map, Value, json};
+
+use crate::canonical;
+use crate::operation::Kept;
+use crate::path::{self, Path, Segment, Selector};
+
+/// Bytes of all annotations of an object together at most, names and values: the limit of API servers.
+pub const LARGEST_ANNOTATIONS: usize = 262_144;
+
+const VERSION: u64 = 1;
+
+/// What one step could not express for one item.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Entry {
+    pub(crate) lens: String,
+    pub(crate) step: usize,
+    /// One selector for each list and map on the way to the item.
+    pub(crate) at: Vec<Value>,
+    /// The digest of the old values.
+    pub(crate) was: String,
+    pub(crate) kept: Kept,
+}
+
+impl Entry {
+    fn value(&self) -> Value {
+        let kept: Map<String, Value> =
+            self.kept.iter().map(|(fields, value)| (path::text(fields), value.clone())).collect();
+        json!({"lens": self.lens, "step": self.step, "at": self.at, "was": self.was, "kept": kept})
+    }
+
+    fn read(value: &Value) -> Option<Self> {
+        let fields = |(path, value): (&String, &Value)| {
+            let path: Path = path.parse().ok()?;
+            let (scope, fields) = path.split();
+            scope.is_empty().then(|| (fields, value.clone()))
+        };
+        // An empty path is the item itself.
+        let kept = |(path, value): (&String, &Value)| match path.is_empty() {
+            true => Some((Vec::new(), value.clone())),
+            false => fields((path, value)),
+        };
+        Some(Self {
+            lens: value.get("lens")?.as_str()?.to_owned(),
+            step: usize::try_from(value.get("step")?.as_u64()?).ok()?,
+            at: value.get("at")?.as_array()?.clone(),
+            was: value.get("was")?.as_str()?.to_owned(),
+            kept: value.get("kept")?.as_object()?.iter().map(kept).collect::<Option<_>>()?,
+        })
+    }
+}
+
+/// The entries of an object.
+pub(crate) fn read(object: &Value, annotation: &str) -> Result<Vec<Entry>, String> {
+    let value = object.get("metadata").and_then(|metadata| metadata.get("annotations")?.get(annotation));
+    let Some(value) = value else { return Ok(Vec::new()) };
+    let entries = || {
+        let data: Value = serde_json::from_str(value.as_str()?).ok()?;
+        let entries = data.get("entries").filter(|_| data.get("version").and_then(Value::as_u64) == Some(VERSION))?;
+        entries.as_array()?.iter().map(Entry::read).collect::<Option<Vec<_>>>()
+    };
+    entries().ok_or_else(|| {
+        format!("conversion data of version {VERSION} is expected; remove the annotation to convert without it")
+    })
+}
+
+/// Writes the entries, or removes the annotation if there are none.
+pub(crate) fn write(object: &mut Value, annotation: &str, entries: &[Entry]) -> Result<(), String> {
+    let place = ["metadata".to_owned(), "annotations".to_owned(), annotation.to_owned()];
+    if entries.is_empty() {
+        if path::take(object, &place).is_some() {
+            path::prune(object, &place);
+        }
+        return Ok(());
+    }
+    path::is_writable(object, &place)
+        .map_err(|depth| format!("`{}` is not an object", path::text(place.get(..depth).unwrap_or_default())))?;
+    let mut texts: Vec<Value> = entries.iter().map(Entry::value).collect();
+    texts
+        .sort_by_cached_key(|entry| (entry["lens"].to_string(), entry["step"].as_u64(), canonical::json(&entry["at"])));
+    path::put(object, &place, canonical::json(&json!({"version": VERSION, "entries": texts})).into());
+    let annotations = path::get(object, &["metadata".to_owned(), "annotations".to_owned()]).and_then(Value::as_object);
+    let size = |(name, value): (&String, &Value)| name.len() + value.as_str().map_or(0, str::len);
+    match annotations.into_iter().flatten().map(size).sum::<usize>() {
+        size if size > LARGEST_ANNOTATIONS => {
+            Err(format!("the annotations would have {size} bytes; API servers accept {LARGEST_ANNOTATIONS}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn key_of(item: &Value, keys: &[String]) -> Option<Value> {
+    let value = |key: &String| Some((key.clone(), item.get(key)?.clone()));
+    keys.iter().map(value).collect::<Option<Map<_, _>>>().map(Value::Object)
+}
+
+/// What must be unchanged around an item that is found by its position.
+fn around(items: &[Value], index: usize) -> String {
+    let neighbours = [index.checked_sub(1), index.checked_add(1)].map(|at| at.and_then(|at| items.get(at)).cloned());
+    let own = if items.len() == 1 { items.first().cloned() } else { None };
+    canonical::digest(&json!([neighbours, own]))
+}
+
+/// The selectors of an item in data, from its place in the object.
+pub(crate) fn selectors(
+    object: &Value,
+    scope: &[Segment],
+    keys: &[Option<Vec<String>>],
+    at: &[Selector],
+) -> Option<Vec<Value>> {
+    let (mut value, mut found) = (object, Vec::new());
+    for segment in scope {
+        if let Segment::Field(name) = segment {
+            value = value.get(name)?;
+            continue;
+        }
+        match at.get(found.len())? {
+            Selector::Key(key) => {
+                found.push(json!({ "key": key }));
+                value = value.get(key)?;
+            }
+            Selector::Index(index) => {
+                let items = value.as_array()?;
+                let item = items.get(*index)?;
+                let keys = keys.get(found.len()).and_then(Option::as_ref);
+                let key = keys.and_then(|keys| key_of(item, keys).filter(|key| is_unique(items, keys, key)));
+                found.push(match key {
+                    Some(key) => json!({ "item": key }),
+                    None => json!({"index": index, "of": items.len(), "around": around(items, *index)}),
+                });
+                value = item;
+            }
+        }
+    }
+    Some(found)
+}
+
+fn is_unique(items: &[Value], keys: &[String], key: &Value) -> bool {
+    items.iter().filter(|item| key_of(item, keys).as_ref() == Some(key)).count() == 1
+}
+
+/// The place of an item in the object, if it still exists.
+pub(crate) fn find(
+    object: &Value,
+    scope: &[Segment],
+    keys: &[Option<Vec<String>>],
+    at: &[Value],
+) -> Option<Vec<Selector>> {
+    let (mut value, mut found) = (object, Vec::new());
+    for segment in scope {
+        if let Segment::Field(name) = segment {
+            value = value.get(name)?;
+            continue;
+        }
+        let selector = at.get(found.len())?;
+        if let Some(key) = selector.get("key").and_then(Value::as_str) {
+            value = value.as_object()?.get(key)?;
+            found.push(Selector::Key(key.to_owned()));
+            continue;
+        }
+        let items = value.as_array()?;
+        let index = match selector.get("item") {
+            Some(key) => {
+                let keys = keys.get(found.len())?.as_ref()?;
+                let is_unique = is_unique(items, keys, key);
+                items.iter().position(|item| key_of(item, keys).as_ref() == Some(key)).filter(|_| is_unique)?
+            }
+            None => {
+                let index = usize::try_from(selector.get("index")?.as_u64()?).ok()?;
+                let is_same_length = selector.get("of")?.as_u64() == u64::try_from(items.len()).ok();
+                let is_same = is_same_length && selector.get("around")?.as_str() == Some(&around(items, index));
+                Some(index).filter(|_| is_same)?
+            }
+        };
+        value = items.get(index)?;
+        found.push(Selector::Index(index));
+    }
+    (found.len() == at.len()).then_some(found)
+}

@@ -1,0 +1,127 @@
+//! `conversions.json`: the lenses of a project as data, for implementers in any language.
+//!
+//! The schema is `gen/convert/schemas/conversions.json`. Invariants: the reader is strict and reports all errors together; a document that is
+//! written is read as the same document.
+
+mod chains;
+mod read;
+mod write;
+
+use std::fmt;
+
+use serde_json::Value;
+
+use crate::lens::Lens;
+use crate::step::Prepared;
+pub(crate) use chains::kinds;
+
+/// The version of the format.
+pub const SCHEMA_VERSION: u64 = 1;
+
+/// The lenses of a project.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document {
+    /// What wrote the document.
+    pub generator: String,
+    /// The prefix of annotations: conversion data is in `PREFIX/conversion-data`.
+    pub prefix: String,
+    /// The lenses. Those of one bundle apply in this order.
+    pub lenses: Vec<Lens>,
+}
+
+/// One thing that is wrong in a document.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DocumentError {
+    /// Where: a JSON path such as `$.lenses[2].steps[0].from`.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+    /// How to fix it.
+    pub help: String,
+}
+
+impl DocumentError {
+    fn new(path: impl Into<String>, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { path: path.into(), message: message.into(), help: help.into() }
+    }
+}
+
+impl fmt::Display for DocumentError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}; {}", self.path, self.message, self.help)
+    }
+}
+
+impl std::error::Error for DocumentError {}
+
+impl Document {
+    /// Reads a document.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong in the document: unknown keys and operations, missing and wrong values, and lenses that do not fit together
+    /// (cyclic lenses, two lenses for one place, and chains with a gap).
+    pub fn read(text: &str) -> Result<Self, Vec<DocumentError>> {
+        let value: Value = serde_json::from_str(text).map_err(|error| {
+            let message = format!("not valid JSON: {error}");
+            vec![DocumentError::new("$", message, "fix the JSON, or generate the file again")]
+        })?;
+        Self::from_value(&value)
+    }
+
+    /// Reads a document from a JSON value.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::read`].
+    pub fn from_value(value: &Value) -> Result<Self, Vec<DocumentError>> {
+        let (document, mut errors) = read::document(value);
+        errors.extend(prepare(&document.lenses).err().into_iter().flatten());
+        if !errors.is_empty() {
+            errors.sort();
+            errors.dedup();
+            return Err(errors);
+        }
+        let (prefix, generator) = (document.prefix, document.generator);
+        Ok(Self { generator, prefix, lenses: document.lenses.into_iter().map(|(_, lens)| lens).collect() })
+    }
+
+    /// The document as a JSON value.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        write::document(self)
+    }
+
+    /// The text of the file.
+    #[must_use]
+    pub fn write(&self) -> String {
+        format!("{:#}\n", self.to_value())
+    }
+}
+
+/// The lenses with their prepared steps, in the order in which they apply.
+pub(crate) type PreparedLenses = Vec<(usize, Vec<Prepared>)>;
+
+/// Prepares the steps of lenses, given with their indices in the document, and checks that the lenses fit together.
+pub(crate) fn prepare(lenses: &[(usize, Lens)]) -> Result<PreparedLenses, Vec<DocumentError>> {
+    let mut errors = chains::errors(lenses);
+    let mut prepared = Vec::new();
+    for (index, lens) in lenses {
+        let mut steps = Vec::new();
+        for (at, step) in lens.steps.iter().enumerate() {
+            match Prepared::new(step) {
+                Ok(step) => steps.push(step),
+                Err(invalid) => errors.extend(invalid.into_iter().map(|invalid| {
+                    let path = format!("$.lenses[{index}].steps[{at}].{}", invalid.key);
+                    DocumentError::new(path, invalid.message, invalid.help)
+                })),
+            }
+        }
+        prepared.push((*index, lens.since, steps));
+    }
+    prepared.sort_by_key(|(index, since, _)| (*since, *index));
+    match errors.is_empty() {
+        true => Ok(prepared.into_iter().map(|(index, _, steps)| (index, steps)).collect()),
+        false => Err(errors),
+    }
+}

@@ -1,0 +1,399 @@
+//! Reads a document strictly: every key is known, and every value has its type.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::{DocumentError, SCHEMA_VERSION};
+use crate::lens::{Identity, Lens, Step};
+use crate::operation::{Operation, TextForm};
+use crate::path::Path;
+
+/// What could be read: lenses with their indices in the document.
+#[derive(Default)]
+pub(super) struct Read {
+    pub(super) generator: String,
+    pub(super) prefix: String,
+    pub(super) lenses: Vec<(usize, Lens)>,
+}
+
+/// The document, as far as it could be read, and all errors.
+pub(super) fn document(value: &Value) -> (Read, Vec<DocumentError>) {
+    let mut errors = Vec::new();
+    let mut read = Read::default();
+    if let Some(mut object) = Object::new(value, "$".to_owned(), &mut errors) {
+        match object.required("schemaVersion").map(Value::as_u64) {
+            Some(Some(SCHEMA_VERSION)) | None => {}
+            Some(_) => object.error(
+                "schemaVersion",
+                format!("the version of the format is not {SCHEMA_VERSION}"),
+                "use a release of this library that reads it",
+            ),
+        }
+        read.generator = object.string("generator").unwrap_or_default();
+        read.prefix = object.string("prefix").unwrap_or_default();
+        if !is_prefix(&read.prefix) {
+            object.error(
+                "prefix",
+                "not a DNS subdomain".to_owned(),
+                "write the prefix of annotations, such as `gateway.networking.k8s.io`",
+            );
+        }
+        let lenses = object.list("lenses");
+        object.end();
+        for (index, value) in lenses.unwrap_or_default().iter().enumerate() {
+            let lens = lens(value, format!("$.lenses[{index}]"), &mut errors);
+            read.lenses.extend(lens.map(|lens| (index, lens)));
+        }
+    }
+    (read, errors)
+}
+
+/// A DNS subdomain, as in the names of annotations.
+fn is_prefix(text: &str) -> bool {
+    let is_inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let is_label = |label: &str| {
+        let (first, last) = (label.bytes().next(), label.bytes().next_back());
+        first.is_some_and(is_inner)
+            && last.is_some_and(is_inner)
+            && label.bytes().all(|byte| is_inner(byte) || byte == b'-')
+    };
+    text.len() <= 253 && text.split('.').all(is_label)
+}
+
+fn lens(value: &Value, path: String, errors: &mut Vec<DocumentError>) -> Option<Lens> {
+    let before = errors.len();
+    let mut object = Object::new(value, path.clone(), errors)?;
+    let name = object.name("name");
+    let resource = object.name("resource");
+    if resource.as_ref().is_some_and(|resource| !resource.contains('.')) {
+        object.error("resource", "not the name of a CRD".to_owned(), "write `PLURAL.GROUP`");
+    }
+    let kind = object.name("kind");
+    let since = object.string("since").map(|since| since.parse());
+    let since = match since {
+        Some(Err(error)) => {
+            object.error("since", format!("{error}"), "write the bundle in which the new form appeared");
+            None
+        }
+        since => since.and_then(Result::ok),
+    };
+    let identities = ["from", "to"].map(|key| object.optional(key));
+    let identity = match identities {
+        [None, None] => None,
+        [Some(from), Some(to)] => Some((from, to)),
+        [from, _] => {
+            let (missing, present) = if from.is_some() { ("to", "from") } else { ("from", "to") };
+            object.error(missing, format!("missing, and `{present}` is present"), "write both identities, or neither");
+            None
+        }
+    };
+    let steps = object.list("steps");
+    object.end();
+    let identity = identity.map(|(from, to)| {
+        let [from, to] =
+            [("from", from), ("to", to)].map(|(key, value)| self::identity(value, format!("{path}.{key}"), errors));
+        from.zip(to)
+    });
+    let steps = steps.unwrap_or_default().iter().enumerate();
+    let steps: Vec<Option<Step>> =
+        steps.map(|(index, value)| step(value, format!("{path}.steps[{index}]"), errors)).collect();
+    if errors.len() > before {
+        return None;
+    }
+    Some(Lens {
+        name: name?,
+        resource: resource?,
+        kind: kind?,
+        since: since?,
+        identity: identity.flatten(),
+        steps: steps.into_iter().collect::<Option<_>>()?,
+    })
+}
+
+fn identity(value: &Value, path: String, errors: &mut Vec<DocumentError>) -> Option<Identity> {
+    let mut object = Object::new(value, path, errors)?;
+    let (api_version, kind) = (object.name("apiVersion"), object.name("kind"));
+    object.end();
+    Some(Identity { api_version: api_version?, kind: kind? })
+}
+
+fn step(value: &Value, path: String, errors: &mut Vec<DocumentError>) -> Option<Step> {
+    let mut object = Object::new(value, path, errors)?;
+    let name = object.string("operation")?;
+    let operation = operation(&name, &mut object);
+    let keys = object.keys();
+    object.end();
+    Some(Step { operation: operation?, keys: keys? })
+}
+
+/// The names of all operations.
+const OPERATIONS: &str = "rename, move, wrapInList, unwrapList, wrapInObject, unwrapObject, listToMap, mapToList, values, scale, split, join, default, constant, drop";
+
+/// All keys are read before the first missing one ends the function, so that all errors are reported together.
+fn operation(name: &str, object: &mut Object<'_, '_>) -> Option<Operation> {
+    if matches!(name, "split" | "join") {
+        let parts = object.paths(if name == "split" { "to" } else { "from" });
+        let whole = object.path(if name == "split" { "from" } else { "to" });
+        let (pattern, template) = (object.string("pattern"), object.string("template"));
+        let integers = object.strings("integers");
+        let (parts, whole) = (parts?, whole?);
+        let text = TextForm { pattern: pattern?, template: template?, integers: integers? };
+        return Some(match name {
+            "split" => Operation::Split { from: whole, to: parts, text },
+            _ => Operation::Join { from: parts, to: whole, text },
+        });
+    }
+    if matches!(name, "default" | "constant" | "drop") {
+        let path = object.path("path");
+        if name == "drop" {
+            let reason = object.string("reason");
+            return Some(Operation::Drop { path: path?, reason: reason? });
+        }
+        let value = object.required("value").cloned();
+        let (path, value) = (path?, value?);
+        return Some(if name == "default" {
+            Operation::Default { path, value }
+        } else {
+            Operation::Constant { path, value }
+        });
+    }
+    let both = |object: &mut Object<'_, '_>| {
+        let (from, to) = (object.path("from"), object.path("to"));
+        Some((from?, to?))
+    };
+    Some(match name {
+        "rename" => both(object).map(|(from, to)| Operation::Rename { from, to })?,
+        "move" => both(object).map(|(from, to)| Operation::Move { from, to })?,
+        "wrapInList" => both(object).map(|(from, to)| Operation::WrapInList { from, to })?,
+        "unwrapList" => both(object).map(|(from, to)| Operation::UnwrapList { from, to })?,
+        "wrapInObject" | "unwrapObject" => {
+            let (both, field) = (both(object), object.name("field"));
+            let ((from, to), field) = (both?, field?);
+            match name {
+                "wrapInObject" => Operation::WrapInObject { from, to, field },
+                _ => Operation::UnwrapObject { from, to, field },
+            }
+        }
+        "listToMap" | "mapToList" => {
+            let (both, key) = (both(object), object.name("key"));
+            let value = object.optional("value").is_some().then(|| object.name("value"));
+            let ((from, to), key) = (both?, key?);
+            let value = match value {
+                None => None,
+                Some(value) => Some(value?),
+            };
+            match name {
+                "listToMap" => Operation::ListToMap { from, to, key, value },
+                _ => Operation::MapToList { from, to, key, value },
+            }
+        }
+        "values" => {
+            let (both, values) = (both(object), object.names("values"));
+            let nearest =
+                if object.optional("nearest").is_some() { object.names("nearest") } else { Some(BTreeMap::new()) };
+            let (from, to) = both?;
+            Operation::Values { from, to, values: values?, nearest: nearest? }
+        }
+        "scale" => {
+            let (both, multiply, divide) = (both(object), object.integer("multiply"), object.integer("divide"));
+            let (from, to) = both?;
+            Operation::Scale { from, to, multiply: multiply?, divide: divide? }
+        }
+        _ => {
+            object.error(
+                "operation",
+                format!("unknown operation `{name}`"),
+                &format!("the operations are {OPERATIONS}"),
+            );
+            object.ignore_the_rest();
+            return None;
+        }
+    })
+}
+
+/// An object of the document, of which every key must be read.
+struct Object<'v, 'e> {
+    map: &'v Map<String, Value>,
+    path: String,
+    errors: &'e mut Vec<DocumentError>,
+    read: Vec<&'static str>,
+    ignores_rest: bool,
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+impl<'v, 'e> Object<'v, 'e> {
+    fn new(value: &'v Value, path: String, errors: &'e mut Vec<DocumentError>) -> Option<Self> {
+        match value.as_object() {
+            Some(map) => Some(Self { map, path, errors, read: Vec::new(), ignores_rest: false }),
+            None => {
+                errors.push(DocumentError::new(
+                    path,
+                    format!("{} instead of an object", kind(value)),
+                    "write an object",
+                ));
+                None
+            }
+        }
+    }
+
+    fn error(&mut self, key: &str, message: String, help: &str) {
+        self.errors.push(DocumentError::new(format!("{}.{key}", self.path), message, help));
+    }
+
+    /// Reports the keys that were not read.
+    fn end(self) {
+        let unknown = self.map.keys().filter(|key| !self.ignores_rest && !self.read.contains(&key.as_str()));
+        for key in unknown {
+            let path = format!("{}.{key}", self.path);
+            let help = format!("remove it; the keys here are {}", self.read.join(", "));
+            self.errors.push(DocumentError::new(path, format!("unknown key `{key}`"), help));
+        }
+    }
+
+    fn ignore_the_rest(&mut self) {
+        self.ignores_rest = true;
+    }
+
+    fn optional(&mut self, key: &'static str) -> Option<&'v Value> {
+        if !self.read.contains(&key) {
+            self.read.push(key);
+        }
+        self.map.get(key)
+    }
+
+    fn required(&mut self, key: &'static str) -> Option<&'v Value> {
+        let value = self.optional(key);
+        if value.is_none() {
+            self.error(key, "missing".to_owned(), &format!("add `{key}`"));
+        }
+        value
+    }
+
+    fn wrong(&mut self, key: &str, value: &Value, expected: &str) {
+        self.error(key, format!("{} instead of {expected}", kind(value)), &format!("write {expected}"));
+    }
+
+    fn string(&mut self, key: &'static str) -> Option<String> {
+        let value = self.required(key)?;
+        if !value.is_string() {
+            self.wrong(key, value, "a string");
+        }
+        value.as_str().map(str::to_owned)
+    }
+
+    /// A string that is not empty.
+    fn name(&mut self, key: &'static str) -> Option<String> {
+        let name = self.string(key)?;
+        if name.is_empty() {
+            self.error(key, "an empty string".to_owned(), "write a name");
+        }
+        Some(name).filter(|name| !name.is_empty())
+    }
+
+    fn list(&mut self, key: &'static str) -> Option<&'v [Value]> {
+        let value = self.required(key)?;
+        if !value.is_array() {
+            self.wrong(key, value, "a list");
+        }
+        value.as_array().map(Vec::as_slice)
+    }
+
+    fn integer(&mut self, key: &'static str) -> Option<u32> {
+        let value = self.required(key)?;
+        let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
+        if number.is_none() {
+            self.wrong(key, value, "an integer from 1 to 4294967295");
+        }
+        number
+    }
+
+    fn parse(&mut self, key: &str, text: &str) -> Option<Path> {
+        let path = text.parse();
+        path.map_err(|error: crate::path::PathError| {
+            self.error(key, format!("`{text}` is not a path: {error}"), error.help)
+        })
+        .ok()
+    }
+
+    fn path(&mut self, key: &'static str) -> Option<Path> {
+        let text = self.string(key)?;
+        self.parse(key, &text)
+    }
+
+    /// Strings by names.
+    fn names(&mut self, key: &'static str) -> Option<BTreeMap<String, String>> {
+        let value = self.required(key)?;
+        let Some(map) = value.as_object() else {
+            self.wrong(key, value, "an object");
+            return None;
+        };
+        let mut names = BTreeMap::new();
+        for (name, value) in map {
+            match value.as_str() {
+                Some(text) => names.extend([(name.clone(), text.to_owned())]),
+                None => self.wrong(&format!("{key}.{name}"), value, "a string"),
+            }
+        }
+        (names.len() == map.len()).then_some(names)
+    }
+
+    fn paths(&mut self, key: &'static str) -> Option<BTreeMap<String, Path>> {
+        let names = self.names(key)?;
+        if names.is_empty() {
+            self.error(key, "an empty object".to_owned(), "write a path for each group of the pattern");
+        }
+        let paths =
+            names.iter().map(|(name, text)| (name, self.parse(&format!("{key}.{name}"), text))).collect::<Vec<_>>();
+        let paths: Option<BTreeMap<_, _>> = paths.into_iter().map(|(name, path)| Some((name.clone(), path?))).collect();
+        paths.filter(|paths| !paths.is_empty())
+    }
+
+    /// Strings; none if the key is absent.
+    fn strings(&mut self, key: &'static str) -> Option<Vec<String>> {
+        match self.optional(key) {
+            None => Some(Vec::new()),
+            Some(value) => self.strings_of(key, value),
+        }
+    }
+
+    fn strings_of(&mut self, key: &str, value: &Value) -> Option<Vec<String>> {
+        let Some(items) = value.as_array() else {
+            self.wrong(key, value, "a list of strings");
+            return None;
+        };
+        let mut texts = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            match item.as_str() {
+                Some(text) => texts.push(text.to_owned()),
+                None => self.wrong(&format!("{key}[{index}]"), item, "a string"),
+            }
+        }
+        (texts.len() == items.len()).then_some(texts)
+    }
+
+    fn keys(&mut self) -> Option<BTreeMap<Path, Vec<String>>> {
+        let Some(value) = self.optional("keys") else { return Some(BTreeMap::new()) };
+        let Some(map) = value.as_object() else {
+            self.wrong("keys", value, "an object");
+            return None;
+        };
+        let mut keys = BTreeMap::new();
+        for (path, fields) in map {
+            let at = format!("keys[{}]", Value::from(path.as_str()));
+            let (path, fields) = (self.parse(&at, path), self.strings_of(&at, fields));
+            keys.extend(path.zip(fields));
+        }
+        (keys.len() == map.len()).then_some(keys)
+    }
+}

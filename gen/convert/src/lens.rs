@@ -1,0 +1,121 @@
+//! Lenses: how one change of a resource converts objects between the old and the new form.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::operation::Operation;
+use crate::path::Path;
+
+/// A bundle version, such as `v1.4.0`. Pre-releases are not bundles that a form can appear in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Bundle {
+    numbers: [u64; 3],
+}
+
+impl FromStr for Bundle {
+    type Err = BundleError;
+
+    fn from_str(text: &str) -> Result<Self, BundleError> {
+        let number = |text: &str| {
+            let is_plain = text == "0" || !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
+            text.parse::<u64>().ok().filter(|_| is_plain)
+        };
+        let mut parts = text.strip_prefix('v').ok_or(BundleError)?.split('.').map(number);
+        let mut numbers = [0; 3];
+        for place in &mut numbers {
+            *place = parts.next().flatten().ok_or(BundleError)?;
+        }
+        if parts.next().is_some() { Err(BundleError) } else { Ok(Self { numbers }) }
+    }
+}
+
+impl fmt::Display for Bundle {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [major, minor, patch] = self.numbers;
+        write!(formatter, "v{major}.{minor}.{patch}")
+    }
+}
+
+/// A text is not a bundle version without a suffix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BundleError;
+
+impl fmt::Display for BundleError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("not a bundle version such as `v1.4.0`")
+    }
+}
+
+impl std::error::Error for BundleError {}
+
+/// The `apiVersion` and `kind` of an object.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Identity {
+    /// `GROUP/VERSION`, such as `gateway.networking.k8s.io/v1`.
+    pub api_version: String,
+    /// The kind.
+    pub kind: String,
+}
+
+impl Identity {
+    /// The API group; empty for the core group.
+    #[must_use]
+    pub fn group(&self) -> &str {
+        group(&self.api_version)
+    }
+}
+
+pub(crate) fn group(api_version: &str) -> &str {
+    api_version.rsplit_once('/').map_or("", |(group, _)| group)
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} {}", self.api_version, self.kind)
+    }
+}
+
+/// How one change converts objects between the old and the new form.
+///
+/// The steps apply wherever the old form is present, whatever the `apiVersion` of the object is: API servers present stored objects under every
+/// served version ("API versioning guide", *CRs are not actually versioned in storage*).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lens {
+    /// A name, unique in the document. Conversion data refers to it, so it must never change.
+    pub name: String,
+    /// The CRD of the current form: `PLURAL.GROUP`. All lenses of one resource, with its former kinds and groups, name the same CRD.
+    pub resource: String,
+    /// The kind of the objects after this lens.
+    pub kind: String,
+    /// The bundle in which the new form appeared.
+    pub since: Bundle,
+    /// The old and the new identity, if the kind, group or version changes.
+    pub identity: Option<(Identity, Identity)>,
+    /// The steps, in the order of forward conversion.
+    pub steps: Vec<Step>,
+}
+
+impl Lens {
+    /// The API group of the new form.
+    #[must_use]
+    pub fn group(&self) -> &str {
+        self.resource.split_once('.').map_or("", |(_, group)| group)
+    }
+}
+
+/// One operation of a lens.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// What the step does.
+    pub operation: Operation,
+    /// The fields that identify the items of lists on the way, in the old form. Conversion data returns to the item with the same keys; without
+    /// them, to the same position.
+    pub keys: BTreeMap<Path, Vec<String>>,
+}
+
+impl From<Operation> for Step {
+    fn from(operation: Operation) -> Self {
+        Self { operation, keys: BTreeMap::new() }
+    }
+}

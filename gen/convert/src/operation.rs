@@ -1,0 +1,425 @@
+//! The closed set of operations. Each reads one form of an object and writes the other; `forward` is old to new, `backward` new to old.
+//!
+//! Invariants:
+//! * An operation recognises the old and the new form from the object alone: by the names that are present, or by the type or the value in one
+//!   place.
+//! * Forward fails where the value would not return with `backward`, except for what [`Operation::loses`] names.
+//! * An operation that fails leaves the item as it is.
+
+mod change;
+mod form;
+mod keyed;
+mod presence;
+mod scale;
+mod template;
+mod values;
+mod wrap;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::path::{Fields, Path, Segment};
+pub(crate) use change::Act;
+use change::Change;
+pub(crate) use form::{Found, Kept};
+use keyed::Keyed;
+use template::Template;
+use values::Values;
+
+/// What a step of a lens does. The fields `from` are the old form, `to` the new one.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operation {
+    /// A field has another name in the same object.
+    Rename {
+        /// The old field.
+        from: Path,
+        /// The new field.
+        to: Path,
+    },
+    /// A field is in another object: further up, further down, or elsewhere.
+    Move {
+        /// The old field.
+        from: Path,
+        /// The new field.
+        to: Path,
+    },
+    /// A value becomes a list of one. In the same place, the old value must not be a list.
+    WrapInList {
+        /// The old value.
+        from: Path,
+        /// The list; may be the same place.
+        to: Path,
+    },
+    /// A list of one becomes its item.
+    UnwrapList {
+        /// The old list.
+        from: Path,
+        /// The value; may be the same place.
+        to: Path,
+    },
+    /// A value becomes an object with one field. With `from` such as `status.names[*]`, each item of a list does. In the same place, the old
+    /// value must not be an object.
+    WrapInObject {
+        /// The old value.
+        from: Path,
+        /// The object; may be the same place.
+        to: Path,
+        /// The field that contains the value.
+        field: String,
+    },
+    /// An object with one field becomes the value of that field.
+    UnwrapObject {
+        /// The old object.
+        from: Path,
+        /// The value; may be the same place.
+        to: Path,
+        /// The field that contains the value.
+        field: String,
+    },
+    /// A list of objects becomes a map.
+    ListToMap {
+        /// The old list.
+        from: Path,
+        /// The map; may be the same place.
+        to: Path,
+        /// The field of an item that becomes its key.
+        key: String,
+        /// The field of an item that becomes the value; without it, the rest of the item does.
+        value: Option<String>,
+    },
+    /// A map becomes a list of objects, in the order of the keys.
+    MapToList {
+        /// The old map.
+        from: Path,
+        /// The list; may be the same place.
+        to: Path,
+        /// The field of an item that contains its key.
+        key: String,
+        /// The field of an item that contains the value; without it, the key is added to the value.
+        value: Option<String>,
+    },
+    /// Strings have other names. Strings that are not listed stay as they are.
+    Values {
+        /// The old string.
+        from: Path,
+        /// The new string; may be the same place.
+        to: Path,
+        /// New strings by old ones.
+        values: BTreeMap<String, String>,
+        /// The nearest old string for new ones that the old form does not have.
+        nearest: BTreeMap<String, String>,
+    },
+    /// An integer in another unit: the old one multiplied by a fraction.
+    Scale {
+        /// The old number.
+        from: Path,
+        /// The new number, under another name: the value alone does not show its unit.
+        to: Path,
+        /// What the old number is multiplied by.
+        multiply: u32,
+        /// What the result is divided by.
+        divide: u32,
+    },
+    /// A structured string becomes several fields.
+    Split {
+        /// The old string.
+        from: Path,
+        /// The new fields by the named groups of the pattern.
+        to: BTreeMap<String, Path>,
+        /// The form of the string.
+        text: TextForm,
+    },
+    /// Several fields become a structured string.
+    Join {
+        /// The old fields by the named groups of the pattern.
+        from: BTreeMap<String, Path>,
+        /// The new string.
+        to: Path,
+        /// The form of the string.
+        text: TextForm,
+    },
+    /// A new required field has this value in objects of the old form.
+    Default {
+        /// The new field.
+        path: Path,
+        /// The value that the old form implies.
+        value: Value,
+    },
+    /// The old form has a field with one possible value; the new form does not have it.
+    Constant {
+        /// The old field.
+        path: Path,
+        /// The one value.
+        value: Value,
+    },
+    /// An old field has no new form. Its value is lost.
+    Drop {
+        /// The old field.
+        path: Path,
+        /// Why the value has no meaning any longer.
+        reason: String,
+    },
+}
+
+/// A structured string.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextForm {
+    /// A pattern of RE2 with a named group for each field.
+    pub pattern: String,
+    /// The string with `{GROUP}` for each field; `{{` and `}}` are braces.
+    pub template: String,
+    /// The groups whose fields are integers.
+    pub integers: Vec<String>,
+}
+
+/// What is wrong in an operation: the key, and the diagnostic about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Invalid {
+    /// The key of the operation in `conversions.json`.
+    pub(crate) key: &'static str,
+    pub(crate) message: String,
+    pub(crate) help: String,
+}
+
+impl Invalid {
+    pub(crate) fn new(key: &'static str, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { key, message: message.into(), help: help.into() }
+    }
+}
+
+impl Operation {
+    /// The name in `conversions.json`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Rename { .. } => "rename",
+            Self::Move { .. } => "move",
+            Self::WrapInList { .. } => "wrapInList",
+            Self::UnwrapList { .. } => "unwrapList",
+            Self::WrapInObject { .. } => "wrapInObject",
+            Self::UnwrapObject { .. } => "unwrapObject",
+            Self::ListToMap { .. } => "listToMap",
+            Self::MapToList { .. } => "mapToList",
+            Self::Values { .. } => "values",
+            Self::Scale { .. } => "scale",
+            Self::Split { .. } => "split",
+            Self::Join { .. } => "join",
+            Self::Default { .. } => "default",
+            Self::Constant { .. } => "constant",
+            Self::Drop { .. } => "drop",
+        }
+    }
+
+    /// The places of the old form.
+    #[must_use]
+    pub fn reads(&self) -> Vec<&Path> {
+        match self {
+            Self::Join { from, .. } => from.values().collect(),
+            Self::Default { .. } => Vec::new(),
+            Self::Constant { path, .. } | Self::Drop { path, .. } => vec![path],
+            Self::Rename { from, .. }
+            | Self::Move { from, .. }
+            | Self::WrapInList { from, .. }
+            | Self::UnwrapList { from, .. }
+            | Self::WrapInObject { from, .. }
+            | Self::UnwrapObject { from, .. }
+            | Self::ListToMap { from, .. }
+            | Self::MapToList { from, .. }
+            | Self::Values { from, .. }
+            | Self::Scale { from, .. }
+            | Self::Split { from, .. } => vec![from],
+        }
+    }
+
+    /// The places of the new form.
+    #[must_use]
+    pub fn writes(&self) -> Vec<&Path> {
+        match self {
+            Self::Split { to, .. } => to.values().collect(),
+            Self::Default { path, .. } => vec![path],
+            Self::Constant { .. } | Self::Drop { .. } => Vec::new(),
+            Self::Rename { to, .. }
+            | Self::Move { to, .. }
+            | Self::WrapInList { to, .. }
+            | Self::UnwrapList { to, .. }
+            | Self::WrapInObject { to, .. }
+            | Self::UnwrapObject { to, .. }
+            | Self::ListToMap { to, .. }
+            | Self::MapToList { to, .. }
+            | Self::Values { to, .. }
+            | Self::Scale { to, .. }
+            | Self::Join { to, .. } => vec![to],
+        }
+    }
+
+    /// Whether both forms are in one place, so that their type or value distinguishes them.
+    #[must_use]
+    pub fn is_in_place(&self) -> bool {
+        let reads = self.reads();
+        !reads.is_empty() && reads == self.writes()
+    }
+
+    /// What forward conversion loses. What backward conversion cannot express is in the conversion data instead.
+    #[must_use]
+    pub fn loses(&self) -> Option<String> {
+        match self {
+            Self::Drop { reason, .. } => Some(format!("the value: {reason}")),
+            Self::ListToMap { .. } => Some("the order of the items".to_owned()),
+            _ if self.writes().iter().any(|path| path.split().1.len() > 1) => {
+                Some("an empty object around the new field".to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// Prepares the operation, or reports all that is wrong in it.
+    pub(crate) fn prepare(&self) -> Result<(Vec<Segment>, Act), Vec<Invalid>> {
+        let mut invalid = Vec::new();
+        let scope = self.scope(&mut invalid);
+        let change = match self {
+            Self::Rename { .. } | Self::Move { .. } => {
+                self.check_names(&mut invalid);
+                Some(Change::Same)
+            }
+            Self::WrapInList { .. } => Some(Change::ToList),
+            Self::UnwrapList { .. } => Some(Change::FromList),
+            Self::WrapInObject { field, .. } => Some(Change::ToObject(field.clone())),
+            Self::UnwrapObject { field, .. } => Some(Change::FromObject(field.clone())),
+            Self::ListToMap { key, value, .. } => Some(Change::ToMap(Keyed::new(key, value.as_deref(), &mut invalid))),
+            Self::MapToList { key, value, .. } => {
+                Some(Change::FromMap(Keyed::new(key, value.as_deref(), &mut invalid)))
+            }
+            Self::Values { values, nearest, .. } => {
+                Some(Change::Values(Values::new(values, nearest, self.is_in_place(), &mut invalid)))
+            }
+            Self::Scale { multiply, divide, .. } => {
+                if self.is_in_place() {
+                    invalid.push(Invalid::new(
+                        "to",
+                        "the new number is in the place of the old one, so the unit of a number cannot be recognised",
+                        "give the new field another name",
+                    ));
+                }
+                for (key, number) in [("multiply", multiply), ("divide", divide)] {
+                    if *number == 0 {
+                        invalid.push(Invalid::new(key, "the factor is 0", "write a positive integer"));
+                    }
+                }
+                Some(Change::Scale { multiply: *multiply, divide: *divide })
+            }
+            Self::Split { to: parts, text, .. } => Template::new(parts, text, &mut invalid).map(Change::Split),
+            Self::Join { from: parts, text, .. } => Template::new(parts, text, &mut invalid).map(Change::Join),
+            Self::Default { .. } | Self::Constant { .. } | Self::Drop { .. } => None,
+        };
+        if let Self::Drop { reason, .. } = self
+            && reason.trim().is_empty()
+        {
+            invalid.push(Invalid::new(
+                "reason",
+                "a dropped field needs a reason",
+                "write why its value has no meaning any longer",
+            ));
+        }
+        if let Self::Default { value, .. } | Self::Constant { value, .. } = self
+            && crate::canonical::is_deeper(value, crate::canonical::DEEPEST / 2)
+        {
+            invalid.push(Invalid::new("value", "the value has too many levels", "write a value that is less deep"));
+        }
+        let fields = |paths: Vec<&Path>| paths.into_iter().map(|path| path.split().1).collect::<Vec<Fields>>();
+        let act = match (self, change) {
+            (Self::Default { path, value }, _) => Some(Act::Default { field: path.split().1, value: value.clone() }),
+            (Self::Constant { path, value }, _) => Some(Act::Constant { field: path.split().1, value: value.clone() }),
+            (Self::Drop { path, .. }, _) => Some(Act::Drop { field: path.split().1 }),
+            (_, Some(change)) => Some(Act::Carry { old: fields(self.reads()), new: fields(self.writes()), change }),
+            (_, None) => None,
+        };
+        match act {
+            Some(act) if invalid.is_empty() => Ok((scope, act)),
+            _ => Err(invalid),
+        }
+    }
+
+    /// The item that the operation changes: all its paths go through the same lists and maps.
+    fn scope(&self, invalid: &mut Vec<Invalid>) -> Vec<Segment> {
+        let (reads, writes) = (self.reads(), self.writes());
+        let scopes: Vec<_> = reads.iter().chain(&writes).map(|path| path.split().0).collect();
+        let scope = scopes.first().copied().unwrap_or_default();
+        if scopes.iter().any(|other| *other != scope) {
+            invalid.push(Invalid::new(
+                "to",
+                "the old and the new place are in different lists or maps",
+                "use paths with the same `[*]` and `{*}`: a value can move within one item only",
+            ));
+        }
+        let is_carried = !reads.is_empty() && !writes.is_empty();
+        let overlaps = |one: &Path, other: &Path| one.contains(other) || other.contains(one);
+        if is_carried && !self.is_in_place() {
+            // `spec.a` to `spec.a.b` is recognised by type, with an operation of its own.
+            if reads.iter().any(|old| writes.iter().any(|new| overlaps(old, new))) {
+                invalid.push(Invalid::new(
+                    "to",
+                    "one place contains the other, so the old and the new form cannot be distinguished",
+                    "use `wrapInObject` or `unwrapObject`, or give the new field another name",
+                ));
+            }
+        }
+        for places in [&reads, &writes] {
+            let pairs = places
+                .iter()
+                .enumerate()
+                .flat_map(|(at, one)| places.iter().skip(at + 1).map(move |other| (one, other)));
+            if let Some((one, _)) = pairs.into_iter().find(|(one, other)| overlaps(one, other)) {
+                invalid.push(Invalid::new(
+                    if places.len() == reads.len() { "from" } else { "to" },
+                    format!("two groups have the place `{one}`"),
+                    "give each group a field of its own",
+                ));
+            }
+        }
+        let needs_field = !matches!(
+            self,
+            Self::WrapInList { .. }
+                | Self::UnwrapList { .. }
+                | Self::WrapInObject { .. }
+                | Self::UnwrapObject { .. }
+                | Self::ListToMap { .. }
+                | Self::MapToList { .. }
+                | Self::Values { .. }
+        );
+        for (key, places) in [("from", &reads), ("to", &writes)] {
+            if (needs_field || !self.is_in_place()) && places.iter().any(|path| path.split().1.is_empty()) {
+                let key = if matches!(self, Self::Default { .. } | Self::Constant { .. } | Self::Drop { .. }) {
+                    "path"
+                } else {
+                    key
+                };
+                invalid.push(Invalid::new(
+                    key,
+                    "the place is an item of a list or a value of a map, which has no name",
+                    "write a field of the item",
+                ));
+            }
+        }
+        scope.to_vec()
+    }
+
+    /// A rename stays in one object, a move does not.
+    fn check_names(&self, invalid: &mut Vec<Invalid>) {
+        let (Self::Rename { from, to } | Self::Move { from, to }) = self else { return };
+        let around = |path: &Path| path.segments().split_last().map(|(_, around)| around.to_vec());
+        let is_rename = around(from) == around(to);
+        match self {
+            Self::Rename { .. } if !is_rename => {
+                invalid.push(Invalid::new("to", "the new name is in another object", "use `move`"));
+            }
+            Self::Move { .. } if is_rename => {
+                invalid.push(Invalid::new("to", "the new place is in the same object", "use `rename`"));
+            }
+            _ if from == to => {
+                invalid.push(Invalid::new("to", "the old and the new place are the same", "write the new name"));
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! What an operation does to one item.
+
+use serde_json::{Map, Value};
+
+use super::form::{Found, Kept, Places};
+use super::keyed::Keyed;
+use super::template::Template;
+use super::values::Values;
+use super::{presence, scale, wrap};
+use crate::path::{self, Fields};
+
+/// An operation, prepared for one item.
+#[derive(Clone, Debug)]
+pub(crate) enum Act {
+    /// The values of the old places become those of the new places.
+    Carry {
+        old: Vec<Fields>,
+        new: Vec<Fields>,
+        change: Change,
+    },
+    Default {
+        field: Fields,
+        value: Value,
+    },
+    Constant {
+        field: Fields,
+        value: Value,
+    },
+    Drop {
+        field: Fields,
+    },
+}
+
+/// How values change.
+#[derive(Clone, Debug)]
+pub(crate) enum Change {
+    Same,
+    ToList,
+    FromList,
+    ToObject(String),
+    FromObject(String),
+    ToMap(Keyed),
+    FromMap(Keyed),
+    Values(Values),
+    Scale { multiply: u32, divide: u32 },
+    Split(Template),
+    Join(Template),
+}
+
+impl Change {
+    /// The values of the new form.
+    fn forward(&self, old: Places) -> Result<Places, String> {
+        match self {
+            Self::Split(template) => template.split(old),
+            Self::Join(template) => template.join(old),
+            _ => old.into_iter().map(|value| value.map(|value| self.forward_one(value)).transpose()).collect(),
+        }
+    }
+
+    fn forward_one(&self, old: Value) -> Result<Value, String> {
+        match self {
+            Self::Same | Self::Split(_) | Self::Join(_) => Ok(old),
+            Self::ToList => Ok(wrap::in_list(old)),
+            Self::FromList => wrap::from_list(old),
+            Self::ToObject(field) => Ok(wrap::in_object(old, field)),
+            Self::FromObject(field) => wrap::from_object(old, field),
+            Self::ToMap(keyed) => keyed.map(old),
+            Self::FromMap(keyed) => keyed.list(old),
+            Self::Values(values) => values.forward(old),
+            Self::Scale { multiply, divide } => scale::exact(&old, *multiply, *divide),
+        }
+    }
+
+    /// The values of the old form that are nearest to those of the new one.
+    fn backward(&self, new: Places) -> Result<Places, String> {
+        match self {
+            Self::Split(template) => Ok(template.join(new).unwrap_or_else(|_| vec![None])),
+            Self::Join(template) => Ok(template.split(new).unwrap_or_else(|_| vec![None; template.groups()])),
+            _ => new.into_iter().map(|value| value.map_or(Ok(None), |value| self.backward_one(value))).collect(),
+        }
+    }
+
+    fn backward_one(&self, new: Value) -> Result<Option<Value>, String> {
+        match self {
+            Self::Same | Self::Split(_) | Self::Join(_) => Ok(Some(new)),
+            Self::ToList => wrap::first(new),
+            Self::FromList => Ok(Some(wrap::in_list(new))),
+            Self::ToObject(field) => wrap::member(new, field),
+            Self::FromObject(field) => Ok(Some(wrap::in_object(new, field))),
+            Self::ToMap(keyed) => keyed.list(new).map(Some),
+            Self::FromMap(keyed) => Ok(keyed.map(new).ok()),
+            Self::Values(values) => values.backward(new),
+            Self::Scale { multiply, divide } => scale::nearest(&new, *divide, *multiply).map(Some),
+        }
+    }
+
+    /// Whether the order of items may differ after both directions.
+    fn is_exact(&self, expected: &Places, found: &Places) -> bool {
+        match self {
+            Self::ToMap(keyed) => match (expected.as_slice(), found.as_slice()) {
+                ([Some(expected)], [Some(found)]) => keyed.is_same(expected, found),
+                _ => false,
+            },
+            _ => expected == found,
+        }
+    }
+
+    /// Which form the value of an operation in one place has.
+    fn in_place(&self, value: &Value) -> Found {
+        let (is_old, is_new) = match self {
+            Self::ToList => (!value.is_array() && !value.is_null(), value.is_array()),
+            Self::FromList => (value.is_array(), !value.is_array() && !value.is_null()),
+            Self::ToObject(_) => (!value.is_object() && !value.is_null(), value.is_object()),
+            Self::FromObject(_) => (value.is_object(), !value.is_object() && !value.is_null()),
+            Self::ToMap(_) => (value.is_array(), value.is_object()),
+            Self::FromMap(_) => (value.is_object(), value.is_array()),
+            Self::Values(values) => (values.is_old(value), values.is_new(value)),
+            Self::Same | Self::Scale { .. } | Self::Split(_) | Self::Join(_) => (false, false),
+        };
+        match (is_old, is_new) {
+            (true, _) => Found::Old,
+            (_, true) => Found::New,
+            _ => Found::Neither,
+        }
+    }
+}
+
+fn copies(item: &Value, places: &[Fields]) -> Places {
+    places.iter().map(|fields| path::get(item, fields).cloned()).collect()
+}
+
+/// The first place that cannot be written, because what is around it is not an object.
+fn blocked(item: &Value, places: &[Fields]) -> Option<String> {
+    places.iter().find_map(|fields| {
+        let depth = path::is_writable(item, fields).err()?;
+        let around = path::text(fields.get(..depth).unwrap_or_default());
+        Some(format!("`{}` cannot be written: `{around}` is not an object", path::text(fields)))
+    })
+}
+
+impl Act {
+    /// Which form the item has.
+    pub(crate) fn find(&self, item: &Value) -> Found {
+        match self {
+            Self::Carry { old, new, change } if old == new => {
+                let value = old.first().and_then(|fields| path::get(item, fields));
+                value.map_or(Found::Neither, |value| change.in_place(value))
+            }
+            Self::Carry { old, new, .. } => {
+                let present = |places: &[Fields]| places.iter().position(|fields| path::get(item, fields).is_some());
+                match (present(old), present(new)) {
+                    (None, None) => Found::Neither,
+                    (Some(_), None) => Found::Old,
+                    (None, Some(_)) => Found::New,
+                    (Some(one), Some(other)) => {
+                        let place = |places: &[Fields], at: usize| places.get(at).cloned().unwrap_or_default();
+                        Found::Both(place(old, one), place(new, other))
+                    }
+                }
+            }
+            Self::Default { field, .. } => presence::find(item, field, Found::New, Found::Old),
+            Self::Constant { field, .. } => presence::find(item, field, Found::Old, Found::New),
+            Self::Drop { field } => presence::find(item, field, Found::Old, Found::Neither),
+        }
+    }
+
+    /// Whether [`Self::forward`] would fail on an item of the old form, without changing it.
+    pub(crate) fn check(&self, item: &Value) -> Result<(), String> {
+        match self {
+            Self::Carry { new, change: Change::Same, .. } => blocked(item, new).map_or(Ok(()), Err),
+            Self::Carry { old, new, change } => {
+                if let Some(why) = blocked(item, new) {
+                    return Err(why);
+                }
+                let values = copies(item, old);
+                let there = change.forward(values.clone())?;
+                let back = change.backward(there)?;
+                match change.is_exact(&values, &back) {
+                    true => Ok(()),
+                    false => Err(format!(
+                        "`{}` would not return when it is converted back",
+                        path::text(old.first().map_or(&[], Vec::as_slice))
+                    )),
+                }
+            }
+            Self::Constant { field, value } => presence::check_constant(item, field, value),
+            Self::Default { .. } | Self::Drop { .. } => Ok(()),
+        }
+    }
+
+    /// Converts an item of the old form that passed [`Self::check`].
+    pub(crate) fn forward(&self, item: &mut Value) -> Result<(), String> {
+        match self {
+            Self::Carry { old, new, change: Change::Same } => {
+                if let ([from], [to]) = (old.as_slice(), new.as_slice())
+                    && let Some(value) = path::take(item, from)
+                {
+                    path::put(item, to, value);
+                    path::prune(item, from);
+                }
+            }
+            Self::Carry { old, new, change } => {
+                let values = change.forward(copies(item, old))?;
+                replace(item, old, new, values);
+            }
+            Self::Default { field, value } => path::put(item, field, value.clone()),
+            Self::Constant { field, .. } | Self::Drop { field } => {
+                path::take(item, field);
+            }
+        }
+        Ok(())
+    }
+
+    /// Converts an item of the new form to the old one, and returns what the old form cannot express.
+    pub(crate) fn backward(&self, item: &mut Value) -> Result<Option<Kept>, String> {
+        match self {
+            Self::Carry { old, new, change } => {
+                if let Some(why) = blocked(item, old) {
+                    return Err(why);
+                }
+                let values = copies(item, new);
+                let back = change.backward(values.clone())?;
+                let is_exact = matches!(change, Change::Same)
+                    || back.iter().any(Option::is_some) && change.forward(back.clone()).as_ref() == Ok(&values);
+                let mut kept: Kept = match old == new {
+                    true => Vec::new(),
+                    false => old
+                        .iter()
+                        .filter_map(|fields| empty_around(item, fields))
+                        .map(|fields| (fields, Value::Object(Map::new())))
+                        .collect(),
+                };
+                if !is_exact || !kept.is_empty() {
+                    let present = new.iter().zip(values).filter_map(|(fields, value)| Some((fields.clone(), value?)));
+                    kept.extend(present);
+                }
+                replace(item, new, old, back);
+                Ok((!kept.is_empty()).then_some(kept))
+            }
+            Self::Default { field, value } => {
+                let removed = path::take(item, field);
+                Ok(removed.filter(|removed| removed != value).map(|removed| vec![(field.clone(), removed)]))
+            }
+            Self::Constant { field, value } => {
+                path::put(item, field, value.clone());
+                Ok(None)
+            }
+            Self::Drop { .. } => Ok(None),
+        }
+    }
+
+    /// The values of the old form, as one value: what conversion data belongs to.
+    pub(crate) fn old_values(&self, item: &Value) -> Value {
+        match self {
+            Self::Carry { old, .. } => {
+                let value = |fields: &Fields| Some((path::text(fields), path::get(item, fields)?.clone()));
+                Value::Object(old.iter().filter_map(value).collect())
+            }
+            Self::Default { .. } | Self::Constant { .. } | Self::Drop { .. } => Value::Object(Map::new()),
+        }
+    }
+
+    /// Writes what the old form could not express. Does nothing and returns false if it is not about places of this operation, or if the item
+    /// has no room for it.
+    pub(crate) fn restore(&self, item: &mut Value, kept: &Kept) -> bool {
+        let (old, new) = match self {
+            Self::Carry { old, new, .. } => (old.as_slice(), new.as_slice()),
+            Self::Default { field, .. } => (&[][..], std::slice::from_ref(field)),
+            Self::Constant { .. } | Self::Drop { .. } => return false,
+        };
+        let is_own = |(fields, value): &(Fields, Value)| {
+            let is_empty = value.as_object().is_some_and(Map::is_empty);
+            new.contains(fields)
+                || is_empty && old.iter().any(|old| old.len() > fields.len() && old.starts_with(fields))
+        };
+        let is_in_place = old == new;
+        let has_room = new.iter().all(|fields| {
+            let is_free = is_in_place || path::get(item, fields).is_none();
+            is_free && path::is_writable(item, fields).is_ok()
+        });
+        let has_parent =
+            !matches!(self, Self::Default { field, .. } if field.len() > 1 && path::parent(item, field).is_none());
+        if !kept.iter().all(is_own) || !has_room || !has_parent {
+            return false;
+        }
+        for fields in old {
+            path::take(item, fields);
+            path::prune(item, fields);
+        }
+        for (fields, value) in kept {
+            path::put(item, fields, value.clone());
+        }
+        true
+    }
+}
+
+/// The object around a field, if it is empty: it would be removed together with the field.
+fn empty_around(item: &Value, fields: &Fields) -> Option<Fields> {
+    let lengths = (1..fields.len()).rev();
+    let around = lengths.filter_map(|length| fields.get(..length)).find(|around| path::get(item, around).is_some())?;
+    path::get(item, around)?.as_object()?.is_empty().then(|| around.to_vec())
+}
+
+/// Takes the values of one form out, and writes those of the other.
+fn replace(item: &mut Value, from: &[Fields], to: &[Fields], values: Places) {
+    for fields in from {
+        path::take(item, fields);
+    }
+    for (fields, value) in to.iter().zip(values) {
+        if let Some(value) = value {
+            path::put(item, fields, value);
+        }
+    }
+    from.iter().for_each(|fields| path::prune(item, fields));
+}

@@ -1,0 +1,21 @@
+//! The forms of an item and its values.
+
+use serde_json::Value;
+
+use crate::path::Fields;
+
+/// Which form an item has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    Neither,
+    Old,
+    New,
+    /// Both, with one place of each.
+    Both(Fields, Fields),
+}
+
+/// What the old form cannot express: the places of the new form with their values.
+pub(crate) type Kept = Vec<(Fields, Value)>;
+
+/// One value for each place, if it is present.
+pub(super) type Places = Vec<Option<Value>>;

@@ -1,0 +1,29 @@
+//! Integers in another unit. Floating-point numbers and results that are not integers are not converted: they would be rounded.
+
+use serde_json::{Number, Value};
+
+fn integer(value: &Value) -> Result<i128, String> {
+    let number = value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from));
+    number.ok_or_else(|| "the value is not an integer".to_owned())
+}
+
+fn value(number: i128) -> Result<Value, String> {
+    let number = i64::try_from(number).map(Number::from).or_else(|_| u64::try_from(number).map(Number::from));
+    number.map(Value::Number).map_err(|_| "the result is larger than 64 bits".to_owned())
+}
+
+/// The product, if it is an integer.
+pub(super) fn exact(old: &Value, multiply: u32, divide: u32) -> Result<Value, String> {
+    let (product, divide) = (integer(old)? * i128::from(multiply), i128::from(divide));
+    match product.checked_rem(divide) {
+        Some(0) => value(product / divide),
+        _ => Err(format!("{old} × {multiply} / {divide} is not an integer")),
+    }
+}
+
+/// The product, rounded towards negative infinity, within 64 bits.
+pub(super) fn nearest(new: &Value, multiply: u32, divide: u32) -> Result<Value, String> {
+    let product = integer(new)? * i128::from(multiply);
+    let quotient = product.div_euclid(i128::from(divide.max(1)));
+    value(quotient.clamp(i64::MIN.into(), u64::MAX.into()))
+}

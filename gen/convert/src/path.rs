@@ -1,0 +1,268 @@
+//! Paths to places in objects, such as `spec.rules[*].filters[*].type`.
+//!
+//! | part | meaning |
+//! |---|---|
+//! | `spec`, `.name` | a field |
+//! | `["a.b/c"]` | a field whose name has other characters, as a JSON string |
+//! | `[*]` | each item of a list |
+//! | `{*}` | each value of a map |
+//!
+//! Invariants: a path has at least one part and at most [`LONGEST`], and begins with a field. A path that is written is read as the same path.
+
+use std::fmt::{self, Write as _};
+use std::str::FromStr;
+
+use serde_json::{Map, Value};
+
+/// Parts of a path at most.
+pub const LONGEST: usize = 64;
+
+/// Where something is in an object, or in each item of its lists and maps.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Path {
+    segments: Vec<Segment>,
+}
+
+/// One part of a path.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Segment {
+    /// The field with this name.
+    Field(String),
+    /// Each item of a list.
+    Items,
+    /// Each value of a map.
+    Values,
+}
+
+/// Fields below an object, one in the other.
+pub(crate) type Fields = Vec<String>;
+
+impl Path {
+    /// The parts.
+    #[must_use]
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// The parts up to the last list or map, and the fields below.
+    pub(crate) fn split(&self) -> (&[Segment], Fields) {
+        let last = self.segments.iter().rposition(|segment| !matches!(segment, Segment::Field(_)));
+        let (scope, fields) = self.segments.split_at(last.map_or(0, |last| last + 1));
+        let name = |segment: &Segment| match segment {
+            Segment::Field(name) => Some(name.clone()),
+            Segment::Items | Segment::Values => None,
+        };
+        (scope, fields.iter().filter_map(name).collect())
+    }
+
+    /// Whether this place is the other one, or contains it.
+    pub(crate) fn contains(&self, other: &Self) -> bool {
+        other.segments.starts_with(&self.segments)
+    }
+}
+
+/// Why a text is not a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathError {
+    /// The byte where the invalid part starts.
+    pub at: usize,
+    /// What is wrong.
+    pub message: &'static str,
+    /// How to fix it.
+    pub help: &'static str,
+}
+
+impl fmt::Display for PathError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} at byte {}", self.message, self.at)
+    }
+}
+
+impl std::error::Error for PathError {}
+
+fn is_plain(character: char) -> bool {
+    !character.is_whitespace() && !character.is_control() && !r#".[]{}"'`\"#.contains(character)
+}
+
+/// The end of the JSON string at the beginning of a text.
+fn string_end(text: &str) -> Option<usize> {
+    let mut is_escaped = true;
+    for (at, character) in text.char_indices() {
+        match character {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '"' => return Some(at + 1),
+            _ => {}
+        }
+    }
+    None
+}
+
+impl FromStr for Path {
+    type Err = PathError;
+
+    fn from_str(text: &str) -> Result<Self, PathError> {
+        let mut segments = Vec::new();
+        let mut rest = text;
+        while !rest.is_empty() || segments.is_empty() {
+            let at = text.len() - rest.len();
+            let error = |message, help| PathError { at, message, help };
+            if segments.len() == LONGEST {
+                return Err(error("the path has more than 64 parts", "convert a place that is less deep"));
+            }
+            let wildcard = [("[*]", Segment::Items), ("{*}", Segment::Values)]
+                .into_iter()
+                .find_map(|(sign, segment)| rest.strip_prefix(sign).map(|rest| (segment, rest)));
+            if let Some((segment, after)) = wildcard {
+                if segments.is_empty() {
+                    return Err(error("a path must begin with a field", "write the field before `[*]` or `{*}`"));
+                }
+                segments.push(segment);
+                rest = after;
+            } else if rest.starts_with("[\"") {
+                let end = string_end(&rest[1..]).map(|end| (&rest[1..=end], &rest[end + 1..]));
+                let name =
+                    end.and_then(|(name, after)| Some((serde_json::from_str(name).ok()?, after.strip_prefix(']')?)));
+                let Some((name, after)) = name else {
+                    return Err(error("unfinished name in brackets", r#"write `["NAME"]` with a JSON string"#));
+                };
+                segments.push(Segment::Field(name));
+                rest = after;
+            } else {
+                let name = match rest.strip_prefix('.') {
+                    Some(name) if !segments.is_empty() => name,
+                    _ if segments.is_empty() => rest,
+                    _ => return Err(error("unexpected character", r#"write `.NAME`, `["NAME"]`, `[*]` or `{*}`"#)),
+                };
+                let end = name.find(|character| !is_plain(character)).unwrap_or(name.len());
+                if end == 0 {
+                    return Err(error(
+                        "missing name",
+                        r#"write a name, or `["NAME"]` for a name with other characters"#,
+                    ));
+                }
+                segments.push(Segment::Field(name[..end].to_owned()));
+                rest = &name[end..];
+            }
+        }
+        Ok(Self { segments })
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        for segment in &self.segments {
+            match segment {
+                Segment::Field(name) => write_field(&mut text, name),
+                Segment::Items => text.push_str("[*]"),
+                Segment::Values => text.push_str("{*}"),
+            }
+        }
+        formatter.write_str(&text)
+    }
+}
+
+fn write_field(text: &mut String, name: &str) {
+    if name.is_empty() || !name.chars().all(is_plain) {
+        // A `Value` of a string is always written as a JSON string.
+        let _ = write!(text, "[{}]", Value::from(name));
+    } else {
+        if !text.is_empty() {
+            text.push('.');
+        }
+        text.push_str(name);
+    }
+}
+
+/// The fields as a path; empty for the object itself.
+pub(crate) fn text(fields: &[String]) -> String {
+    let mut text = String::new();
+    fields.iter().for_each(|name| write_field(&mut text, name));
+    text
+}
+
+/// An item of a list or a value of a map.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Selector {
+    Index(usize),
+    Key(String),
+}
+
+/// A place in one object, such as `spec.rules[2].name`.
+pub(crate) fn place(scope: &[Segment], at: &[Selector], fields: &[String]) -> String {
+    let (mut text, mut at) = (String::new(), at.iter());
+    for segment in scope {
+        match segment {
+            Segment::Field(name) => write_field(&mut text, name),
+            Segment::Items | Segment::Values => match at.next() {
+                Some(Selector::Index(index)) => {
+                    let _ = write!(text, "[{index}]");
+                }
+                Some(Selector::Key(key)) => write_field(&mut text, key),
+                None => {}
+            },
+        }
+    }
+    fields.iter().for_each(|name| write_field(&mut text, name));
+    if text.is_empty() { "the object".to_owned() } else { text }
+}
+
+/// What is in a field below an item.
+pub(crate) fn get<'v>(item: &'v Value, fields: &[String]) -> Option<&'v Value> {
+    fields.iter().try_fold(item, |value, name| value.as_object()?.get(name))
+}
+
+/// The object around a field, if it exists.
+pub(crate) fn parent<'v>(item: &'v Value, fields: &[String]) -> Option<&'v Map<String, Value>> {
+    get(item, fields.split_last()?.1)?.as_object()
+}
+
+/// Takes out what is in a field below an item; null remains of an item itself.
+pub(crate) fn take(item: &mut Value, fields: &[String]) -> Option<Value> {
+    let Some((last, above)) = fields.split_last() else { return Some(item.take()) };
+    let parent = above.iter().try_fold(item, |value, name| value.as_object_mut()?.get_mut(name));
+    parent?.as_object_mut()?.remove(last)
+}
+
+/// Whether a field can be written: everything around it that exists is an object. Otherwise the number of fields up to the one that is not.
+pub(crate) fn is_writable(item: &Value, fields: &[String]) -> Result<(), usize> {
+    let mut value = item;
+    for (depth, name) in fields.iter().enumerate() {
+        let Some(object) = value.as_object() else { return Err(depth) };
+        match object.get(name) {
+            Some(below) => value = below,
+            None => return Ok(()),
+        }
+    }
+    Ok(())
+}
+
+/// Writes a field below an item, with the objects around it. Does nothing where [`is_writable`] is an error.
+pub(crate) fn put(item: &mut Value, fields: &[String], value: Value) {
+    let Some((last, above)) = fields.split_last() else {
+        *item = value;
+        return;
+    };
+    let parent = above.iter().try_fold(item, |value, name| {
+        let object = value.as_object_mut()?;
+        if !object.contains_key(name) {
+            object.insert(name.clone(), Value::Object(Map::new()));
+        }
+        object.get_mut(name)
+    });
+    if let Some(object) = parent.and_then(Value::as_object_mut) {
+        object.insert(last.clone(), value);
+    }
+}
+
+/// Removes the objects around a field that are empty now.
+pub(crate) fn prune(item: &mut Value, fields: &[String]) {
+    for length in (1..fields.len()).rev() {
+        let around = fields.get(..length).unwrap_or_default();
+        match get(item, around) {
+            Some(Value::Object(object)) if object.is_empty() => take(item, around),
+            _ => return,
+        };
+    }
+}

@@ -1,0 +1,140 @@
+//! What the named groups of a pattern match, as Go's `FindStringSubmatch` returns it.
+//!
+//! Invariants: those of matching. A group within a repetition has the text of its last round. Groups of one name are one group.
+
+use super::{Instruction, Matcher, Writer, holds, write};
+use crate::Pattern;
+
+impl Pattern {
+    /// The pattern made ready for [`Capturer::captures`]; `None` if it is too large to be tried.
+    #[must_use]
+    pub fn capturer(&self) -> Option<Capturer> {
+        let writer = write(&self.root, Writer { groups: Some(Vec::new()), ..Writer::default() })?;
+        let Writer { program, sets, groups, .. } = writer;
+        Some(Capturer { matcher: Matcher { program, sets }, groups: groups.unwrap_or_default() })
+    }
+}
+
+/// A pattern with named groups, made ready for searching.
+#[derive(Clone, Debug)]
+pub struct Capturer {
+    matcher: Matcher,
+    groups: Vec<String>,
+}
+
+/// A thread: its next instruction and the places that it noted.
+type Thread = (usize, Vec<Option<usize>>);
+
+impl Capturer {
+    /// The names of the groups, in the order of the pattern, each once.
+    #[must_use]
+    pub fn groups(&self) -> &[String] {
+        &self.groups
+    }
+
+    /// What each group of [`Self::groups`] covers in the first match; `None` for a group that took no part in it. The outer option is
+    /// empty where a character matters for which only a Unicode table shows whether it is in a set, the next one without a match.
+    #[must_use]
+    pub fn captures<'t>(&self, text: &'t str) -> Option<Option<Vec<Option<&'t str>>>> {
+        let Matcher { program, sets } = &self.matcher;
+        let mut visited = vec![0; program.len()];
+        let (mut threads, mut next, mut todo): (Vec<Thread>, Vec<Thread>, Vec<Thread>) = Default::default();
+        let mut found: Option<Vec<Option<usize>>> = None;
+        let (mut before, mut position) = (None, 0);
+        for step in 1.. {
+            let after = text[position..].chars().next();
+            next.append(&mut threads);
+            if found.is_none() {
+                next.push((0, vec![None; 2 * self.groups.len()]));
+            }
+            for thread in next.drain(..) {
+                todo.push(thread);
+                while let Some((at, mut noted)) = todo.pop() {
+                    let (Some(instruction), Some(last)) = (program.get(at), visited.get_mut(at)) else { continue };
+                    if *last == step {
+                        continue;
+                    }
+                    *last = step;
+                    match *instruction {
+                        Instruction::Char(_) | Instruction::Set(_) | Instruction::Match => threads.push((at, noted)),
+                        Instruction::Assert(assertion) if holds(assertion, before, after) => todo.push((at + 1, noted)),
+                        Instruction::Assert(_) => {}
+                        Instruction::Either { target, there_first: true } => {
+                            todo.extend([(at + 1, noted.clone()), (target, noted)]);
+                        }
+                        Instruction::Either { target, there_first: false } => {
+                            todo.extend([(target, noted.clone()), (at + 1, noted)]);
+                        }
+                        Instruction::Jump(target) => todo.push((target, noted)),
+                        Instruction::Note(slot) => {
+                            if let Some(slot) = noted.get_mut(slot) {
+                                *slot = Some(position);
+                            }
+                            todo.push((at + 1, noted));
+                        }
+                    }
+                }
+            }
+            for (at, noted) in threads.drain(..) {
+                let takes = match (program.get(at), after) {
+                    (Some(Instruction::Match), _) => {
+                        found = Some(noted);
+                        // Threads after this one are less preferred.
+                        break;
+                    }
+                    (Some(Instruction::Char(wanted)), Some(character)) => *wanted == character,
+                    (Some(Instruction::Set(set)), Some(character)) => {
+                        sets.get(*set).map_or(Some(false), |set| set.holds(character))?
+                    }
+                    _ => false,
+                };
+                if takes {
+                    next.push((at + 1, noted));
+                }
+            }
+            let Some(character) = after else { break };
+            if next.is_empty() && found.is_some() {
+                break;
+            }
+            position += character.len_utf8();
+            before = after;
+        }
+        let texts = |noted: Vec<Option<usize>>| {
+            let pairs = noted.chunks_exact(2).map(|pair| text.get(pair.first().copied()??..pair.last().copied()??));
+            pairs.collect()
+        };
+        Some(found.map(texts))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::recognise;
+
+    #[test]
+    fn groups_have_the_texts_of_the_preferred_match_as_in_go() {
+        let table: [(&str, &str, Option<&[Option<&str>]>); 9] = [
+            ("^(?P<a>[^:]+):(?P<b>[0-9]+)$", "host:80", Some(&[Some("host"), Some("80")])),
+            ("^(?P<a>[^:]+):(?P<b>[0-9]+)$", "host:", None),
+            ("(?P<a>x*)(?P<b>x*)", "xx", Some(&[Some("xx"), Some("")])),
+            ("(?P<a>x*?)(?P<b>x*)", "xx", Some(&[Some(""), Some("xx")])),
+            ("(?P<a>x)|(?P<b>y)", "zy", Some(&[None, Some("y")])),
+            ("(?:(?P<a>[a-z]),?)+", "k,l,m", Some(&[Some("m")])),
+            ("(x)(?P<a>.)", "éxé", Some(&[Some("é")])),
+            ("^(?P<a>(?P<b>.)x)?", "ax", Some(&[Some("ax"), Some("a")])),
+            ("x", "x", Some(&[])),
+        ];
+        for (pattern, text, expected) in table {
+            let capturer = recognise(pattern).unwrap().capturer().unwrap();
+            assert_eq!(capturer.captures(text).unwrap().as_deref(), expected, "{pattern} in {text}");
+        }
+        assert_eq!(recognise("(?P<a>\\pL)").unwrap().capturer().unwrap().captures("é"), None);
+    }
+
+    #[test]
+    fn groups_of_one_name_are_one_group() {
+        let capturer = recognise("(?P<b>x)(?P<a>y)|(?P<b>z)").unwrap().capturer().unwrap();
+        assert_eq!(capturer.groups(), ["b", "a"]);
+        assert_eq!(capturer.captures("z"), Some(Some(vec![Some("z"), None])));
+    }
+}
