@@ -246,7 +246,7 @@ impl Conversions {
         for PreparedLens { lens, steps } in chain {
             let is_old = lens.identity.as_ref().is_some_and(|(from, _)| has_identity(object, from));
             for step in steps {
-                if step.check(object).map_err(|problem| failure(lens, problem))? {
+                if step.check(object, &[]).map_err(|problem| failure(lens, problem))? {
                     return Ok(true);
                 }
             }
@@ -270,11 +270,11 @@ impl Conversions {
                 let own: Vec<Entry> =
                     entries.iter().filter(|entry| entry.lens == lens.name && entry.step == index).cloned().collect();
                 left -= 1;
-                if !step.check(object).map_err(|problem| failure(lens, problem))? && own.is_empty() {
+                if !step.check(object, &own).map_err(|problem| failure(lens, problem))? {
                     continue;
                 }
-                // The last step does not fail after its check.
-                if restores && left > 0 && saved.is_none() {
+                // The last step does not fail after its check, without entries.
+                if restores && (left > 0 || !entries.is_empty()) && saved.is_none() {
                     saved = Some(object.clone());
                 }
                 is_changed |= step.forward(object, &own).map_err(|problem| failure(lens, problem))?;

@@ -1,6 +1,6 @@
 //! A step, prepared: applies its operation to each item of an object.
 //!
-//! Invariants: [`Prepared::check`] does not change the object. [`Prepared::forward`] does not fail after it.
+//! Invariants: [`Prepared::check`] does not change the object. Without entries, [`Prepared::forward`] does not fail after it.
 
 use std::collections::BTreeMap;
 
@@ -58,11 +58,15 @@ impl Prepared {
         }
     }
 
-    /// Whether an item has the old form.
-    pub(crate) fn check(&self, object: &Value) -> Result<bool, Problem> {
+    /// Whether an item has the old form, or one of the entries belongs to it.
+    pub(crate) fn check(&self, object: &Value, entries: &[Entry]) -> Result<bool, Problem> {
         let mut is_old = false;
+        let kept = self.places(object, entries);
         each(object, &self.scope, &mut Vec::new(), &mut |item, at| {
-            if let Found::Old = self.found(item, at)? {
+            let found = self.found(item, at)?;
+            if self.entry(&kept, item, at).is_some() {
+                is_old = true;
+            } else if found == Found::Old {
                 is_old = true;
                 self.act.check(item).map_err(|why| (path::place(&self.scope, at, &[]), why))?;
             }
@@ -82,17 +86,32 @@ impl Prepared {
         }
     }
 
+    /// The entries by the places of their items.
+    fn places<'e>(&self, object: &Value, entries: &'e [Entry]) -> BTreeMap<Vec<Selector>, &'e Entry> {
+        let place = |entry: &'e Entry| Some((data::find(object, &self.scope, &self.keys, &entry.at)?, entry));
+        entries.iter().filter_map(place).collect()
+    }
+
+    /// The entry of an item whose old values are those of the entry.
+    fn entry<'e>(
+        &self,
+        entries: &BTreeMap<Vec<Selector>, &'e Entry>,
+        item: &Value,
+        at: &[Selector],
+    ) -> Option<&'e Entry> {
+        if entries.is_empty() {
+            return None;
+        }
+        let entry = entries.get(at)?;
+        (canonical::digest(&self.act.old_values(item)) == entry.was).then_some(*entry)
+    }
+
     /// Converts every item of the old form, and restores what the entries keep. Returns whether anything changed.
     pub(crate) fn forward(&self, object: &mut Value, entries: &[Entry]) -> Result<bool, Problem> {
-        let kept: BTreeMap<Vec<Selector>, &Entry> = entries
-            .iter()
-            .filter_map(|entry| Some((data::find(object, &self.scope, &self.keys, &entry.at)?, entry)))
-            .collect();
+        let kept = self.places(object, entries);
         let mut is_changed = false;
         each_mut(object, &self.scope, &mut Vec::new(), &mut |item, at| {
-            if !kept.is_empty()
-                && let Some(entry) = kept.get(at)
-                && canonical::digest(&self.act.old_values(item)) == entry.was
+            if let Some(entry) = self.entry(&kept, item, at)
                 && self.act.restore(item, &entry.kept)
             {
                 is_changed = true;

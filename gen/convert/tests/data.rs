@@ -32,7 +32,7 @@ fn the_text_of_the_data_is_stable() {
     let data = old["metadata"]["annotations"][ANNOTATION].as_str().unwrap();
     assert_eq!(
         data,
-        r#"{"entries":[{"at":[{"item":{"name":"b"}}],"kept":{"refs":[2,3]},"lens":"lens-0","step":0,"was":"ca82f8ea7ed88cdf5f8e85b4ff3e0ee0"},{"at":[{"item":{"name":"c"}}],"kept":{"refs":[]},"lens":"lens-0","step":0,"was":"6ed6e9e7f9a5c3c1e4cb1b1d1d1d1d1d"}],"version":1}"#
+        r#"{"entries":[{"at":[{"item":{"name":"b"}}],"kept":{"refs":[2,3]},"lens":"lens-0","step":0,"was":"35c3ca8842065a4db48a5bcea16883b0"},{"at":[{"item":{"name":"c"}}],"kept":{"refs":[]},"lens":"lens-0","step":0,"was":"0880955dd2ab1be95aa0733055c655b5"}],"version":1}"#
     );
 }
 

@@ -113,7 +113,7 @@ fn places(lenses: &[&(usize, Lens)], errors: &mut Vec<DocumentError>) {
                 );
                 errors.push(DocumentError::new(&new.at, message, "an old name never returns; use a new one"));
             }
-            let is_place = |other: &&Use<'_>| other.path.contains(new.path) || new.path.contains(other.path);
+            let is_place = |other: &&Use<'_>| new.path.contains(other.path);
             if let Some(other) = written.iter().filter(|_| !operation.is_in_place()).find(is_place) {
                 let message = format!("the lenses overlap: `{}` writes `{}` too", other.at, other.path);
                 errors.push(DocumentError::new(&new.at, message, "let one step write the place"));

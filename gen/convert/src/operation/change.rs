@@ -90,7 +90,7 @@ impl Change {
             Self::ToMap(keyed) => keyed.list(new).map(Some),
             Self::FromMap(keyed) => Ok(keyed.map(new).ok()),
             Self::Values(values) => values.backward(new),
-            Self::Scale { multiply, divide } => scale::nearest(&new, *divide, *multiply).map(Some),
+            Self::Scale { multiply, divide } => scale::nearest(&new, *multiply, *divide).map(Some),
         }
     }
 
@@ -174,6 +174,9 @@ impl Act {
                 }
                 let values = copies(item, old);
                 let there = change.forward(values.clone())?;
+                if old == new && !there.iter().flatten().all(|value| change.in_place(value) == Found::New) {
+                    return Err("the converted value would still have the old form".to_owned());
+                }
                 let back = change.backward(there)?;
                 match change.is_exact(&values, &back) {
                     true => Ok(()),
@@ -219,9 +222,23 @@ impl Act {
                     return Err(why);
                 }
                 let values = copies(item, new);
-                let back = change.backward(values.clone())?;
-                let is_exact = matches!(change, Change::Same)
-                    || back.iter().any(Option::is_some) && change.forward(back.clone()).as_ref() == Ok(&values);
+                let mut back = change.backward(values.clone())?;
+                if old == new {
+                    // A value that is not recognised as the old form would stay what it is.
+                    let is_old = |value: &Value| change.in_place(value) == Found::Old;
+                    back.iter_mut().for_each(|value| *value = value.take().filter(is_old));
+                }
+                let is_exact = match change {
+                    Change::Same => true,
+                    _ => match change.forward(back.clone()) {
+                        Ok(there) => there == values && back.iter().any(Option::is_some),
+                        // An old value that could not be converted again would make the whole object unusable.
+                        Err(_) => {
+                            back.fill(None);
+                            false
+                        }
+                    },
+                };
                 let mut kept: Kept = match old == new {
                     true => Vec::new(),
                     false => old

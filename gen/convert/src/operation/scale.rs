@@ -21,9 +21,20 @@ pub(super) fn exact(old: &Value, multiply: u32, divide: u32) -> Result<Value, St
     }
 }
 
-/// The product, rounded towards negative infinity, within 64 bits.
+/// The largest old value of which [`exact`] gives an integer that is not larger, within 64 bits.
 pub(super) fn nearest(new: &Value, multiply: u32, divide: u32) -> Result<Value, String> {
-    let product = integer(new)? * i128::from(multiply);
-    let quotient = product.div_euclid(i128::from(divide.max(1)));
-    value(quotient.clamp(i64::MIN.into(), u64::MAX.into()))
+    // Old values are multiples of this.
+    let step = i128::from(divide / greatest_common_divisor(multiply, divide).max(1)).max(1);
+    let old = (integer(new)? * i128::from(divide)).div_euclid(i128::from(multiply.max(1)));
+    let (least, most) = (i128::from(i64::MIN), i128::from(u64::MAX));
+    let clamped = old.clamp(least, most);
+    let multiple = clamped - clamped.rem_euclid(step);
+    value(if multiple < least { multiple + step } else { multiple })
+}
+
+fn greatest_common_divisor(mut one: u32, mut other: u32) -> u32 {
+    while other != 0 {
+        (one, other) = (other, one % other);
+    }
+    one
 }
