@@ -104,12 +104,21 @@ impl CurrentForm for Everything {
     }
 }
 
+/// `json!` would copy the value.
+fn in_list(value: Value) -> Value {
+    Value::Array(vec![value])
+}
+
+fn in_object(value: Value) -> Value {
+    Value::Object(Map::from_iter([("a".to_owned(), value)]))
+}
+
 #[test]
 fn a_deep_object_is_refused() {
     // Comparing, copying and dropping a deep value recurse in serde_json.
     let test = || {
         let conversions = conversions(&document(&[steps()]));
-        for wrap in [|value| json!([value]), |value| json!({"a": value})] {
+        for wrap in [in_list, in_object] {
             let mut object = thing(json!({"gone": (0..10_000).fold(Value::Null, |value, _| wrap(value)), "a": 1}));
             let why = conversions.forward(&mut object).unwrap_err().to_string();
             assert_eq!(why, "`the object`: it has more than 100 levels");

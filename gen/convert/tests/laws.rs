@@ -16,9 +16,12 @@ const CASES: u32 = 500;
 
 type Members = BoxedStrategy<Map<String, Value>>;
 
+/// A step, from what gives the path of a field.
+type Step = fn(&dyn Fn(&str) -> String) -> Value;
+
 /// An operation on fields of one object, with members of its old and its new form.
 struct Case {
-    step: fn(&dyn Fn(&str) -> String) -> Value,
+    step: Step,
     old: Members,
     new: Members,
     /// What forward conversion loses.
@@ -118,7 +121,7 @@ fn address() -> Members {
 }
 
 fn cases() -> Vec<(&'static str, Case)> {
-    fn case(step: fn(&dyn Fn(&str) -> String) -> Value, old: Members, new: Members) -> Case {
+    fn case(step: Step, old: Members, new: Members) -> Case {
         Case { step, old, new, without_losses: |_| {}, is_total: true }
     }
     let list_or_any = || prop_oneof![prop::collection::vec(anything(), 0..3).prop_map(Value::from), anything()].boxed();

@@ -1,5 +1,7 @@
 //! Tests of lenses: each operation in both directions, the laws on random objects, hostile objects, and documents.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod conversions;
 mod data;
 mod documents;

@@ -113,7 +113,8 @@ mod tests {
 
     #[test]
     fn groups_have_the_texts_of_the_preferred_match_as_in_go() {
-        let table: [(&str, &str, Option<&[Option<&str>]>); 9] = [
+        type Row = (&'static str, &'static str, Option<&'static [Option<&'static str>]>);
+        let table: [Row; 9] = [
             ("^(?P<a>[^:]+):(?P<b>[0-9]+)$", "host:80", Some(&[Some("host"), Some("80")])),
             ("^(?P<a>[^:]+):(?P<b>[0-9]+)$", "host:", None),
             ("(?P<a>x*)(?P<b>x*)", "xx", Some(&[Some("xx"), Some("")])),
