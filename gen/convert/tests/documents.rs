@@ -277,13 +277,13 @@ fn names_and_resources_are_unique() {
     let rename = |to: &str| json!([{"operation": "rename", "from": format!("spec.{to}1"), "to": format!("spec.{to}")}]);
     let mut document = document(&[rename("a"), rename("b"), json!([])]);
     document["lenses"][1]["name"] = json!("lens-0");
-    document["lenses"][1]["resource"] = json!("others.example.com");
+    document["lenses"][1]["resource"] = json!("things-too.example.com");
     assert_eq!(
         errors(&document),
         [
-            "$.lenses[0].resource: objects of kind `Thing` are converted by lenses of `others.example.com` too",
+            "$.lenses[0].resource: objects of kind `Thing` are converted by lenses of `things-too.example.com` too",
             "$.lenses[1].name: `$.lenses[0]` has the name `lens-0` too",
-            "$.lenses[2].resource: objects of kind `Thing` are converted by lenses of `others.example.com` too",
+            "$.lenses[2].resource: objects of kind `Thing` are converted by lenses of `things-too.example.com` too",
             "$.lenses[2].steps: the lens changes nothing",
         ]
     );
