@@ -167,7 +167,10 @@ impl Act {
     /// Whether [`Self::forward`] would fail on an item of the old form, without changing it.
     pub(crate) fn check(&self, item: &Value) -> Result<(), String> {
         match self {
-            Self::Carry { new, change: Change::Same, .. } => blocked(item, new).map_or(Ok(()), Err),
+            // These convert every value, and back.
+            Self::Carry { new, change: Change::Same | Change::ToList | Change::ToObject(_), .. } => {
+                blocked(item, new).map_or(Ok(()), Err)
+            }
             Self::Carry { old, new, change } => {
                 if let Some(why) = blocked(item, new) {
                     return Err(why);
