@@ -17,6 +17,7 @@ fn conversions(step: &Value) -> Conversions {
         "lenses": [{
             "name": "lens",
             "resource": "backendtlspolicies.gateway.networking.k8s.io",
+            "group": "gateway.networking.k8s.io",
             "kind": "BackendTLSPolicy",
             "since": "v1.1.0",
             "steps": [step],

@@ -8,11 +8,12 @@ use std::fmt;
 use serde_json::Value;
 
 use crate::canonical::{DEEPEST, is_deeper};
-use crate::data::{self, Entry};
-use crate::document::{self, Document, DocumentError};
+use crate::data::{self, Data};
+use crate::document::{self, Document, DocumentError, Removed};
 use crate::lens::{Bundle, Identity, Lens, group};
-use crate::recognise::{CurrentForm, unknown};
-use crate::step::Prepared;
+use crate::operation::Code;
+use crate::recognise::{CurrentForm, Unknown};
+use crate::step::{Done, Name, Prepared, Problem};
 
 /// Lenses, prepared for converting many objects.
 ///
@@ -24,6 +25,8 @@ pub struct Conversions {
     chains: Vec<Vec<PreparedLens>>,
     /// The chain of each kind, by group.
     kinds: BTreeMap<String, Vec<(String, usize)>>,
+    /// Names that have no conversion, by kind.
+    removed: BTreeMap<String, Vec<Removed>>,
 }
 
 #[derive(Clone, Debug)]
@@ -96,15 +99,65 @@ pub struct LeftOut {
     pub place: String,
 }
 
+impl PreparedLens {
+    fn name(&self, step: usize) -> Name<'_> {
+        Name { lens: &self.lens.name, step }
+    }
+
+    /// Whether forward conversion applies to an object of this identity.
+    fn reads(&self, object: &Value) -> bool {
+        match &self.lens.identity {
+            Some((from, _)) if self.is_of_other_kind() => has_identity(object, from),
+            _ => has_kind(object, self.lens.target()),
+        }
+    }
+
+    /// Whether backward conversion applies to an object of this identity.
+    fn writes(&self, object: &Value) -> bool {
+        match &self.lens.identity {
+            Some((_, to)) if self.is_of_other_kind() => has_identity(object, to),
+            _ => has_kind(object, self.lens.target()),
+        }
+    }
+
+    fn is_of_other_kind(&self) -> bool {
+        self.lens.source() != self.lens.target()
+    }
+
+    fn failure(&self, (place, why): Problem) -> Failure {
+        Failure { lens: self.lens.name.clone(), place, why }
+    }
+}
+
+/// Which of the lenses with one new identity converts an object back: the one that its conversion data names, or the one that is not merged.
+fn is_way_back(chain: &[PreparedLens], of: &Lens, data: &Data) -> bool {
+    let Some((_, to)) = &of.identity else { return true };
+    let has_same_end = |other: &&Lens| other.identity.as_ref().is_some_and(|(_, end)| end == to);
+    let mut lenses = chain.iter().map(|prepared| &prepared.lens).filter(has_same_end);
+    match lenses.find(|lens| data.identities.contains(&lens.name)) {
+        Some(named) => named.name == of.name,
+        None => !of.is_merged,
+    }
+}
+
 impl Conversions {
     /// Prepares lenses.
     ///
     /// # Errors
     ///
-    /// Everything that is wrong in the lenses, as [`Document::read`] reports it.
+    /// Everything that is wrong in the lenses, as [`Document::read`] reports it, and a lens with functions.
     pub fn new(document: &Document) -> Result<Self, Vec<DocumentError>> {
+        Self::with_code(document, &[])
+    }
+
+    /// Prepares lenses of which some are functions.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong in the lenses, as [`Document::read`] reports it, and functions that are missing.
+    pub fn with_code(document: &Document, codes: &[Code]) -> Result<Self, Vec<DocumentError>> {
         let lenses: Vec<(usize, Lens)> = document.lenses.iter().cloned().enumerate().collect();
-        let prepared = document::prepare(&lenses)?;
+        let prepared = document::prepare(&lenses, Some(codes))?;
         let mut of_resource: BTreeMap<&str, Vec<PreparedLens>> = BTreeMap::new();
         for (index, steps) in prepared {
             if let Some((_, lens)) = lenses.get(index) {
@@ -114,7 +167,7 @@ impl Conversions {
         let chains: Vec<_> = of_resource.into_values().collect();
         let mut kinds: BTreeMap<String, Vec<(String, usize)>> = BTreeMap::new();
         for (index, chain) in chains.iter().enumerate() {
-            for (group, kind) in chain.iter().flat_map(|prepared| document::kinds(&prepared.lens)) {
+            for (group, kind) in chain.iter().flat_map(|prepared| [prepared.lens.source(), prepared.lens.target()]) {
                 let entry = (group.to_owned(), index);
                 let groups = kinds.entry(kind.to_owned()).or_default();
                 if !groups.contains(&entry) {
@@ -122,7 +175,11 @@ impl Conversions {
                 }
             }
         }
-        Ok(Self { annotation: format!("{}/conversion-data", document.prefix), chains, kinds })
+        let mut removed: BTreeMap<String, Vec<Removed>> = BTreeMap::new();
+        for name in &document.removed {
+            removed.entry(name.kind.clone()).or_default().push(name.clone());
+        }
+        Ok(Self { annotation: format!("{}/conversion-data", document.prefix), chains, kinds, removed })
     }
 
     /// The annotation with conversion data.
@@ -133,16 +190,15 @@ impl Conversions {
 
     /// Compares an object with the current form, and converts a copy of an older one.
     ///
-    /// `newer` is the bundle version in the stamps of the installed CRDs, if it is above the bundle of the caller: then an unknown field, enum
-    /// value or API version is newer, otherwise it is not recognised. An object that cannot be converted is not recognised either.
+    /// `installed` is the bundle version in the stamps of the CRDs of the cluster. If it is above the bundle of the current form, an unknown
+    /// field, enum value or API version is newer, unless the document lists it as removed. Otherwise it is not recognised. An object that
+    /// cannot be converted is not recognised either.
     #[must_use]
-    pub fn canonicalize(&self, object: &Value, current: &dyn CurrentForm, newer: Option<Bundle>) -> Canonical<'_> {
+    pub fn canonicalize(&self, object: &Value, current: &CurrentForm, installed: Option<Bundle>) -> Canonical<'_> {
         let mut converted = None;
         let mut applied = Vec::new();
-        if let Err(failure) = check(object) {
-            return Canonical::Unrecognised { why: failure.to_string() };
-        }
-        match self.needs_forward(object) {
+        let result = check(object).and_then(|()| check_depth(object)).and_then(|()| self.needs_forward(object));
+        match result {
             Ok(false) => {}
             Ok(true) => {
                 let mut copy = object.clone();
@@ -154,21 +210,27 @@ impl Conversions {
             Err(failure) => return Canonical::Unrecognised { why: failure.to_string() },
         }
         let result = converted.as_ref().unwrap_or(object);
-        let (api_version, kind) = identity(result);
-        let why = match current.has_version(api_version, kind) {
-            true => unknown(current, kind, result),
-            false => Some(format!("`{api_version}` {kind} is not in the current form")),
-        };
-        match (why, newer) {
-            (Some(why), Some(bundle)) => {
-                Canonical::Newer { why: format!("{why}; the installed CRDs have the bundle version {bundle}") }
-            }
-            (Some(why), None) => Canonical::Unrecognised { why },
-            (None, _) => match converted {
+        let Some(unknown) = current.unknown(result) else {
+            return match converted {
                 Some(object) if !applied.is_empty() => Canonical::Converted { object, applied },
                 _ => Canonical::Current,
-            },
+            };
+        };
+        if let Some(removed) = self.find_removed(result, &unknown) {
+            return Canonical::Unrecognised { why: format!("{unknown}: {removed}") };
         }
+        match installed.filter(|installed| *installed > current.bundle()) {
+            Some(bundle) => {
+                Canonical::Newer { why: format!("{unknown}; the installed CRDs have the bundle version {bundle}") }
+            }
+            None => Canonical::Unrecognised { why: unknown.to_string() },
+        }
+    }
+
+    fn find_removed(&self, object: &Value, unknown: &Unknown) -> Option<&Removed> {
+        let (api_version, kind) = identity(object);
+        let mut names = self.removed.get(kind)?.iter().filter(|removed| removed.group == group(api_version));
+        names.find(|removed| removed.is_name(api_version, unknown))
     }
 
     /// Converts an object to the current form in place, and returns the names of the lenses that did.
@@ -188,35 +250,44 @@ impl Conversions {
     /// The first reason why the object cannot be converted, such as conversion data that is too large.
     pub fn convert_back(&self, object: &Value, to: Bundle) -> Result<ConvertedBack<'_>, Failure> {
         check(object)?;
+        check_depth(object)?;
         let mut copy = object.clone();
         let (mut applied, mut left_out) = (Vec::new(), Vec::new());
-        if let Some(chain) = self.chain(object) {
-            let mut entries = self.entries(object)?;
-            for PreparedLens { lens, steps } in chain.iter().rev().filter(|prepared| prepared.lens.since > to) {
-                let mut is_changed = false;
-                for (index, step) in steps.iter().enumerate().rev() {
-                    let (step_changed, left) =
-                        step.backward(&mut copy, &lens.name, index).map_err(|problem| failure(lens, problem))?;
-                    is_changed |= step_changed;
-                    for (place, entry) in left {
-                        let is_same = |other: &Entry| {
-                            (&other.lens, other.step, &other.at) == (&entry.lens, entry.step, &entry.at)
-                        };
-                        entries.retain(|other| !is_same(other));
-                        entries.push(entry);
-                        left_out.push(LeftOut { lens: lens.name.clone(), place });
-                    }
-                }
-                if let Some((from, to)) = &lens.identity {
-                    is_changed |= replace_identity(&mut copy, to, from);
-                }
-                if is_changed {
-                    applied.push(lens.name.as_str());
+        let Some(chain) = self.chain(object) else { return Ok(ConvertedBack { object: copy, applied, left_out }) };
+        let mut data = self.data(object)?;
+        let before = data.clone();
+        let mut back: Vec<&Lens> = Vec::new();
+        for prepared in chain.iter().rev().filter(|prepared| prepared.lens.since > to) {
+            let lens = &prepared.lens;
+            if !prepared.writes(&copy) || prepared.is_of_other_kind() && !is_way_back(chain, lens, &data) {
+                continue;
+            }
+            back.push(lens);
+            let mut is_changed = false;
+            for (index, step) in prepared.steps.iter().enumerate().rev() {
+                let name = prepared.name(index);
+                let done = step.backward(&mut copy, &name.own(&data.old), name);
+                let done = done.map_err(|problem| prepared.failure(problem))?;
+                is_changed |= done.is_changed;
+                for (place, entry) in done.left {
+                    data::replace(&mut data.new, entry);
+                    left_out.push(LeftOut { lens: lens.name.clone(), place });
                 }
             }
-            if !left_out.is_empty() {
-                data::write(&mut copy, &self.annotation, &entries).map_err(|why| self.failure(why))?;
+            if let Some((from, to)) = &lens.identity
+                && is_way_back(chain, lens, &data)
+            {
+                is_changed |= replace_identity(&mut copy, to, from);
             }
+            if is_changed {
+                applied.push(lens.name.as_str());
+            }
+        }
+        // What was not restored is stale.
+        data.old.retain(|entry| back.iter().all(|lens| lens.name != entry.lens));
+        data.identities.retain(|name| back.iter().all(|lens| lens.name != *name));
+        if data != before {
+            data.write(&mut copy, &self.annotation).map_err(|why| self.failure(why))?;
         }
         Ok(ConvertedBack { object: copy, applied, left_out })
     }
@@ -224,7 +295,8 @@ impl Conversions {
     fn chain(&self, object: &Value) -> Option<&[PreparedLens]> {
         let (api_version, kind) = identity(object);
         let groups = self.kinds.get(kind)?;
-        let (_, index) = groups.iter().find(|(of, _)| of == group(api_version))?;
+        let group = group(api_version);
+        let (_, index) = groups.iter().find(|(of, _)| of == group)?;
         self.chains.get(*index).map(Vec::as_slice)
     }
 
@@ -233,24 +305,23 @@ impl Conversions {
         Failure { lens: String::new(), place, why }
     }
 
-    fn entries(&self, object: &Value) -> Result<Vec<Entry>, Failure> {
-        data::read(object, &self.annotation).map_err(|why| self.failure(why))
+    fn data(&self, object: &Value) -> Result<Data, Failure> {
+        Data::read(object, &self.annotation).map_err(|why| self.failure(why))
     }
 
     /// Whether a lens would convert the object as it is. A later lens can only read what the object has or what an earlier lens writes.
     fn needs_forward(&self, object: &Value) -> Result<bool, Failure> {
         let Some(chain) = self.chain(object) else { return Ok(false) };
-        if !self.entries(object)?.is_empty() {
+        if !self.data(object)?.new.is_empty() {
             return Ok(true);
         }
-        for PreparedLens { lens, steps } in chain {
-            let is_old = lens.identity.as_ref().is_some_and(|(from, _)| has_identity(object, from));
-            for step in steps {
-                if step.check(object, &[]).map_err(|problem| failure(lens, problem))? {
+        for prepared in chain.iter().filter(|prepared| prepared.reads(object)) {
+            for step in &prepared.steps {
+                if step.check(object, &[]).map_err(|problem| prepared.failure(problem))? {
                     return Ok(true);
                 }
             }
-            if is_old {
+            if prepared.lens.identity.as_ref().is_some_and(|(from, _)| has_identity(object, from)) {
                 return Ok(true);
             }
         }
@@ -260,60 +331,94 @@ impl Conversions {
     /// Converts an object. With `restores`, a failure leaves it as it is.
     fn convert(&self, object: &mut Value, restores: bool) -> Result<Vec<&str>, Failure> {
         let Some(chain) = self.chain(object) else { return Ok(Vec::new()) };
-        let entries = self.entries(object)?;
+        let data = self.data(object)?;
+        if !data.is_empty() {
+            check_depth(object)?;
+        }
         let mut saved = None;
-        let mut left: usize = chain.iter().map(|prepared| prepared.steps.len()).sum();
+        let result = self.convert_chain(chain, object, data, restores, &mut saved);
+        if let (Err(_), Some(saved)) = (&result, saved) {
+            *object = saved;
+        }
+        result
+    }
+
+    fn convert_chain<'c>(
+        &'c self,
+        chain: &'c [PreparedLens],
+        object: &mut Value,
+        mut data: Data,
+        restores: bool,
+        saved: &mut Option<Value>,
+    ) -> Result<Vec<&'c str>, Failure> {
         let mut applied = Vec::new();
-        let result = chain.iter().try_for_each(|PreparedLens { lens, steps }| {
+        let has_data = !data.is_empty();
+        let mut is_kept = false;
+        let last = chain.len().saturating_sub(1);
+        for (at, prepared) in chain.iter().enumerate() {
+            if !prepared.reads(object) {
+                continue;
+            }
             let mut is_changed = false;
-            for (index, step) in steps.iter().enumerate() {
-                let own: Vec<Entry> =
-                    entries.iter().filter(|entry| entry.lens == lens.name && entry.step == index).cloned().collect();
-                left -= 1;
-                if !step.check(object, &own).map_err(|problem| failure(lens, problem))? {
+            for (index, step) in prepared.steps.iter().enumerate() {
+                let name = prepared.name(index);
+                let own = name.own(&data.new);
+                if !step.check(object, &own).map_err(|problem| prepared.failure(problem))? {
                     continue;
                 }
-                // The last step does not fail after its check, without entries.
-                if restores && (left > 0 || !entries.is_empty()) && saved.is_none() {
-                    saved = Some(object.clone());
+                // The last step does not fail after its check, without conversion data.
+                let is_last = at == last && index + 1 == prepared.steps.len();
+                let can_fail = !is_last || !step.is_sure() || has_data || prepared.lens.is_merged;
+                if restores && can_fail && saved.is_none() {
+                    check_depth(object)?;
+                    *saved = Some(object.clone());
                 }
-                is_changed |= step.forward(object, &own).map_err(|problem| failure(lens, problem))?;
+                let Done { is_changed: is_step_changed, left } =
+                    step.forward(object, &own, name).map_err(|problem| prepared.failure(problem))?;
+                is_changed |= is_step_changed;
+                for (_, entry) in left {
+                    is_kept = true;
+                    data::replace(&mut data.old, entry);
+                }
             }
-            if let Some((from, to)) = &lens.identity {
+            if let Some((from, to)) = &prepared.lens.identity
+                && has_identity(object, from)
+            {
+                if prepared.lens.is_merged {
+                    if restores && saved.is_none() {
+                        check_depth(object)?;
+                        *saved = Some(object.clone());
+                    }
+                    is_kept = true;
+                    data.identities.push(prepared.lens.name.clone());
+                }
                 is_changed |= replace_identity(object, from, to);
             }
             if is_changed {
-                applied.push(lens.name.as_str());
+                applied.push(prepared.lens.name.as_str());
             }
-            Ok(())
-        });
-        if let Err(failure) = result {
-            if let Some(saved) = saved {
-                *object = saved;
-            }
-            return Err(failure);
         }
-        if !entries.is_empty() {
+        if has_data || is_kept {
             // What was not restored is stale. Other lenses may come with a newer document.
-            let is_unknown = |entry: &&Entry| !chain.iter().any(|prepared| prepared.lens.name == entry.lens);
-            let rest: Vec<Entry> = entries.iter().filter(is_unknown).cloned().collect();
-            data::write(object, &self.annotation, &rest).map_err(|why| self.failure(why))?;
+            data.new.retain(|entry| chain.iter().all(|prepared| prepared.lens.name != entry.lens));
+            data.write(object, &self.annotation).map_err(|why| self.failure(why))?;
         }
         Ok(applied)
     }
 }
 
-fn failure(lens: &Lens, (place, why): (String, String)) -> Failure {
-    Failure { lens: lens.name.clone(), place, why }
-}
-
-fn identity(object: &Value) -> (&str, &str) {
+pub(crate) fn identity(object: &Value) -> (&str, &str) {
     let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default();
     (text("apiVersion"), text("kind"))
 }
 
 fn has_identity(object: &Value, wanted: &Identity) -> bool {
     identity(object) == (wanted.api_version.as_str(), wanted.kind.as_str())
+}
+
+fn has_kind(object: &Value, wanted: (&str, &str)) -> bool {
+    let (api_version, kind) = identity(object);
+    (group(api_version), kind) == wanted
 }
 
 fn replace_identity(object: &mut Value, from: &Identity, to: &Identity) -> bool {
@@ -326,10 +431,17 @@ fn replace_identity(object: &mut Value, from: &Identity, to: &Identity) -> bool 
 }
 
 fn check(object: &Value) -> Result<(), Failure> {
-    let error = |place: &str, why: String| Failure { lens: String::new(), place: place.to_owned(), why };
-    if is_deeper(object, DEEPEST) {
-        return Err(error("the object", format!("it has more than {DEEPEST} levels")));
-    }
     let missing = ["apiVersion", "kind"].into_iter().find(|key| !object.get(key).is_some_and(Value::is_string));
-    missing.map_or(Ok(()), |key| Err(error(key, "it must be a string".to_owned())))
+    let error =
+        |key: &str| Failure { lens: String::new(), place: key.to_owned(), why: "it must be a string".to_owned() };
+    missing.map_or(Ok(()), |key| Err(error(key)))
+}
+
+/// Checked before anything that recurses into values: comparing, copying, writing.
+fn check_depth(object: &Value) -> Result<(), Failure> {
+    if !is_deeper(object, DEEPEST) {
+        return Ok(());
+    }
+    let why = format!("it has more than {DEEPEST} levels");
+    Err(Failure { lens: String::new(), place: "the object".to_owned(), why })
 }

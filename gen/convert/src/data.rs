@@ -1,7 +1,7 @@
-//! Conversion data: what an older form of an object cannot express, in the annotation `PREFIX/conversion-data`.
+//! Conversion data: what one form of an object cannot express of the other one, in the annotation `PREFIX/conversion-data`.
 //!
-//! Invariants:
-//! * An entry belongs to one item and to the old values that it was written with. It is dropped when the item is gone or the values changed, so
+//! The schema is `gen/convert/schemas/conversion-data.json`. Invariants:
+//! * An entry belongs to one item and to the values that it was written with. It is dropped when the item is gone or the values changed, so
 //!   it never returns what a user removed or changed.
 //! * An item of a list is found by its keys, or by its position if the list has the same length and the neighbours of the item are unchanged. An
 //!   item without neighbours must be unchanged itself.
@@ -18,6 +18,17 @@ pub const LARGEST_ANNOTATIONS: usize = 262_144;
 
 const VERSION: u64 = 1;
 
+/// The conversion data of an object.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Data {
+    /// What the old form cannot express, for forward conversion.
+    pub(crate) new: Vec<Entry>,
+    /// What the new form cannot express, for backward conversion.
+    pub(crate) old: Vec<Entry>,
+    /// The merged lenses that changed the identity of the object.
+    pub(crate) identities: Vec<String>,
+}
+
 /// What one step could not express for one item.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Entry {
@@ -25,7 +36,7 @@ pub(crate) struct Entry {
     pub(crate) step: usize,
     /// One selector for each list and map on the way to the item.
     pub(crate) at: Vec<Value>,
-    /// The digest of the old values.
+    /// The digest of the values of the form that the entry is written into.
     pub(crate) was: String,
     pub(crate) kept: Kept,
 }
@@ -58,43 +69,81 @@ impl Entry {
     }
 }
 
-/// The entries of an object.
-pub(crate) fn read(object: &Value, annotation: &str) -> Result<Vec<Entry>, String> {
-    let value = object.get("metadata").and_then(|metadata| metadata.get("annotations")?.get(annotation));
-    let Some(value) = value else { return Ok(Vec::new()) };
-    let entries = || {
-        let data: Value = serde_json::from_str(value.as_str()?).ok()?;
-        let entries = data.get("entries").filter(|_| data.get("version").and_then(Value::as_u64) == Some(VERSION))?;
-        entries.as_array()?.iter().map(Entry::read).collect::<Option<Vec<_>>>()
-    };
-    entries().ok_or_else(|| {
-        format!("conversion data of version {VERSION} is expected; remove the annotation to convert without it")
-    })
+impl Data {
+    /// The conversion data of an object.
+    pub(crate) fn read(object: &Value, annotation: &str) -> Result<Self, String> {
+        let value = object.get("metadata").and_then(|metadata| metadata.get("annotations")?.get(annotation));
+        let Some(value) = value else { return Ok(Self::default()) };
+        Self::parse(value).ok_or_else(|| {
+            format!("conversion data of version {VERSION} is expected; remove the annotation to convert without it")
+        })
+    }
+
+    fn parse(value: &Value) -> Option<Self> {
+        let text = value.as_str().filter(|text| text.len() <= LARGEST_ANNOTATIONS)?;
+        let data: Value = serde_json::from_str(text).ok()?;
+        let is_known = |key: &String| ["version", "new", "old", "identities"].contains(&key.as_str());
+        let is_current = data.get("version").and_then(Value::as_u64) == Some(VERSION);
+        if !is_current || !data.as_object()?.keys().all(is_known) {
+            return None;
+        }
+        let list = |key: &str| match data.get(key) {
+            None => Some(&[][..]),
+            Some(list) => list.as_array().map(Vec::as_slice),
+        };
+        let entries = |key: &str| list(key)?.iter().map(Entry::read).collect::<Option<Vec<_>>>();
+        let identities = list("identities")?.iter().map(|name| name.as_str().map(str::to_owned));
+        Some(Self { new: entries("new")?, old: entries("old")?, identities: identities.collect::<Option<_>>()? })
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.new.is_empty() && self.old.is_empty() && self.identities.is_empty()
+    }
+
+    fn text(&self) -> String {
+        let mut data = json!({ "version": VERSION });
+        for (key, entries) in [("new", &self.new), ("old", &self.old)] {
+            let mut texts: Vec<Value> = entries.iter().map(Entry::value).collect();
+            let order =
+                |entry: &Value| (entry["lens"].to_string(), entry["step"].as_u64(), canonical::json(&entry["at"]));
+            texts.sort_by_cached_key(order);
+            if !texts.is_empty() {
+                data[key] = texts.into();
+            }
+        }
+        if !self.identities.is_empty() {
+            data["identities"] = json!(self.identities);
+        }
+        canonical::json(&data)
+    }
+
+    /// Writes the annotation, or removes it if there is nothing to write.
+    pub(crate) fn write(&self, object: &mut Value, annotation: &str) -> Result<(), String> {
+        let place = ["metadata".to_owned(), "annotations".to_owned(), annotation.to_owned()];
+        if self.is_empty() {
+            if path::take(object, &place).is_some() {
+                path::prune(object, &place);
+            }
+            return Ok(());
+        }
+        path::is_writable(object, &place)
+            .map_err(|depth| format!("`{}` is not an object", path::text(place.get(..depth).unwrap_or_default())))?;
+        path::put(object, &place, self.text().into());
+        let annotations = path::get(object, place.get(..2).unwrap_or_default()).and_then(Value::as_object);
+        let size = |(name, value): (&String, &Value)| name.len() + value.as_str().map_or(0, str::len);
+        match annotations.into_iter().flatten().map(size).sum::<usize>() {
+            size if size > LARGEST_ANNOTATIONS => {
+                Err(format!("the annotations would have {size} bytes; API servers accept {LARGEST_ANNOTATIONS}"))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
-/// Writes the entries, or removes the annotation if there are none.
-pub(crate) fn write(object: &mut Value, annotation: &str, entries: &[Entry]) -> Result<(), String> {
-    let place = ["metadata".to_owned(), "annotations".to_owned(), annotation.to_owned()];
-    if entries.is_empty() {
-        if path::take(object, &place).is_some() {
-            path::prune(object, &place);
-        }
-        return Ok(());
-    }
-    path::is_writable(object, &place)
-        .map_err(|depth| format!("`{}` is not an object", path::text(place.get(..depth).unwrap_or_default())))?;
-    let mut texts: Vec<Value> = entries.iter().map(Entry::value).collect();
-    texts
-        .sort_by_cached_key(|entry| (entry["lens"].to_string(), entry["step"].as_u64(), canonical::json(&entry["at"])));
-    path::put(object, &place, canonical::json(&json!({"version": VERSION, "entries": texts})).into());
-    let annotations = path::get(object, &["metadata".to_owned(), "annotations".to_owned()]).and_then(Value::as_object);
-    let size = |(name, value): (&String, &Value)| name.len() + value.as_str().map_or(0, str::len);
-    match annotations.into_iter().flatten().map(size).sum::<usize>() {
-        size if size > LARGEST_ANNOTATIONS => {
-            Err(format!("the annotations would have {size} bytes; API servers accept {LARGEST_ANNOTATIONS}"))
-        }
-        _ => Ok(()),
-    }
+/// Adds an entry, in place of the one about the same item.
+pub(crate) fn replace(entries: &mut Vec<Entry>, entry: Entry) {
+    entries.retain(|other| (&other.lens, other.step, &other.at) != (&entry.lens, entry.step, &entry.at));
+    entries.push(entry);
 }
 
 fn key_of(item: &Value, keys: &[String]) -> Option<Value> {

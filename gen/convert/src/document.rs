@@ -11,9 +11,11 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::lens::Lens;
+use crate::lens::{Bundle, Lens};
+use crate::operation::Code;
+use crate::path::Path;
+use crate::recognise::Unknown;
 use crate::step::Prepared;
-pub(crate) use chains::kinds;
 
 /// The version of the format.
 pub const SCHEMA_VERSION: u64 = 1;
@@ -27,6 +29,45 @@ pub struct Document {
     pub prefix: String,
     /// The lenses. Those of one bundle apply in this order.
     pub lenses: Vec<Lens>,
+    /// Names that were removed and cannot be converted.
+    pub removed: Vec<Removed>,
+}
+
+/// A removed resource, API version, field or enum value that has no conversion.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Removed {
+    /// The API group of the objects.
+    pub group: String,
+    /// The kind of the objects.
+    pub kind: String,
+    /// The API version that was removed. Without it and without a path, the whole resource was.
+    pub version: Option<String>,
+    /// The field that was removed, or the field that had the value.
+    pub path: Option<Path>,
+    /// The enum value that was removed.
+    pub value: Option<String>,
+    /// The first bundle without the name.
+    pub since: Bundle,
+    /// Why, and why there is no conversion.
+    pub reason: String,
+}
+
+impl Removed {
+    /// Whether it is what an object with this `apiVersion` has and the current form does not contain.
+    pub(crate) fn is_name(&self, api_version: &str, unknown: &Unknown) -> bool {
+        let version = api_version.rsplit('/').next();
+        let is_version = self.version.as_deref().is_none_or(|removed| Some(removed) == version);
+        match &self.path {
+            Some(path) => unknown.is_at(path, self.value.as_deref()),
+            None => unknown.is_identity() && is_version,
+        }
+    }
+}
+
+impl fmt::Display for Removed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "it was removed in {} and has no conversion ({})", self.since, self.reason)
+    }
 }
 
 /// One thing that is wrong in a document.
@@ -76,14 +117,14 @@ impl Document {
     /// As [`Self::read`].
     pub fn from_value(value: &Value) -> Result<Self, Vec<DocumentError>> {
         let (document, mut errors) = read::document(value);
-        errors.extend(prepare(&document.lenses).err().into_iter().flatten());
+        errors.extend(prepare(&document.lenses, None).err().into_iter().flatten());
         if !errors.is_empty() {
             errors.sort();
             errors.dedup();
             return Err(errors);
         }
-        let (prefix, generator) = (document.prefix, document.generator);
-        Ok(Self { generator, prefix, lenses: document.lenses.into_iter().map(|(_, lens)| lens).collect() })
+        let lenses = document.lenses.into_iter().map(|(_, lens)| lens).collect();
+        Ok(Self { generator: document.generator, prefix: document.prefix, lenses, removed: document.removed })
     }
 
     /// The document as a JSON value.
@@ -102,14 +143,15 @@ impl Document {
 /// The lenses with their prepared steps, in the order in which they apply.
 pub(crate) type PreparedLenses = Vec<(usize, Vec<Prepared>)>;
 
-/// Prepares the steps of lenses, given with their indices in the document, and checks that the lenses fit together.
-pub(crate) fn prepare(lenses: &[(usize, Lens)]) -> Result<PreparedLenses, Vec<DocumentError>> {
+/// Prepares the steps of lenses, given with their indices in the document, and checks that the lenses fit together. Without functions, steps that
+/// need them are checked and cannot be applied.
+pub(crate) fn prepare(lenses: &[(usize, Lens)], codes: Option<&[Code]>) -> Result<PreparedLenses, Vec<DocumentError>> {
     let mut errors = chains::errors(lenses);
     let mut prepared = Vec::new();
     for (index, lens) in lenses {
         let mut steps = Vec::new();
         for (at, step) in lens.steps.iter().enumerate() {
-            match Prepared::new(step) {
+            match Prepared::new(step, codes) {
                 Ok(step) => steps.push(step),
                 Err(invalid) => errors.extend(invalid.into_iter().map(|invalid| {
                     let path = format!("$.lenses[{index}].steps[{at}].{}", invalid.key);

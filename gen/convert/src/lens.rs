@@ -78,29 +78,44 @@ impl fmt::Display for Identity {
 
 /// How one change converts objects between the old and the new form.
 ///
-/// The steps apply wherever the old form is present, whatever the `apiVersion` of the object is: API servers present stored objects under every
-/// served version ("API versioning guide", *CRs are not actually versioned in storage*).
+/// The steps apply to objects of the kind before the lens wherever the old form is present, whatever the version in `apiVersion` is: API servers
+/// present stored objects under every served version ("API versioning guide", *CRs are not actually versioned in storage*). If the lens changes
+/// the group or kind, the steps apply only to objects with exactly the old identity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lens {
     /// A name, unique in the document. Conversion data refers to it, so it must never change.
     pub name: String,
     /// The CRD of the current form: `PLURAL.GROUP`. All lenses of one resource, with its former kinds and groups, name the same CRD.
     pub resource: String,
+    /// The API group of the objects after this lens.
+    pub group: String,
     /// The kind of the objects after this lens.
     pub kind: String,
     /// The bundle in which the new form appeared.
     pub since: Bundle,
     /// The old and the new identity, if the kind, group or version changes.
     pub identity: Option<(Identity, Identity)>,
+    /// Whether another lens, without this flag, has the same new identity: backward conversion gives the old identity of that lens. The old
+    /// identity of this one travels in the conversion data.
+    pub is_merged: bool,
     /// The steps, in the order of forward conversion.
     pub steps: Vec<Step>,
 }
 
 impl Lens {
-    /// The API group of the new form.
+    /// The group and kind of the objects before this lens.
     #[must_use]
-    pub fn group(&self) -> &str {
-        self.resource.split_once('.').map_or("", |(_, group)| group)
+    pub fn source(&self) -> (&str, &str) {
+        match &self.identity {
+            Some((from, _)) => (from.group(), &from.kind),
+            None => self.target(),
+        }
+    }
+
+    /// The group and kind of the objects after this lens.
+    #[must_use]
+    pub fn target(&self) -> (&str, &str) {
+        (&self.group, &self.kind)
     }
 }
 
@@ -112,10 +127,20 @@ pub struct Step {
     /// The fields that identify the items of lists on the way, in the old form. Conversion data returns to the item with the same keys; without
     /// them, to the same position.
     pub keys: BTreeMap<Path, Vec<String>>,
+    /// Whether old values that the new form cannot express travel in the conversion data, and return with backward conversion.
+    pub keeps: bool,
+}
+
+impl Step {
+    /// What forward conversion loses. What a step keeps, and what backward conversion cannot express, is in the conversion data instead.
+    #[must_use]
+    pub fn loses(&self) -> Option<String> {
+        if self.keeps { None } else { self.operation.loses() }
+    }
 }
 
 impl From<Operation> for Step {
     fn from(operation: Operation) -> Self {
-        Self { operation, keys: BTreeMap::new() }
+        Self { operation, keys: BTreeMap::new(), keeps: false }
     }
 }

@@ -15,6 +15,7 @@
 //!     "lenses": [{
 //!         "name": "tls-to-validation",
 //!         "resource": "policies.example.com",
+//!         "group": "example.com",
 //!         "kind": "Policy",
 //!         "since": "v1.1.0",
 //!         "steps": [{"operation": "rename", "from": "spec.tls", "to": "spec.validation"}]
@@ -46,8 +47,8 @@ mod step;
 pub use canonical::DEEPEST;
 pub use conversions::{Canonical, Conversions, ConvertedBack, Failure, LeftOut};
 pub use data::LARGEST_ANNOTATIONS;
-pub use document::{Document, DocumentError, SCHEMA_VERSION};
+pub use document::{Document, DocumentError, Removed, SCHEMA_VERSION};
 pub use lens::{Bundle, BundleError, Identity, Lens, Step};
-pub use operation::{Operation, TextForm};
+pub use operation::{Code, Operation, TextForm};
 pub use path::{Path, PathError};
-pub use recognise::{CurrentForm, Known};
+pub use recognise::CurrentForm;

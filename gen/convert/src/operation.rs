@@ -15,14 +15,14 @@ mod template;
 mod values;
 mod wrap;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use crate::path::{Fields, Path, Segment};
 pub(crate) use change::Act;
 use change::Change;
-pub(crate) use form::{Found, Kept};
+pub(crate) use form::{Found, Kept, Side};
 use keyed::Keyed;
 use template::Template;
 use values::Values;
@@ -109,6 +109,8 @@ pub enum Operation {
         values: BTreeMap<String, String>,
         /// The nearest old string for new ones that the old form does not have.
         nearest: BTreeMap<String, String>,
+        /// Old strings that become the same new string as another one, which is what backward conversion gives.
+        merged: BTreeSet<String>,
     },
     /// An integer in another unit: the old one multiplied by a fraction.
     Scale {
@@ -160,6 +162,27 @@ pub enum Operation {
         /// Why the value has no meaning any longer.
         reason: String,
     },
+    /// Two functions convert the item: what the other operations cannot express.
+    Code {
+        /// The name under which the functions are registered.
+        name: String,
+        /// The old fields. One of them that is present shows the old form.
+        from: Vec<Path>,
+        /// The new fields.
+        to: Vec<Path>,
+    },
+}
+
+/// The functions of [`Operation::Code`]. They get the object, or the list item or map value, that contains the fields of the step, remove the
+/// fields of one form, write those of the other, and leave all other fields. They must not panic.
+#[derive(Clone, Copy, Debug)]
+pub struct Code {
+    /// The name in the data.
+    pub name: &'static str,
+    /// Old to new.
+    pub forward: fn(&mut Value) -> Result<(), String>,
+    /// New to old.
+    pub backward: fn(&mut Value) -> Result<(), String>,
 }
 
 /// A structured string.
@@ -208,6 +231,7 @@ impl Operation {
             Self::Default { .. } => "default",
             Self::Constant { .. } => "constant",
             Self::Drop { .. } => "drop",
+            Self::Code { .. } => "code",
         }
     }
 
@@ -216,6 +240,7 @@ impl Operation {
     pub fn reads(&self) -> Vec<&Path> {
         match self {
             Self::Join { from, .. } => from.values().collect(),
+            Self::Code { from, .. } => from.iter().collect(),
             Self::Default { .. } => Vec::new(),
             Self::Constant { path, .. } | Self::Drop { path, .. } => vec![path],
             Self::Rename { from, .. }
@@ -237,6 +262,7 @@ impl Operation {
     pub fn writes(&self) -> Vec<&Path> {
         match self {
             Self::Split { to, .. } => to.values().collect(),
+            Self::Code { to, .. } => to.iter().collect(),
             Self::Default { path, .. } => vec![path],
             Self::Constant { .. } | Self::Drop { .. } => Vec::new(),
             Self::Rename { to, .. }
@@ -266,6 +292,10 @@ impl Operation {
         match self {
             Self::Drop { reason, .. } => Some(format!("the value: {reason}")),
             Self::ListToMap { .. } => Some("the order of the items".to_owned()),
+            Self::Values { merged, .. } if !merged.is_empty() => {
+                let merged: Vec<_> = merged.iter().map(|value| format!("`{value}`")).collect();
+                Some(format!("that the value was {}", merged.join(" or ")))
+            }
             _ if self.writes().iter().any(|path| path.split().1.len() > 1) => {
                 Some("an empty object around the new field".to_owned())
             }
@@ -273,8 +303,8 @@ impl Operation {
         }
     }
 
-    /// Prepares the operation, or reports all that is wrong in it.
-    pub(crate) fn prepare(&self) -> Result<(Vec<Segment>, Act), Vec<Invalid>> {
+    /// Prepares the operation, or reports all that is wrong in it. Without functions, what needs them is not ready to be applied.
+    pub(crate) fn prepare(&self, codes: Option<&[Code]>) -> Result<(Vec<Segment>, Act), Vec<Invalid>> {
         let mut invalid = Vec::new();
         let scope = self.scope(&mut invalid);
         let change = match self {
@@ -290,8 +320,8 @@ impl Operation {
             Self::MapToList { key, value, .. } => {
                 Some(Change::FromMap(Keyed::new(key, value.as_deref(), &mut invalid)))
             }
-            Self::Values { values, nearest, .. } => {
-                Some(Change::Values(Values::new(values, nearest, self.is_in_place(), &mut invalid)))
+            Self::Values { values, nearest, merged, .. } => {
+                Some(Change::Values(Values::new(values, nearest, merged, self.is_in_place(), &mut invalid)))
             }
             Self::Scale { multiply, divide, .. } => {
                 if self.is_in_place() {
@@ -310,8 +340,26 @@ impl Operation {
             }
             Self::Split { to: parts, text, .. } => Template::new(parts, text, &mut invalid).map(Change::Split),
             Self::Join { from: parts, text, .. } => Template::new(parts, text, &mut invalid).map(Change::Join),
-            Self::Default { .. } | Self::Constant { .. } | Self::Drop { .. } => None,
+            Self::Default { .. } | Self::Constant { .. } | Self::Drop { .. } | Self::Code { .. } => None,
         };
+        if let Self::Code { name, from, to } = self {
+            for (key, places) in [("from", from), ("to", to)] {
+                if places.is_empty() {
+                    invalid.push(Invalid::new(key, "no place", "write the fields that show this form"));
+                }
+            }
+            if from == to {
+                invalid.push(Invalid::new(
+                    "to",
+                    "both forms have the same places, so they cannot be distinguished",
+                    "give the new fields other names",
+                ));
+            }
+            if codes.is_some_and(|codes| !codes.iter().any(|code| code.name == name)) {
+                let message = format!("the functions `{name}` are not registered");
+                invalid.push(Invalid::new("name", message, "pass them to `Conversions::with_code`"));
+            }
+        }
         if let Self::Drop { reason, .. } = self
             && reason.trim().is_empty()
         {
@@ -331,6 +379,13 @@ impl Operation {
             (Self::Default { path, value }, _) => Some(Act::Default { field: path.split().1, value: value.clone() }),
             (Self::Constant { path, value }, _) => Some(Act::Constant { field: path.split().1, value: value.clone() }),
             (Self::Drop { path, .. }, _) => Some(Act::Drop { field: path.split().1 }),
+            (Self::Code { name, .. }, _) => {
+                let registered = codes.and_then(|codes| codes.iter().find(|code| code.name == name));
+                let refuse: fn(&mut Value) -> Result<(), String> =
+                    |_| Err("the functions are not registered".to_owned());
+                let code = *registered.unwrap_or(&Code { name: "", forward: refuse, backward: refuse });
+                Some(Act::Code { old: fields(self.reads()), new: fields(self.writes()), code })
+            }
             (_, Some(change)) => Some(Act::Carry { old: fields(self.reads()), new: fields(self.writes()), change }),
             (_, None) => None,
         };
@@ -372,8 +427,8 @@ impl Operation {
             if let Some((one, _)) = pairs.into_iter().find(|(one, other)| overlaps(one, other)) {
                 invalid.push(Invalid::new(
                     if places.len() == reads.len() { "from" } else { "to" },
-                    format!("two groups have the place `{one}`"),
-                    "give each group a field of its own",
+                    format!("two places are or contain `{one}`"),
+                    "give each value a field of its own",
                 ));
             }
         }

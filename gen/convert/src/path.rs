@@ -38,6 +38,11 @@ pub enum Segment {
 pub(crate) type Fields = Vec<String>;
 
 impl Path {
+    /// The path of these parts, of which the first is a field.
+    pub(crate) fn of(segments: Vec<Segment>) -> Self {
+        Self { segments }
+    }
+
     /// The parts.
     #[must_use]
     pub fn segments(&self) -> &[Segment] {
@@ -230,9 +235,12 @@ pub(crate) fn is_writable(item: &Value, fields: &[String]) -> Result<(), usize> 
     let mut value = item;
     for (depth, name) in fields.iter().enumerate() {
         let Some(object) = value.as_object() else { return Err(depth) };
+        if depth + 1 == fields.len() {
+            break;
+        }
         match object.get(name) {
             Some(below) => value = below,
-            None => return Ok(()),
+            None => break,
         }
     }
     Ok(())

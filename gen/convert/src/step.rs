@@ -1,6 +1,7 @@
 //! A step, prepared: applies its operation to each item of an object.
 //!
-//! Invariants: [`Prepared::check`] does not change the object. Without entries, [`Prepared::forward`] does not fail after it.
+//! Invariants: [`Prepared::check`] does not change the object. Without entries, [`Prepared::forward`] does not fail after it, except for functions of
+//! [`Operation::Code`](crate::Operation::Code) that do not always return the same.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use serde_json::Value;
 use crate::canonical;
 use crate::data::{self, Entry};
 use crate::lens::Step;
-use crate::operation::{Act, Found, Invalid, Kept};
+use crate::operation::{Act, Code, Found, Invalid, Kept, Side};
 use crate::path::{self, Segment, Selector};
 
 #[derive(Clone, Debug)]
@@ -17,18 +18,44 @@ pub(crate) struct Prepared {
     scope: Vec<Segment>,
     /// The keys of the lists and maps on the way.
     keys: Vec<Option<Vec<String>>>,
+    keeps: bool,
     act: Act,
 }
 
 /// Why a step fails, and where.
 pub(crate) type Problem = (String, String);
 
-/// What backward conversion could not express, with the place of the item.
+/// A step in its lens, as conversion data names it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Name<'l> {
+    pub(crate) lens: &'l str,
+    pub(crate) step: usize,
+}
+
+impl Name<'_> {
+    /// The entries of the step.
+    pub(crate) fn own<'e>(&self, entries: &'e [Entry]) -> Vec<&'e Entry> {
+        entries.iter().filter(|entry| entry.lens == self.lens && entry.step == self.step).collect()
+    }
+}
+
+/// Entries by the places of their items.
+type Entries<'e> = BTreeMap<Vec<Selector>, &'e Entry>;
+
+/// What the other form cannot express, with the place of the item.
 type Left = (Vec<Selector>, Kept);
 
+/// What a step did.
+#[derive(Debug, Default)]
+pub(crate) struct Done {
+    pub(crate) is_changed: bool,
+    /// What the other form cannot express, with its places before the step.
+    pub(crate) left: Vec<(String, Entry)>,
+}
+
 impl Prepared {
-    pub(crate) fn new(step: &Step) -> Result<Self, Vec<Invalid>> {
-        let (mut invalid, prepared) = match step.operation.prepare() {
+    pub(crate) fn new(step: &Step, codes: Option<&[Code]>) -> Result<Self, Vec<Invalid>> {
+        let (mut invalid, prepared) = match step.operation.prepare(codes) {
             Ok(prepared) => (Vec::new(), Some(prepared)),
             Err(invalid) => (invalid, None),
         };
@@ -53,26 +80,38 @@ impl Prepared {
         let wildcards = scope.iter().enumerate().filter(|(_, segment)| !matches!(segment, Segment::Field(_)));
         let keys = wildcards.map(|(at, _)| keys(at).map(|(_, fields)| fields.clone())).collect();
         match prepared {
-            Some((scope, act)) if invalid.is_empty() => Ok(Self { scope, keys, act }),
+            Some((scope, act)) if invalid.is_empty() => Ok(Self { scope, keys, keeps: step.keeps, act }),
             _ => Err(invalid),
         }
     }
 
     /// Whether an item has the old form, or one of the entries belongs to it.
-    pub(crate) fn check(&self, object: &Value, entries: &[Entry]) -> Result<bool, Problem> {
+    pub(crate) fn check(&self, object: &Value, entries: &[&Entry]) -> Result<bool, Problem> {
         let mut is_old = false;
         let kept = self.places(object, entries);
         each(object, &self.scope, &mut Vec::new(), &mut |item, at| {
             let found = self.found(item, at)?;
-            if self.entry(&kept, item, at).is_some() {
+            if self.entry(&kept, item, at, Side::Old).is_some() {
                 is_old = true;
             } else if found == Found::Old {
                 is_old = true;
-                self.act.check(item).map_err(|why| (path::place(&self.scope, at, &[]), why))?;
+                if (self.keeps || !self.act.is_shallow()) && canonical::is_deeper(item, canonical::DEEPEST) {
+                    return Err(self.problem(at, format!("it has more than {} levels", canonical::DEEPEST)));
+                }
+                self.act.check(item, self.keeps).map_err(|why| self.problem(at, why))?;
             }
             Ok(())
         })?;
         Ok(is_old)
+    }
+
+    /// Whether forward conversion cannot fail after [`Self::check`].
+    pub(crate) fn is_sure(&self) -> bool {
+        !self.keeps && !matches!(self.act, Act::Code { .. })
+    }
+
+    fn problem(&self, at: &[Selector], why: String) -> Problem {
+        (path::place(&self.scope, at, &[]), why)
     }
 
     fn found(&self, item: &Value, at: &[Selector]) -> Result<Found, Problem> {
@@ -87,70 +126,75 @@ impl Prepared {
     }
 
     /// The entries by the places of their items.
-    fn places<'e>(&self, object: &Value, entries: &'e [Entry]) -> BTreeMap<Vec<Selector>, &'e Entry> {
-        let place = |entry: &'e Entry| Some((data::find(object, &self.scope, &self.keys, &entry.at)?, entry));
+    fn places<'e>(&self, object: &Value, entries: &[&'e Entry]) -> Entries<'e> {
+        let place = |entry: &&'e Entry| Some((data::find(object, &self.scope, &self.keys, &entry.at)?, *entry));
         entries.iter().filter_map(place).collect()
     }
 
-    /// The entry of an item whose old values are those of the entry.
-    fn entry<'e>(
-        &self,
-        entries: &BTreeMap<Vec<Selector>, &'e Entry>,
-        item: &Value,
-        at: &[Selector],
-    ) -> Option<&'e Entry> {
+    /// The entry of an item whose values of that form are those of the entry.
+    fn entry<'e>(&self, entries: &Entries<'e>, item: &Value, at: &[Selector], side: Side) -> Option<&'e Entry> {
         if entries.is_empty() {
             return None;
         }
         let entry = entries.get(at)?;
-        (canonical::digest(&self.act.old_values(item)) == entry.was).then_some(*entry)
+        (canonical::digest(&self.act.values(item, side)) == entry.was).then_some(*entry)
     }
 
-    /// Converts every item of the old form, and restores what the entries keep. Returns whether anything changed.
-    pub(crate) fn forward(&self, object: &mut Value, entries: &[Entry]) -> Result<bool, Problem> {
+    /// Converts every item of the old form, and restores what the entries keep.
+    pub(crate) fn forward(&self, object: &mut Value, entries: &[&Entry], name: Name<'_>) -> Result<Done, Problem> {
         let kept = self.places(object, entries);
-        let mut is_changed = false;
+        let (mut is_changed, mut left) = (false, Vec::<Left>::new());
         each_mut(object, &self.scope, &mut Vec::new(), &mut |item, at| {
-            if let Some(entry) = self.entry(&kept, item, at)
-                && self.act.restore(item, &entry.kept)
+            if let Some(entry) = self.entry(&kept, item, at, Side::Old)
+                && self.act.restore(item, &entry.kept, Side::New)
             {
                 is_changed = true;
             } else if let Found::Old = self.act.find(item) {
                 is_changed = true;
-                self.act.forward(item).map_err(|why| (path::place(&self.scope, at, &[]), why))?;
+                if self.keeps {
+                    let kept = self.act.forward_keeping(item).map_err(|why| self.problem(at, why))?;
+                    left.extend(kept.map(|kept| (at.to_vec(), kept)));
+                } else {
+                    self.act.forward(item).map_err(|why| self.problem(at, why))?;
+                }
             }
             Ok(())
         })?;
-        Ok(is_changed)
+        Ok(Done { is_changed, left: self.entries(object, left, name, Side::New) })
     }
 
-    /// Converts every item of the new form. Returns whether anything changed, and what the old form cannot express.
-    pub(crate) fn backward(
-        &self,
-        object: &mut Value,
-        lens: &str,
-        step: usize,
-    ) -> Result<(bool, Vec<(String, Entry)>), Problem> {
+    /// Converts every item of the new form, and restores what the entries keep.
+    pub(crate) fn backward(&self, object: &mut Value, entries: &[&Entry], name: Name<'_>) -> Result<Done, Problem> {
+        let kept = self.places(object, entries);
         let (mut is_changed, mut left) = (false, Vec::<Left>::new());
         each_mut(object, &self.scope, &mut Vec::new(), &mut |item, at| {
-            if let Found::New = self.found(item, at)? {
+            let found = self.found(item, at)?;
+            if found != Found::Old
+                && let Some(entry) = self.entry(&kept, item, at, Side::New)
+                && self.act.restore(item, &entry.kept, Side::Old)
+            {
                 is_changed = true;
-                let kept = self.act.backward(item).map_err(|why| (path::place(&self.scope, at, &[]), why))?;
+            } else if found == Found::New {
+                is_changed = true;
+                let kept = self.act.backward(item).map_err(|why| self.problem(at, why))?;
                 left.extend(kept.map(|kept| (at.to_vec(), kept)));
             }
             Ok(())
         })?;
-        // Keys and neighbours are those of the old form, which is complete now.
-        let object = &*object;
+        Ok(Done { is_changed, left: self.entries(object, left, name, Side::Old) })
+    }
+
+    /// The entries of what is left. Their keys and neighbours are those of the form that is complete now.
+    fn entries(&self, object: &Value, left: Vec<Left>, name: Name<'_>, side: Side) -> Vec<(String, Entry)> {
         let entry = |(at, kept): Left| {
             let item = item_at(object, &self.scope, &at)?;
-            let was = canonical::digest(&self.act.old_values(item));
+            let was = canonical::digest(&self.act.values(item, side));
             let fields = kept.last().map_or(&[][..], |(fields, _)| fields);
             let place = path::place(&self.scope, &at, fields);
             let at = data::selectors(object, &self.scope, &self.keys, &at)?;
-            Some((place, Entry { lens: lens.to_owned(), step, at, was, kept }))
+            Some((place, Entry { lens: name.lens.to_owned(), step: name.step, at, was, kept }))
         };
-        Ok((is_changed, left.into_iter().filter_map(entry).collect()))
+        left.into_iter().filter_map(entry).collect()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Whole objects through all lenses: current, converted, newer and unrecognised, and back to older bundles.
 
-use crd_convert::{Bundle, Canonical, CurrentForm, Known};
+use crd_convert::{Bundle, Canonical, Code, Conversions, CurrentForm, Document};
+use crd_model::CustomResourceDefinition;
 use serde_json::{Value, json};
 
 use super::conversions;
@@ -9,12 +10,12 @@ use super::conversions;
 fn lenses() -> Value {
     json!({"schemaVersion": 1, "generator": "test", "prefix": "example.com", "lenses": [
         {
-            "name": "v1", "resource": "policies.example.com", "kind": "Policy", "since": "v1.4.0",
+            "name": "v1", "resource": "policies.example.com", "group": "example.com", "kind": "Policy", "since": "v1.4.0",
             "from": {"apiVersion": "example.com/v1alpha3", "kind": "Policy"}, "to": {"apiVersion": "example.com/v1", "kind": "Policy"},
             "steps": []
         },
         {
-            "name": "validation", "resource": "policies.example.com", "kind": "Policy", "since": "v1.1.0",
+            "name": "validation", "resource": "policies.example.com", "group": "example.com", "kind": "Policy", "since": "v1.1.0",
             "from": {"apiVersion": "example.com/v1alpha2", "kind": "Policy"}, "to": {"apiVersion": "example.com/v1alpha3", "kind": "Policy"},
             "steps": [
                 {"operation": "rename", "from": "spec.tls", "to": "spec.validation"},
@@ -22,32 +23,48 @@ fn lenses() -> Value {
             ]
         },
         {
-            "name": "replaced", "resource": "xnews.x.example.com", "kind": "XNew", "since": "v1.3.0",
+            "name": "replaced", "resource": "xnews.x.example.com", "group": "x.example.com", "kind": "XNew", "since": "v1.3.0",
             "from": {"apiVersion": "example.com/v1alpha2", "kind": "Old"}, "to": {"apiVersion": "x.example.com/v1alpha1", "kind": "XNew"},
             "steps": [{"operation": "rename", "from": "spec.a", "to": "spec.b"}]
         },
+    ], "removed": [
+        {"group": "example.com", "kind": "Policy", "version": "v0", "since": "v1.1.0", "reason": "never used"},
+        {"group": "example.com", "kind": "Policy", "path": "spec.mode", "value": "Old", "since": "v1.2.0", "reason": "unused"},
+        {"group": "example.com", "kind": "Policy", "path": "spec.targetRefs[*].group", "since": "v1.2.0", "reason": "unused"},
     ]})
 }
 
-/// The current form: `spec.validation`, `spec.targetRefs` and `spec.mode: A`.
-struct Current;
-
-impl CurrentForm for Current {
-    fn has_version(&self, api_version: &str, kind: &str) -> bool {
-        [("example.com/v1", "Policy"), ("x.example.com/v1alpha1", "XNew")].contains(&(api_version, kind))
-    }
-
-    fn find(&self, kind: &str, place: &[&str], value: &Value) -> Known {
-        match (kind, place) {
-            (_, ["spec"] | ["spec", "targetRefs"]) => Known::Yes,
-            (_, ["status"]) => Known::WithAllBelow,
-            ("Policy", ["spec", "validation"] | ["spec", "targetRefs", "[*]"]) => Known::WithAllBelow,
-            ("Policy", ["spec", "mode"]) if value == "A" => Known::Yes,
-            ("Policy", ["spec", "mode"]) => Known::UnknownValue,
-            ("XNew", ["spec", "b"]) => Known::Yes,
-            _ => Known::UnknownField,
+fn crd(group: &str, kind: &str, version: &str, spec: Value) -> CustomResourceDefinition {
+    let plural = format!("{}s", kind.to_lowercase());
+    let schema = json!({
+        "type": "object",
+        "properties": {"spec": spec, "status": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}
+    });
+    let crd = json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": format!("{plural}.{group}")},
+        "spec": {
+            "group": group, "names": {"kind": kind, "plural": plural}, "scope": "Namespaced",
+            "versions": [{"name": version, "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}}]
         }
-    }
+    });
+    CustomResourceDefinition::from_value(&crd).unwrap()
+}
+
+/// The current form, of v1.5.0.
+fn current() -> CurrentForm {
+    let map = json!({"type": "object", "additionalProperties": {"type": "integer"}});
+    let policy = json!({"type": "object", "properties": {
+        "validation": {"type": "object", "properties": {"hostname": {"type": "string"}}},
+        "targetRefs": {"type": "array", "items": {"type": "object", "properties": {"name": {"type": "string"}}}},
+        "mode": {"type": "string", "enum": ["A"]},
+        "ports": map,
+        "port": {"x-kubernetes-int-or-string": true},
+    }});
+    let new = json!({"type": "object", "properties": {"b": {"type": "integer"}}});
+    let crds = [crd("example.com", "Policy", "v1", policy), crd("x.example.com", "XNew", "v1alpha1", new)];
+    CurrentForm::new("v1.5.0".parse().unwrap(), &crds)
 }
 
 fn policy(version: &str, spec: Value) -> Value {
@@ -57,7 +74,7 @@ fn policy(version: &str, spec: Value) -> Value {
 #[track_caller]
 fn unrecognised(object: &Value, why: &str) {
     let conversions = conversions(&lenses());
-    assert_eq!(conversions.canonicalize(object, &Current, None), Canonical::Unrecognised { why: why.to_owned() });
+    assert_eq!(conversions.canonicalize(object, &current(), None), Canonical::Unrecognised { why: why.to_owned() });
 }
 
 #[test]
@@ -66,10 +83,10 @@ fn an_old_object_becomes_current_through_all_lenses_in_the_order_of_bundles() {
     let old = policy("v1alpha2", json!({"tls": {"hostname": "a"}, "targetRef": {"name": "b"}}));
     let new = policy("v1", json!({"validation": {"hostname": "a"}, "targetRefs": [{"name": "b"}]}));
     assert_eq!(
-        conversions.canonicalize(&old, &Current, None),
+        conversions.canonicalize(&old, &current(), None),
         Canonical::Converted { object: new.clone(), applied: vec!["validation", "v1"] }
     );
-    assert_eq!(conversions.canonicalize(&new, &Current, None), Canonical::Current);
+    assert_eq!(conversions.canonicalize(&new, &current(), None), Canonical::Current);
     let back = |to: &str| conversions.convert_back(&new, to.parse().unwrap()).unwrap();
     assert_eq!((back("v1.0.0").object, back("v1.0.0").applied), (old, vec!["v1", "validation"]));
     assert_eq!(back("v1.3.5").object["apiVersion"], "example.com/v1alpha3");
@@ -80,11 +97,11 @@ fn an_old_object_becomes_current_through_all_lenses_in_the_order_of_bundles() {
 fn old_fields_are_recognised_under_any_served_version() {
     let conversions = conversions(&lenses());
     let Canonical::Converted { object, applied } =
-        conversions.canonicalize(&policy("v1", json!({"tls": 1})), &Current, None)
+        conversions.canonicalize(&policy("v1", json!({"tls": {"hostname": "a"}})), &current(), None)
     else {
         panic!("not converted")
     };
-    assert_eq!((object, applied), (policy("v1", json!({"validation": 1})), vec!["validation"]));
+    assert_eq!((object, applied), (policy("v1", json!({"validation": {"hostname": "a"}})), vec!["validation"]));
 }
 
 #[test]
@@ -93,7 +110,7 @@ fn a_resource_that_replaced_another_is_converted() {
     let old = json!({"apiVersion": "example.com/v1alpha2", "kind": "Old", "spec": {"a": 1}});
     let new = json!({"apiVersion": "x.example.com/v1alpha1", "kind": "XNew", "spec": {"b": 1}});
     assert_eq!(
-        conversions.canonicalize(&old, &Current, None),
+        conversions.canonicalize(&old, &current(), None),
         Canonical::Converted { object: new.clone(), applied: vec!["replaced"] }
     );
     assert_eq!(conversions.convert_back(&new, "v1.2.0".parse().unwrap()).unwrap().object, old);
@@ -101,27 +118,176 @@ fn a_resource_that_replaced_another_is_converted() {
 
 #[test]
 fn unknown_parts_are_newer_if_the_installed_crds_are() {
+    let conversions = conversions(&lenses());
+    let canonicalize = |object: &Value, installed: Option<&str>| {
+        conversions.canonicalize(object, &current(), installed.map(|bundle| bundle.parse().unwrap()))
+    };
+    let why = "the value \"B\" of `spec.mode` is not in the current form";
     let object = policy("v1", json!({"mode": "B"}));
-    unrecognised(&object, "the value \"B\" of `spec.mode` is not in the current form");
-    let newer: Bundle = "v1.9.0".parse().unwrap();
+    for same_or_older in [None, Some("v1.5.0"), Some("v1.4.9")] {
+        assert_eq!(canonicalize(&object, same_or_older), Canonical::Unrecognised { why: why.to_owned() });
+    }
+    let newer =
+        |why: &str| Canonical::Newer { why: format!("{why}; the installed CRDs have the bundle version v1.9.0") };
+    assert_eq!(canonicalize(&object, Some("v1.9.0")), newer(why));
     assert_eq!(
-        conversions(&lenses()).canonicalize(&object, &Current, Some(newer)),
-        Canonical::Newer {
-            why: "the value \"B\" of `spec.mode` is not in the current form; the installed CRDs have the bundle version v1.9.0".to_owned()
-        }
+        canonicalize(&policy("v2", json!({})), Some("v1.9.0")),
+        newer("example.com/v2 Policy is not in the current form")
     );
+    // A removed name is old, and has no conversion.
+    let mut gone = policy("v1", json!({}));
+    for (spec, what) in [
+        (json!({"mode": "Old"}), "the value \"Old\" of `spec.mode`"),
+        (json!({"targetRefs": [{"group": "x"}]}), "the field `spec.targetRefs[*].group`"),
+    ] {
+        gone["spec"] = spec;
+        let why = format!("{what} is not in the current form: it was removed in v1.2.0 and has no conversion (unused)");
+        assert_eq!(canonicalize(&gone, Some("v1.9.0")), Canonical::Unrecognised { why });
+    }
+    let why =
+        "example.com/v0 Policy is not in the current form: it was removed in v1.1.0 and has no conversion (never used)";
+    assert_eq!(canonicalize(&policy("v0", json!({})), Some("v1.9.0")), Canonical::Unrecognised { why: why.to_owned() });
 }
 
 #[test]
 fn what_is_not_recognised_has_a_reason() {
-    unrecognised(&policy("v2", json!({})), "`example.com/v2` Policy is not in the current form");
+    unrecognised(&policy("v2", json!({})), "example.com/v2 Policy is not in the current form");
     unrecognised(&policy("v1", json!({"x": 1})), "the field `spec.x` is not in the current form");
-    unrecognised(&json!({"apiVersion": "v1", "kind": "Service"}), "`v1` Service is not in the current form");
+    unrecognised(
+        &policy("v1", json!({"targetRefs": [{}, {"x": 1}]})),
+        "the field `spec.targetRefs[*].x` is not in the current form",
+    );
+    unrecognised(
+        &policy("v1", json!({"ports": {"a": 1, "b": "c"}})),
+        "the value \"c\" of `spec.ports.b` has another type in the current form",
+    );
+    unrecognised(&policy("v1", json!({"mode": ["A"]})), "`spec.mode` has another type in the current form");
+    unrecognised(
+        &policy("v1", json!({"port": 1.5})),
+        "the value 1.5 of `spec.port` has another type in the current form",
+    );
+    unrecognised(&json!({"apiVersion": "v1", "kind": "Service"}), "v1 Service is not in the current form");
     unrecognised(&json!([]), "`apiVersion`: it must be a string");
     unrecognised(
         &policy("v1", json!({"tls": 1, "validation": 2})),
         "`spec.tls`: the old form `spec.tls` and the new form `spec.validation` are both present; remove one of them (lens `validation`)",
     );
+}
+
+#[test]
+fn values_of_the_current_form_are_recognised() {
+    for spec in [
+        json!({"ports": {"any.name": 1}, "port": 1}),
+        json!({"port": "http", "mode": "A", "validation": null}),
+        json!({"targetRefs": []}),
+    ] {
+        assert_eq!(conversions(&lenses()).canonicalize(&policy("v1", spec), &current(), None), Canonical::Current);
+    }
+}
+
+/// Two kinds and two versions that became one.
+fn merged() -> Value {
+    let lens = |name: &str, from: (&str, &str), is_merged: bool, steps: Value| {
+        let mut lens = json!({
+            "name": name, "resource": "news.example.com", "group": "example.com", "kind": "New", "since": "v1.1.0", "steps": steps,
+            "from": {"apiVersion": from.0, "kind": from.1}, "to": {"apiVersion": "example.com/v1", "kind": "New"},
+        });
+        if is_merged {
+            lens["merged"] = json!(true);
+        }
+        lens
+    };
+    let rename = |from: &str| json!([{"operation": "rename", "from": from, "to": "spec.c"}]);
+    json!({"schemaVersion": 1, "generator": "test", "prefix": "example.com", "lenses": [
+        lens("one", ("example.com/v1", "One"), false, rename("spec.a")),
+        lens("two", ("old.example.com/v1", "Two"), true, rename("spec.b")),
+        lens("alpha", ("example.com/v1alpha1", "New"), true, json!([])),
+    ]})
+}
+
+#[test]
+fn merged_identities_travel_in_the_conversion_data() {
+    let mut document = merged();
+    // Both lenses write one place, which is the same field of one kind.
+    document["lenses"][1]["steps"] = json!([{"operation": "rename", "from": "spec.b", "to": "spec.d"}]);
+    let conversions = conversions(&document);
+    let object = |version: &str, kind: &str, spec: Value| json!({"apiVersion": version, "kind": kind, "spec": spec});
+    let old = object("old.example.com/v1", "Two", json!({"b": 1, "a": 2}));
+    let mut new = old.clone();
+    assert_eq!(conversions.forward(&mut new).unwrap(), ["two"]);
+    // `spec.a` is an old name of the kind `One` only.
+    assert_eq!((&new["kind"], &new["spec"]), (&json!("New"), &json!({"d": 1, "a": 2})));
+    assert_eq!(new["metadata"]["annotations"]["example.com/conversion-data"], r#"{"identities":["two"],"version":1}"#);
+    let back = |object: &Value| conversions.convert_back(object, "v1.0.0".parse().unwrap()).unwrap();
+    assert_eq!(back(&new).object, old);
+    let alpha = object("example.com/v1alpha1", "New", json!({"c": 1}));
+    let mut new = alpha.clone();
+    assert_eq!(conversions.forward(&mut new).unwrap(), ["alpha"]);
+    assert_eq!(back(&new).object, alpha);
+    let new = object("example.com/v1", "New", json!({"c": 1}));
+    assert_eq!(back(&new).object, object("example.com/v1", "One", json!({"a": 1})), "without conversion data");
+}
+
+/// `spec.size` such as `3x4`, and `spec.width` and `spec.height` in one object.
+const SIZE: Code = Code {
+    name: "size",
+    forward: |item| {
+        let spec = item["spec"].as_object_mut().ok_or("no spec")?;
+        let size = spec.remove("size").ok_or("no size")?;
+        let size = size.as_str().and_then(|size| size.split_once('x')).ok_or("the size has no `x`")?;
+        spec.insert("width".to_owned(), size.0.into());
+        spec.insert("height".to_owned(), size.1.into());
+        Ok(())
+    },
+    backward: |item| {
+        let spec = item["spec"].as_object_mut().ok_or("no spec")?;
+        let mut part =
+            |name: &str| spec.remove(name).and_then(|part| Some(part.as_str()?.to_owned())).unwrap_or_default();
+        let size = format!("{}x{}", part("width"), part("height"));
+        spec.insert("size".to_owned(), size.into());
+        Ok(())
+    },
+};
+
+fn with_code(code: Code) -> Conversions {
+    let step = json!({"operation": "code", "name": "size", "from": ["spec.size"], "to": ["spec.width", "spec.height"]});
+    let document = Document::from_value(&super::document(&[json!([step])])).unwrap();
+    let errors = Conversions::new(&document).unwrap_err();
+    assert_eq!(errors[0].message, "the functions `size` are not registered");
+    Conversions::with_code(&document, &[code]).unwrap()
+}
+
+#[test]
+fn functions_convert_what_operations_cannot_express() {
+    let conversions = with_code(SIZE);
+    let (old, new) = (super::thing(json!({"size": "3x4"})), super::thing(json!({"width": "3", "height": "4"})));
+    assert_eq!((super::forward(&conversions, &old), super::back(&conversions, &new)), (new, old));
+    let why = super::failure(&conversions, &super::thing(json!({"size": "3"})));
+    assert_eq!(why, "`the object`: the size has no `x` (lens `lens-0`)");
+    let partial = super::thing(json!({"width": "3"}));
+    let old = super::back(&conversions, &partial);
+    assert_eq!(old["spec"], json!({"size": "3x"}));
+    assert_eq!(super::forward(&conversions, &old), partial, "what the old form cannot express returns");
+}
+
+#[test]
+fn functions_that_break_their_contract_are_refused() {
+    let old = super::thing(json!({"size": "3x4"}));
+    let failure = |forward| super::failure(&with_code(Code { forward, ..SIZE }), &old);
+    assert_eq!(
+        failure(|_| Ok(())),
+        "`the object`: the function did not remove the form that it converts (lens `lens-0`)"
+    );
+    let other = |item: &mut Value| {
+        item["spec"]["x"] = json!(1);
+        (SIZE.forward)(item)
+    };
+    assert_eq!(failure(other), "`the object`: the function changed more than the places of its step (lens `lens-0`)");
+    let loses = |item: &mut Value| {
+        item["spec"] = json!({"width": "0"});
+        Ok(())
+    };
+    assert_eq!(failure(loses), "`the object`: the item would not return when it is converted back (lens `lens-0`)");
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn the_text_of_the_data_is_stable() {
     let data = old["metadata"]["annotations"][ANNOTATION].as_str().unwrap();
     assert_eq!(
         data,
-        r#"{"entries":[{"at":[{"item":{"name":"b"}}],"kept":{"refs":[2,3]},"lens":"lens-0","step":0,"was":"35c3ca8842065a4db48a5bcea16883b0"},{"at":[{"item":{"name":"c"}}],"kept":{"refs":[]},"lens":"lens-0","step":0,"was":"0880955dd2ab1be95aa0733055c655b5"}],"version":1}"#
+        r#"{"new":[{"at":[{"item":{"name":"b"}}],"kept":{"refs":[2,3]},"lens":"lens-0","step":0,"was":"35c3ca8842065a4db48a5bcea16883b0"},{"at":[{"item":{"name":"c"}}],"kept":{"refs":[]},"lens":"lens-0","step":0,"was":"0880955dd2ab1be95aa0733055c655b5"}],"version":1}"#
     );
 }
 
@@ -163,9 +163,7 @@ fn data_for_other_places_writes_nothing() {
 #[test]
 fn invalid_data_is_an_error() {
     let conversions = one(by_name());
-    for data in
-        [json!("{"), json!("{\"version\":2,\"entries\":[]}"), json!(5), json!("{\"version\":1,\"entries\":[{}]}")]
-    {
+    for data in [json!("{"), json!("{\"version\":2,\"new\":[]}"), json!(5), json!("{\"version\":1,\"new\":[{}]}")] {
         let mut old = thing(json!({"rules": [{"name": "a", "ref": 1}]}));
         old["metadata"]["annotations"] = json!({ ANNOTATION: data });
         assert_eq!(
@@ -186,4 +184,74 @@ fn all_annotations_together_have_a_limit() {
     new["metadata"]["annotations"] = json!({"a": "x".repeat(262_144 - own)});
     let failure = conversions.convert_back(&new, "v1.0.0".parse().unwrap()).unwrap_err();
     assert_eq!(failure.why, "the annotations would have 262145 bytes; API servers accept 262144");
+}
+
+fn drop_mode() -> Value {
+    json!({"operation": "drop", "path": "spec.rules[*].mode", "reason": "unused", "keeps": true, "keys": {"spec.rules[*]": ["name"]}})
+}
+
+#[test]
+fn what_a_step_keeps_returns_backward() {
+    let conversions = one(drop_mode());
+    let old = thing(json!({"rules": [{"name": "a", "mode": "X"}, {"name": "b"}]}));
+    let mut new = forward(&conversions, &old);
+    assert_eq!(new["spec"]["rules"], json!([{"name": "a"}, {"name": "b"}]));
+    let data = r#"{"old":[{"at":[{"item":{"name":"a"}}],"kept":{"mode":"X"},"lens":"lens-0","step":0,"was":"0880955dd2ab1be95aa0733055c655b5"}],"version":1}"#;
+    assert_eq!(new["metadata"]["annotations"][ANNOTATION], data);
+    assert_eq!(back(&conversions, &new), old);
+    assert_eq!(forward(&conversions, &new), new, "the new form is converted again");
+    new["spec"]["rules"].as_array_mut().unwrap().remove(0);
+    assert_eq!(back(&conversions, &new), thing(json!({"rules": [{"name": "b"}]})), "its item is gone");
+}
+
+#[test]
+fn merged_values_return_if_the_step_keeps_them() {
+    let step = |keeps: bool| json!({"operation": "values", "from": "spec.mode", "to": "spec.mode", "values": {"A": "C", "B": "C"}, "merged": ["B"], "keeps": keeps});
+    let mode = |mode: &str| thing(json!({ "mode": mode }));
+    for (keeps, returned) in [(true, "B"), (false, "A")] {
+        let conversions = one(step(keeps));
+        let mut new = forward(&conversions, &mode("B"));
+        assert_eq!(new["spec"]["mode"], "C");
+        assert_eq!(back(&conversions, &new), mode(returned));
+        assert_eq!(forward(&conversions, &mode("A")), mode("C"), "nothing to keep");
+        new["spec"]["mode"] = json!("D");
+        assert_eq!(back(&conversions, &new), mode("D"), "the user changed the value");
+    }
+}
+
+#[test]
+fn the_order_of_a_list_returns_if_the_step_keeps_it() {
+    let step = json!({"operation": "listToMap", "from": "spec.list", "to": "spec.map", "key": "k", "keeps": true});
+    let conversions = one(step);
+    let old = thing(json!({"list": [{"k": "b"}, {"k": "a"}]}));
+    let new = forward(&conversions, &old);
+    assert_eq!(new["spec"], json!({"map": {"a": {}, "b": {}}}));
+    assert_eq!(back(&conversions, &new), old);
+}
+
+#[test]
+fn the_data_follows_its_schema() {
+    let schema = serde_json::from_str(include_str!("../schemas/conversion-data.json")).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let check = |object: &Value| {
+        let data = serde_json::from_str(object["metadata"]["annotations"][ANNOTATION].as_str().unwrap()).unwrap();
+        let errors: Vec<_> = validator.iter_errors(&data).map(|error| error.to_string()).collect();
+        assert_eq!(errors, [] as [&str; 0], "{data}");
+        data
+    };
+    let by_key = check(&back(&one(by_name()), &new()));
+    let by_index = check(&back(&one(by_position()), &new()));
+    let of_map = json!({"operation": "wrapInList", "from": "spec.map{*}", "to": "spec.map{*}"});
+    let of_map = check(&back(&one(of_map), &thing(json!({"map": {"a": [1, 2]}}))));
+    check(&forward(&one(drop_mode()), &thing(json!({"rules": [{"name": "a", "mode": "X"}]}))));
+    for mut data in [by_key, by_index, of_map] {
+        let entry = &mut data["new"][0];
+        for key in ["lens", "step", "at", "was", "kept"] {
+            let mut without = entry.clone();
+            without.as_object_mut().unwrap().remove(key);
+            assert!(!validator.is_valid(&json!({"version": 1, "new": [without]})), "{key}");
+        }
+        entry["at"][0]["unknown"] = json!(1);
+        assert!(!validator.is_valid(&data));
+    }
 }

@@ -18,16 +18,26 @@ fn every_operation() -> Value {
         {"operation": "listToMap", "from": "spec.list", "to": "spec.list2", "key": "k"},
         {"operation": "mapToList", "from": "spec.map", "to": "spec.map2", "key": "k", "value": "v"},
         {"operation": "values", "from": "spec.options{*}.mode", "to": "spec.options{*}.mode", "values": {"A": "B"}},
-        {"operation": "values", "from": "spec.e", "to": "spec.e2", "values": {"A": "B"}, "nearest": {"C": "A"}},
+        {"operation": "values", "from": "spec.e", "to": "spec.e2", "values": {"A": "B", "A2": "B"}, "nearest": {"C": "A"}, "merged": ["A2"]},
         {"operation": "scale", "from": "spec.s", "to": "spec.s2", "multiply": 1000, "divide": 3},
         {"operation": "split", "from": "spec.t", "to": {"x": "spec.x", "y": "spec[\"y.z\"]"}, "pattern": "^(?P<x>.*)-(?P<y>[0-9]*)$", "template": "{x}-{y}", "integers": ["y"]},
         {"operation": "join", "from": {"v": "spec.v", "w": "spec.w"}, "to": "spec.vw", "pattern": "^(?P<v>[^{]*)\\{(?P<w>.*)$", "template": "{v}{{{w}"},
         {"operation": "default", "path": "spec.d", "value": {"a": [null]}},
         {"operation": "constant", "path": "spec.c", "value": 1},
-        {"operation": "drop", "path": "spec.gone", "reason": "unused"},
+        {"operation": "drop", "path": "spec.gone", "reason": "unused", "keeps": true},
+        {"operation": "code", "name": "f", "from": ["spec.f"], "to": ["spec.f2", "spec.f3"]},
     ])]);
     document["lenses"][0]["from"] = json!({"apiVersion": "example.com/v1alpha1", "kind": "OldThing"});
     document["lenses"][0]["to"] = json!({"apiVersion": "example.com/v1", "kind": "Thing"});
+    let lens = json!({
+        "name": "merged", "resource": "things.example.com", "group": "example.com", "kind": "Thing", "since": "v1.1.0", "merged": true, "steps": [],
+        "from": {"apiVersion": "example.com/v1alpha1", "kind": "Thing"}, "to": {"apiVersion": "example.com/v1", "kind": "Thing"}
+    });
+    document["lenses"].as_array_mut().unwrap().push(lens);
+    document["removed"] = json!([
+        {"group": "example.com", "kind": "Thing", "since": "v1.2.0", "reason": "unused", "path": "spec.mode", "value": "Z"},
+        {"group": "example.com", "kind": "Thing", "since": "v1.2.0", "reason": "unused", "version": "v0"},
+    ]);
     document
 }
 
@@ -109,12 +119,17 @@ fn the_schema_refuses_what_the_reader_refuses() {
             let is_group = path.ends_with("/from") || path.ends_with("/to");
             let is_semantic = is_group && !path.starts_with("/lenses/0/from") && !path.starts_with("/lenses/0/to");
             assert!(
-                is_read || is_semantic || key == "integers" || !schema_errors(&document).is_empty(),
+                is_read
+                    || is_semantic
+                    || ["integers", "merged"].contains(&key.as_str())
+                    || !schema_errors(&document).is_empty(),
                 "{path}/{key} is required"
             );
             document = complete.clone();
             document.pointer_mut(&path).unwrap()[key] = json!(false);
-            let is_any = key == "value" && path != "/lenses/0/steps/7";
+            let is_any = key == "value" && path.contains("/steps/") && path != "/lenses/0/steps/7"
+                || key == "keeps"
+                || key == "merged" && !path.contains("/steps/");
             assert_eq!(Document::from_value(&document).is_ok(), is_any, "{path}/{key}");
             assert_eq!(schema_errors(&document).is_empty(), is_any, "{path}/{key}");
         }
@@ -144,6 +159,7 @@ fn all_errors_are_reported_together() {
             "$.extra: unknown key `extra`",
             "$.generator: missing",
             "$.lenses[0]: a number instead of an object",
+            "$.lenses[1].group: missing",
             "$.lenses[1].kind: missing",
             "$.lenses[1].name: an empty string",
             "$.lenses[1].resource: not the name of a CRD",
@@ -167,7 +183,7 @@ fn errors_have_a_fix() {
     let errors = Document::from_value(&document(&[json!([{"operation": "renam"}])])).unwrap_err();
     assert_eq!(
         errors[0].to_string(),
-        "$.lenses[0].steps[0].operation: unknown operation `renam`; the operations are rename, move, wrapInList, unwrapList, wrapInObject, unwrapObject, listToMap, mapToList, values, scale, split, join, default, constant, drop"
+        "$.lenses[0].steps[0].operation: unknown operation `renam`; the operations are rename, move, wrapInList, unwrapList, wrapInObject, unwrapObject, listToMap, mapToList, values, scale, split, join, default, constant, drop, code"
     );
     let errors = Document::read("{").unwrap_err();
     assert_eq!((errors.len(), errors[0].path.as_str()), (1, "$"));
@@ -201,7 +217,7 @@ fn an_operation_that_cannot_be_recognised_is_refused() {
     );
     step_error(
         json!({"operation": "values", "from": "spec.a", "to": "spec.a", "values": {"A": "C", "B": "C"}}),
-        "values: `A` and `B` both become `C`, so they cannot be converted back",
+        "values: `A` and `B` both become `C`, so one of them does not return",
     );
     step_error(json!({"operation": "drop", "path": "spec.a", "reason": " "}), "reason: a dropped field needs a reason");
     let mut keys = two("rename", "spec.rules[*].a", "spec.rules[*].b");
@@ -262,7 +278,7 @@ fn identities_are_one_chain() {
     assert_eq!(
         errors(&chain(&[("v1alpha1", "v1alpha2"), ("v1beta1", "v1")])),
         [
-            "$.lenses[1].from: the chain has a gap: the lens `lens-0` ends with example.com/v1alpha2 Thing, and this one begins with example.com/v1beta1 Thing"
+            "$.lenses[0].to: the chain has a gap: no later lens converts example.com/v1alpha2 Thing to example.com/v1 Thing"
         ]
     );
     assert_eq!(
@@ -270,6 +286,23 @@ fn identities_are_one_chain() {
         ["$.lenses[1].to: the lenses are cyclic: an earlier lens converts example.com/v1 Thing to another identity"]
     );
     assert_eq!(errors(&chain(&[("v1", "v1")])), ["$.lenses[0].to: the identity does not change"]);
+    assert_eq!(
+        errors(&chain(&[("v1alpha1", "v1beta1"), ("v1alpha1", "v1"), ("v1beta1", "v1")])),
+        [
+            "$.lenses[1].from: the lenses overlap: the lens `lens-0` converts example.com/v1alpha1 Thing too",
+            "$.lenses[2].to: the lens `lens-1` converts another identity to example.com/v1 Thing",
+        ]
+    );
+    let mut merged = chain(&[("v1alpha1", "v1"), ("v1beta1", "v1")]);
+    merged["lenses"][0]["merged"] = json!(true);
+    assert!(Document::from_value(&merged).is_ok());
+    merged["lenses"][1]["merged"] = json!(true);
+    assert_eq!(
+        errors(&merged),
+        [
+            "$.lenses[0].merged: every lens to example.com/v1 Thing is merged, so objects of that identity have no way back"
+        ]
+    );
 }
 
 #[test]

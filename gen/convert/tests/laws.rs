@@ -315,6 +315,50 @@ fn cases() -> Vec<(&'static str, Case)> {
     ]
 }
 
+/// Operations whose losses travel in the conversion data.
+fn keeping_cases() -> Vec<(&'static str, Case)> {
+    fn case(step: Step, old: Members, new: Members) -> Case {
+        Case { step, old, new, without_losses: |_| {}, is_total: true }
+    }
+    vec![
+        (
+            "drop that keeps",
+            case(
+                |at| json!({"operation": "drop", "path": at("from"), "reason": "unused", "keeps": true}),
+                field("from", anything()),
+                field("x", leaf()),
+            ),
+        ),
+        (
+            "constant that keeps",
+            case(
+                |at| json!({"operation": "constant", "path": at("from"), "value": 1, "keeps": true}),
+                anything().prop_map(|value| Map::from_iter([("from".to_owned(), value)])).boxed(),
+                field("x", leaf()),
+            ),
+        ),
+        (
+            "values that keep",
+            case(
+                |at| json!({"operation": "values", "from": at("from"), "to": at("from"), "values": {"A": "C", "B": "C"}, "merged": ["B"], "keeps": true}),
+                field("from", texts(&["A", "B", "X"])),
+                field("from", texts(&["C", "X"])),
+            ),
+        ),
+        (
+            "listToMap that keeps",
+            Case {
+                is_total: false,
+                ..case(
+                    |at| json!({"operation": "listToMap", "from": at("from"), "to": at("to"), "key": "key", "keeps": true}),
+                    field("from", items()),
+                    field("to", map_of_objects()),
+                )
+            },
+        ),
+    ]
+}
+
 fn split(operation: &str, at: &dyn Fn(&str) -> String, text: &str, splits: bool) -> Value {
     let (text, parts) = (json!(at(text)), json!({"host": at("host"), "port": at("port")}));
     let (from, to) = if splits { (text, parts) } else { (parts, text) };
@@ -371,7 +415,7 @@ fn runner() -> TestRunner {
 
 /// Calls `check` for each operation in each place.
 fn for_each_case(mut check: impl FnMut(&str, &Case, usize, Value)) {
-    for (name, case) in cases() {
+    for (name, case) in cases().into_iter().chain(keeping_cases()) {
         for (place, (place_name, path)) in PLACES.into_iter().enumerate() {
             let mut step = (case.step)(&|field| format!("{path}.{field}"));
             if place == 1 {

@@ -18,6 +18,7 @@ fn document(lenses: &[Value]) -> Value {
         json!({
             "name": format!("lens-{index}"),
             "resource": "things.example.com",
+            "group": "example.com",
             "kind": "Thing",
             "since": format!("v1.{}.0", index + 1),
             "steps": steps,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::{DocumentError, SCHEMA_VERSION};
-use crate::lens::{Identity, Lens, Step};
+use super::{DocumentError, Removed, SCHEMA_VERSION};
+use crate::lens::{Bundle, Identity, Lens, Step};
 use crate::operation::{Operation, TextForm};
 use crate::path::Path;
 
@@ -15,6 +15,7 @@ pub(super) struct Read {
     pub(super) generator: String,
     pub(super) prefix: String,
     pub(super) lenses: Vec<(usize, Lens)>,
+    pub(super) removed: Vec<Removed>,
 }
 
 /// The document, as far as it could be read, and all errors.
@@ -40,10 +41,14 @@ pub(super) fn document(value: &Value) -> (Read, Vec<DocumentError>) {
             );
         }
         let lenses = object.list("lenses");
+        let removed = if object.optional("removed").is_some() { object.list("removed") } else { None };
         object.end();
         for (index, value) in lenses.unwrap_or_default().iter().enumerate() {
             let lens = lens(value, format!("$.lenses[{index}]"), &mut errors);
             read.lenses.extend(lens.map(|lens| (index, lens)));
+        }
+        for (index, value) in removed.unwrap_or_default().iter().enumerate() {
+            read.removed.extend(self::removed(value, format!("$.removed[{index}]"), &mut errors));
         }
     }
     (read, errors)
@@ -61,6 +66,23 @@ fn is_prefix(text: &str) -> bool {
     text.len() <= 253 && text.split('.').all(is_label)
 }
 
+fn removed(value: &Value, path: String, errors: &mut Vec<DocumentError>) -> Option<Removed> {
+    let mut object = Object::new(value, path, errors)?;
+    let (group, kind) = (object.string("group"), object.name("kind"));
+    let (since, reason) = (object.bundle("since"), object.name("reason"));
+    let path = if object.optional("path").is_some() { object.path("path").map(Some) } else { Some(None) };
+    let [version, value] = ["version", "value"].map(|key| match object.optional(key) {
+        None => Some(None),
+        Some(_) => object.string(key).map(Some),
+    });
+    if matches!((&path, &value), (Some(None), Some(Some(_)))) {
+        object.error("value", "a value without a field".to_owned(), "write the field that had the value in `path`");
+    }
+    object.end();
+    let (path, value, version) = (path?, value?, version?);
+    Some(Removed { group: group?, kind: kind?, version, path, value, since: since?, reason: reason? })
+}
+
 fn lens(value: &Value, path: String, errors: &mut Vec<DocumentError>) -> Option<Lens> {
     let before = errors.len();
     let mut object = Object::new(value, path.clone(), errors)?;
@@ -69,15 +91,9 @@ fn lens(value: &Value, path: String, errors: &mut Vec<DocumentError>) -> Option<
     if resource.as_ref().is_some_and(|resource| !resource.contains('.')) {
         object.error("resource", "not the name of a CRD".to_owned(), "write `PLURAL.GROUP`");
     }
-    let kind = object.name("kind");
-    let since = object.string("since").map(|since| since.parse());
-    let since = match since {
-        Some(Err(error)) => {
-            object.error("since", format!("{error}"), "write the bundle in which the new form appeared");
-            None
-        }
-        since => since.and_then(Result::ok),
-    };
+    let (group, kind) = (object.string("group"), object.name("kind"));
+    let since = object.bundle("since");
+    let is_merged = object.flag("merged");
     let identities = ["from", "to"].map(|key| object.optional(key));
     let identity = match identities {
         [None, None] => None,
@@ -104,9 +120,11 @@ fn lens(value: &Value, path: String, errors: &mut Vec<DocumentError>) -> Option<
     Some(Lens {
         name: name?,
         resource: resource?,
+        group: group?,
         kind: kind?,
         since: since?,
         identity: identity.flatten(),
+        is_merged: is_merged?,
         steps: steps.into_iter().collect::<Option<_>>()?,
     })
 }
@@ -122,13 +140,13 @@ fn step(value: &Value, path: String, errors: &mut Vec<DocumentError>) -> Option<
     let mut object = Object::new(value, path, errors)?;
     let name = object.string("operation")?;
     let operation = operation(&name, &mut object);
-    let keys = object.keys();
+    let (keys, keeps) = (object.keys(), object.flag("keeps"));
     object.end();
-    Some(Step { operation: operation?, keys: keys? })
+    Some(Step { operation: operation?, keys: keys?, keeps: keeps? })
 }
 
 /// The names of all operations.
-const OPERATIONS: &str = "rename, move, wrapInList, unwrapList, wrapInObject, unwrapObject, listToMap, mapToList, values, scale, split, join, default, constant, drop";
+const OPERATIONS: &str = "rename, move, wrapInList, unwrapList, wrapInObject, unwrapObject, listToMap, mapToList, values, scale, split, join, default, constant, drop, code";
 
 /// All keys are read before the first missing one ends the function, so that all errors are reported together.
 fn operation(name: &str, object: &mut Object<'_, '_>) -> Option<Operation> {
@@ -192,8 +210,13 @@ fn operation(name: &str, object: &mut Object<'_, '_>) -> Option<Operation> {
             let (both, values) = (both(object), object.names("values"));
             let nearest =
                 if object.optional("nearest").is_some() { object.names("nearest") } else { Some(BTreeMap::new()) };
+            let merged = object.strings("merged").map(|merged| merged.into_iter().collect());
             let (from, to) = both?;
-            Operation::Values { from, to, values: values?, nearest: nearest? }
+            Operation::Values { from, to, values: values?, nearest: nearest?, merged: merged? }
+        }
+        "code" => {
+            let (name, from, to) = (object.name("name"), object.path_list("from"), object.path_list("to"));
+            Operation::Code { name: name?, from: from?, to: to? }
         }
         "scale" => {
             let (both, multiply, divide) = (both(object), object.integer("multiply"), object.integer("divide"));
@@ -380,6 +403,36 @@ impl<'v, 'e> Object<'v, 'e> {
             }
         }
         (texts.len() == items.len()).then_some(texts)
+    }
+
+    fn path_list(&mut self, key: &'static str) -> Option<Vec<Path>> {
+        let value = self.required(key)?;
+        let texts = self.strings_of(key, value)?;
+        let paths: Vec<_> = texts.iter().map(|text| self.parse(key, text)).collect();
+        paths.into_iter().collect()
+    }
+
+    /// False if the key is absent.
+    fn flag(&mut self, key: &'static str) -> Option<bool> {
+        let Some(value) = self.optional(key) else { return Some(false) };
+        if !value.is_boolean() {
+            self.wrong(key, value, "a boolean");
+        }
+        value.as_bool()
+    }
+
+    fn bundle(&mut self, key: &'static str) -> Option<Bundle> {
+        let text = self.string(key)?;
+        let bundle = text.parse();
+        bundle
+            .map_err(|error| {
+                self.error(
+                    key,
+                    format!("{error}"),
+                    "write the first bundle with the new form, or without the old name",
+                );
+            })
+            .ok()
     }
 
     fn keys(&mut self) -> Option<BTreeMap<Path, Vec<String>>> {

@@ -4,24 +4,45 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::{Document, SCHEMA_VERSION};
+use super::{Document, Removed, SCHEMA_VERSION};
 use crate::lens::{Identity, Lens, Step};
 use crate::operation::{Operation, TextForm};
 use crate::path::Path;
 
 pub(super) fn document(document: &Document) -> Value {
-    json!({
+    let mut value = json!({
         "schemaVersion": SCHEMA_VERSION,
         "generator": document.generator,
         "prefix": document.prefix,
         "lenses": document.lenses.iter().map(lens).collect::<Vec<_>>(),
-    })
+    });
+    if !document.removed.is_empty() {
+        value["removed"] = document.removed.iter().map(removed).collect();
+    }
+    value
+}
+
+fn removed(removed: &Removed) -> Value {
+    let mut value = json!({
+        "group": removed.group,
+        "kind": removed.kind,
+        "since": removed.since.to_string(),
+        "reason": removed.reason,
+    });
+    let path = removed.path.as_ref().map(Path::to_string);
+    for (key, text) in [("version", &removed.version), ("path", &path), ("value", &removed.value)] {
+        if let Some(text) = text {
+            value[key] = text.as_str().into();
+        }
+    }
+    value
 }
 
 fn lens(lens: &Lens) -> Value {
     let mut value = json!({
         "name": lens.name,
         "resource": lens.resource,
+        "group": lens.group,
         "kind": lens.kind,
         "since": lens.since.to_string(),
         "steps": lens.steps.iter().map(step).collect::<Vec<_>>(),
@@ -30,6 +51,9 @@ fn lens(lens: &Lens) -> Value {
         let identity = |identity: &Identity| json!({"apiVersion": identity.api_version, "kind": identity.kind});
         value["from"] = identity(from);
         value["to"] = identity(to);
+    }
+    if lens.is_merged {
+        value["merged"] = true.into();
     }
     value
 }
@@ -48,6 +72,9 @@ fn step(step: &Step) -> Value {
     if !step.keys.is_empty() {
         let keys = step.keys.iter().map(|(path, fields)| (path.to_string(), json!(fields)));
         value["keys"] = keys.collect::<Map<_, _>>().into();
+    }
+    if step.keeps {
+        value["keeps"] = true.into();
     }
     value
 }
@@ -68,10 +95,13 @@ fn operation(operation: &Operation) -> Value {
             }
             written
         }
-        Operation::Values { from, to, values, nearest } => {
+        Operation::Values { from, to, values, nearest, merged } => {
             let mut written = json!({"from": text(from), "to": text(to), "values": values});
             if !nearest.is_empty() {
                 written["nearest"] = json!(nearest);
+            }
+            if !merged.is_empty() {
+                written["merged"] = json!(merged);
             }
             written
         }
@@ -84,6 +114,10 @@ fn operation(operation: &Operation) -> Value {
             json!({"path": text(path), "value": value})
         }
         Operation::Drop { path, reason } => json!({"path": text(path), "reason": reason}),
+        Operation::Code { name, from, to } => {
+            let texts = |paths: &[Path]| paths.iter().map(text).collect::<Vec<_>>();
+            json!({"name": name, "from": texts(from), "to": texts(to)})
+        }
     }
 }
 

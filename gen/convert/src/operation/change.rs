@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value};
 
-use super::form::{Found, Kept, Places};
+use super::form::{Found, Kept, Places, Side};
 use super::keyed::Keyed;
 use super::template::Template;
 use super::values::Values;
-use super::{presence, scale, wrap};
+use super::{Code, presence, scale, wrap};
+use crate::canonical::{DEEPEST, is_deeper};
 use crate::path::{self, Fields};
 
 /// An operation, prepared for one item.
@@ -28,6 +29,12 @@ pub(crate) enum Act {
     },
     Drop {
         field: Fields,
+    },
+    /// Functions convert the item.
+    Code {
+        old: Vec<Fields>,
+        new: Vec<Fields>,
+        code: Code,
     },
 }
 
@@ -94,13 +101,16 @@ impl Change {
         }
     }
 
-    /// Whether the order of items may differ after both directions.
+    /// Whether it converts every value without a loss.
+    fn is_total(&self) -> bool {
+        matches!(self, Self::Same | Self::ToList | Self::ToObject(_))
+    }
+
+    /// Whether values return, except for what the operation declares lost.
     fn is_exact(&self, expected: &Places, found: &Places) -> bool {
-        match self {
-            Self::ToMap(keyed) => match (expected.as_slice(), found.as_slice()) {
-                ([Some(expected)], [Some(found)]) => keyed.is_same(expected, found),
-                _ => false,
-            },
+        match (self, expected.as_slice(), found.as_slice()) {
+            (Self::ToMap(keyed), [Some(expected)], [Some(found)]) => keyed.is_same(expected, found),
+            (Self::Values(values), [Some(expected)], [Some(found)]) => values.is_same(expected, found),
             _ => expected == found,
         }
     }
@@ -125,6 +135,57 @@ impl Change {
     }
 }
 
+/// Which form an item has, if its places are different.
+fn by_presence(item: &Value, old: &[Fields], new: &[Fields]) -> Found {
+    let present = |places: &[Fields]| places.iter().position(|fields| path::get(item, fields).is_some());
+    match (present(old), present(new)) {
+        (None, None) => Found::Neither,
+        (Some(_), None) => Found::Old,
+        (None, Some(_)) => Found::New,
+        (Some(one), Some(other)) => {
+            let place = |places: &[Fields], at: usize| places.get(at).cloned().unwrap_or_default();
+            Found::Both(place(old, one), place(new, other))
+        }
+    }
+}
+
+/// The places that are present, with their values.
+fn present(item: &Value, places: &[Fields]) -> Kept {
+    places.iter().filter_map(|fields| Some((fields.clone(), path::get(item, fields)?.clone()))).collect()
+}
+
+/// Takes the places out, with the objects around them that become empty.
+fn remove(item: &mut Value, places: &[Fields]) {
+    for fields in places {
+        path::take(item, fields);
+        path::prune(item, fields);
+    }
+}
+
+/// An item that a function converted. The function must remove one form, write the other, and leave all other fields.
+fn by_code(
+    item: &Value,
+    function: fn(&mut Value) -> Result<(), String>,
+    from: &[Fields],
+    to: &[Fields],
+) -> Result<Value, String> {
+    let mut converted = item.clone();
+    function(&mut converted)?;
+    if !matches!(by_presence(&converted, from, to), Found::New | Found::Neither) {
+        return Err("the function did not remove the form that it converts".to_owned());
+    }
+    let [before, after] = [item, &converted].map(|item| {
+        let mut item = item.clone();
+        remove(&mut item, from);
+        remove(&mut item, to);
+        item
+    });
+    match before == after && !is_deeper(&converted, DEEPEST) {
+        true => Ok(converted),
+        false => Err("the function changed more than the places of its step".to_owned()),
+    }
+}
+
 fn copies(item: &Value, places: &[Fields]) -> Places {
     places.iter().map(|fields| path::get(item, fields).cloned()).collect()
 }
@@ -139,6 +200,15 @@ fn blocked(item: &Value, places: &[Fields]) -> Option<String> {
 }
 
 impl Act {
+    /// Whether it does not look into values.
+    pub(crate) fn is_shallow(&self) -> bool {
+        match self {
+            Self::Carry { change, .. } => change.is_total(),
+            Self::Default { .. } | Self::Drop { .. } => true,
+            Self::Constant { .. } | Self::Code { .. } => false,
+        }
+    }
+
     /// Which form the item has.
     pub(crate) fn find(&self, item: &Value) -> Found {
         match self {
@@ -146,31 +216,17 @@ impl Act {
                 let value = old.first().and_then(|fields| path::get(item, fields));
                 value.map_or(Found::Neither, |value| change.in_place(value))
             }
-            Self::Carry { old, new, .. } => {
-                let present = |places: &[Fields]| places.iter().position(|fields| path::get(item, fields).is_some());
-                match (present(old), present(new)) {
-                    (None, None) => Found::Neither,
-                    (Some(_), None) => Found::Old,
-                    (None, Some(_)) => Found::New,
-                    (Some(one), Some(other)) => {
-                        let place = |places: &[Fields], at: usize| places.get(at).cloned().unwrap_or_default();
-                        Found::Both(place(old, one), place(new, other))
-                    }
-                }
-            }
+            Self::Carry { old, new, .. } | Self::Code { old, new, .. } => by_presence(item, old, new),
             Self::Default { field, .. } => presence::find(item, field, Found::New, Found::Old),
             Self::Constant { field, .. } => presence::find(item, field, Found::Old, Found::New),
             Self::Drop { field } => presence::find(item, field, Found::Old, Found::Neither),
         }
     }
 
-    /// Whether [`Self::forward`] would fail on an item of the old form, without changing it.
-    pub(crate) fn check(&self, item: &Value) -> Result<(), String> {
+    /// Whether [`Self::forward`] would fail on an item of the old form, without changing it. With `keeps`, what does not return is no failure.
+    pub(crate) fn check(&self, item: &Value, keeps: bool) -> Result<(), String> {
         match self {
-            // These convert every value, and back.
-            Self::Carry { new, change: Change::Same | Change::ToList | Change::ToObject(_), .. } => {
-                blocked(item, new).map_or(Ok(()), Err)
-            }
+            Self::Carry { new, change, .. } if change.is_total() => blocked(item, new).map_or(Ok(()), Err),
             Self::Carry { old, new, change } => {
                 if let Some(why) = blocked(item, new) {
                     return Err(why);
@@ -181,7 +237,7 @@ impl Act {
                     return Err("the converted value would still have the old form".to_owned());
                 }
                 let back = change.backward(there)?;
-                match change.is_exact(&values, &back) {
+                match keeps || change.is_exact(&values, &back) {
                     true => Ok(()),
                     false => Err(format!(
                         "`{}` would not return when it is converted back",
@@ -189,19 +245,26 @@ impl Act {
                     )),
                 }
             }
-            Self::Constant { field, value } => presence::check_constant(item, field, value),
-            Self::Default { .. } | Self::Drop { .. } => Ok(()),
+            Self::Constant { field, value } if !keeps => presence::check_constant(item, field, value),
+            Self::Code { old, new, code } => {
+                let there = by_code(item, code.forward, old, new)?;
+                match keeps || by_code(&there, code.backward, new, old)? == *item {
+                    true => Ok(()),
+                    false => Err("the item would not return when it is converted back".to_owned()),
+                }
+            }
+            Self::Constant { .. } | Self::Default { .. } | Self::Drop { .. } => Ok(()),
         }
     }
 
     /// Converts an item of the old form that passed [`Self::check`].
     pub(crate) fn forward(&self, item: &mut Value) -> Result<(), String> {
         match self {
-            Self::Carry { old, new, change: Change::Same } => {
+            Self::Carry { old, new, change } if change.is_total() => {
                 if let ([from], [to]) = (old.as_slice(), new.as_slice())
                     && let Some(value) = path::take(item, from)
                 {
-                    path::put(item, to, value);
+                    path::put(item, to, change.forward_one(value)?);
                     path::prune(item, from);
                 }
             }
@@ -213,8 +276,19 @@ impl Act {
             Self::Constant { field, .. } | Self::Drop { field } => {
                 path::take(item, field);
             }
+            Self::Code { old, new, code } => *item = by_code(item, code.forward, old, new)?,
         }
         Ok(())
+    }
+
+    /// [`Self::forward`], which also returns what the new form cannot express.
+    pub(crate) fn forward_keeping(&self, item: &mut Value) -> Result<Option<Kept>, String> {
+        let (places, _) = self.sides();
+        let before = present(item, places);
+        self.forward(item)?;
+        let mut back = item.clone();
+        self.backward(&mut back)?;
+        Ok((present(&back, places) != before).then_some(before))
     }
 
     /// Converts an item of the new form to the old one, and returns what the old form cannot express.
@@ -266,47 +340,53 @@ impl Act {
                 Ok(None)
             }
             Self::Drop { .. } => Ok(None),
-        }
-    }
-
-    /// The values of the old form, as one value: what conversion data belongs to.
-    pub(crate) fn old_values(&self, item: &Value) -> Value {
-        match self {
-            Self::Carry { old, .. } => {
-                let value = |fields: &Fields| Some((path::text(fields), path::get(item, fields)?.clone()));
-                Value::Object(old.iter().filter_map(value).collect())
+            Self::Code { old, new, code } => {
+                let back = by_code(item, code.backward, new, old)?;
+                let there = by_code(&back, code.forward, old, new).ok();
+                let kept = (there.as_ref() != Some(item)).then(|| present(item, new));
+                *item = back;
+                Ok(kept)
             }
-            Self::Default { .. } | Self::Constant { .. } | Self::Drop { .. } => Value::Object(Map::new()),
         }
     }
 
-    /// Writes what the old form could not express. Does nothing and returns false if it is not about places of this operation, or if the item
-    /// has no room for it.
-    pub(crate) fn restore(&self, item: &mut Value, kept: &Kept) -> bool {
-        let (old, new) = match self {
-            Self::Carry { old, new, .. } => (old.as_slice(), new.as_slice()),
-            Self::Default { field, .. } => (&[][..], std::slice::from_ref(field)),
-            Self::Constant { .. } | Self::Drop { .. } => return false,
-        };
+    /// The places of the old and of the new form.
+    fn sides(&self) -> (&[Fields], &[Fields]) {
+        match self {
+            Self::Carry { old, new, .. } | Self::Code { old, new, .. } => (old, new),
+            Self::Default { field, .. } => (&[], std::slice::from_ref(field)),
+            Self::Constant { field, .. } | Self::Drop { field } => (std::slice::from_ref(field), &[]),
+        }
+    }
+
+    /// The values of one form, as one value: what conversion data belongs to.
+    pub(crate) fn values(&self, item: &Value, side: Side) -> Value {
+        let (old, new) = self.sides();
+        let values = present(item, if side == Side::Old { old } else { new });
+        Value::Object(values.into_iter().map(|(fields, value)| (path::text(&fields), value)).collect())
+    }
+
+    /// Writes what the other form could not express into an item that has that form. Does nothing and returns false if it is not about places
+    /// of this operation, or if the item has no room for it.
+    pub(crate) fn restore(&self, item: &mut Value, kept: &Kept, side: Side) -> bool {
+        let (old, new) = self.sides();
+        let (from, to) = if side == Side::New { (old, new) } else { (new, old) };
         let is_own = |(fields, value): &(Fields, Value)| {
             let is_empty = value.as_object().is_some_and(Map::is_empty);
-            new.contains(fields)
-                || is_empty && old.iter().any(|old| old.len() > fields.len() && old.starts_with(fields))
+            to.contains(fields)
+                || is_empty && from.iter().any(|from| from.len() > fields.len() && from.starts_with(fields))
         };
         let is_in_place = old == new;
-        let has_room = new.iter().all(|fields| {
+        let has_room = to.iter().all(|fields| {
             let is_free = is_in_place || path::get(item, fields).is_none();
             is_free && path::is_writable(item, fields).is_ok()
         });
-        let has_parent =
-            !matches!(self, Self::Default { field, .. } if field.len() > 1 && path::parent(item, field).is_none());
+        // A field that only one form has is written where the object around it exists.
+        let has_parent = !from.is_empty() || to.iter().all(|fields| path::parent(item, fields).is_some());
         if !kept.iter().all(is_own) || !has_room || !has_parent {
             return false;
         }
-        for fields in old {
-            path::take(item, fields);
-            path::prune(item, fields);
-        }
+        remove(item, from);
         for (fields, value) in kept {
             path::put(item, fields, value.clone());
         }

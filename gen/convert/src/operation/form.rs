@@ -14,7 +14,14 @@ pub(crate) enum Found {
     Both(Fields, Fields),
 }
 
-/// What the old form cannot express: the places of the new form with their values.
+/// The old or the new form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Old,
+    New,
+}
+
+/// What one form cannot express: the places of the other form with their values.
 pub(crate) type Kept = Vec<(Fields, Value)>;
 
 /// One value for each place, if it is present.

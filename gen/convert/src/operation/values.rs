@@ -1,6 +1,6 @@
 //! Values of an enum that have other names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -11,12 +11,14 @@ pub(crate) struct Values {
     new: BTreeMap<String, String>,
     old: BTreeMap<String, String>,
     nearest: BTreeMap<String, String>,
+    merged: BTreeSet<String>,
 }
 
 impl Values {
     pub(super) fn new(
         values: &BTreeMap<String, String>,
         nearest: &BTreeMap<String, String>,
+        merged: &BTreeSet<String>,
         is_in_place: bool,
         invalid: &mut Vec<Invalid>,
     ) -> Self {
@@ -25,11 +27,13 @@ impl Values {
         }
         let mut old = BTreeMap::new();
         for (from, to) in values {
-            if let Some(first) = old.insert(to.clone(), from.clone()) {
+            if !merged.contains(from)
+                && let Some(first) = old.insert(to.clone(), from.clone())
+            {
                 invalid.push(Invalid::new(
                     "values",
-                    format!("`{first}` and `{from}` both become `{to}`, so they cannot be converted back"),
-                    "give each old value a new value of its own",
+                    format!("`{first}` and `{from}` both become `{to}`, so one of them does not return"),
+                    "list all of them except one in `merged`, and write `keeps` if each value must return",
                 ));
             }
             if values.contains_key(to) {
@@ -44,6 +48,15 @@ impl Values {
                 ));
             }
         }
+        for from in merged {
+            let message = match values.get(from) {
+                None => format!("`{from}` is not an old value in `values`"),
+                Some(to) if !old.contains_key(to) => format!("every old value that becomes `{to}` is in `merged`"),
+                Some(_) => continue,
+            };
+            let help = "leave out the old value that backward conversion gives";
+            invalid.push(Invalid::new("merged", message, help));
+        }
         for (new, old_value) in nearest {
             if old.contains_key(new) {
                 invalid.push(Invalid::new(
@@ -53,7 +66,14 @@ impl Values {
                 ));
             }
         }
-        Self { new: values.clone(), old, nearest: nearest.clone() }
+        Self { new: values.clone(), old, nearest: nearest.clone(), merged: merged.clone() }
+    }
+
+    /// Whether two old values are equal, or one is the other one's value after both directions.
+    pub(super) fn is_same(&self, expected: &Value, found: &Value) -> bool {
+        let merged = expected.as_str().filter(|text| self.merged.contains(*text));
+        let returned = merged.and_then(|text| self.old.get(self.new.get(text)?));
+        returned.map_or(expected == found, |returned| found == returned)
     }
 
     pub(super) fn is_old(&self, value: &Value) -> bool {
