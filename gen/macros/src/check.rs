@@ -21,11 +21,13 @@ use syn::LitStr;
 use crate::ast::{Body, Data, DataVariant, Field, Item, NamedKind, Shape, Union, Variant};
 use crate::attr::{LocatedMarker, SerdeDefault};
 use crate::compile_errors::CompileErrors;
+use crate::lens;
 
 /// Checks an item.
 pub(crate) fn item(item: &Item, errors: &mut CompileErrors) {
     resource(item, errors);
     tombstones(item, errors);
+    lens::check(item, errors);
     check_markers(&item.markers, item.channels(), item.named_kind(), errors);
     match &item.body {
         Body::Struct(fields) => {
@@ -226,7 +228,7 @@ fn tombstones(item: &Item, errors: &mut CompileErrors) {
     }
 }
 
-fn is_bundle_version(text: &str) -> bool {
+pub(crate) fn is_bundle_version(text: &str) -> bool {
     let Some(rest) = text.strip_prefix('v') else { return false };
     let core = rest.split_once('-').map_or(rest, |(core, _)| core);
     let parts: Vec<&str> = core.split('.').collect();

@@ -95,6 +95,20 @@ pub fn is_version(text: &str) -> bool {
     }
 }
 
+/// Whether a lens accepts it as a place below a type: `name`, `tls.mode`, `rules[*].name` or `options{*}.value`.
+pub fn is_place(text: &str) -> bool {
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '$'))
+    };
+    text.split('.').all(|part| {
+        is_name(part.find(['[', '{']).map_or(part, |end| &part[..end])) && {
+            let wildcards = part.find(['[', '{']).map_or("", |start| &part[start..]);
+            wildcards.replace("[*]", "").replace("{*}", "").is_empty()
+        }
+    })
+}
+
 /// Whether `#[api]` accepts it as a kind: a word in CamelCase.
 pub fn is_kind(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_uppercase())
