@@ -4,7 +4,7 @@
 //! written is read as the same document.
 
 mod chains;
-mod read;
+pub(crate) mod read;
 mod write;
 
 use std::fmt;

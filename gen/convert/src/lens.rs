@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use serde_json::Value;
+
+use crate::document::{DocumentError, read};
 use crate::operation::Operation;
 use crate::path::Path;
 
@@ -103,6 +106,17 @@ pub struct Lens {
 }
 
 impl Lens {
+    /// Reads a lens of `conversions.json`.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong in it. Whether it fits other lenses is not checked.
+    pub fn from_value(value: &Value) -> Result<Self, Vec<DocumentError>> {
+        let mut errors = Vec::new();
+        let lens = read::lens(value, "$".to_owned(), &mut errors);
+        lens.filter(|_| errors.is_empty()).ok_or(errors)
+    }
+
     /// The group and kind of the objects before this lens.
     #[must_use]
     pub fn source(&self) -> (&str, &str) {
@@ -132,6 +146,27 @@ pub struct Step {
 }
 
 impl Step {
+    /// Reads a step of `conversions.json`.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong in it.
+    pub fn from_value(value: &Value) -> Result<Self, Vec<DocumentError>> {
+        let mut errors = Vec::new();
+        let step = read::step(value, "$".to_owned(), &mut errors);
+        step.filter(|_| errors.is_empty()).ok_or(errors)
+    }
+
+    /// The step in the form that was there before later lenses: with the places that their new forms had.
+    #[must_use]
+    pub fn before(mut self, later: &Operation) -> Self {
+        for place in self.operation.places_mut() {
+            *place = later.before(place);
+        }
+        self.keys = self.keys.into_iter().map(|(list, fields)| (later.before(&list), fields)).collect();
+        self
+    }
+
     /// What forward conversion loses. What a step keeps, and what backward conversion cannot express, is in the conversion data instead.
     #[must_use]
     pub fn loses(&self) -> Option<String> {

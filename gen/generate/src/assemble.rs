@@ -16,7 +16,7 @@ use crate::annotated::{Core, DeclaredTombstone, Node, Origin, annotate};
 use crate::catalogue::Catalogue;
 use crate::problem::{Cause, at, merged, of_type};
 use crate::project::{Position, obstacles, project, unreadable_branches};
-use crate::unpublished;
+use crate::{lenses, unpublished};
 use crd_apiserver::refusal::{Part, Refusal, advice, refusals};
 use crd_model::crd::{
     ANNOTATIONS_LIMIT, CustomResourceDefinition, Names, PrinterColumn, Scale, Scope, Subresources, Version, is_alpha,
@@ -280,8 +280,19 @@ impl AnnotatedResource {
         let mut found = Vec::new();
         for version in &self.versions {
             version.node.tombstones("", &mut found);
+            lenses::tombstones(&version.node, &mut found);
         }
         found
+    }
+
+    /// Its versions: the root type and the schema of each.
+    pub(crate) fn roots(&self) -> impl Iterator<Item = (&'static TypeDescriptor, &Node)> {
+        self.versions.iter().map(|version| (version.descriptor, &version.node))
+    }
+
+    /// The API group and the kind.
+    pub(crate) fn identity(&self) -> (&'static str, &'static str) {
+        (self.group, self.kind)
     }
 
     /// The names of its API versions.

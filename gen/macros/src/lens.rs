@@ -54,7 +54,11 @@ pub(crate) fn old_names(item: &Item) -> Vec<(&LocatedMarker, &str)> {
     let mut names = Vec::new();
     for (placed, field) in lenses(item) {
         let marker = &placed.marker;
-        let is_enum = matches!(item.body, Body::Enum(_));
+        let is_enum = match &item.body {
+            Body::Enum(_) => true,
+            Body::Union(union) => union.tag.is_some(),
+            _ => false,
+        };
         if operation(marker) == "values" && is_enum && field.is_none() {
             if let Some(Value::Object(values)) = argument(marker, "values") {
                 names.extend(values.iter().map(|(old, _)| (placed, old.as_str())));
