@@ -6,6 +6,7 @@
 mod bad_input;
 mod check;
 mod constants;
+mod conversions;
 mod costs;
 mod decisions;
 mod diff;

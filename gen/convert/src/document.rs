@@ -17,6 +17,9 @@ use crate::path::Path;
 use crate::recognise::Unknown;
 use crate::step::Prepared;
 
+/// The name of the file in a bundle.
+pub const FILE_NAME: &str = "conversions.json";
+
 /// The version of the format.
 pub const SCHEMA_VERSION: u64 = 1;
 

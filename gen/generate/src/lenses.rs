@@ -21,7 +21,7 @@ use crate::catalogue::Catalogue;
 use crate::constant::value;
 use crate::problem::at;
 
-/// The conversions of a catalogue; `None` without lenses.
+/// The conversions of a catalogue.
 ///
 /// # Errors
 /// Everything that is wrong in the lenses.
@@ -29,7 +29,7 @@ pub fn conversions(
     catalogue: &Catalogue,
     resources: &[AnnotatedResource],
     generator: &str,
-) -> Result<Option<Document>, Vec<Diagnostic>> {
+) -> Result<Document, Vec<Diagnostic>> {
     let (mut declared, mut errors) = (Vec::new(), Vec::new());
     for resource in resources {
         declared.extend(of_resource(resource, &mut errors));
@@ -43,9 +43,6 @@ pub fn conversions(
     if !errors.is_empty() {
         return Err(errors);
     }
-    if declared.is_empty() {
-        return Ok(None);
-    }
     declared.sort_by(|one, other| (&one.lens.resource, one.lens.since).cmp(&(&other.lens.resource, other.lens.since)));
     let document = Document {
         generator: generator.to_owned(),
@@ -54,7 +51,7 @@ pub fn conversions(
         removed: resources.iter().flat_map(removed).collect::<BTreeSet<_>>().into_iter().collect(),
     };
     match Conversions::with_code(&document, catalogue.lens_functions()) {
-        Ok(_) => Ok(Some(document)),
+        Ok(_) => Ok(document),
         Err(invalid) => Err(invalid.iter().map(|error| problem(error, &declared)).collect()),
     }
 }

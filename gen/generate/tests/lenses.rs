@@ -86,7 +86,7 @@ pub struct Feature {
 }
 
 fn document(catalogue: &Catalogue) -> Document {
-    crd_generate::conversions(catalogue, &annotated(catalogue).unwrap(), "test").unwrap().unwrap()
+    crd_generate::conversions(catalogue, &annotated(catalogue).unwrap(), "test").unwrap()
 }
 
 fn errors(catalogue: &Catalogue) -> Vec<String> {
@@ -312,14 +312,4 @@ fn the_catalogue_has_functions_and_lenses_of_removed_resources() {
             "catalogue::lens: lens 1 of the catalogue: $.lenses[14].steps[0].to: the old and the new place are the same ()"
         ]
     );
-}
-
-#[test]
-fn without_lenses_there_is_no_document() {
-    #[api(group = "example.com", version = "v1", kind = "Plain")]
-    pub struct Plain {
-        pub metadata: ObjectMeta,
-    }
-    let catalogue = Catalogue::new("example.com", "v1.0.0").resource::<Plain>();
-    assert_eq!(crd_generate::conversions(&catalogue, &annotated(&catalogue).unwrap(), "test"), Ok(None));
 }
