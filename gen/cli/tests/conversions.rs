@@ -22,6 +22,22 @@ mod renamed {
     }
 }
 
+mod old {
+    use super::*;
+
+    /// A thing.
+    #[api(group = "things.example.com", version = "v1", kind = "Thing")]
+    pub struct Thing {
+        pub metadata: ObjectMeta,
+        pub spec: ThingSpec,
+    }
+
+    #[api]
+    pub struct ThingSpec {
+        pub length: Option<i32>,
+    }
+}
+
 fn renamed() -> Catalogue {
     api::<renamed::Thing>("v1.1.0")
 }
@@ -47,8 +63,7 @@ fn generate_writes_the_conversions_and_checks_them() {
             "steps": [{"operation": "rename", "from": "spec.length", "to": "spec.size"}]
         }])
     );
-    let schema = serde_json::from_str(include_str!("../../convert/schemas/conversions.json")).unwrap();
-    assert!(jsonschema::is_valid(&schema, &document));
+    assert_eq!(crd_convert::Document::read(&place.read(FILE)).unwrap().to_value(), document);
     assert_eq!(place.run_unchanged(&renamed, &["generate", "--check"]).exit, Exit::Fine);
     // An API without lenses keeps the file, without lenses.
     assert_eq!(place.run(&api::<good::Thing>("v1.1.0"), &["generate"]).exit, Exit::Fine);
@@ -61,12 +76,12 @@ fn errors_of_lenses_are_reported_with_those_of_resources() {
     let place = Place::with(&renamed());
     let ran = place.run_unchanged(&catalogue, &["generate"]);
     assert_eq!(ran.exit, Exit::Unusable);
-    assert!(ran.err.contains("error[catalogue::lens]: lens 1 of the catalogue: $: not valid JSON"), "{}", ran.err);
+    assert!(ran.err.contains("lens 1 of the catalogue: $: not valid JSON"), "{}", ran.err);
 }
 
 #[test]
 fn the_old_name_of_a_lens_needs_its_place_in_the_ledger() {
-    let old = api::<good::Thing>("v1.0.0");
+    let old = api::<old::Thing>("v1.0.0");
     let place = Place::with(&old);
     assert_eq!(place.run(&old, &["release", "v1.0.0", "--date", "2026-03-01"]).exit, Exit::Fine);
     let renamed = renamed();

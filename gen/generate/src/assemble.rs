@@ -280,8 +280,8 @@ impl AnnotatedResource {
         let mut found = Vec::new();
         for version in &self.versions {
             version.node.tombstones("", &mut found);
-            lenses::tombstones(&version.node, &mut found);
         }
+        found.extend(lenses::tombstones(self));
         found
     }
 

@@ -8,7 +8,8 @@
 
 use std::collections::BTreeSet;
 
-use crd_convert::{Bundle, Conversions, Document, DocumentError, Identity, Lens, Operation, Removed, Step};
+use crd_convert::path::Segment;
+use crd_convert::{Bundle, Conversions, Document, DocumentError, Identity, Lens, Operation, Path, Removed, Step};
 use crd_descriptors::descriptor::{Field, Location, Tombstone, TypeDescriptor};
 use crd_descriptors::json::Json;
 use crd_descriptors::rule::{self, Marker, Rule};
@@ -272,7 +273,11 @@ fn step(site: &Site, lens: &rule::Lens) -> Value {
 /// A step with its bundle and marker.
 struct Change {
     since: Bundle,
+    /// The places are those of the bundle before `since`, and of `since`.
     step: Step,
+    lens: rule::Lens,
+    /// The name of the field that has the marker.
+    field: Option<&'static str>,
     location: Location,
 }
 
@@ -297,17 +302,16 @@ fn bundle(text: &str) -> Option<Bundle> {
     text.split('-').next()?.parse().ok()
 }
 
-/// The lenses of a resource, in the order in which they apply.
-fn of_resource(resource: &AnnotatedResource, errors: &mut Vec<Diagnostic>) -> Vec<Declared> {
-    let crd = resource.crd_name();
-    let mut identities = identities(resource, &crd);
+/// The steps of a resource, in the order in which they apply.
+fn changes(resource: &AnnotatedResource, errors: &mut Vec<Diagnostic>) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
     for (_, root) in resource.roots() {
         for site in sites(root) {
             for (lens, location) in site.lenses().filter(|(lens, _)| lens.operation != RESOURCE) {
                 let since = lens.text("since").and_then(bundle);
+                let field = site.field.map(|field| field.wire_name);
                 match (Step::from_value(&step(&site, &lens)), since) {
-                    (Ok(step), Some(since)) => changes.push(Change { since, step, location }),
+                    (Ok(step), Some(since)) => changes.push(Change { since, step, lens, field, location }),
                     // The macro refuses another bundle.
                     (Ok(_), None) => {}
                     (Err(invalid), _) => {
@@ -326,6 +330,14 @@ fn of_resource(resource: &AnnotatedResource, errors: &mut Vec<Diagnostic>) -> Ve
         change.step = all.fold(change.step.clone(), |step, (_, operation)| step.before(operation));
         later.push((change.since, change.step.operation.clone()));
     }
+    changes
+}
+
+/// The lenses of a resource, in the order in which they apply.
+fn of_resource(resource: &AnnotatedResource, errors: &mut Vec<Diagnostic>) -> Vec<Declared> {
+    let crd = resource.crd_name();
+    let mut identities = identities(resource, &crd);
+    let changes = changes(resource, errors);
     let mut declared: Vec<Declared> = Vec::new();
     for change in changes {
         let source = Source::Marker(change.location);
@@ -432,57 +444,66 @@ fn removed(resource: &AnnotatedResource) -> Vec<Removed> {
     removed
 }
 
-/// The tombstones that lenses are, at each place where their types are used.
-pub(crate) fn tombstones(node: &Node, found: &mut Vec<DeclaredTombstone>) {
-    for site in sites(node) {
-        for (lens, location) in site.lenses().filter(|(lens, _)| lens.operation != RESOURCE) {
-            for (path, name, replacement, is_value) in old_names(&site, &lens) {
-                let tombstone = Tombstone {
-                    name,
-                    removed: lens.text("since").unwrap_or_default(),
-                    reason: lens.text("reason").unwrap_or("a lens converts it"),
-                    replacement,
-                    line: location.line,
-                };
-                found.push(DeclaredTombstone {
-                    // Tombstones have the same sign for lists and maps.
-                    path: path.replace("{*}", "[*]"),
-                    value: is_value,
-                    tombstone,
-                    location,
-                });
-            }
-        }
-    }
+/// The tombstones that lenses are. Names that were gone before the resource got its kind belong to another CRD.
+pub(crate) fn tombstones(resource: &AnnotatedResource) -> Vec<DeclaredTombstone> {
+    // Errors are those of the document.
+    let changes = changes(resource, &mut Vec::new());
+    let identities = identities(resource, "");
+    let changed_kind = identities.iter().rfind(|declared| declared.lens.source() != declared.lens.target());
+    let changed_kind = changed_kind.map(|declared| declared.lens.since);
+    changes
+        .iter()
+        .filter(|change| changed_kind.is_none_or(|kind| kind < change.since))
+        .flat_map(Change::tombstones)
+        .collect()
 }
 
-/// The place of the struct or enum, the name in it, what replaces it, and whether it is a value.
-type OldName = (String, &'static str, Option<&'static str>, bool);
-
-/// The names that only the old form of a lens has.
-fn old_names(site: &Site, lens: &rule::Lens) -> Vec<OldName> {
-    let texts = |name: &str| match lens.argument(name) {
-        Some(Json::String(text)) => vec![text],
-        Some(Json::List(items)) => items.iter().filter_map(text).collect(),
-        Some(Json::Object(entries)) => entries.iter().filter_map(|(_, value)| text(value)).collect(),
-        _ => Vec::new(),
-    };
-    let own = site.field.map(|field| field.wire_name);
-    let new = match own {
-        Some(own) => vec![own],
-        None => texts("to"),
-    };
-    let replacement = new.first().copied().filter(|new| is_name(new));
-    let old = texts(if OF_ONE_PLACE.contains(&lens.operation) { "path" } else { "from" });
-    if old.is_empty() && lens.operation == "values" {
-        let Some(Json::Object(values)) = lens.argument("values") else { return Vec::new() };
-        return values.iter().map(|(old, new)| (site.place(), *old, text(new), true)).collect();
+impl Change {
+    fn tombstones(&self) -> Vec<DeclaredTombstone> {
+        let operation = &self.step.operation;
+        let of = |path: &str, name, replacement, value| DeclaredTombstone {
+            // Tombstones have the same sign for lists and maps.
+            path: path.replace("{*}", "[*]"),
+            value,
+            tombstone: Tombstone {
+                name,
+                removed: self.lens.text("since").unwrap_or_default(),
+                reason: self.lens.text("reason").unwrap_or("a lens converts it"),
+                replacement,
+                line: self.location.line,
+            },
+            location: self.location,
+        };
+        if operation.is_in_place() {
+            let values = match (operation, self.lens.argument("values")) {
+                (Operation::Values { .. }, Some(Json::Object(values))) => values,
+                _ => return Vec::new(),
+            };
+            return values.iter().map(|(old, new)| of(&place(operation), old, text(new), true)).collect();
+        }
+        let new = self.field.map_or_else(|| self.texts("to"), |field| vec![field]);
+        let replacement = new.first().copied().filter(|new| !new.contains(['.', '[', '{']));
+        let old = self.texts(if OF_ONE_PLACE.contains(&operation.name()) { "path" } else { "from" });
+        let tombstone = |path: &Path| {
+            let (Segment::Field(last), around) = path.segments().split_last()? else { return None };
+            // The same name for as long as the program runs.
+            let names = old.iter().map(|old| old.rsplit_once('.').map_or(*old, |(_, name)| name));
+            let name = names.into_iter().find(|name| name == last)?;
+            let around = Path::new(around).map_or_else(String::new, |path| path.to_string());
+            Some(of(&around, name, replacement, false))
+        };
+        operation.reads().into_iter().filter_map(tombstone).collect()
     }
-    let names = old.into_iter().filter(|old| !new.contains(old)).filter_map(|old| {
-        let (around, name) = old.rsplit_once('.').unwrap_or(("", old));
-        is_name(name).then(|| (below(&site.path, around), name, replacement, false))
-    });
-    names.collect()
+
+    /// The strings of an argument.
+    fn texts(&self, name: &str) -> Vec<&'static str> {
+        match self.lens.argument(name) {
+            Some(Json::String(text)) => vec![text],
+            Some(Json::List(items)) => items.iter().filter_map(text).collect(),
+            Some(Json::Object(entries)) => entries.iter().filter_map(|(_, value)| text(value)).collect(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 fn text(json: &Json) -> Option<&'static str> {
@@ -490,8 +511,4 @@ fn text(json: &Json) -> Option<&'static str> {
         Json::String(text) => Some(text),
         _ => None,
     }
-}
-
-fn is_name(place: &str) -> bool {
-    !place.contains(['.', '[', '{'])
 }

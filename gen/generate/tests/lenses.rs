@@ -183,7 +183,7 @@ fn a_lens_is_the_tombstone_of_the_old_name() {
         tombstones,
         [
             "field address in spec: v1.2.0 Some(\"host\")",
-            "field caCertRefs in spec.validation: v1.1.0 Some(\"caCertificateRefs\")",
+            "field caCertRefs in spec.tls2: v1.1.0 Some(\"caCertificateRefs\")",
             "field gone in spec: v1.2.0-rc.1 None",
             "field legacy in spec: v1.4.0 None",
             "field targetRef in spec: v1.1.0 Some(\"targetRefs\")",
