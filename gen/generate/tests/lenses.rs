@@ -1,5 +1,7 @@
 //! Lenses of types and catalogues: the document that they become, objects that it converts, tombstones, and errors.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use crd_channels::{ObjectMeta, api};
 use crd_convert::{Code, Conversions, Document};
 use crd_generate::{Catalogue, annotated};
