@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::canonical::{DEEPEST, is_deeper};
 use crate::data::{self, Data};
 use crate::document::{self, Document, DocumentError, Removed};
-use crate::lens::{Bundle, Identity, Lens, group};
+use crate::lens::{Bundle, Identity, Lens, group, identity};
 use crate::operation::Code;
 use crate::recognise::{CurrentForm, Unknown};
 use crate::step::{Done, Name, Prepared, Problem};
@@ -430,11 +430,6 @@ impl Conversions {
         }
         Ok(applied)
     }
-}
-
-pub(crate) fn identity(object: &Value) -> (&str, &str) {
-    let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default();
-    (text("apiVersion"), text("kind"))
 }
 
 fn has_identity(object: &Value, wanted: &Identity) -> bool {

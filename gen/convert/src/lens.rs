@@ -6,7 +6,6 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
-use crate::document::{DocumentError, read};
 use crate::operation::Operation;
 use crate::path::Path;
 
@@ -69,6 +68,12 @@ impl Identity {
     }
 }
 
+/// The `apiVersion` and `kind` of an object; empty where they are missing.
+pub(crate) fn identity(object: &Value) -> (&str, &str) {
+    let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default();
+    (text("apiVersion"), text("kind"))
+}
+
 pub(crate) fn group(api_version: &str) -> &str {
     api_version.rsplit_once('/').map_or("", |(group, _)| group)
 }
@@ -106,17 +111,6 @@ pub struct Lens {
 }
 
 impl Lens {
-    /// Reads a lens of `conversions.json`.
-    ///
-    /// # Errors
-    ///
-    /// Everything that is wrong in it. Whether it fits other lenses is not checked.
-    pub fn from_value(value: &Value) -> Result<Self, Vec<DocumentError>> {
-        let mut errors = Vec::new();
-        let lens = read::lens(value, "$".to_owned(), &mut errors);
-        lens.filter(|_| errors.is_empty()).ok_or(errors)
-    }
-
     /// The group and kind of the objects before this lens.
     #[must_use]
     pub fn source(&self) -> (&str, &str) {
@@ -146,18 +140,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// Reads a step of `conversions.json`.
-    ///
-    /// # Errors
-    ///
-    /// Everything that is wrong in it.
-    pub fn from_value(value: &Value) -> Result<Self, Vec<DocumentError>> {
-        let mut errors = Vec::new();
-        let step = read::step(value, "$".to_owned(), &mut errors);
-        step.filter(|_| errors.is_empty()).ok_or(errors)
-    }
-
-    /// The step in the form that was there before later lenses: with the places that their new forms had.
+    /// The step in the form of its time, before a later lens: with the places that the values had then.
     #[must_use]
     pub fn before(mut self, later: &Operation) -> Self {
         for place in self.operation.places_mut() {

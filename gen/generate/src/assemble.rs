@@ -12,11 +12,11 @@ use crd_descriptors::descriptor::TypeDescriptor;
 use crd_descriptors::rule::{Marker, ResourceNames, Rule};
 use crd_diagnostics::{Diagnostic, Severity};
 
-use crate::annotated::{Core, DeclaredTombstone, Node, Origin, annotate};
+use crate::annotated::{Core, Node, Origin, annotate};
 use crate::catalogue::Catalogue;
 use crate::problem::{Cause, at, merged, of_type};
 use crate::project::{Position, obstacles, project, unreadable_branches};
-use crate::{lenses, unpublished};
+use crate::unpublished;
 use crd_apiserver::refusal::{Part, Refusal, advice, refusals};
 use crd_model::crd::{
     ANNOTATIONS_LIMIT, CustomResourceDefinition, Names, PrinterColumn, Scale, Scope, Subresources, Version, is_alpha,
@@ -273,16 +273,6 @@ impl AnnotatedResource {
     /// The name of the CRD: `<plural>.<group>`.
     pub fn crd_name(&self) -> String {
         format!("{}.{}", self.names().plural, self.group)
-    }
-
-    /// Every tombstone that the types declare, at each path where the types are used, over all versions.
-    pub fn tombstones(&self) -> Vec<DeclaredTombstone> {
-        let mut found = Vec::new();
-        for version in &self.versions {
-            version.node.tombstones("", &mut found);
-        }
-        found.extend(lenses::tombstones(self));
-        found
     }
 
     /// Its versions: the root type and the schema of each.

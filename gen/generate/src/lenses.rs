@@ -20,7 +20,7 @@ use crate::annotated::{Core, DeclaredTombstone, Node};
 use crate::assemble::AnnotatedResource;
 use crate::catalogue::Catalogue;
 use crate::constant::value;
-use crate::problem::at;
+use crate::problem::{at, merged};
 
 /// The conversions of a catalogue.
 ///
@@ -42,18 +42,26 @@ pub fn conversions(
         }
     }
     if !errors.is_empty() {
-        return Err(errors);
+        return Err(merged(errors));
     }
+    let is_empty = declared.is_empty();
     declared.sort_by(|one, other| (&one.lens.resource, one.lens.since).cmp(&(&other.lens.resource, other.lens.since)));
     let document = Document {
         generator: generator.to_owned(),
         prefix: catalogue.prefix().to_owned(),
         lenses: declared.iter().map(|declared| declared.lens.clone()).collect(),
-        removed: resources.iter().flat_map(removed).collect::<BTreeSet<_>>().into_iter().collect(),
+        // Without lenses, nothing is written.
+        removed: resources
+            .iter()
+            .filter(|_| !is_empty)
+            .flat_map(removed)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect(),
     };
     match Conversions::with_code(&document, catalogue.lens_functions()) {
         Ok(_) => Ok(document),
-        Err(invalid) => Err(invalid.iter().map(|error| problem(error, &declared)).collect()),
+        Err(invalid) => Err(merged(invalid.iter().map(|error| problem(error, &declared)).collect())),
     }
 }
 
@@ -163,6 +171,28 @@ fn quoted(name: &str) -> String {
 fn below(path: &str, place: &str) -> String {
     let dot = if path.is_empty() || place.is_empty() || place.starts_with(['[', '{']) { "" } else { "." };
     format!("{path}{dot}{place}")
+}
+
+fn is_lens(marker: &Marker) -> bool {
+    matches!(marker.rule, Rule::Lens(_))
+}
+
+fn has_lens(node: &Node) -> bool {
+    match &node.core {
+        Core::Object { owner, properties, inlined } => {
+            owner.markers.iter().any(is_lens)
+                || properties
+                    .iter()
+                    .any(|property| property.field.markers.iter().any(is_lens) || has_lens(&property.node))
+                || inlined.iter().any(has_lens)
+        }
+        Core::Union { owner, variants, .. } => {
+            owner.markers.iter().any(is_lens) || variants.iter().any(|variant| has_lens(&variant.node))
+        }
+        Core::Enum { owner, .. } => owner.markers.iter().any(is_lens),
+        Core::List(inner) | Core::Map(inner) => has_lens(inner),
+        Core::Leaf(_) | Core::Foreign(_) => false,
+    }
 }
 
 /// Every type and field of a schema, each at the places where it is used.
@@ -305,7 +335,8 @@ fn bundle(text: &str) -> Option<Bundle> {
 /// The steps of a resource, in the order in which they apply.
 fn changes(resource: &AnnotatedResource, errors: &mut Vec<Diagnostic>) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
-    for (_, root) in resource.roots() {
+    // Most resources do not have lenses.
+    for (_, root) in resource.roots().filter(|(_, root)| has_lens(root)) {
         for site in sites(root) {
             for (lens, location) in site.lenses().filter(|(lens, _)| lens.operation != RESOURCE) {
                 let since = lens.text("since").and_then(bundle);
@@ -444,8 +475,20 @@ fn removed(resource: &AnnotatedResource) -> Vec<Removed> {
     removed
 }
 
+impl AnnotatedResource {
+    /// Every tombstone that the types declare, at each path where the types are used, over all versions. Lenses are tombstones too.
+    pub fn tombstones(&self) -> Vec<DeclaredTombstone> {
+        let mut found = Vec::new();
+        for (_, root) in self.roots() {
+            root.tombstones("", &mut found);
+        }
+        found.extend(of_lenses(self));
+        found
+    }
+}
+
 /// The tombstones that lenses are. Names that were gone before the resource got its kind belong to another CRD.
-pub(crate) fn tombstones(resource: &AnnotatedResource) -> Vec<DeclaredTombstone> {
+fn of_lenses(resource: &AnnotatedResource) -> Vec<DeclaredTombstone> {
     // Errors are those of the document.
     let changes = changes(resource, &mut Vec::new());
     let identities = identities(resource, "");

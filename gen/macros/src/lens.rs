@@ -1,18 +1,17 @@
 //! Checks of lenses that need only the item: their bundle, their places, and names that return.
 //!
-//! Generation checks the rest with `crd-convert`, which knows the places where a type is used.
+//! Generation checks the rest with `crd-convert`, at each place where a type is used.
 //!
 //! Invariants: all errors are reported.
 
 use crd_markers::marker::{Arguments, Marker};
-use crd_markers::names::{is_group, is_kind, is_place, is_version};
+use crd_markers::names::{is_bundle_version, is_group, is_kind, is_place, is_version};
 use crd_markers::table::{LENS, Meaning, RuleKind};
 use crd_markers::value::Value;
 use crd_regexp as re2;
 
 use crate::ast::{Body, Field, Item};
 use crate::attr::LocatedMarker;
-use crate::check::is_bundle_version;
 use crate::compile_errors::CompileErrors;
 
 /// The lenses of a type and of its fields.

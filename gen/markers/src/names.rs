@@ -95,6 +95,20 @@ pub fn is_version(text: &str) -> bool {
     }
 }
 
+/// Whether it is a bundle version, such as `v1.4.0` or `v1.4.0-rc.1`.
+pub fn is_bundle_version(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix('v') else { return false };
+    let core = rest.split_once('-').map_or(rest, |(core, _)| core);
+    let parts: Vec<&str> = core.split('.').collect();
+    parts.len() == 3
+        && parts.iter().all(|part| {
+            !part.is_empty()
+                && part.len() <= 4
+                && part.bytes().all(|digit| digit.is_ascii_digit())
+                && (*part == "0" || !part.starts_with('0'))
+        })
+}
+
 /// Whether a lens accepts it as a place below a type: `name`, `tls.mode`, `rules[*].name` or `options{*}.value`.
 pub fn is_place(text: &str) -> bool {
     let is_name = |name: &str| {

@@ -341,7 +341,7 @@ const XVALIDATION: &[ArgumentSpec] = &[
     required("rule", "rule", Text),
 ];
 
-/// What all lenses have besides their places.
+/// What all lenses have in addition to their places.
 const SINCE: ArgumentSpec = argument("since", Text);
 const KEEPS: ArgumentSpec = may("keeps", Boolean);
 const REASON: ArgumentSpec = may("reason", Text);
@@ -391,7 +391,7 @@ pub const MARKERS: &[MarkerSpec] = &[
     lens(
         "lens:move",
         &[argument("from", Text), may("to", Text), SINCE, REASON],
-        "The field was at `from`, in another object. For a place above or beside this struct, write the marker on the type that contains both, with `to`.",
+        "The field was at `from`, in another object. For a place above or next to this struct, write the marker on the type that contains both, with `to`.",
     ),
     lens(
         "lens:wrapInList",
@@ -506,7 +506,7 @@ pub const MARKERS: &[MarkerSpec] = &[
     },
     MarkerSpec {
         targets: Targets::RESOURCE,
-        rust: "Specific to this tool. `since` is the bundle in which the new identity appeared. Of several old identities with one `since`, the first is the one that backward conversion gives; the others travel in the conversion data.",
+        rust: "Specific to this tool. `since` is the bundle in which the new identity appeared. Of several old identities with one `since`, the first is the one that backward conversion gives; the other identities travel in the conversion data.",
         ..lens(
             "lens:resource",
             &[may("group", Text), may("kind", Text), may("version", Text), SINCE],

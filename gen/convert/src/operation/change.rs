@@ -244,7 +244,7 @@ impl Act {
         }
     }
 
-    /// Whether [`Self::forward`] would fail on an item of the old form, without changing it. With `keeps`, what does not return is no failure.
+    /// Whether [`Self::forward`] would fail on an item of the old form, without changing it. With `keeps`, what does not return does not fail.
     pub(crate) fn check(&self, item: &Value, keeps: bool) -> Result<(), String> {
         match self {
             Self::Carry { new, change, .. } if change.is_total() => blocked(item, new).map_or(Ok(()), Err),
