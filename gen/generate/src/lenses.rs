@@ -312,13 +312,36 @@ struct Change {
 }
 
 impl Change {
-    /// Outer places change before inner ones, which have the new names of the outer ones.
-    fn order(&self) -> (Bundle, usize, String) {
-        let place = place(&self.step.operation);
-        let writes = self.step.operation.writes().into_iter().map(|path| path.segments().len()).min();
-        let reads = self.step.operation.reads().into_iter().map(|path| path.segments().len()).min();
-        (self.since, writes.or(reads).unwrap_or_default(), format!("{place} {}", self.step.operation.name()))
+    fn key(&self) -> (Bundle, String) {
+        let operation = &self.step.operation;
+        (self.since, format!("{} {}", place(operation), operation.name()))
     }
+
+    /// Whether it writes a place that the other one reads, writes or goes through: then the other one has the new name.
+    fn is_before(&self, other: &Self) -> bool {
+        let (own, other) = (&self.step.operation, &other.step.operation);
+        let goes_through = |new: &Path| {
+            let mut places = other.reads().into_iter().chain(other.writes());
+            places.any(|place| place.segments().starts_with(new.segments()))
+        };
+        !(own.is_in_place() && own.writes() == other.writes()) && own.writes().into_iter().any(goes_through)
+    }
+}
+
+/// The changes in the order of their bundles, and within a bundle in the order in which they apply.
+fn ordered(mut rest: Vec<Change>) -> Vec<Change> {
+    let mut ordered = Vec::with_capacity(rest.len());
+    while let Some(first) = rest.first() {
+        let is_free = |at: usize, change: &Change| {
+            let mut others =
+                rest.iter().enumerate().filter(|(index, other)| *index != at && other.since == first.since);
+            change.since == first.since && others.all(|(_, other)| !other.is_before(change))
+        };
+        // In a circle, which is an error of the document, the first one is next.
+        let next = rest.iter().enumerate().position(|(at, change)| is_free(at, change)).unwrap_or(0);
+        ordered.push(rest.remove(next));
+    }
+    ordered
 }
 
 /// The place that names a lens: an old name never returns.
@@ -353,8 +376,9 @@ fn changes(resource: &AnnotatedResource, errors: &mut Vec<Diagnostic>) -> Vec<Ch
         }
     }
     // Versions share types.
-    changes.sort_by_cached_key(Change::order);
+    changes.sort_by_cached_key(Change::key);
     changes.dedup_by(|one, other| (one.location, &one.step) == (other.location, &other.step));
+    let mut changes = ordered(changes);
     let mut later: Vec<(Bundle, Operation)> = Vec::new();
     for change in changes.iter_mut().rev() {
         let all = later.iter().filter(|(since, _)| *since > change.since);

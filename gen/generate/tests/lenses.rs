@@ -111,15 +111,15 @@ fn each_lens_has_the_places_and_the_kind_of_its_time() {
             // `validation` was `tls2` then.
             "example.com/BackendTLSPolicy v1.1.0 rename spec.tls2.caCertRefs",
             "example.com/BackendTLSPolicy v1.2.0 split spec.address",
-            "example.com/BackendTLSPolicy v1.2.0 values spec.mode",
             "example.com/BackendTLSPolicy v1.2.0 scale spec.byName{*}.timeoutSeconds",
+            "example.com/BackendTLSPolicy v1.2.0 values spec.mode",
             "example.com/BackendTLSPolicy v1.2.0 scale spec.rules[*].timeoutSeconds",
             "example.com/BackendTLSPolicy v1.3.0 rename spec.tls2",
             "example.com/BackendTLSPolicy v1.3.0 wrapInObject status.supported[*]",
             "example.com/BackendTLSPolicy v1.4.0 resource example.com/v1alpha3 BackendTLSPolicy",
-            "example.com/BackendTLSPolicy v1.4.0 drop spec.legacy",
             "example.com/BackendTLSPolicy v1.4.0 move spec.backend.tls",
             "example.com/BackendTLSPolicy v1.4.0 default spec.byName{*}.kind",
+            "example.com/BackendTLSPolicy v1.4.0 drop spec.legacy",
             "example.com/BackendTLSPolicy v1.4.0 default spec.rules[*].kind",
         ]
     );
@@ -248,6 +248,46 @@ mod replaced {
             object,
             json!({"apiVersion": "example.com/v1", "kind": "Listener", "spec": {"parentRef": "a", "hostnames": ["b"]}})
         );
+    }
+}
+
+mod together {
+    use super::*;
+
+    /// A box.
+    #[api(group = "example.com", version = "v1", kind = "Box")]
+    pub struct Box {
+        pub metadata: ObjectMeta,
+        pub spec: BoxSpec,
+    }
+
+    /// +lens:values:from=mode,to=mode,values={Old: New},since=v1.1.0
+    #[api]
+    pub struct BoxSpec {
+        /// +lens:move:from=inner.size,since=v1.1.0
+        pub size: Option<i32>,
+        /// +lens:rename:from=zone,since=v1.1.0
+        pub inner: Option<Inner>,
+        /// +lens:rename:from=what,since=v1.1.0
+        pub mode: Option<String>,
+    }
+
+    #[api]
+    pub struct Inner {
+        /// +lens:rename:from=alpha,since=v1.1.0
+        pub beta: Option<i32>,
+    }
+
+    #[test]
+    fn lenses_of_one_bundle_apply_from_the_outside_to_the_inside() {
+        let conversions =
+            Conversions::new(&document(&Catalogue::new("example.com", "v1.1.0").resource::<Box>())).unwrap();
+        let object = |spec: Value| json!({"apiVersion": "example.com/v1", "kind": "Box", "spec": spec});
+        let mut new = object(json!({"zone": {"size": 1, "alpha": 2}, "what": "Old"}));
+        conversions.forward(&mut new).unwrap();
+        assert_eq!(new, object(json!({"size": 1, "inner": {"beta": 2}, "mode": "New"})));
+        let old = conversions.convert_back(&new, "v1.0.0".parse().unwrap()).unwrap();
+        assert_eq!(old.object, object(json!({"zone": {"size": 1, "alpha": 2}, "what": "Old"})));
     }
 }
 
