@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crd_channels::json::{Json, Number};
 use crd_channels::rule::{
-    DeprecatedVersion, ExternalDocs, Metadata, PrintColumn, ResourceNames, Rule, SelectableField, SubresourceScale,
-    XValidation,
+    self, DeprecatedVersion, ExternalDocs, Metadata, PrintColumn, ResourceNames, Rule, SelectableField,
+    SubresourceScale, XValidation,
 };
 use crd_channels::{
     AnyJson, Channel, ChannelSet, Described, IntOrString, ObjectMeta, Presence, RawExtension, Shape, TypeDescriptor,
@@ -263,6 +263,20 @@ const fn carries(rule: Rule) -> Effect {
 
 const MINIMUM: Json = Json::Object(&[("minimum", Json::Integer(3))]);
 
+const fn lens(operation: &'static str, arguments: &'static [(&'static str, Json)]) -> Effect {
+    carries(Lens(rule::Lens { operation, arguments }))
+}
+
+const OLD: (&str, Json) = ("from", Json::String("old"));
+const TO: (&str, Json) = ("to", Json::String("one"));
+const SINCE: (&str, Json) = ("since", Json::String("v1.1.0"));
+const FIELD: (&str, Json) = ("field", Json::String("name"));
+const KEY: (&str, Json) = ("key", Json::String("k"));
+const VALUES: (&str, Json) = ("values", Json::Object(&[("Old", Json::String("New"))]));
+const MULTIPLY: (&str, Json) = ("multiply", Json::Integer(1000));
+const PATTERN: (&str, Json) = ("pattern", Json::String("(?P<a>.*)"));
+const TEMPLATE: (&str, Json) = ("template", Json::String("{a}"));
+
 fn cel(rule: &'static str) -> XValidation {
     XValidation {
         field_path: None,
@@ -286,6 +300,35 @@ samples! {
     variant tombstone_variant(Yes { one: i32 }) "+tombstone:name=two,removed=v1.4.0,reason=\"gone\"" => Tombstone;
     structure tombstone_struct(one: Option<String>) "+tombstone:name=two,removed=v1.4.0,reason=\"gone\"" => Tombstone;
     enumeration tombstone_enum(Yes, No) "+tombstone:name=Maybe,removed=v1.4.0,reason=\"gone\",replacement=No" => Tombstone;
+    // Conversion.
+    field lens_rename(Option<String>) "+lens:rename:from=old,since=v1.1.0" => lens("rename", &[OLD, SINCE]);
+    structure lens_rename_of_type(one: Option<String>) "+lens:rename:from=old,to=one,since=v1.1.0" => lens("rename", &[OLD, TO, SINCE]);
+    field lens_wrap_in_list(Option<String>) "+lens:wrapInList:from=old,since=v1.1.0" => lens("wrapInList", &[OLD, SINCE]);
+    structure lens_wrap_in_list_of_type(one: Option<String>) "+lens:wrapInList:from=old,to=one,since=v1.1.0" => lens("wrapInList", &[OLD, TO, SINCE]);
+    field lens_unwrap_list(Option<String>) "+lens:unwrapList:from=old,since=v1.1.0" => lens("unwrapList", &[OLD, SINCE]);
+    structure lens_unwrap_list_of_type(one: Option<String>) "+lens:unwrapList:from=old,to=one,since=v1.1.0" => lens("unwrapList", &[OLD, TO, SINCE]);
+    field lens_wrap_in_object(Option<String>) "+lens:wrapInObject:field=name,from=old,since=v1.1.0" => lens("wrapInObject", &[FIELD, OLD, SINCE]);
+    structure lens_wrap_in_object_of_type(one: Option<String>) "+lens:wrapInObject:field=name,from=old,to=one,since=v1.1.0" => lens("wrapInObject", &[FIELD, OLD, TO, SINCE]);
+    field lens_unwrap_object(Option<String>) "+lens:unwrapObject:field=name,from=old,since=v1.1.0" => lens("unwrapObject", &[FIELD, OLD, SINCE]);
+    structure lens_unwrap_object_of_type(one: Option<String>) "+lens:unwrapObject:field=name,from=old,to=one,since=v1.1.0" => lens("unwrapObject", &[FIELD, OLD, TO, SINCE]);
+    field lens_map_to_list(Option<String>) "+lens:mapToList:from=old,key=k,since=v1.1.0" => lens("mapToList", &[OLD, KEY, SINCE]);
+    structure lens_map_to_list_of_type(one: Option<String>) "+lens:mapToList:from=old,key=k,to=one,since=v1.1.0" => lens("mapToList", &[OLD, KEY, TO, SINCE]);
+    field lens_move(Option<String>) "+lens:move:from=a.old,since=v1.1.0" => lens("move", &[("from", Json::String("a.old")), SINCE]);
+    structure lens_move_of_type(one: Option<String>) "+lens:move:from=\"a{*}.old\",to=\"a{*}.b.c\",since=v1.1.0" => lens("move", &[("from", Json::String("a{*}.old")), ("to", Json::String("a{*}.b.c")), SINCE]);
+    field lens_list_to_map(Option<String>) "+lens:listToMap:from=old,key=k,keeps=true,since=v1.1.0" => lens("listToMap", &[OLD, KEY, ("keeps", Json::Boolean(true)), SINCE]);
+    structure lens_list_to_map_of_type(one: Option<String>) "+lens:listToMap:from=old,key=k,to=one,value=v,since=v1.1.0" => lens("listToMap", &[OLD, KEY, TO, ("value", Json::String("v")), SINCE]);
+    field lens_values(Option<String>) "+lens:values:values={Old: New},merged=A;B,nearest={C: Old},since=v1.1.0" => lens("values", &[("merged", Json::List(&[Json::String("A"), Json::String("B")])), ("nearest", Json::Object(&[("C", Json::String("Old"))])), VALUES, SINCE]);
+    enumeration lens_values_of_enum(New, Other) "+lens:values:values={Old: New},since=v1.1.0" => lens("values", &[VALUES, SINCE]);
+    field lens_scale(Option<i32>) "+lens:scale:from=old,multiply=1000,since=v1.1.0" => lens("scale", &[OLD, MULTIPLY, SINCE]);
+    structure lens_scale_of_type(one: Option<String>) "+lens:scale:divide=3,from=old,multiply=1000,to=one,since=v1.1.0" => lens("scale", &[("divide", Json::Integer(3)), OLD, MULTIPLY, TO, SINCE]);
+    structure lens_split(one: Option<String>) "+lens:split:from=old,integers=a,pattern=\"(?P<a>.*)\",template=\"{a}\",to={a: one},since=v1.1.0" => lens("split", &[OLD, ("integers", Json::List(&[Json::String("a")])), PATTERN, TEMPLATE, ("to", Json::Object(&[("a", Json::String("one"))])), SINCE]);
+    field lens_join(Option<String>) "+lens:join:from={a: old},pattern=\"(?P<a>.*)\",template=\"{a}\",since=v1.1.0" => lens("join", &[("from", Json::Object(&[("a", Json::String("old"))])), PATTERN, TEMPLATE, SINCE]);
+    structure lens_join_of_type(one: Option<String>) "+lens:join:from={a: old},pattern=\"(?P<a>.*)\",template=\"{a}\",to=one,since=v1.1.0" => lens("join", &[("from", Json::Object(&[("a", Json::String("old"))])), PATTERN, TEMPLATE, TO, SINCE]);
+    field lens_default(String) "+lens:default:value={a: 1},since=v1.1.0" => lens("default", &[("value", Json::Object(&[("a", Json::Integer(1))])), SINCE]);
+    structure lens_constant(one: Option<String>) "+lens:constant:path=old,value=3,reason=\"one value\",since=v1.1.0" => lens("constant", &[("path", Json::String("old")), ("value", Json::Integer(3)), SINCE, ("reason", Json::String("one value"))]);
+    structure lens_drop(one: Option<String>) "+lens:drop:path=old,reason=unused,keeps=true,since=v1.1.0" => lens("drop", &[("keeps", Json::Boolean(true)), ("path", Json::String("old")), ("reason", Json::String("unused")), SINCE]);
+    structure lens_code(one: Option<String>) "+lens:code:name=f,from=old,to=one;two,since=v1.1.0" => lens("code", &[("from", Json::List(&[Json::String("old")])), ("name", Json::String("f")), ("to", Json::List(&[Json::String("one"), Json::String("two")])), SINCE]);
+    resource lens_resource() "+lens:resource:kind=Old,version=v1alpha1,since=v1.1.0" => lens("resource", &[("kind", Json::String("Old")), ("version", Json::String("v1alpha1")), SINCE]);
     // Presence.
     field optional(Option<String>) "+optional" => Repeats;
     field kubebuilder_optional(Option<String>) "+kubebuilder:validation:Optional" => Repeats;

@@ -12,7 +12,7 @@ use crate::{file, walk};
 /// The visible contents of a folder.
 #[derive(Default)]
 pub(crate) struct CrdFiles {
-    /// The YAML and JSON files, by name. A `kustomization.yaml`, a manifest and constants contain no CRDs.
+    /// The YAML and JSON files, by name. A `kustomization.yaml`, a manifest, constants and conversions contain no CRDs.
     pub(crate) files: Vec<PathBuf>,
     /// The names of the folders.
     folders: Vec<String>,
@@ -37,8 +37,14 @@ impl CrdFiles {
             if path.is_dir() {
                 found.folders.push(name.to_owned());
             } else if ["yaml", "yml", "json"].contains(&extension)
-                && !["kustomization.yaml", "kustomization.yml", manifest::FILE_NAME, constants::FILE_NAME]
-                    .contains(&name)
+                && ![
+                    "kustomization.yaml",
+                    "kustomization.yml",
+                    manifest::FILE_NAME,
+                    constants::FILE_NAME,
+                    crd_convert::FILE_NAME,
+                ]
+                .contains(&name)
                 && path.is_file()
             {
                 found.files.push(path);

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crd_bundle::{BundleVersion, files, is_stamped, stamp};
 use crd_cel::estimate::{Estimate, Estimator};
+use crd_convert::FILE_NAME;
 use crd_diagnostics::{Diagnostic, all, fail_on, successes};
 use crd_generate::{AnnotatedResource, Catalogue, annotated, merged};
 use crd_inclusion::{Excess, containment};
@@ -46,8 +47,8 @@ pub(crate) struct Options {
 #[derive(Default)]
 pub(crate) struct Generation {
     pub(crate) channels: Vec<GeneratedChannel>,
-    /// The file of the recommended condition types and reasons, if it is missing or differs.
-    pub(crate) constants: Option<(PathBuf, Change)>,
+    /// The files of the recommended condition types and reasons, and of the conversions, if they are missing or differ.
+    pub(crate) documents: Vec<(PathBuf, Change)>,
     /// Where a channel is not, or may not be, contained in the next one.
     pub(crate) breaches: Vec<Excess>,
     pub(crate) warnings: Vec<Diagnostic>,
@@ -89,7 +90,7 @@ pub(crate) struct Change {
 
 impl Generation {
     pub(crate) fn has_changes(&self) -> bool {
-        self.channels.iter().any(GeneratedChannel::has_changes) || self.constants.is_some()
+        self.channels.iter().any(GeneratedChannel::has_changes) || !self.documents.is_empty()
     }
 }
 
@@ -108,7 +109,7 @@ pub(crate) fn stale(
     let options = Options { check: true, root: Some(root.to_owned()), ..Options::default() };
     let mut stale = Vec::new();
     let generation = generated(catalogue, &options, session)?;
-    stale.extend(generation.constants.map(|(path, _)| path));
+    stale.extend(generation.documents.into_iter().map(|(path, _)| path));
     for channel in generation.channels {
         let names = channel.changed.iter().map(|change| &change.name).chain(&channel.removed);
         stale.extend(names.map(|name| channel.folder.join(name)));
@@ -160,9 +161,20 @@ fn generated(
                 Channel::ALL.into_iter().filter(|channel| options.channel.is_none_or(|only| only == *channel));
             let channels = channels.map(|channel| GeneratedChannel::of(channel, base.join(channel.name()), &trusted));
             generation.channels = successes(channels, &mut errors);
-            match changed_constants(catalogue, &base, options) {
-                Ok(changed) => generation.constants = changed,
-                Err(error) => errors.push(error),
+            let constants = catalogue.condition_constants();
+            let constants = (constants::FILE_NAME, constants.to_json(), constants.is_empty());
+            let conversions = crd_generate::conversions(catalogue, &resources, GENERATOR);
+            let conversions = conversions.map(|document| (FILE_NAME, document.write(), document.lenses.is_empty()));
+            let documents = [Ok(constants), conversions];
+            let changed = documents.map(|document| {
+                let (name, text, is_empty) = document?;
+                changed_document(name, text, is_empty, &base, options).map_err(|error| vec![error])
+            });
+            for changed in changed {
+                match changed {
+                    Ok(changed) => generation.documents.extend(changed),
+                    Err(invalid) => errors.extend(invalid),
+                }
             }
         }
         // Not repeated for each channel.
@@ -203,22 +215,25 @@ fn generated(
     Ok(generation)
 }
 
-/// The file of the constants, if it is missing or differs. An API without constants has no file, unless there is an old one.
-fn changed_constants(
-    catalogue: &Catalogue,
+/// The `generator` of `conversions.json`.
+const GENERATOR: &str = "crd-channels";
+
+/// A file next to the channels, if it is missing or differs. An API with nothing to write in it has no file, unless there is an old one.
+fn changed_document(
+    name: &str,
+    text: String,
+    is_empty: bool,
     base: &Path,
     options: &Options,
 ) -> Result<Option<(PathBuf, Change)>, Diagnostic> {
-    let constants = catalogue.condition_constants();
-    let path = base.join(constants::FILE_NAME);
+    let path = base.join(name);
     let old = file::existing(&path)?;
-    let text = constants.to_json();
-    if old.as_deref() == Some(text.as_bytes()) || (old.is_none() && constants.is_empty()) {
+    if old.as_deref() == Some(text.as_bytes()) || (old.is_none() && is_empty) {
         return Ok(None);
     }
     let old = old.filter(|_| options.check);
     let difference = old.map(|old| Difference::between(&String::from_utf8_lossy(&old), &text));
-    Ok(Some((path, Change { name: constants::FILE_NAME.to_owned(), text, difference })))
+    Ok(Some((path, Change { name: name.to_owned(), text, difference })))
 }
 
 /// The file that makes a folder a bundle of the history.
@@ -380,7 +395,7 @@ impl Generation {
                 transaction.remove(channel.folder.join(name));
             }
         }
-        if let Some((path, change)) = &self.constants {
+        for (path, change) in &self.documents {
             transaction.write(path.clone(), &change.text)?;
         }
         transaction.commit()?;

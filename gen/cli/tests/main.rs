@@ -7,6 +7,7 @@ mod bad_input;
 mod check;
 mod constants;
 mod convert;
+mod conversions;
 mod costs;
 mod decisions;
 mod diff;

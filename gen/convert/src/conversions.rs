@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::canonical::{DEEPEST, is_deeper};
 use crate::data::{self, Data};
 use crate::document::{self, Document, DocumentError, Removed};
-use crate::lens::{Bundle, Identity, Lens, group};
+use crate::lens::{Bundle, Identity, Lens, group, identity};
 use crate::operation::Code;
 use crate::recognise::{CurrentForm, Unknown};
 use crate::step::{Done, Name, Prepared, Problem};
@@ -22,11 +22,19 @@ use crate::step::{Done, Name, Prepared, Problem};
 #[derive(Clone, Debug)]
 pub struct Conversions {
     annotation: String,
-    chains: Vec<Vec<PreparedLens>>,
+    chains: Vec<Chain>,
     /// The chain of each kind, by group.
     kinds: BTreeMap<String, Vec<(String, usize)>>,
     /// Names that have no conversion, by kind.
     removed: BTreeMap<String, Vec<Removed>>,
+}
+
+/// The lenses of a resource, in the order in which they apply.
+#[derive(Clone, Debug)]
+struct Chain {
+    lenses: Vec<PreparedLens>,
+    /// Whether all lenses are of one group and kind.
+    is_of_one_kind: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -164,10 +172,18 @@ impl Conversions {
                 of_resource.entry(&lens.resource).or_default().push(PreparedLens { lens: lens.clone(), steps });
             }
         }
-        let chains: Vec<_> = of_resource.into_values().collect();
+        let chain = |lenses: Vec<PreparedLens>| {
+            let first = lenses.first().map(|prepared| prepared.lens.target());
+            let is_first = |lens: &Lens| first == Some(lens.source()) && first == Some(lens.target());
+            let is_of_one_kind = lenses.iter().all(|prepared| is_first(&prepared.lens));
+            Chain { lenses, is_of_one_kind }
+        };
+        let chains: Vec<_> = of_resource.into_values().map(chain).collect();
         let mut kinds: BTreeMap<String, Vec<(String, usize)>> = BTreeMap::new();
         for (index, chain) in chains.iter().enumerate() {
-            for (group, kind) in chain.iter().flat_map(|prepared| [prepared.lens.source(), prepared.lens.target()]) {
+            for (group, kind) in
+                chain.lenses.iter().flat_map(|prepared| [prepared.lens.source(), prepared.lens.target()])
+            {
                 let entry = (group.to_owned(), index);
                 let groups = kinds.entry(kind.to_owned()).or_default();
                 if !groups.contains(&entry) {
@@ -257,6 +273,7 @@ impl Conversions {
         let mut data = self.data(object)?;
         let before = data.clone();
         let mut back: Vec<&Lens> = Vec::new();
+        let chain = chain.lenses.as_slice();
         for prepared in chain.iter().rev().filter(|prepared| prepared.lens.since > to) {
             let lens = &prepared.lens;
             if !prepared.writes(&copy) || prepared.is_of_other_kind() && !is_way_back(chain, lens, &data) {
@@ -292,12 +309,12 @@ impl Conversions {
         Ok(ConvertedBack { object: copy, applied, left_out })
     }
 
-    fn chain(&self, object: &Value) -> Option<&[PreparedLens]> {
+    fn chain(&self, object: &Value) -> Option<&Chain> {
         let (api_version, kind) = identity(object);
         let groups = self.kinds.get(kind)?;
         let group = group(api_version);
         let (_, index) = groups.iter().find(|(of, _)| of == group)?;
-        self.chains.get(*index).map(Vec::as_slice)
+        self.chains.get(*index)
     }
 
     fn failure(&self, why: String) -> Failure {
@@ -315,7 +332,7 @@ impl Conversions {
         if !self.data(object)?.new.is_empty() {
             return Ok(true);
         }
-        for prepared in chain.iter().filter(|prepared| prepared.reads(object)) {
+        for prepared in chain.lenses.iter().filter(|prepared| chain.is_of_one_kind || prepared.reads(object)) {
             for step in &prepared.steps {
                 if step.check(object, &[]).map_err(|problem| prepared.failure(problem))? {
                     return Ok(true);
@@ -345,7 +362,7 @@ impl Conversions {
 
     fn convert_chain<'c>(
         &'c self,
-        chain: &'c [PreparedLens],
+        chain: &'c Chain,
         object: &mut Value,
         mut data: Data,
         restores: bool,
@@ -354,15 +371,23 @@ impl Conversions {
         let mut applied = Vec::new();
         let has_data = !data.is_empty();
         let mut is_kept = false;
-        let last = chain.len().saturating_sub(1);
-        for (at, prepared) in chain.iter().enumerate() {
-            if !prepared.reads(object) {
+        let Chain { lenses, is_of_one_kind } = chain;
+        let last = lenses.len().saturating_sub(1);
+        for (at, prepared) in lenses.iter().enumerate() {
+            if !is_of_one_kind && !prepared.reads(object) {
                 continue;
             }
             let mut is_changed = false;
             for (index, step) in prepared.steps.iter().enumerate() {
                 let name = prepared.name(index);
                 let own = name.own(&data.new);
+                if own.is_empty()
+                    && (saved.is_some() || !restores || at == last && index + 1 == prepared.steps.len() && !has_data)
+                    && let Some(renamed) = step.rename(object)
+                {
+                    is_changed |= renamed.map_err(|problem| prepared.failure(problem))?;
+                    continue;
+                }
                 if !step.check(object, &own).map_err(|problem| prepared.failure(problem))? {
                     continue;
                 }
@@ -400,16 +425,11 @@ impl Conversions {
         }
         if has_data || is_kept {
             // What was not restored is stale. Other lenses may come with a newer document.
-            data.new.retain(|entry| chain.iter().all(|prepared| prepared.lens.name != entry.lens));
+            data.new.retain(|entry| lenses.iter().all(|prepared| prepared.lens.name != entry.lens));
             data.write(object, &self.annotation).map_err(|why| self.failure(why))?;
         }
         Ok(applied)
     }
-}
-
-pub(crate) fn identity(object: &Value) -> (&str, &str) {
-    let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default();
-    (text("apiVersion"), text("kind"))
 }
 
 fn has_identity(object: &Value, wanted: &Identity) -> bool {

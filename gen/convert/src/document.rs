@@ -11,11 +11,14 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::lens::{Bundle, Lens};
+use crate::lens::{Bundle, Lens, Step};
 use crate::operation::Code;
 use crate::path::Path;
 use crate::recognise::Unknown;
 use crate::step::Prepared;
+
+/// The name of the file in a bundle.
+pub const FILE_NAME: &str = "conversions.json";
 
 /// The version of the format.
 pub const SCHEMA_VERSION: u64 = 1;
@@ -137,6 +140,32 @@ impl Document {
     #[must_use]
     pub fn write(&self) -> String {
         format!("{:#}\n", self.to_value())
+    }
+}
+
+impl Lens {
+    /// Reads a lens of `conversions.json`.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong in it. Whether it fits other lenses is not checked.
+    pub fn from_value(value: &Value) -> Result<Self, Vec<DocumentError>> {
+        let mut errors = Vec::new();
+        let lens = read::lens(value, "$".to_owned(), &mut errors);
+        lens.filter(|_| errors.is_empty()).ok_or(errors)
+    }
+}
+
+impl Step {
+    /// Reads a step of `conversions.json`.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong in it.
+    pub fn from_value(value: &Value) -> Result<Self, Vec<DocumentError>> {
+        let mut errors = Vec::new();
+        let step = read::step(value, "$".to_owned(), &mut errors);
+        step.filter(|_| errors.is_empty()).ok_or(errors)
     }
 }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use serde_json::Value;
+
 use crate::operation::Operation;
 use crate::path::Path;
 
@@ -64,6 +66,12 @@ impl Identity {
     pub fn group(&self) -> &str {
         group(&self.api_version)
     }
+}
+
+/// The `apiVersion` and `kind` of an object; empty where they are missing.
+pub(crate) fn identity(object: &Value) -> (&str, &str) {
+    let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default();
+    (text("apiVersion"), text("kind"))
 }
 
 pub(crate) fn group(api_version: &str) -> &str {
@@ -132,6 +140,16 @@ pub struct Step {
 }
 
 impl Step {
+    /// The step in the form of its time, before a later lens: with the places that the values had then.
+    #[must_use]
+    pub fn before(mut self, later: &Operation) -> Self {
+        for place in self.operation.places_mut() {
+            *place = later.before(place);
+        }
+        self.keys = self.keys.into_iter().map(|(list, fields)| (later.before(&list), fields)).collect();
+        self
+    }
+
     /// What forward conversion loses. What a step keeps, and what backward conversion cannot express, is in the conversion data instead.
     #[must_use]
     pub fn loses(&self) -> Option<String> {

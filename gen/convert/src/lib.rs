@@ -47,7 +47,7 @@ mod step;
 pub use canonical::DEEPEST;
 pub use conversions::{Canonical, Conversions, ConvertedBack, Failure, LeftOut};
 pub use data::LARGEST_ANNOTATIONS;
-pub use document::{Document, DocumentError, Removed, SCHEMA_VERSION};
+pub use document::{Document, DocumentError, FILE_NAME, Removed, SCHEMA_VERSION};
 pub use lens::{Bundle, BundleError, Identity, Lens, Step};
 pub use operation::{Code, Operation, TextForm};
 pub use path::{Path, PathError};

@@ -279,6 +279,52 @@ impl Operation {
         }
     }
 
+    /// All places.
+    pub(crate) fn places_mut(&mut self) -> Vec<&mut Path> {
+        match self {
+            Self::Rename { from, to }
+            | Self::Move { from, to }
+            | Self::WrapInList { from, to }
+            | Self::UnwrapList { from, to }
+            | Self::WrapInObject { from, to, .. }
+            | Self::UnwrapObject { from, to, .. }
+            | Self::ListToMap { from, to, .. }
+            | Self::MapToList { from, to, .. }
+            | Self::Values { from, to, .. }
+            | Self::Scale { from, to, .. } => vec![from, to],
+            Self::Split { from, to, .. } => std::iter::once(from).chain(to.values_mut()).collect(),
+            Self::Join { from, to, .. } => from.values_mut().chain([to]).collect(),
+            Self::Default { path, .. } | Self::Constant { path, .. } | Self::Drop { path, .. } => vec![path],
+            Self::Code { from, to, .. } => from.iter_mut().chain(to).collect(),
+        }
+    }
+
+    /// Where a place of the new form was in the old form. A place that is not below the places of the operation stays.
+    #[must_use]
+    pub fn before(&self, place: &Path) -> Path {
+        let field = |name: &String| vec![Segment::Field(name.clone())];
+        let (items, entries) = (|| vec![Segment::Items], || vec![Segment::Values]);
+        let (new, below_new, old, below_old) = match self {
+            Self::Rename { from, to } | Self::Move { from, to } => (to, vec![], from, vec![]),
+            Self::WrapInList { from, to } => (to, items(), from, vec![]),
+            Self::UnwrapList { from, to } => (to, vec![], from, items()),
+            Self::WrapInObject { from, to, field: name } => (to, field(name), from, vec![]),
+            Self::UnwrapObject { from, to, field: name } => (to, vec![], from, field(name)),
+            Self::ListToMap { from, to, value, .. } => {
+                (to, entries(), from, items().into_iter().chain(value.iter().flat_map(field)).collect())
+            }
+            Self::MapToList { from, to, value, .. } => {
+                (to, items().into_iter().chain(value.iter().flat_map(field)).collect(), from, entries())
+            }
+            _ => return place.clone(),
+        };
+        let below = place.segments().strip_prefix(new.segments()).and_then(|rest| rest.strip_prefix(&*below_new));
+        match below {
+            Some(rest) => Path::of(old.segments().iter().chain(&below_old).chain(rest).cloned().collect()),
+            None => place.clone(),
+        }
+    }
+
     /// Whether both forms are in one place, so that their type or value distinguishes them.
     #[must_use]
     pub fn is_in_place(&self) -> bool {
@@ -359,7 +405,11 @@ impl Operation {
             }
             if codes.is_some_and(|codes| !codes.iter().any(|code| code.name == name)) {
                 let message = format!("the functions `{name}` are not registered");
-                invalid.push(Invalid::new("name", message, "pass them to `Conversions::with_code`"));
+                invalid.push(Invalid::new(
+                    "name",
+                    message,
+                    "register them with `Conversions::with_code`, or in the catalogue with `Catalogue::functions`",
+                ));
             }
         }
         if let Self::Drop { reason, .. } = self

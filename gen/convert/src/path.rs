@@ -38,6 +38,13 @@ pub enum Segment {
 pub(crate) type Fields = Vec<String>;
 
 impl Path {
+    /// The path of these parts, if the first is a field and they are not too many.
+    #[must_use]
+    pub fn new(segments: &[Segment]) -> Option<Self> {
+        let is_path = matches!(segments.first(), Some(Segment::Field(_))) && segments.len() <= LONGEST;
+        is_path.then(|| Self::of(segments.to_vec()))
+    }
+
     /// The path of these parts, of which the first is a field.
     pub(crate) fn of(segments: Vec<Segment>) -> Self {
         Self { segments }

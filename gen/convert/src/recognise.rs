@@ -1,6 +1,6 @@
 //! Whether an object has the current form: its API version, fields, types and enum values are those of the current schemas.
 //!
-//! Invariants: nothing is checked besides names, types and enum values. The recursion ends where the schema does.
+//! Invariants: only names, types and enum values are checked. The recursion ends where the schema does.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,8 +9,7 @@ use crd_model::CustomResourceDefinition;
 use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::Value;
 
-use crate::conversions::identity;
-use crate::lens::Bundle;
+use crate::lens::{Bundle, identity};
 use crate::path::{Path, Segment};
 
 /// What the schemas of one bundle contain, by API version and kind.

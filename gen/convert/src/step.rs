@@ -140,6 +140,16 @@ impl Prepared {
         (canonical::digest(&self.act.values(item, side)) == entry.was).then_some(*entry)
     }
 
+    /// Renames a field of the only item, in one go; `None` if this is another step. After an error the object is as it was.
+    pub(crate) fn rename(&self, object: &mut Value) -> Option<Result<bool, Problem>> {
+        if !self.scope.is_empty() || self.keeps {
+            return None;
+        }
+        let renamed = self.act.rename(object)?;
+        // The general check finds both places.
+        Some(renamed.or_else(|()| self.check(object, &[])))
+    }
+
     /// Converts every item of the old form, and restores what the entries keep.
     pub(crate) fn forward(&self, object: &mut Value, entries: &[&Entry], name: Name<'_>) -> Result<Done, Problem> {
         let kept = self.places(object, entries);

@@ -127,9 +127,11 @@ fn the_schema_refuses_what_the_reader_refuses() {
             );
             document = complete.clone();
             document.pointer_mut(&path).unwrap()[key] = json!(false);
-            let is_any = key == "value" && path.contains("/steps/") && path != "/lenses/0/steps/7"
-                || key == "keeps"
-                || key == "merged" && !path.contains("/steps/");
+            if key == "merged" && path == "/lenses/1" {
+                // Another lens decides whether this one must be merged.
+                continue;
+            }
+            let is_any = key == "keeps" || key == "value" && path.contains("/steps/") && path != "/lenses/0/steps/7";
             assert_eq!(Document::from_value(&document).is_ok(), is_any, "{path}/{key}");
             assert_eq!(schema_errors(&document).is_empty(), is_any, "{path}/{key}");
         }

@@ -38,6 +38,7 @@ pub enum Rule {
     Format(&'static str),
     Immutable,
     IntOrString,
+    Lens(Lens),
     ListMapKey(&'static str),
     ListType(&'static str),
     MapType(&'static str),
@@ -69,6 +70,30 @@ pub enum Rule {
     UniqueItems(bool),
     UnservedVersion,
     XValidation(XValidation),
+}
+
+/// A `+lens:…` marker.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lens {
+    /// The operation, such as `rename`.
+    pub operation: &'static str,
+    /// The arguments by their names.
+    pub arguments: &'static [(&'static str, Json)],
+}
+
+impl Lens {
+    /// An argument, if it is a string.
+    pub fn text(&self, name: &str) -> Option<&'static str> {
+        match self.argument(name)? {
+            Json::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// An argument.
+    pub fn argument(&self, name: &str) -> Option<Json> {
+        self.arguments.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+    }
 }
 
 /// Arguments of `+kubebuilder:validation:XValidation`.

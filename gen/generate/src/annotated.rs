@@ -145,7 +145,7 @@ impl Builder<'_> {
             self.errors.push(leftover(of_type(LEFTOVER, descriptor, leftover_message(&marker))));
         }
         self.path.push(descriptor);
-        let markers: Vec<&'static Marker> = descriptor.markers.iter().collect();
+        let markers = of_schema(descriptor.markers);
         let node = match descriptor.shape {
             Shape::Struct(fields) => {
                 let mut properties = Vec::with_capacity(fields.len());
@@ -228,7 +228,7 @@ impl Builder<'_> {
             inlined.push(node);
             return;
         }
-        let markers: Vec<&'static Marker> = field.markers.iter().collect();
+        let markers = of_schema(field.markers);
         if schemaless {
             node.own = markers;
             node.description = field.description;
@@ -367,6 +367,11 @@ fn leftover_message(marker: &str) -> String {
 
 fn leftover(diagnostic: Diagnostic) -> Diagnostic {
     diagnostic.help("put `#[api]` above the type, so that its markers are read, or write `\\+` if it is prose")
+}
+
+/// The markers that describe a schema: all except lenses.
+fn of_schema(markers: &'static [Marker]) -> Vec<&'static Marker> {
+    markers.iter().filter(|marker| !matches!(marker.rule, Rule::Lens(_))).collect()
 }
 
 /// Whether both are the same default. `{}` is how a marker may write an empty list.

@@ -12,7 +12,7 @@ use crd_descriptors::descriptor::TypeDescriptor;
 use crd_descriptors::rule::{Marker, ResourceNames, Rule};
 use crd_diagnostics::{Diagnostic, Severity};
 
-use crate::annotated::{Core, DeclaredTombstone, Node, Origin, annotate};
+use crate::annotated::{Core, Node, Origin, annotate};
 use crate::catalogue::Catalogue;
 use crate::problem::{Cause, at, merged, of_type};
 use crate::project::{Position, obstacles, project, unreadable_branches};
@@ -275,13 +275,14 @@ impl AnnotatedResource {
         format!("{}.{}", self.names().plural, self.group)
     }
 
-    /// Every tombstone that the types declare, at each path where the types are used, over all versions.
-    pub fn tombstones(&self) -> Vec<DeclaredTombstone> {
-        let mut found = Vec::new();
-        for version in &self.versions {
-            version.node.tombstones("", &mut found);
-        }
-        found
+    /// Its versions: the root type and the schema of each.
+    pub(crate) fn roots(&self) -> impl Iterator<Item = (&'static TypeDescriptor, &Node)> {
+        self.versions.iter().map(|version| (version.descriptor, &version.node))
+    }
+
+    /// The API group and the kind.
+    pub(crate) fn identity(&self) -> (&'static str, &'static str) {
+        (self.group, self.kind)
     }
 
     /// The names of its API versions.

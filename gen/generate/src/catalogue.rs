@@ -3,6 +3,7 @@
 //! Invariants: the crates in `gen` do not depend on the types. Everything that differs between two APIs is in the catalogue or on the
 //! types.
 
+use crd_convert::Code;
 use crd_descriptors::Constant;
 use crd_descriptors::descriptor::TypeDescriptor;
 use crd_descriptors::typed::Resource;
@@ -20,6 +21,8 @@ pub struct Catalogue {
     description_limit: Option<usize>,
     resources: Vec<&'static TypeDescriptor>,
     constants: Constants,
+    lenses: Vec<String>,
+    functions: Vec<Code>,
     profile: Profile,
     channels: &'static [Channel],
 }
@@ -37,6 +40,8 @@ impl Catalogue {
             description_limit: None,
             resources: Vec::new(),
             constants: Constants::default(),
+            lenses: Vec::new(),
+            functions: Vec::new(),
             profile: Profile::default(),
             channels: &Channel::ALL,
         }
@@ -87,6 +92,31 @@ impl Catalogue {
                 constants::Constant { kind: declared.kind.word().to_owned(), value: declared.value.to_owned() };
             (declared.name.to_owned(), constant)
         }));
+        self
+    }
+
+    /// Adds a lens that no type can declare, because its resource was removed. It is written as in `conversions.json`:
+    ///
+    /// ```
+    /// # use crd_generate::Catalogue;
+    /// Catalogue::new("example.com", "v1.2.0").lens(
+    ///     r#"{
+    ///         "name": "example.com/XTree v1.1.0 rename spec.leaf",
+    ///         "resource": "xtrees.example.com", "group": "example.com", "kind": "XTree", "since": "v1.1.0",
+    ///         "steps": [{"operation": "rename", "from": "spec.leaf", "to": "spec.leaves"}]
+    ///     }"#,
+    /// );
+    /// ```
+    #[must_use]
+    pub fn lens(mut self, json: impl Into<String>) -> Self {
+        self.lenses.push(json.into());
+        self
+    }
+
+    /// Adds the functions of a `+lens:code` marker.
+    #[must_use]
+    pub fn functions(mut self, functions: Code) -> Self {
+        self.functions.push(functions);
         self
     }
 
@@ -143,6 +173,16 @@ impl Catalogue {
     /// The recommended condition types and reasons.
     pub fn condition_constants(&self) -> &Constants {
         &self.constants
+    }
+
+    /// The lenses that no type declares, as JSON.
+    pub(crate) fn lenses(&self) -> &[String] {
+        &self.lenses
+    }
+
+    /// The functions of lenses.
+    pub fn lens_functions(&self) -> &[Code] {
+        &self.functions
     }
 
     /// The root types.

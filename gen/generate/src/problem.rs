@@ -13,12 +13,18 @@ use crd_diagnostics::Diagnostic;
 /// Every code of this crate: the code, a sentence that explains it, how to fix it, and an example, sorted by code.
 ///
 /// Generation also reports the rules of [`crd_apiserver::refusal::RULES`] and the codes of [`crd_cel::CODES`].
-pub const CODES: [(&str, &str, &str, &str); 16] = [
+pub const CODES: [(&str, &str, &str, &str); 18] = [
     (
         "catalogue::channels",
         "The profile needs a channel that the catalogue does not have.",
         "In the profile `gep-922`, every name starts in experimental. Choose another profile, or remove `.standard_only()`.",
         "Catalogue::new(\"example.com\", \"v1.0.0\").standard_only().resource::<Tree>()",
+    ),
+    (
+        "catalogue::lens",
+        "A lens of the catalogue is not valid, or does not fit the other lenses.",
+        "Write it as in `conversions.json`. Its schema is `gen/convert/schemas/conversions.json`.",
+        "Catalogue::new(\"example.com\", \"v1.1.0\").lens(r#\"{\"name\": \"leaf\", \"steps\": []}\"#)",
     ),
     (
         "generate::client-side-apply",
@@ -62,6 +68,12 @@ pub const CODES: [(&str, &str, &str, &str); 16] = [
         "A description contains a marker, or text that looks like one. The macro rejects both, so the type does not have `#[api]`.",
         "Put `#[api]` above the type. If the text is prose, write a backslash before the plus.",
         "pub struct Leaf {\n    /// +experimental\n    pub color: Option<String>,\n}",
+    ),
+    (
+        "types::lens",
+        "A lens of the types is not valid, or does not fit the other lenses.",
+        "Fix the marker. Both places of a lens must be in the same lists and maps, and an old name never becomes a new one again.",
+        "pub struct TreeSpec {\n    /// +lens:move:from=\"branches[*].leaf\",since=v1.1.0\n    pub leaf: Option<String>, // which branch had it?\n}",
     ),
     (
         "types::metadata",

@@ -260,6 +260,7 @@ fn apply_rule(schema: &mut Schema, rule: &Rule) {
         Rule::OneOf(branches) => schema.one_of.extend(branches.iter().map(branch)),
         Rule::Not(ref refused) => schema.not = Some(Box::new(branch(refused))),
         Rule::Schemaless
+        | Rule::Lens(_)
         | Rule::DeprecatedVersion(_)
         | Rule::Metadata(_)
         | Rule::PrintColumn(_)

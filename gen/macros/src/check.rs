@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use crd_markers::channel::ChannelSet;
 use crd_markers::fit::{Applies, Kind, mismatch, no_list};
 use crd_markers::marker::{Arguments, Marker};
-use crd_markers::names::{is_group, is_kind, is_version};
+use crd_markers::names::{is_bundle_version, is_group, is_kind, is_version};
 use crd_markers::nearest::nearest;
 use crd_markers::table::{BOUNDS, Meaning, RuleKind};
 use crd_markers::value::Value;
@@ -21,11 +21,13 @@ use syn::LitStr;
 use crate::ast::{Body, Data, DataVariant, Field, Item, NamedKind, Shape, Union, Variant};
 use crate::attr::{LocatedMarker, SerdeDefault};
 use crate::compile_errors::CompileErrors;
+use crate::lens;
 
 /// Checks an item.
 pub(crate) fn item(item: &Item, errors: &mut CompileErrors) {
     resource(item, errors);
     tombstones(item, errors);
+    lens::check(item, errors);
     check_markers(&item.markers, item.channels(), item.named_kind(), errors);
     match &item.body {
         Body::Struct(fields) => {
@@ -224,19 +226,6 @@ fn tombstones(item: &Item, errors: &mut CompileErrors) {
             Body::Refused { .. } => {}
         }
     }
-}
-
-fn is_bundle_version(text: &str) -> bool {
-    let Some(rest) = text.strip_prefix('v') else { return false };
-    let core = rest.split_once('-').map_or(rest, |(core, _)| core);
-    let parts: Vec<&str> = core.split('.').collect();
-    parts.len() == 3
-        && parts.iter().all(|part| {
-            !part.is_empty()
-                && part.len() <= 4
-                && part.bytes().all(|digit| digit.is_ascii_digit())
-                && (*part == "0" || !part.starts_with('0'))
-        })
 }
 
 /// An enum with data: its names, and each variant.

@@ -8,7 +8,7 @@ use crd_markers::channel::ChannelSet;
 use crd_markers::fit::{Applies, Kind};
 use crd_markers::marker::{Arguments, Marker};
 use crd_markers::names::plural;
-use crd_markers::table::{ArgumentSpec, Meaning, RuleKind};
+use crd_markers::table::{ArgumentSpec, LENS, Meaning, RuleKind};
 use crd_markers::value::{Value, ValueKind};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -23,7 +23,7 @@ use crate::check::{
     DEFAULT_OF_REQUIRED, FLATTEN_OPTIONAL, OPTIONAL_ON_REQUIRED, REQUIRED_ON_OPTIONAL, number, refused_default,
     union_fields,
 };
-use crate::wire;
+use crate::{lens, wire};
 
 /// The whole output for an item.
 pub(crate) fn item(item: &Item) -> TokenStream {
@@ -454,6 +454,14 @@ fn rule(marker: &Marker, rule: RuleKind, krate: &TokenStream) -> TokenStream {
             let value = argument(value, marker.value_kind(), krate);
             quote!(#path(#value))
         }
+        Arguments::Named(found) if rule == RuleKind::Lens => {
+            let operation = marker.spec.name.strip_prefix(LENS).unwrap_or(marker.spec.name);
+            let arguments = found.iter().map(|(spec, value)| {
+                let (name, value) = (spec.name, json(value, krate));
+                quote!((#name, #value))
+            });
+            quote!(#path(#krate::rule::Lens { operation: #operation, arguments: &[#(#arguments),*] }))
+        }
         Arguments::Named(found) => {
             let structure =
                 Ident::new(if rule == RuleKind::Resource { "ResourceNames" } else { rule.name() }, Span::call_site());
@@ -648,8 +656,9 @@ impl Assertions<'_> {
         let krate = self.krate;
         let names: Vec<&str> =
             fields.iter().filter(|field| field.is_named()).map(|field| field.wire_name.as_str()).collect();
-        let tombstoned: Vec<&str> =
+        let mut tombstoned: Vec<&str> =
             item.tombstones().filter_map(|placed| placed.marker.arguments.text("name")).collect();
+        tombstoned.extend(lens::old_names(item).into_iter().map(|(_, name)| name));
         let flattened: Vec<&Field> = fields.iter().filter(|field| field.is_flattened()).collect();
         for (index, field) in flattened.iter().enumerate() {
             let kind = &field.kind;

@@ -13,6 +13,7 @@ mod check;
 mod compile_errors;
 mod expand;
 mod instances;
+mod lens;
 mod wire;
 
 use proc_macro::TokenStream;

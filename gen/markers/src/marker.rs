@@ -6,7 +6,7 @@
 use crate::channel::{CHANNELS, Channel};
 use crate::fit::ITEMS;
 use crate::nearest::nearest;
-use crate::table::{ArgumentSpec, ArgumentsSpec, MARKERS, MarkerSpec, Meaning, Target, entries, find};
+use crate::table::{ArgumentSpec, ArgumentsSpec, MARKERS, MarkerSpec, Meaning, RuleKind, Target, entries, find};
 use crate::value::{Scanner, Value, ValueKind, shortened};
 
 /// A marker of the table.
@@ -195,7 +195,9 @@ fn known(
     if !spec.targets.contains(target) {
         errors.push(misplaced(name, spec, target));
     }
-    if let (Some(channel), Meaning::Experimental | Meaning::Tombstone) = (channel, spec.meaning) {
+    if let (Some(channel), Meaning::Experimental | Meaning::Tombstone | Meaning::Rule(RuleKind::Lens)) =
+        (channel, spec.meaning)
+    {
         errors.push(format!("`+{name}` cannot be limited to a channel: remove `{channel}:`"));
     }
     if let (Some(channel), Meaning::Optional | Meaning::Required | Meaning::Nullable | Meaning::EnumVariants) =
@@ -417,6 +419,13 @@ mod tests {
             ("kubebuilder:validation:Size=3", Target::Field, "cargo xtask markers"),
             ("kubebuilder:validation:XValidation:rule=\"a\",", Target::Type, "ends with a comma"),
             ("kubebuilder:rbac:groups=a,verbs=get", Target::Type, "no meaning in Rust"),
+            ("lens:renam:from=a,since=v1.0.0", Target::Field, "did you mean `+lens:rename"),
+            ("lens:rename:from=a", Target::Field, "needs the argument `since`"),
+            ("lens:rename:form=a,since=v1.0.0", Target::Field, "did you mean `from`?"),
+            ("lens:drop:path=a,reason=b,since=v1.0.0", Target::Field, "put it on the type"),
+            ("lens:default:value=a,since=v1.0.0", Target::Type, "put it on the fields"),
+            ("lens:resource:version=v1,since=v1.0.0", Target::Type, "has no `#[api(group"),
+            ("experimental:lens:rename:from=a,since=v1.0.0", Target::Field, "cannot be limited"),
             ("standard:optional", Target::Field, "the Rust type determines it"),
             ("tombstone:name=tls", Target::Type, "needs the argument `reason`"),
             ("kubebuilder:validation:Enum={a,b} c", Target::Field, "left over"),

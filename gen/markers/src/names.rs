@@ -95,6 +95,34 @@ pub fn is_version(text: &str) -> bool {
     }
 }
 
+/// Whether it is a bundle version, such as `v1.4.0` or `v1.4.0-rc.1`.
+pub fn is_bundle_version(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix('v') else { return false };
+    let core = rest.split_once('-').map_or(rest, |(core, _)| core);
+    let parts: Vec<&str> = core.split('.').collect();
+    parts.len() == 3
+        && parts.iter().all(|part| {
+            !part.is_empty()
+                && part.len() <= 4
+                && part.bytes().all(|digit| digit.is_ascii_digit())
+                && (*part == "0" || !part.starts_with('0'))
+        })
+}
+
+/// Whether a lens accepts it as a place below a type: `name`, `tls.mode`, `rules[*].name` or `options{*}.value`.
+pub fn is_place(text: &str) -> bool {
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '$'))
+    };
+    text.split('.').all(|part| {
+        is_name(part.find(['[', '{']).map_or(part, |end| &part[..end])) && {
+            let wildcards = part.find(['[', '{']).map_or("", |start| &part[start..]);
+            wildcards.replace("[*]", "").replace("{*}", "").is_empty()
+        }
+    })
+}
+
 /// Whether `#[api]` accepts it as a kind: a word in CamelCase.
 pub fn is_kind(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_uppercase())

@@ -140,6 +140,7 @@ rule_kinds! {
     Format,
     Immutable,
     IntOrString,
+    Lens,
     ListMapKey,
     ListType,
     MapType,
@@ -172,6 +173,9 @@ rule_kinds! {
     UnservedVersion,
     XValidation,
 }
+
+/// The prefix of the markers of lenses.
+pub const LENS: &str = "lens:";
 
 /// Pairs of a lower and an upper bound on one quantity.
 pub const BOUNDS: [(RuleKind, RuleKind); 4] = [
@@ -279,6 +283,27 @@ const fn resource(name: &'static str, arguments: ArgumentsSpec, rule: RuleKind, 
     MarkerSpec { name, targets: Targets::RESOURCE, arguments, meaning: Meaning::Rule(rule), effect, ..ROW }
 }
 
+const fn argument(name: &'static str, kind: ValueKind) -> ArgumentSpec {
+    required(name, name, kind)
+}
+
+const fn may(name: &'static str, kind: ValueKind) -> ArgumentSpec {
+    optional(name, name, kind)
+}
+
+/// An operation of a lens.
+const fn lens(name: &'static str, arguments: &'static [ArgumentSpec], effect: &'static str) -> MarkerSpec {
+    MarkerSpec {
+        name,
+        arguments: Named(arguments),
+        repeatable: true,
+        meaning: Meaning::Rule(RuleKind::Lens),
+        effect,
+        rust: LENS_NOTE,
+        ..ROW
+    }
+}
+
 const fn refused(name: &'static str, instead: &'static str) -> MarkerSpec {
     MarkerSpec {
         name,
@@ -316,6 +341,15 @@ const XVALIDATION: &[ArgumentSpec] = &[
     required("rule", "rule", Text),
 ];
 
+/// What all lenses have in addition to their places.
+const SINCE: ArgumentSpec = argument("since", Text);
+const KEEPS: ArgumentSpec = may("keeps", Boolean);
+const REASON: ArgumentSpec = may("reason", Text);
+
+const LENS_NOTE: &str = "Specific to this tool. `since` is the bundle in which the new form appeared. The lens is also the tombstone of the old name.";
+const FIELD_NOTE: &str =
+    "Specific to this tool. `since` is the bundle in which the new form appeared. Old objects have this value.";
+
 const UNION_NOTE: &str = "The fields must be optional ones of this very struct.";
 const RUST_REQUIRED: &str = "In Rust: a type other than `Option`. The marker may repeat this; a contradiction is an error. With `+nullable` on an `Option`, the key must be present and its value may be null.";
 const RUST_OPTIONAL: &str = "In Rust: `Option`. The marker may repeat this; a contradiction is an error.";
@@ -347,6 +381,137 @@ pub const MARKERS: &[MarkerSpec] = &[
         effect: "A field or enum value of that wire name was removed in that bundle and must never return. A field or variant of that name does not compile.",
         rust: "Specific to this tool. On a variant, it names a field of that variant. `removed` is the first bundle version without the name; `replacement` is the wire name that replaces it.",
         ..ROW
+    },
+    // Conversion. On a field, `to` is the field, and other places are below the struct around it. On a type, places are below the type.
+    lens(
+        "lens:rename",
+        &[argument("from", Text), may("to", Text), SINCE, REASON],
+        "The field had the name `from` in the same object.",
+    ),
+    lens(
+        "lens:move",
+        &[argument("from", Text), may("to", Text), SINCE, REASON],
+        "The field was at `from`, in another object. For a place above or next to this struct, write the marker on the type that contains both, with `to`.",
+    ),
+    lens(
+        "lens:wrapInList",
+        &[may("from", Text), may("to", Text), SINCE, REASON],
+        "The list was one value. Without `from`, the value was in the same place.",
+    ),
+    lens(
+        "lens:unwrapList",
+        &[may("from", Text), may("to", Text), SINCE, REASON],
+        "The value was a list of one. Without `from`, the list was in the same place.",
+    ),
+    lens(
+        "lens:wrapInObject",
+        &[argument("field", Text), may("from", Text), may("to", Text), SINCE, REASON],
+        "The object was a value, which is in `field` now. On the type of list items, the list had values as items.",
+    ),
+    lens(
+        "lens:unwrapObject",
+        &[argument("field", Text), may("from", Text), may("to", Text), SINCE, REASON],
+        "The value was in `field` of an object without other fields.",
+    ),
+    lens(
+        "lens:listToMap",
+        &[may("from", Text), argument("key", Text), KEEPS, may("to", Text), may("value", Text), SINCE, REASON],
+        "The map was a list of objects. `key` is the field of an item that is the key now, and `value` the field that is the value; without `value`, the rest of the item is. The order of the items is lost, except with `keeps=true`.",
+    ),
+    lens(
+        "lens:mapToList",
+        &[may("from", Text), argument("key", Text), may("to", Text), may("value", Text), SINCE, REASON],
+        "The list of objects was a map. `key` is the field of an item that was the key, and `value` the field that was the value; without `value`, the rest of the item was.",
+    ),
+    lens(
+        "lens:values",
+        &[
+            may("from", Text),
+            KEEPS,
+            may("merged", TextList),
+            may("nearest", Any),
+            may("to", Text),
+            argument("values", Any),
+            SINCE,
+            REASON,
+        ],
+        "Values had other names: `values={Old: New}`. `merged` lists the old values that are lost because another one has the same new value; with `keeps=true` they return backward. `nearest={New: Old}` gives an old value for a value that the old form does not have.",
+    ),
+    lens(
+        "lens:scale",
+        &[may("divide", Count), argument("from", Text), may("multiply", Count), may("to", Text), SINCE, REASON],
+        "The integer had another unit: the old one is multiplied by `multiply` and divided by `divide`, without rounding.",
+    ),
+    MarkerSpec {
+        targets: Targets::TYPE,
+        ..lens(
+            "lens:split",
+            &[
+                argument("from", Text),
+                may("integers", TextList),
+                argument("pattern", Text),
+                argument("template", Text),
+                argument("to", Any),
+                SINCE,
+                REASON,
+            ],
+            "Fields were one string: `to={group: place}` for the named groups of `pattern`, and `template` writes the string again, with `{group}` for each field.",
+        )
+    },
+    lens(
+        "lens:join",
+        &[
+            argument("from", Any),
+            may("integers", TextList),
+            argument("pattern", Text),
+            argument("template", Text),
+            may("to", Text),
+            SINCE,
+            REASON,
+        ],
+        "The string was several fields: `from={group: place}` for the named groups of `pattern`, and `template` writes the string, with `{group}` for each field.",
+    ),
+    MarkerSpec {
+        targets: Targets::FIELD,
+        rust: FIELD_NOTE,
+        ..lens(
+            "lens:default",
+            &[argument("value", Any), SINCE],
+            "The required field is new, and the value is what objects without it mean.",
+        )
+    },
+    MarkerSpec {
+        targets: Targets::TYPE,
+        ..lens(
+            "lens:constant",
+            &[KEEPS, argument("path", Text), argument("value", Any), SINCE, REASON],
+            "The type had a field whose only value was this one.",
+        )
+    },
+    MarkerSpec {
+        targets: Targets::TYPE,
+        ..lens(
+            "lens:drop",
+            &[KEEPS, argument("path", Text), argument("reason", Text), SINCE],
+            "The type had a field that has no new form. Its value is lost, except with `keeps=true`: then it returns backward.",
+        )
+    },
+    MarkerSpec {
+        targets: Targets::TYPE,
+        ..lens(
+            "lens:code",
+            &[argument("from", TextList), KEEPS, argument("name", Text), argument("to", TextList), SINCE, REASON],
+            "Two functions of this name in the catalogue convert the object or item around the places. They are for what no other lens can express.",
+        )
+    },
+    MarkerSpec {
+        targets: Targets::RESOURCE,
+        rust: "Specific to this tool. `since` is the bundle in which the new identity appeared. Of several old identities with one `since`, the first is the one that backward conversion gives; the other identities travel in the conversion data.",
+        ..lens(
+            "lens:resource",
+            &[may("group", Text), may("kind", Text), may("version", Text), SINCE],
+            "The resource had another group, kind or version. What is left out is the same as later.",
+        )
     },
     // Presence.
     presence("optional", Meaning::Optional, "The field may be absent.", RUST_OPTIONAL),

@@ -83,7 +83,7 @@ fn removed(value: &Value, path: String, errors: &mut Vec<DocumentError>) -> Opti
     Some(Removed { group: group?, kind: kind?, version, path, value, since: since?, reason: reason? })
 }
 
-fn lens(value: &Value, path: String, errors: &mut Vec<DocumentError>) -> Option<Lens> {
+pub(super) fn lens(value: &Value, path: String, errors: &mut Vec<DocumentError>) -> Option<Lens> {
     let before = errors.len();
     let mut object = Object::new(value, path.clone(), errors)?;
     let name = object.name("name");
@@ -136,7 +136,7 @@ fn identity(value: &Value, path: String, errors: &mut Vec<DocumentError>) -> Opt
     Some(Identity { api_version: api_version?, kind: kind? })
 }
 
-fn step(value: &Value, path: String, errors: &mut Vec<DocumentError>) -> Option<Step> {
+pub(super) fn step(value: &Value, path: String, errors: &mut Vec<DocumentError>) -> Option<Step> {
     let mut object = Object::new(value, path, errors)?;
     let name = object.string("operation")?;
     let operation = operation(&name, &mut object);

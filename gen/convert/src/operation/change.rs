@@ -209,6 +209,27 @@ impl Act {
         }
     }
 
+    /// Renames a field of one object: `None` if this is another operation, an error if both names are present.
+    pub(crate) fn rename(&self, item: &mut Value) -> Option<Result<bool, ()>> {
+        let Self::Carry { old, new, change: Change::Same } = self else { return None };
+        let ([old], [new]) = (old.as_slice(), new.as_slice()) else { return None };
+        let ((from, above), (to, around)) = (old.split_last()?, new.split_last()?);
+        if above != around {
+            return None;
+        }
+        let object = above.iter().try_fold(item, |value, name| value.as_object_mut()?.get_mut(name));
+        let Some(object) = object.and_then(Value::as_object_mut) else { return Some(Ok(false)) };
+        if !object.contains_key(from) {
+            return Some(Ok(false));
+        }
+        if object.contains_key(to) {
+            return Some(Err(()));
+        }
+        let value = object.remove(from).unwrap_or_default();
+        object.insert(to.clone(), value);
+        Some(Ok(true))
+    }
+
     /// Which form the item has.
     pub(crate) fn find(&self, item: &Value) -> Found {
         match self {
@@ -223,7 +244,7 @@ impl Act {
         }
     }
 
-    /// Whether [`Self::forward`] would fail on an item of the old form, without changing it. With `keeps`, what does not return is no failure.
+    /// Whether [`Self::forward`] would fail on an item of the old form, without changing it. With `keeps`, what does not return does not fail.
     pub(crate) fn check(&self, item: &Value, keeps: bool) -> Result<(), String> {
         match self {
             Self::Carry { new, change, .. } if change.is_total() => blocked(item, new).map_or(Ok(()), Err),

@@ -11,6 +11,7 @@ use crd_diagnostics::layout::{are, count, first_of_each, for_shell, not_shown};
 use crd_diagnostics::style::NAME;
 use crd_inclusion::Excess;
 use crd_model::channel::CHANNELS;
+use crd_model::constants;
 use serde_json::{Value, json};
 
 use super::costs;
@@ -27,8 +28,9 @@ pub(super) fn print(generation: &Generation, options: &Options, verbose: bool, s
     for channel in &generation.channels {
         session.print(summary(channel, options.check, session));
     }
-    if let Some((path, _)) = generation.constants.as_ref().filter(|_| !options.check) {
-        let line = format!("{NAME}constants{NAME:#}  changed → {}\n", session.shown(path).display());
+    for (path, change) in generation.documents.iter().filter(|_| !options.check) {
+        let name = change.name.trim_end_matches(".json");
+        let line = format!("{NAME}{name}{NAME:#}  changed → {}\n", session.shown(path).display());
         session.print(line);
     }
     costs::print(&generation.costs, session);
@@ -40,7 +42,7 @@ pub(super) fn print(generation: &Generation, options: &Options, verbose: bool, s
         Some(difference) => difference.render(session.shown(path)),
         None => format!("{} is missing\n", session.shown(path).display()),
     };
-    stale.extend(generation.constants.iter().map(|(path, change)| difference(path, change)));
+    stale.extend(generation.documents.iter().map(|(path, change)| difference(path, change)));
     for channel in &generation.channels {
         stale.extend(channel.changed.iter().map(|change| difference(&channel.folder.join(&change.name), change)));
         stale.extend(
@@ -113,6 +115,12 @@ fn summary(channel: &GeneratedChannel, check: bool, session: &Session<'_>) -> St
     )
 }
 
+/// The path of a file next to the channels, if it is missing or differs.
+fn changed(generation: &Generation, name: &str, session: &Session<'_>) -> Option<String> {
+    let (path, _) = generation.documents.iter().find(|(_, change)| change.name == name)?;
+    Some(session.shown(path).to_string_lossy().into_owned())
+}
+
 pub(super) fn document(
     result: &Result<Generation, Vec<Diagnostic>>,
     options: &Options,
@@ -133,7 +141,8 @@ pub(super) fn document(
             "removed": channel.removed,
             "stale": check && channel.has_changes(),
         })).collect::<Vec<_>>(),
-        "constants": generation.constants.as_ref().map(|(path, _)| session.shown(path).to_string_lossy()),
+        "constants": changed(generation, constants::FILE_NAME, session),
+        "conversions": changed(generation, crd_convert::FILE_NAME, session),
         "containment": generation.breaches.iter().map(|breach| json!({
             "crd": breach.crd,
             "version": breach.version,
