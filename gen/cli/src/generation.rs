@@ -215,6 +215,12 @@ fn generated(
     Ok(generation)
 }
 
+/// The lenses of the types and of their catalogue.
+#[cfg(feature = "bundles")]
+pub(crate) fn lenses_of_types(catalogue: &Catalogue) -> Result<crd_convert::Document, Vec<Diagnostic>> {
+    crd_generate::conversions(catalogue, &annotated(catalogue)?, GENERATOR)
+}
+
 /// The `generator` of `conversions.json`.
 const GENERATOR: &str = "crd-channels";
 

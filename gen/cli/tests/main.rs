@@ -6,8 +6,8 @@
 mod bad_input;
 mod check;
 mod constants;
-mod convert;
 mod conversions;
+mod convert;
 mod costs;
 mod decisions;
 mod diff;

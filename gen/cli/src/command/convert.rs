@@ -15,6 +15,7 @@ use crate::arguments::{
 };
 use crate::conversion::{Conversion, Lenses, Target, convert, document_errors};
 use crate::exit::Exit;
+use crate::generation::lenses_of_types;
 use crate::input::{self, STANDARD_INPUT};
 use crate::program::Program;
 use crate::session::Session;
@@ -54,7 +55,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(Arg::new(TO_API_VERSION).long(TO_API_VERSION).value_name("VERSION").help("The API version to write, such as v1, which the CRD must serve"))
         .args(choice_arguments())
         .arg(channel_argument("Convert only objects that this channel can express"))
-        .arg(paths(CONVERSIONS, "FILE", "The lenses [default: those of the workspace]").long(CONVERSIONS))
+        .arg(paths(CONVERSIONS, "FILE", "The lenses [default: those of the types, or of the workspace]").long(CONVERSIONS))
         .arg(paths(BUNDLE, "BUNDLE", "The bundle with the CRDs for `--channel` and `--to-api-version`").long(BUNDLE).conflicts_with(CRDS))
         .arg(paths(CRDS, "CRDS", "A file or folder with these CRDs; may be repeated").long(CRDS).action(ArgAction::Append))
         .arg(flag(CHECK, "Change nothing, and exit with 3 if an object would be converted").conflicts_with(IN_PLACE))
@@ -78,7 +79,7 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
         let error = Diagnostic::error("usage::standard-input", "standard input cannot be changed in place");
         return Err(error.help("leave out `--in-place`, or name files").into());
     }
-    let lenses = lenses(matches, session)?;
+    let lenses = lenses(catalogue, matches, session)?;
     let read = crds_of(catalogue, matches, &paths(CRDS), session)?;
     let crds = read.crds.iter().filter(|known| known.left_out.is_none()).map(|known| &known.crd);
     let crds = crds.map(|crd| ((crd.group.to_string(), crd.names.kind.to_string()), crd)).collect::<BTreeMap<_, _>>();
@@ -117,11 +118,17 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
     })
 }
 
-/// The lenses that the user names, or those of the workspace.
-fn lenses(matches: &ArgMatches, session: &Session<'_>) -> Result<Lenses, Vec<Diagnostic>> {
-    let path: PathBuf = match matches.get_one::<OsString>(CONVERSIONS) {
-        Some(named) => session.folder.join(Path::new(named)),
-        None => root::locate(explicit_root(matches), session)?.join(PUBLISHED),
+/// The lenses that the user names, those of the types, or those of the workspace.
+fn lenses(
+    catalogue: Option<&Catalogue>,
+    matches: &ArgMatches,
+    session: &Session<'_>,
+) -> Result<Lenses, Vec<Diagnostic>> {
+    let functions = catalogue.map_or(&[][..], Catalogue::lens_functions);
+    let path: PathBuf = match (matches.get_one::<OsString>(CONVERSIONS), catalogue) {
+        (Some(named), _) => session.folder.join(Path::new(named)),
+        (None, Some(catalogue)) => return Lenses::of(&lenses_of_types(catalogue)?, functions, "the types"),
+        (None, None) => root::locate(explicit_root(matches), session)?.join(PUBLISHED),
     };
     let Some(text) = input::text(&path)? else {
         let error = file::error("convert::lenses", &path, "does not exist, so there are no lenses");
@@ -129,7 +136,7 @@ fn lenses(matches: &ArgMatches, session: &Session<'_>) -> Result<Lenses, Vec<Dia
     };
     let name = session.shown(&path).display().to_string();
     let document = Document::read(&text).map_err(|errors| document_errors(errors, &name))?;
-    Lenses::of(&document).map_err(|errors| document_errors(errors, &name))
+    Lenses::of(&document, functions, &name)
 }
 
 /// The CRDs, if an option needs them.

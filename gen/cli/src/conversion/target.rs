@@ -6,12 +6,13 @@
 use std::collections::BTreeMap;
 
 use crd_apiserver::prune;
-use crd_convert::{Bundle, Conversions, Document, Step};
+use crd_convert::{Bundle, Code, Conversions, Document, Step};
 use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use serde_json::Value;
 
+use super::report::document_errors;
 use super::{Converted, Outcome};
 use crate::objects::identity::{group_of, type_of};
 
@@ -24,13 +25,15 @@ pub(crate) struct Lenses {
 }
 
 impl Lenses {
-    /// Prepares the lenses of a document.
-    pub(crate) fn of(document: &Document) -> Result<Self, Vec<crd_convert::DocumentError>> {
+    /// Prepares the lenses of a document, which comes from `source`, with the functions that they need.
+    pub(crate) fn of(document: &Document, functions: &[Code], source: &str) -> Result<Self, Vec<Diagnostic>> {
         let known = document.lenses.iter().map(|lens| {
             let losses = lens.steps.iter().filter_map(Step::loses).collect::<Vec<_>>();
             (lens.name.clone(), (lens.since, losses))
         });
-        Ok(Self { conversions: Conversions::new(document)?, known: known.collect() })
+        let conversions = Conversions::with_code(document, functions);
+        let conversions = conversions.map_err(|errors| document_errors(errors, source))?;
+        Ok(Self { conversions, known: known.collect() })
     }
 
     /// Whether a lens can lose something forward.
