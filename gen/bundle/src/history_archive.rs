@@ -33,7 +33,7 @@ pub const FILE_NAME: &str = "history.tar.xz";
 pub const MALFORMED: &str = "history::malformed";
 
 /// The list of releases in the archive.
-const INDEX: &str = "history.json";
+pub const INDEX: &str = "history.json";
 
 /// The format of the archive. A reader of one format refuses others.
 const FORMAT: u64 = 1;
@@ -53,6 +53,17 @@ pub struct PastRelease {
     pub released: Released,
     /// Its CRDs as [`structure`]. A CRD with the structure of the previous release is the same value.
     pub channels: PastChannels,
+}
+
+impl PastRelease {
+    /// Its CRDs by channel, as other readers take them: each one as a file of this archive.
+    pub fn inputs(&self, archive: &str) -> Vec<(Channel, Input)> {
+        let inputs = self.channels.iter().flat_map(|(channel, crds)| {
+            let name = |name: &str| format!("{archive}!{}", path(self.version, *channel, name));
+            crds.iter().map(move |crd| (*channel, Input::new(name(&crd.name), text(crd))))
+        });
+        inputs.collect()
+    }
 }
 
 /// The content of an archive.

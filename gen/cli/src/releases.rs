@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use crd_bundle::history_archive::{HistoryArchive, INDEX, PastRelease};
 use crd_bundle::published::choice::Choice;
 use crd_bundle::published::{Input, Source, read_one, texts};
 use crd_compat::policy::Profile;
@@ -146,8 +147,14 @@ fn archived(
     session: &Session<'_>,
 ) -> Result<(Vec<Opened>, Vec<LeftOut>), Vec<Diagnostic>> {
     let shown = session.shown(path).display().to_string();
-    let (sources, errors) = texts(input::named(path, &shown)?);
+    let input = input::named(path, &shown)?;
+    let (sources, errors) = texts(input.clone());
     fail_on(errors)?;
+    let index = format!("{shown}!{INDEX}");
+    if sources.iter().any(|source| source.name == index) {
+        let past = HistoryArchive::read(input)?;
+        return Ok((past.releases().iter().map(|release| of_archive(release, &shown, choice)).collect(), Vec::new()));
+    }
     let mut files: BTreeMap<String, Vec<(Option<Channel>, Source)>> = BTreeMap::new();
     for source in sources {
         let below = source.name.get(shown.len()..).unwrap_or_default().to_owned();
@@ -166,4 +173,13 @@ fn archived(
         (release, bundle)
     });
     Ok((opened.collect(), left_out))
+}
+
+/// A release of a history archive, which has no files for CRDs that did not change.
+fn of_archive(release: &PastRelease, shown: &str, choice: &Choice) -> Opened {
+    let tag = release.version.to_string();
+    let read = |(channel, input): &(Channel, Input)| (Some(*channel), read_one(input.clone(), choice));
+    let parts = parallel::each(&release.inputs(shown), read);
+    let bundle = assemble(format!("{shown}!{tag}"), Some(release.version), parts, Unstamped::Refused, choice);
+    (Release { tag, version: release.version }, bundle)
 }

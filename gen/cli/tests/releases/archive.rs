@@ -154,3 +154,19 @@ fn the_list_of_releases_has_the_documented_shape() {
         })
     );
 }
+
+/// It has no file for a CRD that did not change.
+#[test]
+fn a_history_archive_is_read_as_the_releases_in_it() {
+    let place = two();
+    write(&place, "things/v1.1.0/thing.json", &crd(&text(5)));
+    write(&place, "things/v1.2.0/thing.json", &crd(&text(4)));
+    place.write("dates.tsv", format!("{}v1.2.0 2023-01-01\n", place.read("dates.tsv")));
+    written(&place);
+    let document = super::document(&place, &["history.tar.xz", "--channel", "standard"]);
+    assert_eq!(document["projects"][0]["name"], "history");
+    assert_eq!(
+        super::rows(&document),
+        ["v1.0.0 → v1.1.0: minor, none, fits", "v1.1.0 → v1.2.0: minor, major, does not fit"]
+    );
+}
