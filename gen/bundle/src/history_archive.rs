@@ -35,7 +35,7 @@ pub const MALFORMED: &str = "history::malformed";
 /// The list of releases in the archive.
 pub const INDEX: &str = "history.json";
 
-/// The format of the archive. A reader of one format refuses others.
+/// The format of the archive. A reader refuses every other format.
 const FORMAT: u64 = 1;
 
 /// The level of `xz`: its dictionary of 8 MiB holds several releases of the largest APIs.
@@ -251,10 +251,8 @@ impl ArchiveReader {
 
     fn add(&mut self, source: Source) {
         let path = source.name.get(self.archive.len() + 1..).unwrap_or_default().to_owned();
-        if self.files.contains_key(&path) {
+        if self.files.insert(path.clone(), source).is_some() {
             self.error(&path, "this file is in the archive twice");
-        } else {
-            self.files.insert(path, source);
         }
     }
 

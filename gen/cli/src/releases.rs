@@ -25,9 +25,9 @@ use crate::{file, input, walk};
 pub(crate) struct Releases {
     /// The name of the project.
     pub(crate) name: String,
-    /// Those that could be read, oldest first.
+    /// Those that are read, oldest first.
     pub(crate) read: Vec<(Release, Bundle)>,
-    /// The errors of the others.
+    /// The errors of those that cannot be read.
     pub(crate) unread: Vec<(Release, Vec<Diagnostic>)>,
     /// What is not a stable release.
     pub(crate) left_out: Vec<LeftOut>,
@@ -111,8 +111,11 @@ fn without_ending(name: &str) -> Option<&str> {
     ARCHIVES.iter().find_map(|ending| name.strip_suffix(ending))
 }
 
-/// The releases in a folder with the names of their folders or archives, and the folders that are none.
-fn entries(folder: &Path) -> Result<(Vec<(Release, PathBuf)>, Vec<LeftOut>), Vec<Diagnostic>> {
+/// Releases, each with what is known about it, and folders that are none.
+type Found<T> = (Vec<(Release, T)>, Vec<LeftOut>);
+
+/// The releases in a folder with the names of their folders or archives.
+fn entries(folder: &Path) -> Result<Found<PathBuf>, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let mut tags: BTreeMap<String, PathBuf> = BTreeMap::new();
     for entry in successes(walk::entries(folder), &mut errors) {
@@ -136,8 +139,8 @@ fn entries(folder: &Path) -> Result<(Vec<(Release, PathBuf)>, Vec<LeftOut>), Vec
     Ok((found.collect(), left_out))
 }
 
-/// A release and its bundle, or why it cannot be read.
-type Opened = (Release, Result<Bundle, Vec<Diagnostic>>);
+/// A bundle, or why it cannot be read.
+type Opened = Result<Bundle, Vec<Diagnostic>>;
 
 /// The releases in one archive: each in a folder whose name is the tag, with the folders of channels below it.
 fn archived(
@@ -145,7 +148,7 @@ fn archived(
     unstamped: Unstamped,
     choice: &Choice,
     session: &Session<'_>,
-) -> Result<(Vec<Opened>, Vec<LeftOut>), Vec<Diagnostic>> {
+) -> Result<Found<Opened>, Vec<Diagnostic>> {
     let shown = session.shown(path).display().to_string();
     let input = input::named(path, &shown)?;
     let (sources, errors) = texts(input.clone());
@@ -166,7 +169,7 @@ fn archived(
     let opened = found.into_iter().map(|release| {
         let sources = files.remove(&release.tag).unwrap_or_default();
         let read = |(channel, source): &(Option<Channel>, Source)| {
-            (*channel, read_one(Input::new(&*source.name, &*source.text), choice))
+            (*channel, read_one(Input::new(&*source.name, source.text.as_bytes()), choice))
         };
         let parts = parallel::each(&sources, read);
         let bundle = assemble(format!("{shown}!{}", release.tag), None, parts, unstamped, choice);
@@ -176,7 +179,7 @@ fn archived(
 }
 
 /// A release of a history archive, which has no files for CRDs that did not change.
-fn of_archive(release: &PastRelease, shown: &str, choice: &Choice) -> Opened {
+fn of_archive(release: &PastRelease, shown: &str, choice: &Choice) -> (Release, Opened) {
     let tag = release.version.to_string();
     let read = |(channel, input): &(Channel, Input)| (Some(*channel), read_one(input.clone(), choice));
     let parts = parallel::each(&release.inputs(shown), read);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use crd_bundle::history_archive::PastRelease;
+use crd_bundle::history_archive::{PastRelease, structure};
 use crd_bundle::manifest::BundleManifest;
 use crd_bundle::published::Origin;
 use crd_bundle::published::choice::LeftOut;
@@ -12,11 +12,11 @@ use crd_compat::tombstone::{Kind, Ledger, PastBundle, Tombstone, WireName};
 use crd_compat::{Channels, Declared, Waiver};
 use crd_diagnostics::Diagnostic;
 use crd_generate::{AnnotatedResource, DeclaredTombstone};
-use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::constants::Constants;
+use crd_model::{CustomResourceDefinition, parallel};
 
-use crate::past::ReleaseNames;
+use crate::past::{KnownRelease, ReleaseNames};
 
 /// The file of the tombstone ledger, relative to the root.
 pub const LEDGER: &str = "bundles/tombstones.yaml";
@@ -81,7 +81,7 @@ pub struct History {
     /// The digests of tombstones that each bundle's manifest carries.
     digests: BTreeMap<BundleVersion, Vec<(String, String)>>,
     /// The releases of the history archive that are not bundles.
-    pub(crate) past: Vec<PastRelease>,
+    past: Vec<PastRelease>,
     /// Most commands need none of them.
     names: OnceLock<ReleaseNames>,
 }
@@ -94,7 +94,7 @@ impl History {
         self.forget_names();
     }
 
-    pub(crate) fn forget_names(&mut self) {
+    fn forget_names(&mut self) {
         self.names = OnceLock::new();
     }
 
@@ -130,6 +130,66 @@ impl History {
         declared.ever_stored.extend(self.releases().iter().flat_map(|release| stored_by(release.crds.iter().copied())));
         declared
     }
+}
+
+impl History {
+    /// Adds the releases of the history archive, after all bundles. Of a version that is a bundle, the bundle counts. Of other versions, outlines
+    /// are enough.
+    ///
+    /// # Errors
+    /// The archive and a bundle of the same version differ in structure.
+    pub fn add_past(&mut self, releases: Vec<PastRelease>) -> Result<(), Vec<Diagnostic>> {
+        let (same, only): (Vec<_>, Vec<_>) =
+            releases.into_iter().partition(|release| self.bundle(release.version).is_some());
+        let differing = same.iter().filter_map(|past| differing(past, self.bundle(past.version)?));
+        let differing = differing.collect::<Vec<_>>();
+        self.past = only;
+        self.forget_names();
+        if differing.is_empty() { Ok(()) } else { Err(differing) }
+    }
+
+    /// All releases, lowest version first.
+    pub(crate) fn releases(&self) -> Vec<KnownRelease<'_>> {
+        let bundles = self.bundles.iter().map(|(version, bundle)| KnownRelease {
+            version: *version,
+            released: bundle.manifest.as_ref().and_then(|manifest| manifest.released),
+            crds: bundle.channels.values().flatten().collect(),
+        });
+        let past = self.past.iter().map(|past| KnownRelease {
+            version: past.version,
+            released: Some(past.released),
+            crds: past.channels.values().flatten().map(|crd| &**crd).collect(),
+        });
+        let mut releases = bundles.chain(past).collect::<Vec<_>>();
+        releases.sort_by_key(|release| release.version);
+        releases
+    }
+}
+
+/// The error for a release whose structure in the archive is not that of its bundle.
+fn differing(past: &PastRelease, bundle: &Bundle) -> Option<Diagnostic> {
+    let version = past.version;
+    let crds = past.channels.iter().flat_map(|(channel, crds)| crds.iter().map(|crd| (*channel, &**crd)));
+    let known = bundle.crds().map(|(channel, crd, _)| ((channel, &*crd.name), crd)).collect::<BTreeMap<_, _>>();
+    let crds = crds.map(|(channel, crd)| ((channel, &*crd.name), crd)).collect::<BTreeMap<_, _>>();
+    let names = known.keys().chain(crds.keys()).copied().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>();
+    let differs = parallel::each(&names, |name| match (known.get(name), crds.get(name)) {
+        (Some(known), Some(crd)) => structure(known) != **crd,
+        _ => true,
+    });
+    let mut differing = names
+        .iter()
+        .zip(differs)
+        .filter(|(_, differs)| *differs)
+        .map(|((channel, name), _)| format!("{channel} {name}"));
+    let first = differing.next()?;
+    let more = match differing.count() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let message = format!("{version} differs from the bundle `bundles/{version}`: {first}{more}");
+    let help = format!("write the archive again from the published files of {version}, or restore the bundle");
+    Some(Diagnostic::error("history::differs", message).at_file(ARCHIVE).help(help))
 }
 
 /// How long a resource must have been deprecated before a minor bundle may drop it, in months and in minors (Kubernetes' deprecation policy

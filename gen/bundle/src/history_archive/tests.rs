@@ -129,8 +129,8 @@ fn a_crd_that_returns_has_a_file_again() {
 fn all_errors_are_reported_together() {
     let crd = super::text(&thing(number()));
     let index = r#"{"format": 1, "releases": [
-        {"version": "v1.0.0", "released": "2026-01-02", "channels": {"standard": ["things.a.b", "others.a.b", "wrong.a.b"]}},
-        {"version": "v1.1.0", "released": "2026-01-02", "channels": {"standard": ["things.a.b", "things.a.b", "others.a.b", "new.a.b"]}},
+        {"version": "v1.0.0", "released": "2026-01-02", "channels": {"standard": ["things.a.b", "broken.a.b", "wrong.a.b"]}},
+        {"version": "v1.1.0", "released": "2026-01-02", "channels": {"standard": ["things.a.b", "things.a.b", "broken.a.b", "new.a.b"]}},
         {"version": "v1.1.0", "released": "2026-01-02", "channels": {}},
         {"version": "v1.0.1", "released": "2026-01-02", "channels": {}},
         {"version": "v2.0.0-rc.1", "released": "today", "channels": {"beta": [], "standard": 1}},
@@ -140,7 +140,7 @@ fn all_errors_are_reported_together() {
         errors(&[
             ("history.json", index),
             ("v1.0.0/standard/things.a.b.json", &crd),
-            ("v1.0.0/standard/others.a.b.json", "[]"),
+            ("v1.0.0/standard/broken.a.b.json", "[]"),
             ("v1.0.0/standard/wrong.a.b.json", &crd),
             ("v1.0.0/standard/extra.a.b.json", &crd),
             ("v1.0.0/standard/extra.a.b.json", &crd),
@@ -158,7 +158,7 @@ fn all_errors_are_reported_together() {
              v1.6.1, or a pre-release such as v1.7.0-rc.1",
             "h!history.json: release 6: `channels` must be a map of channels",
             "h!v1.0.0/standard/extra.a.b.json: `history.json` does not list this file",
-            "h!v1.0.0/standard/others.a.b.json: expected an object, found a list",
+            "h!v1.0.0/standard/broken.a.b.json: expected an object, found a list",
             "h!v1.0.0/standard/wrong.a.b.json: this is the CRD `things.a.b`",
             "h!v1.1.0/standard/new.a.b.json: this file is missing, and the previous release does not have the CRD",
             "h!v1.1.0/standard/things.a.b.json: `history.json` lists this CRD twice",
